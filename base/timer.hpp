@@ -1,0 +1,20 @@
+// Wall-clock seconds since construction or the last restart.  Always compiled: no phase is untimed.
+#pragma once
+
+#include <chrono>
+
+namespace clchol {
+
+class Timer {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  void restart() { start_ = Clock::now(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace clchol

@@ -1,0 +1,45 @@
+# Options of the build, and clchol_library(): the one way to declare a folder's library.
+include(GNUInstallDirs)
+
+option(CLCHOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(CLCHOL_BUILD_BENCH "Build the benchmark programs (peers needed)" OFF)
+option(CLCHOL_BUILD_CLI "Build the command clchol" ${PROJECT_IS_TOP_LEVEL})
+option(CLCHOL_BUILD_FUZZ "Build the fuzz targets (clang only)" OFF)
+option(CLCHOL_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
+option(CLCHOL_CHECK_HEADERS "Compile every header alone, with the tests" ON)
+option(CLCHOL_WERROR "Treat warnings as errors" OFF)
+option(CLCHOL_HEAVY_ASSERTIONS "Recompute invariants in debug builds" OFF)
+set(CLCHOL_SANITIZERS "" CACHE STRING "Sanitizers, e.g. address;undefined")
+set(CLCHOL_OPENCL "AUTO" CACHE STRING "Use OpenCL: ON (required), OFF, AUTO (where it is found)")
+set_property(CACHE CLCHOL_OPENCL PROPERTY STRINGS AUTO ON OFF)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Warnings, sanitizers and assertions: private to the project's own targets.
+add_library(clchol_flags INTERFACE)
+target_compile_features(clchol_flags INTERFACE cxx_std_20)
+target_compile_options(clchol_flags INTERFACE -Wall -Wextra -Wpedantic
+                                              $<$<BOOL:${CLCHOL_WERROR}>:-Werror>)
+target_compile_definitions(clchol_flags
+                           INTERFACE $<$<BOOL:${CLCHOL_HEAVY_ASSERTIONS}>:CLCHOL_HEAVY_ASSERTIONS>)
+foreach(sanitizer IN LISTS CLCHOL_SANITIZERS)
+  target_compile_options(clchol_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer
+                                                -fno-sanitize-recover=all)
+  target_link_options(clchol_flags INTERFACE -fsanitize=${sanitizer})
+endforeach()
+
+# clchol_library(NAME folder SOURCES ... LINK ...): static, position independent, hidden symbols.
+function(clchol_library)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK" ${ARGN})
+  add_library(clchol_${ARG_NAME} STATIC ${ARG_SOURCES})
+  target_include_directories(clchol_${ARG_NAME} PUBLIC ${PROJECT_SOURCE_DIR}
+                                                       ${PROJECT_SOURCE_DIR}/include)
+  set_target_properties(
+    clchol_${ARG_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                  VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(clchol_${ARG_NAME} PUBLIC ${ARG_LINK} PRIVATE $<BUILD_INTERFACE:clchol_flags>)
+endfunction()

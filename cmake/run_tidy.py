@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""clang-tidy over the sources of the repository, in parallel, with a memory of what was clean.
+
+A source is looked at again when it, a header of ours that it includes, its compile command, the
+configuration or clang-tidy's version changed: their hash names a marker file in the build folder.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ["base", "bench", "examples", "gpu_kernels", "include", "numeric", "ordering", "solver",
+           "symbolic", "tests"]
+TIDY = "clang-tidy-14"
+
+
+def our_sources(build):
+    """The compile commands of files in our folders, generated ones left out."""
+    commands = json.loads((build / "compile_commands.json").read_text())
+    for command in commands:
+        path = pathlib.Path(command["file"])
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS:
+            yield path, command
+
+
+def dependencies(command):
+    """The files of ours that the command's source reads, itself included."""
+    words = [word for word in shlex.split(command["command"]) if word != "ccache"]
+    output = words.index("-o")
+    del words[output : output + 2]
+    made = subprocess.run(words + ["-MM"], cwd=command["directory"], check=True,
+                          capture_output=True, text=True).stdout
+    names = made.replace("\\\n", " ").split(":", 1)[1].split()
+    paths = {(pathlib.Path(command["directory"]) / name).resolve() for name in names}
+    return sorted(path for path in paths if path.is_relative_to(ROOT))
+
+
+def state(command, version):
+    digest = hashlib.sha256(version + command["command"].encode())
+    for path in [ROOT / ".clang-tidy", ROOT / "tests/.clang-tidy", *dependencies(command)]:
+        digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def check(path, command, build, version):
+    """None when clean, else what clang-tidy said."""
+    try:
+        marker = build / "tidy" / state(command, version)
+    except subprocess.CalledProcessError as error:
+        return error.stderr
+    if marker.exists():
+        return None
+    folders = "|".join(FOLDERS)
+    result = subprocess.run(
+        [TIDY, "--quiet", "-p", str(build),
+         f"--header-filter=^{re.escape(str(ROOT))}/({folders})/", str(path)],
+        capture_output=True, text=True)
+    if result.returncode == 0 and not result.stdout.strip():
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+        return None
+    return result.stdout + (result.stderr if not result.stdout else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+
+    version = subprocess.run([TIDY, "--version"], check=True, capture_output=True).stdout
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        findings = list(pool.map(
+            lambda item: check(*item, arguments.build, version), our_sources(arguments.build)))
+    failures = [text for text in findings if text is not None]
+    # A header's finding comes up in every source that includes it.
+    seen = dict.fromkeys(block for text in failures for block in re.split(r"\n(?=/)", text))
+    print("\n".join(seen), end="\n" if seen else "")
+    print(f"clang-tidy: {len(findings)} sources, {len(failures)} with findings", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+// The queries behind list_devices(), with the OpenCL calls as a parameter: tests put in calls that
+// fail, to see that a broken platform hides no other.  Only in builds with OpenCL.
+#pragma once
+
+#include <CL/cl.h>
+
+#include "gpu_kernels/device_list.hpp"
+
+namespace clchol::gpu {
+
+/// The calls that listing needs.
+struct QueryCalls {
+  decltype(&clGetPlatformIDs) get_platform_ids = &clGetPlatformIDs;
+  decltype(&clGetPlatformInfo) get_platform_info = &clGetPlatformInfo;
+  decltype(&clGetDeviceIDs) get_device_ids = &clGetDeviceIDs;
+  decltype(&clGetDeviceInfo) get_device_info = &clGetDeviceInfo;
+};
+
+/// As list_devices(), through `calls`.
+DeviceList list_devices(const QueryCalls& calls);
+
+}  // namespace clchol::gpu

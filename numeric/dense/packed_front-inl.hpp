@@ -1,0 +1,112 @@
+// Per-target include: the kernels of a large front, which goes right-looking by blocks of columns.
+//
+// One packed format serves as left and as right operand: slivers of kRows rows by `depth` columns,
+// column after column,
+//
+//   entry (i, k)  at  (i / kRows) * kRows * depth + k * kRows + i % kRows,
+//
+// and kRows is a multiple of kColumns, so that the rows of a tile's right operand lie in one sliver.
+#if defined(CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
+#endif
+
+#include <algorithm>
+
+#include "numeric/dense/kernel_tables.hpp"
+#include "numeric/dense/unpacked_front-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+
+/// Position of row i, column 0 in a packed operand of `depth` columns.
+template <class T>
+HWY_INLINE Offset sliver_offset(Index i, Index depth) {
+  constexpr Index kRows = TileShape<T>::kRows;
+  return Offset{i / kRows} * kRows * depth + i % kRows;
+}
+
+/// FactorKernels::diagonal_block.
+template <class T>
+PivotCheck<T> diagonal_block(const FrontView<T>& block, T* inv_diag, T* diagonal,
+                             T* diagonal_packed) {
+  constexpr Index kRows = TileShape<T>::kRows;
+  const Index width = block.ncol;
+  for (Index j = 0; j < width; ++j) {
+    const T* const from = block.panel + j * block.ldp;
+    std::copy(from + j, from + width, diagonal + j * kDiagonalLd + j);
+  }
+  const PivotCheck<T> check = factor_panel(diagonal, kDiagonalLd, width, width, inv_diag);
+  if (check.column != kNone) return check;
+  for (Index j = 0; j < width; ++j) {
+    const T* const from = diagonal + j * kDiagonalLd;
+    std::copy(from + j, from + width, block.panel + j * block.ldp + j);
+  }
+  for (Index i = 0; i < width; i += kRows) {
+    T* const sliver = diagonal_packed + sliver_offset<T>(i, width);
+    for (Index k = 0; k < std::min(i + kRows, width); ++k) {
+      const T* const from = diagonal + k * kDiagonalLd + i;
+      std::copy(from, from + std::min(kRows, width - i), sliver + k * kRows);
+    }
+  }
+  return check;
+}
+
+/// FactorKernels::solve_rows.
+template <class T>
+void solve_rows(const RowSolve<T>& s) {
+  constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
+  const TileTable<T>& tiles = kTiles<T>;
+  for (Index i = 0; i < s.num_rows; i += kRows) {
+    const RowCut<T> cut = cut_of<T>(std::min(kRows, s.num_rows - i));
+    T* const sliver = s.slivers + sliver_offset<T>(i, s.width);
+    for (Index j = 0; j < s.width; j += kColumns) {
+      const TileArgs<T> args{sliver, kRows, s.diagonal_packed + sliver_offset<T>(j, s.width),
+                             kRows,  j,     s.rows + i + j * s.ld,
+                             s.ld,   cut.last};
+      const TriangleArgs<T> triangle{s.diagonal + j + j * kDiagonalLd, kDiagonalLd, s.inv_diag + j,
+                                     sliver + Offset{j} * kRows};
+      tiles.solve_and_pack[cut.vectors][std::min(kColumns, s.width - j)](args, triangle);
+    }
+  }
+}
+
+/// FactorKernels::update_trailing.  Slivers of rows outside, column groups inside: a sliver stays in
+/// the first cache while the columns' slivers pass by.
+template <class T>
+void update_trailing(const TrailingUpdate<T>& u) {
+  constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
+  const TileTable<T>& tiles = kTiles<T>;
+  const Index nupd = u.num_rows - u.panel_cols;
+  for (Index sliver = u.row_begin; sliver < u.row_end; sliver += kRows) {
+    const Index end = std::min(sliver + kRows, u.row_end);
+    for (Index j = u.col_begin; j < std::min(end, u.col_end); j += kColumns) {
+      const Index i = std::max(sliver, j);  // Rows above the diagonal may not exist in U.
+      const RowCut<T> cut = cut_of<T>(end - i);
+      const Index width = std::min(kColumns, u.col_end - j);
+      const bool in_panel = j < u.panel_cols;
+      const Index ju = j - u.panel_cols;
+      TileArgs<T> args{u.slivers + sliver_offset<T>(sliver, u.depth) + (i - sliver), kRows,
+                       u.slivers + sliver_offset<T>(j, u.depth), kRows, u.depth,
+                       nullptr, 0, cut.last};
+      if (in_panel) {
+        args.c = u.panel + i + j * u.ldp;
+        args.ldc = u.ldp;
+      } else {
+        args.c = u.update + update_column_offset(nupd, ju) + (i - u.panel_cols);
+        args.ldc = update_ld(nupd, ju / kUpdateBlock);
+      }
+      const auto& table = in_panel || u.accumulate ? tiles.update_add : tiles.update_fresh;
+      table[cut.vectors][width](args);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif

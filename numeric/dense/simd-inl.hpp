@@ -1,0 +1,106 @@
+// Per-target include: the few vector operations that the tiles need beyond Highway's own, and the
+// shape of the register tile for each instruction set.
+#if defined(CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include "base/types.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
+
+/// The register tile: kVectors vectors of rows by kColumns columns of accumulators, beside which
+/// kVectors loads of the left operand and one broadcast of the right operand must find registers.
+/// kRows is a multiple of kColumns, and kColumns divides kUpdateBlock.
+template <class T>
+struct TileShape {
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
+#if HWY_TARGET <= HWY_AVX3
+  static constexpr int kVectors = 3, kColumns = 8;  // 32 registers: 24 + 3 + 1.
+#elif HWY_TARGET == HWY_AVX2
+  static constexpr int kVectors = 3, kColumns = 4;  // 16 registers: 12 + 3 + 1.
+#elif HWY_TARGET == HWY_NEON || HWY_TARGET == HWY_SCALAR
+  static constexpr int kVectors = 4, kColumns = 4;  // 32 registers (NEON): 16 + 4 + 1.
+#else
+  static constexpr int kVectors = 2, kColumns = 4;  // 16 registers, no fused product: 8 + 2 + 2.
+#endif
+  static constexpr int kRows = kVectors * kLanes;
+  static_assert(kRows % kColumns == 0);
+};
+
+/// Keeps a loaded vector in a register: gcc otherwise folds the load into every product that uses
+/// it, which makes 16 loads of 7 for a 12 x 4 tile and costs a third of the speed.
+template <class V>
+HWY_INLINE void keep_in_register(V& v) {
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  asm("" : "+v"(v.raw));
+#else
+  (void)v;
+#endif
+}
+
+/// Lane J of v in every lane.
+template <int J, class T>
+HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
+#if HWY_TARGET == HWY_SCALAR
+  return v;
+#else
+  constexpr Tag<T> d;
+  constexpr int kPerBlock = 16 / sizeof(T);
+  if constexpr (TileShape<T>::kLanes <= kPerBlock) {
+    return hn::Broadcast<J>(v);
+  } else if constexpr (TileShape<T>::kLanes == 2 * kPerBlock) {
+    const auto half = J < kPerBlock ? hn::ConcatLowerLower(d, v, v) : hn::ConcatUpperUpper(d, v, v);
+    return hn::Broadcast<J % kPerBlock>(half);
+  } else {
+    const hn::RebindToSigned<Tag<T>> di;
+    return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::Set(di, J)));
+  }
+#endif
+}
+
+/// Stores the first `count` lanes, 1 <= count <= lanes.  By halves where the target has no cheap
+/// masked store: AVX2's are microcoded on AMD processors.
+template <class D>
+HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)count;
+  hn::StoreU(v, d, to);
+#elif HWY_TARGET <= HWY_AVX3
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+#else
+  constexpr Index kLanes = static_cast<Index>(hn::MaxLanes(d));
+  if (count == kLanes) {
+    hn::StoreU(v, d, to);
+  } else if constexpr (kLanes > 1) {
+    const hn::Half<D> half;
+    const auto low = hn::LowerHalf(half, v);
+    if (count < kLanes / 2) {
+      store_first(half, low, to, count);
+      return;
+    }
+    hn::StoreU(low, half, to);
+    if (count > kLanes / 2) {
+      store_first(half, hn::UpperHalf(half, v), to + kLanes / 2, count - kLanes / 2);
+    }
+  }
+#endif
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif

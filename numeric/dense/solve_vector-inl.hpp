@@ -1,0 +1,224 @@
+// Per-target include: solves with a panel for one right-hand side.
+//
+// Blocks of eight columns: their triangle is solved with scalars, then one pass over the rows below
+// applies all eight at once, so that w is loaded and stored once for eight loads of the panel.
+#if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
+#endif
+
+#include <algorithm>
+
+#include "numeric/dense/simd-inl.hpp"
+#include "numeric/dense/solve_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+
+inline constexpr Index kSolveColumns = 8;
+
+/// Four columns (or one) at a time in scalars.
+template <class T>
+void forward_smallest(const PanelView<T>& l, const T* inv_diag, T* w) {
+  Index j = 0;
+  for (; j + 4 <= l.ncol; j += 4) {
+    const T *const a = l.column(j), *const b = l.column(j + 1);
+    const T *const c = l.column(j + 2), *const d = l.column(j + 3);
+    const T x0 = w[j] * inv_diag[j];
+    const T x1 = (w[j + 1] - a[j + 1] * x0) * inv_diag[j + 1];
+    const T x2 = (w[j + 2] - a[j + 2] * x0 - b[j + 2] * x1) * inv_diag[j + 2];
+    const T x3 = (w[j + 3] - a[j + 3] * x0 - b[j + 3] * x1 - c[j + 3] * x2) * inv_diag[j + 3];
+    w[j] = x0;
+    w[j + 1] = x1;
+    w[j + 2] = x2;
+    w[j + 3] = x3;
+    for (Index i = j + 4; i < l.nrow; ++i) {
+      w[i] -= (a[i] * x0 + b[i] * x1) + (c[i] * x2 + d[i] * x3);
+    }
+  }
+  for (; j < l.ncol; ++j) {
+    const T* const a = l.column(j);
+    const T x = w[j] * inv_diag[j];
+    w[j] = x;
+    for (Index i = j + 1; i < l.nrow; ++i) w[i] -= a[i] * x;
+  }
+}
+
+template <class T>
+void backward_smallest(const PanelView<T>& l, const T* inv_diag, T* w) {
+  Index j = l.ncol;
+  while (j % 4 != 0) {
+    --j;
+    const T* const a = l.column(j);
+    T sum = w[j];
+    for (Index i = j + 1; i < l.nrow; ++i) sum -= a[i] * w[i];
+    w[j] = sum * inv_diag[j];
+  }
+  for (j -= 4; j >= 0; j -= 4) {
+    const T *const a = l.column(j), *const b = l.column(j + 1);
+    const T *const c = l.column(j + 2), *const d = l.column(j + 3);
+    T s0 = w[j], s1 = w[j + 1], s2 = w[j + 2], s3 = w[j + 3];
+    for (Index i = j + 4; i < l.nrow; ++i) {
+      const T v = w[i];
+      s0 -= a[i] * v;
+      s1 -= b[i] * v;
+      s2 -= c[i] * v;
+      s3 -= d[i] * v;
+    }
+    const T x3 = s3 * inv_diag[j + 3];
+    const T x2 = (s2 - c[j + 3] * x3) * inv_diag[j + 2];
+    const T x1 = (s1 - b[j + 2] * x2 - b[j + 3] * x3) * inv_diag[j + 1];
+    w[j] = (s0 - a[j + 1] * x1 - a[j + 2] * x2 - a[j + 3] * x3) * inv_diag[j];
+    w[j + 1] = x1;
+    w[j + 2] = x2;
+    w[j + 3] = x3;
+  }
+}
+
+template <class T, int N>
+class ColumnBlock {
+ public:
+  static constexpr Index kLanes = TileShape<T>::kLanes;
+  static constexpr Tag<T> d{};
+  using V = Vector<T>;
+
+  /// w := w - A x for `rows` rows.
+  static HWY_INLINE void subtract_product(const T* a, Offset ld, Index rows, const T* x, T* w) {
+    V y[N];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) y[j] = hn::Set(d, x[j]);
+    Index i = 0;
+    for (; i + kLanes <= rows; i += kLanes) hn::StoreU(one_vector(a + i, ld, y, w + i), d, w + i);
+    if (i < rows) store_first(d, one_vector(a + i, ld, y, w + i), w + i, rows - i);
+  }
+
+  /// x := x - A' w for `rows` rows.
+  static HWY_INLINE void subtract_transposed(const T* a, Offset ld, Index rows, const T* w, T* x) {
+    V sum[N];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) sum[j] = hn::Zero(d);
+    Index i = 0;
+    for (; i + kLanes <= rows; i += kLanes) {
+      const V v = hn::LoadU(d, w + i);
+      HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+        sum[j] = hn::MulAdd(hn::LoadU(d, a + i + j * ld), v, sum[j]);
+      }
+    }
+    if (i < rows) {
+      const auto valid = hn::FirstN(d, static_cast<size_t>(rows - i));
+      const V v = hn::IfThenElseZero(valid, hn::LoadU(d, w + i));
+      HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+        const V u = hn::IfThenElseZero(valid, hn::LoadU(d, a + i + j * ld));
+        sum[j] = hn::MulAdd(u, v, sum[j]);
+      }
+    }
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] -= hn::GetLane(hn::SumOfLanes(d, sum[j]));
+  }
+
+  /// x := L^-1 x for an N x N triangle.
+  static HWY_INLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
+    T x[N];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+      x[j] *= inv_diag[j];
+      HWY_UNROLL(8) for (int i = j + 1; i < N; ++i) x[i] -= l[i + j * ld] * x[j];
+    }
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
+  }
+
+  /// x := L^-T x.
+  static HWY_INLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
+    T x[N];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
+    HWY_UNROLL(8) for (int i = N - 1; i >= 0; --i) {
+      x[i] *= inv_diag[i];
+      HWY_UNROLL(8) for (int j = 0; j < i; ++j) x[j] -= l[i + j * ld] * x[i];
+    }
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
+  }
+
+  /// A block of a panel: its triangle, then `rows` rows below it.
+  static HWY_NOINLINE void forward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
+    forward_triangle(l, ld, inv_diag, w);
+    subtract_product(l + N, ld, rows, w, w + N);
+  }
+  static HWY_NOINLINE void backward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
+    subtract_transposed(l + N, ld, rows, w + N, w);
+    backward_triangle(l, ld, inv_diag, w);
+  }
+  static HWY_NOINLINE void product(const T* a, Offset ld, Index rows, const T* x, T* w) {
+    subtract_product(a, ld, rows, x, w);
+  }
+  static HWY_NOINLINE void transposed(const T* a, Offset ld, Index rows, const T* w, T* x) {
+    subtract_transposed(a, ld, rows, w, x);
+  }
+
+ private:
+  static HWY_INLINE V one_vector(const T* a, Offset ld, const V (&y)[N], const T* w) {
+    V v = hn::LoadU(d, w);
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+      v = hn::NegMulAdd(hn::LoadU(d, a + j * ld), y[j], v);
+    }
+    return v;
+  }
+};
+
+/// Column blocks by width, index 0 unused.
+template <class T>
+struct BlockTable {
+  using Solve = void (*)(const T*, Offset, Index, const T*, T*);
+  Solve forward[kSolveColumns + 1] = {}, backward[kSolveColumns + 1] = {};
+  Solve product[kSolveColumns + 1] = {}, transposed[kSolveColumns + 1] = {};
+
+  constexpr BlockTable() { fill<1>(); }
+
+ private:
+  template <int N>
+  constexpr void fill() {
+    forward[N] = &ColumnBlock<T, N>::forward;
+    backward[N] = &ColumnBlock<T, N>::backward;
+    product[N] = &ColumnBlock<T, N>::product;
+    transposed[N] = &ColumnBlock<T, N>::transposed;
+    if constexpr (N < kSolveColumns) fill<N + 1>();
+  }
+};
+
+template <class T>
+inline constexpr BlockTable<T> kBlocks{};
+
+template <class T>
+void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
+  for (Index j = 0; j < l.ncol; j += kSolveColumns) {
+    const Index width = std::min(kSolveColumns, l.ncol - j);
+    kBlocks<T>.forward[width](l.column(j) + j, l.ld, l.nrow - j - width, inv_diag + j, w + j);
+  }
+}
+
+template <class T>
+void backward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
+  for (Index j = (l.ncol - 1) / kSolveColumns * kSolveColumns; j >= 0; j -= kSolveColumns) {
+    const Index width = std::min(kSolveColumns, l.ncol - j);
+    kBlocks<T>.backward[width](l.column(j) + j, l.ld, l.nrow - j - width, inv_diag + j, w + j);
+  }
+}
+
+template <class T>
+void subtract_product(const PanelView<T>& a, const T* x, T* w) {
+  for (Index j = 0; j < a.ncol; j += kSolveColumns) {
+    kBlocks<T>.product[std::min(kSolveColumns, a.ncol - j)](a.column(j), a.ld, a.nrow, x + j, w);
+  }
+}
+
+template <class T>
+void subtract_transposed(const PanelView<T>& a, const T* w, T* x) {
+  for (Index j = 0; j < a.ncol; j += kSolveColumns) {
+    kBlocks<T>.transposed[std::min(kSolveColumns, a.ncol - j)](a.column(j), a.ld, a.nrow, w, x + j);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,14 @@
+# Sources of the dense kernels, for numeric/CMakeLists.txt.  The kernels are compiled with -O3 even
+# where the build asks for less: their register tiles need every loop over vectors unrolled.
+set(CLCHOL_DENSE_SOURCES
+    dense/kernels.cpp
+    dense/factor_front.cpp
+    dense/factor_kernels_float.cpp
+    dense/factor_kernels_double.cpp
+    dense/solve_front.cpp
+    dense/solve_kernels_float.cpp
+    dense/solve_kernels_double.cpp
+    dense/extend_add.cpp)
+set_source_files_properties(
+  dense/factor_kernels_float.cpp dense/factor_kernels_double.cpp dense/solve_kernels_float.cpp
+  dense/solve_kernels_double.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")

@@ -1,0 +1,253 @@
+// Per-target include: the register tile, the one place where the flops are done.
+//
+// A tile is M vectors of rows by N columns of a column-major matrix C, held in registers:
+//
+//          N columns           every operation begins with   C := C - A B'   over `depth` columns:
+//        +---+---+---+
+//   M    | v | v | v |         A: rows of the tile, contiguous within a column, columns a_step apart
+//   vec- +---+---+---+         B: one row per column of the tile, columns b_step apart
+//   tors | v | v | v |
+//        +---+---+---+         and ends as an update, as a diagonal tile (factored in registers) or as
+//                              a tile below one (solved in registers).  C is loaded and stored once.
+//
+// Panels and packed slivers differ only in a_step and b_step, so one tile serves both.
+// The last vector may hold fewer rows than lanes: it is loaded whole (see kReadSlack) and its first
+// `last` lanes are stored.
+#if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
+#endif
+
+#include <limits>
+
+#include "numeric/dense/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+
+/// Operands of a tile; see the head of this file.
+template <class T>
+struct TileArgs {
+  const T* a;
+  Offset a_step;
+  const T* b;
+  Offset b_step;
+  Offset depth;
+  T* c;
+  Offset ldc;
+  Index last;  // Rows in the last vector, 1 .. lanes.
+};
+
+/// The triangle that a tile below a diagonal tile is solved with.
+template <class T>
+struct TriangleArgs {
+  const T* l;         // L(j, j) of its first column; column-major.
+  Offset ldl;
+  const T* inv_diag;  // 1 / L(j, j).
+  T* packed;          // Sliver column of the tile's first column, or null.
+};
+
+template <class T, int M, int N>
+class Tile {
+ public:
+  static constexpr int kLanes = TileShape<T>::kLanes;
+  static constexpr int kSliverRows = TileShape<T>::kRows;
+  static constexpr Tag<T> d{};
+  using V = Vector<T>;
+
+  /// C := -A B'.
+  static HWY_NOINLINE void update_fresh(const TileArgs<T>& g) {
+    V c[M][N];
+    HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][n] = hn::Zero(d);
+    }
+    subtract_product(c, g);
+    store(c, g);
+  }
+
+  /// C := C - A B'.
+  static HWY_NOINLINE void update_add(const TileArgs<T>& g) {
+    V c[M][N];
+    load(c, g);
+    subtract_product(c, g);
+    store(c, g);
+  }
+
+  /// C := C - A B', then its first N rows are factored and the others solved.  Row 0 of the tile is
+  /// the diagonal's.  Returns false where a pivot is bad; pivots[j] then tells its value.
+  ///
+  /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is formed
+  /// from broadcast values before the column's vectors are ready:
+  ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
+  static HWY_NOINLINE bool factor(const TileArgs<T>& g, T* inv_diag, T* pivots) {
+    V c[M][N];
+    load(c, g);
+    subtract_product(c, g);
+    V root[N];
+    eliminate<0>(c, root, broadcast_lane<0, T>(c[0][0]), pivots);
+    auto good = hn::Gt(root[0], hn::Zero(d));
+    HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
+      // root = sqrt(1 / pivot) lies in (0, inf) exactly when is_good_pivot(pivot).
+      good = hn::And(good, hn::And(hn::Gt(root[j], hn::Zero(d)),
+                                   hn::Lt(root[j], hn::Inf(d))));
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][j] = hn::Mul(c[m][j], root[j]);
+    }
+    if (!hn::AllTrue(d, good)) return false;
+    store(c, g);
+    HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
+      const T r = hn::GetLane(root[j]);
+      inv_diag[j] = r;
+      g.c[j + j * g.ldc] = pivots[j] * r;
+    }
+    return true;
+  }
+
+  /// C := (C - A B') L^-T for the N x N triangle L.
+  static HWY_NOINLINE void solve(const TileArgs<T>& g, const TriangleArgs<T>& t) {
+    V c[M][N];
+    load(c, g);
+    subtract_product(c, g);
+    substitute(c, t);
+    store(c, g);
+  }
+
+  /// The same, and copies the result into its sliver.
+  static HWY_NOINLINE void solve_and_pack(const TileArgs<T>& g, const TriangleArgs<T>& t) {
+    V c[M][N];
+    load(c, g);
+    subtract_product(c, g);
+    substitute(c, t);
+    store(c, g);
+    HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
+        hn::StoreU(c[m][n], d, t.packed + n * kSliverRows + m * kLanes);
+      }
+    }
+  }
+
+ private:
+  static HWY_INLINE void load(V (&c)[M][N], const TileArgs<T>& g) {
+    HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
+        c[m][n] = hn::LoadU(d, g.c + n * g.ldc + m * kLanes);
+      }
+    }
+  }
+
+  static HWY_INLINE void store(const V (&c)[M][N], const TileArgs<T>& g) {
+    HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+      T* const column = g.c + n * g.ldc;
+      HWY_UNROLL(16) for (int m = 0; m + 1 < M; ++m) hn::StoreU(c[m][n], d, column + m * kLanes);
+    }
+    T* const tail = g.c + (M - 1) * kLanes;
+    if (HWY_LIKELY(g.last == kLanes)) {
+      HWY_UNROLL(16) for (int n = 0; n < N; ++n) hn::StoreU(c[M - 1][n], d, tail + n * g.ldc);
+    } else {
+      HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+        store_first(d, c[M - 1][n], tail + n * g.ldc, g.last);
+      }
+    }
+  }
+
+  static HWY_INLINE void subtract_product(V (&c)[M][N], const TileArgs<T>& g) {
+    const T* HWY_RESTRICT a = g.a;
+    const T* HWY_RESTRICT b = g.b;
+    const Offset a_step = g.a_step, b_step = g.b_step;
+    for (Offset k = g.depth; k > 0; --k) {
+      V x[M];
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
+        x[m] = hn::LoadU(d, a + m * kLanes);
+        keep_in_register(x[m]);
+      }
+      HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+        const V y = hn::Set(d, b[n]);
+        HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][n] = hn::NegMulAdd(x[m], y, c[m][n]);
+      }
+      a += a_step;
+      b += b_step;
+    }
+  }
+
+  /// Column J of the elimination; pivot = d(J) in every lane.
+  template <int J>
+  static HWY_INLINE void eliminate(V (&c)[M][N], V (&root)[N], V pivot, T* pivots) {
+    static_assert(M * kLanes >= N);
+    pivots[J] = hn::GetLane(pivot);
+    const V reciprocal = hn::Div(hn::Set(d, T{1}), pivot);
+    root[J] = hn::Sqrt(reciprocal);
+    if constexpr (J + 1 < N) {
+      constexpr int kNext = J + 1;
+      const V below = broadcast_lane<kNext % kLanes, T>(c[kNext / kLanes][J]);
+      const V next = broadcast_lane<kNext % kLanes, T>(c[kNext / kLanes][kNext]);
+      const V next_pivot = hn::NegMulAdd(hn::Mul(below, below), reciprocal, next);
+      V scaled[M];
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) scaled[m] = hn::Mul(c[m][J], reciprocal);
+      subtract_column<J, kNext>(c, scaled);
+      eliminate<kNext>(c, root, next_pivot, pivots);
+    }
+  }
+
+  /// c(:,n) -= c(:,J) c(n,J) / d(J) for every column n >= N0.
+  template <int J, int N0>
+  static HWY_INLINE void subtract_column(V (&c)[M][N], const V (&scaled)[M]) {
+    const V y = broadcast_lane<N0 % kLanes, T>(c[N0 / kLanes][J]);
+    HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][N0] = hn::NegMulAdd(scaled[m], y, c[m][N0]);
+    if constexpr (N0 + 1 < N) subtract_column<J, N0 + 1>(c, scaled);
+  }
+
+  static HWY_INLINE void substitute(V (&c)[M][N], const TriangleArgs<T>& t) {
+    HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
+      const V r = hn::Set(d, t.inv_diag[j]);
+      HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][j] = hn::Mul(c[m][j], r);
+      HWY_UNROLL(16) for (int n = j + 1; n < N; ++n) {
+        const V y = hn::Set(d, t.l[j * t.ldl + n]);
+        HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][n] = hn::NegMulAdd(c[m][j], y, c[m][n]);
+      }
+    }
+  }
+};
+
+/// The tiles of one scalar type by number of vectors and columns, index 0 unused.
+template <class T>
+struct TileTable {
+  static constexpr int kVectors = TileShape<T>::kVectors, kColumns = TileShape<T>::kColumns;
+  using Update = void (*)(const TileArgs<T>&);
+  using Factor = bool (*)(const TileArgs<T>&, T*, T*);
+  using Solve = void (*)(const TileArgs<T>&, const TriangleArgs<T>&);
+
+  Update update_fresh[kVectors + 1][kColumns + 1] = {};
+  Update update_add[kVectors + 1][kColumns + 1] = {};
+  Factor factor[kVectors + 1][kColumns + 1] = {};
+  Solve solve[kVectors + 1][kColumns + 1] = {};
+  Solve solve_and_pack[kVectors + 1][kColumns + 1] = {};
+
+  constexpr TileTable() { fill<1, 1>(); }
+
+ private:
+  template <int M, int N>
+  constexpr void fill() {
+    using Entry = Tile<T, M, N>;
+    update_fresh[M][N] = &Entry::update_fresh;
+    update_add[M][N] = &Entry::update_add;
+    solve[M][N] = &Entry::solve;
+    solve_and_pack[M][N] = &Entry::solve_and_pack;
+    if constexpr (M * TileShape<T>::kLanes >= N) factor[M][N] = &Entry::factor;
+    if constexpr (N < kColumns) {
+      fill<M, N + 1>();
+    } else if constexpr (M < kVectors) {
+      fill<M + 1, 1>();
+    }
+  }
+};
+
+template <class T>
+inline constexpr TileTable<T> kTiles{};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif

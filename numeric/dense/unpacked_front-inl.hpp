@@ -1,0 +1,124 @@
+// Per-target include: a front whose operands are read where they lie, without packing.
+//
+// The product A B' of the register tile reads both operands down columns, and a panel is stored by
+// columns: so packing buys nothing while the front stays in the nearer caches.  The panel goes
+// left-looking by kColumns columns: each tile is loaded once, updated by all earlier columns,
+// factored or solved in registers, and stored once.  The update matrix follows, column group by
+// column group; kColumns divides kUpdateBlock, so that no group straddles a block column.
+#if defined(CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
+#endif
+
+#include <algorithm>
+
+#include "numeric/dense/front.hpp"
+#include "numeric/dense/pivot.hpp"
+#include "numeric/dense/tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+
+/// A piece of a column of rows, cut for one tile.
+template <class T>
+struct RowCut {
+  Index rows;     // Rows of the tile.
+  Index vectors;  // That many vectors,
+  Index last;     // the last of which holds this many rows.
+};
+
+template <class T>
+HWY_INLINE RowCut<T> cut_of(Index rows) {
+  constexpr Index kLanes = TileShape<T>::kLanes;
+  const Index vectors = (rows + kLanes - 1) / kLanes;
+  return {rows, vectors, rows - (vectors - 1) * kLanes};
+}
+
+/// The next tile of `left` rows.  The last two are evened out: a tile of one vector has too few
+/// products in flight.
+template <class T>
+HWY_INLINE RowCut<T> next_cut(Index left) {
+  constexpr Index kLanes = TileShape<T>::kLanes, kRows = TileShape<T>::kRows;
+  if (left <= kRows) return cut_of<T>(left);
+  if (left >= 2 * kRows) return {kRows, TileShape<T>::kVectors, kLanes};
+  const Index even = (left + 2 * kLanes - 1) / (2 * kLanes) * kLanes;
+  return cut_of<T>(std::max<Index>(even, TileShape<T>::kColumns));
+}
+
+/// The first bad pivot among those of one diagonal tile.
+template <class T>
+HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index first_column) {
+  Index j = 0;
+  while (j + 1 < count && is_good_pivot(pivots[j])) ++j;
+  return {first_column + j, pivots[j]};
+}
+
+/// L of a panel, in place.
+template <class T>
+PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_diag) {
+  constexpr Index kColumns = TileShape<T>::kColumns;
+  const TileTable<T>& tiles = kTiles<T>;
+  for (Index j = 0; j < ncol; j += kColumns) {
+    const Index width = std::min(kColumns, ncol - j);
+    T* const top = panel + j + j * ldp;
+    RowCut<T> cut = next_cut<T>(nrow - j);
+    TileArgs<T> args{panel + j, ldp, panel + j, ldp, j, top, ldp, cut.last};
+    T pivots[kColumns];
+    if (!tiles.factor[cut.vectors][width](args, inv_diag + j, pivots)) {
+      return first_bad_pivot(pivots, width, j);
+    }
+    const TriangleArgs<T> triangle{top, ldp, inv_diag + j, nullptr};
+    for (Index i = cut.rows; i < nrow - j; i += cut.rows) {
+      cut = next_cut<T>(nrow - j - i);
+      args.a = panel + j + i;
+      args.c = top + i;
+      args.last = cut.last;
+      tiles.solve[cut.vectors][width](args, triangle);
+    }
+  }
+  return {};
+}
+
+/// U := (accumulate ? U : 0) - L21 L21', lower half.
+template <class T>
+void update_from_panel(const FrontView<T>& front, bool accumulate) {
+  constexpr Index kColumns = TileShape<T>::kColumns, kLanes = TileShape<T>::kLanes;
+  const auto& tiles = accumulate ? kTiles<T>.update_add : kTiles<T>.update_fresh;
+  const Index nupd = front.nupd();
+  const T* const below = front.panel + front.ncol;
+  for (Index j = 0; j < nupd; j += kColumns) {
+    const Index width = std::min(kColumns, nupd - j);
+    // Whole vectors are stored where the padding of the update matrix allows it.
+    const Index padded = static_cast<Index>(padded_order(nupd)) - j;
+    const Index rows = std::min(padded, (nupd - j + kLanes - 1) / kLanes * kLanes);
+    T* const column = front.update + update_column_offset(nupd, j) + j;
+    TileArgs<T> args{nullptr,    front.ldp, below + j, front.ldp,
+                     front.ncol, nullptr,   update_ld(nupd, j / kUpdateBlock), 0};
+    RowCut<T> cut;
+    for (Index i = 0; i < rows; i += cut.rows) {
+      cut = next_cut<T>(rows - i);
+      args.a = below + j + i;
+      args.c = column + i;
+      args.last = cut.last;
+      tiles[cut.vectors][width](args);
+    }
+  }
+}
+
+/// FactorKernels::unpacked_front.
+template <class T>
+PivotCheck<T> unpacked_front(const FrontView<T>& front, bool accumulate, T* inv_diag) {
+  const PivotCheck<T> check =
+      factor_panel(front.panel, front.ldp, front.nrow, front.ncol, inv_diag);
+  if (check.column == kNone) update_from_panel(front, accumulate);
+  return check;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,51 @@
+// The values of L, reached by supernode.
+#pragma once
+
+#include "base/aligned_buffer.hpp"
+#include "numeric/dense/kernels.hpp"
+#include "symbolic/execution_plan.hpp"
+
+namespace clchol::numeric {
+
+/// A panel of L, not owned: column-major, nrow x ncol, ld >= nrow; above its diagonal undefined.
+template <class T>
+struct PanelView {
+  T* data = nullptr;
+  Offset ld = 0;
+};
+
+/// L of one factorization.  The symbolic factor and the plan must outlive it.
+template <class T>
+class NumericFactor {
+ public:
+  NumericFactor(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan)
+      : symbolic_(&symbolic),
+        plan_(&plan),
+        values_(plan.factor_entries() + dense::kReadSlack),
+        inv_diag_(symbolic.n) {}
+
+  const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
+  const symbolic::ExecutionPlan& plan() const { return *plan_; }
+
+  /// The only way to L's values: where a panel lies is the plan's business.
+  PanelView<T> panel(Index s) const {
+    return {values_.data() + plan_->super_valptr[s], symbolic_->nrow(s)};
+  }
+  /// Reciprocals of the diagonal of supernode s.
+  T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
+  /// L(j,j), in the final numbering.
+  T diagonal(Index j) const {
+    const Index s = symbolic_->super_of_col[j];
+    const Offset k = j - symbolic_->super_ptr[s];
+    const PanelView<T> p = panel(s);
+    return p.data[k * (p.ld + 1)];
+  }
+
+ private:
+  const symbolic::SymbolicFactor* symbolic_;
+  const symbolic::ExecutionPlan* plan_;
+  AlignedBuffer<T> values_;    // Panels, at the plan's places.
+  AlignedBuffer<T> inv_diag_;  // 1 / L(j,j).  Length n.
+};
+
+}  // namespace clchol::numeric

@@ -1,0 +1,53 @@
+// Products with A from its lower triangle: residuals, backward errors, norms.
+//
+// Row i of A is column i of the lower triangle (entries on and below the diagonal) and row i of it
+// (entries before the diagonal), reached through a transposed index.  Every row is summed by one
+// thread in a fixed order: the digits do not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/csc.hpp"
+
+namespace clchol::numeric {
+
+/// Index of the strict lower triangle by rows.
+struct TransposedIndex {
+  std::vector<Offset> rowptr;          // Length n + 1.
+  std::vector<Index> column;           // Column of each entry, ascending.     Length of the triangle.
+  std::vector<std::uint32_t> source;   // Its position in the lower triangle's values.
+};
+
+/// Cost O(n + nnz).  The pattern has fewer than 2^32 entries (checked by the plan).
+TransposedIndex make_transposed_index(const CscPatternView& lower);
+
+/// A symmetric matrix for products; not owned.
+template <class T>
+struct SymmetricView {
+  CscPatternView lower;
+  const TransposedIndex* transposed = nullptr;
+  const T* values = nullptr;  // Of the lower triangle.
+};
+
+/// Backward errors of one solution.
+struct BackwardError {
+  double normwise = 0;       // |r| / (|A| |x| + |b|), infinity norms.
+  double componentwise = 0;  // max_i |r_i| / (|A| |x| + |b|)_i, 0/0 counted as 0.
+};
+
+/// r := b - A x, summed in double, and its backward errors.
+/// @param norm_a  infinity norm of A.
+template <class T>
+BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
+                       int threads);
+
+/// max_i sum_j |a_ij| s_i s_j; scale may be null (all ones).
+template <class T>
+double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads);
+
+/// y := A x in double.
+template <class T>
+void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads);
+
+}  // namespace clchol::numeric

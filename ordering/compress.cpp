@@ -1,0 +1,145 @@
+#include "ordering/compress.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/assert.hpp"
+
+namespace clchol::ordering {
+namespace {
+
+// Depends on the set N[i] only: its size and its first two power sums, mixed.
+std::uint64_t closed_hash(const Graph& graph, Index i) {
+  std::uint64_t sum = static_cast<std::uint32_t>(i);
+  std::uint64_t squares = sum * sum;
+  const std::span<const Index> neighbours = graph.neighbours(i);
+  for (const Index j : neighbours) {
+    const std::uint64_t value = static_cast<std::uint32_t>(j);
+    sum += value;
+    squares += value * value;
+  }
+  return ((sum * 0x9e3779b97f4a7c15u + squares) ^ neighbours.size()) * 0xd1342543de82ef95u;
+}
+
+// Whether N[i] == N[j], i < j.  Both lists ascend, so they must look like this, a == a etc.:
+//
+//   of_i:  a a a . b b j c c        the one holds j where b ends,
+//   of_j:  a a a i b b . c c        the other i where b begins.
+bool equal_closed_neighbourhoods(const Graph& graph, Index i, Index j) {
+  const std::span<const Index> of_i = graph.neighbours(i);
+  const std::span<const Index> of_j = graph.neighbours(j);
+  if (of_i.size() != of_j.size()) return false;
+  const auto place_of_j = std::lower_bound(of_i.begin(), of_i.end(), j);
+  const auto place_of_i = std::lower_bound(of_j.begin(), of_j.end(), i);
+  if (place_of_j == of_i.end() || *place_of_j != j) return false;
+  if (place_of_i == of_j.end() || *place_of_i != i) return false;
+  const auto b_begin = of_i.begin() + (place_of_i - of_j.begin());
+  return b_begin <= place_of_j && std::equal(of_i.begin(), b_begin, of_j.begin()) &&
+         std::equal(b_begin, place_of_j, place_of_i + 1) &&
+         std::equal(place_of_j + 1, of_i.end(), of_j.end() - (of_i.end() - place_of_j - 1));
+}
+
+// Classes seen so far, found by hash: an open chain per bucket, through the classes.
+class ClassTable {
+ public:
+  explicit ClassTable(Index n)
+      : shift_(64 - static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n) | 1u))),
+        head_(std::size_t{1} << (64 - shift_), kNone) {}
+
+  // The class of row i, a new one if no earlier row is its equal.
+  Index find_or_add(const Graph& graph, Index i) {
+    const std::uint64_t hash = closed_hash(graph, i);
+    Index& head = head_[hash >> shift_];
+    for (Index c = head; c != kNone; c = classes_[c].next) {
+      if (classes_[c].hash == hash && equal_closed_neighbourhoods(graph, classes_[c].lowest, i)) {
+        return c;
+      }
+    }
+    classes_.push_back({hash, i, head});
+    head = size() - 1;
+    return head;
+  }
+
+  Index size() const { return static_cast<Index>(classes_.size()); }
+  void reserve(Index n) { classes_.reserve(n); }
+
+ private:
+  struct Class {
+    std::uint64_t hash;
+    Index lowest;  // Lowest row, which represents the class.
+    Index next;    // Next class in the bucket, or kNone.
+  };
+  int shift_;
+  std::vector<Index> head_;
+  std::vector<Class> classes_;
+};
+
+// Vertices and edges of the classes.  A class lies in N[r] whole or not at all, so the neighbours
+// of class c are those neighbours of its lowest row that are lowest rows themselves.
+Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index num_classes,
+                  Offset room) {
+  std::vector<Index> lowest(num_classes, kNone);
+  std::vector<char> is_lowest(graph.n, 0);
+  Graph result;
+  result.n = num_classes;
+  result.weight.assign(num_classes, 0);
+  Offset bound = 0;
+  for (Index i = 0; i < graph.n; ++i) {
+    const Index c = vertex_of[i];
+    if (result.weight[c]++ > 0) continue;
+    lowest[c] = i;
+    is_lowest[i] = 1;
+    bound += graph.xadj[i + 1] - graph.xadj[i];
+  }
+  result.xadj.assign(Offset{num_classes} + 1, 0);
+  result.adjncy.reserve(bound + room);
+  result.adjncy.resize(bound);
+  Index* out = result.adjncy.data();
+  for (Index c = 0; c < num_classes; ++c) {
+    for (const Index j : graph.neighbours(lowest[c])) {
+      if (is_lowest[j]) *out++ = vertex_of[j];
+    }
+    result.xadj[c + 1] = out - result.adjncy.data();
+  }
+  result.adjncy.resize(result.xadj[num_classes]);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_classes) {
+  ClassTable table(graph.n);
+  table.reserve(graph.n);
+  std::vector<Index> vertex_of(graph.n);
+  for (Index i = 0; i < graph.n; ++i) vertex_of[i] = table.find_or_add(graph, i);
+  *num_classes = table.size();
+  return vertex_of;
+}
+
+std::optional<CompressedGraph> compress(const Graph& graph, Offset room) {
+  CLCHOL_ASSERT(graph.weight.empty());
+  Index num_classes = 0;
+  std::vector<Index> vertex_of = closed_neighbourhood_classes(graph, &num_classes);
+  if (num_classes > kUsefulCompression * graph.n) return std::nullopt;
+  Graph small = class_graph(graph, vertex_of, num_classes, room);
+  return CompressedGraph{std::move(small), std::move(vertex_of)};
+}
+
+std::vector<Index> expand(std::span<const Index> order, std::span<const Index> vertex_of) {
+  std::vector<Index> next(order.size(), 0);  // Where the next row of a vertex goes.
+  for (const Index c : vertex_of) ++next[c];
+  Index position = 0;
+  for (const Index c : order) {
+    const Index count = next[c];
+    next[c] = position;
+    position += count;
+  }
+  std::vector<Index> perm(vertex_of.size());
+  for (std::size_t i = 0; i < vertex_of.size(); ++i) {
+    perm[next[vertex_of[i]]++] = static_cast<Index>(i);
+  }
+  return perm;
+}
+
+}  // namespace clchol::ordering

@@ -1,0 +1,47 @@
+// The one place where an ordering method is chosen and run.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "base/csc.hpp"
+#include "ordering/amd.hpp"
+#include "ordering/permutation.hpp"
+
+namespace clchol::ordering {
+
+enum class Method {
+  kAuto,     ///< The method that promises the least total time: kAmd.
+  kAmd,      ///< Approximate minimum degree.
+  kNatural,  ///< Rows as they stand.
+  kGiven,    ///< OrderingOptions::given.
+};
+
+struct OrderingOptions {
+  Method method = Method::kAuto;
+  /// For kGiven: given[new] = old, a permutation of 0..n-1.
+  std::vector<Index> given = {};
+  AmdOptions amd = {};
+  /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
+  bool compress = true;
+};
+
+struct OrderingResult {
+  Permutation permutation;
+  Method used = Method::kNatural;  // Never kAuto.
+  Index compressed_n = 0;          // Vertices that were ordered; n where nothing was compressed.
+  Index num_dense = 0;             // Vertices set aside as dense.
+  double seconds_graph = 0;        // Building the graph.
+  double seconds_compress = 0;     // Compressing it, and expanding the order.
+  double seconds_order = 0;        // The method itself.
+  double seconds = 0;              // All of it.
+};
+
+/// @param lower   lower triangle, rows strictly ascending in a column, n >= 1.
+/// @param cancel  polled from time to time; null: never.
+/// Throws InvalidArgument for a bad `given` and Interrupted when *cancel turned true.
+/// Safe to call concurrently.
+OrderingResult compute_ordering(const CscPatternView& lower, const OrderingOptions& options = {},
+                                const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace clchol::ordering

@@ -1,0 +1,27 @@
+// A permutation in both directions.
+//
+//   perm[new] = old,  iperm[old] = new.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace clchol::ordering {
+
+struct Permutation {
+  std::vector<Index> perm;   // perm[k]: the row that becomes row k.  Length n.
+  std::vector<Index> iperm;  // iperm[i]: the new place of row i.     Length n.
+
+  Index size() const { return static_cast<Index>(perm.size()); }
+};
+
+/// perm[k] = k.
+Permutation identity(Index n);
+
+/// Both directions from perm[new] = old.
+/// Throws InvalidArgument naming the first entry that is out of range or stands twice.  Cost O(n).
+Permutation make_permutation(std::vector<Index> perm);
+
+}  // namespace clchol::ordering

@@ -1,0 +1,111 @@
+// The quotient graph of a partial elimination.  [GL78], [ADD96, Sec. 2 and 3]
+//
+// A pivot p does not spread its fill over the graph: it becomes an *element* whose list L_p holds
+// the variables that it made pairwise adjacent.  A variable i has a list of elements E_i and a list
+// of variables A_i (original edges that no element covers yet), and
+//
+//   neighbours of i  =  A_i  +  union of L_e over e in E_i,   without i itself.
+//
+//   eliminate p:   L_p = (A_p + union of L_e, e in E_p) \ p;   every e in E_p is absorbed by p
+//                  for i in L_p:  A_i := A_i \ L_p \ p,  E_i := E_i \ E_p + p
+//
+// Nothing grows: each i in L_p loses at least one entry for the one that it gains, and L_p takes
+// the place of lists that vanish.  All lists share one array in place of the graph's, with room for
+// one new element; when the room is used up, live lists are moved to the front.
+//
+// The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
+// close_element, called in this order by amd.cpp.  Workspace: 36 n bytes, and the lists.
+// Not safe for concurrent use of one object.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ordering/score_lists.hpp"
+#include "ordering/graph.hpp"
+#include "ordering/pivot_score.hpp"
+#include "ordering/quotient_node.hpp"
+
+namespace clchol::ordering {
+
+class QuotientGraph {
+ public:
+  /// Takes the graph's storage over; it is reallocated unless workspace() entries are reserved.
+  explicit QuotientGraph(Graph&& graph);
+
+  /// Entries that the storage of a graph must have beyond its own for working in place: one element
+  /// of n variables, and a fifth of the lists so that garbage collection stays rare.
+  static Offset workspace(Index n, Offset nnz) { return Offset{n} + nnz / 5; }
+
+  Index size() const { return static_cast<Index>(nodes_.size()); }
+  std::span<QuotientNode> nodes() { return nodes_; }
+  const QuotientNode& node(Index i) const { return nodes_[i]; }
+  /// Rows that node i stands for.  0: merged into another node, or set aside.  Negative: a member
+  /// of the element being formed, or that element.
+  Index weight(Index i) const { return weight_[i]; }
+  std::span<const Index> list(Index i) const {
+    return {lists_.data() + nodes_[i].start, static_cast<std::size_t>(nodes_[i].length)};
+  }
+  std::span<const Index> elements_of(Index i) const {
+    return list(i).first(static_cast<std::size_t>(nodes_[i].num_elements));
+  }
+  std::span<const Index> variables_of(Index i) const {
+    return list(i).subspan(static_cast<std::size_t>(nodes_[i].num_elements));
+  }
+
+  /// parent(i): the node that absorbed i; kNone for a live node and for an element that is a root
+  /// of the assembly tree.  From a variable the way leads over variables that it was merged into,
+  /// or straight to the pivot it was eliminated with; from an element to the element above.
+  std::span<const Index> parents() const { return parent_; }
+  Index num_collections() const { return num_collections_; }
+
+  /// Takes a variable out of the graph for good; its weight becomes 0.  Lists that hold it are
+  /// pruned when they are next visited.
+  void set_aside(Index i) { weight_[i] = 0; }
+
+  /// Turns variable p, which must be in no list, into an element: gathers L_p, absorbs E_p,
+  /// and takes the members out of their score lists.  Member weights are negative until close.
+  void form_element(Index p, ScoreLists& score_lists);
+
+  /// Finds |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
+  void measure_overlaps(Index p);
+
+  /// Removes from member i's list what L_p covers, puts p in front, hashes the list, and bounds
+  /// what i sees outside L_p: on return node(i).degree is at least |neighbours of i outside L_p|.
+  /// With `aggressive`, an element that L_p covers whole is absorbed.
+  /// @return false when nothing but p is left in the list: then i can be eliminated along with p.
+  bool prune(Index i, Index p, bool aggressive);
+
+  /// Whether pruned members i and j have equal lists: they cannot be told apart any more.
+  bool indistinguishable(Index i, Index j);
+
+  /// Variable i goes with node `target`, whose weight grows by its own.  For members of L_p and for
+  /// p itself.
+  void merge_into(Index i, Index target);
+
+  /// Drops merged members from L_p, gives back unused room, and returns the others to the degree
+  /// lists with the bound  min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
+  /// @param remaining  weight of all variables that are not eliminated yet.
+  void close_element(Index p, Index remaining, PivotScore score, ScoreLists& score_lists);
+
+ private:
+  Index* gather(const Index* first, const Index* last, Index* out, ScoreLists& score_lists);
+  void make_room(Index p);
+  void collect_garbage();
+  void reset_marks();
+
+  std::vector<QuotientNode> nodes_;
+  std::vector<Index> weight_;      // See weight().  Length n.
+  std::vector<Index> lists_;       // All lists; [free_, size) is unused.
+  std::vector<Index> parent_;      // See parents().  Length n.
+  std::vector<std::uint32_t> seen_;       // seen_[k] == seen_stamp_: k is in the list under comparison.
+  Offset free_ = 0;
+  Index mark_base_ = 1;            // Marks below it are from earlier pivots.
+  Index largest_degree_ = 0;       // Largest element degree so far: how far marks reach.
+  Index total_weight_ = 0;
+  std::uint32_t seen_stamp_ = 0;
+  Index num_collections_ = 0;
+};
+
+}  // namespace clchol::ordering

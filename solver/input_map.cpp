@@ -1,0 +1,240 @@
+#include "solver/input_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clchol::solver {
+namespace {
+
+constexpr Index kMaxRows = std::numeric_limits<Index>::max() - 1;
+
+template <class Ptr, class Ind>
+void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind) {
+  if (n < 1 || n > kMaxRows) {
+    throw InvalidArgument("matrix: n is " + std::to_string(n) + ", must be in [1, " +
+                          std::to_string(kMaxRows) + "]");
+  }
+  if (colptr.size() != static_cast<std::size_t>(n) + 1) {
+    throw InvalidArgument("matrix: colptr has " + std::to_string(colptr.size()) +
+                          " entries, must have n + 1 = " + std::to_string(n + 1));
+  }
+  if (colptr[0] != 0) {
+    throw InvalidArgument("matrix: colptr[0] is " + std::to_string(colptr[0]) + ", must be 0");
+  }
+  for (Index j = 0; j < n; ++j) {
+    if (colptr[j + 1] < colptr[j]) {
+      throw InvalidArgument("matrix: colptr descends at column " + std::to_string(j));
+    }
+  }
+  if (rowind.size() < static_cast<std::size_t>(colptr[n])) {
+    throw InvalidArgument("matrix: rowind has " + std::to_string(rowind.size()) +
+                          " entries, colptr[n] asks for " + std::to_string(colptr[n]));
+  }
+  for (Index j = 0; j < n; ++j) {
+    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+      if (rowind[p] < 0 || rowind[p] >= n) {
+        throw InvalidArgument("matrix: row " + std::to_string(rowind[p]) + " in column " +
+                              std::to_string(j) + ", must be in [0, " + std::to_string(n) + ")");
+      }
+    }
+  }
+}
+
+template <class Ptr, class Ind>
+bool is_canonical(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind) {
+  for (Index j = 0; j < n; ++j) {
+    Index last = j - 1;
+    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+      if (rowind[p] <= last) return false;
+      last = static_cast<Index>(rowind[p]);
+    }
+  }
+  return true;
+}
+
+/// Whether entry (i, j) of the input is read.
+bool is_read(Triangle triangle, Index i, Index j) {
+  switch (triangle) {
+    case Triangle::kLower:
+      return i >= j;
+    case Triangle::kUpper:
+      return i <= j;
+    case Triangle::kBoth:
+      return true;
+  }
+  return false;
+}
+
+/// An entry on its way into a column of the lower triangle.
+struct Arrival {
+  Index row;
+  Offset source;  // Entry of the input.
+};
+
+}  // namespace
+
+template <class Ptr, class Ind>
+InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
+                        Triangle triangle) {
+  check_pattern(n, colptr, rowind);
+  InputMap map;
+  map.triangle = triangle;
+  map.lower.n = n;
+  if (triangle == Triangle::kLower && is_canonical(n, colptr, rowind)) {
+    map.identity = true;
+    map.lower.colptr.assign(colptr.begin(), colptr.end());
+    map.lower.rowind.assign(rowind.begin(), rowind.begin() + colptr[n]);
+    return map;
+  }
+  // Deal the entries to the columns of the lower triangle, then sort each by rows and join duplicates.
+  map.target.assign(colptr[n], InputMap::kIgnored);
+  std::vector<Offset> start(n + 1, 0);
+  auto for_each_entry = [&](auto&& f) {
+    for (Index j = 0; j < n; ++j) {
+      for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+        const Index i = static_cast<Index>(rowind[p]);
+        if (is_read(triangle, i, j)) f(std::max(i, j), std::min(i, j), Offset{p});
+      }
+    }
+  };
+  for_each_entry([&](Index, Index c, Offset) { ++start[c + 1]; });
+  for (Index j = 0; j < n; ++j) start[j + 1] += start[j];
+  std::vector<Arrival> arrival(start[n]);
+  std::vector<Offset> next(start.begin(), start.end() - 1);
+  for_each_entry([&](Index r, Index c, Offset p) { arrival[next[c]++] = {r, p}; });
+  map.lower.colptr.assign(1, 0);
+  for (Index j = 0; j < n; ++j) {
+    const auto begin = arrival.begin() + start[j], end = arrival.begin() + start[j + 1];
+    auto by_row = [](const Arrival& a, const Arrival& b) {
+      return a.row != b.row ? a.row < b.row : a.source < b.source;
+    };
+    if (!std::is_sorted(begin, end, by_row)) std::sort(begin, end, by_row);
+    for (auto a = begin; a != end; ++a) {
+      if (a == begin || a->row != (a - 1)->row) map.lower.rowind.push_back(a->row);
+      map.target[a->source] = static_cast<Offset>(map.lower.rowind.size()) - 1;
+    }
+    map.lower.colptr.push_back(static_cast<Offset>(map.lower.rowind.size()));
+  }
+  if (triangle == Triangle::kBoth) {
+    for (Index j = 0; j < n; ++j) {
+      for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+        if (rowind[p] < j) map.target[p] = InputMap::kMirror - map.target[p];
+      }
+    }
+  }
+  return map;
+}
+
+template <class Ptr, class Ind>
+bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
+                     std::span<const Ind> rowind, Triangle triangle) {
+  if (n != map.lower.n || triangle != map.triangle ||
+      colptr.size() != static_cast<std::size_t>(n) + 1 || colptr[0] != 0 ||
+      Offset{colptr[n]} != map.num_input_entries() ||
+      rowind.size() < static_cast<std::size_t>(colptr[n])) {
+    return false;
+  }
+  const std::vector<Offset>& lower_ptr = map.lower.colptr;
+  for (Index j = 0; j < n; ++j) {
+    if (colptr[j + 1] < colptr[j] || Offset{colptr[j + 1]} > map.num_input_entries()) return false;
+    if (map.identity && Offset{colptr[j]} != lower_ptr[j]) return false;
+    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+      if (rowind[p] < 0 || rowind[p] >= n) return false;
+      const Index i = static_cast<Index>(rowind[p]);
+      if (map.identity) {
+        if (map.lower.rowind[p] != i) return false;
+        continue;
+      }
+      const Offset t = map.target[p];
+      if ((t == InputMap::kIgnored) != !is_read(triangle, i, j)) return false;
+      if (t == InputMap::kIgnored) continue;
+      const bool mirror = t <= InputMap::kMirror;
+      if (mirror != (triangle == Triangle::kBoth && i < j)) return false;
+      const Offset at = mirror ? InputMap::kMirror - t : t;
+      const Index c = std::min(i, j);
+      if (at < lower_ptr[c] || at >= lower_ptr[c + 1] || map.lower.rowind[at] != std::max(i, j)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+namespace {
+
+std::string entry_name(const InputMap& map, Offset position) {
+  const auto& colptr = map.lower.colptr;
+  const Index j = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), position) -
+                                     colptr.begin()) - 1;
+  return "(" + std::to_string(map.lower.rowind[position]) + ", " + std::to_string(j) + ")";
+}
+
+template <class T>
+void check_symmetry(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper) {
+  // Rounding of an assembly that sums the two halves in different orders is a few eps of the sum.
+  constexpr T kTolerance = 8 * std::numeric_limits<T>::epsilon();
+  Offset worst = kNone;
+  double worst_difference = 0;
+  for (Index j = 0; j < map.lower.n; ++j) {
+    for (Offset p = map.lower.colptr[j]; p < map.lower.colptr[j + 1]; ++p) {
+      if (map.lower.rowind[p] == j) continue;
+      const T difference = std::abs(lower[p] - upper[p]);
+      if (difference <= kTolerance * std::max(std::abs(lower[p]), std::abs(upper[p]))) continue;
+      if (difference > worst_difference) {
+        worst_difference = difference;
+        worst = p;
+      }
+    }
+  }
+  if (worst == kNone) return;
+  throw InvalidArgument("matrix: not symmetric: entry " + entry_name(map, worst) + " is " +
+                        std::to_string(lower[worst]) + ", its mirror image " +
+                        std::to_string(upper[worst]));
+}
+
+}  // namespace
+
+template <class T>
+void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& lower_values) {
+  const Offset count = map.num_input_entries();
+  if (static_cast<Offset>(values.size()) < count) {
+    throw InvalidArgument("matrix: values has " + std::to_string(values.size()) +
+                          " entries, the pattern has " + std::to_string(count));
+  }
+  const Offset nnz = map.lower.view().nnz();
+  if (map.identity) {
+    lower_values.assign(values.begin(), values.begin() + nnz);
+  } else {
+    lower_values.assign(nnz, T{0});
+    std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
+    for (Offset k = 0; k < count; ++k) {
+      const Offset t = map.target[k];
+      if (t >= 0) {
+        lower_values[t] += values[k];
+      } else if (t <= InputMap::kMirror) {
+        mirrored[InputMap::kMirror - t] += values[k];
+      }
+    }
+    if (map.triangle == Triangle::kBoth) check_symmetry(map, lower_values, mirrored);
+  }
+  for (Offset p = 0; p < nnz; ++p) {
+    if (!std::isfinite(lower_values[p])) {
+      throw InvalidArgument("matrix: entry " + entry_name(map, p) + " is " +
+                            std::to_string(lower_values[p]) + ", must be finite");
+    }
+  }
+}
+
+#define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
+  template InputMap make_input_map(Index, std::span<const Ptr>, std::span<const Ind>, Triangle); \
+  template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                   \
+                                std::span<const Ind>, Triangle);
+CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
+CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
+CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)
+#undef CLCHOL_INSTANTIATE
+template void map_values(const InputMap&, std::span<const float>, std::vector<float>&);
+template void map_values(const InputMap&, std::span<const double>, std::vector<double>&);
+
+}  // namespace clchol::solver

@@ -1,0 +1,55 @@
+#include "solver/matrix_market_blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clchol::solver {
+namespace {
+
+std::unique_ptr<char[]> allocate(std::size_t capacity) {
+  return std::make_unique_for_overwrite<char[]>(capacity + 1);  // One more for the last '\n'.
+}
+
+}  // namespace
+
+BlockReader::BlockReader(TextSource& source, std::size_t block_bytes)
+    : source_(source), block_bytes_(std::max<std::size_t>(block_bytes, 1)) {}
+
+std::optional<TextBlock> BlockReader::next() {
+  TextBlock block;
+  std::size_t capacity = std::max(block_bytes_, carry_.size());
+  block.data = allocate(capacity);
+  block.size = carry_.copy(block.data.get(), carry_.size());
+  carry_.clear();
+  for (;;) {
+    if (!ended_ && block.size < capacity) {
+      block.size += source_.read(block.data.get() + block.size, capacity - block.size);
+      ended_ = block.size < capacity;
+    }
+    if (ended_) break;
+    const std::size_t line_end = block.text().rfind('\n');
+    if (line_end != std::string_view::npos) {
+      carry_ = block.text().substr(line_end + 1);
+      block.size = line_end + 1;
+      break;
+    }
+    if (block.size > kLongestLine) {
+      block.overlong = true;
+      break;
+    }
+    std::unique_ptr<char[]> larger = allocate(2 * capacity);
+    std::copy_n(block.data.get(), block.size, larger.get());
+    block.data = std::move(larger);
+    capacity *= 2;
+  }
+  if (block.size == 0) return std::nullopt;
+  block.data[block.size] = '\n';
+  return block;
+}
+
+void BlockReader::drain() {
+  const std::unique_ptr<char[]> buffer = allocate(block_bytes_);
+  while (!ended_) ended_ = source_.read(buffer.get(), block_bytes_) < block_bytes_;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,282 @@
+#include "solver/matrix_market_entries.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market_line.hpp"
+#include "solver/matrix_market_number.hpp"
+
+namespace clchol::solver {
+namespace {
+
+constexpr Offset kNoBlock = std::numeric_limits<Offset>::max();
+
+/// A block of text and what became of it.
+struct ParsedBlock {
+  Offset ordinal = 0;     // Of the block in the file.
+  TextBlock block;        // Freed once parsed.
+  std::size_t begin = 0;  // First byte of the block that is to be parsed.
+
+  std::shared_ptr<Entry[]> storage;  // Lower entries from the front, upper ones at the back.
+  Offset capacity = 0;               // Length of storage: the number of lines.
+  Offset num_lower = 0;
+  Offset num_upper = 0;
+  Offset lines = 0;
+  std::vector<Offset> skips;  // For each line without an entry: the number of entries before it.
+  std::string error;          // What is wrong with line error_line; empty if nothing is.
+  Offset error_line = 0;      // 0-based in the block.
+  std::exception_ptr failure;
+
+  Offset num_entries() const { return num_lower + num_upper; }
+
+  /// 0-based line of the block's k-th entry.
+  Offset line_of_entry(Offset k) const {
+    return k + (std::upper_bound(skips.begin(), skips.end(), k) - skips.begin());
+  }
+};
+
+const char* skip_blanks(const char* p) {
+  while (is_blank(*p)) ++p;
+  return p;
+}
+
+/// Reads an index in 1..bound and the blanks behind it; null if something else stands there.
+inline const char* parse_index(const char* p, Index bound, Index* index) {
+  std::uint64_t value;
+  p = parse_unsigned(p, &value);
+  if (p == nullptr || value - 1 >= static_cast<std::uint64_t>(bound) || !is_blank(*p)) {
+    return nullptr;
+  }
+  *index = static_cast<Index>(value - 1);
+  return skip_blanks(p + 1);
+}
+
+/// Parses the lines of one block.
+class BlockParser {
+ public:
+  BlockParser(const EntryShape& shape, ParsedBlock& out) : shape_(shape), out_(out) {}
+
+  void run() {
+    const std::string_view text = out_.block.text().substr(out_.begin);
+    prepare(text);
+    if (out_.block.overlong) {
+      out_.error = "the line is longer than " + std::to_string(kLongestLine) + " bytes";
+      return;
+    }
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    while (p < end && p != nullptr) {
+      const char* word = skip_blanks(p);
+      if (*word == '\n' || *word == '%') {
+        out_.skips.push_back(out_.num_entries());
+        p = line_end(word) + 1;
+        continue;
+      }
+      Entry entry = {};
+      const char* next =
+          shape_.coordinate ? coordinate_line(word, &entry) : value_line(word, &entry);
+      p = next != nullptr ? next : careful_line(p, &entry);
+      if (p != nullptr) store(entry);
+    }
+    // The entries above the diagonal were stored from the back.
+    Entry* const last = out_.storage.get() + out_.capacity;
+    std::reverse(last - out_.num_upper, last);
+  }
+
+ private:
+  void prepare(std::string_view text) {
+    out_.lines = std::count(text.begin(), text.end(), '\n');
+    if (!text.empty() && text.back() != '\n') ++out_.lines;
+    out_.capacity = out_.lines;
+    out_.storage.reset(new Entry[static_cast<std::size_t>(out_.capacity)]);
+  }
+
+  /// The end of the line that p lies in: at the latest the '\n' behind the block.
+  const char* line_end(const char* p) const {
+    const char* const end = out_.block.data.get() + out_.block.size;
+    return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end + 1 - p)));
+  }
+
+  /// Both return the next line's begin, or null for a line that wants a careful look.
+  const char* coordinate_line(const char* p, Entry* entry) const {
+    p = parse_index(p, shape_.nrow, &entry->row);
+    if (p != nullptr) p = parse_index(p, shape_.ncol, &entry->col);
+    return p != nullptr ? value_line(p, entry) : nullptr;
+  }
+  static const char* value_line(const char* p, Entry* entry) {
+    p = parse_real(p, &entry->value);
+    if (p == nullptr) return nullptr;
+    p = skip_blanks(p);
+    return *p == '\n' ? p + 1 : nullptr;
+  }
+
+  /// Reads the line that begins at p, or records what is wrong with it and returns null.
+  const char* careful_line(const char* p, Entry* entry) {
+    const char* end = line_end(p);
+    const std::string_view line(p, static_cast<std::size_t>(end - p));
+    out_.error = examine_entry_line(line, shape_, entry);
+    if (out_.error.empty()) return end + 1;
+    out_.error_line = out_.line_of_entry(out_.num_entries());
+    return nullptr;
+  }
+
+  void store(const Entry& entry) {
+    Entry* const storage = out_.storage.get();
+    if (shape_.split_triangles && entry.row < entry.col) {
+      storage[out_.capacity - ++out_.num_upper] = {entry.col, entry.row, entry.value};
+    } else {
+      storage[out_.num_lower++] = entry;
+    }
+  }
+
+  const EntryShape& shape_;
+  ParsedBlock& out_;
+};
+
+/// Reads blocks on the calling thread and has them parsed by the team.
+class EntryParser {
+ public:
+  EntryParser(BlockReader& reader, const TextSource& source, const EntryShape& shape,
+              const ReadOptions& options)
+      : reader_(reader), source_(source), shape_(shape), options_(options) {}
+
+  void run(TextRemainder first) {
+    threads_ = thread_count(options_.threads);
+#pragma omp parallel num_threads(threads_)
+#pragma omp master
+    produce(std::move(first));
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  /// Checks the blocks in file order and returns their entries.
+  ParsedEntries collect(Offset lines_above);
+
+ private:
+  void produce(TextRemainder first) noexcept {
+    try {
+      std::optional<TextBlock> block = std::move(first.block);
+      for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {
+        check_cancel(options_);
+        if (options_.progress != nullptr) {
+          options_.progress(options_.progress_context, source_.fraction());
+        }
+        if (first_bad_ != kNoBlock) {
+          if (source_.compressed()) reader_.drain();  // Corrupt data explain the bad line.
+          return;
+        }
+        start(std::move(*block), begin);
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  void start(TextBlock block, std::size_t begin) {
+    ParsedBlock* target = &blocks_.emplace_back();
+    target->ordinal = static_cast<Offset>(blocks_.size()) - 1;
+    target->block = std::move(block);
+    target->begin = begin;
+    // Where reading outruns parsing, the reading thread parses too: this bounds the text in memory.
+    const bool deferred = threads_ > 1 && in_flight_ < 4 * threads_;
+    ++in_flight_;
+#pragma omp task if (deferred) firstprivate(target)
+    parse(target);
+  }
+
+  void parse(ParsedBlock* target) noexcept {
+    if (target->ordinal < first_bad_) {
+      try {
+        BlockParser(shape_, *target).run();
+      } catch (...) {
+        target->failure = std::current_exception();
+      }
+      if (target->failure || !target->error.empty()) lower_first_bad(target->ordinal);
+    }
+    target->block.data.reset();
+    --in_flight_;
+  }
+
+  void lower_first_bad(Offset ordinal) {
+    Offset seen = first_bad_;
+    while (ordinal < seen && !first_bad_.compare_exchange_weak(seen, ordinal)) {
+    }
+  }
+
+  BlockReader& reader_;
+  const TextSource& source_;
+  const EntryShape& shape_;
+  const ReadOptions& options_;
+  int threads_ = 1;
+  std::deque<ParsedBlock> blocks_;  // Grown by the reading thread; tasks hold stable addresses.
+  std::atomic<Offset> first_bad_ = kNoBlock;  // Later blocks need not be parsed.
+  std::atomic<int> in_flight_ = 0;
+  std::exception_ptr failure_;
+};
+
+ParsedEntries EntryParser::collect(Offset lines_above) {
+  ParsedEntries all;
+  Offset line = lines_above;  // Lines before the block.
+  Offset found = 0;           // Entries before the block.
+  const std::string promised = std::to_string(shape_.entries) + " that line " +
+                               std::to_string(shape_.size_line) +
+                               (shape_.coordinate ? " promises" : " implies");
+  for (ParsedBlock& block : blocks_) {
+    if (block.failure) std::rethrow_exception(block.failure);
+    if (block.num_entries() > shape_.entries - found) {
+      refuse(source_.name(), line + block.line_of_entry(shape_.entries - found) + 1,
+             "surplus entry: more than the " + promised);
+    }
+    if (!block.error.empty()) refuse(source_.name(), line + block.error_line + 1, block.error);
+    found += block.num_entries();
+    line += block.lines;
+    const Entry* const storage = block.storage.get();
+    const auto num_lower = static_cast<std::size_t>(block.num_lower);
+    const auto num_upper = static_cast<std::size_t>(block.num_upper);
+    if (num_lower > 0) all.lower.push_back({block.storage, {storage, num_lower}});
+    if (num_upper > 0) {
+      all.upper.push_back({block.storage, {storage + block.capacity - num_upper, num_upper}});
+    }
+    block.storage.reset();
+  }
+  if (found < shape_.entries) {
+    refuse(source_.name(), line,
+           "the file ends after " + std::to_string(found) + " entries, fewer than the " + promised);
+  }
+  return all;
+}
+
+}  // namespace
+
+ParsedEntries parse_entries(TextRemainder first, BlockReader& reader, const TextSource& source,
+                            const EntryShape& shape, const ReadOptions& options) {
+  const Offset lines_above = first.lines_above;
+  EntryParser parser(reader, source, shape, options);
+  parser.run(std::move(first));
+  check_cancel(options);
+  return parser.collect(lines_above);
+}
+
+int thread_count(int requested) {
+  if (requested < 0) {
+    throw InvalidArgument("threads is " + std::to_string(requested) + ", expected 0 or more");
+  }
+  return requested > 0 ? requested : std::max(1, omp_get_max_threads());
+}
+
+void check_cancel(const ReadOptions& options) {
+  if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
+    throw Interrupted("reading was interrupted");
+  }
+}
+
+}  // namespace clchol::solver

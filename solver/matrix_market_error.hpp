@@ -1,0 +1,20 @@
+// How a refusal reads: "<file>, line <k>: <reason>", one printable line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace clchol::solver {
+
+/// Throws InvalidArgument.  @param line  1-based line of the file; 0 where none is to blame.
+[[noreturn]] void refuse(const std::string& name, Offset line, const std::string& reason);
+
+/// Throws InvalidArgument with the words of errno value `error`.
+[[noreturn]] void refuse_system(const std::string& name, const char* action, int error);
+
+/// `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.
+std::string quoted(std::string_view text);
+
+}  // namespace clchol::solver

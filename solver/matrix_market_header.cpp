@@ -1,0 +1,194 @@
+#include "solver/matrix_market_header.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market_foreign.hpp"
+#include "solver/matrix_market_number.hpp"
+
+namespace clchol::solver {
+namespace {
+
+constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+template <class T>
+struct Word {
+  std::string_view text;
+  T meaning;
+};
+
+constexpr Word<MatrixFormat> kFormats[] = {{"coordinate", MatrixFormat::kCoordinate},
+                                           {"array", MatrixFormat::kArray}};
+constexpr Word<MatrixField> kFields[] = {
+    {"real", MatrixField::kReal},       {"double", MatrixField::kReal},
+    {"integer", MatrixField::kInteger}, {"unsigned-integer", MatrixField::kInteger},
+    {"complex", MatrixField::kComplex}, {"pattern", MatrixField::kPattern}};
+constexpr Word<MatrixSymmetry> kSymmetries[] = {{"general", MatrixSymmetry::kGeneral},
+                                                {"symmetric", MatrixSymmetry::kSymmetric},
+                                                {"skew-symmetric", MatrixSymmetry::kSkewSymmetric},
+                                                {"hermitian", MatrixSymmetry::kHermitian}};
+
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_word(std::string_view text, std::string_view lower_case) {
+  return text.size() == lower_case.size() && begins_with_word(text, lower_case);
+}
+
+template <class T, std::size_t kCount>
+std::optional<T> meaning_of(std::string_view text, const Word<T> (&words)[kCount]) {
+  for (const Word<T>& word : words) {
+    if (is_word(text, word.text)) return word.meaning;
+  }
+  return std::nullopt;
+}
+
+std::string_view without_leading_blanks(std::string_view line) {
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  return line;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+/// Values of an array: all, or the lower triangle packed by columns.
+Offset array_entries(const MatrixMarketHeader& header) {
+  const Offset nrow = header.nrow;
+  const Offset ncol = header.ncol;
+  const bool packed = header.symmetry == MatrixSymmetry::kSymmetric;
+  return packed && nrow == ncol ? nrow * (nrow + 1) / 2 : nrow * ncol;
+}
+
+}  // namespace
+
+std::string_view next_word(std::string_view* line) {
+  *line = without_leading_blanks(*line);
+  const auto end = std::find_if(line->begin(), line->end(), is_blank);
+  const std::string_view word = line->substr(0, static_cast<std::size_t>(end - line->begin()));
+  line->remove_prefix(word.size());
+  return word;
+}
+
+bool begins_with_word(std::string_view text, std::string_view lower_case) {
+  return text.size() >= lower_case.size() &&
+         std::equal(lower_case.begin(), lower_case.end(), text.begin(),
+                    [](char a, char b) { return a == to_lower(b); });
+}
+
+std::size_t HeaderParser::feed(std::string_view text) {
+  std::size_t taken = 0;
+  while (taken < text.size() && !done()) {
+    const std::string_view rest = text.substr(taken);
+    const std::size_t line_end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, line_end);
+    taken += std::min(line_end + 1, rest.size());
+    ++lines_;
+    if (lines_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+      line.remove_prefix(kByteOrderMark.size());
+    }
+    line = without_leading_blanks(line);
+    if (line.empty()) continue;
+    if (header_.banner_line == 0) {
+      take_banner(line, rest);
+    } else if (line.front() != '%') {
+      take_sizes(line);
+    }
+  }
+  return taken;
+}
+
+void HeaderParser::take_banner(std::string_view line, std::string_view rest) {
+  const std::size_t percents = std::min(line.find_first_not_of('%'), line.size());
+  if (percents < 1 || percents > 2 || !begins_with_word(line.substr(percents), "matrixmarket")) {
+    refuse(name_, lines_, "not a Matrix Market file: " + describe_foreign_text(rest));
+  }
+  std::vector<std::string_view> words = words_of(line.substr(0, line.find('%', percents)));
+  constexpr const char* kExpected =
+      "expected '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'";
+  if (words.size() != 5 || !is_word(words[0].substr(percents), "matrixmarket")) {
+    refuse(name_, lines_, "malformed banner " + quoted(line) + ", " + kExpected);
+  }
+  const auto check = [&](bool known, std::string_view word, const char* what) {
+    if (!known) {
+      refuse(name_, lines_,
+             std::string("unknown ") + what + " " + quoted(word) + " in the banner, " + kExpected);
+    }
+  };
+  const auto format = meaning_of(words[2], kFormats);
+  const auto field = meaning_of(words[3], kFields);
+  const auto symmetry = meaning_of(words[4], kSymmetries);
+  header_.is_vector = is_word(words[1], "vector");
+  check(header_.is_vector || is_word(words[1], "matrix"), words[1], "object");
+  check(format.has_value(), words[2], "format");
+  check(field.has_value(), words[3], "field");
+  check(symmetry.has_value(), words[4], "symmetry");
+  header_.format = *format;
+  header_.field = *field;
+  header_.symmetry = *symmetry;
+  header_.banner_line = lines_;
+}
+
+void HeaderParser::take_sizes(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  const bool coordinate = header_.format == MatrixFormat::kCoordinate;
+  const std::size_t expected = (header_.is_vector ? 1 : 2) + (coordinate ? 1 : 0);
+  if (words.size() != expected) {
+    std::string names = header_.is_vector ? "length" : "rows columns";
+    if (coordinate) names += " entries";
+    refuse(name_, lines_,
+           "expected the size line '" + names + "' (" + std::to_string(expected) +
+               " numbers), found " + quoted(line));
+  }
+  header_.nrow = take_order(words[0], header_.is_vector ? "length" : "number of rows");
+  header_.ncol = header_.is_vector ? 1 : take_order(words[1], "number of columns");
+  header_.entries =
+      coordinate ? take_size(words.back(), "number of entries") : array_entries(header_);
+  header_.size_line = lines_;
+}
+
+Offset HeaderParser::take_size(std::string_view word, const char* what) const {
+  std::string_view digits = word;
+  if (digits.front() == '+') digits.remove_prefix(1);
+  Offset size = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  const std::string found = std::string(what) + " " + quoted(word);
+  const bool whole = end == digits.data() + digits.size() && error != std::errc::invalid_argument;
+  if (!whole) refuse(name_, lines_, found + " is not an integer");
+  if (digits.front() == '-') refuse(name_, lines_, found + " is negative");
+  if (error == std::errc::result_out_of_range) {
+    refuse(name_, lines_, found + " exceeds the largest size, 9223372036854775807");
+  }
+  return size;
+}
+
+Index HeaderParser::take_order(std::string_view word, const char* what) const {
+  const Offset size = take_size(word, what);
+  const std::string found = std::string(what) + " " + quoted(word);
+  if (size == 0) refuse(name_, lines_, found + ": the matrix is empty, expected at least 1");
+  if (size > kLargestOrder) {
+    refuse(name_, lines_, found + " exceeds the largest order, " + std::to_string(kLargestOrder));
+  }
+  return static_cast<Index>(size);
+}
+
+const MatrixMarketHeader& HeaderParser::header() const {
+  if (lines_ == 0) refuse(name_, 0, "the file is empty, expected a Matrix Market file");
+  if (header_.banner_line == 0) {
+    refuse(name_, lines_, "the file has only blank lines, expected a Matrix Market banner");
+  }
+  if (!done()) refuse(name_, lines_, "the file ends before its size line");
+  return header_;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,75 @@
+#include "solver/matrix_market_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <vector>
+
+#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market_header.hpp"
+#include "solver/matrix_market_number.hpp"
+
+namespace clchol::solver {
+namespace {
+
+/// Reads a 1-based index in 1..bound into *index, 0-based.
+std::string examine_index(std::string_view word, const char* what, Index bound, Index* index) {
+  const std::string found = std::string(what) + " " + quoted(word);
+  std::string_view digits = word;
+  if (digits.front() == '+') digits.remove_prefix(1);
+  const char* end = digits.data() + digits.size();
+  Offset value = 0;
+  const auto [parsed, error] = std::from_chars(digits.data(), end, value);
+  if (parsed != end || error == std::errc::invalid_argument) {
+    return "expected " + std::string(what) + " as an integer, found " + quoted(word);
+  }
+  if (error == std::errc() && value == 0) {
+    return found + ": indices begin at 1; the file is probably 0-based";
+  }
+  if (error != std::errc() || value < 0 || value > bound) {
+    return found + " is outside 1.." + std::to_string(bound);
+  }
+  *index = static_cast<Index>(value - 1);
+  return {};
+}
+
+bool is_non_finite_word(std::string_view word) {
+  if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
+  return begins_with_word(word, "nan") || begins_with_word(word, "inf");
+}
+
+std::string examine_value(std::string_view word, double* value) {
+  const std::string text(word);  // Ends with a byte that no number contains.
+  DecimalToken token;
+  if (scan_decimal(text.c_str(), &token) && token.end == text.c_str() + text.size()) {
+    if (parse_real(text.c_str(), value) != nullptr) return {};
+    return "value " + quoted(word) + " overflows a double (largest: 1.797e308)";
+  }
+  if (is_non_finite_word(word)) return "value " + quoted(word) + " is not finite";
+  return "expected a number, found " + quoted(word);
+}
+
+}  // namespace
+
+std::string examine_entry_line(std::string_view line, const EntryShape& shape, Entry* entry) {
+  std::vector<std::string_view> words;
+  std::string_view rest = line;
+  for (std::string_view word = next_word(&rest); !word.empty(); word = next_word(&rest)) {
+    words.push_back(word);
+  }
+  const std::size_t expected = shape.coordinate ? 3 : 1;
+  if (words.size() != expected) {
+    return std::string("expected ") + (shape.coordinate ? "'row column value'" : "one value") +
+           ", found " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
+           ": " + quoted(line);
+  }
+  *entry = {};
+  std::string error;
+  if (shape.coordinate) {
+    error = examine_index(words[0], "row index", shape.nrow, &entry->row);
+    if (error.empty()) error = examine_index(words[1], "column index", shape.ncol, &entry->col);
+  }
+  return error.empty() ? examine_value(words.back(), &entry->value) : error;
+}
+
+}  // namespace clchol::solver

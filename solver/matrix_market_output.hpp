@@ -1,0 +1,46 @@
+// A file that appears whole or not at all.
+//
+// Written under a temporary name in the target's folder, flushed to the disk, then renamed over the
+// target: atomic on POSIX file systems.  A target that exists and is no regular file (a pipe, a
+// device) is written in place.  A target that is a symbolic link keeps being one: the file it
+// points to is replaced.  The new file has the mode of the one it replaces.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace clchol::solver {
+
+class Deflater;
+
+/// Every failure throws InvalidArgument with the system's words; a file that was not committed is
+/// removed by the destructor.
+class OutputFile {
+ public:
+  /// A path that ends in ".gz" is compressed.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void append(std::string_view text);
+  /// Finishes the file and gives it its name.
+  void commit();
+
+ private:
+  void open_temporary(unsigned mode, bool replaces);
+  void write_raw(std::string_view bytes);
+  void deflate(std::string_view text, bool last);
+
+  std::string path_;       // As given, for messages.
+  std::string target_;     // What is replaced.
+  std::string temporary_;  // Empty when written in place, and once renamed.
+  int file_ = -1;
+  std::unique_ptr<Deflater> deflater_;
+};
+
+}  // namespace clchol::solver

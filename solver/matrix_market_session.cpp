@@ -1,0 +1,42 @@
+#include "solver/matrix_market_session.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace clchol::solver {
+
+ReadSession::ReadSession(ByteStream stream, const ReadOptions& options)
+    : options_(options), source_(std::move(stream)), blocks_(source_, options.block_bytes) {
+  HeaderParser parser(source_.name());
+  while (!parser.done()) {
+    check_cancel(options_);
+    std::optional<TextBlock> block = blocks_.next();
+    if (!block) break;
+    remainder_.block = std::move(*block);
+    remainder_.begin = parser.feed(remainder_.block.text());
+  }
+  header_ = parser.header();
+  remainder_.lines_above = parser.lines();
+}
+
+ParsedEntries ReadSession::entries(bool split_triangles) {
+  const EntryShape shape = {.coordinate = header_.format == MatrixFormat::kCoordinate,
+                            .split_triangles = split_triangles,
+                            .nrow = header_.nrow,
+                            .ncol = header_.ncol,
+                            .entries = header_.entries,
+                            .size_line = header_.size_line};
+  return parse_entries(std::move(remainder_), blocks_, source_, shape, options_);
+}
+
+ReadNotes ReadSession::notes() const {
+  ReadNotes notes;
+  notes.entries_in_file = header_.entries;
+  notes.compressed = source_.compressed();
+  notes.bytes_read = source_.bytes_read();
+  notes.text_bytes = source_.text_bytes();
+  notes.seconds = timer_.seconds();
+  return notes;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,37 @@
+// One reading of one file: source, blocks and head, up to the first entry line.
+#pragma once
+
+#include <string>
+
+#include "base/timer.hpp"
+#include "solver/matrix_market_blocks.hpp"
+#include "solver/matrix_market_entries.hpp"
+#include "solver/matrix_market_header.hpp"
+#include "solver/matrix_market_source.hpp"
+
+namespace clchol::solver {
+
+/// Not movable: the block reader refers to the source.
+class ReadSession {
+ public:
+  ReadSession(ByteStream stream, const ReadOptions& options);
+
+  const MatrixMarketHeader& header() const { return header_; }
+  const std::string& name() const { return source_.name(); }
+  const ReadOptions& options() const { return options_; }
+
+  /// Parses the entry lines, of header().format.  To be called once.
+  ParsedEntries entries(bool split_triangles);
+  /// Sizes and times of the reading so far.
+  ReadNotes notes() const;
+
+ private:
+  Timer timer_;
+  const ReadOptions& options_;
+  TextSource source_;
+  BlockReader blocks_;
+  MatrixMarketHeader header_;
+  TextRemainder remainder_;  // What follows the size line in its block.
+};
+
+}  // namespace clchol::solver

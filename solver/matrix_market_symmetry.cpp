@@ -1,0 +1,106 @@
+#include "solver/matrix_market_symmetry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clchol::solver {
+namespace {
+
+constexpr double kSymmetryTolerance = 8 * std::numeric_limits<double>::epsilon();
+constexpr Index kColumnChunk = 4096;
+
+/// Walks column j of both triangles by ascending row and calls
+/// visit(row, lower value, whether it is stored, mirrored value, whether it is stored).
+template <class Visit>
+void walk_column(const AssembledColumns& lower, const AssembledColumns& mirrored, Index j,
+                 const Visit& visit) {
+  constexpr Index kEnd = std::numeric_limits<Index>::max();
+  Offset p = lower.pattern.colptr[j];
+  Offset q = mirrored.pattern.colptr[j];
+  const Offset p_end = lower.pattern.colptr[j + 1];
+  const Offset q_end = mirrored.pattern.colptr[j + 1];
+  while (p < p_end || q < q_end) {
+    const Index p_row = p < p_end ? lower.pattern.rowind[p] : kEnd;
+    const Index q_row = q < q_end ? mirrored.pattern.rowind[q] : kEnd;
+    const bool in_lower = p_row <= q_row;
+    const bool in_mirrored = q_row <= p_row;
+    visit(std::min(p_row, q_row), in_lower ? lower.values[p] : 0.0, in_lower,
+          in_mirrored ? mirrored.values[q] : 0.0, in_mirrored);
+    p += in_lower ? 1 : 0;
+    q += in_mirrored ? 1 : 0;
+  }
+}
+
+double asymmetry(const EntryPair& pair) { return std::abs(pair.lower - pair.upper); }
+
+/// Whether a is worse than b; among equals, whether it comes first by columns.
+bool is_worse(const EntryPair& a, const EntryPair& b) {
+  if (a.row == kNone || b.row == kNone) return a.row != kNone;
+  if (asymmetry(a) != asymmetry(b)) return asymmetry(a) > asymmetry(b);
+  return a.col < b.col || (a.col == b.col && a.row < b.row);
+}
+
+}  // namespace
+
+bool nearly_equal(double a, double b) {
+  return std::abs(a - b) <= kSymmetryTolerance * std::max(std::abs(a), std::abs(b));
+}
+
+EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns& mirrored,
+                          int threads) {
+  const Index n = lower.pattern.n;
+  EntryPair worst;
+#pragma omp parallel num_threads(threads)
+  {
+    EntryPair mine;
+#pragma omp for schedule(dynamic, kColumnChunk) nowait
+    for (Index j = 0; j < n; ++j) {
+      walk_column(lower, mirrored, j, [&](Index i, double a, bool, double b, bool) {
+        const EntryPair pair = {i, j, a, b};
+        if (i != j && !nearly_equal(a, b) && is_worse(pair, mine)) mine = pair;
+      });
+    }
+#pragma omp critical(clchol_worst_asymmetry)
+    if (is_worse(mine, worst)) worst = mine;
+  }
+  return worst;
+}
+
+MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColumns& mirrored,
+                              int threads) {
+  const Index n = lower.pattern.n;
+  MergedTriangles out;
+  CscPattern& sum = out.columns.pattern;
+  sum.n = n;
+  sum.colptr.assign(static_cast<std::size_t>(n) + 1, 0);
+  Offset pairs = 0;
+  Offset singles = 0;  // Off-diagonal positions that stand in one triangle, or unequal in both.
+#pragma omp parallel for schedule(dynamic, kColumnChunk) num_threads(threads) \
+    reduction(+ : pairs, singles)
+  for (Index j = 0; j < n; ++j) {
+    walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
+      ++sum.colptr[j + 1];
+      if (in_a && in_b) ++pairs;
+      if (i != j && !(in_a && in_b && nearly_equal(a, b))) ++singles;
+    });
+  }
+  for (Index j = 0; j < n; ++j) sum.colptr[j + 1] += sum.colptr[j];
+  sum.rowind.resize(static_cast<std::size_t>(sum.colptr[n]));
+  out.columns.values.resize(sum.rowind.size());
+#pragma omp parallel for schedule(dynamic, kColumnChunk) num_threads(threads)
+  for (Index j = 0; j < n; ++j) {
+    Offset p = sum.colptr[j];
+    walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
+      sum.rowind[p] = i;
+      // A value that stands alone is kept to its sign: -0 + 0 would be +0.
+      out.columns.values[p++] = in_a && in_b ? a + b : (in_a ? a : b);
+    });
+  }
+  out.columns.duplicates = lower.duplicates + mirrored.duplicates + pairs;
+  out.pairs = pairs;
+  out.wholly_mirrored = pairs > 0 && singles == 0;
+  return out;
+}
+
+}  // namespace clchol::solver

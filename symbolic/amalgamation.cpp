@@ -1,0 +1,235 @@
+#include "symbolic/amalgamation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/assert.hpp"
+#include "symbolic/etree.hpp"
+
+namespace clchol::symbolic {
+namespace {
+
+/// A node absorbs the children of an absorbed child without looking at them again when there are
+/// more than this, which bounds the work on a long chain over wide stars.
+constexpr Index kMaxReconsidered = 64;
+
+/// The tree while it shrinks: kept[f] says which front f went into.
+class Merger {
+ public:
+  Merger(const FrontTree& tree, const PermutedGraph& graph, const FrontCost& cost)
+      : tree_(tree), graph_(graph), cost_(cost), mark_(graph.n, 0) {
+    const Index nsuper = tree.partition.nsuper();
+    ncol_.resize(nsuper);
+    for (Index s = 0; s < nsuper; ++s) ncol_[s] = tree.partition.ncol(s);
+    into_.resize(nsuper);
+    std::iota(into_.begin(), into_.end(), Index{0});
+    first_child_.assign(nsuper, kNone);
+    next_sibling_.assign(nsuper, kNone);
+    num_children_.assign(nsuper, 0);
+  }
+
+  /// into[s]: the front that s became part of.
+  std::vector<Index> run() {
+    for (Index p = 0; p < tree_.partition.nsuper(); ++p) {
+      absorb_children(p);
+      merge_leaf_siblings(p);
+      if (tree_.parent[p] != kNone) push_child(tree_.parent[p], p);
+    }
+    // A front may have been absorbed by one that was absorbed later: follow the links downwards
+    // from the root, where links end.
+    for (Index s = tree_.partition.nsuper(); s-- > 0;) into_[s] = resolve(s);
+    return std::move(into_);
+  }
+
+ private:
+  Index resolve(Index s) {
+    while (into_[into_[s]] != into_[s]) into_[s] = into_[into_[s]];
+    return into_[s];
+  }
+
+  void push_child(Index p, Index c) {
+    next_sibling_[c] = first_child_[p];
+    first_child_[p] = c;
+    ++num_children_[p];
+  }
+
+  double time_of(double ncol, Index s) const { return cost_(ncol, tree_.nupd[s]); }
+
+  void absorb_children(Index p) {
+    std::vector<Index>& todo = todo_;
+    todo.clear();
+    for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) todo.push_back(c);
+    // Children with long updates first: they lose least by taking over the parent's rows.
+    std::sort(todo.begin(), todo.end(), [&](Index a, Index b) {
+      return tree_.nupd[a] != tree_.nupd[b] ? tree_.nupd[a] > tree_.nupd[b] : a < b;
+    });
+    first_child_[p] = kNone;
+    num_children_[p] = 0;
+    double time = time_of(ncol_[p], p);
+    for (std::size_t k = 0; k < todo.size(); ++k) {
+      const Index c = todo[k];
+      const double merged = time_of(double{1.0} * ncol_[p] + ncol_[c], p);
+      if (merged >= time + time_of(ncol_[c], c)) {
+        push_child(p, c);
+        continue;
+      }
+      time = merged;
+      ncol_[p] += ncol_[c];
+      into_[c] = p;
+      const bool reconsider = num_children_[c] <= kMaxReconsidered;
+      for (Index g = first_child_[c]; g != kNone;) {
+        const Index next = next_sibling_[g];
+        if (reconsider) {
+          todo.push_back(g);
+        } else {
+          push_child(p, g);
+        }
+        g = next;
+      }
+    }
+  }
+
+  /// Update rows of a leaf front, ascending: all of them come from A.
+  std::vector<Index> leaf_rows(Index s) {
+    std::vector<Index> rows;
+    const SupernodePartition& part = tree_.partition;
+    ++stamp_;
+    for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
+      mark_[part.column[k]] = stamp_;
+    }
+    for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
+      for (Index i : graph_.after(part.column[k])) {
+        if (mark_[i] == stamp_) continue;
+        mark_[i] = stamp_;
+        rows.push_back(i);
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  bool is_untouched_leaf(Index s) const {
+    return first_child_[s] == kNone && ncol_[s] == tree_.partition.ncol(s);
+  }
+
+  void merge_leaf_siblings(Index p) {
+    std::vector<Index>& leaves = todo_;
+    leaves.clear();
+    for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) {
+      if (is_untouched_leaf(c)) leaves.push_back(c);
+    }
+    if (leaves.size() < 2) return;
+    auto by_size = [&](Index a, Index b) { return tree_.nupd[a] < tree_.nupd[b]; };
+    std::sort(leaves.begin(), leaves.end());
+    std::stable_sort(leaves.begin(), leaves.end(), by_size);
+    bool merged = false;
+    for (std::size_t begin = 0, end; begin < leaves.size(); begin = end) {
+      end = begin + 1;
+      while (end < leaves.size() && tree_.nupd[leaves[end]] == tree_.nupd[leaves[begin]]) ++end;
+      if (end - begin > 1) merged |= merge_equal_rows({leaves.data() + begin, end - begin});
+    }
+    if (merged) drop_absorbed_children(p);
+  }
+
+  /// Merges those of `siblings` (all with updates of one order) whose rows agree.
+  bool merge_equal_rows(std::span<const Index> siblings) {
+    struct Leaf {
+      std::vector<Index> rows;
+      Index front;
+    };
+    std::vector<Leaf> leaf;
+    leaf.reserve(siblings.size());
+    for (Index s : siblings) leaf.push_back({leaf_rows(s), s});
+    std::sort(leaf.begin(), leaf.end(), [](const Leaf& a, const Leaf& b) {
+      return a.rows != b.rows ? a.rows < b.rows : a.front < b.front;
+    });
+    bool merged = false;
+    std::size_t host = 0;
+    for (std::size_t k = 1; k < leaf.size(); ++k) {
+      const Index a = leaf[host].front, b = leaf[k].front;
+      const double together = time_of(double{1.0} * ncol_[a] + ncol_[b], a);
+      if (leaf[k].rows != leaf[host].rows ||
+          together >= time_of(ncol_[a], a) + time_of(ncol_[b], b)) {
+        host = k;
+        continue;
+      }
+      ncol_[a] += ncol_[b];
+      into_[b] = a;
+      merged = true;
+    }
+    return merged;
+  }
+
+  void drop_absorbed_children(Index p) {
+    std::vector<Index> kept;
+    for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) {
+      if (into_[c] == c) kept.push_back(c);
+    }
+    first_child_[p] = kNone;
+    num_children_[p] = 0;
+    for (Index c : kept) push_child(p, c);
+  }
+
+  const FrontTree& tree_;
+  const PermutedGraph& graph_;
+  const FrontCost& cost_;
+  std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
+  std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
+  std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
+  std::vector<Index> next_sibling_;  // Length nsuper.
+  std::vector<Index> num_children_;  // Length nsuper.
+  std::vector<Offset> mark_;         // Stamp of the last row list with i.    Length n.
+  Offset stamp_ = 0;
+  std::vector<Index> todo_;
+};
+
+}  // namespace
+
+FrontTree make_front_tree(SupernodePartition partition, std::span<const Index> parent,
+                          std::span<const Index> colcount) {
+  FrontTree tree;
+  const Index nsuper = partition.nsuper();
+  tree.parent.resize(nsuper);
+  tree.nupd.resize(nsuper);
+  for (Index s = 0; s < nsuper; ++s) {
+    const Index top = partition.top(s);
+    tree.parent[s] = parent[top] == kNone ? kNone : partition.super_of_col[parent[top]];
+    tree.nupd[s] = colcount[top] - 1;
+  }
+  tree.partition = std::move(partition);
+  return tree;
+}
+
+FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
+                     const AmalgamationOptions& options) {
+  const std::vector<Index> into = Merger(tree, graph, options.cost).run();
+  const Index nsuper = tree.partition.nsuper();
+  std::vector<Index> new_label(nsuper, kNone);
+  FrontTree result;
+  Index count = 0;
+  for (Index s = 0; s < nsuper; ++s) {
+    if (into[s] != s) continue;
+    new_label[s] = count++;
+    result.nupd.push_back(tree.nupd[s]);
+  }
+  for (Index s = 0; s < nsuper; ++s) {
+    if (into[s] != s) continue;
+    result.parent.push_back(tree.parent[s] == kNone ? kNone : new_label[into[tree.parent[s]]]);
+  }
+  // Columns by counting sort, ascending within a front.
+  const Index n = graph.n;
+  SupernodePartition& part = result.partition;
+  part.super_of_col.resize(n);
+  part.super_ptr.assign(count + 1, 0);
+  for (Index j = 0; j < n; ++j) {
+    part.super_of_col[j] = new_label[into[tree.partition.super_of_col[j]]];
+    ++part.super_ptr[part.super_of_col[j] + 1];
+  }
+  for (Index s = 0; s < count; ++s) part.super_ptr[s + 1] += part.super_ptr[s];
+  std::vector<Index> next(part.super_ptr.begin(), part.super_ptr.end() - 1);
+  part.column.resize(n);
+  for (Index j = 0; j < n; ++j) part.column[next[part.super_of_col[j]]++] = j;
+  return result;
+}
+
+}  // namespace clchol::symbolic

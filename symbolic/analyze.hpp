@@ -1,0 +1,30 @@
+// Symbolic analysis: from a graph and an ordering to the SymbolicFactor.
+//
+//   graph, perm -> etree -> postorder -> column counts -> supernodes (forward | backward)
+//               -> amalgamated fronts -> children order -> final numbering -> rows -> relind
+//
+// The final numbering refines the given ordering to a postorder of the assembly tree: fill and flops
+// are the given ordering's.
+#pragma once
+
+#include "ordering/graph.hpp"
+#include "symbolic/amalgamation.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace clchol::symbolic {
+
+struct AnalyzeOptions {
+  /// Explicit zeros that a supernode may gain in the search, before amalgamation; the relaxed form of
+  /// both searches.  Raising it saves fronts and costs fill; amalgamation does the same by time.
+  Offset relaxed_zeros = 0;
+  AmalgamationOptions amalgamation;
+};
+
+/// @param graph        both halves of A's pattern, no diagonal.
+/// @param permutation  fill-reducing ordering, perm[new] = old.
+/// Cost nearly linear in nnz(A) + length of the row lists.  Working memory beyond the result
+/// O(n + nnz(A)).  Throws std::bad_alloc.  Safe to call concurrently.
+SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,
+                       const AnalyzeOptions& options = {});
+
+}  // namespace clchol::symbolic

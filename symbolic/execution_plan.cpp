@@ -1,0 +1,198 @@
+#include "symbolic/execution_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/assert.hpp"
+#include "base/update_layout.hpp"
+
+namespace clchol::symbolic {
+namespace {
+
+void place_panels(const SymbolicFactor& factor, ExecutionPlan& plan) {
+  plan.super_valptr.resize(factor.nsuper + 1);
+  plan.super_valptr[0] = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    plan.super_valptr[s + 1] = plan.super_valptr[s] + Offset{factor.nrow(s)} * factor.ncol(s);
+  }
+}
+
+/// Deals A's entries to the columns of the permuted lower triangle; entry_row holds row labels.
+void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, ExecutionPlan& plan) {
+  const std::vector<Index>& iperm = factor.permutation.iperm;
+  plan.entry_ptr.assign(factor.n + 1, 0);
+  for (Index j = 0; j < lower.n; ++j) {
+    for (Index i : lower.column(j)) ++plan.entry_ptr[std::min(iperm[i], iperm[j]) + 1];
+  }
+  for (Index j = 0; j < factor.n; ++j) plan.entry_ptr[j + 1] += plan.entry_ptr[j];
+  plan.entry_source.resize(lower.nnz());
+  plan.entry_row.resize(lower.nnz());
+  std::vector<Offset> next(plan.entry_ptr.begin(), plan.entry_ptr.end() - 1);
+  for (Index j = 0; j < lower.n; ++j) {
+    for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
+      const Index a = iperm[lower.rowind[p]], b = iperm[j];
+      const Offset k = next[std::min(a, b)]++;
+      plan.entry_source[k] = static_cast<std::uint32_t>(p);
+      plan.entry_row[k] = std::max(a, b);
+    }
+  }
+}
+
+/// Replaces row labels by positions in the front of the column.
+void locate_entries(const SymbolicFactor& factor, ExecutionPlan& plan) {
+  plan.panel_full.resize(factor.nsuper);
+#pragma omp parallel if (factor.n > 20000)
+  {
+    std::vector<Index> position(factor.n);
+#pragma omp for schedule(dynamic, 256)
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      const auto rows = factor.rows(s);
+      for (std::size_t k = 0; k < rows.size(); ++k) position[rows[k]] = static_cast<Index>(k);
+      const Offset begin = plan.entry_ptr[factor.super_ptr[s]];
+      const Offset end = plan.entry_ptr[factor.super_ptr[s + 1]];
+      for (Offset k = begin; k < end; ++k) plan.entry_row[k] = position[plan.entry_row[k]];
+      const Offset m = factor.nrow(s), c = factor.ncol(s);
+      plan.panel_full[s] = end - begin == m * c - c * (c - 1) / 2;
+    }
+  }
+}
+
+/// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
+double cut_tree(const SymbolicFactor& factor, const PlanOptions& options, ExecutionPlan& plan) {
+  const Index nsuper = factor.nsuper;
+  plan.front_cycles.resize(nsuper);
+  std::vector<double> subtree(nsuper);
+  double total = 0;
+  for (Index s = 0; s < nsuper; ++s) {
+    plan.front_cycles[s] = options.cost(factor.ncol(s), factor.nupd(s));
+    subtree[s] = plan.front_cycles[s];
+    for (Index c : factor.children(s)) subtree[s] += subtree[c];
+    total += plan.front_cycles[s];
+  }
+  const double cut = std::max(total * options.cut_share, options.min_task_cycles);
+  plan.kind.resize(nsuper);
+  plan.parity.resize(nsuper);
+  for (Index s = nsuper; s-- > 0;) {
+    const Index p = factor.super_parent[s];
+    plan.parity[s] = p == kNone ? 0 : 1 - plan.parity[p];
+    if (subtree[s] > cut) {
+      plan.kind[s] = FrontKind::kTop;
+    } else {
+      plan.kind[s] = p == kNone || plan.kind[p] == FrontKind::kTop ? FrontKind::kSubtreeRoot
+                                                                   : FrontKind::kInSubtree;
+    }
+  }
+  return cut;
+}
+
+/// Groups small sibling subtrees into tasks of at least a quarter of the cut.
+void group_subtrees(const SymbolicFactor& factor, double cut, ExecutionPlan& plan) {
+  const Index nsuper = factor.nsuper;
+  plan.first_task.assign(nsuper, 0);
+  plan.num_tasks.assign(nsuper, 0);
+  plan.num_pending.assign(nsuper, 0);
+  plan.tasks.task_ptr.assign(1, 0);
+  auto subtree_cycles = [&](Index root) {
+    double sum = 0;
+    for (Index s = factor.first_descendant[root]; s <= root; ++s) sum += plan.front_cycles[s];
+    return sum;
+  };
+  auto close_task = [&] {
+    const Index size = static_cast<Index>(plan.tasks.root.size());
+    if (size > plan.tasks.task_ptr.back()) plan.tasks.task_ptr.push_back(size);
+  };
+  auto group = [&](auto&& children) {
+    double cycles = 0;
+    for (Index c : children) {
+      if (plan.kind[c] != FrontKind::kSubtreeRoot) continue;
+      plan.tasks.root.push_back(c);
+      cycles += subtree_cycles(c);
+      if (cycles > cut / 4) {
+        close_task();
+        cycles = 0;
+      }
+    }
+    close_task();
+  };
+  std::vector<Index> roots;
+  for (Index s = 0; s < nsuper; ++s) {
+    if (factor.super_parent[s] == kNone) roots.push_back(s);
+    if (plan.kind[s] != FrontKind::kTop) continue;
+    plan.first_task[s] = plan.tasks.size();
+    group(factor.children(s));
+    plan.num_tasks[s] = plan.tasks.size() - plan.first_task[s];
+    plan.num_pending[s] = plan.num_tasks[s];
+    for (Index c : factor.children(s)) plan.num_pending[s] += plan.kind[c] == FrontKind::kTop;
+  }
+  group(roots);
+}
+
+/// Decides which fronts are laid out early, and places the update matrices.
+void place_updates(const SymbolicFactor& factor, const PlanOptions& options, ExecutionPlan& plan) {
+  const Index nsuper = factor.nsuper;
+  std::vector<Offset> size(nsuper), accumulator(nsuper);
+  for (Index s = 0; s < nsuper; ++s) {
+    size[s] = update_size(factor.nupd(s));
+    // An accumulator is a whole front; its panel part is padded to keep the update aligned.
+    accumulator[s] = (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + size[s];
+  }
+  plan.early.assign(nsuper, 0);
+  for (Index s = 0; s < nsuper; ++s) {
+    Offset children = 0;
+    for (Index c : factor.children(s)) children += size[c];
+    const double front = static_cast<double>(accumulator[s]) *
+                         std::max<double>(1, plan.kind[s] == FrontKind::kTop ? plan.num_tasks[s] : 1);
+    plan.early[s] = static_cast<double>(children) > options.early_factor * front;
+  }
+  plan.updates = assign_places(factor, plan.kind, plan.tasks, {size, plan.early, accumulator});
+}
+
+void place_solve_vectors(const SymbolicFactor& factor, ExecutionPlan& plan) {
+  std::vector<Offset> size(factor.nsuper);
+  for (Index s = 0; s < factor.nsuper; ++s) size[s] = factor.nrow(s);
+  const std::vector<char> early(factor.nsuper, 0);
+  plan.solve_vectors = assign_places(factor, plan.kind, plan.tasks, {size, early, {}});
+}
+
+template <class V>
+Offset bytes_of(const V& v) {
+  return static_cast<Offset>(v.size() * sizeof(v[0]));
+}
+
+}  // namespace
+
+Offset ExecutionPlan::update_entries(int threads) const {
+  return threads * (updates.private_size[0] + updates.private_size[1]) + updates.shared_size[0] +
+         updates.shared_size[1];
+}
+
+Offset ExecutionPlan::bytes() const {
+  return bytes_of(super_valptr) + bytes_of(entry_ptr) + bytes_of(entry_source) +
+         bytes_of(entry_row) + bytes_of(panel_full) + bytes_of(kind) + bytes_of(parity) +
+         bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
+         bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
+         bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +
+         bytes_of(solve_vectors.accumulator);
+}
+
+ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
+                            const PlanOptions& options) {
+  CLCHOL_ASSERT(lower.n == factor.n);
+  constexpr Offset kMaxEntries = std::numeric_limits<std::uint32_t>::max();
+  if (lower.nnz() >= kMaxEntries) {
+    throw InvalidArgument("matrix: " + std::to_string(lower.nnz()) +
+                          " entries in one triangle; at most " + std::to_string(kMaxEntries - 1) +
+                          " are supported");
+  }
+  ExecutionPlan plan;
+  place_panels(factor, plan);
+  deal_entries(factor, lower, plan);
+  locate_entries(factor, plan);
+  group_subtrees(factor, cut_tree(factor, options, plan), plan);
+  place_updates(factor, options, plan);
+  place_solve_vectors(factor, plan);
+  return plan;
+}
+
+}  // namespace clchol::symbolic

@@ -1,0 +1,28 @@
+// Row structure of the fronts, and the children's places in it.  [Liu86, S82]
+//
+// Only one list per supernode is stored, the rows of its last column [Liu86]; the lists of its other
+// columns follow by prepending its own columns.
+#pragma once
+
+#include "symbolic/permuted_graph.hpp"
+#include "symbolic/symbolic_factor.hpp"
+
+namespace clchol::symbolic {
+
+/// Fills super_rowptr and super_rowind.
+///
+/// Row i is given to every front on the way from the fronts of its columns k < i up to its own front:
+/// the row's subtree in the assembly tree.  Rows are visited in ascending order, so that the lists
+/// come out sorted.
+/// @param graph  pattern in the final numbering.
+/// @param nupd   order of the update matrix of each front, length nsuper.
+/// Needs n, nsuper, super_ptr, super_of_col, super_parent.
+/// Cost O(nnz(A) + length of the lists); workspace 2 nsuper indices.
+void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd,
+                         SymbolicFactor& factor);
+
+/// Fills relind: the position of each update row among the rows of the parent front [S82].
+/// Cost: length of the lists of parents and children; workspace n indices per thread.
+void build_relative_indices(SymbolicFactor& factor);
+
+}  // namespace clchol::symbolic

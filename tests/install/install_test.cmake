@@ -1,0 +1,71 @@
+# One step of the installation test; STEP, BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, LIBDIR,
+# COMPILER, VERSION and CLI are given with -D.
+cmake_minimum_required(VERSION 3.22)
+
+set(prefix ${WORK_DIR}/prefix)
+set(stranger ${SOURCE_DIR}/tests/install/stranger)
+set(scratch ${WORK_DIR}/${STEP})
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${output}\nexit: ${result}")
+  endif()
+endfunction()
+
+# Builds the project in `source` and runs each program it leaves under bin/.
+function(build_and_run source)
+  run(${CMAKE_COMMAND} -S ${source} -B ${scratch} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
+      -D CMAKE_BUILD_TYPE=Release -D CMAKE_RUNTIME_OUTPUT_DIRECTORY=${scratch}/bin
+      -D EXPECTED_VERSION=${VERSION} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${scratch} --parallel 2)
+  file(GLOB programs ${scratch}/bin/*)
+  if(NOT programs)
+    message(FATAL_ERROR "${source} left no program in ${scratch}/bin")
+  endif()
+  foreach(program IN LISTS programs)
+    run(${program})
+  endforeach()
+endfunction()
+
+# The installed files, compared with what belongs there.
+function(check_installed_files)
+  file(GLOB_RECURSE installed RELATIVE ${prefix} ${prefix}/*)
+  file(GLOB_RECURSE expected RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/include/clchol/*)
+  string(REGEX MATCH "^[0-9]+[.][0-9]+" soversion ${VERSION})
+  list(APPEND expected ${LIBDIR}/libclchol.so ${LIBDIR}/libclchol.so.${soversion}
+       ${LIBDIR}/libclchol.so.${VERSION} ${LIBDIR}/pkgconfig/clchol.pc
+       ${LIBDIR}/cmake/clchol/clcholConfig.cmake ${LIBDIR}/cmake/clchol/clcholConfigVersion.cmake
+       ${LIBDIR}/cmake/clchol/clcholTargets.cmake
+       ${LIBDIR}/cmake/clchol/clcholTargets-release.cmake)
+  if(CLI)
+    list(APPEND expected bin/clchol)
+  endif()
+  list(TRANSFORM installed REPLACE "clcholTargets-[a-z]+.cmake" "clcholTargets-release.cmake")
+  list(SORT installed)
+  list(SORT expected)
+  if(NOT installed STREQUAL expected)
+    message(FATAL_ERROR "installed: ${installed}\nexpected:  ${expected}")
+  endif()
+endfunction()
+
+if(STEP STREQUAL "install")
+  file(REMOVE_RECURSE ${WORK_DIR}/first_prefix ${prefix})
+  run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first_prefix)
+  file(RENAME ${WORK_DIR}/first_prefix ${prefix})
+  check_installed_files()
+elseif(STEP STREQUAL "find_package")
+  file(REMOVE_RECURSE ${scratch})
+  build_and_run(${stranger} -D CMAKE_PREFIX_PATH=${prefix} -D HOW=find_package)
+elseif(STEP STREQUAL "pkg_config")
+  file(REMOVE_RECURSE ${scratch})
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  build_and_run(${stranger} -D HOW=pkg_config)
+elseif(STEP STREQUAL "add_subdirectory")
+  # Not removed: building the library again is what takes the time, and the generator knows better.
+  build_and_run(${stranger} -D HOW=add_subdirectory -D CLCHOL_SOURCE_DIR=${SOURCE_DIR})
+else()
+  message(FATAL_ERROR "STEP is '${STEP}'")
+endif()

@@ -1,0 +1,95 @@
+// Buffers that notice stray writes, and a way to run a test on every instruction set.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "base/update_layout.hpp"
+#include "numeric/dense/kernels.hpp"
+#include "numeric/dense/simd_targets.hpp"
+
+#include <hwy/highway.h>
+
+namespace clchol::test {
+
+/// Runs body once on every instruction set that is compiled in and that the processor has.
+template <class Body>
+void on_every_target(Body&& body) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    SCOPED_TRACE(numeric::dense::simd_target());
+    body();
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/// An array between two guards of NaN.  Everything starts as NaN, so that a value read without
+/// having been set spoils the result, and a write beside the array is seen bit by bit.
+template <class T>
+class GuardedArray {
+ public:
+  explicit GuardedArray(Offset size) : size_(size), all_(size + 2 * kGuard, canary()) {}
+
+  T* data() { return all_.data() + kGuard; }
+  Offset size() const { return size_; }
+  T& operator[](Offset p) { return all_[kGuard + p]; }
+  const T& operator[](Offset p) const { return all_[kGuard + p]; }
+
+  bool is_canary(Offset p) const {
+    const T expected = canary();
+    return std::memcmp(&all_[kGuard + p], &expected, sizeof(T)) == 0;
+  }
+  bool guards_intact() const {
+    for (Offset p = 1; p <= kGuard; ++p) {
+      if (!is_canary(-p) || !is_canary(size_ + p - 1)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr Offset kGuard = 64;
+  static_assert(kGuard >= numeric::dense::kReadSlack);
+  static T canary() { return std::numeric_limits<T>::quiet_NaN(); }
+
+  Offset size_;
+  std::vector<T> all_;
+};
+
+/// 64-byte aligned workspace for factor_front.
+template <class T>
+class Workspace {
+ public:
+  explicit Workspace(Index nrow)
+      : bytes_(64 + sizeof(T) * numeric::dense::factor_workspace_size<T>(nrow)) {}
+  T* data() {
+    void* p = bytes_.data();
+    std::size_t space = bytes_.size();
+    return static_cast<T*>(std::align(64, 1, p, space));
+  }
+
+ private:
+  std::vector<unsigned char> bytes_;
+};
+
+inline constexpr unsigned kSeed = 20240611;
+
+/// Entries that lie apart from a panel's lower trapezoid, from column j's row j to row nrow - 1:
+/// the rows between nrow and ldp.
+template <class T>
+bool padding_intact(const GuardedArray<T>& columns, Index nrow, Index ncol, Offset ld) {
+  for (Index j = 0; j < ncol; ++j) {
+    for (Offset i = nrow; i < ld; ++i) {
+      if (!columns.is_canary(i + j * ld)) return false;
+    }
+  }
+  return columns.guards_intact();
+}
+
+}  // namespace clchol::test

@@ -1,0 +1,340 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+
+#include "dense_support.hpp"
+
+namespace clchol::numeric::dense {
+namespace {
+
+using test::GuardedArray;
+using test::on_every_target;
+using test::Workspace;
+
+/// A front with values, in guarded storage.  The matrix is diagonally dominant, so that its factor
+/// is about as well conditioned as the identity.
+template <class T>
+struct TestFront {
+  Index nrow, ncol;
+  Offset ldp;
+  GuardedArray<T> panel, update, inv_diag;
+  Workspace<T> workspace;
+
+  TestFront(Index nrow, Index nupd_rows, Offset padding)
+      : nrow(nrow),
+        ncol(nrow - nupd_rows),
+        ldp(nrow + padding),
+        panel(ldp * (ncol - 1) + nrow),
+        update(update_size(nupd_rows)),
+        inv_diag(ncol),
+        workspace(nrow) {
+    std::mt19937 random(test::kSeed);
+    std::uniform_real_distribution<T> entry(T{-1}, T{1});
+    for (Index j = 0; j < ncol; ++j) {
+      for (Index i = j; i < nrow; ++i) panel[i + j * ldp] = entry(random) + (i == j ? nrow : 0);
+    }
+  }
+
+  Index nupd() const { return nrow - ncol; }
+
+  void fill_update() {
+    std::mt19937 random(test::kSeed + 1);
+    std::uniform_real_distribution<T> entry(T{-1}, T{1});
+    for (Index j = 0; j < nupd(); ++j) {
+      for (Index i = j; i < nupd(); ++i) update[update_column_offset(nupd(), j) + i] = entry(random);
+    }
+  }
+
+  FrontView<T> view() { return {panel.data(), ldp, nrow, ncol, update.data()}; }
+
+  PivotCheck<T> factor(bool accumulate, const Execution& execution = {}) {
+    return factor_front(view(), accumulate, inv_diag.data(), workspace.data(), execution);
+  }
+
+  /// Rows nrow .. ldp of every column but the last, which ends at nrow.
+  bool padding_intact() const {
+    for (Index j = 0; j + 1 < ncol; ++j) {
+      for (Offset i = nrow; i < ldp; ++i) {
+        if (!panel.is_canary(i + j * ldp)) return false;
+      }
+    }
+    return panel.guards_intact() && update.guards_intact() && inv_diag.guards_intact();
+  }
+};
+
+/// Greatest ratio of an entry of | A - L L' - U | to its bound.
+///
+/// For Cholesky by any order of summation | A - L L' | <= gamma(k + 1) |L| |L'| entrywise, k the
+/// number of columns [Higham, Theorem 10.3]; an update entry is one more term of the sum.  The
+/// divisions by way of reciprocals and of 1 / sqrt add a few roundings: k + 8.  The residual is
+/// formed in double, so where T is double it has as much error again: a factor of 2.
+template <class T>
+double worst_residual(const TestFront<T>& before, const TestFront<T>& after, bool accumulate) {
+  const Index n = after.nrow;
+  const double unit = 2 * (after.ncol + 8) * double{std::numeric_limits<T>::epsilon()};
+  double worst = 0;
+  std::vector<double> residual(n), bound(n);
+  for (Index j = 0; j < n; ++j) {
+    const bool in_panel = j < after.ncol;
+    const Offset u = in_panel ? 0 : update_column_offset(after.nupd(), j - after.ncol);
+    for (Index i = j; i < n; ++i) {
+      if (in_panel) {
+        residual[i] = before.panel[i + j * after.ldp];
+        bound[i] = 0;
+      } else {
+        const double start = accumulate ? before.update[u + i - after.ncol] : T{0};
+        residual[i] = start - after.update[u + i - after.ncol];
+        bound[i] = std::abs(start) + std::abs(after.update[u + i - after.ncol]);
+      }
+    }
+    for (Index k = 0; k <= std::min(j, after.ncol - 1); ++k) {
+      const T* const column = &after.panel[k * after.ldp];
+      const double factor = column[j];
+      for (Index i = j; i < n; ++i) {
+        residual[i] -= column[i] * factor;
+        bound[i] += std::abs(column[i] * factor);
+      }
+    }
+    for (Index i = j; i < n; ++i) {
+      const double ratio = std::abs(residual[i]) / (unit * bound[i]);
+      if (!(ratio <= worst)) worst = ratio;  // NaN included.
+    }
+  }
+  return worst;
+}
+
+/// 1 / L(j,j): the two are formed apart from one another, each within a few roundings.
+template <class T>
+double worst_reciprocal(const TestFront<T>& front) {
+  double worst = 0;
+  for (Index j = 0; j < front.ncol; ++j) {
+    const double error = std::abs(front.inv_diag[j] * front.panel[j + j * front.ldp] - T{1});
+    if (!(error <= worst)) worst = error;
+  }
+  return worst / std::numeric_limits<T>::epsilon();
+}
+
+template <class T>
+void expect_factored(Index ncol, Index nupd, Offset padding, bool accumulate) {
+  SCOPED_TRACE(testing::Message() << "ncol " << ncol << " nupd " << nupd << " padding " << padding
+                                  << " accumulate " << accumulate);
+  TestFront<T> before(ncol + nupd, nupd, padding);
+  if (accumulate) before.fill_update();
+  TestFront<T> front = before;
+
+  const PivotCheck<T> check = front.factor(accumulate);
+
+  ASSERT_EQ(check.column, kNone);
+  ASSERT_LE(worst_residual(before, front, accumulate), 1.0);
+  ASSERT_LE(worst_reciprocal(front), 8.0);
+  ASSERT_TRUE(front.padding_intact());
+}
+
+// Tile heights are 4 to 48 rows, widths 4 and 8 columns, block columns of the update 64.
+constexpr Index kTileCols[] = {1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 23, 24, 25, 27, 47, 48, 49, 51};
+constexpr Index kTileUpdates[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 25, 27, 49, 63, 64, 65, 129};
+
+template <class T>
+class FactorFront : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+struct ScalarNames {
+  template <class T>
+  static std::string GetName(int) {
+    return sizeof(T) == 4 ? "Float" : "Double";
+  }
+};
+TYPED_TEST_SUITE(FactorFront, Scalars, ScalarNames);
+
+TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtTileEdges) {
+  on_every_target([] {
+    for (const Index ncol : kTileCols) {
+      for (const Index nupd : kTileUpdates) {
+        expect_factored<TypeParam>(ncol, nupd, (ncol + nupd) % 3, false);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  });
+}
+
+TYPED_TEST(FactorFront, AddsToTheUpdateMatrixAtTileEdges) {
+  on_every_target([] {
+    for (const Index ncol : kTileCols) {
+      for (const Index nupd : kTileUpdates) {
+        expect_factored<TypeParam>(ncol, nupd, (ncol * nupd) % 4, true);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  });
+}
+
+struct Shape {
+  Index ncol, nupd;
+};
+
+// Around the change to the packed path (512 rows, 16 columns) and around its blocks of 240 columns.
+constexpr Shape kLargeShapes[] = {{15, 497},  {16, 495},  {16, 496},  {17, 500},  {48, 470},
+                                  {239, 280}, {240, 273}, {241, 300}, {479, 65},  {480, 64},
+                                  {481, 129}, {511, 1},   {512, 0},   {613, 1},   {530, 191}};
+
+TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtBlockEdges) {
+  on_every_target([] {
+    for (const Shape shape : kLargeShapes) {
+      expect_factored<TypeParam>(shape.ncol, shape.nupd, shape.nupd % 2, false);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  });
+}
+
+TYPED_TEST(FactorFront, AddsToTheUpdateMatrixAtBlockEdges) {
+  on_every_target([] {
+    for (const Shape shape : {Shape{16, 500}, Shape{300, 261}, Shape{500, 67}}) {
+      expect_factored<TypeParam>(shape.ncol, shape.nupd, 3, true);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  });
+}
+
+template <class T>
+bool same_bits(const TestFront<T>& a, const TestFront<T>& b) {
+  for (Index j = 0; j < a.ncol; ++j) {
+    const Offset top = j + j * a.ldp;
+    if (std::memcmp(&a.panel[top], &b.panel[top], sizeof(T) * (a.nrow - j)) != 0) return false;
+    if (a.inv_diag[j] != b.inv_diag[j]) return false;
+  }
+  for (Index j = 0; j < a.nupd(); ++j) {
+    const Offset top = update_column_offset(a.nupd(), j) + j;
+    if (std::memcmp(&a.update[top], &b.update[top], sizeof(T) * (a.nupd() - j)) != 0) return false;
+  }
+  return true;
+}
+
+TYPED_TEST(FactorFront, HasTheSameBitsForAnyNumberOfThreads) {
+  on_every_target([] {
+    const TestFront<TypeParam> before(1003, 403, 2);
+    TestFront<TypeParam> alone = before;
+    ASSERT_EQ(alone.factor(false).column, kNone);
+    for (int threads = 1; threads <= 4; ++threads) {
+      SCOPED_TRACE(threads);
+      TestFront<TypeParam> team = before;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+      team.factor(false, {.team = true, .cancel = nullptr});
+
+      ASSERT_TRUE(same_bits(alone, team));
+      ASSERT_TRUE(team.padding_intact());
+    }
+  });
+}
+
+TEST(FactorFront, WorksAsATeamOutsideAnyParallelRegion) {
+  const TestFront<double> before(700, 300, 0);
+  TestFront<double> alone = before, team = before;
+
+  alone.factor(false);
+  team.factor(false, {.team = true, .cancel = nullptr});
+
+  EXPECT_TRUE(same_bits(alone, team));
+}
+
+TEST(FactorFront, WorksAsATeamInsideNestedTasks) {
+  const TestFront<double> before(700, 300, 0);
+  TestFront<double> alone = before, first = before, second = before;
+  alone.factor(false);
+  const Execution execution{.team = true, .cancel = nullptr};
+
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task shared(first, execution)
+    first.factor(false, execution);
+#pragma omp task shared(second, execution)
+    second.factor(false, execution);
+  }
+
+  EXPECT_TRUE(same_bits(alone, first));
+  EXPECT_TRUE(same_bits(alone, second));
+}
+
+TEST(FactorFront, ReturnsEarlyWhenCancelled) {
+  const TestFront<double> before(800, 100, 0);
+  TestFront<double> front = before;
+  const std::atomic<bool> cancel{true};
+
+  const PivotCheck<double> check = front.factor(false, {.team = false, .cancel = &cancel});
+
+  EXPECT_EQ(check.column, kNone);
+  EXPECT_EQ(front.panel[799], before.panel[799]);  // Rows below the first block are as they were.
+}
+
+/// A diagonal panel with one bad pivot: the value found is the value set, without any rounding.
+template <class T>
+void expect_bad_pivot(Index nrow, Index ncol, Index column, T pivot) {
+  SCOPED_TRACE(testing::Message() << nrow << " x " << ncol << " column " << column << " pivot "
+                                  << pivot);
+  TestFront<T> front(nrow, nrow - ncol, 1);
+  for (Index j = 0; j < ncol; ++j) {
+    for (Index i = j; i < nrow; ++i) front.panel[i + j * front.ldp] = i == j ? T{3} : T{0};
+  }
+  front.panel[column + column * front.ldp] = pivot;
+  if (column + 1 < ncol) front.panel[(column + 1) * (front.ldp + 1)] = T{-7};  // Not the first.
+
+  const PivotCheck<T> check = front.factor(false);
+
+  EXPECT_EQ(check.column, column);
+  EXPECT_EQ(std::memcmp(&check.pivot, &pivot, sizeof(T)), 0);
+  EXPECT_TRUE(front.padding_intact());
+}
+
+TYPED_TEST(FactorFront, ReportsTheFirstBadPivotAndItsValue) {
+  using Limits = std::numeric_limits<TypeParam>;
+  on_every_target([] {
+    for (const Shape shape : {Shape{1, 0}, Shape{1, 4}, Shape{8, 1}, Shape{30, 9}, Shape{600, 50}}) {
+      for (const Index column : {Index{0}, shape.ncol / 2, shape.ncol - 1}) {
+        for (const TypeParam pivot : {TypeParam{0}, TypeParam{-0.0}, TypeParam{-2.5},
+                                      Limits::quiet_NaN(), Limits::infinity(),
+                                      -Limits::infinity(), Limits::denorm_min()}) {
+          expect_bad_pivot<TypeParam>(shape.ncol + shape.nupd, shape.ncol, column, pivot);
+        }
+      }
+    }
+  });
+}
+
+TYPED_TEST(FactorFront, AcceptsPivotsAtTheEndsOfTheRange) {
+  using Limits = std::numeric_limits<TypeParam>;
+  on_every_target([] {
+    for (const TypeParam pivot : {Limits::min(), Limits::max()}) {
+      TestFront<TypeParam> front(1, 0, 0);
+      front.panel[0] = pivot;
+
+      EXPECT_EQ(front.factor(false).column, kNone);
+      const TypeParam root = std::sqrt(pivot);
+      EXPECT_NEAR(front.panel[0] / root, 1, 4 * Limits::epsilon());
+    }
+  });
+}
+
+TYPED_TEST(FactorFront, ReportsAPivotMadeNegativeByEarlierColumns) {
+  on_every_target([] {
+    for (const Shape shape : {Shape{20, 5}, Shape{600, 20}}) {
+      TestFront<TypeParam> front(shape.ncol + shape.nupd, shape.nupd, 0);
+      const Index last = shape.ncol - 1;
+      for (Index j = 0; j < shape.ncol; ++j) {
+        for (Index i = j; i < front.nrow; ++i) front.panel[i + j * front.ldp] = i == j ? 4 : 0;
+      }
+      front.panel[last] = 6;  // Pivot 4 - 6 * 6 / 4.
+
+      const PivotCheck<TypeParam> check = front.factor(false);
+
+      EXPECT_EQ(check.column, last);
+      EXPECT_EQ(check.pivot, TypeParam{-5});  // Exact: 6 / 2 squared, or 36 / 4.
+    }
+  });
+}
+
+}  // namespace
+}  // namespace clchol::numeric::dense

@@ -1,0 +1,211 @@
+#include <omp.h>
+
+#include <cmath>
+
+#include "dense_support.hpp"
+
+namespace clchol::numeric::dense {
+namespace {
+
+using test::GuardedArray;
+using test::on_every_target;
+
+/// A factored panel, well conditioned, and right-hand sides; the rest of the storage is NaN.
+template <class T>
+struct TestPanel {
+  Index nrow, ncol, nrhs;
+  Offset ldp, ldw;
+  GuardedArray<T> panel, inv_diag, w;
+
+  TestPanel(Index nrow, Index ncol, Index nrhs, Offset padding)
+      : nrow(nrow),
+        ncol(ncol),
+        nrhs(nrhs),
+        ldp(nrow + padding),
+        ldw(nrow + padding),
+        panel(ldp * (ncol - 1) + nrow),
+        inv_diag(ncol),
+        w(ldw * (nrhs - 1) + nrow) {
+    std::mt19937 random(test::kSeed);
+    std::uniform_real_distribution<T> entry(T{-1}, T{1});
+    for (Index j = 0; j < ncol; ++j) {
+      for (Index i = j; i < nrow; ++i) panel[i + j * ldp] = entry(random) / (i == j ? 1 : ncol);
+      panel[j + j * ldp] += T{2};
+      inv_diag[j] = T{1} / panel[j + j * ldp];
+    }
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index i = 0; i < nrow; ++i) w[i + r * ldw] = entry(random);
+    }
+  }
+
+  void forward(const Execution& execution = {}) {
+    forward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, nrhs, execution);
+  }
+  void backward(const Execution& execution = {}) {
+    backward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, nrhs, execution);
+  }
+
+  bool padding_intact() const {
+    for (Index r = 0; r + 1 < nrhs; ++r) {
+      for (Offset i = nrow; i < ldw; ++i) {
+        if (!w.is_canary(i + r * ldw)) return false;
+      }
+    }
+    return w.guards_intact() && panel.guards_intact() && inv_diag.guards_intact();
+  }
+};
+
+// Residuals are bounded entrywise by gamma(k) |L| |x| for a sum of k terms in any order
+// [Higham, Theorem 8.5]; the reciprocal of the diagonal adds two roundings and w one.
+template <class T>
+double unit_bound(Index terms) {
+  return (terms + 4) * double{std::numeric_limits<T>::epsilon()};
+}
+
+/// Greatest ratio of residual to bound of [L11; L21] x1 + [0; w2] = w, x1 and w2 as computed.
+template <class T>
+double worst_forward(const TestPanel<T>& before, const TestPanel<T>& after) {
+  double worst = 0;
+  for (Index r = 0; r < after.nrhs; ++r) {
+    for (Index i = 0; i < after.nrow; ++i) {
+      const Offset p = i + r * after.ldw;
+      long double residual = before.w[p];
+      long double bound = std::abs(before.w[p]);
+      if (i >= after.ncol) residual -= after.w[p];
+      for (Index j = 0; j <= std::min(i, after.ncol - 1); ++j) {
+        const long double term =
+            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[j + r * after.ldw];
+        residual -= term;
+        bound += std::abs(term);
+      }
+      const double ratio = std::abs(residual) / (unit_bound<T>(after.ncol) * bound);
+      if (!(ratio <= worst)) worst = ratio;
+    }
+  }
+  return worst;
+}
+
+/// The same of [L11; L21]' [x1; w2] = w1.
+template <class T>
+double worst_backward(const TestPanel<T>& before, const TestPanel<T>& after) {
+  double worst = 0;
+  for (Index r = 0; r < after.nrhs; ++r) {
+    for (Index j = 0; j < after.ncol; ++j) {
+      long double residual = before.w[j + r * after.ldw];
+      long double bound = std::abs(residual);
+      for (Index i = j; i < after.nrow; ++i) {
+        const long double term =
+            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[i + r * after.ldw];
+        residual -= term;
+        bound += std::abs(term);
+      }
+      const double ratio = std::abs(residual) / (unit_bound<T>(after.nrow) * bound);
+      if (!(ratio <= worst)) worst = ratio;
+    }
+  }
+  return worst;
+}
+
+template <class T>
+bool same_update_rows(const TestPanel<T>& a, const TestPanel<T>& b) {
+  for (Index r = 0; r < a.nrhs; ++r) {
+    for (Index i = a.ncol; i < a.nrow; ++i) {
+      if (a.w[i + r * a.ldw] != b.w[i + r * a.ldw]) return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+void expect_solved(Index nrow, Index ncol, Index nrhs) {
+  SCOPED_TRACE(testing::Message() << nrow << " x " << ncol << ", nrhs " << nrhs);
+  const TestPanel<T> before(nrow, ncol, nrhs, (nrow + nrhs) % 3);
+  TestPanel<T> forward = before, backward = before;
+
+  forward.forward();
+  backward.backward();
+
+  ASSERT_LE(worst_forward(before, forward), 1.0);
+  ASSERT_LE(worst_backward(before, backward), 1.0);
+  ASSERT_TRUE(same_update_rows(before, backward));
+  ASSERT_TRUE(forward.padding_intact() && backward.padding_intact());
+}
+
+template <class T>
+class SolveFront : public testing::Test {};
+using Scalars = testing::Types<float, double>;
+struct ScalarNames {
+  template <class T>
+  static std::string GetName(int) {
+    return sizeof(T) == 4 ? "Float" : "Double";
+  }
+};
+TYPED_TEST_SUITE(SolveFront, Scalars, ScalarNames);
+
+struct Shape {
+  Index nrow, ncol;
+};
+
+// Plain code below 500 entries, blocks of 8 columns, strips of 64.
+constexpr Shape kShapes[] = {{1, 1},   {2, 1},    {4, 4},    {9, 5},    {33, 15},  {36, 14},
+                             {60, 8},  {63, 8},   {63, 9},   {64, 17},  {80, 7},   {100, 64},
+                             {65, 65}, {129, 63}, {200, 65}, {257, 128}, {300, 129}};
+
+TYPED_TEST(SolveFront, SolvesOneRightHandSide) {
+  on_every_target([] {
+    for (const Shape s : kShapes) expect_solved<TypeParam>(s.nrow, s.ncol, 1);
+  });
+}
+
+TYPED_TEST(SolveFront, SolvesManyRightHandSides) {
+  on_every_target([] {
+    for (const Shape s : kShapes) {
+      for (const Index nrhs : {2, 3, 4, 5, 7, 8, 9, 17}) {
+        expect_solved<TypeParam>(s.nrow, s.ncol, nrhs);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  });
+}
+
+TYPED_TEST(SolveFront, SolvesWithALargePanel) {
+  on_every_target([] {
+    expect_solved<TypeParam>(1500, 131, 1);
+    expect_solved<TypeParam>(1100, 130, 3);
+  });
+}
+
+template <class T>
+bool same_bits(TestPanel<T>& a, TestPanel<T>& b) {
+  return std::memcmp(a.w.data(), b.w.data(), sizeof(T) * a.w.size()) == 0;
+}
+
+template <class T>
+void expect_same_bits_for_any_team(Index nrow, Index ncol, Index nrhs) {
+  const TestPanel<T> before(nrow, ncol, nrhs, 0);
+  TestPanel<T> alone = before;
+  alone.forward();
+  alone.backward();
+  for (int threads = 1; threads <= 4; ++threads) {
+    SCOPED_TRACE(testing::Message() << threads << " threads, nrhs " << nrhs);
+    TestPanel<T> team = before;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    {
+      team.forward({.team = true, .cancel = nullptr});
+      team.backward({.team = true, .cancel = nullptr});
+    }
+
+    ASSERT_TRUE(same_bits(alone, team));
+  }
+}
+
+TYPED_TEST(SolveFront, HasTheSameBitsForAnyNumberOfThreads) {
+  on_every_target([] {
+    expect_same_bits_for_any_team<TypeParam>(3001, 150, 1);
+    expect_same_bits_for_any_team<TypeParam>(2100, 140, 5);
+  });
+}
+
+}  // namespace
+}  // namespace clchol::numeric::dense

@@ -1,0 +1,135 @@
+// gzip input: told by its bytes, whole or refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "solver/matrix_market.hpp"
+#include "tests/solver/matrix_market/matrix_market_support.hpp"
+
+namespace clchol::solver {
+namespace {
+
+using test::gzip;
+using test::matrix_refusal;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A diagonal matrix of order n, as a file.
+std::string diagonal_file(int n) {
+  const std::string order = std::to_string(n);
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n" + order + " " + order +
+                     " " + order + "\n";
+  for (int k = 1; k <= n; ++k) {
+    text +=
+        std::to_string(k) + " " + std::to_string(k) + " " + std::to_string(k * 7919 % 1009) + "\n";
+  }
+  return text;
+}
+
+void expect_diagonal(const SymmetricMatrix& a, int n) {
+  ASSERT_EQ(a.n(), n);
+  for (int k = 1; k <= n; ++k) ASSERT_EQ(a.values[k - 1], k * 7919 % 1009);
+  EXPECT_TRUE(a.notes.compressed);
+}
+
+TEST(GzipInput, IsInflated) {
+  const std::string text = diagonal_file(30000);  // Several blocks.
+  const std::string compressed = gzip(text);
+
+  const SymmetricMatrix a = parse_symmetric_matrix(compressed, "a.mtx");
+
+  expect_diagonal(a, 30000);
+  EXPECT_EQ(a.notes.bytes_read, static_cast<Offset>(compressed.size()));
+  EXPECT_EQ(a.notes.text_bytes, static_cast<Offset>(text.size()));
+}
+
+TEST(GzipInput, IsToldByItsBytesNotItsName) {
+  const test::TemporaryFolder folder;
+  test::put_file(folder.file("compressed.mtx"), gzip(diagonal_file(50)));
+  test::put_file(folder.file("plain.mtx.gz"), diagonal_file(50));
+
+  expect_diagonal(read_symmetric_matrix(folder.file("compressed.mtx")), 50);
+  EXPECT_FALSE(read_symmetric_matrix(folder.file("plain.mtx.gz")).notes.compressed);
+}
+
+TEST(GzipInput, MayHaveSeveralMembers) {
+  const std::string text = diagonal_file(3000);
+  const std::string members = gzip(text.substr(0, 1000)) + gzip("") +
+                              gzip(text.substr(1000, 9000)) + gzip(text.substr(10000));
+
+  expect_diagonal(parse_symmetric_matrix(members, "a.mtx"), 3000);
+}
+
+TEST(GzipInput, MayBePaddedByZeros) {
+  expect_diagonal(
+      parse_symmetric_matrix(gzip(diagonal_file(50)) + std::string(300000, '\0'), "a.mtx"), 50);
+}
+
+TEST(GzipInput, IsRefusedWithBytesBehindItsEnd) {
+  const std::string compressed = gzip(diagonal_file(50));
+  EXPECT_EQ(matrix_refusal(compressed + std::string(10, '\0') + "more"),
+            "a.mtx: corrupt gzip data: byte " + std::to_string(compressed.size() + 10) +
+                " of the file stands behind the end of the compressed stream");
+}
+
+TEST(GzipInput, IsRefusedWhereverItIsTruncated) {
+  const std::string compressed = gzip(diagonal_file(300));
+  for (std::size_t size = 2; size < compressed.size(); ++size) {
+    ASSERT_EQ(matrix_refusal(compressed.substr(0, size)),
+              "a.mtx: truncated gzip data: the file ends after " + std::to_string(size) +
+                  " bytes, inside a compressed stream");
+  }
+}
+
+TEST(GzipInput, IsRefusedWhenTruncatedInALaterBlock) {
+  const std::string compressed = gzip(diagonal_file(60000));
+  EXPECT_THAT(matrix_refusal(compressed.substr(0, compressed.size() - 5)),
+              StartsWith("a.mtx: truncated gzip data"));
+}
+
+TEST(GzipInput, IsRefusedWhereverABitIsWrong) {
+  const std::string compressed = gzip(diagonal_file(100));
+  for (std::size_t k = 10; k < compressed.size(); ++k) {  // Behind the header, whose time is free.
+    std::string corrupt = compressed;
+    corrupt[k] ^= 4;
+    ASSERT_THAT(matrix_refusal(corrupt), HasSubstr(" gzip data")) << "byte " << k;
+  }
+}
+
+TEST(GzipInput, IsRefusedForItsCorruptionBeforeAnyBadLine) {
+  std::string text = diagonal_file(60000);
+  text[text.find("\n100 ") + 1] = 'x';
+  std::string corrupt = gzip(text);
+  corrupt[corrupt.size() - 6] ^= 1;  // The checksum.
+  for (int threads = 1; threads <= 4; ++threads) {
+    EXPECT_THAT(test::refusal_of([&] {
+                  parse_symmetric_matrix(corrupt, "a.mtx",
+                                         {.threads = threads, .block_bytes = 4096});
+                }),
+                HasSubstr("(incorrect data check)"));
+  }
+}
+
+TEST(GzipInput, IsRefusedWhenItIsGarbage) {
+  EXPECT_EQ(matrix_refusal("\x1F\x8B rubbish that is no gzip"),
+            "a.mtx: corrupt gzip data near byte 3 of the file (unknown compression method)");
+}
+
+TEST(GzipInput, IsRefusedWhenItsTextIsNoMatrix) {
+  EXPECT_THAT(matrix_refusal(gzip("hello\n")),
+              StartsWith("a.mtx, line 1: not a Matrix Market file: "));
+}
+
+TEST(GzipInput, IsRefusedWhenItsTextIsEmpty) {
+  EXPECT_EQ(matrix_refusal(gzip("")), "a.mtx: the file is empty, expected a Matrix Market file");
+}
+
+TEST(GzipInput, HidesNoEndlessLine) {
+  EXPECT_EQ(matrix_refusal(gzip("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n" +
+                                std::string(50 << 20, '1'))),
+            "a.mtx, line 3: the line is longer than 1048576 bytes");
+}
+
+}  // namespace
+}  // namespace clchol::solver
