@@ -55,12 +55,15 @@ class TreeSchedule {
           finish(parent_of_task(t));
         }
       }
+      const auto* const go_on = &finish;
       for_each_top_ascending([&](Index s) {
         if (plan_.num_pending[s] > 0) return;
-#pragma omp task default(shared) firstprivate(s)
+        const Top* const work = &top;
+        const Index parent = symbolic_.super_parent[s];
+#pragma omp task default(none) firstprivate(s, parent, work, go_on)
         {
-          top(s);
-          finish(symbolic_.super_parent[s]);
+          (*work)(s);
+          (*go_on)(parent);
         }
       });
     }
@@ -82,14 +85,9 @@ class TreeSchedule {
 #pragma omp single
     {
       for_each_top_ascending([&](Index s) {
-        if (symbolic_.super_parent[s] != kNone) return;
-#pragma omp task default(shared) firstprivate(s)
-        descend(s, subtree, top);
+        if (symbolic_.super_parent[s] == kNone) spawn_descent(s, &subtree, &top);
       });
-      for_each_free_task([&](Index t) {
-#pragma omp task default(shared) firstprivate(t)
-        subtree(t);
-      });
+      for_each_free_task([&](Index t) { spawn(t, &subtree); });
     }
   }
 
@@ -121,25 +119,34 @@ class TreeSchedule {
     }
   }
 
+  // A task may begin when the function that made it has returned: tasks are given pointers to the
+  // caller's functions, which live as long as the parallel region, and nothing of the stack.
+
+  template <class Subtree>
+  static void spawn(Index t, const Subtree* subtree) {
+#pragma omp task default(none) firstprivate(t, subtree)
+    (*subtree)(t);
+  }
+
+  template <class Subtree, class Top>
+  void spawn_descent(Index s, const Subtree* subtree, const Top* top) {
+#pragma omp task default(none) firstprivate(s, subtree, top)
+    descend(s, subtree, top);
+  }
+
   /// Spawns what lies below s, and goes down one branch itself: a chain of fronts takes no stack.
   template <class Subtree, class Top>
-  void descend(Index s, const Subtree& subtree, const Top& top) {
+  void descend(Index s, const Subtree* subtree, const Top* top) {
     while (s != kNone) {
-      top(s);
-      for_each_task_of(s, [&](Index t) {
-#pragma omp task default(shared) firstprivate(t)
-        subtree(t);
-      });
-      Index last = kNone;
+      (*top)(s);
+      for_each_task_of(s, [&](Index t) { spawn(t, subtree); });
+      Index next = kNone;
       for (Index c : symbolic_.children(s)) {
         if (plan_.kind[c] != symbolic::FrontKind::kTop) continue;
-        if (last != kNone) {
-#pragma omp task default(shared) firstprivate(last)
-          descend(last, subtree, top);
-        }
-        last = c;
+        if (next != kNone) spawn_descent(next, subtree, top);
+        next = c;
       }
-      s = last;
+      s = next;
     }
   }
 

@@ -25,7 +25,7 @@ class Elimination {
   Elimination(Graph&& graph, const AmdOptions& options)
       : options_(options),
         remaining_(total_weight(graph)),
-        graph_(std::move(graph)),
+        graph_(std::move(graph), options.elbow_room),
         score_lists_(graph_.nodes(), Offset{remaining_} + 1),
         candidates_(graph_.size()) {
     pivots_.reserve(graph_.size());

@@ -39,6 +39,9 @@ struct AmdOptions {
   double dense = 10.0;
   /// Absorb every element that the new one covers, not only those next to the pivot.
   bool aggressive_absorption = true;
+  /// Storage beyond the lists that are alive at the start and one element, as a share of them.
+  /// Less memory and more garbage collections as it falls; the order does not depend on it.
+  double elbow_room = 0.2;
 };
 
 struct AmdResult {

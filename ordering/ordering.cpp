@@ -20,18 +20,18 @@ Permutation given_permutation(const std::vector<Index>& given, Index n) {
   return make_permutation(given);
 }
 
-Offset amd_room(Index n, Offset nnz) { return QuotientGraph::workspace(n, nnz); }
-
 // Graph, compression, minimum degree, expansion.
 void order_by_amd(const CscPatternView& lower, const OrderingOptions& options,
                   const std::atomic<bool>* cancel, OrderingResult& result) {
   Timer timer;
-  Graph graph = make_graph(lower, amd_room(lower.n, 2 * lower.nnz()));
+  const double elbow_room = options.amd.elbow_room;
+  const Offset room = QuotientGraph::workspace(lower.n, 2 * lower.nnz(), elbow_room);
+  Graph graph = make_graph(lower, room);
   result.seconds_graph = timer.seconds();
 
   timer.restart();
   std::optional<CompressedGraph> compressed;
-  if (options.compress) compressed = compress(graph, amd_room(lower.n, 0));
+  if (options.compress) compressed = compress(graph, lower.n);
   result.seconds_compress = timer.seconds();
   if (compressed) graph = std::move(compressed->graph);
   result.compressed_n = graph.n;

@@ -17,11 +17,11 @@ std::uint32_t hash_of(Index i) {
 
 }  // namespace
 
-QuotientGraph::QuotientGraph(Graph&& graph) {
+QuotientGraph::QuotientGraph(Graph&& graph, double elbow_room) {
   const Index n = graph.n;
   const Offset nnz = graph.xadj[n];
   lists_ = std::move(graph.adjncy);
-  lists_.resize(nnz + workspace(n, nnz));
+  lists_.resize(nnz + workspace(n, nnz, elbow_room));
   nodes_.resize(n);
   parent_.assign(n, kNone);
   seen_.assign(n, 0);

@@ -31,12 +31,17 @@ namespace clchol::ordering {
 
 class QuotientGraph {
  public:
-  /// Takes the graph's storage over; it is reallocated unless workspace() entries are reserved.
-  explicit QuotientGraph(Graph&& graph);
+  static constexpr double kElbowRoom = 0.2;
 
-  /// Entries that the storage of a graph must have beyond its own for working in place: one element
-  /// of n variables, and a fifth of the lists so that garbage collection stays rare.
-  static Offset workspace(Index n, Offset nnz) { return Offset{n} + nnz / 5; }
+  /// Takes the graph's storage over and enlarges it by workspace() entries, which costs a copy
+  /// unless they are reserved.
+  explicit QuotientGraph(Graph&& graph, double elbow_room = kElbowRoom);
+
+  /// Entries that the storage must have beyond the graph's own for working in place: one element
+  /// of n variables, and `elbow_room` times the lists so that garbage collection stays rare.
+  static Offset workspace(Index n, Offset nnz, double elbow_room = kElbowRoom) {
+    return Offset{n} + static_cast<Offset>(elbow_room * static_cast<double>(nnz));
+  }
 
   Index size() const { return static_cast<Index>(nodes_.size()); }
   std::span<QuotientNode> nodes() { return nodes_; }

@@ -74,33 +74,42 @@ void solve_rows(const RowSolve<T>& s) {
   }
 }
 
-/// FactorKernels::update_trailing.  Slivers of rows outside, column groups inside: a sliver stays in
-/// the first cache while the columns' slivers pass by.
+/// Where column j of the trailing matrix lies: entry (i, j) at column[i], the next column ld further.
+template <class T>
+struct TrailingColumn {
+  T* column;
+  Offset ld;
+  bool accumulate;
+};
+
+template <class T>
+HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j) {
+  if (j < u.panel_cols) return {u.panel + j * u.ldp, u.ldp, true};
+  const Index nupd = u.num_rows - u.panel_cols;
+  const Index ju = j - u.panel_cols;
+  return {u.update - u.panel_cols + update_column_offset(nupd, ju),
+          update_ld(nupd, ju / kUpdateBlock), u.accumulate};
+}
+
+/// FactorKernels::update_trailing.  Column groups outside, slivers of rows inside: a column group's
+/// rows stay in the first cache, the slivers of the piece in the second.
 template <class T>
 void update_trailing(const TrailingUpdate<T>& u) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
-  const TileTable<T>& tiles = kTiles<T>;
-  const Index nupd = u.num_rows - u.panel_cols;
-  for (Index sliver = u.row_begin; sliver < u.row_end; sliver += kRows) {
-    const Index end = std::min(sliver + kRows, u.row_end);
-    for (Index j = u.col_begin; j < std::min(end, u.col_end); j += kColumns) {
-      const Index i = std::max(sliver, j);  // Rows above the diagonal may not exist in U.
-      const RowCut<T> cut = cut_of<T>(end - i);
-      const Index width = std::min(kColumns, u.col_end - j);
-      const bool in_panel = j < u.panel_cols;
-      const Index ju = j - u.panel_cols;
-      TileArgs<T> args{u.slivers + sliver_offset<T>(sliver, u.depth) + (i - sliver), kRows,
-                       u.slivers + sliver_offset<T>(j, u.depth), kRows, u.depth,
-                       nullptr, 0, cut.last};
-      if (in_panel) {
-        args.c = u.panel + i + j * u.ldp;
-        args.ldc = u.ldp;
-      } else {
-        args.c = u.update + update_column_offset(nupd, ju) + (i - u.panel_cols);
-        args.ldc = update_ld(nupd, ju / kUpdateBlock);
-      }
-      const auto& table = in_panel || u.accumulate ? tiles.update_add : tiles.update_fresh;
-      table[cut.vectors][width](args);
+  for (Index j = u.col_begin; j < u.col_end; j += kColumns) {
+    const Index width = std::min(kColumns, u.col_end - j);
+    const TrailingColumn<T> to = trailing_column(u, j);
+    const auto& tiles = to.accumulate ? kTiles<T>.update_add : kTiles<T>.update_fresh;
+    const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
+    for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
+         sliver += kRows) {
+      // Rows above the diagonal may have no place in U: the first tile begins at row j.
+      const Index i = std::max(sliver, j);
+      const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
+      if (cut.rows <= 0) continue;
+      const TileArgs<T> args{u.slivers + sliver_offset<T>(i, u.depth), kRows, b,    kRows, u.depth,
+                             to.column + i,                            to.ld, cut.last};
+      tiles[cut.vectors][width](args);
     }
   }
 }

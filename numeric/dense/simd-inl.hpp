@@ -61,13 +61,38 @@ HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
   constexpr int kPerBlock = 16 / sizeof(T);
   if constexpr (TileShape<T>::kLanes <= kPerBlock) {
     return hn::Broadcast<J>(v);
+  } else if constexpr (J == 0) {
+    return hn::Set(d, hn::GetLane(v));
+  } else if constexpr (J < kPerBlock) {
+    return hn::Set(d, hn::GetLane(hn::Broadcast<J>(v)));  // Cheaper than a shuffle across blocks.
   } else if constexpr (TileShape<T>::kLanes == 2 * kPerBlock) {
-    const auto half = J < kPerBlock ? hn::ConcatLowerLower(d, v, v) : hn::ConcatUpperUpper(d, v, v);
-    return hn::Broadcast<J % kPerBlock>(half);
+    return hn::Broadcast<J % kPerBlock>(hn::ConcatUpperUpper(d, v, v));
   } else {
     const hn::RebindToSigned<Tag<T>> di;
     return hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::Set(di, J)));
   }
+#endif
+}
+
+/// Lane J of `lane`, the other lanes of v.
+template <int J, class T>
+HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)v;
+  return lane;
+#else
+  constexpr Tag<T> d;
+  const hn::RebindToUnsigned<Tag<T>> du;
+  using Bits = hn::TFromD<decltype(du)>;
+  // Lane J of a vector that begins kLanes - J entries in is the only one set.
+  constexpr int kLanes = TileShape<T>::kLanes;
+  struct Window {
+    Bits bits[2 * kLanes] = {};
+    constexpr Window() { bits[kLanes] = ~Bits{0}; }
+  };
+  static constexpr Window kWindow;
+  const auto mask = hn::MaskFromVec(hn::BitCast(d, hn::LoadU(du, kWindow.bits + kLanes - J)));
+  return hn::IfThenElse(mask, lane, v);
 #endif
 }
 

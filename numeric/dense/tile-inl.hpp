@@ -77,30 +77,33 @@ class Tile {
   }
 
   /// C := C - A B', then its first N rows are factored and the others solved.  Row 0 of the tile is
-  /// the diagonal's.  Returns false where a pivot is bad; pivots[j] then tells its value.
+  /// the diagonal's.  Returns false where a pivot is bad, with the pivots' values in `pivots`.
   ///
   /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is formed
   /// from broadcast values before the column's vectors are ready:
   ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
+  /// The reciprocals are gathered in one vector, whose root is taken once.
   static HWY_NOINLINE bool factor(const TileArgs<T>& g, T* inv_diag, T* pivots) {
     V c[M][N];
     load(c, g);
     subtract_product(c, g);
-    V root[N];
-    eliminate<0>(c, root, broadcast_lane<0, T>(c[0][0]), pivots);
-    auto good = hn::Gt(root[0], hn::Zero(d));
-    HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
-      // root = sqrt(1 / pivot) lies in (0, inf) exactly when is_good_pivot(pivot).
-      good = hn::And(good, hn::And(hn::Gt(root[j], hn::Zero(d)),
-                                   hn::Lt(root[j], hn::Inf(d))));
-      HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][j] = hn::Mul(c[m][j], root[j]);
+    V root[kPivotVectors];
+    HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) root[q] = hn::Set(d, T{1});
+    eliminate<0>(c, root, broadcast_lane<0, T>(c[0][0]));
+    HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) root[q] = hn::Sqrt(root[q]);
+    if (HWY_UNLIKELY(!all_good(root))) {
+      HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
+        alignas(64) T lanes[kLanes];
+        hn::StoreU(c[j / kLanes][j], d, lanes);
+        pivots[j] = lanes[j % kLanes];
+      }
+      return false;
     }
-    if (!hn::AllTrue(d, good)) return false;
+    scale_columns<0>(c, root);
     store(c, g);
-    HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
-      const T r = hn::GetLane(root[j]);
-      inv_diag[j] = r;
-      g.c[j + j * g.ldc] = pivots[j] * r;
+    HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
+      constexpr int kRest = N - (kPivotVectors - 1) * kLanes;
+      store_first(d, root[q], inv_diag + q * kLanes, q + 1 < kPivotVectors ? kLanes : kRest);
     }
     return true;
   }
@@ -138,16 +141,20 @@ class Tile {
   }
 
   static HWY_INLINE void store(const V (&c)[M][N], const TileArgs<T>& g) {
+    T* const first = g.c;  // Copies: the stores could write to g for all the compiler knows.
+    const Offset ldc = g.ldc;
+    const Index last = g.last;
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
-      T* const column = g.c + n * g.ldc;
-      HWY_UNROLL(16) for (int m = 0; m + 1 < M; ++m) hn::StoreU(c[m][n], d, column + m * kLanes);
+      HWY_UNROLL(16) for (int m = 0; m + 1 < M; ++m) {
+        hn::StoreU(c[m][n], d, first + n * ldc + m * kLanes);
+      }
     }
-    T* const tail = g.c + (M - 1) * kLanes;
-    if (HWY_LIKELY(g.last == kLanes)) {
-      HWY_UNROLL(16) for (int n = 0; n < N; ++n) hn::StoreU(c[M - 1][n], d, tail + n * g.ldc);
+    T* const tail = first + (M - 1) * kLanes;
+    if (HWY_LIKELY(last == kLanes)) {
+      HWY_UNROLL(16) for (int n = 0; n < N; ++n) hn::StoreU(c[M - 1][n], d, tail + n * ldc);
     } else {
       HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
-        store_first(d, c[M - 1][n], tail + n * g.ldc, g.last);
+        store_first(d, c[M - 1][n], tail + n * ldc, last);
       }
     }
   }
@@ -171,23 +178,44 @@ class Tile {
     }
   }
 
+  static constexpr int kPivotVectors = (N + kLanes - 1) / kLanes;
+
   /// Column J of the elimination; pivot = d(J) in every lane.
   template <int J>
-  static HWY_INLINE void eliminate(V (&c)[M][N], V (&root)[N], V pivot, T* pivots) {
+  static HWY_INLINE void eliminate(V (&c)[M][N], V (&reciprocals)[kPivotVectors], V pivot) {
     static_assert(M * kLanes >= N);
-    pivots[J] = hn::GetLane(pivot);
+    constexpr int kLane = J % kLanes, kNext = J + 1;
     const V reciprocal = hn::Div(hn::Set(d, T{1}), pivot);
-    root[J] = hn::Sqrt(reciprocal);
-    if constexpr (J + 1 < N) {
-      constexpr int kNext = J + 1;
+    if constexpr (kNext < N) {
       const V below = broadcast_lane<kNext % kLanes, T>(c[kNext / kLanes][J]);
       const V next = broadcast_lane<kNext % kLanes, T>(c[kNext / kLanes][kNext]);
       const V next_pivot = hn::NegMulAdd(hn::Mul(below, below), reciprocal, next);
       V scaled[M];
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) scaled[m] = hn::Mul(c[m][J], reciprocal);
       subtract_column<J, kNext>(c, scaled);
-      eliminate<kNext>(c, root, next_pivot, pivots);
+      eliminate<kNext>(c, reciprocals, next_pivot);
     }
+    reciprocals[J / kLanes] = replace_lane<kLane, T>(reciprocals[J / kLanes], reciprocal);
+    c[J / kLanes][J] = replace_lane<kLane, T>(c[J / kLanes][J], pivot);
+  }
+
+  /// Whether all roots of reciprocals lie in (0, inf), which is so exactly when is_good_pivot holds
+  /// for their pivots.
+  static HWY_INLINE bool all_good(const V (&root)[kPivotVectors]) {
+    bool good = true;
+    HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
+      good = good && hn::AllTrue(d, hn::And(hn::Gt(root[q], hn::Zero(d)),
+                                            hn::Lt(root[q], hn::Inf(d))));
+    }
+    return good;
+  }
+
+  /// L(:,J) = c(:,J) / sqrt(d(J)) for every column from J on.
+  template <int J>
+  static HWY_INLINE void scale_columns(V (&c)[M][N], const V (&root)[kPivotVectors]) {
+    const V r = broadcast_lane<J % kLanes, T>(root[J / kLanes]);
+    HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][J] = hn::Mul(c[m][J], r);
+    if constexpr (J + 1 < N) scale_columns<J + 1>(c, root);
   }
 
   /// c(:,n) -= c(:,J) c(n,J) / d(J) for every column n >= N0.

@@ -174,10 +174,10 @@ struct Shape {
   Index ncol, nupd;
 };
 
-// Around the change to the packed path (512 rows, 16 columns) and around its blocks of 240 columns.
+// Around the change to the packed path (512 rows, 16 columns) and around its blocks of 192 columns.
 constexpr Shape kLargeShapes[] = {{15, 497},  {16, 495},  {16, 496},  {17, 500},  {48, 470},
-                                  {239, 280}, {240, 273}, {241, 300}, {479, 65},  {480, 64},
-                                  {481, 129}, {511, 1},   {512, 0},   {613, 1},   {530, 191}};
+                                  {191, 330}, {192, 321}, {193, 340}, {383, 165}, {384, 164},
+                                  {385, 129}, {511, 1},   {512, 0},   {613, 1},   {530, 191}};
 
 TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtBlockEdges) {
   on_every_target([] {

@@ -113,7 +113,7 @@ TEST(GzipInput, IsRefusedForItsCorruptionBeforeAnyBadLine) {
 
 TEST(GzipInput, IsRefusedWhenItIsGarbage) {
   EXPECT_EQ(matrix_refusal("\x1F\x8B rubbish that is no gzip"),
-            "a.mtx: corrupt gzip data near byte 3 of the file (unknown compression method)");
+            "a.mtx: corrupt gzip data near byte 4 of the file (unknown compression method)");
 }
 
 TEST(GzipInput, IsRefusedWhenItsTextIsNoMatrix) {

@@ -1,0 +1,99 @@
+// Fuzzes the Matrix Market readers: any bytes are read or refused, by InvalidArgument alone.
+//
+// Checked besides: the block size changes neither result nor message; messages are one printable
+// line; what was read is a lower triangle of finite values and survives a round trip to the bit.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "solver/matrix_market.hpp"
+
+namespace {
+
+namespace solver = clchol::solver;
+
+void require(bool claim) {
+  if (!claim) std::abort();
+}
+
+bool is_one_printable_line(const std::string& message) {
+  for (char c : message) {
+    if (c < ' ' || c > '~') return false;
+  }
+  return !message.empty();
+}
+
+/// What became of an input.
+struct Outcome {
+  std::string refusal;
+  solver::SymmetricMatrix matrix;
+};
+
+bool same(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
+  return a.lower.n == b.lower.n && a.lower.colptr == b.lower.colptr &&
+         a.lower.rowind == b.lower.rowind && a.values.size() == b.values.size() &&
+         (a.values.empty() ||
+          std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
+}
+
+Outcome read_matrix(std::string_view content, std::size_t block_bytes) {
+  Outcome outcome;
+  try {
+    outcome.matrix = solver::parse_symmetric_matrix(content, "input",
+                                                    {.threads = 1, .block_bytes = block_bytes});
+  } catch (const clchol::InvalidArgument& error) {
+    outcome.refusal = error.what();
+    require(is_one_printable_line(outcome.refusal));
+  }
+  return outcome;
+}
+
+void check_matrix(std::string_view content) {
+  const Outcome outcome = read_matrix(content, std::size_t{1} << 18);
+  const Outcome by_small_blocks = read_matrix(content, 32);
+  require(outcome.refusal == by_small_blocks.refusal);
+  if (!outcome.refusal.empty()) return;
+  const solver::SymmetricMatrix& a = outcome.matrix;
+  require(same(a, by_small_blocks.matrix));
+  require(clchol::is_sorted_lower(a.lower.view()));
+  for (double value : a.values) require(std::isfinite(value));
+  const std::string text = solver::format_symmetric_matrix(a.lower.view(), a.values);
+  const Outcome again = read_matrix(text, std::size_t{1} << 18);
+  // A large matrix with few entries may become one with too few once duplicates are summed.
+  require(again.refusal.empty() ? same(a, again.matrix)
+                                : again.refusal.find("singular") != std::string::npos);
+}
+
+void check_dense(std::string_view content) {
+  try {
+    const solver::DenseMatrix b =
+        solver::parse_dense(content, "input", clchol::kNone, {.threads = 1});
+    require(b.values.size() == static_cast<std::size_t>(clchol::Offset{b.nrow} * b.ncol));
+    for (double value : b.values) require(std::isfinite(value));
+  } catch (const clchol::InvalidArgument& error) {
+    require(is_one_printable_line(error.what()));
+  }
+}
+
+void check_permutation(std::string_view content) {
+  try {
+    const auto p = solver::parse_permutation(content, "input");
+    for (clchol::Index k = 0; k < p.size(); ++k) require(p.iperm[p.perm[k]] == k);
+  } catch (const clchol::InvalidArgument& error) {
+    require(is_one_printable_line(error.what()));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view content(reinterpret_cast<const char*>(data), size);
+  check_matrix(content);
+  check_dense(content);
+  check_permutation(content);
+  return 0;
+}

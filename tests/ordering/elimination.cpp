@@ -1,0 +1,98 @@
+#include "tests/ordering/elimination.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "tests/support/builders.hpp"
+
+namespace clchol::test {
+namespace {
+
+// The elimination graph as a dense symmetric matrix of flags.
+class DenseElimination {
+ public:
+  explicit DenseElimination(const ordering::Graph& graph)
+      : rows_(graph.n, std::vector<char>(graph.n, 0)) {
+    for (Index i = 0; i < graph.n; ++i) {
+      for (const Index j : graph.neighbours(i)) rows_[i][j] = 1;
+    }
+  }
+
+  Index degree(Index i) const {
+    return static_cast<Index>(std::count(rows_[i].begin(), rows_[i].end(), 1));
+  }
+
+  // Makes the neighbours of i pairwise adjacent and takes i out.  Returns their number plus one.
+  Offset eliminate(Index i) {
+    const std::vector<char> pivot = rows_[i];
+    Offset entries = 1;
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      if (!pivot[j]) continue;
+      ++entries;
+      for (std::size_t k = 0; k < rows_.size(); ++k) rows_[j][k] |= pivot[k];
+      rows_[j][j] = 0;
+      rows_[j][i] = 0;
+    }
+    std::fill(rows_[i].begin(), rows_[i].end(), 0);
+    return entries;
+  }
+
+ private:
+  std::vector<std::vector<char>> rows_;
+};
+
+}  // namespace
+
+Offset count_factor_entries(const ordering::Graph& graph, std::span<const Index> perm) {
+  DenseElimination elimination(graph);
+  Offset entries = 0;
+  for (const Index i : perm) entries += elimination.eliminate(i);
+  return entries;
+}
+
+Offset exact_minimum_degree_entries(const ordering::Graph& graph) {
+  DenseElimination elimination(graph);
+  std::vector<char> done(graph.n, 0);
+  Offset entries = 0;
+  for (Index step = 0; step < graph.n; ++step) {
+    Index best = kNone;
+    for (Index i = 0; i < graph.n; ++i) {
+      if (done[i]) continue;
+      if (best == kNone || elimination.degree(i) < elimination.degree(best)) best = i;
+    }
+    done[best] = 1;
+    entries += elimination.eliminate(best);
+  }
+  return entries;
+}
+
+ordering::Graph graph_from_edges(Index n, const std::vector<Edge>& edges) {
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < n; ++i) triplets.push_back({i, i, 1.0});
+  for (const Edge& e : edges) triplets.push_back({std::max(e.a, e.b), std::min(e.a, e.b), 1.0});
+  return ordering::make_graph(from_triplets(n, std::move(triplets)).pattern.view());
+}
+
+ordering::Graph random_graph(Index n, double degree, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::vector<Edge> edges;
+  const Offset count = static_cast<Offset>(degree * n / 2);
+  for (Offset k = 0; k < count; ++k) {
+    const Index a = static_cast<Index>(generator() % static_cast<unsigned>(n));
+    const Index b = static_cast<Index>(generator() % static_cast<unsigned>(n));
+    if (a != b) edges.push_back({a, b});
+  }
+  return graph_from_edges(n, edges);
+}
+
+bool is_permutation_of(std::span<const Index> perm, Index n) {
+  std::vector<Index> sorted(perm.begin(), perm.end());
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.size() != static_cast<std::size_t>(n)) return false;
+  for (Index i = 0; i < n; ++i) {
+    if (sorted[i] != i) return false;
+  }
+  return true;
+}
+
+}  // namespace clchol::test

@@ -1,0 +1,121 @@
+#include "ordering/ordering.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "tests/ordering/elimination.hpp"
+#include "tests/support/builders.hpp"
+
+namespace clchol::ordering {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Property;
+using ::testing::Throws;
+
+// 3 unknowns on each node of a grid.
+CscPattern elasticity_pattern(Index nx, Index ny) {
+  const test::LowerMatrix grid = test::grid2d(nx, ny);
+  std::vector<test::Triplet> triplets;
+  for (Index j = 0; j < grid.pattern.n; ++j) {
+    for (const Index i : grid.pattern.view().column(j)) {
+      for (Index a = 0; a < 3; ++a) {
+        for (Index b = 0; b < 3; ++b) {
+          if (3 * i + a >= 3 * j + b) triplets.push_back({3 * i + a, 3 * j + b, 1.0});
+        }
+      }
+    }
+  }
+  return test::from_triplets(3 * grid.pattern.n, std::move(triplets)).pattern;
+}
+
+TEST(ComputeOrdering, ByAutoUsesAmd) {
+  const OrderingResult result = compute_ordering(test::grid2d(6, 6).pattern.view());
+
+  EXPECT_EQ(result.used, Method::kAmd);
+  EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 36));
+}
+
+TEST(ComputeOrdering, ByNaturalLeavesRowsInPlace) {
+  OrderingOptions options;
+  options.method = Method::kNatural;
+
+  const OrderingResult result = compute_ordering(test::tridiagonal(3).pattern.view(), options);
+
+  EXPECT_EQ(result.used, Method::kNatural);
+  EXPECT_THAT(result.permutation.perm, ElementsAre(0, 1, 2));
+}
+
+TEST(ComputeOrdering, ByGivenReturnsItWithItsInverse) {
+  OrderingOptions options;
+  options.method = Method::kGiven;
+  options.given = {2, 0, 1};
+
+  const OrderingResult result = compute_ordering(test::tridiagonal(3).pattern.view(), options);
+
+  EXPECT_EQ(result.used, Method::kGiven);
+  EXPECT_THAT(result.permutation.iperm, ElementsAre(1, 2, 0));
+}
+
+TEST(ComputeOrdering, NamesTheLengthOfAGivenPermutation) {
+  OrderingOptions options;
+  options.method = Method::kGiven;
+  options.given = {1, 0};
+
+  EXPECT_THAT([&] { compute_ordering(test::tridiagonal(3).pattern.view(), options); },
+              Throws<InvalidArgument>(
+                  Property(&InvalidArgument::what, HasSubstr("length is 2, must be n = 3"))));
+}
+
+TEST(ComputeOrdering, CompressesTheUnknownsOfANode) {
+  const CscPattern lower = elasticity_pattern(7, 5);
+
+  const OrderingResult result = compute_ordering(lower.view());
+
+  EXPECT_EQ(result.compressed_n, 35);
+  EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 105));
+}
+
+TEST(ComputeOrdering, FillsAsLittleWithCompressionAsWithout) {
+  const CscPattern lower = elasticity_pattern(8, 8);
+  OrderingOptions whole;
+  whole.compress = false;
+
+  const OrderingResult with = compute_ordering(lower.view());
+  const OrderingResult without = compute_ordering(lower.view(), whole);
+
+  const Graph graph = make_graph(lower.view());
+  const double ratio =
+      static_cast<double>(test::count_factor_entries(graph, with.permutation.perm)) /
+      static_cast<double>(test::count_factor_entries(graph, without.permutation.perm));
+  EXPECT_EQ(without.compressed_n, lower.n);
+  EXPECT_LT(ratio, 1.1);  // Ties fall differently.
+}
+
+TEST(ComputeOrdering, ReturnsAPermutationWithAndWithoutCompression) {
+  EXPECT_TRUE(rc::check([](std::uint64_t seed, bool compress) {
+    const Index n = *rc::gen::inRange<Index>(1, 100);
+    const test::LowerMatrix a = test::random_spd(n, *rc::gen::inRange(0, 10), seed);
+    OrderingOptions options;
+    options.compress = compress;
+
+    const OrderingResult result = compute_ordering(a.pattern.view(), options);
+
+    RC_ASSERT(test::is_permutation_of(result.permutation.perm, n));
+  }));
+}
+
+TEST(ComputeOrdering, OfOneRowIsThatRow) {
+  EXPECT_THAT(compute_ordering(test::diagonal(1).pattern.view()).permutation.perm, ElementsAre(0));
+}
+
+TEST(ComputeOrdering, PassesTheFlagOn) {
+  const std::atomic<bool> cancel{true};
+
+  EXPECT_THROW(compute_ordering(test::grid2d(80, 80).pattern.view(), {}, &cancel), Interrupted);
+}
+
+}  // namespace
+}  // namespace clchol::ordering
