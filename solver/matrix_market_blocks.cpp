@@ -23,8 +23,7 @@ std::optional<TextBlock> BlockReader::next() {
   carry_.clear();
   for (;;) {
     if (!ended_ && block.size < capacity) {
-      block.size += source_.read(block.data.get() + block.size, capacity - block.size);
-      ended_ = block.size < capacity;
+      block.size += fill(block.data.get() + block.size, capacity - block.size);
     }
     if (ended_) break;
     const std::size_t line_end = block.text().rfind('\n');
@@ -47,9 +46,17 @@ std::optional<TextBlock> BlockReader::next() {
   return block;
 }
 
-void BlockReader::drain() {
+void BlockReader::check_compression() {
+  if (!source_.compressed()) return;
   const std::unique_ptr<char[]> buffer = allocate(block_bytes_);
-  while (!ended_) ended_ = source_.read(buffer.get(), block_bytes_) < block_bytes_;
+  while (!ended_) fill(buffer.get(), block_bytes_);
+}
+
+std::size_t BlockReader::fill(char* out, std::size_t capacity) {
+  ended_ = true;  // Stays so if the source throws: it is not asked again.
+  const std::size_t size = source_.read(out, capacity);
+  ended_ = size < capacity;
+  return size;
 }
 
 }  // namespace clchol::solver

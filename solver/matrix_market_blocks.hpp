@@ -31,12 +31,15 @@ class BlockReader {
  public:
   BlockReader(TextSource& source, std::size_t block_bytes);
 
-  /// The next block; nothing at the end.  Throws what the source throws.
+  /// The next block; nothing at the end, nor after an exception.  Throws what the source throws.
   std::optional<TextBlock> next();
-  /// Reads to the end: the check that compressed data are whole.
-  void drain();
+  /// Before a text is refused: reads compressed data to their end, for if they are corrupt, that
+  /// explains whatever is wrong with the text, and the source's refusal comes instead.
+  void check_compression();
 
  private:
+  std::size_t fill(char* out, std::size_t capacity);
+
   TextSource& source_;
   std::size_t block_bytes_;
   std::string carry_;  // The beginning of the line that the last block was cut before.

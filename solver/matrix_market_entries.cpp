@@ -171,7 +171,7 @@ class EntryParser {
           options_.progress(options_.progress_context, source_.fraction());
         }
         if (first_bad_ != kNoBlock) {
-          if (source_.compressed()) reader_.drain();  // Corrupt data explain the bad line.
+          reader_.check_compression();
           return;
         }
         start(std::move(*block), begin);

@@ -32,25 +32,38 @@ class PermutationReader {
       : source_(std::move(stream)), blocks_(source_, kBlockBytes), header_(source_.name()) {}
 
   ordering::Permutation read(Index expected_size) {
-    while (std::optional<TextBlock> block = blocks_.next()) {
-      if (block->overlong) refuse(name(), lines_ + 1, "the line is too long");
-      take(block->text());
+    try {
+      read_list();
+    } catch (const InvalidArgument&) {
+      blocks_.check_compression();
+      throw;
     }
-    if (list_.values.empty() && !is_matrix_market_) {
-      refuse(name(), lines_, "the file holds no integers, expected a permutation");
-    }
-    if (is_matrix_market_) expected_size_in_file(header_.header());
-    if (expected_size != kNone && size() != expected_size) {
-      refuse(name(), lines_,
-             std::to_string(size()) + " integers, expected " + std::to_string(expected_size) +
-                 ", the order of the matrix");
-    }
+    check_size(expected_size);
     return ordering::make_permutation(to_zero_based());
   }
 
  private:
   const std::string& name() const { return source_.name(); }
   Index size() const { return static_cast<Index>(list_.values.size()); }
+
+  void read_list() {
+    while (std::optional<TextBlock> block = blocks_.next()) {
+      if (block->overlong) refuse(name(), lines_ + 1, "the line is too long");
+      take(block->text());
+    }
+  }
+
+  void check_size(Index expected_size) const {
+    if (list_.values.empty() && !is_matrix_market_) {
+      refuse(name(), lines_, "the file holds no integers, expected a permutation");
+    }
+    if (is_matrix_market_) check_size_in_file(header_.header());
+    if (expected_size != kNone && size() != expected_size) {
+      refuse(name(), lines_,
+             std::to_string(size()) + " integers, expected " + std::to_string(expected_size) +
+                 ", the order of the matrix");
+    }
+  }
 
   void take(std::string_view text) {
     if (first_block_) {
@@ -108,7 +121,7 @@ class PermutationReader {
     return value;
   }
 
-  void expected_size_in_file(const MatrixMarketHeader& header) const {
+  void check_size_in_file(const MatrixMarketHeader& header) const {
     if (size() == header.nrow) return;
     refuse(name(), lines_,
            std::to_string(size()) + " integers, but line " + std::to_string(header.size_line) +

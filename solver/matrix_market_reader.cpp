@@ -27,8 +27,7 @@ std::string position(Index row, Index col) {
 }
 
 /// Refuses fields and symmetries that no real reader takes.
-void check_real(const ReadSession& session) {
-  const MatrixMarketHeader& header = session.header();
+void check_real(const ReadSession& session, const MatrixMarketHeader& header) {
   const auto unsuitable = [&](const std::string& reason) {
     refuse(session.name(), header.banner_line, reason);
   };
@@ -46,9 +45,8 @@ void check_real(const ReadSession& session) {
   }
 }
 
-void check_matrix(const ReadSession& session) {
-  check_real(session);
-  const MatrixMarketHeader& header = session.header();
+void check_matrix(const ReadSession& session, const MatrixMarketHeader& header) {
+  check_real(session, header);
   if (header.is_vector) {
     refuse(session.name(), header.banner_line, "expected a matrix, found a vector");
   }
@@ -185,7 +183,7 @@ AssembledColumns assemble_array(ReadSession& session, ReadNotes* notes) {
 
 SymmetricMatrix read_symmetric(ByteStream stream, const ReadOptions& options) {
   ReadSession session(std::move(stream), options);
-  check_matrix(session);
+  session.check_header([&](const MatrixMarketHeader& header) { check_matrix(session, header); });
   ReadNotes found;
   AssembledColumns columns = session.header().format == MatrixFormat::kCoordinate
                                  ? assemble_coordinate(session, &found)
@@ -202,9 +200,9 @@ SymmetricMatrix read_symmetric(ByteStream stream, const ReadOptions& options) {
   return out;
 }
 
-void check_dense(const ReadSession& session, Index expected_rows) {
-  check_real(session);
-  const MatrixMarketHeader& header = session.header();
+void check_dense(const ReadSession& session, const MatrixMarketHeader& header,
+                 Index expected_rows) {
+  check_real(session, header);
   const bool coordinate = header.format == MatrixFormat::kCoordinate;
   if (header.symmetry != MatrixSymmetry::kGeneral) {
     refuse(session.name(), header.banner_line, "expected a general matrix, found a symmetric one");
@@ -253,7 +251,8 @@ DenseMatrix scatter_dense(ReadSession& session) {
 
 DenseMatrix read_dense_stream(ByteStream stream, Index expected_rows, const ReadOptions& options) {
   ReadSession session(std::move(stream), options);
-  check_dense(session, expected_rows);
+  session.check_header(
+      [&](const MatrixMarketHeader& h) { check_dense(session, h, expected_rows); });
   const MatrixMarketHeader& header = session.header();
   if (header.format == MatrixFormat::kCoordinate) return scatter_dense(session);
   return {header.nrow, header.ncol, take_values(session.entries(false).lower, header.entries)};

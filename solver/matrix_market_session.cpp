@@ -7,6 +7,15 @@ namespace clchol::solver {
 
 ReadSession::ReadSession(ByteStream stream, const ReadOptions& options)
     : options_(options), source_(std::move(stream)), blocks_(source_, options.block_bytes) {
+  try {
+    read_header();
+  } catch (const InvalidArgument&) {
+    blocks_.check_compression();
+    throw;
+  }
+}
+
+void ReadSession::read_header() {
   HeaderParser parser(source_.name());
   while (!parser.done()) {
     check_cancel(options_);

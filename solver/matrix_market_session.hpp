@@ -20,12 +20,24 @@ class ReadSession {
   const std::string& name() const { return source_.name(); }
   const ReadOptions& options() const { return options_; }
 
+  /// Calls check(header()), which may refuse the file.
+  template <class Check>
+  void check_header(const Check& check) {
+    try {
+      check(header_);
+    } catch (const InvalidArgument&) {
+      blocks_.check_compression();
+      throw;
+    }
+  }
   /// Parses the entry lines, of header().format.  To be called once.
   ParsedEntries entries(bool split_triangles);
   /// Sizes and times of the reading so far.
   ReadNotes notes() const;
 
  private:
+  void read_header();
+
   Timer timer_;
   const ReadOptions& options_;
   TextSource source_;

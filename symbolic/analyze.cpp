@@ -95,7 +95,8 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
   factor.n = graph.n;
   std::vector<Index> nupd;
   {
-    const PermutedGraph permuted = permute_graph(graph, permutation.perm, permutation.iperm);
+    const PermutedGraph permuted = 
+        permute_graph(graph, permutation.perm, permutation.iperm, options.threads);
     const std::vector<Index> parent = elimination_tree(permuted);
     const std::vector<Index> colcount =
         column_counts(permuted, parent, postorder(children_of(parent)));
@@ -111,9 +112,10 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
     }
   }
   build_children(factor);
-  build_row_structure(
-      permute_graph(graph, factor.permutation.perm, factor.permutation.iperm), nupd, factor);
-  build_relative_indices(factor);
+  build_row_structure(permute_graph(graph, factor.permutation.perm, factor.permutation.iperm,
+                                    options.threads),
+                      nupd, factor);
+  build_relative_indices(factor, options.threads);
   fill_info(factor);
   return factor;
 }

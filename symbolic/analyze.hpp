@@ -18,6 +18,7 @@ struct AnalyzeOptions {
   /// both searches.  Raising it saves fronts and costs fill; amalgamation does the same by time.
   Offset relaxed_zeros = 0;
   AmalgamationOptions amalgamation;
+  int threads = 1;  ///< OpenMP threads; the result does not depend on it.
 };
 
 /// @param graph        both halves of A's pattern, no diagonal.

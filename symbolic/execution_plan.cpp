@@ -40,9 +40,9 @@ void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, Exe
 }
 
 /// Replaces row labels by positions in the front of the column.
-void locate_entries(const SymbolicFactor& factor, ExecutionPlan& plan) {
+void locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
   plan.panel_full.resize(factor.nsuper);
-#pragma omp parallel if (factor.n > 20000)
+#pragma omp parallel num_threads(factor.n > 20000 ? threads : 1)
   {
     std::vector<Index> position(factor.n);
 #pragma omp for schedule(dynamic, 256)
@@ -188,7 +188,7 @@ ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& 
   ExecutionPlan plan;
   place_panels(factor, plan);
   deal_entries(factor, lower, plan);
-  locate_entries(factor, plan);
+  locate_entries(factor, options.threads, plan);
   group_subtrees(factor, cut_tree(factor, options, plan), plan);
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);

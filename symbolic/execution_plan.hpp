@@ -23,6 +23,7 @@ struct PlanOptions {
   double min_task_cycles = 2e5;  ///< No task is meant to be shorter than this (about 60 us).
   /// A front is laid out before its children when their updates outweigh it by this factor.
   double early_factor = 2;
+  int threads = 1;  ///< OpenMP threads that make the plan; the plan does not depend on it.
 };
 
 struct ExecutionPlan {

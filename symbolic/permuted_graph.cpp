@@ -3,7 +3,7 @@
 namespace clchol::symbolic {
 
 PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index> perm,
-                            std::span<const Index> iperm) {
+                            std::span<const Index> iperm, int threads) {
   PermutedGraph result;
   const Index n = result.n = graph.n;
   result.xadj.resize(n + 1);
@@ -14,7 +14,7 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
     const Index old = perm[i];
     result.xadj[i + 1] = result.xadj[i] + (graph.xadj[old + 1] - graph.xadj[old]);
   }
-#pragma omp parallel for schedule(static) if (n > 20000)
+#pragma omp parallel for schedule(static) num_threads(n > 20000 ? threads : 1)
   for (Index i = 0; i < n; ++i) {
     const Index old = perm[i];
     Offset low = result.xadj[i];

@@ -28,8 +28,8 @@ struct PermutedGraph {
 /// Relabels a graph: row perm[i] of `graph` becomes row i.
 /// @param perm   perm[new] = old, length n.
 /// @param iperm  iperm[old] = new, length n.
-/// Cost O(n + edges), rows shared out among OpenMP threads.
+/// Cost O(n + edges), rows shared out among the threads.
 PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index> perm,
-                            std::span<const Index> iperm);
+                            std::span<const Index> iperm, int threads = 1);
 
 }  // namespace clchol::symbolic

@@ -35,9 +35,9 @@ void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd
   for (Index s = 0; s < nsuper; ++s) CLCHOL_ASSERT(next[s] == factor.super_rowptr[s + 1]);
 }
 
-void build_relative_indices(SymbolicFactor& factor) {
+void build_relative_indices(SymbolicFactor& factor, int threads) {
   factor.relind.assign(factor.super_rowptr[factor.nsuper] - factor.n, kNone);
-#pragma omp parallel if (factor.nsuper > 2000)
+#pragma omp parallel num_threads(factor.nsuper > 2000 ? threads : 1)
   {
     std::vector<Index> position(factor.n);  // position[i]: place of row i in the parent at hand.
 #pragma omp for schedule(dynamic, 256)

@@ -23,6 +23,6 @@ void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd
 
 /// Fills relind: the position of each update row among the rows of the parent front [S82].
 /// Cost: length of the lists of parents and children; workspace n indices per thread.
-void build_relative_indices(SymbolicFactor& factor);
+void build_relative_indices(SymbolicFactor& factor, int threads);
 
 }  // namespace clchol::symbolic

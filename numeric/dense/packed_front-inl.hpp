@@ -64,12 +64,12 @@ void solve_rows(const RowSolve<T>& s) {
     const RowCut<T> cut = cut_of<T>(std::min(kRows, s.num_rows - i));
     T* const sliver = s.slivers + sliver_offset<T>(i, s.width);
     for (Index j = 0; j < s.width; j += kColumns) {
-      const TileArgs<T> args{sliver, kRows, s.diagonal_packed + sliver_offset<T>(j, s.width),
-                             kRows,  j,     s.rows + i + j * s.ld,
-                             s.ld,   cut.last};
+      const TileSteps steps{kRows, kRows, s.ld, j};
       const TriangleArgs<T> triangle{s.diagonal + j + j * kDiagonalLd, kDiagonalLd, s.inv_diag + j,
                                      sliver + Offset{j} * kRows};
-      tiles.solve_and_pack[cut.vectors][std::min(kColumns, s.width - j)](args, triangle);
+      tiles.solve_and_pack[cut.vectors][std::min(kColumns, s.width - j)](
+          steps, sliver, s.diagonal_packed + sliver_offset<T>(j, s.width), s.rows + i + j * s.ld,
+          cut.last, triangle);
     }
   }
 }
@@ -100,6 +100,7 @@ void update_trailing(const TrailingUpdate<T>& u) {
     const Index width = std::min(kColumns, u.col_end - j);
     const TrailingColumn<T> to = trailing_column(u, j);
     const auto& tiles = to.accumulate ? kTiles<T>.update_add : kTiles<T>.update_fresh;
+    const TileSteps steps{kRows, kRows, to.ld, u.depth};
     const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
     for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
          sliver += kRows) {
@@ -107,9 +108,8 @@ void update_trailing(const TrailingUpdate<T>& u) {
       const Index i = std::max(sliver, j);
       const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
       if (cut.rows <= 0) continue;
-      const TileArgs<T> args{u.slivers + sliver_offset<T>(i, u.depth), kRows, b,    kRows, u.depth,
-                             to.column + i,                            to.ld, cut.last};
-      tiles[cut.vectors][width](args);
+      tiles[cut.vectors][width](steps, u.slivers + sliver_offset<T>(i, u.depth), b, to.column + i,
+                                cut.last);
     }
   }
 }

@@ -28,17 +28,12 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Operands of a tile; see the head of this file.
-template <class T>
-struct TileArgs {
-  const T* a;
+/// What the tiles of one column group have in common; see the head of this file.
+struct TileSteps {
   Offset a_step;
-  const T* b;
   Offset b_step;
-  Offset depth;
-  T* c;
   Offset ldc;
-  Index last;  // Rows in the last vector, 1 .. lanes.
+  Offset depth;
 };
 
 /// The triangle that a tile below a diagonal tile is solved with.
@@ -50,6 +45,15 @@ struct TriangleArgs {
   T* packed;          // Sliver column of the tile's first column, or null.
 };
 
+/// Where the results of a diagonal tile go.
+template <class T>
+struct PivotPlace {
+  T* inv_diag;  // 1 / L(j, j), N entries.
+  T* pivots;    // The pivots, N entries, only where one is bad.
+};
+
+/// Operations of one tile; the arguments are few enough to travel in registers.
+///   a, b, c   the tile's operands        last   rows in the last vector, 1 .. lanes
 template <class T, int M, int N>
 class Tile {
  public:
@@ -59,34 +63,35 @@ class Tile {
   using V = Vector<T>;
 
   /// C := -A B'.
-  static HWY_NOINLINE void update_fresh(const TileArgs<T>& g) {
+  static HWY_NOINLINE void update_fresh(const TileSteps& s, const T* a, const T* b, T* to, Index last) {
     V c[M][N];
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][n] = hn::Zero(d);
     }
-    subtract_product(c, g);
-    store(c, g);
+    subtract_product(c, a, b, s);
+    store(c, to, s.ldc, last);
   }
 
   /// C := C - A B'.
-  static HWY_NOINLINE void update_add(const TileArgs<T>& g) {
+  static HWY_NOINLINE void update_add(const TileSteps& s, const T* a, const T* b, T* to, Index last) {
     V c[M][N];
-    load(c, g);
-    subtract_product(c, g);
-    store(c, g);
+    load(c, to, s.ldc);
+    subtract_product(c, a, b, s);
+    store(c, to, s.ldc, last);
   }
 
   /// C := C - A B', then its first N rows are factored and the others solved.  Row 0 of the tile is
-  /// the diagonal's.  Returns false where a pivot is bad, with the pivots' values in `pivots`.
+  /// the diagonal's.  Returns false where a pivot is bad, with the pivots' values in place.pivots.
   ///
   /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is formed
   /// from broadcast values before the column's vectors are ready:
   ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
   /// The reciprocals are gathered in one vector, whose root is taken once.
-  static HWY_NOINLINE bool factor(const TileArgs<T>& g, T* inv_diag, T* pivots) {
+  static HWY_NOINLINE bool factor(const TileSteps& s, const T* a, const T* b, T* to, Index last,
+                                  const PivotPlace<T>& place) {
     V c[M][N];
-    load(c, g);
-    subtract_product(c, g);
+    load(c, to, s.ldc);
+    subtract_product(c, a, b, s);
     V root[kPivotVectors];
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) root[q] = hn::Set(d, T{1});
     eliminate<0>(c, root, broadcast_lane<0, T>(c[0][0]));
@@ -95,35 +100,37 @@ class Tile {
       HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
         alignas(64) T lanes[kLanes];
         hn::StoreU(c[j / kLanes][j], d, lanes);
-        pivots[j] = lanes[j % kLanes];
+        place.pivots[j] = lanes[j % kLanes];
       }
       return false;
     }
     scale_columns<0>(c, root);
-    store(c, g);
+    store(c, to, s.ldc, last);
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
       constexpr int kRest = N - (kPivotVectors - 1) * kLanes;
-      store_first(d, root[q], inv_diag + q * kLanes, q + 1 < kPivotVectors ? kLanes : kRest);
+      store_first(d, root[q], place.inv_diag + q * kLanes, q + 1 < kPivotVectors ? kLanes : kRest);
     }
     return true;
   }
 
   /// C := (C - A B') L^-T for the N x N triangle L.
-  static HWY_NOINLINE void solve(const TileArgs<T>& g, const TriangleArgs<T>& t) {
+  static HWY_NOINLINE void solve(const TileSteps& s, const T* a, const T* b, T* to, Index last,
+                                 const TriangleArgs<T>& t) {
     V c[M][N];
-    load(c, g);
-    subtract_product(c, g);
+    load(c, to, s.ldc);
+    subtract_product(c, a, b, s);
     substitute(c, t);
-    store(c, g);
+    store(c, to, s.ldc, last);
   }
 
   /// The same, and copies the result into its sliver.
-  static HWY_NOINLINE void solve_and_pack(const TileArgs<T>& g, const TriangleArgs<T>& t) {
+  static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to, Index last,
+                                 const TriangleArgs<T>& t) {
     V c[M][N];
-    load(c, g);
-    subtract_product(c, g);
+    load(c, to, s.ldc);
+    subtract_product(c, a, b, s);
     substitute(c, t);
-    store(c, g);
+    store(c, to, s.ldc, last);
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
         hn::StoreU(c[m][n], d, t.packed + n * kSliverRows + m * kLanes);
@@ -132,24 +139,21 @@ class Tile {
   }
 
  private:
-  static HWY_INLINE void load(V (&c)[M][N], const TileArgs<T>& g) {
+  static HWY_INLINE void load(V (&c)[M][N], const T* from, Offset ldc) {
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
-        c[m][n] = hn::LoadU(d, g.c + n * g.ldc + m * kLanes);
+        c[m][n] = hn::LoadU(d, from + n * ldc + m * kLanes);
       }
     }
   }
 
-  static HWY_INLINE void store(const V (&c)[M][N], const TileArgs<T>& g) {
-    T* const first = g.c;  // Copies: the stores could write to g for all the compiler knows.
-    const Offset ldc = g.ldc;
-    const Index last = g.last;
+  static HWY_INLINE void store(const V (&c)[M][N], T* to, Offset ldc, Index last) {
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
       HWY_UNROLL(16) for (int m = 0; m + 1 < M; ++m) {
-        hn::StoreU(c[m][n], d, first + n * ldc + m * kLanes);
+        hn::StoreU(c[m][n], d, to + n * ldc + m * kLanes);
       }
     }
-    T* const tail = first + (M - 1) * kLanes;
+    T* const tail = to + (M - 1) * kLanes;
     if (HWY_LIKELY(last == kLanes)) {
       HWY_UNROLL(16) for (int n = 0; n < N; ++n) hn::StoreU(c[M - 1][n], d, tail + n * ldc);
     } else {
@@ -159,11 +163,10 @@ class Tile {
     }
   }
 
-  static HWY_INLINE void subtract_product(V (&c)[M][N], const TileArgs<T>& g) {
-    const T* HWY_RESTRICT a = g.a;
-    const T* HWY_RESTRICT b = g.b;
-    const Offset a_step = g.a_step, b_step = g.b_step;
-    for (Offset k = g.depth; k > 0; --k) {
+  static HWY_INLINE void subtract_product(V (&c)[M][N], const T* HWY_RESTRICT a,
+                                          const T* HWY_RESTRICT b, const TileSteps& s) {
+    const Offset a_step = s.a_step, b_step = s.b_step;
+    for (Offset k = s.depth; k > 0; --k) {
       V x[M];
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) {
         x[m] = hn::LoadU(d, a + m * kLanes);
@@ -242,9 +245,9 @@ class Tile {
 template <class T>
 struct TileTable {
   static constexpr int kVectors = TileShape<T>::kVectors, kColumns = TileShape<T>::kColumns;
-  using Update = void (*)(const TileArgs<T>&);
-  using Factor = bool (*)(const TileArgs<T>&, T*, T*);
-  using Solve = void (*)(const TileArgs<T>&, const TriangleArgs<T>&);
+  using Update = void (*)(const TileSteps&, const T*, const T*, T*, Index);
+  using Factor = bool (*)(const TileSteps&, const T*, const T*, T*, Index, const PivotPlace<T>&);
+  using Solve = void (*)(const TileSteps&, const T*, const T*, T*, Index, const TriangleArgs<T>&);
 
   Update update_fresh[kVectors + 1][kColumns + 1] = {};
   Update update_add[kVectors + 1][kColumns + 1] = {};

@@ -64,19 +64,18 @@ PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_
   for (Index j = 0; j < ncol; j += kColumns) {
     const Index width = std::min(kColumns, ncol - j);
     T* const top = panel + j + j * ldp;
+    const TileSteps steps{ldp, ldp, ldp, j};
+    const T* const left = panel + j;
     RowCut<T> cut = next_cut<T>(nrow - j);
-    TileArgs<T> args{panel + j, ldp, panel + j, ldp, j, top, ldp, cut.last};
     T pivots[kColumns];
-    if (!tiles.factor[cut.vectors][width](args, inv_diag + j, pivots)) {
+    if (!tiles.factor[cut.vectors][width](steps, left, left, top, cut.last,
+                                          {inv_diag + j, pivots})) {
       return first_bad_pivot(pivots, width, j);
     }
     const TriangleArgs<T> triangle{top, ldp, inv_diag + j, nullptr};
     for (Index i = cut.rows; i < nrow - j; i += cut.rows) {
       cut = next_cut<T>(nrow - j - i);
-      args.a = panel + j + i;
-      args.c = top + i;
-      args.last = cut.last;
-      tiles.solve[cut.vectors][width](args, triangle);
+      tiles.solve[cut.vectors][width](steps, left + i, left, top + i, cut.last, triangle);
     }
   }
   return {};
@@ -94,16 +93,13 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
     // Whole vectors are stored where the padding of the update matrix allows it.
     const Index padded = static_cast<Index>(padded_order(nupd)) - j;
     const Index rows = std::min(padded, (nupd - j + kLanes - 1) / kLanes * kLanes);
+    const TileSteps steps{front.ldp, front.ldp, update_ld(nupd, j / kUpdateBlock), front.ncol};
+    const T* const left = below + j;
     T* const column = front.update + update_column_offset(nupd, j) + j;
-    TileArgs<T> args{nullptr,    front.ldp, below + j, front.ldp,
-                     front.ncol, nullptr,   update_ld(nupd, j / kUpdateBlock), 0};
     RowCut<T> cut;
     for (Index i = 0; i < rows; i += cut.rows) {
       cut = next_cut<T>(rows - i);
-      args.a = below + j + i;
-      args.c = column + i;
-      args.last = cut.last;
-      tiles[cut.vectors][width](args);
+      tiles[cut.vectors][width](steps, left + i, left, column + i, cut.last);
     }
   }
 }

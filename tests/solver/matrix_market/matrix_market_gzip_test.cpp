@@ -111,6 +111,22 @@ TEST(GzipInput, IsRefusedForItsCorruptionBeforeAnyBadLine) {
   }
 }
 
+TEST(GzipInput, IsRefusedForItsCorruptionBeforeABadHead) {
+  const std::string heads[] = {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n",
+                               "%%MatrixMarket matrix coordinate real general\n3 4 1\n",
+                               "%%MatrixMarket matrix coordinate junk general\n"};
+  for (const std::string& head : heads) {
+    std::string corrupt = gzip(head + std::string(100000, '\n'));
+    corrupt[corrupt.size() - 6] ^= 1;  // The checksum.
+    for (std::size_t block_bytes : {10, 1 << 20}) {
+      EXPECT_THAT(test::refusal_of([&] {
+                    parse_symmetric_matrix(corrupt, "a.mtx", {.block_bytes = block_bytes});
+                  }),
+                  HasSubstr("(incorrect data check)"));
+    }
+  }
+}
+
 TEST(GzipInput, IsRefusedWhenItIsGarbage) {
   EXPECT_EQ(matrix_refusal("\x1F\x8B rubbish that is no gzip"),
             "a.mtx: corrupt gzip data near byte 4 of the file (unknown compression method)");

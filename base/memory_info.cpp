@@ -1,0 +1,71 @@
+#include "base/memory_info.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace clchol {
+namespace {
+
+constexpr std::int64_t kUnknown = -1;
+
+/// Value in bytes of the line `key: <number> kB` of a file, or kUnknown.
+std::int64_t read_kilobytes(const char* path, const char* key) noexcept {
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return kUnknown;
+  std::int64_t result = kUnknown;
+  char line[256];
+  const std::size_t length = std::strlen(key);
+  while (result == kUnknown && std::fgets(line, sizeof line, file) != nullptr) {
+    long long kilobytes = 0;
+    if (std::strncmp(line, key, length) == 0 &&
+        std::sscanf(line + length, ": %lld kB", &kilobytes) == 1) {
+      result = kilobytes * 1024;
+    }
+  }
+  std::fclose(file);
+  return result;
+}
+
+/// The number that a file consists of, or kUnknown ("max" among others).
+std::int64_t read_number(const char* path) noexcept {
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return kUnknown;
+  long long number = 0;
+  const bool ok = std::fscanf(file, "%lld", &number) == 1;
+  std::fclose(file);
+  return ok ? number : kUnknown;
+}
+
+/// What a control group's limit leaves, or kUnknown.
+std::int64_t left_in_group(const char* limit_path, const char* usage_path) noexcept {
+  const std::int64_t limit = read_number(limit_path), usage = read_number(usage_path);
+  if (limit == kUnknown || usage == kUnknown) return kUnknown;
+  return std::max<std::int64_t>(limit - usage, 0);
+}
+
+}  // namespace
+
+std::int64_t resident_bytes() noexcept {
+  return std::max<std::int64_t>(read_kilobytes("/proc/self/status", "VmRSS"), 0);
+}
+
+std::int64_t peak_resident_bytes() noexcept {
+  return std::max<std::int64_t>(read_kilobytes("/proc/self/status", "VmHWM"), 0);
+}
+
+std::int64_t available_bytes() noexcept {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max() / 4;
+  for (const std::int64_t bytes :
+       {read_kilobytes("/proc/meminfo", "MemAvailable"),
+        left_in_group("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        left_in_group("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                      "/sys/fs/cgroup/memory/memory.usage_in_bytes")}) {
+    if (bytes != kUnknown) least = std::min(least, bytes);
+  }
+  return least;
+}
+
+}  // namespace clchol

@@ -1,0 +1,58 @@
+// Conjugate gradients preconditioned by a factor in lower precision.  [HS52]
+//
+// The factor of A in single precision makes M^-1 A close to the identity but for the few eigenvalues
+// that single precision cannot see: a few dozen steps are many.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "numeric/residual.hpp"
+
+namespace clchol::solver {
+
+/// Approximates A^-1 r.
+/// @param precondition  precondition(v, z): z := M^-1 v; false ends the iteration.
+/// Ends when the residual has fallen by 1e-17 (it then drowns in the rounding of the caller's
+/// residual), when it has not fallen for 20 steps, or after 200.  Workspace 5 n doubles.
+template <class T, class Precondition>
+std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a, const double* r0,
+                                        int threads, const Precondition& precondition) {
+  constexpr int kMaxSteps = 200, kMaxDullSteps = 20;
+  const Index n = a.lower.n;
+  std::vector<double> x(n, 0.0), best(n, 0.0), r(r0, r0 + n), z(n), p(n, 0.0), q(n);
+  auto dot = [n](const std::vector<double>& u, const std::vector<double>& v) {
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) sum += u[i] * v[i];
+    return sum;
+  };
+  const double first = std::sqrt(dot(r, r));
+  double least = first, rho = 0;
+  for (int step = 0, dull = 0; step < kMaxSteps && dull < kMaxDullSteps; ++step) {
+    if (!precondition(r.data(), z.data())) break;
+    const double rho_new = dot(r, z);
+    if (!(rho_new > 0)) break;
+    const double beta = step == 0 ? 0.0 : rho_new / rho;
+    rho = rho_new;
+    for (Index i = 0; i < n; ++i) p[i] = z[i] + beta * p[i];
+    numeric::multiply(a, p.data(), q.data(), threads);
+    const double curvature = dot(p, q);
+    if (!(curvature > 0)) break;
+    const double alpha = rho / curvature;
+    for (Index i = 0; i < n; ++i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
+    }
+    const double size = std::sqrt(dot(r, r));
+    ++dull;
+    if (size < least) {
+      if (size < 0.9 * least) dull = 0;
+      least = size;
+      best = x;
+    }
+    if (size <= 1e-17 * first) break;
+  }
+  return best;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,73 @@
+// One factor and everything that working with it needs: arenas, and a pool of solve workspaces.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "numeric/factorize_cpu.hpp"
+#include "numeric/triangular_solve.hpp"
+
+namespace clchol::solver {
+
+/// F is the precision of the factor.
+template <class F>
+class Engine {
+ public:
+  /// Allocates the factor and the arenas.  The analysis must outlive the engine.
+  /// Throws std::bad_alloc.
+  Engine(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan, int threads)
+      : factor_(symbolic, plan) {
+    workspace_.reserve(symbolic, plan, threads);
+  }
+
+  /// Bytes that the constructor allocates: the factor's and the arenas'.
+  static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
+                             const symbolic::ExecutionPlan& plan) {
+    return static_cast<Offset>(sizeof(F)) * (plan.factor_entries() + symbolic.n);
+  }
+  static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
+                                const symbolic::ExecutionPlan& plan, int threads) {
+    return static_cast<Offset>(sizeof(F)) *
+           numeric::FactorWorkspace<F>::entries(symbolic, plan, threads);
+  }
+
+  numeric::FactorResult factorize(const F* values, const numeric::Control& control) {
+    workspace_.reserve(factor_.symbolic(), factor_.plan(), control.threads);
+    return numeric::factorize_cpu(factor_, values, workspace_, control);
+  }
+
+  const numeric::NumericFactor<F>& factor() const { return factor_; }
+
+  /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same time.
+  void solve(const DenseView<F>& x, bool forward, bool backward,
+             const numeric::Control& control) const {
+    auto workspace = take_workspace();
+    workspace->reserve(factor_.symbolic(), factor_.plan(), control.threads, x.ncol);
+    if (forward) numeric::forward_solve(factor_, x, *workspace, control);
+    if (backward) numeric::backward_solve(factor_, x, *workspace, control);
+    give_back(std::move(workspace));
+  }
+
+ private:
+  using Workspace = std::unique_ptr<numeric::SolveWorkspace<F>>;
+
+  Workspace take_workspace() const {
+    const std::lock_guard lock(*mutex_);
+    if (pool_.empty()) return std::make_unique<numeric::SolveWorkspace<F>>();
+    Workspace workspace = std::move(pool_.back());
+    pool_.pop_back();
+    return workspace;
+  }
+  void give_back(Workspace workspace) const {
+    const std::lock_guard lock(*mutex_);
+    pool_.push_back(std::move(workspace));
+  }
+
+  numeric::NumericFactor<F> factor_;
+  numeric::FactorWorkspace<F> workspace_;
+  mutable std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+  mutable std::vector<Workspace> pool_;  // Workspaces of solves that have ended, guarded by mutex_.
+};
+
+}  // namespace clchol::solver

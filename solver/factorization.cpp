@@ -1,0 +1,187 @@
+#include "solver/factorization.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "base/timer.hpp"
+
+namespace clchol::solver {
+namespace {
+
+/// The diagonal spans more than "a few orders" when its ends are further apart than this.
+constexpr double kScaleFrom = 1e4;
+
+std::string number(double value) {
+  std::ostringstream s;
+  s.precision(6);
+  s << value;
+  return s.str();
+}
+
+/// Value of the diagonal entry of column j; 0 when it is not there, and `present` false.
+template <class T>
+T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Index j, bool& present) {
+  const Offset p = lower.colptr[j];
+  present = p < lower.colptr[j + 1] && lower.rowind[p] == j;
+  return present ? values[p] : T{0};
+}
+
+void refuse(FactorReport& report, Index row, double pivot, double diagonal, std::string message) {
+  report.status = Status::kNotPositiveDefinite;
+  report.row = row;
+  report.pivot = pivot;
+  report.diagonal = diagonal;
+  report.message = std::move(message);
+}
+
+/// A diagonal entry that is not positive settles the matter before any work.
+template <class T>
+bool check_diagonal(const CscPatternView& lower, const std::vector<T>& values,
+                    FactorReport& report) {
+  for (Index j = 0; j < lower.n; ++j) {
+    bool present = false;
+    const T d = diagonal_entry(lower, values, j, present);
+    if (d > 0) continue;
+    refuse(report, j, static_cast<double>(d), static_cast<double>(d),
+           "not positive definite: row " + std::to_string(j) +
+               (present ? " has diagonal entry " + number(static_cast<double>(d))
+                        : std::string(" has no diagonal entry")));
+    return false;
+  }
+  return true;
+}
+
+/// s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
+template <class T>
+std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<T>& values,
+                                 Scaling scaling) {
+  if (scaling == Scaling::kNone) return {};
+  bool present = false;
+  double least = HUGE_VAL, greatest = 0;
+  for (Index j = 0; j < lower.n; ++j) {
+    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+    least = std::min(least, d);
+    greatest = std::max(greatest, d);
+  }
+  if (scaling == Scaling::kAuto && greatest <= kScaleFrom * least) return {};
+  std::vector<double> scale(lower.n);
+  for (Index j = 0; j < lower.n; ++j) {
+    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+    scale[j] = std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(d) / 2)));
+  }
+  return scale;
+}
+
+/// The values of S A S in the factor's precision.
+template <class F, class T>
+std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& values,
+                             const std::vector<double>& scale, int threads) {
+  std::vector<F> result(values.size());
+#pragma omp parallel for schedule(static) num_threads(lower.nnz() > 100000 ? threads : 1)
+  for (Index j = 0; j < lower.n; ++j) {
+    for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
+      const double s = scale.empty() ? 1.0 : scale[j] * scale[lower.rowind[p]];
+      result[p] = static_cast<F>(static_cast<double>(values[p]) * s);
+    }
+  }
+  return result;
+}
+
+template <class T>
+class Factorizer {
+ public:
+  Factorizer(const Analysis& analysis, const Options& options, Factorization<T>& f)
+      : analysis_(analysis), options_(options), f_(f), lower_(analysis.map.lower.view()) {}
+
+  void run() {
+    f_.report = {};
+    f_.report.threads = num_threads(options_);
+    if (!check_diagonal(lower_, f_.values, f_.report)) return;
+    f_.scale = choose_scale(lower_, f_.values, options_.scaling);
+    f_.report.scaled = !f_.scale.empty();
+    const numeric::SymmetricView<T> a{lower_, &analysis_.transposed, f_.values.data()};
+    f_.norm = numeric::infinity_norm(a, nullptr, f_.report.threads);
+    if (wants_double_factor<T>(options_)) {
+      factor_in<double>();
+      return;
+    }
+    factor_in<float>();
+    if (f_.report.status != Status::kNotPositiveDefinite) return;
+    // A matrix that is positive definite may fail in single precision: it is not refused for that.
+    const double spent = f_.report.factor_s;
+    f_.report.fell_back_to_double = true;
+    factor_in<double>();
+    f_.report.factor_s += spent;
+  }
+
+ private:
+  template <class F>
+  void factor_in() {
+    f_.report.precision = sizeof(F) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
+    Timer timer;
+    if (!std::holds_alternative<Engine<F>>(f_.engine)) {
+      f_.engine = std::monostate{};  // Gives the memory back before more is taken.
+      check_memory(analysis_, options_, sizeof(F) == sizeof(double));
+      f_.engine.template emplace<Engine<F>>(analysis_.symbolic, analysis_.plan, f_.report.threads);
+    }
+    f_.report.setup_s += timer.seconds();
+    timer.restart();
+    const numeric::FactorResult result = factor_values(std::get<Engine<F>>(f_.engine));
+    f_.report.factor_s = timer.seconds();
+    set_status(result);
+  }
+
+  template <class F>
+  numeric::FactorResult factor_values(Engine<F>& engine) {
+    const numeric::Control control = control_of(options_);
+    if constexpr (std::is_same_v<F, T>) {
+      if (f_.scale.empty()) return engine.factorize(f_.values.data(), control);
+    }
+    const std::vector<F> scaled =
+        scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
+    return engine.factorize(scaled.data(), control);
+  }
+
+  void set_status(const numeric::FactorResult& result) {
+    FactorReport& report = f_.report;
+    report.status = result.status;
+    report.message.clear();
+    if (result.status == Status::kInterrupted) report.message = "interrupted";
+    if (result.status != Status::kNotPositiveDefinite) return;
+    const Index row = analysis_.symbolic.permutation.perm[result.column];
+    const double s = f_.scale.empty() ? 1.0 : f_.scale[row];
+    bool present = false;
+    const double diagonal = static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
+    const double pivot = result.pivot / (s * s);
+    refuse(report, row, pivot, diagonal,
+           "not positive definite: the pivot of row " + std::to_string(row) + " is " +
+               number(pivot) + ", its diagonal entry " + number(diagonal));
+  }
+
+  const Analysis& analysis_;
+  const Options& options_;
+  Factorization<T>& f_;
+  CscPatternView lower_;
+};
+
+}  // namespace
+
+numeric::Control control_of(const Options& options) {
+  numeric::Control control;
+  control.threads = num_threads(options);
+  control.cancel = options.cancel;
+  control.progress = options.progress;
+  control.progress_data = options.progress_data;
+  return control;
+}
+
+template <class T>
+void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f) {
+  Factorizer<T>(analysis, options, f).run();
+}
+
+template void factorize(const Analysis&, const Options&, Factorization<float>&);
+template void factorize(const Analysis&, const Options&, Factorization<double>&);
+
+}  // namespace clchol::solver

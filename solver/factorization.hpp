@@ -1,0 +1,42 @@
+// Values to factor: checks of the diagonal, scaling, precision and its fallback.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "solver/analysis.hpp"
+#include "solver/engine.hpp"
+
+namespace clchol::solver {
+
+/// A factored matrix: A's values, the scaling and the factor of the scaled matrix.
+template <class T>
+struct Factorization {
+  std::vector<T> values;      // A's lower triangle in the library's form.  Length nnz.
+  std::vector<double> scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
+  double norm = 0;            // Infinity norm of A.
+  std::variant<std::monostate, Engine<float>, Engine<double>> engine;
+  FactorReport report;
+
+  bool has_factor() const {
+    return engine.index() != 0 && report.status != Status::kNotPositiveDefinite &&
+           report.status != Status::kInterrupted;
+  }
+};
+
+/// Factors the matrix whose values are in f.values; an engine that is there is used again.
+/// The result, f.report included, describes this factorization alone.
+template <class T>
+void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f);
+
+/// Options as the engines take them.
+numeric::Control control_of(const Options& options);
+
+/// Whether the factor is to be in double for a matrix of T.
+template <class T>
+bool wants_double_factor(const Options& options) {
+  if (options.precision == Precision::kAuto) return sizeof(T) == sizeof(double);
+  return options.precision == Precision::kDouble;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,77 @@
+// Applies the inverse of A through the factor of its permuted and scaled form:
+//
+//   A^-1 = S P' L^-T L^-1 P S.
+#pragma once
+
+#include <cmath>
+
+#include "solver/factorization.hpp"
+
+namespace clchol::solver {
+
+/// Buffer of a solve in the factor's precision, n x nrhs.
+template <class F>
+class ScaledSolve {
+ public:
+  template <class T>
+  ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
+              Index nrhs)
+      : perm_(analysis.symbolic.permutation.perm),
+        scale_(f.scale),
+        engine_(engine),
+        n_(analysis.symbolic.n),
+        y_(Offset{n_} * nrhs + numeric::dense::kReadSlack),
+        magnitude_(nrhs, 1.0) {}
+
+  /// y(:, r) := P S b, divided by a power of two near |b| where the factor is in single precision:
+  /// the residuals of a refinement fall below the range of float.
+  template <class V>
+  void load(Index r, const V* b, int threads) {
+    F* y = y_.data() + Offset{r} * n_;
+    magnitude_[r] = 1.0;
+    if constexpr (sizeof(F) < sizeof(double)) {
+      double greatest = 0;
+      for (Index i = 0; i < n_; ++i) {
+        greatest = std::max(greatest, std::abs(static_cast<double>(b[i])) * scale_of(i));
+      }
+      if (greatest > 0 && std::isfinite(greatest)) {
+        magnitude_[r] = std::ldexp(1.0, std::ilogb(greatest));
+      }
+    }
+    const double inverse = 1.0 / magnitude_[r];
+#pragma omp parallel for schedule(static) num_threads(n_ > kParallelRows ? threads : 1)
+    for (Index k = 0; k < n_; ++k) {
+      const Index i = perm_[k];
+      y[k] = static_cast<F>(static_cast<double>(b[i]) * scale_of(i) * inverse);
+    }
+  }
+
+  /// The first nrhs columns: y := (L L')^-1 y.
+  void solve(Index nrhs, const numeric::Control& control) {
+    engine_.solve({y_.data(), n_, nrhs, n_}, true, true, control);
+  }
+
+  /// Calls put(i, value of S P' y(i, r)) for every row i; rows are shared out among threads.
+  template <class Put>
+  void store(Index r, int threads, const Put& put) const {
+    const F* y = y_.data() + Offset{r} * n_;
+#pragma omp parallel for schedule(static) num_threads(n_ > kParallelRows ? threads : 1)
+    for (Index k = 0; k < n_; ++k) {
+      const Index i = perm_[k];
+      put(i, static_cast<double>(y[k]) * scale_of(i) * magnitude_[r]);
+    }
+  }
+
+ private:
+  static constexpr Index kParallelRows = 20000;
+  double scale_of(Index i) const { return scale_.empty() ? 1.0 : scale_[i]; }
+
+  const std::vector<Index>& perm_;
+  const std::vector<double>& scale_;
+  const Engine<F>& engine_;
+  Index n_;
+  AlignedBuffer<F> y_;
+  std::vector<double> magnitude_;  // Power of two that y(:, r) was divided by.  Length nrhs.
+};
+
+}  // namespace clchol::solver
