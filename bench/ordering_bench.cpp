@@ -1,14 +1,15 @@
 // Orderings against SuiteSparse AMD: fill, flops and time, one JSON line a matrix.
 //
-//   clchol_ordering_bench [--repeat k] [--no-compress] [--score-degree] [--dense x] file.mtx[.gz] ...
+//   clchol_ordering_bench [--repeat k] [--no-compress] [--score-degree] [--dense x] file.mtx[.gz]
+//   ...
 //
 // Both sides are handed the same lower triangle in memory.  Ours builds the graph, compresses,
 // orders and expands (compute_ordering); theirs forms A + A' and orders (amd_order with its default
 // controls).  The two alternate in one process and the least time of each counts.  nnz(L) and flops
 // (sum of the column counts and of their squares) of both permutations come from CHOLMOD's
 // symbolic analysis.  Seconds are processor seconds of the one thread that both use, which other
-// programs on the machine disturb less than the clock on the wall.  The last line holds the geometric means, over all matrices and over those
-// above kLargeFlops.
+// programs on the machine disturb less than the clock on the wall.  The last line holds the
+// geometric means, over all matrices and over those above kLargeFlops.
 #include <amd.h>
 #include <cholmod.h>
 #include <time.h>

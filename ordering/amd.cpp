@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "ordering/assembly_order.hpp"
-#include "ordering/score_lists.hpp"
 #include "ordering/hash_lists.hpp"
 #include "ordering/quotient_graph.hpp"
+#include "ordering/score_lists.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -26,11 +26,10 @@ class Elimination {
       : options_(options),
         remaining_(total_weight(graph)),
         graph_(std::move(graph), options.elbow_room),
-        score_lists_(graph_.nodes(), Offset{remaining_} + 1),
-        candidates_(graph_.size()) {
+        score_lists_(graph_.nodes(), num_pivot_scores(options.score, remaining_)) {
     pivots_.reserve(graph_.size());
     set_dense_aside();
-    fill_score_lists();
+    start();
   }
 
   AmdResult run(const std::atomic<bool>* cancel) {
@@ -62,10 +61,17 @@ class Elimination {
     }
   }
 
-  void fill_score_lists() {
+  // Isolated vertices are pivots at once; the others wait in the score lists.
+  void start() {
     for (Index i = 0; i < graph_.size(); ++i) {
       const Index weight = graph_.weight(i);
       if (weight == 0) continue;
+      if (graph_.list(i).empty()) {
+        pivots_.push_back(i);
+        graph_.eliminate_isolated(i);
+        remaining_ -= weight;
+        continue;
+      }
       score_lists_.insert(i, pivot_score(options_.score, graph_.node(i).degree, 0, weight));
     }
   }

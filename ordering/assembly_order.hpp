@@ -18,7 +18,8 @@ namespace clchol::ordering {
 
 /// @param parent  absorption parents, kNone at roots; every non-pivot has one.  Length n.
 /// @param pivots  pivots in order of elimination, children before parents; roots in this order.
-/// @return order[k]: vertex that comes k-th.  Children keep their order of elimination; the vertices
+/// @return order[k]: vertex that comes k-th.  Children keep their order of elimination; the
+/// vertices
 ///         of one pivot are consecutive, ascending.  Length n.
 std::vector<Index> assembly_order(std::span<const Index> parent, std::span<const Index> pivots);
 

@@ -4,8 +4,8 @@
 //
 // Such rows can be eliminated one after another at no cost in fill, so an ordering of the
 // compressed graph is as good as one of the whole.  A mesh with d unknowns per node loses a factor
-// d in vertices and d^2 in edges.  Candidates are found by a hash of N[i]; every merge is decided by
-// comparing the neighbourhoods themselves.
+// d in vertices and d^2 in edges.  Candidates are found by a hash of N[i]; every merge is decided
+// by comparing the neighbourhoods themselves.
 //
 // Cost O(n + nnz) expected; workspace about 6 n integers.
 #pragma once

@@ -1,9 +1,9 @@
 // The graph of a symmetric matrix: what every ordering method works on.
 //
 // Vertex i is a row, an edge {i, j} an off-diagonal entry.  Both halves are stored, the diagonal is
-// not, neighbours ascend.  A vertex of a compressed graph stands for several rows (compress.hpp) and
-// weighs as many.  Cost of building: O(n + nnz) time, one sweep; no workspace beyond the result and
-// n positions.
+// not, neighbours ascend.  A vertex of a compressed graph stands for several rows (compress.hpp)
+// and weighs as many.  Cost of building: O(n + nnz) time, one sweep; no workspace beyond the result
+// and n positions.
 #pragma once
 
 #include <span>
@@ -15,9 +15,9 @@ namespace clchol::ordering {
 
 struct Graph {
   Index n = 0;
-  std::vector<Offset> xadj;    // Start of each vertex' neighbours in adjncy.  Length n + 1.
-  std::vector<Index> adjncy;   // Neighbours, ascending within a vertex.  Length xadj[n].
-  std::vector<Index> weight;   // Rows that a vertex stands for; empty when each stands for one.
+  std::vector<Offset> xadj;   // Start of each vertex' neighbours in adjncy.  Length n + 1.
+  std::vector<Index> adjncy;  // Neighbours, ascending within a vertex.  Length xadj[n].
+  std::vector<Index> weight;  // Rows that a vertex stands for; empty when each stands for one.
 
   std::span<const Index> neighbours(Index i) const {
     return {adjncy.data() + xadj[i], adjncy.data() + xadj[i + 1]};

@@ -1,11 +1,10 @@
 // The members of one element bucketed by a hash: candidates for being equal.
 //
-// The table is as large as the element asks for (the next power of two, at least 2), not as the graph: for the
-// usual small elements it stays in the first-level cache.  Entries are linked in order of arrival,
-// latest first.  Nothing is allocated after construction.
+// The table is as large as the element asks for (the next power of two, at least 2), not as the
+// graph: for the usual small elements it stays in the first-level cache.  Entries are linked in
+// order of arrival, latest first.  Memory grows to that of the largest element and is kept.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -22,22 +21,18 @@ class HashLists {
     Index next;  // Position of the next entry in the bucket, or kNone.
   };
 
-  /// For at most `capacity` entries between two calls of reset().
-  explicit HashLists(Index capacity)
-      : heads_(std::bit_ceil(static_cast<std::size_t>(capacity) + 2)), entries_(capacity) {}
-
-  /// Empties the table and prepares it for up to `count` entries.
+  /// Empties the table and prepares it for about `count` entries.
   void reset(Index count) {
     const std::size_t num_buckets = std::bit_ceil(static_cast<std::size_t>(count) + 2);
     shift_ = 32 - std::bit_width(num_buckets - 1);
-    std::fill_n(heads_.begin(), num_buckets, kNone);
-    num_entries_ = 0;
+    heads_.assign(num_buckets, kNone);
+    entries_.clear();
   }
 
   void insert(std::uint32_t hash, Index variable) {
     Index& head = heads_[bucket(hash)];
-    entries_[num_entries_] = {hash, variable, head};
-    head = num_entries_++;
+    entries_.push_back({hash, variable, head});
+    head = static_cast<Index>(entries_.size()) - 1;
   }
 
   /// The latest inserted variable of this hash that satisfies `equal`; kNone if there is none.
@@ -54,8 +49,7 @@ class HashLists {
 
   std::vector<Index> heads_;  // Position in entries_ of the latest entry of each bucket, or kNone.
   std::vector<Entry> entries_;
-  int shift_ = 31;            // 32 less the binary logarithm of the number of buckets in use.
-  Index num_entries_ = 0;
+  int shift_ = 31;  // 32 less the binary logarithm of the number of buckets in use.
 };
 
 }  // namespace clchol::ordering

@@ -14,8 +14,8 @@ namespace {
 
 Permutation given_permutation(const std::vector<Index>& given, Index n) {
   if (given.size() != static_cast<std::size_t>(n)) {
-    throw InvalidArgument("given: length is " + std::to_string(given.size()) + ", must be n = " +
-                          std::to_string(n));
+    throw InvalidArgument("given: length is " + std::to_string(given.size()) +
+                          ", must be n = " + std::to_string(n));
   }
   return make_permutation(given);
 }
@@ -42,8 +42,8 @@ void order_by_amd(const CscPatternView& lower, const OrderingOptions& options,
   result.seconds_order = timer.seconds();
 
   timer.restart();
-  std::vector<Index> perm = compressed ? expand(amd_result.order, compressed->vertex_of)
-                                       : std::move(amd_result.order);
+  std::vector<Index> perm =
+      compressed ? expand(amd_result.order, compressed->vertex_of) : std::move(amd_result.order);
   result.permutation = make_permutation(std::move(perm));
   result.seconds_compress += timer.seconds();
 }

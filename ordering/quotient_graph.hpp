@@ -14,7 +14,7 @@
 // one new element; when the room is used up, live lists are moved to the front.
 //
 // The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
-// close_element, called in this order by amd.cpp.  Workspace: 36 n bytes, and the lists.
+// close_element, called in this order by amd.cpp.  Workspace: 44 n bytes, and the lists.
 // Not safe for concurrent use of one object.
 #pragma once
 
@@ -22,10 +22,10 @@
 #include <span>
 #include <vector>
 
-#include "ordering/score_lists.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/pivot_score.hpp"
 #include "ordering/quotient_node.hpp"
+#include "ordering/score_lists.hpp"
 
 namespace clchol::ordering {
 
@@ -69,6 +69,12 @@ class QuotientGraph {
   /// pruned when they are next visited.
   void set_aside(Index i) { weight_[i] = 0; }
 
+  /// Turns variable i, which must have an empty list, into an element without members.
+  void eliminate_isolated(Index i) {
+    nodes_[i].num_elements = QuotientNode::kElement;
+    nodes_[i].mark = 0;
+  }
+
   /// Turns variable p, which must be in no list, into an element: gathers L_p, absorbs E_p,
   /// and takes the members out of their score lists.  Member weights are negative until close.
   void form_element(Index p, ScoreLists& score_lists);
@@ -101,13 +107,13 @@ class QuotientGraph {
   void reset_marks();
 
   std::vector<QuotientNode> nodes_;
-  std::vector<Index> weight_;      // See weight().  Length n.
-  std::vector<Index> lists_;       // All lists; [free_, size) is unused.
-  std::vector<Index> parent_;      // See parents().  Length n.
-  std::vector<std::uint32_t> seen_;       // seen_[k] == seen_stamp_: k is in the list under comparison.
+  std::vector<Index> weight_;        // See weight().  Length n.
+  std::vector<Index> lists_;         // All lists; [free_, size) is unused.
+  std::vector<Index> parent_;        // See parents().  Length n.
+  std::vector<std::uint32_t> seen_;  // seen_[k] == seen_stamp_: k is in the list under comparison.
   Offset free_ = 0;
-  Index mark_base_ = 1;            // Marks below it are from earlier pivots.
-  Index largest_degree_ = 0;       // Largest element degree so far: how far marks reach.
+  Index mark_base_ = 1;       // Marks below it are from earlier pivots.
+  Index largest_degree_ = 0;  // Largest element degree so far: how far marks reach.
   Index total_weight_ = 0;
   std::uint32_t seen_stamp_ = 0;
   Index num_collections_ = 0;

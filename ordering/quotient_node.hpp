@@ -18,12 +18,12 @@ struct QuotientNode {
   Offset start;  // Where the node's list begins in the shared storage.
   Index length;  // Entries of the list.  Variable: elements first, then variables.  Element: L_p.
   Index num_elements;  // Variable: how many entries are elements.  Element: kElement.
-  Index degree;  // Variable: bound of its external degree.  Element: weight of L_p.
+  Index degree;        // Variable: bound of its external degree.  Element: weight of L_p.
   union {
     Index next;  // Variable: the next one in its score list.
     Index mark;  // Element: see QuotientGraph::measure_overlaps; 0 once it is absorbed.
   };
-  Index prev;  // Variable in a score list: the one before, or ~score for the first.
+  Index prev;          // Variable in a score list: the one before, or ~score for the first.
   std::uint32_t hash;  // Member of the element being formed: depends on its list as a set.
 
   bool is_element() const { return num_elements == kElement; }

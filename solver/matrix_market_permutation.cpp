@@ -26,6 +26,17 @@ struct IndexList {
   std::vector<Offset> lines;  // Of each value, 1-based.
 };
 
+/// Whether the first line that is not blank looks like a Matrix Market banner.
+bool has_banner(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    text.remove_prefix(kByteOrderMark.size());
+  }
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const std::size_t percents = std::min(text.find_first_not_of('%'), text.size());
+  return percents > 0 && begins_with_word(text.substr(percents), "matrixmarket");
+}
+
 class PermutationReader {
  public:
   explicit PermutationReader(ByteStream stream)
@@ -68,8 +79,7 @@ class PermutationReader {
   void take(std::string_view text) {
     if (first_block_) {
       first_block_ = false;
-      const std::size_t percents = std::min(text.find_first_not_of('%'), text.size());
-      is_matrix_market_ = percents > 0 && begins_with_word(text.substr(percents), "matrixmarket");
+      is_matrix_market_ = has_banner(text);
     }
     if (is_matrix_market_ && !header_.done()) {
       text.remove_prefix(header_.feed(text));

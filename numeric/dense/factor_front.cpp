@@ -22,10 +22,10 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Smallest front that is packed: below, the columns' distance is small enough for the caches and the
-// address translation to follow.  Measured on Zen 3 and Zen 4 (bench/dense_bench): anything from
-// 384 to 768 rows is equal within 2 %; at 96 rows packing loses 5 %.
-constexpr Index kPackedMinRows = 512;
+// Smallest front that is packed: below, the distance between columns is small enough for the caches
+// and the address translation to follow.  Measured on Zen 3 (512 KiB second cache) with
+// bench/dense_bench: packing loses 5 % at 192 rows, gains 3-7 % at 256, 12 % at 384.
+constexpr Index kPackedMinRows = 256;
 // Fewer columns than this are not worth a second pass over the rows.
 constexpr Index kPackedMinCols = 16;
 
@@ -91,9 +91,13 @@ class PackedFactorization {
     const Index num_rows = front_.nrow - end;
 #pragma omp taskgroup
     for (Index i = 0; i < num_rows; i += kSolveTaskRows) {
-      const RowSolve<T> piece{entry(end + i, begin), front_.ldp,
-                              std::min(kSolveTaskRows, num_rows - i), width,
-                              diagonal_, diagonal_packed_, inv_diag_ + begin,
+      const RowSolve<T> piece{entry(end + i, begin),
+                              front_.ldp,
+                              std::min(kSolveTaskRows, num_rows - i),
+                              width,
+                              diagonal_,
+                              diagonal_packed_,
+                              inv_diag_ + begin,
                               slivers_ + Offset{i} * width};
 #pragma omp task default(none) firstprivate(piece) if (execution_.team)
       kernels_.solve_rows(piece);
@@ -157,9 +161,7 @@ class PackedFactorization {
   PivotCheck<T> check_;
 };
 
-bool is_packed(Index nrow, Index ncol) {
-  return nrow >= kPackedMinRows && ncol >= kPackedMinCols;
-}
+bool is_packed(Index nrow, Index ncol) { return nrow >= kPackedMinRows && ncol >= kPackedMinCols; }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // Per-target include: the table of factorization kernels for one scalar type.  The two sources
-// factor_kernels_{float,double}.cpp differ in the type alone; they are apart to compile side by side.
+// factor_kernels_{float,double}.cpp differ in the type alone; they are apart to compile side by
+// side.
 #if defined(CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP

@@ -7,8 +7,9 @@
 //    nupd  | A21  | A22  |              [A11; A21]  the panel, nrow x ncol, becomes L
 //          +------+------+              A22         the update matrix, nupd x nupd
 //
-// The panel is column-major with leading dimension ldp >= nrow; entries above its diagonal are never
-// read and may be overwritten.  The update matrix lies in the block columns of base/update_layout.hpp.
+// The panel is column-major with leading dimension ldp >= nrow; entries above its diagonal are
+// never read and may be overwritten.  The update matrix lies in the block columns of
+// base/update_layout.hpp.
 #pragma once
 
 #include "base/types.hpp"
@@ -31,8 +32,9 @@ struct FrontView {
 /// What the factorization of one front came to.
 template <class T>
 struct PivotCheck {
-  Index column = kNone;  // Local column of the first pivot that is not > 0 (NaN included), or kNone.
-  T pivot = T{0};        // Its value.
+  Index column =
+      kNone;       // Local column of the first pivot that is not > 0 (NaN included), or kNone.
+  T pivot = T{0};  // Its value.
 };
 
 }  // namespace clchol::numeric

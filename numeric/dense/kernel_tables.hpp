@@ -23,29 +23,29 @@ inline constexpr Index kMaxSliverRows = 48;
 /// packed into slivers at the same time.
 template <class T>
 struct RowSolve {
-  T* rows;                // First of the rows, column 0 of the block; leading dimension ld.
+  T* rows;  // First of the rows, column 0 of the block; leading dimension ld.
   Offset ld;
-  Index num_rows;         // A multiple of the sliver height, except in the last piece of a front.
+  Index num_rows;  // A multiple of the sliver height, except in the last piece of a front.
   Index width;
-  const T* diagonal;      // L11, leading dimension kDiagonalLd.
+  const T* diagonal;  // L11, leading dimension kDiagonalLd.
   const T* diagonal_packed;
   const T* inv_diag;
-  T* slivers;             // Where the first of these rows goes.
+  T* slivers;  // Where the first of these rows goes.
 };
 
-/// Columns [col_begin, col_end) x rows [row_begin, row_end), lower part only, of the trailing matrix
-/// C := C - B B' (or C := -B B').  Row and column 0 is the first behind the eliminated block; the
-/// first panel_cols columns lie in the panel, the others in the update matrix.
+/// Columns [col_begin, col_end) x rows [row_begin, row_end), lower part only, of the trailing
+/// matrix C := C - B B' (or C := -B B').  Row and column 0 is the first behind the eliminated
+/// block; the first panel_cols columns lie in the panel, the others in the update matrix.
 template <class T>
 struct TrailingUpdate {
-  const T* slivers;       // B: all rows of the trailing matrix, packed.
-  Index depth;            // Columns of B.
-  Index num_rows;         // Rows of the trailing matrix.
-  T* panel;               // Row 0, column 0 of the trailing matrix in the panel.
+  const T* slivers;  // B: all rows of the trailing matrix, packed.
+  Index depth;       // Columns of B.
+  Index num_rows;    // Rows of the trailing matrix.
+  T* panel;          // Row 0, column 0 of the trailing matrix in the panel.
   Offset ldp;
-  Index panel_cols;       // A multiple of the sliver height.
+  Index panel_cols;  // A multiple of the sliver height.
   T* update;
-  bool accumulate;        // Of the update matrix; the panel always accumulates.
+  bool accumulate;  // Of the update matrix; the panel always accumulates.
   Index row_begin, row_end, col_begin, col_end;
 };
 

@@ -15,14 +15,15 @@
 namespace clchol::numeric::dense {
 
 /// Entries of T that must be readable behind the end of every array passed to these kernels (panel,
-/// update matrix, right-hand sides, workspace): tails of columns are loaded as whole vectors.  Their
+/// update matrix, right-hand sides, workspace): tails of columns are loaded as whole vectors. Their
 /// values do not matter, and nothing is written there.  One slack per arena is enough.
 inline constexpr Offset kReadSlack = 16;
 
 /// How a large front may be worked on.
 struct Execution {
-  bool team = false;                           // Split into OpenMP tasks inside a taskgroup.
-  const std::atomic<bool>* cancel = nullptr;   // Polled between blocks; when set the call returns early.
+  bool team = false;  // Split into OpenMP tasks inside a taskgroup.
+  const std::atomic<bool>* cancel =
+      nullptr;  // Polled between blocks; when set the call returns early.
 };
 
 /// Entries of T that factor_front needs as workspace for fronts of at most max_nrow rows.
@@ -52,7 +53,8 @@ void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T*
 
 /// Adds columns [j0, j1) of a child's update matrix (order nupd) into the parent's front:
 ///   parent(relind[i], relind[j]) += child(i, j),  i >= j.
-/// @param relind  length nupd, strictly ascending: position of each update row of the child among the
+/// @param relind  length nupd, strictly ascending: position of each update row of the child among
+/// the
 ///                parent's rows; positions below parent.ncol fall into its panel.
 template <class T>
 void extend_add(const T* child, Index nupd, const Index* relind, Index j0, Index j1,

@@ -5,7 +5,8 @@
 //
 //   entry (i, k)  at  (i / kRows) * kRows * depth + k * kRows + i % kRows,
 //
-// and kRows is a multiple of kColumns, so that the rows of a tile's right operand lie in one sliver.
+// and kRows is a multiple of kColumns, so that the rows of a tile's right operand lie in one
+// sliver.
 #if defined(CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
@@ -74,7 +75,8 @@ void solve_rows(const RowSolve<T>& s) {
   }
 }
 
-/// Where column j of the trailing matrix lies: entry (i, j) at column[i], the next column ld further.
+/// Where column j of the trailing matrix lies: entry (i, j) at column[i], the next column ld
+/// further.
 template <class T>
 struct TrailingColumn {
   T* column;

@@ -1,7 +1,8 @@
 // The instruction sets that the dense kernels are compiled for; included before any Highway header.
 //
-// x86: SSE4, AVX2, AVX3 and the compiler's baseline; ARM: NEON.  Left out are sets that no processor
-// in use stops at (SSSE3), and those of unknown vector length, whose vectors cannot be array members.
+// x86: SSE4, AVX2, AVX3 and the compiler's baseline; ARM: NEON.  Left out are sets that no
+// processor in use stops at (SSSE3), and those of unknown vector length, whose vectors cannot be
+// array members.
 #pragma once
 
 #include <hwy/detect_compiler_arch.h>

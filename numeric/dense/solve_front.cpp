@@ -2,11 +2,11 @@
 //
 // forward, strip by strip from the left          backward, from the right
 //
-//   x  := L11^-1 w1   (the strip's triangle)       w1 := w1 - L21' w2   tasks by columns of the strip
-//   w2 := w2 - L21 x  tasks by rows                x  := L11^-T w1
+//   x  := L11^-1 w1   (the strip's triangle)       w1 := w1 - L21' w2   tasks by columns of the
+//   strip w2 := w2 - L21 x  tasks by rows                x  := L11^-T w1
 //
-// Rows and columns are dealt to tasks in pieces of fixed size, and every entry is summed in the same
-// order whether there are tasks or not.
+// Rows and columns are dealt to tasks in pieces of fixed size, and every entry is summed in the
+// same order whether there are tasks or not.
 #include <algorithm>
 
 #include "numeric/dense/kernels.hpp"
@@ -15,8 +15,8 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Panels of fewer entries take plain scalar code for one right-hand side; the probe found it 20-40 %
-// faster there than vectors.
+// Panels of fewer entries take plain scalar code for one right-hand side; the probe found it 20-40
+// % faster there than vectors.
 constexpr Offset kSmallestEntries = 500;
 // Panels of fewer entries x right-hand sides go in one piece for one right-hand side, and without
 // tasks for many: 2^17 entries take some 50 us, less than which tasks do not win back their cost.

@@ -40,8 +40,7 @@ struct SolveKernels {
   void (*subtract_transposed)(const PanelView<T>& a, const T* w, T* x);
   /// The same two for many right-hand sides; x and w are parts of the same columns.
   void (*subtract_product_many)(const PanelView<T>& a, const T* x, const ManyColumns<T>& w);
-  void (*subtract_transposed_many)(const PanelView<T>& a, const T* w,
-                                   const ManyColumns<T>& x);
+  void (*subtract_transposed_many)(const PanelView<T>& a, const T* w, const ManyColumns<T>& x);
 };
 
 /// The kernels of the instruction set in use.

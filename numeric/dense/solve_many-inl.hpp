@@ -1,6 +1,7 @@
 // Per-target include: products of a part of a panel with many right-hand sides.
 //
-//   forward   W := W - A X    tiles of rows x right-hand sides, as in the factorization; the part of
+//   forward   W := W - A X    tiles of rows x right-hand sides, as in the factorization; the part
+//   of
 //                             the panel under one row of tiles stays in the first cache
 //   backward  X := X - A' W   dot products down the columns: tiles of kDotColumns columns of A by
 //                             kDotRhs right-hand sides, over pieces of kDotRows rows
@@ -23,7 +24,7 @@ namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
 inline constexpr int kDotColumns = 4;
-inline constexpr int kDotRhs = 3;     // 4 x 3 accumulators, 3 + 1 loads in 16 registers.
+inline constexpr int kDotRhs = 3;       // 4 x 3 accumulators, 3 + 1 loads in 16 registers.
 inline constexpr Index kDotRows = 256;  // 16 right-hand sides x 256 doubles: the first cache.
 
 /// One tile of W := W - A X: M vectors of rows, N right-hand sides.
@@ -153,8 +154,8 @@ void subtract_transposed_many(const PanelView<T>& a, const T* w, const ManyColum
       const Index width = std::min<Index>(kDotColumns, a.ncol - j);
       const PanelView<T> part{a.column(j) + i, rows, width, a.ld};
       for (Index r = 0; r < x.nrhs; r += kDotRhs) {
-        kMany<T>.dot[width][std::min<Index>(kDotRhs, x.nrhs - r)](
-            part, w + i + r * x.ldw, x.data + j + r * x.ldw, x.ldw);
+        kMany<T>.dot[width][std::min<Index>(kDotRhs, x.nrhs - r)](part, w + i + r * x.ldw,
+                                                                  x.data + j + r * x.ldw, x.ldw);
       }
     }
   }

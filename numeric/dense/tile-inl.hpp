@@ -4,11 +4,13 @@
 //
 //          N columns           every operation begins with   C := C - A B'   over `depth` columns:
 //        +---+---+---+
-//   M    | v | v | v |         A: rows of the tile, contiguous within a column, columns a_step apart
-//   vec- +---+---+---+         B: one row per column of the tile, columns b_step apart
-//   tors | v | v | v |
-//        +---+---+---+         and ends as an update, as a diagonal tile (factored in registers) or as
-//                              a tile below one (solved in registers).  C is loaded and stored once.
+//   M    | v | v | v |         A: rows of the tile, contiguous within a column, columns a_step
+//   apart vec- +---+---+---+         B: one row per column of the tile, columns b_step apart tors |
+//   v | v | v |
+//        +---+---+---+         and ends as an update, as a diagonal tile (factored in registers) or
+//        as
+//                              a tile below one (solved in registers).  C is loaded and stored
+//                              once.
 //
 // Panels and packed slivers differ only in a_step and b_step, so one tile serves both.
 // The last vector may hold fewer rows than lanes: it is loaded whole (see kReadSlack) and its first
@@ -39,7 +41,7 @@ struct TileSteps {
 /// The triangle that a tile below a diagonal tile is solved with.
 template <class T>
 struct TriangleArgs {
-  const T* l;         // L(j, j) of its first column; column-major.
+  const T* l;  // L(j, j) of its first column; column-major.
   Offset ldl;
   const T* inv_diag;  // 1 / L(j, j).
   T* packed;          // Sliver column of the tile's first column, or null.
@@ -63,7 +65,8 @@ class Tile {
   using V = Vector<T>;
 
   /// C := -A B'.
-  static HWY_NOINLINE void update_fresh(const TileSteps& s, const T* a, const T* b, T* to, Index last) {
+  static HWY_NOINLINE void update_fresh(const TileSteps& s, const T* a, const T* b, T* to,
+                                        Index last) {
     V c[M][N];
     HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
       HWY_UNROLL(16) for (int m = 0; m < M; ++m) c[m][n] = hn::Zero(d);
@@ -73,7 +76,8 @@ class Tile {
   }
 
   /// C := C - A B'.
-  static HWY_NOINLINE void update_add(const TileSteps& s, const T* a, const T* b, T* to, Index last) {
+  static HWY_NOINLINE void update_add(const TileSteps& s, const T* a, const T* b, T* to,
+                                      Index last) {
     V c[M][N];
     load(c, to, s.ldc);
     subtract_product(c, a, b, s);
@@ -83,8 +87,8 @@ class Tile {
   /// C := C - A B', then its first N rows are factored and the others solved.  Row 0 of the tile is
   /// the diagonal's.  Returns false where a pivot is bad, with the pivots' values in place.pivots.
   ///
-  /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is formed
-  /// from broadcast values before the column's vectors are ready:
+  /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is
+  /// formed from broadcast values before the column's vectors are ready:
   ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
   /// The reciprocals are gathered in one vector, whose root is taken once.
   static HWY_NOINLINE bool factor(const TileSteps& s, const T* a, const T* b, T* to, Index last,
@@ -124,8 +128,8 @@ class Tile {
   }
 
   /// The same, and copies the result into its sliver.
-  static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to, Index last,
-                                 const TriangleArgs<T>& t) {
+  static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to,
+                                          Index last, const TriangleArgs<T>& t) {
     V c[M][N];
     load(c, to, s.ldc);
     subtract_product(c, a, b, s);
@@ -207,8 +211,8 @@ class Tile {
   static HWY_INLINE bool all_good(const V (&root)[kPivotVectors]) {
     bool good = true;
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
-      good = good && hn::AllTrue(d, hn::And(hn::Gt(root[q], hn::Zero(d)),
-                                            hn::Lt(root[q], hn::Inf(d))));
+      good = good &&
+             hn::AllTrue(d, hn::And(hn::Gt(root[q], hn::Zero(d)), hn::Lt(root[q], hn::Inf(d))));
     }
     return good;
   }

@@ -1,4 +1,5 @@
-// Explicit symbolic elimination on dense bit rows: slow, obviously right, for small graphs in tests.
+// Explicit symbolic elimination on dense bit rows: slow, obviously right, for small graphs in
+// tests.
 #pragma once
 
 #include <span>

@@ -8,7 +8,7 @@ namespace {
 constexpr auto kAny = [](Index) { return true; };
 
 TEST(HashLists, FindTheLatestOfAHash) {
-  HashLists lists(4);
+  HashLists lists;
   lists.reset(4);
 
   lists.insert(17, 3);
@@ -18,7 +18,7 @@ TEST(HashLists, FindTheLatestOfAHash) {
 }
 
 TEST(HashLists, PassOverWhatIsNotEqual) {
-  HashLists lists(4);
+  HashLists lists;
   lists.reset(4);
   lists.insert(17, 3);
   lists.insert(17, 5);
@@ -28,7 +28,7 @@ TEST(HashLists, PassOverWhatIsNotEqual) {
 }
 
 TEST(HashLists, TellApartHashesThatShareABucket) {
-  HashLists lists(64);
+  HashLists lists;
   lists.reset(1);  // Four buckets at most: 64 hashes must share them.
   lists.insert(0, 9);
 
@@ -36,7 +36,7 @@ TEST(HashLists, TellApartHashesThatShareABucket) {
 }
 
 TEST(HashLists, AreEmptyAfterReset) {
-  HashLists lists(2);
+  HashLists lists;
   lists.reset(2);
   lists.insert(17, 3);
 
@@ -45,8 +45,8 @@ TEST(HashLists, AreEmptyAfterReset) {
   EXPECT_EQ(lists.find(17, kAny), kNone);
 }
 
-TEST(HashLists, WorkWithoutCapacity) {
-  HashLists lists(0);
+TEST(HashLists, FindNothingInAnEmptyTable) {
+  HashLists lists;
   lists.reset(0);
 
   EXPECT_EQ(lists.find(1, kAny), kNone);

@@ -19,14 +19,19 @@ TEST(MakePermutation, InvertsItsArgument) {
 }
 
 TEST(MakePermutation, NamesAnEntryOutOfRange) {
-  EXPECT_THAT([] { make_permutation({0, 3, 1}); },
-              Throws<InvalidArgument>(
-                  Property(&InvalidArgument::what, HasSubstr("entry 1 is 3, outside [0, 3)"))));
+  EXPECT_THAT(
+      [] {
+        make_permutation({0, 3, 1});
+      },
+      Throws<InvalidArgument>(
+          Property(&InvalidArgument::what, HasSubstr("entry 1 is 3, outside [0, 3)"))));
 }
 
 TEST(MakePermutation, NamesARowThatStandsTwice) {
   EXPECT_THAT(
-      [] { make_permutation({1, 0, 1}); },
+      [] {
+        make_permutation({1, 0, 1});
+      },
       Throws<InvalidArgument>(Property(&InvalidArgument::what, HasSubstr("both 0 and 2"))));
 }
 

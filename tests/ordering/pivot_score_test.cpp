@@ -8,38 +8,50 @@
 namespace clchol::ordering {
 namespace {
 
+constexpr Index kLargest = std::numeric_limits<Index>::max() - 2;
+
+Index fill_score(Index degree, Index clique, Index weight) {
+  return pivot_score(PivotScore::kDegreeAndFill, degree, clique, weight);
+}
+
 TEST(PivotScore, OfKDegreeIsTheDegree) {
   EXPECT_EQ(pivot_score(PivotScore::kDegree, 12, 5, 3), 12);
 }
 
 TEST(PivotScore, IsZeroWhereNoEdgeIsNew) {
-  EXPECT_EQ(pivot_score(PivotScore::kDegreeAndFill, 0, 0, 1), 0);
-  EXPECT_EQ(pivot_score(PivotScore::kDegreeAndFill, 1, 0, 1), 0);
-  EXPECT_EQ(pivot_score(PivotScore::kDegreeAndFill, 9, 9, 1), 0);
+  EXPECT_EQ(fill_score(0, 0, 1), 0);
+  EXPECT_EQ(fill_score(1, 0, 1), 0);
+  EXPECT_EQ(fill_score(9, 9, 1), 0);
+  EXPECT_GT(fill_score(2, 1, kLargest), 0);
 }
 
-TEST(PivotScore, IsTheGeometricMeanOfDegreeAndFill) {
-  // d = 9, c = 0, w = 2: fill = sqrt(72 / 2) = 6, score = floor(sqrt(54)) = 7.
-  EXPECT_EQ(pivot_score(PivotScore::kDegreeAndFill, 9, 0, 2), 7);
+TEST(PivotScore, TakesFourStepsForAFactorOfTwo) {
+  // d^2 f: 16 * 12 / 1 against 16 * 12 / 2.
+  EXPECT_EQ(fill_score(4, 0, 1) - fill_score(4, 0, 2), 4);
 }
 
-TEST(PivotScore, DoesNotOverflowAtTheLargestDegree) {
-  const Index largest = std::numeric_limits<Index>::max() - 2;
+TEST(PivotScore, RisesWithTheDegreeAndFallsWithCliqueAndWeight) {
+  const Index middle = fill_score(20, 10, 4);
 
-  const Index score = pivot_score(PivotScore::kDegreeAndFill, largest, 0, 1);
-
-  EXPECT_LE(score, largest);
-  EXPECT_GE(score, largest - 2);
+  EXPECT_GT(fill_score(30, 10, 4), middle);
+  EXPECT_LT(fill_score(20, 18, 4), middle);
+  EXPECT_LT(fill_score(20, 10, 8), middle);
 }
 
-TEST(PivotScore, StaysBetweenZeroAndTheDegree) {
+TEST(PivotScore, StaysInRangeAtTheLargestDegree) {
+  EXPECT_LT(fill_score(kLargest, 0, 1), num_pivot_scores(PivotScore::kDegreeAndFill, kLargest));
+}
+
+TEST(PivotScore, StaysInRange) {
   EXPECT_TRUE(rc::check([] {
-    const Index degree = *rc::gen::inRange<Index>(0, 1 << 30);
+    const Index degree = *rc::gen::inRange<Index>(0, kLargest);
     const Index clique = *rc::gen::inRange<Index>(0, degree + 1);
-    const Index weight = *rc::gen::inRange<Index>(1, 1000);
-    const Index score = pivot_score(PivotScore::kDegreeAndFill, degree, clique, weight);
-    RC_ASSERT(score >= 0);
-    RC_ASSERT(score <= degree);
+    const Index weight = *rc::gen::inRange<Index>(1, kLargest);
+    for (const PivotScore kind : {PivotScore::kDegree, PivotScore::kDegreeAndFill}) {
+      const Index score = pivot_score(kind, degree, clique, weight);
+      RC_ASSERT(score >= 0);
+      RC_ASSERT(score < num_pivot_scores(kind, kLargest));
+    }
   }));
 }
 

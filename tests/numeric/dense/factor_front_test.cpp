@@ -44,7 +44,8 @@ struct TestFront {
     std::mt19937 random(test::kSeed + 1);
     std::uniform_real_distribution<T> entry(T{-1}, T{1});
     for (Index j = 0; j < nupd(); ++j) {
-      for (Index i = j; i < nupd(); ++i) update[update_column_offset(nupd(), j) + i] = entry(random);
+      for (Index i = j; i < nupd(); ++i)
+        update[update_column_offset(nupd(), j) + i] = entry(random);
     }
   }
 
@@ -174,10 +175,10 @@ struct Shape {
   Index ncol, nupd;
 };
 
-// Around the change to the packed path (512 rows, 16 columns) and around its blocks of 192 columns.
-constexpr Shape kLargeShapes[] = {{15, 497},  {16, 495},  {16, 496},  {17, 500},  {48, 470},
-                                  {191, 330}, {192, 321}, {193, 340}, {383, 165}, {384, 164},
-                                  {385, 129}, {511, 1},   {512, 0},   {613, 1},   {530, 191}};
+// Around the change to the packed path (256 rows, 16 columns) and around its blocks of 192 columns.
+constexpr Shape kLargeShapes[] = {{15, 241},  {16, 239}, {16, 240},  {17, 250},  {48, 270},
+                                  {191, 65},  {192, 64}, {193, 130}, {383, 165}, {384, 0},
+                                  {385, 129}, {255, 1},  {256, 0},   {613, 1},   {530, 191}};
 
 TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtBlockEdges) {
   on_every_target([] {
@@ -292,11 +293,12 @@ void expect_bad_pivot(Index nrow, Index ncol, Index column, T pivot) {
 TYPED_TEST(FactorFront, ReportsTheFirstBadPivotAndItsValue) {
   using Limits = std::numeric_limits<TypeParam>;
   on_every_target([] {
-    for (const Shape shape : {Shape{1, 0}, Shape{1, 4}, Shape{8, 1}, Shape{30, 9}, Shape{600, 50}}) {
+    for (const Shape shape :
+         {Shape{1, 0}, Shape{1, 4}, Shape{8, 1}, Shape{30, 9}, Shape{600, 50}}) {
       for (const Index column : {Index{0}, shape.ncol / 2, shape.ncol - 1}) {
-        for (const TypeParam pivot : {TypeParam{0}, TypeParam{-0.0}, TypeParam{-2.5},
-                                      Limits::quiet_NaN(), Limits::infinity(),
-                                      -Limits::infinity(), Limits::denorm_min()}) {
+        for (const TypeParam pivot :
+             {TypeParam{0}, TypeParam{-0.0}, TypeParam{-2.5}, Limits::quiet_NaN(),
+              Limits::infinity(), -Limits::infinity(), Limits::denorm_min()}) {
           expect_bad_pivot<TypeParam>(shape.ncol + shape.nupd, shape.ncol, column, pivot);
         }
       }

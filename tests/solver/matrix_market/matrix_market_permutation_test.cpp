@@ -25,6 +25,11 @@ TEST(ReadPermutation, ReadsMatrixMarketArray) {
   EXPECT_THAT(perm(kArray + "% by hand\n3 1\n3\n1\n2\n", 3), ElementsAre(2, 0, 1));
 }
 
+TEST(ReadPermutation, SeesBannerBehindBlanksAndMark) {
+  EXPECT_THAT(perm("\n  " + kArray + "2 1\n2\n1\n"), ElementsAre(1, 0));
+  EXPECT_THAT(perm("\xEF\xBB\xBF" + kArray + "2 1\n2\n1\n"), ElementsAre(1, 0));
+}
+
 TEST(ReadPermutation, FillsBothDirections) {
   const ordering::Permutation p = parse_permutation("3 1 2", "p.txt");
   EXPECT_THAT(p.perm, ElementsAre(2, 0, 1));
