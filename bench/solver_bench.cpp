@@ -1,0 +1,223 @@
+// clchol beside CHOLMOD (supernodal) and SuiteSparse AMD, in one process, repetitions interleaved.
+//
+//   solver_bench [--threads N] [--reps R] MATRIX...
+//
+// A MATRIX is a Matrix Market file or grid2d:N, grid3d:N.  Both solvers order with their own AMD and
+// factor on the same number of threads; CHOLMOD's dense kernels are OpenBLAS'.  Prints one JSON line a
+// matrix; bench/table.py makes the table.  Times are the least of R repetitions, in seconds:
+//
+//   order_s / amd_peer_s        graph, compression and AMD / amd_order
+//   analyze_s / *_peer_s        ordering, symbolic factorization, plan / cholmod_analyze
+//   factor_s / *_peer_s         refactorization with new values / cholmod_factorize
+//   solve_s / *_peer_s          one right-hand side, no refinement / cholmod_solve
+//   nnz_l / nnz_l_peer          fill of the two AMDs;  nnz_l_same_perm: CHOLMOD's with our permutation
+//   backward_error, componentwise_error   after refinement
+#include <suitesparse/amd.h>
+#include <suitesparse/cholmod.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/timer.hpp"
+#include "clchol/clchol.hpp"
+#include "solver/matrix_market.hpp"
+#include "tests/support/builders.hpp"
+
+extern "C" void openblas_set_num_threads(int);
+
+namespace {
+
+using clchol::Index;
+using clchol::Offset;
+using clchol::Timer;
+
+struct Matrix {
+  std::string name;
+  Index n = 0;
+  std::vector<int> colptr, rowind;  // Lower triangle; 32-bit, as CHOLMOD's int interface wants it.
+  std::vector<double> values;
+};
+
+Matrix load(const std::string& spec) {
+  Matrix m;
+  clchol::CscPattern pattern;
+  int size = 0;
+  if (std::sscanf(spec.c_str(), "grid2d:%d", &size) == 1) {
+    auto a = clchol::test::grid2d(size, size);
+    pattern = std::move(a.pattern);
+    m.values = std::move(a.values);
+  } else if (std::sscanf(spec.c_str(), "grid3d:%d", &size) == 1) {
+    auto a = clchol::test::grid3d(size, size, size);
+    pattern = std::move(a.pattern);
+    m.values = std::move(a.values);
+  } else {
+    auto a = clchol::solver::read_symmetric_matrix(spec);
+    pattern = std::move(a.lower);
+    m.values = std::move(a.values);
+  }
+  m.n = pattern.n;
+  m.colptr.assign(pattern.colptr.begin(), pattern.colptr.end());
+  m.rowind.assign(pattern.rowind.begin(), pattern.rowind.end());
+  m.name = spec.substr(spec.rfind('/') + 1);
+  m.name = m.name.substr(0, m.name.find(".mtx"));
+  return m;
+}
+
+/// Least time of the calls made so far.
+struct Least {
+  double seconds = 1e99;
+  template <class F>
+  void run(const F& f) {
+    // Threads of the other solver that still spin would be measured too.
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const Timer timer;
+    f();
+    seconds = std::min(seconds, timer.seconds());
+  }
+};
+
+class Peer {
+ public:
+  explicit Peer(const Matrix& m) {
+    cholmod_start(&common_);
+    common_.supernodal = CHOLMOD_SUPERNODAL;
+    common_.final_ll = 1;
+    common_.nmethods = 1;
+    common_.postorder = 1;
+    a_.nrow = a_.ncol = m.n;
+    a_.nzmax = m.rowind.size();
+    a_.p = const_cast<int*>(m.colptr.data());
+    a_.i = const_cast<int*>(m.rowind.data());
+    a_.x = const_cast<double*>(m.values.data());
+    a_.stype = -1;
+    a_.itype = CHOLMOD_INT;
+    a_.xtype = CHOLMOD_REAL;
+    a_.dtype = CHOLMOD_DOUBLE;
+    a_.sorted = a_.packed = 1;
+    b_ = cholmod_ones(m.n, 1, CHOLMOD_REAL, &common_);
+  }
+  ~Peer() {
+    cholmod_free_factor(&factor_, &common_);
+    cholmod_free_dense(&b_, &common_);
+    cholmod_finish(&common_);
+  }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  void analyze() {
+    cholmod_free_factor(&factor_, &common_);
+    common_.method[0].ordering = CHOLMOD_AMD;
+    factor_ = cholmod_analyze(&a_, &common_);
+    nnz_l_ = common_.lnz;
+  }
+  void factorize() { cholmod_factorize(&a_, factor_, &common_); }
+  void solve() {
+    cholmod_dense* x = cholmod_solve(CHOLMOD_A, factor_, b_, &common_);
+    cholmod_free_dense(&x, &common_);
+  }
+  double nnz_l() const { return nnz_l_; }
+  /// Fill of another permutation.
+  double nnz_l_of(const std::vector<Index>& perm) {
+    common_.method[0].ordering = CHOLMOD_GIVEN;
+    common_.postorder = 0;
+    cholmod_factor* f =
+        cholmod_analyze_p(&a_, const_cast<Index*>(perm.data()), nullptr, 0, &common_);
+    const double nnz = common_.lnz;
+    cholmod_free_factor(&f, &common_);
+    common_.postorder = 1;
+    return nnz;
+  }
+
+ private:
+  cholmod_common common_{};
+  cholmod_sparse a_{};
+  cholmod_factor* factor_ = nullptr;
+  cholmod_dense* b_ = nullptr;
+  double nnz_l_ = 0;
+};
+
+void run(const Matrix& m, int threads, int reps) {
+  clchol::Options options;
+  options.threads = threads;
+  options.ordering = clchol::Ordering::kAmd;
+  clchol::SparseCholesky<double> solver(options);
+  const clchol::SparseView<double> view{m.n, m.colptr, m.rowind, m.values};
+  std::vector<double> b(m.n), x(m.n);
+  for (Index i = 0; i < m.n; ++i) b[i] = 1 + (i % 7) / 8.0;
+  Peer peer(m);
+  std::vector<int> amd_perm(m.n);
+  Least amd_peer, analyze_peer, factor_peer, solve_peer, factor;
+  double order_s = 1e99, analyze_s = 1e99, solve_s = 1e99;
+  const int analyses = std::min(reps, 3);
+  for (int r = 0; r < analyses; ++r) {
+    solver.analyze(view);
+    const clchol::AnalysisReport& report = solver.analysis_report();
+    order_s = std::min(order_s, report.order_s);
+    analyze_s = std::min(analyze_s, report.order_s + report.symbolic_s);
+    amd_peer.run([&] {
+      amd_order(m.n, m.colptr.data(), m.rowind.data(), amd_perm.data(), nullptr, nullptr);
+    });
+    analyze_peer.run([&] { peer.analyze(); });
+  }
+  clchol::SolveReport solved;
+  double factor_first_s = 0;
+  // Short factorizations are repeated more often: their least time is what noise leaves alone.
+  const Timer spent;
+  for (int r = 0; r < reps || (spent.seconds() < 0.5 && r < 200); ++r) {
+    clchol::Status status = clchol::Status::kOk;
+    factor.run([&] { status = solver.refactorize(std::span<const double>(m.values)); });
+    if (status != clchol::Status::kOk) {
+      std::fprintf(stderr, "%s: %s\n", m.name.c_str(), solver.factor_report().message.c_str());
+      return;
+    }
+    if (r == 0) factor_first_s = solver.factor_report().factor_s;
+    factor_peer.run([&] { peer.factorize(); });
+    solved = solver.solve(std::span<const double>(b), std::span<double>(x));
+    solve_s = std::min(solve_s, solved.solve_s);
+    solve_peer.run([&] { peer.solve(); });
+  }
+  const clchol::AnalysisReport& report = solver.analysis_report();
+  std::printf(
+      "{\"matrix\":\"%s\",\"n\":%d,\"nnz\":%zu,\"threads\":%d,\"flops\":%.6g,\"nnz_l\":%lld,"
+      "\"nnz_l_peer\":%.0f,\"nnz_l_same_perm\":%.0f,\"order_s\":%.6f,\"amd_peer_s\":%.6f,"
+      "\"analyze_s\":%.6f,\"analyze_peer_s\":%.6f,\"factor_first_s\":%.6f,\"factor_s\":%.6f,"
+      "\"factor_peer_s\":%.6f,\"solve_s\":%.6f,\"solve_peer_s\":%.6f,\"refine_steps\":%d,"
+      "\"backward_error\":%.3g,\"componentwise_error\":%.3g}\n",
+      m.name.c_str(), m.n, m.rowind.size(), threads, report.flops,
+      static_cast<long long>(report.nnz_l), peer.nnz_l(), peer.nnz_l_of(solver.permutation()),
+      order_s, amd_peer.seconds, analyze_s, analyze_peer.seconds, factor_first_s, factor.seconds,
+      factor_peer.seconds, solve_s, solve_peer.seconds, solved.refine_steps,
+      solved.backward_error, solved.componentwise_error);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int threads = 2, reps = 5;
+  std::vector<std::string> matrices;
+  for (int k = 1; k < argc; ++k) {
+    if (std::strcmp(argv[k], "--threads") == 0 && k + 1 < argc) {
+      threads = std::atoi(argv[++k]);
+    } else if (std::strcmp(argv[k], "--reps") == 0 && k + 1 < argc) {
+      reps = std::atoi(argv[++k]);
+    } else {
+      matrices.emplace_back(argv[k]);
+    }
+  }
+  openblas_set_num_threads(threads);
+  for (const std::string& name : matrices) {
+    try {
+      run(load(name), threads, reps);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), e.what());
+    }
+  }
+  return 0;
+}
