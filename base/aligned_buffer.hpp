@@ -1,8 +1,8 @@
 // Uninitialized, aligned storage for values.
 //
 // std::vector would write every entry once on one thread before the factorization writes it again.
-// Large buffers begin at a 2 MiB boundary and ask the system for huge pages: the first factorization
-// is bound by page faults otherwise.
+// Large buffers begin at a 2 MiB boundary and ask the system for huge pages: the first
+// factorization is bound by page faults otherwise.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,9 @@ class AlignedBuffer {
  private:
   static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
-  std::align_val_t alignment() const { return std::align_val_t{bytes() >= kHugePage ? kHugePage : 64}; }
+  std::align_val_t alignment() const {
+    return std::align_val_t{bytes() >= kHugePage ? kHugePage : 64};
+  }
 
   T* data_ = nullptr;
   Offset size_ = 0;

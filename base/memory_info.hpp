@@ -11,8 +11,8 @@ std::int64_t resident_bytes() noexcept;
 /// The process' high-water mark of resident bytes; 0 where the system does not tell.
 std::int64_t peak_resident_bytes() noexcept;
 
-/// Bytes that the process can still take without swapping: the least of what the system has available
-/// and what its control groups leave; a very large number where the system does not tell.
+/// Bytes that the process can still take without swapping: the least of what the system has
+/// available and what its control groups leave; a very large number where the system does not tell.
 std::int64_t available_bytes() noexcept;
 
 }  // namespace clchol

@@ -2,16 +2,16 @@
 //
 //   solver_bench [--threads N] [--reps R] MATRIX...
 //
-// A MATRIX is a Matrix Market file or grid2d:N, grid3d:N.  Both solvers order with their own AMD and
-// factor on the same number of threads; CHOLMOD's dense kernels are OpenBLAS'.  Prints one JSON line a
-// matrix; bench/table.py makes the table.  Times are the least of R repetitions, in seconds:
+// A MATRIX is a Matrix Market file or grid2d:N, grid3d:N.  Both solvers order with their own AMD
+// and factor on the same number of threads; CHOLMOD's dense kernels are OpenBLAS'.  Prints one JSON
+// line a matrix; bench/table.py makes the table.  Times are the least of R repetitions, in seconds:
 //
 //   order_s / amd_peer_s        graph, compression and AMD / amd_order
 //   analyze_s / *_peer_s        ordering, symbolic factorization, plan / cholmod_analyze
 //   factor_s / *_peer_s         refactorization with new values / cholmod_factorize
 //   solve_s / *_peer_s          one right-hand side, no refinement / cholmod_solve
-//   nnz_l / nnz_l_peer          fill of the two AMDs;  nnz_l_same_perm: CHOLMOD's with our permutation
-//   backward_error, componentwise_error   after refinement
+//   nnz_l / nnz_l_peer          fill of the two AMDs;  nnz_l_same_perm: CHOLMOD's with our
+//   permutation backward_error, componentwise_error   after refinement
 #include <suitesparse/amd.h>
 #include <suitesparse/cholmod.h>
 
@@ -192,8 +192,8 @@ void run(const Matrix& m, int threads, int reps) {
       m.name.c_str(), m.n, m.rowind.size(), threads, report.flops,
       static_cast<long long>(report.nnz_l), peer.nnz_l(), peer.nnz_l_of(solver.permutation()),
       order_s, amd_peer.seconds, analyze_s, analyze_peer.seconds, factor_first_s, factor.seconds,
-      factor_peer.seconds, solve_s, solve_peer.seconds, solved.refine_steps,
-      solved.backward_error, solved.componentwise_error);
+      factor_peer.seconds, solve_s, solve_peer.seconds, solved.refine_steps, solved.backward_error,
+      solved.componentwise_error);
   std::fflush(stdout);
 }
 

@@ -17,8 +17,8 @@ using symbolic::ExecutionPlan;
 using symbolic::FrontKind;
 using symbolic::SymbolicFactor;
 
-/// Fronts above the cut are split among threads from this predicted time on (about 0.5 ms): below it
-/// handing out the pieces costs more than it brings.
+/// Fronts above the cut are split among threads from this predicted time on (about 0.5 ms): below
+/// it handing out the pieces costs more than it brings.
 constexpr double kTeamCycles = 1.5e6;
 /// Columns of a front that one task assembles.
 constexpr Index kAssembleColumns = 64;

@@ -1,16 +1,17 @@
 // The CPU engine: multifrontal supernodal Cholesky factorization.  [DR83, Liu92]
 //
 // Subtrees below the plan's cut are one task each, worked off in postorder with update matrices in
-// the thread's own arenas; fronts above the cut are tasks that wait for their children, and the large
-// ones are split further.  A front is assembled in two steps around its factorization:
+// the thread's own arenas; fronts above the cut are tasks that wait for their children, and the
+// large ones are split further.  A front is assembled in two steps around its factorization:
 //
 //   panel  := A's entries + children's update columns that fall into it
 //   factor the panel, U := -L21 L21'
 //   U      += children's remaining update columns
 //
-// so that no update matrix is zeroed.  An early front (symbolic/execution_plan.hpp) is laid out whole
-// before its first child.  Sums over children are taken in a fixed order, and everything that decides
-// the order of operations depends on sizes alone: the digits do not depend on the number of threads.
+// so that no update matrix is zeroed.  An early front (symbolic/execution_plan.hpp) is laid out
+// whole before its first child.  Sums over children are taken in a fixed order, and everything that
+// decides the order of operations depends on sizes alone: the digits do not depend on the number of
+// threads.
 #pragma once
 
 #include "numeric/control.hpp"
@@ -51,8 +52,8 @@ struct FactorResult {
 };
 
 /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
-/// On failure the factor's contents are undefined.  The column reported is the least one whose pivot
-/// fails, whatever the number of threads.
+/// On failure the factor's contents are undefined.  The column reported is the least one whose
+/// pivot fails, whatever the number of threads.
 /// @param workspace  reserve()d for control.threads.
 /// Allocates nothing but the schedule's counters before it begins.  Calls on different factors and
 /// workspaces may run at the same time.

@@ -25,6 +25,87 @@ int useful_threads(const SymmetricView<T>& a, int threads) {
   return a.lower.nnz() < kParallelEntries ? 1 : threads;
 }
 
+/// A sum of products in double.
+class PlainSum {
+ public:
+  explicit PlainSum(double start) : sum_(start) {}
+  void subtract_product(double a, double b, double) { sum_ -= a * b; }
+  double value() const { return sum_; }
+
+ private:
+  double sum_;
+};
+
+/// A sum of products as if in twice the working precision [ORO05, Alg. 5.3]: the rounding errors of
+/// products and sums are found exactly and summed beside.  (This file is compiled without
+/// contraction to fused operations, which the splitting does not survive.)
+class CompensatedSum {
+ public:
+  explicit CompensatedSum(double start) : sum_(start) {}
+  /// Takes off a (b + tail), |tail| no more than an eps of |b|.
+  void subtract_product(double a, double b, double tail) {
+    double error;
+    const double product = two_product(a, b, error);
+    const double old = sum_;
+    sum_ = old - product;  // TwoSum [ORO05, Alg. 3.1] of old and -product.
+    const double z = sum_ - old;
+    error_ += ((old - (sum_ - z)) - (product + z)) - error - a * tail;
+  }
+  double value() const { return sum_ + error_; }
+
+ private:
+  /// a * b and its rounding error [ORO05, Alg. 3.3]; the splitting is [ORO05, Alg. 3.2].
+  static double two_product(double a, double b, double& error) {
+    const double product = a * b;
+    double a_low, b_low;
+    const double a_high = split(a, a_low), b_high = split(b, b_low);
+    error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+    return product;
+  }
+  static double split(double a, double& low) {
+    const double c = 134217729.0 * a;  // 2^27 + 1
+    const double high = c - (c - a);
+    low = a - high;
+    return high;
+  }
+
+  double sum_;
+  double error_ = 0;
+};
+
+template <class Sum, class T, class Tail>
+BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, const Tail& tail,
+                            double* r, int threads) {
+  double norm_a = 0, norm_r = 0, norm_x = 0, norm_b = 0, componentwise = 0;
+  bool finite = true;
+#pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads)) \
+    reduction(max : norm_a, norm_r, norm_x, norm_b, componentwise) reduction(&& : finite)
+  for (Index i = 0; i < a.lower.n; ++i) {
+    Sum sum(b[i]);
+    double magnitude = std::abs(static_cast<double>(b[i])), row = 0;
+    for_each_in_row(a, i, [&](Index j, T value) {
+      const double v = value, xj = x[j];
+      sum.subtract_product(v, xj, tail(j));
+      magnitude += std::abs(v * xj);
+      row += std::abs(v);
+    });
+    r[i] = sum.value();
+    const double size = std::abs(r[i]);
+    finite = finite && std::isfinite(r[i]);
+    norm_a = std::max(norm_a, row);
+    norm_r = std::max(norm_r, size);
+    norm_x = std::max(norm_x, std::abs(static_cast<double>(x[i])));
+    norm_b = std::max(norm_b, std::abs(static_cast<double>(b[i])));
+    if (size > 0) componentwise = std::max(componentwise, size / magnitude);
+  }
+  if (!finite) {
+    const double inf = std::numeric_limits<double>::infinity();
+    return {inf, inf};
+  }
+  const double scale = norm_a * norm_x + norm_b;
+  return {norm_r > 0 ? norm_r / scale : 0.0, componentwise};
+}
+
 }  // namespace
 
 TransposedIndex make_transposed_index(const CscPatternView& lower) {
@@ -52,40 +133,28 @@ TransposedIndex make_transposed_index(const CscPatternView& lower) {
 }
 
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
-                       int threads) {
-  double norm_r = 0, norm_x = 0, norm_b = 0, componentwise = 0;
-  bool finite = true;
-#pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads)) \
-    reduction(max : norm_r, norm_x, norm_b, componentwise) reduction(&& : finite)
-  for (Index i = 0; i < a.lower.n; ++i) {
-    double sum = b[i], magnitude = std::abs(sum);
-    for_each_in_row(a, i, [&](Index j, T value) {
-      const double product = static_cast<double>(value) * x[j];
-      sum -= product;
-      magnitude += std::abs(product);
-    });
-    r[i] = sum;
-    const double size = std::abs(sum);
-    finite = finite && std::isfinite(sum);
-    norm_r = std::max(norm_r, size);
-    norm_x = std::max(norm_x, std::abs(static_cast<double>(x[i])));
-    norm_b = std::max(norm_b, std::abs(static_cast<double>(b[i])));
-    if (size > 0) componentwise = std::max(componentwise, size / magnitude);
+BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {
+  return residual_with<PlainSum>(
+      a, b, x, [](Index) { return 0.0; }, r, threads);
+}
+
+template <class T>
+BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
+                                   const double* tail, double* r, int threads) {
+  if (tail == nullptr) {
+    return residual_with<CompensatedSum>(
+        a, b, x, [](Index) { return 0.0; }, r, threads);
   }
-  if (!finite) {
-    const double inf = std::numeric_limits<double>::infinity();
-    return {inf, inf};
-  }
-  const double scale = norm_a * norm_x + norm_b;
-  return {norm_r > 0 ? norm_r / scale : 0.0, componentwise};
+  return residual_with<CompensatedSum>(
+      a, b, x, [tail](Index j) { return tail[j]; }, r, threads);
 }
 
 template <class T>
 double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads) {
   double norm = 0;
 #pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads)) \
-    reduction(max : norm)
+    reduction(max                                                                 \
+              : norm)
   for (Index i = 0; i < a.lower.n; ++i) {
     double sum = 0;
     for_each_in_row(a, i, [&](Index j, T value) {
@@ -106,10 +175,14 @@ void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads
   }
 }
 
-template BackwardError residual(const SymmetricView<float>&, double, const float*, const float*,
-                                double*, int);
-template BackwardError residual(const SymmetricView<double>&, double, const double*, const double*,
-                                double*, int);
+template BackwardError residual(const SymmetricView<float>&, const float*, const float*, double*,
+                                int);
+template BackwardError residual(const SymmetricView<double>&, const double*, const double*, double*,
+                                int);
+template BackwardError compensated_residual(const SymmetricView<float>&, const float*, const float*,
+                                            const double*, double*, int);
+template BackwardError compensated_residual(const SymmetricView<double>&, const double*,
+                                            const double*, const double*, double*, int);
 template double infinity_norm(const SymmetricView<float>&, const double*, int);
 template double infinity_norm(const SymmetricView<double>&, const double*, int);
 template void multiply(const SymmetricView<float>&, const double*, double*, int);

@@ -14,9 +14,9 @@ namespace clchol::numeric {
 
 /// Index of the strict lower triangle by rows.
 struct TransposedIndex {
-  std::vector<Offset> rowptr;          // Length n + 1.
-  std::vector<Index> column;           // Column of each entry, ascending.     Length of the triangle.
-  std::vector<std::uint32_t> source;   // Its position in the lower triangle's values.
+  std::vector<Offset> rowptr;  // Length n + 1.
+  std::vector<Index> column;   // Column of each entry, ascending.     Length of the triangle.
+  std::vector<std::uint32_t> source;  // Its position in the lower triangle's values.
 };
 
 /// Cost O(n + nnz).  The pattern has fewer than 2^32 entries (checked by the plan).
@@ -37,10 +37,15 @@ struct BackwardError {
 };
 
 /// r := b - A x, summed in double, and its backward errors.
-/// @param norm_a  infinity norm of A.
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
-                       int threads);
+BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
+
+/// r := b - A (x + tail), summed as if in twice the precision of double and then rounded
+/// [ORO05, Alg. 5.3], and the backward errors of x + tail.
+/// @param tail  low-order part of x, length n; null: zero.
+template <class T>
+BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
+                                   const double* tail, double* r, int threads);
 
 /// max_i sum_j |a_ij| s_i s_j; scale may be null (all ones).
 template <class T>

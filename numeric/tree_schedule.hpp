@@ -1,8 +1,9 @@
 // Walks the assembly tree in parallel: subtree tasks and the fronts above the cut, by OpenMP tasks.
 //
-// The walk itself decides nothing about values: which front is in which task is the plan's, the order
-// of sums is the fronts'.  With one thread, or few things to do, no parallel region is opened.  Called
-// inside a parallel region of the caller's it runs on the threads that OpenMP grants, one by default.
+// The walk itself decides nothing about values: which front is in which task is the plan's, the
+// order of sums is the fronts'.  With one thread, or few things to do, no parallel region is
+// opened.  Called inside a parallel region of the caller's it runs on the threads that OpenMP
+// grants, one by default.
 #pragma once
 
 #include <omp.h>
@@ -160,7 +161,8 @@ class TreeSchedule {
   const symbolic::ExecutionPlan& plan_;
   int threads_;
   Index num_top_ = 0;
-  std::unique_ptr<std::atomic<Index>[]> pending_;  // What a top front still waits for. Length nsuper.
+  std::unique_ptr<std::atomic<Index>[]>
+      pending_;  // What a top front still waits for. Length nsuper.
 };
 
 }  // namespace clchol::numeric

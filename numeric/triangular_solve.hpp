@@ -1,10 +1,10 @@
 // Solves with L and L' over the assembly tree, for one or many right-hand sides.
 //
 // Forward is multifrontal as the factorization is: a front's vector holds its own rows of the
-// right-hand side and the sums of its children's vectors, and what is left below its columns waits for
-// the parent at a place found at analysis.  Nothing is shared between branches, so the tree is walked
-// in parallel and the sums are taken in a fixed order.  Backward reads the solution at the front's rows,
-// which are final by then.
+// right-hand side and the sums of its children's vectors, and what is left below its columns waits
+// for the parent at a place found at analysis.  Nothing is shared between branches, so the tree is
+// walked in parallel and the sums are taken in a fixed order.  Backward reads the solution at the
+// front's rows, which are final by then.
 #pragma once
 
 #include <memory>

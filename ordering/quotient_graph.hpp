@@ -75,8 +75,9 @@ class QuotientGraph {
     nodes_[i].mark = 0;
   }
 
-  /// Turns variable p, which must be in no list, into an element: gathers L_p, absorbs E_p,
-  /// and takes the members out of their score lists.  Member weights are negative until close.
+  /// Turns variable p, which must be in no score list, into an element: gathers L_p, absorbs E_p,
+  /// and takes the members out of their score lists.  The members' weights and its own stay
+  /// negative until close_element.
   void form_element(Index p, ScoreLists& score_lists);
 
   /// Finds |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
@@ -95,8 +96,8 @@ class QuotientGraph {
   /// p itself.
   void merge_into(Index i, Index target);
 
-  /// Drops merged members from L_p, gives back unused room, and returns the others to the degree
-  /// lists with the bound  min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
+  /// Drops merged members from L_p, gives back unused room, and returns the others to the score
+  /// lists with the degree bound  min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
   /// @param remaining  weight of all variables that are not eliminated yet.
   void close_element(Index p, Index remaining, PivotScore score, ScoreLists& score_lists);
 

@@ -71,19 +71,19 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::Execu
 
 Demand demand_of(const Analysis& a, const Options& options, bool double_factor) {
   const int threads = num_threads(options);
-  return double_factor
-             ? demand_of<double>(a.symbolic, a.plan, a.map.lower.view(), threads)
-             : demand_of<float>(a.symbolic, a.plan, a.map.lower.view(), threads);
+  return double_factor ? demand_of<double>(a.symbolic, a.plan, a.map.lower.view(), threads)
+                       : demand_of<float>(a.symbolic, a.plan, a.map.lower.view(), threads);
 }
 
-void fill_report(const Options& options, bool double_factor,
-                 const ordering::OrderingResult& order, Analysis& a) {
+void fill_report(const Options& options, bool double_factor, const ordering::OrderingResult& order,
+                 Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
   r.n = a.map.lower.n;
   r.nnz = a.map.lower.view().nnz();
   r.ordering = name_of(order.used);
-  if (options.ordering == Ordering::kAuto) r.ordering_reason = "the one fill-reducing method built in";
+  if (options.ordering == Ordering::kAuto)
+    r.ordering_reason = "the one fill-reducing method built in";
   r.compressed_n = order.compressed_n;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
@@ -120,8 +120,7 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
-  a->symbolic =
-      symbolic::analyze(ordering::make_graph(lower), order.permutation, analyze_options);
+  a->symbolic = symbolic::analyze(ordering::make_graph(lower), order.permutation, analyze_options);
   symbolic::PlanOptions plan_options;
   plan_options.threads = num_threads(options);
   a->plan = symbolic::make_cpu_plan(a->symbolic, lower, plan_options);
@@ -133,17 +132,16 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
 
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor) {
   const std::int64_t needed = demand_of(analysis, options, double_factor).total();
-  const std::int64_t left = options.memory_limit > 0 ? options.memory_limit - resident_bytes()
-                                                     : available_bytes();
+  const std::int64_t left =
+      options.memory_limit > 0 ? options.memory_limit - resident_bytes() : available_bytes();
   if (needed <= left) return;
   auto gigabytes = [](std::int64_t bytes) {
     std::string s = std::to_string(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9);
     return s.substr(0, s.find('.') + 3) + " GB";
   };
-  throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(needed) +
-                    " more, " + gigabytes(left) +
-                    (options.memory_limit > 0 ? " are left of the limit given"
-                                              : " are available"));
+  throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(needed) + " more, " +
+                    gigabytes(left) +
+                    (options.memory_limit > 0 ? " are left of the limit given" : " are available"));
 }
 
 }  // namespace clchol::solver

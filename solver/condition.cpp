@@ -30,9 +30,8 @@ double estimate_norm1(Index n, const Apply& apply) {
     if (step > 0 && sign == previous) break;
     previous = sign;
     apply(sign);  // The gradient of |B v|_1, for B is symmetric.
-    const auto steepest = std::max_element(sign.begin(), sign.end(), [](double a, double b) {
-      return std::abs(a) < std::abs(b);
-    });
+    const auto steepest = std::max_element(
+        sign.begin(), sign.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     const Index j = static_cast<Index>(steepest - sign.begin());
     std::fill(v.begin(), v.end(), 0.0);
     v[j] = 1.0;
@@ -52,8 +51,7 @@ double estimate_norm1(Index n, const Apply& apply) {
 }  // namespace
 
 template <class T>
-double estimate_rcond(const Analysis& analysis, const Factorization<T>& f,
-                      const Options& options) {
+double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const Options& options) {
   const CscPatternView lower = analysis.map.lower.view();
   const Index n = lower.n;
   std::vector<double> root(n), inverse_root(n);  // d^1/2 and d^-1/2.

@@ -1,7 +1,7 @@
 // Reciprocal condition of the scaled matrix H = D^-1/2 A D^-1/2, D = diag(A).  [H88]
 //
-// The scaling takes out what units and penalty terms put in: what is left measures how far the matrix
-// is from a singular one.  |H^-1|_1 is estimated by Hager's method as refined by Higham
+// The scaling takes out what units and penalty terms put in: what is left measures how far the
+// matrix is from a singular one.  |H^-1|_1 is estimated by Hager's method as refined by Higham
 // [H88, Algorithm 4.1]: a lower bound, nearly always within a factor of 3.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Conjugate gradients preconditioned by a factor in lower precision.  [HS52]
 //
-// The factor of A in single precision makes M^-1 A close to the identity but for the few eigenvalues
-// that single precision cannot see: a few dozen steps are many.
+// The factor of A in single precision makes M^-1 A close to the identity but for the few
+// eigenvalues that single precision cannot see: a few dozen steps are many.
 #pragma once
 
 #include <cmath>

@@ -39,7 +39,8 @@ class Engine {
 
   const numeric::NumericFactor<F>& factor() const { return factor_; }
 
-  /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same time.
+  /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same
+  /// time.
   void solve(const DenseView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const {
     auto workspace = take_workspace();

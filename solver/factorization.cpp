@@ -21,7 +21,8 @@ std::string number(double value) {
 
 /// Value of the diagonal entry of column j; 0 when it is not there, and `present` false.
 template <class T>
-T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Index j, bool& present) {
+T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Index j,
+                 bool& present) {
   const Offset p = lower.colptr[j];
   present = p < lower.colptr[j + 1] && lower.rowind[p] == j;
   return present ? values[p] : T{0};
@@ -100,8 +101,6 @@ class Factorizer {
     if (!check_diagonal(lower_, f_.values, f_.report)) return;
     f_.scale = choose_scale(lower_, f_.values, options_.scaling);
     f_.report.scaled = !f_.scale.empty();
-    const numeric::SymmetricView<T> a{lower_, &analysis_.transposed, f_.values.data()};
-    f_.norm = numeric::infinity_norm(a, nullptr, f_.report.threads);
     if (wants_double_factor<T>(options_)) {
       factor_in<double>();
       return;
@@ -138,8 +137,7 @@ class Factorizer {
     if constexpr (std::is_same_v<F, T>) {
       if (f_.scale.empty()) return engine.factorize(f_.values.data(), control);
     }
-    const std::vector<F> scaled =
-        scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
+    const std::vector<F> scaled = scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
     return engine.factorize(scaled.data(), control);
   }
 

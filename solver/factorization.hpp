@@ -12,9 +12,9 @@ namespace clchol::solver {
 /// A factored matrix: A's values, the scaling and the factor of the scaled matrix.
 template <class T>
 struct Factorization {
-  std::vector<T> values;      // A's lower triangle in the library's form.  Length nnz.
-  std::vector<double> scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
-  double norm = 0;            // Infinity norm of A.
+  std::vector<T> values;  // A's lower triangle in the library's form.  Length nnz.
+  std::vector<double>
+      scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
   std::variant<std::monostate, Engine<float>, Engine<double>> engine;
   FactorReport report;
 

@@ -7,6 +7,9 @@
 namespace clchol::solver {
 namespace {
 
+/// Entries from which several threads pay.
+constexpr Offset kParallelEntries = 200000;
+
 constexpr Index kMaxRows = std::numeric_limits<Index>::max() - 1;
 
 template <class Ptr, class Ind>
@@ -87,7 +90,8 @@ InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const In
     map.lower.rowind.assign(rowind.begin(), rowind.begin() + colptr[n]);
     return map;
   }
-  // Deal the entries to the columns of the lower triangle, then sort each by rows and join duplicates.
+  // Deal the entries to the columns of the lower triangle, then sort each by rows and join
+  // duplicates.
   map.target.assign(colptr[n], InputMap::kIgnored);
   std::vector<Offset> start(n + 1, 0);
   auto for_each_entry = [&](auto&& f) {
@@ -166,7 +170,8 @@ namespace {
 std::string entry_name(const InputMap& map, Offset position) {
   const auto& colptr = map.lower.colptr;
   const Index j = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), position) -
-                                     colptr.begin()) - 1;
+                                     colptr.begin()) -
+                  1;
   return "(" + std::to_string(map.lower.rowind[position]) + ", " + std::to_string(j) + ")";
 }
 
@@ -195,8 +200,20 @@ void check_symmetry(const InputMap& map, const std::vector<T>& lower, const std:
 
 }  // namespace
 
+/// x * 0 is zero for finite x and NaN for all others: a sum that the compiler vectorizes.
 template <class T>
-void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& lower_values) {
+bool all_finite(std::span<const T> values, int threads) {
+  T sum = 0;
+  const Offset count = static_cast<Offset>(values.size());
+#pragma omp parallel for simd schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
+    reduction(+ : sum)
+  for (Offset p = 0; p < count; ++p) sum += values[p] * T{0};
+  return sum == T{0};
+}
+
+template <class T>
+void map_values(const InputMap& map, std::span<const T> values, int threads,
+                std::vector<T>& lower_values) {
   const Offset count = map.num_input_entries();
   if (static_cast<Offset>(values.size()) < count) {
     throw InvalidArgument("matrix: values has " + std::to_string(values.size()) +
@@ -204,7 +221,9 @@ void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& 
   }
   const Offset nnz = map.lower.view().nnz();
   if (map.identity) {
-    lower_values.assign(values.begin(), values.begin() + nnz);
+    lower_values.resize(nnz);
+#pragma omp parallel for schedule(static) num_threads(nnz > kParallelEntries ? threads : 1)
+    for (Offset p = 0; p < nnz; ++p) lower_values[p] = values[p];
   } else {
     lower_values.assign(nnz, T{0});
     std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
@@ -218,6 +237,7 @@ void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& 
     }
     if (map.triangle == Triangle::kBoth) check_symmetry(map, lower_values, mirrored);
   }
+  if (all_finite(std::span<const T>(lower_values), threads)) return;
   for (Offset p = 0; p < nnz; ++p) {
     if (!std::isfinite(lower_values[p])) {
       throw InvalidArgument("matrix: entry " + entry_name(map, p) + " is " +
@@ -226,15 +246,15 @@ void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& 
   }
 }
 
-#define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
+#define CLCHOL_INSTANTIATE(Ptr, Ind)                                                             \
   template InputMap make_input_map(Index, std::span<const Ptr>, std::span<const Ind>, Triangle); \
-  template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                   \
+  template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                    \
                                 std::span<const Ind>, Triangle);
 CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)
 #undef CLCHOL_INSTANTIATE
-template void map_values(const InputMap&, std::span<const float>, std::vector<float>&);
-template void map_values(const InputMap&, std::span<const double>, std::vector<double>&);
+template void map_values(const InputMap&, std::span<const float>, int, std::vector<float>&);
+template void map_values(const InputMap&, std::span<const double>, int, std::vector<double>&);
 
 }  // namespace clchol::solver

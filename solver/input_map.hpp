@@ -1,8 +1,8 @@
 // From a caller's sparse matrix to the library's form, and back to the same places for new values.
 //
-// The library works on the lower triangle, rows ascending, no duplicates (base/csc.hpp).  The map is
-// made once per pattern; a matrix that already has this form is recognised, and its values are read in
-// place.
+// The library works on the lower triangle, rows ascending, no duplicates (base/csc.hpp).  The map
+// is made once per pattern; a matrix that already has this form is recognised, and its values are
+// read in place.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@
 namespace clchol::solver {
 
 struct InputMap {
-  CscPattern lower;            // The library's form.
+  CscPattern lower;  // The library's form.
   Triangle triangle = Triangle::kLower;
   bool identity = false;       // The input has this form already; target is empty.
-  std::vector<Offset> target;  // Entry k of the input is added to value target[k]; kIgnored: not read;
-                               // kMirror - t: an upper entry of a whole matrix, to be compared with
-                               // value t.  Length nnz of the input, or 0.
+  std::vector<Offset> target;  // Entry k of the input is added to value target[k]; kIgnored: not
+                               // read; kMirror - t: an upper entry of a whole matrix, to be
+                               // compared with value t.  Length nnz of the input, or 0.
 
   static constexpr Offset kIgnored = -1;
   static constexpr Offset kMirror = -2;
@@ -41,10 +41,11 @@ template <class Ptr, class Ind>
 bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
                      std::span<const Ind> rowind, Triangle triangle);
 
-/// Values in the library's form: sums duplicates, checks that all are finite and that a whole matrix
-/// is symmetric to 8 eps (the lower triangle's values are taken).
-/// Throws InvalidArgument naming the worst entry, or pair, with zero-based indices.
+/// Values in the library's form: sums duplicates, checks that all are finite and that a whole
+/// matrix is symmetric to 8 eps (the lower triangle's values are taken). Throws InvalidArgument
+/// naming the worst entry, or pair, with zero-based indices.
 template <class T>
-void map_values(const InputMap& map, std::span<const T> values, std::vector<T>& lower_values);
+void map_values(const InputMap& map, std::span<const T> values, int threads,
+                std::vector<T>& lower_values);
 
 }  // namespace clchol::solver

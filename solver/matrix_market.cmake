@@ -5,6 +5,7 @@ set(CLCHOL_MATRIX_MARKET_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_entries.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_error.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_foreign.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/matrix_market_gzip.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_header.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_line.cpp
     ${CMAKE_CURRENT_LIST_DIR}/matrix_market_number.cpp

@@ -124,7 +124,7 @@ ordering::Permutation parse_permutation(std::string_view content, const std::str
 struct WriteOptions {
   /// Text put behind '%' after the banner, one comment line for each line of it.
   std::string comment = {};
-  /// Threads that format numbers; 0 means OpenMP's default.  Compression is serial.
+  /// Threads that format and compress; 0 means OpenMP's default.  The bytes do not depend on it.
   int threads = 0;
 };
 

@@ -3,14 +3,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "solver/matrix_market_error.hpp"
@@ -18,9 +13,7 @@
 namespace clchol::solver {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // zlib: largest window, gzip wrapper.
-constexpr int kMemoryLevel = 9;       // zlib: most memory (256 KiB), best speed.
-constexpr int kMostAttempts = 1000;   // Names tried for the temporary file.
+constexpr int kMostAttempts = 1000;  // Names tried for the temporary file.
 
 bool ends_with_gz(const std::string& path) {
   return path.size() >= 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
@@ -35,44 +28,41 @@ std::string followed(const std::string& path) {
 
 }  // namespace
 
-/// zlib's deflate into a gzip stream without name and time: the same input gives the same bytes.
-class Deflater {
- public:
-  Deflater() {
-    const int code = deflateInit2(&zlib, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow,
-                                  kMemoryLevel, Z_DEFAULT_STRATEGY);
-    if (code != Z_OK) throw std::bad_alloc();
+OutputFile::OutputFile(const std::string& path, int threads) : path_(path), target_(path) {
+  open_target();
+  if (!ends_with_gz(path)) return;
+  try {
+    gzip_ = std::make_unique<GzipEncoder>(threads, [this](std::string_view b) { write_raw(b); });
+  } catch (...) {
+    abandon();  // The destructor of an object that was not constructed is not called.
+    throw;
   }
-  ~Deflater() { deflateEnd(&zlib); }
-  Deflater(const Deflater&) = delete;
-  Deflater& operator=(const Deflater&) = delete;
+}
 
-  z_stream zlib = {};
-  std::array<char, 1 << 16> buffer;
-};
-
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
-  if (ends_with_gz(path)) deflater_ = std::make_unique<Deflater>();
+void OutputFile::open_target() {
   struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) {
+  if (::stat(path_.c_str(), &info) != 0) {
     if (errno != ENOENT) refuse_system(path_, "write the file", errno);
     open_temporary(0666, false);
     return;
   }
   if (S_ISDIR(info.st_mode)) refuse(path_, 0, "cannot write the file: it is a directory");
   if (S_ISREG(info.st_mode)) {
-    target_ = followed(path);
+    target_ = followed(path_);
     open_temporary(info.st_mode & 07777, true);
     return;
   }
-  file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (file_ < 0) refuse_system(path_, "write the file", errno);
 }
 
-OutputFile::~OutputFile() {
-  // Reached with an open file only when something has failed and been reported.
-  if (file_ >= 0) ::close(file_);
+OutputFile::~OutputFile() { abandon(); }
+
+void OutputFile::abandon() noexcept {
+  // An open file is one that something has failed for, which has been reported.
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
 }
 
 void OutputFile::open_temporary(unsigned mode, bool replaces) {
@@ -91,38 +81,17 @@ void OutputFile::open_temporary(unsigned mode, bool replaces) {
   // open() applies the umask, which must not narrow the mode of a file that exists already.
   if (::fchmod(file_, mode) != 0) {
     const int error = errno;
-    ::close(std::exchange(file_, -1));
-    ::unlink(std::exchange(temporary_, {}).c_str());
+    abandon();
     refuse_system(path_, "set the mode of the new file", error);
   }
 }
 
 void OutputFile::append(std::string_view text) {
-  if (deflater_) {
-    deflate(text, false);
+  if (gzip_) {
+    gzip_->append(text);
   } else {
     write_raw(text);
   }
-}
-
-void OutputFile::deflate(std::string_view text, bool last) {
-  z_stream& zlib = deflater_->zlib;
-  int code = Z_OK;
-  do {
-    const std::size_t step = std::min<std::size_t>(text.size(), std::size_t{1} << 30);
-    // zlib does not write through next_in; its interface lacks the const.
-    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-    zlib.avail_in = static_cast<uInt>(step);
-    text.remove_prefix(step);
-    const bool finish = last && text.empty();
-    do {
-      zlib.next_out = reinterpret_cast<Bytef*>(deflater_->buffer.data());
-      zlib.avail_out = static_cast<uInt>(deflater_->buffer.size());
-      code = ::deflate(&zlib, finish ? Z_FINISH : Z_NO_FLUSH);
-      write_raw({deflater_->buffer.data(), deflater_->buffer.size() - zlib.avail_out});
-    } while (zlib.avail_out == 0);
-  } while (!text.empty());
-  if (last && code != Z_STREAM_END) refuse(path_, 0, "cannot compress: zlib failed");
 }
 
 void OutputFile::write_raw(std::string_view bytes) {
@@ -135,7 +104,7 @@ void OutputFile::write_raw(std::string_view bytes) {
 }
 
 void OutputFile::commit() {
-  if (deflater_) deflate({}, true);
+  if (gzip_) gzip_->finish();
   if (!temporary_.empty() && ::fsync(file_) != 0) {
     refuse_system(path_, "flush the file to the disk", errno);
   }

@@ -6,23 +6,20 @@
 // points to is replaced.  The new file has the mode of the one it replaces.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "base/types.hpp"
+#include "solver/matrix_market_gzip.hpp"
 
 namespace clchol::solver {
-
-class Deflater;
 
 /// Every failure throws InvalidArgument with the system's words; a file that was not committed is
 /// removed by the destructor.
 class OutputFile {
  public:
-  /// A path that ends in ".gz" is compressed.
-  explicit OutputFile(const std::string& path);
+  /// A path that ends in ".gz" is compressed, by `threads` threads.
+  OutputFile(const std::string& path, int threads);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -32,15 +29,16 @@ class OutputFile {
   void commit();
 
  private:
+  void open_target();
   void open_temporary(unsigned mode, bool replaces);
   void write_raw(std::string_view bytes);
-  void deflate(std::string_view text, bool last);
+  void abandon() noexcept;
 
   std::string path_;       // As given, for messages.
   std::string target_;     // What is replaced.
   std::string temporary_;  // Empty when written in place, and once renamed.
   int file_ = -1;
-  std::unique_ptr<Deflater> deflater_;
+  std::unique_ptr<GzipEncoder> gzip_;  // Null for plain text.
 };
 
 }  // namespace clchol::solver

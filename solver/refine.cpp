@@ -20,13 +20,13 @@ constexpr double kFewEps = 3;
 
 using numeric::BackwardError;
 
+/// Solves for one block of right-hand sides after another.
 template <class T, class F>
 class RefinedSolve {
  public:
   RefinedSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
                const Options& options, Index nrhs)
-      : f_(f),
-        options_(options),
+      : options_(options),
         threads_(num_threads(options)),
         control_(control_of(options)),
         a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
@@ -35,120 +35,176 @@ class RefinedSolve {
         residual_(Offset{n_} * nrhs),
         b_(Offset{n_} * nrhs),
         previous_(Offset{n_} * nrhs),
-        error_(nrhs) {
+        error_(nrhs),
+        steps_(nrhs) {
     control_.progress = nullptr;
   }
 
-  /// Solves for one block of right-hand sides; x may be b.
+  /// X may be B.
   void run(const DenseView<const T>& b, const DenseView<T>& x, SolveReport& report) {
-    const Index nrhs = b.ncol;
     Timer timer;
-    for (Index r = 0; r < nrhs; ++r) {
-      std::copy(b.column(r), b.column(r) + n_, b_.data() + Offset{r} * n_);
-      solve_.load(r, b.column(r), threads_);
-    }
-    solve_.solve(nrhs, control_);
-    for (Index r = 0; r < nrhs; ++r) {
-      T* to = x.column(r);
-      solve_.store(r, threads_, [to](Index i, double value) { to[i] = static_cast<T>(value); });
-    }
+    x_ = x;
+    solve_first(b);
     report.solve_s += timer.seconds();
     timer.restart();
     std::vector<Index> active;
-    for (Index r = 0; r < nrhs; ++r) {
-      error_[r] = error_of(r, x);
+    for (Index r = 0; r < x.ncol; ++r) {
+      steps_[r] = 0;
+      error_[r] = error_of(r);
       if (!is_small(error_[r])) active.push_back(r);
     }
     for (int step = 1; step <= options_.max_refine_steps && !active.empty(); ++step) {
       if (control_.cancelled()) break;
-      refine_once(active, x);
-      report.refine_steps = std::max(report.refine_steps, step);
+      refine_once(active);
     }
-    for (Index r = 0; r < nrhs; ++r) finish(r, x, report);
+    for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
   }
 
  private:
+  // Column r of the block.
+  const T* b(Index r) const { return b_.data() + Offset{r} * n_; }
+  T* previous(Index r) const { return previous_.data() + Offset{r} * n_; }
+  double* residual(Index r) const { return residual_.data() + Offset{r} * n_; }
+
   bool is_small(const BackwardError& e) const {
     return e.componentwise <= kFewEps * std::numeric_limits<T>::epsilon() &&
            e.normwise <= wanted_error<T>(options_);
   }
 
-  BackwardError error_of(Index r, const DenseView<T>& x) {
-    return numeric::residual(a_, f_.norm, b_.data() + Offset{r} * n_, x.column(r),
-                             residual_.data() + Offset{r} * n_, threads_);
+  void solve_first(const DenseView<const T>& b) {
+    for (Index r = 0; r < b.ncol; ++r) {
+      std::copy(b.column(r), b.column(r) + n_, b_.data() + Offset{r} * n_);
+      solve_.load(r, b.column(r), threads_);
+    }
+    solve_.solve(b.ncol, control_);
+    for (Index r = 0; r < b.ncol; ++r) {
+      T* x = x_.column(r);
+      solve_.store(r, threads_, [x](Index i, double value) { x[i] = static_cast<T>(value); });
+    }
   }
 
+  BackwardError error_of(Index r) {
+    return numeric::residual(a_, b(r), x_.column(r), residual(r), threads_);
+  }
+
+  void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
+  void take_back(Index r) { std::copy(previous(r), previous(r) + n_, x_.column(r)); }
+
   /// One step for the active right-hand sides; those that are done, or stall, leave the list.
-  void refine_once(std::vector<Index>& active, const DenseView<T>& x) {
+  void refine_once(std::vector<Index>& active) {
     Index slot = 0;
-    for (Index r : active) solve_.load(slot++, residual_.data() + Offset{r} * n_, threads_);
+    for (Index r : active) solve_.load(slot++, residual(r), threads_);
     solve_.solve(slot, control_);
     std::vector<Index> still_active;
     slot = 0;
     for (Index r : active) {
-      T* to = x.column(r);
-      T* before = previous_.data() + Offset{r} * n_;
-      std::copy(to, to + n_, before);
-      solve_.store(slot++, threads_, [to](Index i, double value) {
-        to[i] = static_cast<T>(static_cast<double>(to[i]) + value);
+      ++steps_[r];
+      save(r);
+      T* x = x_.column(r);
+      solve_.store(slot++, threads_, [x](Index i, double value) {
+        x[i] = static_cast<T>(static_cast<double>(x[i]) + value);
       });
-      const BackwardError now = error_of(r, x), then = error_[r];
-      if (!(now.componentwise < then.componentwise)) {
-        std::copy(before, before + n_, to);  // No better: the step is taken back.
-        continue;
+      const BackwardError then = error_[r], now = error_of(r);
+      if (now.componentwise < then.componentwise) {
+        error_[r] = now;
+      } else {
+        take_back(r);
       }
-      error_[r] = now;
       if (!is_small(now) && now.componentwise < 0.5 * then.componentwise) still_active.push_back(r);
     }
     active = std::move(still_active);
   }
 
-  void finish(Index r, const DenseView<T>& x, SolveReport& report) {
-    const double wanted = wanted_error<T>(options_);
-    if (sizeof(F) < sizeof(T) && options_.max_refine_steps > 0 && error_[r].normwise > wanted &&
-        !control_.cancelled()) {
-      improve_by_conjugate_gradients(r, x, report);
+  /// Takes the solution on where plain refinement has stalled, if it has.
+  void finish(Index r, SolveReport& report) {
+    if (options_.max_refine_steps > 0 && !control_.cancelled()) {
+      if (!is_small(error_[r])) refine_in_two_parts(r);
+      const bool lower_precision = sizeof(F) < sizeof(T);
+      if (lower_precision && error_[r].normwise > wanted_error<T>(options_)) {
+        improve_by_conjugate_gradients(r);
+      }
     }
+    report.refine_steps = std::max(report.refine_steps, steps_[r]);
     report.backward_error = std::max(report.backward_error, error_[r].normwise);
     report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
   }
 
-  void improve_by_conjugate_gradients(Index r, const DenseView<T>& x, SolveReport& report) {
-    T* to = x.column(r);
-    T* before = previous_.data() + Offset{r} * n_;
-    std::copy(to, to + n_, before);
-    static_cast<void>(error_of(r, x));
-    const std::vector<double> correction = conjugate_gradients(
-        a_, residual_.data() + Offset{r} * n_, threads_, [&](const double* v, double* z) {
-          solve_.load(0, v, threads_);
-          solve_.solve(1, control_);
-          solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
-          ++report.refine_steps;
-          return !control_.cancelled();
-        });
-    for (Index i = 0; i < n_; ++i) {
-      to[i] = static_cast<T>(static_cast<double>(to[i]) + correction[i]);
+  /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
+  /// far below an eps or stalls; then the tail is dropped.
+  void refine_in_two_parts(Index r) {
+    save(r);
+    std::vector<double> tail(n_, 0.0);
+    T* x = x_.column(r);
+    auto error = [&](const double* low) {
+      return numeric::compensated_residual(a_, b(r), x, low, residual(r), threads_);
+    };
+    BackwardError now = error(nullptr);
+    error_[r] = now;
+    int steps = 0;
+    const double enough = 0.1 * std::numeric_limits<T>::epsilon();
+    for (; steps < options_.max_refine_steps && !is_small(error_[r]); ++steps) {
+      if (now.componentwise <= enough || control_.cancelled()) break;
+      solve_.load(0, residual(r), threads_);
+      solve_.solve(1, control_);
+      solve_.store(0, threads_, [&](Index i, double value) {
+        const double sum = static_cast<double>(x[i]) + (tail[i] + value);
+        const double low = (static_cast<double>(x[i]) - sum) + (tail[i] + value);
+        x[i] = static_cast<T>(sum);
+        tail[i] = low + (sum - static_cast<double>(x[i]));
+      });
+      const BackwardError then = now;
+      now = error(tail.data());
+      // The small rows follow when the large ones have settled: both errors must stall.
+      if (!(now.componentwise < 0.5 * then.componentwise || now.normwise < 0.5 * then.normwise)) {
+        break;
+      }
     }
-    const BackwardError now = error_of(r, x);
-    if (now.normwise < error_[r].normwise) {
-      error_[r] = now;
+    steps_[r] += steps;
+    if (steps == 0) return;
+    const BackwardError rounded = error(nullptr);
+    if (rounded.componentwise < error_[r].componentwise) {
+      error_[r] = rounded;
     } else {
-      std::copy(before, before + n_, to);
+      take_back(r);
     }
   }
 
-  const Factorization<T>& f_;
+  void improve_by_conjugate_gradients(Index r) {
+    save(r);
+    T* x = x_.column(r);
+    static_cast<void>(error_of(r));
+    const std::vector<double> correction =
+        conjugate_gradients(a_, residual(r), threads_, [&](const double* v, double* z) {
+          solve_.load(0, v, threads_);
+          solve_.solve(1, control_);
+          solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
+          ++steps_[r];
+          return !control_.cancelled();
+        });
+    for (Index i = 0; i < n_; ++i) {
+      x[i] = static_cast<T>(static_cast<double>(x[i]) + correction[i]);
+    }
+    const BackwardError now = error_of(r);
+    if (now.normwise < error_[r].normwise) {
+      error_[r] = now;
+    } else {
+      take_back(r);
+    }
+  }
+
   const Options& options_;
   int threads_;
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
   ScaledSolve<F> solve_;
+  DenseView<T> x_;                  // The block's solutions, in the caller's storage.
   AlignedBuffer<double> residual_;  // b - A x of every right-hand side.  n x nrhs.
   AlignedBuffer<T> b_;              // B, which X may overwrite.          n x nrhs.
   AlignedBuffer<T> previous_;       // X before the step.                 n x nrhs.
   std::vector<BackwardError> error_;
+  std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
 };
 
 template <class T>
@@ -185,8 +241,7 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
   auto run = [&](const auto& engine) {
     using E = std::decay_t<decltype(engine)>;
     if constexpr (!std::is_same_v<E, std::monostate>) {
-      const Index block = std::min(b.ncol, kBlockRhs);
-      RefinedSolve solve(analysis, f, engine, options, block);
+      RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs));
       for (Index r = 0; r < b.ncol; r += kBlockRhs) {
         const Index count = std::min(kBlockRhs, b.ncol - r);
         solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);

@@ -1,9 +1,12 @@
-// Solves with iterative refinement, and reports what the solution is worth.  [D06; H02, Ch. 12]
+// Solves with iterative refinement, and reports what the solution is worth.  [DHK06]
 //
-//   r = b - A x (in double),  x := x + A^-1 r
+//   r = b - A x,  x := x + A^-1 r
 //
-// until the componentwise backward error is a few eps, or stops falling.  A step that makes it worse is
-// taken back.  With a factor in single precision under data in double, refinement may stall where
+// until the componentwise backward error is a few eps, or stops falling; a step that makes it worse
+// is taken back.  Residuals are summed in double.  Where refinement stalls above a few eps (A is
+// ill-conditioned and |A| |x| varies widely over the rows) it goes on with x in two parts and
+// residuals summed in twice the precision [DHK06]: rounding of x and r then no longer feeds back.
+// With a factor in single precision under data in double, refinement may not converge at all where
 // the condition exceeds 1/eps(single): then conjugate gradients preconditioned by the factor go on.
 #pragma once
 

@@ -46,7 +46,7 @@ struct SparseCholesky<T>::Impl {
   Status factorize(std::span<const T> values) {
     solver::Factorization<T>& f = factorization;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
-    solver::map_values(analysis->map, values, f.values);
+    solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
     solver::factorize(*analysis, options, f);
     if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
     return f.report.status;
@@ -272,9 +272,9 @@ const char* version() noexcept { return CLCHOL_VERSION; }
 template class SparseCholesky<float>;
 template class SparseCholesky<double>;
 
-#define CLCHOL_INSTANTIATE(T, Ptr, Ind)                                                        \
-  template CLCHOL_EXPORT Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>&);    \
-  template CLCHOL_EXPORT Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>&);  \
+#define CLCHOL_INSTANTIATE(T, Ptr, Ind)                                                       \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>&);   \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>&); \
   template CLCHOL_EXPORT Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>&);
 #define CLCHOL_INSTANTIATE_INDICES(T)               \
   CLCHOL_INSTANTIATE(T, std::int32_t, std::int32_t) \

@@ -2,9 +2,9 @@
 //
 // Merging child c into parent p gives one front of ncol(c) + ncol(p) columns whose update rows are
 // p's (the rows of c below its columns are rows of p): no row structure is needed, the counts tell
-// the sizes.  The merge is kept when the predicted time of the merged front is below that of the two.
-// Merging is therefore hard at the leaves, where overheads rule, and absent at the root, where zeros
-// would be multiplied.
+// the sizes.  The merge is kept when the predicted time of the merged front is below that of the
+// two. Merging is therefore hard at the leaves, where overheads rule, and absent at the root, where
+// zeros would be multiplied.
 //
 // Leaf siblings with the same update rows are merged by the same rule; this needs no chain and is
 // what a bundle adjustment matrix, one front over tens of thousands of leaves, asks for.
@@ -18,8 +18,8 @@
 namespace clchol::symbolic {
 
 struct AmalgamationOptions {
-  bool enable = true;    ///< false: keep the exact supernodes.
-  FrontCost cost;        ///< The engine's cost model.
+  bool enable = true;  ///< false: keep the exact supernodes.
+  FrontCost cost;      ///< The engine's cost model.
 };
 
 /// Clusters of supernodes: the fronts of the assembly tree, parents after children.

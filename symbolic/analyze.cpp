@@ -95,13 +95,13 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
   factor.n = graph.n;
   std::vector<Index> nupd;
   {
-    const PermutedGraph permuted = 
+    const PermutedGraph permuted =
         permute_graph(graph, permutation.perm, permutation.iperm, options.threads);
     const std::vector<Index> parent = elimination_tree(permuted);
     const std::vector<Index> colcount =
         column_counts(permuted, parent, postorder(children_of(parent)));
-    FrontTree tree = make_front_tree(better_partition(parent, colcount, options, factor.info),
-                                     parent, colcount);
+    FrontTree tree =
+        make_front_tree(better_partition(parent, colcount, options, factor.info), parent, colcount);
     if (options.amalgamation.enable) tree = amalgamate(tree, permuted, options.amalgamation);
     const std::vector<Index> order = order_fronts(tree);
     renumber(tree, order, permutation, factor);
@@ -112,9 +112,9 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
     }
   }
   build_children(factor);
-  build_row_structure(permute_graph(graph, factor.permutation.perm, factor.permutation.iperm,
-                                    options.threads),
-                      nupd, factor);
+  build_row_structure(
+      permute_graph(graph, factor.permutation.perm, factor.permutation.iperm, options.threads),
+      nupd, factor);
   build_relative_indices(factor, options.threads);
   fill_info(factor);
   return factor;

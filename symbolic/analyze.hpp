@@ -3,8 +3,8 @@
 //   graph, perm -> etree -> postorder -> column counts -> supernodes (forward | backward)
 //               -> amalgamated fronts -> children order -> final numbering -> rows -> relind
 //
-// The final numbering refines the given ordering to a postorder of the assembly tree: fill and flops
-// are the given ordering's.
+// The final numbering refines the given ordering to a postorder of the assembly tree: fill and
+// flops are the given ordering's.
 #pragma once
 
 #include "ordering/graph.hpp"
@@ -14,8 +14,8 @@
 namespace clchol::symbolic {
 
 struct AnalyzeOptions {
-  /// Explicit zeros that a supernode may gain in the search, before amalgamation; the relaxed form of
-  /// both searches.  Raising it saves fronts and costs fill; amalgamation does the same by time.
+  /// Explicit zeros that a supernode may gain in the search, before amalgamation; the relaxed form
+  /// of both searches.  Raising it saves fronts and costs fill; amalgamation does the same by time.
   Offset relaxed_zeros = 0;
   AmalgamationOptions amalgamation;
   int threads = 1;  ///< OpenMP threads; the result does not depend on it.

@@ -1,8 +1,8 @@
 // Order of the children in the assembly tree, for the smallest update stack.  [Liu86b]
 //
-// Update matrices live on two stacks by parity of depth: a front's children leave theirs on one, the
-// front writes its own to the other, and nothing is zeroed or moved.  For a front p with children
-// c(1) .. c(m) worked off in this order, u(c) the size of c's update matrix,
+// Update matrices live on two stacks by parity of depth: a front's children leave theirs on one,
+// the front writes its own to the other, and nothing is zeroed or moved.  For a front p with
+// children c(1) .. c(m) worked off in this order, u(c) the size of c's update matrix,
 //
 //   other(p) = max over i of ( u(c(1)) + ... + u(c(i-1)) + own(c(i)) )     children's stack
 //   own(p)   = max( u(p), max over i of other(c(i)) )                      p's stack

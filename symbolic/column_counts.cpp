@@ -21,8 +21,8 @@ std::vector<Index> column_counts(const PermutedGraph& graph, std::span<const Ind
                                  std::span<const Index> post) {
   const Index n = graph.n;
   const std::vector<Index> first = first_descendants(parent, post);
-  std::vector<Index> delta(n);               // Sums over subtrees to the counts.
-  std::vector<Index> max_first(n, kNone);    // Greatest first[] among the leaves seen in row i.
+  std::vector<Index> delta(n);                 // Sums over subtrees to the counts.
+  std::vector<Index> max_first(n, kNone);      // Greatest first[] among the leaves seen in row i.
   std::vector<Index> previous_leaf(n, kNone);  // Last leaf of row i's subtree.
   DisjointSet subtree(n);
   for (Index k = 0; k < n; ++k) {

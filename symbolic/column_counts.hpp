@@ -1,9 +1,9 @@
 // Column counts of the Cholesky factor by skeleton leaves.  [GNP94]
 //
 // Row i of L is the subtree of the elimination tree spanned by i and the columns of row i of A.
-// Column j gains one entry for each row whose subtree holds it; it suffices to add one at every leaf
-// of a row subtree, to take one off at the least common ancestor of consecutive leaves and at the
-// parent of i, and to sum over subtrees [GNP94, Sec. 3].
+// Column j gains one entry for each row whose subtree holds it; it suffices to add one at every
+// leaf of a row subtree, to take one off at the least common ancestor of consecutive leaves and at
+// the parent of i, and to sum over subtrees [GNP94, Sec. 3].
 #pragma once
 
 #include <span>

@@ -1,7 +1,8 @@
 // Disjoint sets over 0..n-1 with path halving; the representative is chosen by the caller.
 //
 // Used by the column counts, where the representative of a set is the root of a subtree of the
-// elimination tree seen so far.  Cost of m operations O(m log n) at worst, nearly linear in practice.
+// elimination tree seen so far.  Cost of m operations O(m log n) at worst, nearly linear in
+// practice.
 #pragma once
 
 #include <numeric>

@@ -141,8 +141,9 @@ void place_updates(const SymbolicFactor& factor, const PlanOptions& options, Exe
   for (Index s = 0; s < nsuper; ++s) {
     Offset children = 0;
     for (Index c : factor.children(s)) children += size[c];
-    const double front = static_cast<double>(accumulator[s]) *
-                         std::max<double>(1, plan.kind[s] == FrontKind::kTop ? plan.num_tasks[s] : 1);
+    const double front =
+        static_cast<double>(accumulator[s]) *
+        std::max<double>(1, plan.kind[s] == FrontKind::kTop ? plan.num_tasks[s] : 1);
     plan.early[s] = static_cast<double>(children) > options.early_factor * front;
   }
   plan.updates = assign_places(factor, plan.kind, plan.tasks, {size, plan.early, accumulator});

@@ -16,7 +16,7 @@
 namespace clchol::symbolic {
 
 struct PlanOptions {
-  FrontCost cost;              ///< The engine's cost model.
+  FrontCost cost;  ///< The engine's cost model.
   /// The tree is cut where a subtree's predicted time falls below this share of the whole; 1/128
   /// keeps 16 threads busy.  Raising it lowers memory above the cut and the parallelism.
   double cut_share = 1.0 / 128;
@@ -30,24 +30,25 @@ struct ExecutionPlan {
   // Panels: panel s is column-major, nrow(s) x ncol(s), ld = nrow(s).
   std::vector<Offset> super_valptr;  // Start of panel s in L's values.   Length nsuper + 1.
 
-  // From the values of A (lower triangle, original numbering) to the panels.  The entries of column j
-  // of the permuted lower triangle are k in [entry_ptr[j], entry_ptr[j+1]).
-  std::vector<Offset> entry_ptr;             // Length n + 1.
-  std::vector<std::uint32_t> entry_source;   // Position in A's values.          Length nnz.
-  std::vector<Index> entry_row;              // Row's position in its front.     Length nnz.
+  // From the values of A (lower triangle, original numbering) to the panels.  The entries of column
+  // j of the permuted lower triangle are k in [entry_ptr[j], entry_ptr[j+1]).
+  std::vector<Offset> entry_ptr;            // Length n + 1.
+  std::vector<std::uint32_t> entry_source;  // Position in A's values.          Length nnz.
+  std::vector<Index> entry_row;             // Row's position in its front.     Length nnz.
   std::vector<char> panel_full;  // Whether A fills the whole lower trapezoid.  Length nsuper.
 
   // Schedule.
-  std::vector<FrontKind> kind;      // Length nsuper.
+  std::vector<FrontKind> kind;        // Length nsuper.
   std::vector<unsigned char> parity;  // Parity of the front's depth.  Length nsuper.
-  std::vector<char> early;          // Fronts laid out before their first child.  Length nsuper.
+  std::vector<char> early;            // Fronts laid out before their first child.  Length nsuper.
   SubtreeTasks tasks;
-  std::vector<Index> num_pending;   // Tasks and top fronts that a top front waits for. Length nsuper.
-  std::vector<Index> first_task;    // Tasks of top front p are [first_task[p], first_task[p] +
-  std::vector<Index> num_tasks;     // num_tasks[p]).  Length nsuper each.
-  std::vector<double> front_cycles; // Predicted time of a front.      Length nsuper.
+  std::vector<Index>
+      num_pending;                // Tasks and top fronts that a top front waits for. Length nsuper.
+  std::vector<Index> first_task;  // Tasks of top front p are [first_task[p], first_task[p] +
+  std::vector<Index> num_tasks;   // num_tasks[p]).  Length nsuper each.
+  std::vector<double> front_cycles;  // Predicted time of a front.      Length nsuper.
 
-  Places updates;      // Update matrices, in entries of the scalar type.
+  Places updates;        // Update matrices, in entries of the scalar type.
   Places solve_vectors;  // Forward solve: nrow(s) entries for each right-hand side.
 
   /// Panels, entries of the scalar type.

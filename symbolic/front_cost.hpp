@@ -1,7 +1,7 @@
 // Predicted time of one front, in units of about one clock cycle of one core.
 //
-// The analysis compares partitions, decides amalgamation and cuts the tree by this time instead of by
-// flops alone: a front of two columns costs its overhead, not its arithmetic.
+// The analysis compares partitions, decides amalgamation and cuts the tree by this time instead of
+// by flops alone: a front of two columns costs its overhead, not its arithmetic.
 #pragma once
 
 #include <cmath>
@@ -13,16 +13,16 @@ namespace clchol::symbolic {
 /// Coefficients of the model, fitted to the CPU engine's kernels (bench/dense_bench prints rates by
 /// front shape).  Raising the overheads merges more fronts; the optimum is flat.
 struct FrontCost {
-  double front = 120;         // Cycles of every front: set-up, zeroing, calls.
-  double column_block = 95;   // Latency of the pivot chain, per `block` columns.
-  double panel_tile = 45;     // Overhead of a register tile of the panel.
-  double update_tile = 18;    // Overhead of a register tile of the update matrix.
-  double multiply_add = 8;    // Multiply-adds a cycle at full rate.
-  double extend_add = 1.6;    // Cycles per entry added into the parent.
-  double extend_column = 2;   // Cycles per column of it.
-  double zero = 0.4;          // Cycles per panel entry zeroed, written and read again.
-  double block = 8;           // Columns of a register tile.
-  double tile_rows = 24;      // Rows of a register tile.
+  double front = 120;        // Cycles of every front: set-up, zeroing, calls.
+  double column_block = 95;  // Latency of the pivot chain, per `block` columns.
+  double panel_tile = 45;    // Overhead of a register tile of the panel.
+  double update_tile = 18;   // Overhead of a register tile of the update matrix.
+  double multiply_add = 8;   // Multiply-adds a cycle at full rate.
+  double extend_add = 1.6;   // Cycles per entry added into the parent.
+  double extend_column = 2;  // Cycles per column of it.
+  double zero = 0.4;         // Cycles per panel entry zeroed, written and read again.
+  double block = 8;          // Columns of a register tile.
+  double tile_rows = 24;     // Rows of a register tile.
 
   /// Time of a front of ncol pivot columns and an update of order nupd.
   double operator()(double ncol, double nupd) const {

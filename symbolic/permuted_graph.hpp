@@ -13,9 +13,9 @@ namespace clchol::symbolic {
 /// triangle's column i); neither part is sorted.
 struct PermutedGraph {
   Index n = 0;
-  std::vector<Offset> xadj;    // Start of row i in adjncy.  Length n + 1.
-  std::vector<Offset> split;   // Start of row i's "after" part.  Length n.
-  std::vector<Index> adjncy;   // New labels.  Length xadj[n].
+  std::vector<Offset> xadj;   // Start of row i in adjncy.  Length n + 1.
+  std::vector<Offset> split;  // Start of row i's "after" part.  Length n.
+  std::vector<Index> adjncy;  // New labels.  Length xadj[n].
 
   std::span<const Index> before(Index i) const {
     return {adjncy.data() + xadj[i], static_cast<std::size_t>(split[i] - xadj[i])};

@@ -13,7 +13,7 @@ void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd
     factor.super_rowptr[s + 1] = factor.super_rowptr[s] + factor.ncol(s) + nupd[s];
   }
   factor.super_rowind.resize(factor.super_rowptr[nsuper]);
-  std::vector<Offset> next(nsuper);    // Where the next row of s goes.
+  std::vector<Offset> next(nsuper);        // Where the next row of s goes.
   std::vector<Index> mark(nsuper, kNone);  // Last row given to s.
   for (Index s = 0; s < nsuper; ++s) {
     next[s] = factor.super_rowptr[s];

@@ -1,7 +1,7 @@
 // Row structure of the fronts, and the children's places in it.  [Liu86, S82]
 //
-// Only one list per supernode is stored, the rows of its last column [Liu86]; the lists of its other
-// columns follow by prepending its own columns.
+// Only one list per supernode is stored, the rows of its last column [Liu86]; the lists of its
+// other columns follow by prepending its own columns.
 #pragma once
 
 #include "symbolic/permuted_graph.hpp"
@@ -11,9 +11,9 @@ namespace clchol::symbolic {
 
 /// Fills super_rowptr and super_rowind.
 ///
-/// Row i is given to every front on the way from the fronts of its columns k < i up to its own front:
-/// the row's subtree in the assembly tree.  Rows are visited in ascending order, so that the lists
-/// come out sorted.
+/// Row i is given to every front on the way from the fronts of its columns k < i up to its own
+/// front: the row's subtree in the assembly tree.  Rows are visited in ascending order, so that the
+/// lists come out sorted.
 /// @param graph  pattern in the final numbering.
 /// @param nupd   order of the update matrix of each front, length nsuper.
 /// Needs n, nsuper, super_ptr, super_of_col, super_parent.

@@ -37,7 +37,7 @@ std::vector<Index> link_backward(std::span<const Index> parent, std::span<const 
     if (best == kNone || colcount[j] >= colcount[best]) candidate[p] = j;
   }
   std::vector<Index> next(n, kNone);
-  std::vector<Offset> zeros(n, 0);                               // Of the chain from j up.
+  std::vector<Offset> zeros(n, 0);                              // Of the chain from j up.
   std::vector<Index> padded(colcount.begin(), colcount.end());  // Counts with those zeros.
   for (Index p = n; p-- > 0;) {
     const Index j = candidate[p];

@@ -3,13 +3,13 @@
 //   columns j and parent(j) belong together when  colcount(j) = colcount(parent(j)) + 1,
 //
 // for then struct(j) = {j} + struct(parent(j)).  A column may have several children for which this
-// holds, and only one of them can be taken into its supernode; the two searches differ in the choice:
-// *forward* starts at the first column and follows parents, *backward* starts at the last column and
-// follows the last child that fits.  The relaxed form admits chains in which columns gain a bounded
-// number of explicit zeros.
+// holds, and only one of them can be taken into its supernode; the two searches differ in the
+// choice: *forward* starts at the first column and follows parents, *backward* starts at the last
+// column and follows the last child that fits.  The relaxed form admits chains in which columns
+// gain a bounded number of explicit zeros.
 //
-// A supernode is *static* when its columns are contiguous in the numbering given, *dynamic* when they
-// are scattered; the final renumbering (symbolic/analyze.hpp) makes every supernode static.
+// A supernode is *static* when its columns are contiguous in the numbering given, *dynamic* when
+// they are scattered; the final renumbering (symbolic/analyze.hpp) makes every supernode static.
 #pragma once
 
 #include <span>
@@ -19,7 +19,8 @@
 
 namespace clchol::symbolic {
 
-/// A partition of the columns into supernodes, ordered by their top columns: parents after children.
+/// A partition of the columns into supernodes, ordered by their top columns: parents after
+/// children.
 struct SupernodePartition {
   std::vector<Index> super_ptr;     // Start of supernode s in column.  Length nsuper + 1.
   std::vector<Index> column;        // Columns, ascending within a supernode.  Length n.

@@ -14,16 +14,16 @@ namespace clchol::symbolic {
 
 /// Counts of the analysis, for the report.
 struct SymbolicInfo {
-  Offset nnz_l = 0;             // Sum of column counts: entries of L without amalgamated zeros.
-  double flops = 0;             // Sum of their squares.
-  Offset nnz_stored = 0;        // Entries of the panels' lower trapezoids, amalgamated zeros included.
-  double flops_stored = 0;      // Flops spent, amalgamated zeros included.
-  Index tree_height = 0;        // Fronts on the longest path from a root.
-  Index largest_nrow = 0;       // Rows of the front with the most rows.
-  Index largest_ncol = 0;       // Pivot columns of that front.
-  Index exact_supernodes = 0;   // Supernodes before amalgamation.
-  Index dynamic_supernodes = 0; // Of these, those that the renumbering made static.
-  bool backward_search = false; // Which of the two searches gave the better partition.
+  Offset nnz_l = 0;         // Sum of column counts: entries of L without amalgamated zeros.
+  double flops = 0;         // Sum of their squares.
+  Offset nnz_stored = 0;    // Entries of the panels' lower trapezoids, amalgamated zeros included.
+  double flops_stored = 0;  // Flops spent, amalgamated zeros included.
+  Index tree_height = 0;    // Fronts on the longest path from a root.
+  Index largest_nrow = 0;   // Rows of the front with the most rows.
+  Index largest_ncol = 0;   // Pivot columns of that front.
+  Index exact_supernodes = 0;    // Supernodes before amalgamation.
+  Index dynamic_supernodes = 0;  // Of these, those that the renumbering made static.
+  bool backward_search = false;  // Which of the two searches gave the better partition.
 };
 
 struct SymbolicFactor {
@@ -31,21 +31,23 @@ struct SymbolicFactor {
   Index nsuper = 0;
   ordering::Permutation permutation;  // Of the rows of A; perm[new] = old.
 
-  std::vector<Index> colcount;       // Entries of column j of L, diagonal included.       Length n.
-  std::vector<Index> super_ptr;      // Supernode s owns columns [super_ptr[s], super_ptr[s+1]).
-                                     //                                            Length nsuper + 1.
-  std::vector<Index> super_of_col;   // Supernode of column j.                             Length n.
-  std::vector<Index> super_parent;   // Parent in the assembly tree, kNone at a root.  Length nsuper.
-  std::vector<Index> first_descendant;  // The subtree of s is [first_descendant[s], s]. Length nsuper.
-  std::vector<Index> child_ptr;      // Start of s' children in child.             Length nsuper + 1.
-  std::vector<Index> child;          // Children, ascending: the order of extend-add.
-                                     //                                Length nsuper - number of roots.
-  std::vector<Offset> super_rowptr;  // Start of s' rows in super_rowind.          Length nsuper + 1.
-  std::vector<Index> super_rowind;   // Rows of the front, ascending; the first ncol(s) are its own
-                                     // columns.                        Length super_rowptr[nsuper].
-  std::vector<Index> relind;         // For each update row of s its position among the parent's
-                                     // rows; s' part starts at relind_begin(s). Unset for roots' rows
-                                     // (they have none).   Length super_rowptr[nsuper] - n.
+  std::vector<Index> colcount;      // Entries of column j of L, diagonal included.       Length n.
+  std::vector<Index> super_ptr;     // Supernode s owns columns [super_ptr[s], super_ptr[s+1]).
+                                    //                                            Length nsuper + 1.
+  std::vector<Index> super_of_col;  // Supernode of column j.                             Length n.
+  std::vector<Index> super_parent;  // Parent in the assembly tree, kNone at a root.  Length nsuper.
+  std::vector<Index>
+      first_descendant;          // The subtree of s is [first_descendant[s], s]. Length nsuper.
+  std::vector<Index> child_ptr;  // Start of s' children in child.             Length nsuper + 1.
+  std::vector<Index> child;      // Children, ascending: the order of extend-add.
+                                 //                                Length nsuper - number of roots.
+  std::vector<Offset>
+      super_rowptr;                 // Start of s' rows in super_rowind.          Length nsuper + 1.
+  std::vector<Index> super_rowind;  // Rows of the front, ascending; the first ncol(s) are its own
+                                    // columns.                        Length super_rowptr[nsuper].
+  std::vector<Index> relind;        // For each update row of s its position among the parent's
+                              // rows; s' part starts at relind_begin(s). Unset for roots' rows
+                              // (they have none).   Length super_rowptr[nsuper] - n.
   SymbolicInfo info;
 
   Index ncol(Index s) const { return super_ptr[s + 1] - super_ptr[s]; }

@@ -146,7 +146,7 @@ class PlaceAssigner {
   std::vector<Offset> own_, other_;            // Needs of a subtree, by arena.    Length nsuper.
   std::vector<Offset> base_own_, base_other_;  // Where its regions begin.         Length nsuper.
   std::vector<unsigned char> parity_;          // Parity of depth.                 Length nsuper.
-  std::vector<Offset> accumulators_;           // Entries of all accumulators under p.  Length nsuper.
+  std::vector<Offset> accumulators_;  // Entries of all accumulators under p.  Length nsuper.
   Places result_;
 };
 

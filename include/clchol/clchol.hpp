@@ -4,9 +4,9 @@
 //   solver.factorize(clchol::SparseView<double>{n, colptr, rowind, values});   // lower triangle
 //   solver.solve(b, x);
 //
-// A is symmetric positive definite.  Analysis (ordering, symbolic factorization, plan) depends on the
-// pattern alone and is kept: new values on the same pattern cost refactorize().  The library prints
-// nothing, sets no global state, and is bitwise reproducible for any number of threads.
+// A is symmetric positive definite.  Analysis (ordering, symbolic factorization, plan) depends on
+// the pattern alone and is kept: new values on the same pattern cost refactorize().  The library
+// prints nothing, sets no global state, and is bitwise reproducible for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,8 @@
 
 namespace clchol {
 
-// ---- input ----------------------------------------------------------------------------------------
+// ---- input
+// ----------------------------------------------------------------------------------------
 
 /// Which entries of a sparse matrix are read.
 enum class Triangle {
@@ -29,19 +30,20 @@ enum class Triangle {
   kBoth,   ///< The whole matrix is stored: it must be numerically symmetric.
 };
 
-/// A sparse symmetric matrix by columns, not owned.  Rows may come in any order, duplicates are summed.
-/// A matrix stored by rows is given as it is, with kLower and kUpper exchanged.
-/// T is float or double; (Ptr, Ind) is (int32, int32), (int64, int64) or (int64, int32).
+/// A sparse symmetric matrix by columns, not owned.  Rows may come in any order, duplicates are
+/// summed. A matrix stored by rows is given as it is, with kLower and kUpper exchanged. T is float
+/// or double; (Ptr, Ind) is (int32, int32), (int64, int64) or (int64, int32).
 template <class T, class Ptr = std::int32_t, class Ind = std::int32_t>
 struct SparseView {
   Index n = 0;
-  std::span<const Ptr> colptr;   ///< Start of each column.  Length n + 1, colptr[0] == 0.
-  std::span<const Ind> rowind;   ///< Zero-based rows.       Length colptr[n].
-  std::span<const T> values;     ///< Length colptr[n]; may be empty where only the pattern is read.
+  std::span<const Ptr> colptr;  ///< Start of each column.  Length n + 1, colptr[0] == 0.
+  std::span<const Ind> rowind;  ///< Zero-based rows.       Length colptr[n].
+  std::span<const T> values;    ///< Length colptr[n]; may be empty where only the pattern is read.
   Triangle triangle = Triangle::kLower;
 };
 
-// ---- options --------------------------------------------------------------------------------------
+// ---- options
+// --------------------------------------------------------------------------------------
 
 enum class Ordering {
   kAuto,     ///< The library chooses; the report says what and why.
@@ -59,7 +61,7 @@ enum class Precision {
 
 enum class Scaling {
   kNone,
-  kAuto,    ///< Where the diagonal spans more than about four orders of magnitude.
+  kAuto,  ///< Where the diagonal spans more than about four orders of magnitude.
   kAlways,
 };
 
@@ -69,8 +71,8 @@ using ProgressFunction = void (*)(void* data, double done, double total);
 struct Options {
   Ordering ordering = Ordering::kAuto;
   std::vector<Index> permutation;  ///< For kGiven: permutation[new] = old, zero-based, length n.
-  bool compress = true;            ///< Order rows with equal patterns as one; speeds up FEM matrices.
-  bool amalgamate = true;          ///< Merge small fronts at the cost of explicit zeros in L.
+  bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
+  bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
 
   int threads = 0;  ///< 0: what OpenMP would use.  Digits do not depend on it.
   Precision precision = Precision::kAuto;
@@ -81,10 +83,11 @@ struct Options {
   /// Steps of iterative refinement at most; refinement ends by itself at a componentwise backward
   /// error of a few eps, or when it stops falling.  0: none, the first solution is returned.
   int max_refine_steps = 10;
-  bool estimate_condition = false;  ///< Estimate the condition after each factorization (4-5 solves).
+  bool estimate_condition =
+      false;  ///< Estimate the condition after each factorization (4-5 solves).
 
-  /// Bytes of host memory that the process may use in all; 0: what is free now.  A factorization that
-  /// would exceed it throws OutOfMemory before anything is allocated.
+  /// Bytes of host memory that the process may use in all; 0: what is free now.  A factorization
+  /// that would exceed it throws OutOfMemory before anything is allocated.
   std::int64_t memory_limit = 0;
 
   ProgressFunction progress = nullptr;
@@ -92,58 +95,62 @@ struct Options {
   const std::atomic<bool>* cancel = nullptr;  ///< When it turns true calls end with kInterrupted.
 };
 
-// ---- reports --------------------------------------------------------------------------------------
+// ---- reports
+// --------------------------------------------------------------------------------------
 
 struct AnalysisReport {
   Index n = 0;
-  Offset nnz = 0;                 ///< Entries of one triangle, diagonal included.
-  std::string ordering;           ///< Method used: "amd", "natural", "given".
-  std::string ordering_reason;    ///< Why, where the library chose.
-  Index compressed_n = 0;         ///< Vertices that were ordered.
-  Offset nnz_l = 0;               ///< Sum of column counts.
-  double flops = 0;               ///< Sum of their squares.
-  Offset nnz_stored = 0;          ///< With the zeros of amalgamation.
+  Offset nnz = 0;               ///< Entries of one triangle, diagonal included.
+  std::string ordering;         ///< Method used: "amd", "natural", "given".
+  std::string ordering_reason;  ///< Why, where the library chose.
+  Index compressed_n = 0;       ///< Vertices that were ordered.
+  Offset nnz_l = 0;             ///< Sum of column counts.
+  double flops = 0;             ///< Sum of their squares.
+  Offset nnz_stored = 0;        ///< With the zeros of amalgamation.
   double flops_stored = 0;
   Index supernodes = 0;
-  Index exact_supernodes = 0;     ///< Before amalgamation.
-  Index dynamic_supernodes = 0;   ///< Of these, scattered ones that the final numbering made contiguous.
-  bool backward_search = false;   ///< Supernodes found from the last column down.
-  Index tree_height = 0;          ///< Fronts on the longest path.
-  Index largest_front = 0;        ///< Rows.
+  Index exact_supernodes = 0;  ///< Before amalgamation.
+  Index dynamic_supernodes =
+      0;  ///< Of these, scattered ones that the final numbering made contiguous.
+  bool backward_search = false;  ///< Supernodes found from the last column down.
+  Index tree_height = 0;         ///< Fronts on the longest path.
+  Index largest_front = 0;       ///< Rows.
   Index largest_front_columns = 0;
   std::int64_t factor_bytes = 0;     ///< L.
   std::int64_t workspace_bytes = 0;  ///< Update matrices and kernels' workspace.
-  std::int64_t predicted_host_bytes = 0;  ///< Predicted peak of the process, factor and solve included.
-  double order_s = 0;             ///< Graph and ordering.
-  double symbolic_s = 0;          ///< Symbolic factorization and plan.
+  std::int64_t predicted_host_bytes =
+      0;                  ///< Predicted peak of the process, factor and solve included.
+  double order_s = 0;     ///< Graph and ordering.
+  double symbolic_s = 0;  ///< Symbolic factorization and plan.
 };
 
 struct FactorReport {
   Status status = Status::kOk;
-  std::string message;            ///< One line for a person when status is not kOk.
+  std::string message;                       ///< One line for a person when status is not kOk.
   Precision precision = Precision::kDouble;  ///< Of the factor: kDouble or kSingle.
   bool fell_back_to_double = false;  ///< Single precision failed; the factorization was repeated.
   bool scaled = false;
-  Index row = kNone;              ///< Row (zero-based, as given) of the first bad pivot.
-  double pivot = 0;               ///< Its value, in the scale of A.
-  double diagonal = 0;            ///< A(row,row).
-  double rcond = -1;              ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
+  Index row = kNone;    ///< Row (zero-based, as given) of the first bad pivot.
+  double pivot = 0;     ///< Its value, in the scale of A.
+  double diagonal = 0;  ///< A(row,row).
+  double rcond = -1;    ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
-  double setup_s = 0;             ///< Allocation.
-  double factor_s = 0;            ///< Values to L.
+  double setup_s = 0;   ///< Allocation.
+  double factor_s = 0;  ///< Values to L.
 };
 
 struct SolveReport {
   Status status = Status::kOk;
   std::string message;
-  int refine_steps = 0;           ///< Most steps of any right-hand side.
-  double backward_error = 0;      ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
-  double componentwise_error = 0; ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
-  double solve_s = 0;             ///< Permutations and triangular solves of the first solution.
-  double refine_s = 0;            ///< Residuals and further solves.
+  int refine_steps = 0;       ///< Most steps of any right-hand side.
+  double backward_error = 0;  ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
+  double componentwise_error = 0;  ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
+  double solve_s = 0;              ///< Permutations and triangular solves of the first solution.
+  double refine_s = 0;             ///< Residuals and further solves.
 };
 
-// ---- solver ---------------------------------------------------------------------------------------
+// ---- solver
+// ---------------------------------------------------------------------------------------
 
 /// Factors of A's permuted and scaled form,  P S A S P' = L L', S diagonal.
 enum class Part {
@@ -167,10 +174,9 @@ class CLCHOL_EXPORT SparseCholesky {
   Status analyze(const SparseView<T, Ptr, Ind>& a);
 
   /// Factors A; analyses it first unless the pattern is the one analysed.
-  /// @return kOk, kNotPositiveDefinite (report().factor names the row), kSingular when the condition
-  /// was asked for and is below 2 eps, kInterrupted.
-  /// Throws InvalidArgument for bad input (values that are not finite, an unsymmetric matrix),
-  /// OutOfMemory, std::bad_alloc.
+  /// @return kOk, kNotPositiveDefinite (report().factor names the row), kSingular when the
+  /// condition was asked for and is below 2 eps, kInterrupted. Throws InvalidArgument for bad input
+  /// (values that are not finite, an unsymmetric matrix), OutOfMemory, std::bad_alloc.
   template <class Ptr, class Ind>
   Status factorize(const SparseView<T, Ptr, Ind>& a);
 

@@ -15,9 +15,6 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Panels of fewer entries take plain scalar code for one right-hand side; the probe found it 20-40
-// % faster there than vectors.
-constexpr Offset kSmallestEntries = 500;
 // Panels of fewer entries x right-hand sides go in one piece for one right-hand side, and without
 // tasks for many: 2^17 entries take some 50 us, less than which tasks do not win back their cost.
 constexpr Offset kStripEntries = Offset{1} << 17;
@@ -109,9 +106,7 @@ void forward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* 
   const SolveKernels<T>& kernels = solve_kernels<T>();
   const PanelView<T> l{panel, nrow, ncol, ldp};
   const Offset entries = Offset{nrow} * ncol;
-  if (nrhs == 1 && entries < kSmallestEntries) {
-    kernels.forward_smallest(l, inv_diag, w);
-  } else if (nrhs == 1 && entries < kStripEntries) {
+  if (nrhs == 1 && entries < kStripEntries) {
     kernels.forward_panel(l, inv_diag, w);
   } else {
     const bool team = execution.team && entries * nrhs >= kStripEntries;
@@ -125,9 +120,7 @@ void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T*
   const SolveKernels<T>& kernels = solve_kernels<T>();
   const PanelView<T> l{panel, nrow, ncol, ldp};
   const Offset entries = Offset{nrow} * ncol;
-  if (nrhs == 1 && entries < kSmallestEntries) {
-    kernels.backward_smallest(l, inv_diag, w);
-  } else if (nrhs == 1 && entries < kStripEntries) {
+  if (nrhs == 1 && entries < kStripEntries) {
     kernels.backward_panel(l, inv_diag, w);
   } else {
     const bool team = execution.team && entries * nrhs >= kStripEntries;

@@ -16,9 +16,8 @@ namespace HWY_NAMESPACE {
 template <class T>
 const SolveKernels<T>& make_solve_kernels() {
   static constexpr SolveKernels<T> kKernels{
-      &forward_smallest<T>,      &forward_panel<T>,           &backward_smallest<T>,
-      &backward_panel<T>,        &subtract_product<T>,        &subtract_transposed<T>,
-      &subtract_product_many<T>, &subtract_transposed_many<T>};
+      &forward_panel<T>,       &backward_panel<T>,        &subtract_product<T>,
+      &subtract_transposed<T>, &subtract_product_many<T>, &subtract_transposed_many<T>};
   return kKernels;
 }
 

@@ -27,12 +27,9 @@ struct ManyColumns {
 /// Kernels of the solves.  A is a part of a panel, L a panel whose first ncol rows are L11.
 template <class T>
 struct SolveKernels {
-  /// w1 := L11^-1 w1, w2 := w2 - L21 w1, one right-hand side: plain code for the smallest panels
-  /// (vector loads of numbers just gathered one by one stall), blocks of columns for the others.
-  void (*forward_smallest)(const PanelView<T>& l, const T* inv_diag, T* w);
+  /// w1 := L11^-1 w1, w2 := w2 - L21 w1, one right-hand side.
   void (*forward_panel)(const PanelView<T>& l, const T* inv_diag, T* w);
   /// w1 := L11^-T (w1 - L21' w2).
-  void (*backward_smallest)(const PanelView<T>& l, const T* inv_diag, T* w);
   void (*backward_panel)(const PanelView<T>& l, const T* inv_diag, T* w);
   /// w := w - A x.
   void (*subtract_product)(const PanelView<T>& a, const T* x, T* w);

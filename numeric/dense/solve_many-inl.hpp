@@ -132,6 +132,7 @@ struct ManyTable {
 template <class T>
 inline constexpr ManyTable<T> kMany{};
 
+/// SolveKernels::subtract_product_many.
 template <class T>
 void subtract_product_many(const PanelView<T>& a, const T* x, const ManyColumns<T>& w) {
   constexpr Index kRows = TileShape<T>::kRows, kLanes = TileShape<T>::kLanes;
@@ -146,6 +147,12 @@ void subtract_product_many(const PanelView<T>& a, const T* x, const ManyColumns<
   }
 }
 
+/// How many of `left` right-hand sides the next dot tile takes: 4 = 2 + 2 rather than 3 + 1.
+HWY_INLINE Index next_rhs(Index left) {
+  return left == kDotRhs + 1 ? left / 2 : std::min<Index>(left, kDotRhs);
+}
+
+/// SolveKernels::subtract_transposed_many.
 template <class T>
 void subtract_transposed_many(const PanelView<T>& a, const T* w, const ManyColumns<T>& x) {
   for (Index i = 0; i < a.nrow; i += kDotRows) {
@@ -153,9 +160,9 @@ void subtract_transposed_many(const PanelView<T>& a, const T* w, const ManyColum
     for (Index j = 0; j < a.ncol; j += kDotColumns) {
       const Index width = std::min<Index>(kDotColumns, a.ncol - j);
       const PanelView<T> part{a.column(j) + i, rows, width, a.ld};
-      for (Index r = 0; r < x.nrhs; r += kDotRhs) {
-        kMany<T>.dot[width][std::min<Index>(kDotRhs, x.nrhs - r)](part, w + i + r * x.ldw,
-                                                                  x.data + j + r * x.ldw, x.ldw);
+      for (Index r = 0, count = 0; r < x.nrhs; r += count) {
+        count = next_rhs(x.nrhs - r);
+        kMany<T>.dot[width][count](part, w + i + r * x.ldw, x.data + j + r * x.ldw, x.ldw);
       }
     }
   }

@@ -2,6 +2,8 @@
 //
 // Blocks of eight columns: their triangle is solved with scalars, then one pass over the rows below
 // applies all eight at once, so that w is loaded and stored once for eight loads of the panel.
+// Panels of a few entries go the same way: plain code was no faster at any size (4 x 2 to 80 x 30,
+// with w gathered entry by entry just before).
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
@@ -19,64 +21,6 @@ namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
 inline constexpr Index kSolveColumns = 8;
-
-/// Four columns (or one) at a time in scalars.
-template <class T>
-void forward_smallest(const PanelView<T>& l, const T* inv_diag, T* w) {
-  Index j = 0;
-  for (; j + 4 <= l.ncol; j += 4) {
-    const T *const a = l.column(j), *const b = l.column(j + 1);
-    const T *const c = l.column(j + 2), *const d = l.column(j + 3);
-    const T x0 = w[j] * inv_diag[j];
-    const T x1 = (w[j + 1] - a[j + 1] * x0) * inv_diag[j + 1];
-    const T x2 = (w[j + 2] - a[j + 2] * x0 - b[j + 2] * x1) * inv_diag[j + 2];
-    const T x3 = (w[j + 3] - a[j + 3] * x0 - b[j + 3] * x1 - c[j + 3] * x2) * inv_diag[j + 3];
-    w[j] = x0;
-    w[j + 1] = x1;
-    w[j + 2] = x2;
-    w[j + 3] = x3;
-    for (Index i = j + 4; i < l.nrow; ++i) {
-      w[i] -= (a[i] * x0 + b[i] * x1) + (c[i] * x2 + d[i] * x3);
-    }
-  }
-  for (; j < l.ncol; ++j) {
-    const T* const a = l.column(j);
-    const T x = w[j] * inv_diag[j];
-    w[j] = x;
-    for (Index i = j + 1; i < l.nrow; ++i) w[i] -= a[i] * x;
-  }
-}
-
-template <class T>
-void backward_smallest(const PanelView<T>& l, const T* inv_diag, T* w) {
-  Index j = l.ncol;
-  while (j % 4 != 0) {
-    --j;
-    const T* const a = l.column(j);
-    T sum = w[j];
-    for (Index i = j + 1; i < l.nrow; ++i) sum -= a[i] * w[i];
-    w[j] = sum * inv_diag[j];
-  }
-  for (j -= 4; j >= 0; j -= 4) {
-    const T *const a = l.column(j), *const b = l.column(j + 1);
-    const T *const c = l.column(j + 2), *const d = l.column(j + 3);
-    T s0 = w[j], s1 = w[j + 1], s2 = w[j + 2], s3 = w[j + 3];
-    for (Index i = j + 4; i < l.nrow; ++i) {
-      const T v = w[i];
-      s0 -= a[i] * v;
-      s1 -= b[i] * v;
-      s2 -= c[i] * v;
-      s3 -= d[i] * v;
-    }
-    const T x3 = s3 * inv_diag[j + 3];
-    const T x2 = (s2 - c[j + 3] * x3) * inv_diag[j + 2];
-    const T x1 = (s1 - b[j + 2] * x2 - b[j + 3] * x3) * inv_diag[j + 1];
-    w[j] = (s0 - a[j + 1] * x1 - a[j + 2] * x2 - a[j + 3] * x3) * inv_diag[j];
-    w[j + 1] = x1;
-    w[j + 2] = x2;
-    w[j + 3] = x3;
-  }
-}
 
 template <class T, int N>
 class ColumnBlock {

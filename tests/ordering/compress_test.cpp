@@ -74,6 +74,17 @@ TEST(ClosedNeighbourhoodClasses, KeepsRowsWithEqualOpenNeighbourhoodsApart) {
   EXPECT_THAT(classes, ElementsAre(0, 1, 2, 3));
 }
 
+TEST(ClosedNeighbourhoodClasses, DoNotTrustEqualHashes) {
+  // N[4] = {0, 4, 5} and N[2] = {1, 2, 6} have equal sizes, sums (9) and sums of squares (41), all
+  // that the hash sees.
+  const Graph graph = test::graph_from_edges(7, {{4, 0}, {4, 5}, {2, 1}, {2, 6}});
+  Index num_classes = 0;
+
+  const std::vector<Index> classes = closed_neighbourhood_classes(graph, &num_classes);
+
+  EXPECT_NE(classes[2], classes[4]);
+}
+
 TEST(ClosedNeighbourhoodClasses, KeepsIsolatedRowsApart) {
   Index num_classes = 0;
 

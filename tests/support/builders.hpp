@@ -38,8 +38,8 @@ LowerMatrix arrow_first(Index n);
 /// Two independent grids: a disconnected graph, with some isolated vertices between them.
 LowerMatrix two_grids(Index nx, Index ny, Index isolated);
 
-/// `cameras` dense blocks of 9 columns, and `points` blocks of 3 each seen by `seen` random cameras:
-/// thousands of leaves under one front.
+/// `cameras` dense blocks of 9 columns, and `points` blocks of 3 each seen by `seen` random
+/// cameras: thousands of leaves under one front.
 LowerMatrix bundle_adjustment(Index cameras, Index points, Index seen, std::uint64_t seed);
 
 /// Builds the lower triangle from (row, col, value) triplets; duplicates are summed.

@@ -57,8 +57,8 @@ class Analyze : public testing::TestWithParam<Case> {
           AnalyzeOptions options;
           options.amalgamation.enable = amalgamate;
           options.relaxed_zeros = zeros;
-          const auto perm = seed == 0 ? ordering::identity(graph.n)
-                                      : random_permutation(graph.n, seed);
+          const auto perm =
+              seed == 0 ? ordering::identity(graph.n) : random_permutation(graph.n, seed);
           check(a, analyze(graph, perm, options));
         }
       }
@@ -140,8 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Analyze, testing::ValuesIn(cases()),
 TEST(AnalyzeInfo, CountsADenseMatrixAsOneFront) {
   const LowerMatrix a = test::dense_spd(10, 1);
 
-  const SymbolicFactor f =
-      analyze(ordering::make_graph(a.pattern.view()), ordering::identity(10));
+  const SymbolicFactor f = analyze(ordering::make_graph(a.pattern.view()), ordering::identity(10));
 
   EXPECT_EQ(f.nsuper, 1);
   EXPECT_EQ(f.info.nnz_l, 55);
@@ -152,8 +151,8 @@ TEST(AnalyzeInfo, CountsADenseMatrixAsOneFront) {
 
 TEST(AnalyzeInfo, MakesEveryDynamicSupernodeStatic) {
   // Columns 0 and 2 form one supernode, 1 and 3 another: two independent pairs, interleaved.
-  const LowerMatrix a = test::from_triplets(
-      4, {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}, {3, 3, 2}, {2, 0, 1}, {3, 1, 1}});
+  const LowerMatrix a =
+      test::from_triplets(4, {{0, 0, 2}, {1, 1, 2}, {2, 2, 2}, {3, 3, 2}, {2, 0, 1}, {3, 1, 1}});
   AnalyzeOptions options;
   options.amalgamation.enable = false;
 
@@ -177,8 +176,7 @@ TEST(AnalyzeInfo, MergesLeafSiblingsWithEqualRows) {
   }
   const LowerMatrix a = test::from_triplets(24, t);
 
-  const SymbolicFactor f =
-      analyze(ordering::make_graph(a.pattern.view()), ordering::identity(24));
+  const SymbolicFactor f = analyze(ordering::make_graph(a.pattern.view()), ordering::identity(24));
 
   EXPECT_LT(f.nsuper, 10);
   EXPECT_EQ(f.info.exact_supernodes, 20);  // The last leaf and the block share their structure.

@@ -33,11 +33,10 @@ TEST(EliminationTree, OfAnArrowFillsIn) {
 
 TEST(EliminationTree, MatchesAHandMadeForest) {
   // 0-2, 1-2, 2-5, 3-4, 4-5; 6 alone.
-  const auto a = test::from_triplets(
-      7, {{2, 0, 1}, {2, 1, 1}, {5, 2, 1}, {4, 3, 1}, {5, 4, 1}, {6, 6, 1}});
+  const auto a =
+      test::from_triplets(7, {{2, 0, 1}, {2, 1, 1}, {5, 2, 1}, {4, 3, 1}, {5, 4, 1}, {6, 6, 1}});
 
-  EXPECT_EQ(elimination_tree(graph_of(a)),
-            (std::vector<Index>{2, 2, 5, 4, 5, kNone, kNone}));
+  EXPECT_EQ(elimination_tree(graph_of(a)), (std::vector<Index>{2, 2, 5, 4, 5, kNone, kNone}));
 }
 
 TEST(Postorder, PutsChildrenBeforeParentsAndSubtreesTogether) {

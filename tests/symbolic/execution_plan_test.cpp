@@ -43,8 +43,8 @@ TEST(ExecutionPlan, SendsEveryEntryOfAToItsPlace) {
         const Offset source = p.plan.entry_source[k];
         seen.insert(p.plan.entry_source[k]);
         const auto& colptr = p.a.pattern.colptr;
-        const Index c = static_cast<Index>(
-            std::upper_bound(colptr.begin(), colptr.end(), source) - colptr.begin() - 1);
+        const Index c = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), source) -
+                                           colptr.begin() - 1);
         const Index r = p.a.pattern.rowind[source];
         const Index a = p.factor.permutation.iperm[r], b = p.factor.permutation.iperm[c];
         ASSERT_EQ(std::min(a, b), j);

@@ -43,8 +43,8 @@ TEST(Supernodes, SplitsWhereStructureDiffers) {
 }
 
 TEST(Supernodes, RelaxedFormBoundsTheZerosItAdmits) {
-  // Padding column j to the structure of j + 1 costs one zero; a chain of k columns k (k - 1) / 2 in
-  // the columns below the exact pair on top.
+  // Padding column j to the structure of j + 1 costs one zero; a chain of k columns k (k - 1) / 2
+  // in the columns below the exact pair on top.
   const std::vector<Index> parent{1, 2, 3, kNone}, count{2, 2, 2, 1};
   EXPECT_EQ(members(find_supernodes(parent, count, SearchDirection::kBackward, 1)),
             (Members{{0}, {1, 2, 3}}));

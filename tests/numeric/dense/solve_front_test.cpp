@@ -146,7 +146,7 @@ struct Shape {
   Index nrow, ncol;
 };
 
-// Plain code below 500 entries, blocks of 8 columns, strips of 64.
+// Blocks of 8 columns, strips of 64; tails of rows of every length.
 constexpr Shape kShapes[] = {{1, 1},   {2, 1},    {4, 4},    {9, 5},     {33, 15},  {36, 14},
                              {60, 8},  {63, 8},   {63, 9},   {64, 17},   {80, 7},   {100, 64},
                              {65, 65}, {129, 63}, {200, 65}, {257, 128}, {300, 129}};

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "solver/matrix_market.hpp"
+#include "solver/matrix_market_gzip.hpp"
+#include "solver/matrix_market_source.hpp"
 #include "tests/solver/matrix_market/matrix_market_support.hpp"
 
 namespace clchol::solver {
@@ -145,6 +148,40 @@ TEST(GzipInput, HidesNoEndlessLine) {
   EXPECT_EQ(matrix_refusal(gzip("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n" +
                                 std::string(50 << 20, '1'))),
             "a.mtx, line 3: the line is longer than 1048576 bytes");
+}
+
+std::string encode(std::string_view text, int threads) {
+  std::string out;
+  GzipEncoder encoder(threads, [&](std::string_view bytes) { out += bytes; });
+  encoder.append(text.substr(0, text.size() / 3));
+  encoder.append(text.substr(text.size() / 3));
+  encoder.finish();
+  return out;
+}
+
+/// The text of gzip data, its checksum verified.
+std::string decode(std::string_view compressed) {
+  TextSource source(ByteStream::from_memory(compressed, "encoded"));
+  std::string text(8 * GzipEncoder::kPieceBytes, '\0');
+  text.resize(source.read(text.data(), text.size()));
+  return text;
+}
+
+TEST(GzipEncoder, RoundTripsAroundPieceBoundaries) {
+  constexpr unsigned kSeed = 5;
+  SCOPED_TRACE("seed " + std::to_string(kSeed));
+  std::mt19937 random(kSeed);
+  constexpr std::size_t kPiece = GzipEncoder::kPieceBytes;
+  for (std::size_t size : {std::size_t{0}, std::size_t{1}, kPiece - 1, kPiece, kPiece + 1,
+                           2 * kPiece, 3 * kPiece + 7}) {
+    std::string text(size, '\0');
+    for (char& c : text) c = static_cast<char>(random());  // Does not compress: the longest output.
+    const std::string expected = encode(text, 1);
+    EXPECT_TRUE(decode(expected) == text) << size;
+    for (int threads = 2; threads <= 4; ++threads) {
+      EXPECT_TRUE(encode(text, threads) == expected) << size << " bytes, " << threads << " threads";
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,167 @@
+#include "solver/cli/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "clchol/clchol.hpp"
+#include "solver/cli/outcome.hpp"
+
+namespace clchol::cli {
+namespace {
+
+constexpr int kMostThreads = 1024;
+constexpr int kMostRefineSteps = 1000;
+constexpr int kMostRepeats = 1000000;
+constexpr int kMostRightHandSides = 1000000;
+
+constexpr char kFooter[] =
+    "Exit codes: 0 solved, 2 usage, 3 unreadable or unsuitable input, 4 not positive definite,\n"
+    "5 not enough memory or a device failed, 6 accuracy not reached or singular, 7 interrupted.\n"
+    "`clchol COMMAND --help` lists a command's options.";
+
+/// A validator with the text that help shows for it.
+CLI::Validator checked(const char* expected, bool (*is_good)(const std::string&)) {
+  return {[expected, is_good](std::string& text) {
+            return is_good(text) ? std::string() : "'" + text + "' is not " + expected;
+          },
+          "", "check"};
+}
+
+bool is_tolerance(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value > 0 && value <= 1;
+}
+
+bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
+
+void add_output(CLI::App& app, Arguments& a) {
+  app.add_flag("--json", a.json, "Print one JSON object instead of the summary");
+  app.add_flag("-q,--quiet", a.quiet, "No summary and no progress bar");
+}
+
+/// What `solve` and `analyze` share.
+void add_analysis(CLI::App& app, Arguments& a) {
+  app.add_option("A.mtx", a.matrix, "Symmetric matrix, Matrix Market, plain or gzip")
+      ->required()
+      ->type_name("");
+  app.add_option("--ordering", a.ordering,
+                 "amd, natural, auto, or a FILE with a permutation (default auto)")
+      ->type_name("NAME");
+  app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
+      ->type_name("FILE");
+  app.add_option("--device", a.device, "auto, cpu, or an OpenCL device (default auto)")
+      ->type_name("NAME")
+      ->envname("CLCHOL_DEVICE");
+  app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostThreads));
+  app.add_option_function<std::string>(
+         "--memory",
+         [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
+         "Most memory that the process may use: bytes, or with k, M, G, Ki, Mi, Gi\n"
+         "(default: what is free)")
+      ->type_name("BYTES")
+      ->check(checked("a number of bytes such as 2000000, 500M or 1.5Gi", is_byte_count));
+  app.add_option("--precision", a.precision,
+                 "double, single, or mixed: factor in single, refine to double (default double)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "single", "mixed"}));
+  app.add_option("--nrhs", a.nrhs, "Right-hand sides where no -b is given (default 1)")
+      ->type_name("K")
+      ->check(CLI::Range(1, kMostRightHandSides));
+  app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
+  add_output(app, a);
+}
+
+void add_solve(CLI::App& app, Arguments& a) {
+  add_analysis(app, a);
+  app.add_option("-b", a.right_hand_side,
+                 "Right-hand sides, Matrix Market (default: A times a known vector)")
+      ->type_name("b.mtx")
+      ->excludes(app.get_option("--nrhs"));
+  app.add_option("-o", a.solution, "Write the solution")->type_name("x.mtx");
+  app.add_option("--tol", a.tolerance,
+                 "Normwise backward error asked for (default 1e-15, single 1e-6)")
+      ->type_name("T")
+      ->check(checked("a number above 0, at most 1", is_tolerance));
+  app.add_option("--refine-steps", a.refine_steps,
+                 "Steps of iterative refinement at most (default 10)")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMostRefineSteps));
+  app.add_flag("!--no-condition", a.condition, "Do not estimate the condition");
+  app.add_option("--repeat", a.repeat,
+                 "Time R factorizations, refactorizations and solves (default 1)")
+      ->type_name("R")
+      ->check(CLI::Range(1, kMostRepeats));
+}
+
+/// CLI11's words on one line, with where to read on.
+std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
+  std::string line = one_line(error.what());
+  while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
+  std::string help = "clchol";
+  for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
+  return line + " (see " + help + " --help)";
+}
+
+}  // namespace
+
+std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
+  Arguments a;
+  CLI::App app("clchol: sparse Cholesky solver for symmetric positive definite systems", "clchol");
+  app.set_version_flag("--version", std::string("clchol ") + version());
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  CLI::App* solve = app.add_subcommand("solve", "Solve A x = b and report what x is worth");
+  CLI::App* analyze =
+      app.add_subcommand("analyze", "Predict size, work and memory; nothing is factored");
+  CLI::App* devices = app.add_subcommand("devices", "List the CPU and the OpenCL devices");
+  add_solve(*solve, a);
+  add_analysis(*analyze, a);
+  add_output(*devices, a);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    app.exit(request);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw Failure(Outcome::kUsage, usage_line(app, error));
+  }
+  if (analyze->parsed()) a.command = Command::kAnalyze;
+  if (devices->parsed()) a.command = Command::kDevices;
+  return a;
+}
+
+bool mentions_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc, [](const char* word) {
+    return std::string_view(word) == "--json";
+  });
+}
+
+std::optional<std::int64_t> parse_bytes(const std::string& text) {
+  double value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] =
+      std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  if (error != std::errc()) return std::nullopt;
+  std::string_view suffix(end, static_cast<std::size_t>(last - end));
+  if (!suffix.empty() && (suffix.back() == 'B' || suffix.back() == 'b')) suffix.remove_suffix(1);
+  double factor = 1;
+  if (!suffix.empty()) {
+    constexpr std::string_view kPrefixes = "kmgt";
+    const std::size_t power = kPrefixes.find(static_cast<char>(suffix.front() | 0x20));
+    const bool binary = suffix.size() == 2 && suffix[1] == 'i';
+    if (power == std::string_view::npos || (suffix.size() > 1 && !binary)) return std::nullopt;
+    factor = std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+  }
+  const double bytes = value * factor;
+  if (!(bytes >= 1 && bytes < std::ldexp(1.0, 62))) return std::nullopt;
+  return static_cast<std::int64_t>(bytes);
+}
+
+}  // namespace clchol::cli

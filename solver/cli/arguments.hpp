@@ -1,0 +1,46 @@
+// The command line as data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/types.hpp"
+
+namespace clchol::cli {
+
+enum class Command { kSolve, kAnalyze, kDevices };
+
+struct Arguments {
+  Command command = Command::kSolve;
+  std::string matrix;              // A.mtx.
+  std::string right_hand_side;     // -b; empty: A times a known vector.
+  std::string solution;            // -o; empty: x is not written.
+  std::string permutation_output;  // --write-permutation; empty: not written.
+  std::string report;              // --report; empty: none.
+  std::string ordering = "auto";   // amd, natural, auto, or a file.
+  std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
+  std::string precision = "double";
+  int threads = 0;          // 0: what OpenMP would use.
+  std::int64_t memory = 0;  // Bytes; 0: what is free.
+  double tolerance = 0;     // 0: the library's.
+  Index nrhs = 1;           // Columns of the known solution; with -b the file decides.
+  int repeat = 1;
+  int refine_steps = 10;
+  bool condition = true;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// Empty when help or the version was asked for: it has been printed.
+/// Throws Failure(kUsage) with one line that names the argument.
+std::optional<Arguments> parse_arguments(int argc, const char* const* argv);
+
+/// Whether `--json` stands on a command line that could not be parsed.
+bool mentions_json(int argc, const char* const* argv);
+
+/// "1500", "64k", "1.5G", "512Mi": powers of 1000, with an `i` of 1024; a final B may follow.
+/// Empty when it is no such number, not positive, or 2^62 and more.
+std::optional<std::int64_t> parse_bytes(const std::string& text);
+
+}  // namespace clchol::cli

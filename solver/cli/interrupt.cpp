@@ -1,0 +1,68 @@
+#include "solver/cli/interrupt.hpp"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <utility>
+
+namespace clchol::cli {
+namespace {
+
+constexpr auto kGrace = std::chrono::milliseconds(700);
+constexpr auto kPeriod = std::chrono::milliseconds(50);  // Between two calls of on_overdue.
+
+/// Whether the process was started with the signal ignored, as shells do for background jobs.
+bool is_ignored(int signal_number) {
+  struct sigaction action = {};
+  return ::sigaction(signal_number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Interrupt::Interrupt(std::function<void()> on_overdue) : on_overdue_(std::move(on_overdue)) {
+  sigemptyset(&signals_);
+  for (int number : {SIGINT, SIGTERM}) {
+    if (!is_ignored(number)) sigaddset(&signals_, number);
+  }
+  // With this one the destructor wakes the thread; nobody else has a use for it here.
+  sigaddset(&signals_, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &signals_, &previous_mask_);
+  watcher_ = std::thread(&Interrupt::watch, this);
+}
+
+Interrupt::~Interrupt() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    // Still blocked there, for `signalled_` is set under the lock before it unblocks.
+    if (!signalled_) ::pthread_kill(watcher_.native_handle(), SIGUSR1);
+  }
+  wake_.notify_all();
+  watcher_.join();
+  ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
+}
+
+void Interrupt::watch() {
+  int number = 0;
+  do {
+    if (sigwait(&signals_, &number) != 0) return;
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (number == SIGUSR1) continue;
+    signalled_ = true;
+  } while (!signalled_);
+  flag_.store(true);
+  // This thread alone unblocks them: the next one is delivered here and has its default action.
+  ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+
+  std::unique_lock lock(mutex_);
+  auto wait = kGrace;
+  while (!wake_.wait_for(lock, wait, [this] { return ended_; })) {
+    lock.unlock();
+    on_overdue_();
+    lock.lock();
+    wait = kPeriod;
+  }
+}
+
+}  // namespace clchol::cli

@@ -1,0 +1,101 @@
+#include "solver/cli/output.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "solver/cli/outcome.hpp"
+#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market_output.hpp"
+
+namespace clchol::cli {
+namespace {
+
+struct Path {
+  const char* option;
+  const std::string* path;
+};
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code unknown;
+  if (std::filesystem::equivalent(a, b, unknown)) return true;
+  const auto normal = [&unknown](const std::string& path) {
+    return std::filesystem::absolute(path, unknown).lexically_normal();
+  };
+  return normal(a) == normal(b);
+}
+
+/// Pipes and devices are written in place, and several outputs may go to one of them.
+bool is_special(const std::string& path) {
+  struct stat info = {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+void check_writable(const std::string& path) {
+  write_file([&] {
+    if (!is_special(path)) {
+      const solver::OutputFile probe(path);  // Not committed: it leaves nothing behind.
+    } else if (::access(path.c_str(), W_OK) != 0) {
+      solver::refuse_system(path, "write the file", errno);
+    }
+  });
+}
+
+}  // namespace
+
+void prepare_standard_streams() {
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // open() takes the lowest free number, which is this one.  Opened for reading: a result that is
+    // printed there is lost, and the failing write says so.
+    static_cast<void>(::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+void check_outputs(const Arguments& arguments) {
+  const std::vector<Path> outputs = {{"-o", &arguments.solution},
+                                     {"--write-permutation", &arguments.permutation_output},
+                                     {"--report", &arguments.report}};
+  std::vector<Path> taken = {{"the matrix", &arguments.matrix},
+                             {"-b", &arguments.right_hand_side},
+                             {"--ordering", &arguments.ordering}};
+  for (const Path& output : outputs) {
+    if (output.path->empty() || is_special(*output.path)) continue;
+    for (const Path& other : taken) {
+      if (other.path->empty() || !is_same_file(*output.path, *other.path)) continue;
+      throw Failure(Outcome::kUsage, std::string(output.option) + " and " + other.option +
+                                         " name the same file, " + *output.path);
+    }
+    taken.push_back(output);
+  }
+  for (const Path& output : outputs) {
+    if (!output.path->empty()) check_writable(*output.path);
+  }
+}
+
+void write_file(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const InvalidArgument& e) {
+    throw Failure(Outcome::kUsage, e.what());
+  }
+}
+
+void print_error(const std::string& message) {
+  std::fprintf(stderr, "clchol: %s\n", one_line(message).c_str());
+}
+
+bool print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && written;
+}
+
+}  // namespace clchol::cli

@@ -1,0 +1,28 @@
+// What leaves the command: standard output, the error line, and files.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "solver/cli/arguments.hpp"
+
+namespace clchol::cli {
+
+/// To be called first: closed standard descriptors are given to /dev/null, lest a file that is opened
+/// later takes their number; a closed pipe becomes an error of the write, not a signal.
+void prepare_standard_streams();
+
+/// Throws Failure(kUsage) for an output that cannot be written or that is an input too.
+/// A file's folder is tried by creating, and removing, a file in it.
+void check_outputs(const Arguments& arguments);
+
+/// Calls write(); what cannot be written throws Failure(kUsage).
+void write_file(const std::function<void()>& write);
+
+/// "clchol: <message>" on stderr, on one line.
+void print_error(const std::string& message);
+
+/// Writes to stdout and flushes; false when it could not all be written.
+bool print(const std::string& text);
+
+}  // namespace clchol::cli

@@ -1,0 +1,171 @@
+#include "solver/cli/record.hpp"
+
+#include <cmath>
+
+#include "numeric/dense/kernels.hpp"
+
+namespace clchol::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// A member of a report that may not be there yet.
+template <class Report, class T>
+Json field(const std::optional<Report>& report, T Report::*member) {
+  return report ? Json((*report).*member) : Json(nullptr);
+}
+
+/// An infinite or undefined number is written as null, which JSON has no other word for.
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// 1-based, as everything that concerns files.
+Json row_of(const std::optional<FactorReport>& factor) {
+  if (!factor || factor->row == kNone) return nullptr;
+  return Offset{factor->row} + 1;
+}
+
+void put_analysis(const Record& r, Json& json) {
+  const auto& a = r.analysis;
+  json["ordering"] = field(a, &AnalysisReport::ordering);
+  json["nnz_l"] = field(a, &AnalysisReport::nnz_l);
+  json["flops"] = field(a, &AnalysisReport::flops);
+  json["supernodes"] = field(a, &AnalysisReport::supernodes);
+  json["largest_front"] = field(a, &AnalysisReport::largest_front);
+}
+
+void put_environment(const Record& r, Json& json) {
+  json["engine"] = r.device ? Json("cpu") : Json(nullptr);
+  json["device"] = or_null(r.device);
+  json["threads"] = or_null(r.threads);
+  json["precision"] = or_null(r.precision);
+}
+
+void put_seconds(const Record& r, Json& json) {
+  const auto& a = r.analysis;
+  const bool factored = r.is_factored();
+  json["read_s"] = field(r.read, &solver::ReadNotes::seconds);
+  json["order_s"] = field(a, &AnalysisReport::order_s);
+  json["symbolic_s"] = field(a, &AnalysisReport::symbolic_s);
+  json["analyze_s"] = a ? Json(a->order_s + a->symbolic_s) : Json(nullptr);
+  json["setup_s"] = factored ? Json(r.factor->setup_s) : Json(nullptr);
+  json["factor_first_s"] = factored ? Json(r.factor->factor_s) : Json(nullptr);
+  json["factor_s"] = or_null(r.factor_s);
+  json["refactor_s"] = or_null(r.refactor_s);
+  json["solve_s"] = field(r.solution, &SolveReport::solve_s);
+  json["refine_s"] = field(r.solution, &SolveReport::refine_s);
+  json["total_s"] = r.total_s;
+  json["gflops"] = a && r.factor_s && *r.factor_s > 0 ? Json(a->flops / *r.factor_s / 1e9)
+                                                      : Json(nullptr);
+}
+
+void put_accuracy(const Record& r, Json& json) {
+  const auto& s = r.solution;
+  json["refine_steps"] = field(s, &SolveReport::refine_steps);
+  json["backward_error"] = s ? finite_or_null(s->backward_error) : Json(nullptr);
+  json["componentwise_error"] = s ? finite_or_null(s->componentwise_error) : Json(nullptr);
+  json["forward_error"] = r.forward_error ? finite_or_null(*r.forward_error) : Json(nullptr);
+  json["rcond"] = r.factor && r.factor->rcond >= 0 ? Json(r.factor->rcond) : Json(nullptr);
+}
+
+/// No device takes part, so its bytes are known: none.
+void put_memory(const Record& r, Json& json) {
+  json["peak_host_bytes"] = r.peak_host_bytes;
+  json["peak_device_bytes"] = 0;
+  json["predicted_host_bytes"] = or_null(r.predicted_host_bytes);
+  json["predicted_device_bytes"] = r.predicted_host_bytes ? Json(0) : Json(nullptr);
+}
+
+/// Names beyond those that are common to all engines.
+void put_details(const Record& r, Json& json) {
+  const auto& a = r.analysis;
+  json["command"] = r.command;
+  json["simd"] = numeric::dense::simd_target();
+  json["nrhs"] = or_null(r.nrhs);
+  json["repeat"] = or_null(r.repeat);
+  json["compressed_n"] = field(a, &AnalysisReport::compressed_n);
+  json["exact_supernodes"] = field(a, &AnalysisReport::exact_supernodes);
+  json["dynamic_supernodes"] = field(a, &AnalysisReport::dynamic_supernodes);
+  json["backward_search"] = field(a, &AnalysisReport::backward_search);
+  json["tree_height"] = field(a, &AnalysisReport::tree_height);
+  json["largest_front_columns"] = field(a, &AnalysisReport::largest_front_columns);
+  json["nnz_stored"] = field(a, &AnalysisReport::nnz_stored);
+  json["flops_stored"] = field(a, &AnalysisReport::flops_stored);
+  json["factor_bytes"] = field(a, &AnalysisReport::factor_bytes);
+  json["workspace_bytes"] = field(a, &AnalysisReport::workspace_bytes);
+  json["scaled"] = field(r.factor, &FactorReport::scaled);
+  json["fell_back_to_double"] = field(r.factor, &FactorReport::fell_back_to_double);
+  const bool failed = r.factor && r.factor->status == Status::kNotPositiveDefinite;
+  json["row"] = failed ? row_of(r.factor) : Json(nullptr);
+  json["pivot"] = failed ? finite_or_null(r.factor->pivot) : Json(nullptr);
+  json["diagonal"] = failed ? finite_or_null(r.factor->diagonal) : Json(nullptr);
+  json["duplicates_summed"] = field(r.read, &solver::ReadNotes::duplicates_summed);
+  json["general_but_symmetric"] = field(r.read, &solver::ReadNotes::general_but_symmetric);
+  json["notes"] = notes_of(r);
+}
+
+}  // namespace
+
+bool Record::is_factored() const {
+  return factor && (factor->status == Status::kOk || factor->status == Status::kSingular);
+}
+
+nlohmann::ordered_json to_json(const Record& record) {
+  Json json;
+  json["matrix"] = or_null(record.matrix);
+  json["n"] = or_null(record.n);
+  json["nnz"] = or_null(record.nnz);
+  put_analysis(record, json);
+  put_environment(record, json);
+  put_seconds(record, json);
+  put_accuracy(record, json);
+  put_memory(record, json);
+  put_details(record, json);
+  json["exit_code"] = exit_code(record.verdict.outcome);
+  json["status"] = status_word(record.verdict.outcome);
+  json["message"] = one_line(record.verdict.message);
+  json["version"] = version();
+  return json;
+}
+
+std::string to_line(const nlohmann::ordered_json& object) {
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<std::string> notes_of(const Record& record) {
+  std::vector<std::string> notes;
+  auto count = [](Offset number, const char* one, const char* many) {
+    return std::to_string(number) + (number == 1 ? one : many);
+  };
+  if (record.read) {
+    const solver::ReadNotes& read = *record.read;
+    if (read.general_but_symmetric) {
+      notes.emplace_back("the file says general; its matrix is symmetric and the lower triangle was taken");
+    }
+    if (read.duplicates_summed > 0) {
+      notes.push_back(count(read.duplicates_summed, " entry stands", " entries stand") +
+                      " at a position given before and was summed");
+    }
+    if (read.upper_folded > 0) {
+      notes.push_back(count(read.upper_folded, " entry", " entries") +
+                      " above the diagonal of the symmetric file taken as below it");
+    }
+    if (read.explicit_zeros > 0) {
+      notes.push_back(count(read.explicit_zeros, " zero", " zeros") +
+                      " stored in the file kept in the pattern");
+    }
+  }
+  if (record.factor && record.factor->scaled) {
+    notes.emplace_back("the diagonal spans many orders of magnitude: scaled by powers of two");
+  }
+  if (record.factor && record.factor->fell_back_to_double) {
+    notes.emplace_back("not positive definite in single precision: factored in double");
+  }
+  return notes;
+}
+
+}  // namespace clchol::cli

@@ -1,0 +1,99 @@
+#include "solver/cli/session.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/memory_info.hpp"
+#include "solver/cli/output.hpp"
+#include "solver/cli/summary.hpp"
+#include "solver/matrix_market_output.hpp"
+
+namespace clchol::cli {
+
+Session::Session(const Arguments& arguments, const Timer& since_start)
+    : arguments_(arguments),
+      since_start_(since_start),
+      progress_(!arguments.quiet && !arguments.json),
+      interrupt_([this] { end_overdue(); }) {
+  update([&](Record& r) {
+    r.command = arguments.command == Command::kAnalyze ? "analyze" : "solve";
+    r.matrix = std::filesystem::path(arguments.matrix).filename().string();
+    r.precision = arguments.precision;
+  });
+}
+
+void Session::check_interrupt() const {
+  if (interrupt_.flag()) throw Failure(Outcome::kInterrupted, "interrupted");
+}
+
+void Session::write_output(const std::function<void()>& write) {
+  auto set_writing = [this](bool writing) {
+    const std::lock_guard lock(mutex_);
+    writing_ = writing;
+  };
+  set_writing(true);
+  try {
+    write_file(write);
+  } catch (...) {
+    set_writing(false);
+    throw;
+  }
+  set_writing(false);
+}
+
+void Session::stop_clock() {
+  const std::lock_guard lock(mutex_);
+  record_.total_s = since_start_.seconds();
+  clock_stopped_ = true;
+}
+
+int Session::finish(const Verdict& verdict) {
+  const std::lock_guard lock(mutex_);
+  writing_ = true;  // Until the process ends.
+  return report(verdict);
+}
+
+void Session::end_overdue() {
+  const std::lock_guard lock(mutex_);  // Held to the end: nobody else reports.
+  if (writing_) return;
+  std::_Exit(report({Outcome::kInterrupted, "interrupted"}));
+}
+
+int Session::report(Verdict verdict) {
+  progress_.stop();
+  if (!clock_stopped_) record_.total_s = since_start_.seconds();
+  record_.peak_host_bytes = peak_resident_bytes();
+  write_report_file(verdict);
+  record_.verdict = verdict;
+  if (verdict.outcome != Outcome::kOk) print_error(verdict.message);
+
+  std::string text;
+  if (arguments_.json) {
+    text = to_line(to_json(record_)) + "\n";
+  } else if (!arguments_.quiet && (record_.solution || verdict.outcome == Outcome::kOk)) {
+    text = summary(record_);
+  }
+  if (!print(text)) {
+    print_error("cannot write to standard output");
+    if (verdict.outcome == Outcome::kOk) return exit_code(Outcome::kUsage);
+  }
+  return exit_code(verdict.outcome);
+}
+
+void Session::write_report_file(Verdict& verdict) const {
+  if (arguments_.report.empty()) return;
+  try {
+    Record reported = record_;
+    reported.verdict = verdict;
+    write_file([&] {
+      solver::OutputFile file(arguments_.report);
+      file.append(to_line(to_json(reported)) + "\n");
+      file.commit();
+    });
+  } catch (...) {
+    // A failure that is there already matters more.
+    if (verdict.outcome == Outcome::kOk) verdict = verdict_of_current_exception();
+  }
+}
+
+}  // namespace clchol::cli

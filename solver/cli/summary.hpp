@@ -1,0 +1,18 @@
+// The summary that a person reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu_kernels/device_list.hpp"
+#include "solver/cli/record.hpp"
+
+namespace clchol::cli {
+
+/// Aligned sections: matrix, analysis, factorization, solution, memory, notes; those that are known.
+std::string summary(const Record& record);
+
+/// The list that `clchol devices` prints.
+std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list);
+
+}  // namespace clchol::cli

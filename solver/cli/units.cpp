@@ -1,0 +1,61 @@
+#include "solver/cli/units.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace clchol::cli {
+namespace {
+
+std::string format(const char* pattern, double value) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), pattern, value);
+  return text.data();
+}
+
+/// Three significant digits without an exponent; value in [1, 1000) up to rounding.
+std::string three_digits(double value) {
+  if (value >= 99.95) return format("%.0f", value);
+  return format(value >= 9.995 ? "%.1f" : "%.2f", value);
+}
+
+/// value with the largest of the units 1000^k that leaves at least 1.
+template <std::size_t Count>
+std::string scaled(double value, const std::array<const char*, Count>& units) {
+  std::size_t k = 0;
+  while (k + 1 < Count && value >= 999.5) {
+    value /= 1000;
+    ++k;
+  }
+  const bool whole = k == 0 && value == std::floor(value);
+  return (whole ? format("%.0f", value) : three_digits(value)) + " " + units[k];
+}
+
+}  // namespace
+
+std::string grouped(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t place = digits.size(); place > first + 3;) {
+    place -= 3;
+    digits.insert(place, ",");
+  }
+  return digits;
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds >= 0.9995) return three_digits(seconds) + " s";
+  return scaled(seconds * 1e6, std::array{"us", "ms"});
+}
+
+std::string bytes_text(double bytes) {
+  return scaled(bytes, std::array{"B", "kB", "MB", "GB", "TB"});
+}
+
+std::string flops_text(double flops) {
+  return scaled(flops, std::array{"flop", "kflop", "Mflop", "Gflop", "Tflop", "Pflop"});
+}
+
+std::string small_text(double value) { return format("%.1e", value); }
+
+}  // namespace clchol::cli
