@@ -10,6 +10,11 @@
 namespace clchol::symbolic {
 namespace {
 
+/// Entries of a whole front: an accumulator.  Its panel part is padded to keep the update aligned.
+Offset front_entries(const SymbolicFactor& factor, Index s) {
+  return (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + update_size(factor.nupd(s));
+}
+
 void place_panels(const SymbolicFactor& factor, ExecutionPlan& plan) {
   plan.super_valptr.resize(factor.nsuper + 1);
   plan.super_valptr[0] = 0;
@@ -86,47 +91,79 @@ double cut_tree(const SymbolicFactor& factor, const PlanOptions& options, Execut
   return cut;
 }
 
-/// Groups small sibling subtrees into tasks of at least a quarter of the cut.
-void group_subtrees(const SymbolicFactor& factor, double cut, ExecutionPlan& plan) {
-  const Index nsuper = factor.nsuper;
-  plan.first_task.assign(nsuper, 0);
-  plan.num_tasks.assign(nsuper, 0);
-  plan.num_pending.assign(nsuper, 0);
-  plan.tasks.task_ptr.assign(1, 0);
-  auto subtree_cycles = [&](Index root) {
+/// Groups small sibling subtrees into tasks that are about as dear as the cut allows.
+class SubtreeGrouping {
+ public:
+  SubtreeGrouping(const SymbolicFactor& factor, const PlanOptions& options, double cut,
+                  ExecutionPlan& plan)
+      : factor_(factor), options_(options), cut_(cut), plan_(plan) {}
+
+  void run() {
+    const Index nsuper = factor_.nsuper;
+    plan_.first_task.assign(nsuper, 0);
+    plan_.num_tasks.assign(nsuper, 0);
+    plan_.num_pending.assign(nsuper, 0);
+    plan_.tasks.task_ptr.assign(1, 0);
+    std::vector<Index> roots;
+    for (Index s = 0; s < nsuper; ++s) {
+      if (factor_.super_parent[s] == kNone) roots.push_back(s);
+      if (plan_.kind[s] != FrontKind::kTop) continue;
+      plan_.first_task[s] = plan_.tasks.size();
+      group(factor_.children(s), wants_few_tasks(s));
+      plan_.num_tasks[s] = plan_.tasks.size() - plan_.first_task[s];
+      plan_.num_pending[s] = plan_.num_tasks[s];
+      for (Index c : factor_.children(s)) plan_.num_pending[s] += plan_.kind[c] == FrontKind::kTop;
+    }
+    group(roots, false);
+  }
+
+ private:
+  double subtree_cycles(Index root) const {
     double sum = 0;
-    for (Index s = factor.first_descendant[root]; s <= root; ++s) sum += plan.front_cycles[s];
+    for (Index s = factor_.first_descendant[root]; s <= root; ++s) sum += plan_.front_cycles[s];
     return sum;
-  };
-  auto close_task = [&] {
-    const Index size = static_cast<Index>(plan.tasks.root.size());
-    if (size > plan.tasks.task_ptr.back()) plan.tasks.task_ptr.push_back(size);
-  };
-  auto group = [&](auto&& children) {
-    double cycles = 0;
+  }
+
+  /// Whether front s will be summed up in accumulators, one a task.
+  bool wants_few_tasks(Index s) const {
+    Offset children = 0;
+    for (Index c : factor_.children(s)) children += update_size(factor_.nupd(c));
+    return static_cast<double>(children) >
+           options_.early_factor * static_cast<double>(front_entries(factor_, s));
+  }
+
+  void close_task() {
+    const Index size = static_cast<Index>(plan_.tasks.root.size());
+    if (size > plan_.tasks.task_ptr.back()) plan_.tasks.task_ptr.push_back(size);
+  }
+
+  void group(std::span<const Index> children, bool few) {
+    std::vector<double> cycles;
+    double sum = 0;
     for (Index c : children) {
-      if (plan.kind[c] != FrontKind::kSubtreeRoot) continue;
-      plan.tasks.root.push_back(c);
-      cycles += subtree_cycles(c);
-      if (cycles > cut / 4) {
-        close_task();
-        cycles = 0;
-      }
+      if (plan_.kind[c] != FrontKind::kSubtreeRoot) continue;
+      cycles.push_back(subtree_cycles(c));
+      sum += cycles.back();
+    }
+    const double enough = std::max(cut_ / 2, few ? sum / options_.max_accumulators : 0.0);
+    double task = 0;
+    auto next = cycles.begin();
+    for (Index c : children) {
+      if (plan_.kind[c] != FrontKind::kSubtreeRoot) continue;
+      plan_.tasks.root.push_back(c);
+      task += *next++;
+      if (task < enough) continue;
+      close_task();
+      task = 0;
     }
     close_task();
-  };
-  std::vector<Index> roots;
-  for (Index s = 0; s < nsuper; ++s) {
-    if (factor.super_parent[s] == kNone) roots.push_back(s);
-    if (plan.kind[s] != FrontKind::kTop) continue;
-    plan.first_task[s] = plan.tasks.size();
-    group(factor.children(s));
-    plan.num_tasks[s] = plan.tasks.size() - plan.first_task[s];
-    plan.num_pending[s] = plan.num_tasks[s];
-    for (Index c : factor.children(s)) plan.num_pending[s] += plan.kind[c] == FrontKind::kTop;
   }
-  group(roots);
-}
+
+  const SymbolicFactor& factor_;
+  const PlanOptions& options_;
+  double cut_;
+  ExecutionPlan& plan_;
+};
 
 /// Decides which fronts are laid out early, and places the update matrices.
 void place_updates(const SymbolicFactor& factor, const PlanOptions& options, ExecutionPlan& plan) {
@@ -134,8 +171,7 @@ void place_updates(const SymbolicFactor& factor, const PlanOptions& options, Exe
   std::vector<Offset> size(nsuper), accumulator(nsuper);
   for (Index s = 0; s < nsuper; ++s) {
     size[s] = update_size(factor.nupd(s));
-    // An accumulator is a whole front; its panel part is padded to keep the update aligned.
-    accumulator[s] = (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + size[s];
+    accumulator[s] = front_entries(factor, s);
   }
   plan.early.assign(nsuper, 0);
   for (Index s = 0; s < nsuper; ++s) {
@@ -190,7 +226,7 @@ ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& 
   place_panels(factor, plan);
   deal_entries(factor, lower, plan);
   locate_entries(factor, options.threads, plan);
-  group_subtrees(factor, cut_tree(factor, options, plan), plan);
+  SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);
   return plan;

@@ -17,12 +17,14 @@ namespace clchol::symbolic {
 
 struct PlanOptions {
   FrontCost cost;  ///< The engine's cost model.
-  /// The tree is cut where a subtree's predicted time falls below this share of the whole; 1/128
+  /// The tree is cut where a subtree's predicted time falls below this share of the whole; 1/64
   /// keeps 16 threads busy.  Raising it lowers memory above the cut and the parallelism.
-  double cut_share = 1.0 / 128;
+  double cut_share = 1.0 / 64;
   double min_task_cycles = 2e5;  ///< No task is meant to be shorter than this (about 60 us).
   /// A front is laid out before its children when their updates outweigh it by this factor.
   double early_factor = 2;
+  /// Under a front with very many children no more tasks than about this: each has an accumulator.
+  Index max_accumulators = 24;
   int threads = 1;  ///< OpenMP threads that make the plan; the plan does not depend on it.
 };
 

@@ -5,9 +5,9 @@
 //   x = solver.solve(b);
 //
 // Takes the place of SimplicialLLT and CholmodSupernodalLLT.  A is a compressed matrix of either
-// storage order, or a Map or a Ref of one, with int or 64-bit indices: it is read where it lies, and
-// only its triangle UpLo.  Everything else (expressions, blocks, uncompressed matrices, other index
-// types) is evaluated into a compressed matrix first, which costs a copy of A.
+// storage order, or a Map or a Ref of one, with int or 64-bit indices: it is read where it lies,
+// and only its triangle UpLo.  Everything else (expressions, blocks, uncompressed matrices, other
+// index types) is evaluated into a compressed matrix first, which costs a copy of A.
 //
 // Needs Eigen 3.3 or later besides clchol.hpp.
 #pragma once
@@ -37,8 +37,8 @@ namespace clchol {
 /// Eigen::Lower | Eigen::Upper reads the whole matrix, which must be symmetric to a few eps.
 /// Solves on one factorization may run at the same time.
 ///
-/// Eigen's preconditions are Eigen's assertions.  A matrix that cannot be factored is told by info();
-/// memory that cannot be had, by std::bad_alloc or clchol::OutOfMemory.
+/// Eigen's preconditions are Eigen's assertions.  A matrix that cannot be factored is told by
+/// info(); memory that cannot be had, by std::bad_alloc or clchol::OutOfMemory.
 template <class SparseMatrixType, int Triangles = Eigen::Lower>
 class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixType, Triangles>> {
   using Base = Eigen::SparseSolverBase<EigenCholesky>;
@@ -85,8 +85,8 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
     run(matrix.derived(), kAnalyze);
   }
 
-  /// Factors new values on the pattern analysed.  A matrix of another pattern is analysed first: that
-  /// costs time, and nothing else.
+  /// Factors new values on the pattern analysed.  A matrix of another pattern is analysed first:
+  /// that costs time, and nothing else.
   void factorize(const MatrixType& matrix) { factorize_analysed(matrix); }
   template <class Input>
   void factorize(const Eigen::SparseMatrixBase<Input>& matrix) {
@@ -122,8 +122,8 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
     return result;
   }
 
-  /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry that
-  /// is not stored counts as zero.  The default is offset 0, scale 1; anything else copies A.
+  /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry
+  /// that is not stored counts as zero.  The default is offset 0, scale 1; anything else copies A.
   EigenCholesky& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     shift_offset_ = offset;
     shift_scale_ = scale;
@@ -147,9 +147,10 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
     static_assert(std::is_same_v<typename Rhs::Scalar, Scalar> &&
                       std::is_same_v<typename Dest::Scalar, Scalar>,
                   "the right-hand side has the matrix' scalar type; use cast<>()");
-    eigen_assert(is_factored_ &&
-                 "The decomposition is not in a valid state for solving, you must first call either "
-                 "compute() or analyzePattern()/factorize()");
+    eigen_assert(
+        is_factored_ &&
+        "The decomposition is not in a valid state for solving, you must first call either "
+        "compute() or analyzePattern()/factorize()");
     if (!has_factor()) {
       dest.derived().setConstant(std::numeric_limits<Scalar>::quiet_NaN());
       return;
@@ -172,10 +173,12 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   enum Task { kAnalyze, kFactorize, kCompute };
 
-  // ---- from Eigen's matrix to a view ----------------------------------------------------------------
+  // ---- from Eigen's matrix to a view
+  // ----------------------------------------------------------------
 
   template <class I>
-  static constexpr bool kIsIndex = std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
+  static constexpr bool kIsIndex =
+      std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
 
   /// Whether a matrix of this type lies in memory as compressed columns or rows do.
   template <class Input>
@@ -276,7 +279,8 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
     run(input, kFactorize);
   }
 
-  // ---- outcome --------------------------------------------------------------------------------------
+  // ---- outcome
+  // --------------------------------------------------------------------------------------
 
   EigenCholesky& fail(Eigen::ComputationInfo info, std::string message) {
     info_ = info;
@@ -314,8 +318,9 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   void solve_columns(const Eigen::Ref<const Columns>& b, Scalar* x, Eigen::Index ldx) const {
     const auto n = static_cast<Index>(b.rows()), nrhs = static_cast<Index>(b.cols());
     const auto ld = [&](Eigen::Index stride) { return static_cast<Offset>(nrhs > 1 ? stride : n); };
-    SolveReport report = solver_.solve(DenseView<const Scalar>{b.data(), n, nrhs, ld(b.outerStride())},
-                                       DenseView<Scalar>{x, n, nrhs, ld(ldx)});
+    SolveReport report =
+        solver_.solve(DenseView<const Scalar>{b.data(), n, nrhs, ld(b.outerStride())},
+                      DenseView<Scalar>{x, n, nrhs, ld(ldx)});
     const std::lock_guard lock(report_mutex_);
     report_ = std::move(report);
   }

@@ -36,11 +36,14 @@ inline void run_add(const T* __restrict__ from, Index count, T* __restrict__ to)
   for (Index i = 0; i < count; ++i) to[i] += from[i];
 }
 
-/// First position of the run of consecutive entries that ends the list.
+// A shorter run is scattered like the rest: the second loop of a column would cost more to enter.
+constexpr Index kShortestRun = 16;
+
+/// First position of the run of consecutive entries that ends the list, or nupd if it is short.
 Index last_run(const Index* relind, Index nupd) {
   Index i = nupd - 1;
   while (i > 0 && relind[i - 1] + 1 == relind[i]) --i;
-  return i;
+  return nupd - i < kShortestRun ? nupd : i;
 }
 
 }  // namespace
@@ -59,6 +62,7 @@ void extend_add(const T* child, Index nupd, const Index* relind, Index j0, Index
                       : parent.update - parent.ncol +
                             update_column_offset(parent.nupd(), column - parent.ncol);
     if (j < run) scatter_add(from, relind, j, run, to);
+    if (run == nupd) continue;
     const Index first = j < run ? run : j;
     run_add(from + first, nupd - first, to + relind[first]);
   }

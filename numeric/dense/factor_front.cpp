@@ -22,10 +22,6 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Smallest front that is packed: below, the distance between columns is small enough for the caches
-// and the address translation to follow.  Measured on Zen 3 (512 KiB second cache) with
-// bench/dense_bench: packing loses 5 % at 192 rows, gains 3-7 % at 256, 12 % at 384.
-constexpr Index kPackedMinRows = 256;
 // Fewer columns than this are not worth a second pass over the rows.
 constexpr Index kPackedMinCols = 16;
 
@@ -161,13 +157,11 @@ class PackedFactorization {
   PivotCheck<T> check_;
 };
 
-bool is_packed(Index nrow, Index ncol) { return nrow >= kPackedMinRows && ncol >= kPackedMinCols; }
-
 }  // namespace
 
 template <class T>
 Offset factor_workspace_size(Index max_nrow) {
-  if (max_nrow < kPackedMinRows) return 0;
+  if (max_nrow < kLeastPackedRows) return 0;
   const Offset diagonal = kDiagonalLd * kBlock;
   const Offset diagonal_packed = Offset{kBlock + kMaxSliverRows} * kBlock;
   const Offset slivers = (Offset{max_nrow} + 2 * kMaxSliverRows) * kBlock;
@@ -177,8 +171,9 @@ Offset factor_workspace_size(Index max_nrow) {
 template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
                            const Execution& execution) {
-  if (!is_packed(front.nrow, front.ncol)) {
-    return factor_kernels<T>().unpacked_front(front, accumulate, inv_diag);
+  const FactorKernels<T>& kernels = factor_kernels<T>();
+  if (front.nrow < kernels.packed_min_rows || front.ncol < kPackedMinCols) {
+    return kernels.unpacked_front(front, accumulate, inv_diag);
   }
   return PackedFactorization<T>(front, accumulate, inv_diag, workspace, execution).run();
 }

@@ -19,6 +19,9 @@ inline constexpr Offset kDiagonalLd = kBlock + 8;
 /// Greatest sliver height of all instruction sets (float, 512 bits: three vectors of 16).
 inline constexpr Index kMaxSliverRows = 48;
 
+/// Smallest front that any instruction set packs.
+inline constexpr Index kLeastPackedRows = 256;
+
 /// Rows below a factored diagonal block of `width` columns: L21 := A21 L11^-T, stored in place and
 /// packed into slivers at the same time.
 template <class T>
@@ -52,7 +55,8 @@ struct TrailingUpdate {
 /// Kernels of the factorization.
 template <class T>
 struct FactorKernels {
-  Index sliver_rows;  // Rows of a register tile, and of a packed sliver.
+  Index sliver_rows;      // Rows of a register tile, and of a packed sliver.
+  Index packed_min_rows;  // Smallest front that is packed, at least kLeastPackedRows.
   /// A whole front without packing.
   PivotCheck<T> (*unpacked_front)(const FrontView<T>& front, bool accumulate, T* inv_diag);
   /// Factors the width x width lower triangle at `block` through `diagonal` (leading dimension

@@ -124,6 +124,32 @@ HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 #endif
 }
 
+#if HWY_TARGET != HWY_SCALAR
+template <class D>
+HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
+  if constexpr (hn::MaxLanes(D()) == 2) {
+    hn::StoreU(hn::Sub(hn::LoadU(d, x), v), d, x);
+  } else {
+    const hn::Half<D> half;
+    subtract_folded(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), x);
+  }
+}
+#endif
+
+/// x[0] -= the sum of a's lanes, x[1] -= the sum of b's: both at once, for half the shuffles.
+template <class T>
+HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
+#if HWY_TARGET == HWY_SCALAR
+  x[0] -= hn::GetLane(a);
+  x[1] -= hn::GetLane(b);
+#else
+  constexpr Tag<T> d;
+  // Lanes a b a b ... of partial sums, then the upper half added to the lower until two are left.
+  const auto both = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  subtract_folded(d, both, x);
+#endif
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace clchol::numeric::dense
 HWY_AFTER_NAMESPACE();

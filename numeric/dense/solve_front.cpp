@@ -20,8 +20,8 @@ namespace {
 constexpr Offset kStripEntries = Offset{1} << 17;
 // Columns of a strip: the triangle (64 x 64 doubles, 32 KiB) stays in the first cache.
 constexpr Index kStripColumns = 64;
-// Rows and columns of one task: 1024 x 64 entries, and 16 columns of all rows.
-constexpr Index kTaskRows = 1024;
+// Rows and columns of one task: 512 x 64 entries, and 16 columns of all rows.
+constexpr Index kTaskRows = 512;
 constexpr Index kTaskColumns = 16;
 
 template <class T>

@@ -88,10 +88,11 @@ HWY_NOINLINE void dot_tile(const PanelView<T>& a, const T* w, T* x, Offset ldw) 
       }
     }
   }
-  HWY_UNROLL(16) for (int j = 0; j < J; ++j) {
-    HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
-      x[j + n * ldw] -= hn::GetLane(hn::SumOfLanes(d, sum[j][n]));
-    }
+  HWY_UNROLL(16) for (int n = 0; n < N; ++n) {
+    T* const to = x + n * ldw;
+    HWY_UNROLL(16)
+    for (int j = 0; j + 1 < J; j += 2) subtract_sums(sum[j][n], sum[j + 1][n], to + j);
+    if constexpr (J % 2 != 0) to[J - 1] -= hn::GetLane(hn::SumOfLanes(d, sum[J - 1][n]));
   }
 }
 

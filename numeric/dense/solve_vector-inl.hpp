@@ -57,7 +57,8 @@ class ColumnBlock {
         sum[j] = hn::MulAdd(u, v, sum[j]);
       }
     }
-    HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] -= hn::GetLane(hn::SumOfLanes(d, sum[j]));
+    HWY_UNROLL(8) for (int j = 0; j + 1 < N; j += 2) subtract_sums(sum[j], sum[j + 1], x + j);
+    if constexpr (N % 2 != 0) x[N - 1] -= hn::GetLane(hn::SumOfLanes(d, sum[N - 1]));
   }
 
   /// x := L^-1 x for an N x N triangle.

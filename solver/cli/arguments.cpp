@@ -60,8 +60,7 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->type_name("N")
       ->check(CLI::Range(1, kMostThreads));
   app.add_option_function<std::string>(
-         "--memory",
-         [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
+         "--memory", [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
          "Most memory that the process may use: bytes, or with k, M, G, Ki, Mi, Gi\n"
          "(default: what is free)")
       ->type_name("BYTES")
@@ -137,17 +136,19 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   return a;
 }
 
+bool is_ordering_word(const std::string& name) {
+  return name == "auto" || name == "amd" || name == "natural";
+}
+
 bool mentions_json(int argc, const char* const* argv) {
-  return std::any_of(argv, argv + argc, [](const char* word) {
-    return std::string_view(word) == "--json";
-  });
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view(word) == "--json"; });
 }
 
 std::optional<std::int64_t> parse_bytes(const std::string& text) {
   double value = 0;
   const char* const last = text.data() + text.size();
-  const auto [end, error] =
-      std::from_chars(text.data(), last, value, std::chars_format::fixed);
+  const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
   if (error != std::errc()) return std::nullopt;
   std::string_view suffix(end, static_cast<std::size_t>(last - end));
   if (!suffix.empty() && (suffix.back() == 'B' || suffix.back() == 'b')) suffix.remove_suffix(1);

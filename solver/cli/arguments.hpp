@@ -32,6 +32,9 @@ struct Arguments {
   bool quiet = false;
 };
 
+/// Whether `name` is a method and not a file.
+bool is_ordering_word(const std::string& name);
+
 /// Empty when help or the version was asked for: it has been printed.
 /// Throws Failure(kUsage) with one line that names the argument.
 std::optional<Arguments> parse_arguments(int argc, const char* const* argv);

@@ -72,10 +72,10 @@ std::string cpu_name() {
 
 std::vector<Index> matching_devices(const gpu::DeviceList& list, const std::string& name) {
   std::vector<Index> found;
-  for_each_device(list, [&](const gpu::PlatformDescription& platform,
-                            const gpu::DeviceDescription& device) {
-    if (matches(platform, device, name)) found.push_back(device.flat_index);
-  });
+  for_each_device(
+      list, [&](const gpu::PlatformDescription& platform, const gpu::DeviceDescription& device) {
+        if (matches(platform, device, name)) found.push_back(device.flat_index);
+      });
   return found;
 }
 

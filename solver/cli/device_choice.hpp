@@ -1,7 +1,8 @@
 // Devices by name, and what is known of the CPU.
 //
-// The grammar: `auto` and `cpu` mean the CPU engine; digits alone an OpenCL device by its number over
-// all platforms; `p:d` platform and device; anything else a part of a platform's or device's name.
+// The grammar: `auto` and `cpu` mean the CPU engine; digits alone an OpenCL device by its number
+// over all platforms; `p:d` platform and device; anything else a part of a platform's or device's
+// name.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// How a run of the command ended: its exit code, JSON's `status`, and the exceptions that lead there.
+// How a run of the command ended: its exit code, JSON's `status`, and the exceptions that lead
+// there.
 #pragma once
 
 #include <stdexcept>

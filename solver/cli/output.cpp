@@ -64,9 +64,8 @@ void check_outputs(const Arguments& arguments) {
   const std::vector<Path> outputs = {{"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
                                      {"--report", &arguments.report}};
-  std::vector<Path> taken = {{"the matrix", &arguments.matrix},
-                             {"-b", &arguments.right_hand_side},
-                             {"--ordering", &arguments.ordering}};
+  std::vector<Path> taken = {{"the matrix", &arguments.matrix}, {"-b", &arguments.right_hand_side}};
+  if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
   for (const Path& output : outputs) {
     if (output.path->empty() || is_special(*output.path)) continue;
     for (const Path& other : taken) {

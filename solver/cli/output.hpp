@@ -8,8 +8,8 @@
 
 namespace clchol::cli {
 
-/// To be called first: closed standard descriptors are given to /dev/null, lest a file that is opened
-/// later takes their number; a closed pipe becomes an error of the write, not a signal.
+/// To be called first: closed standard descriptors are given to /dev/null, lest a file that is
+/// opened later takes their number; a closed pipe becomes an error of the write, not a signal.
 void prepare_standard_streams();
 
 /// Throws Failure(kUsage) for an output that cannot be written or that is an input too.

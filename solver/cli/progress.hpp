@@ -21,7 +21,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A new phase.  @param at_once  whether to draw its name now: it may be long and never call back.
+  /// A new phase.  @param at_once  whether to draw its name now: it may be long and never call
+  /// back.
   void begin(const char* phase, bool at_once);
   /// @param fraction  in [0, 1]; 0 where it is not known.
   void update(double fraction);
@@ -38,7 +39,7 @@ class Progress {
   void draw(double fraction);
 
   bool enabled_;
-  std::mutex mutex_;   // Guards what follows.
+  std::mutex mutex_;  // Guards what follows.
   std::string phase_;
   Timer since_begin_;  // Of the phase.
   Timer since_draw_;

@@ -59,8 +59,8 @@ void put_seconds(const Record& r, Json& json) {
   json["solve_s"] = field(r.solution, &SolveReport::solve_s);
   json["refine_s"] = field(r.solution, &SolveReport::refine_s);
   json["total_s"] = r.total_s;
-  json["gflops"] = a && r.factor_s && *r.factor_s > 0 ? Json(a->flops / *r.factor_s / 1e9)
-                                                      : Json(nullptr);
+  json["gflops"] =
+      a && r.factor_s && *r.factor_s > 0 ? Json(a->flops / *r.factor_s / 1e9) : Json(nullptr);
 }
 
 void put_accuracy(const Record& r, Json& json) {
@@ -144,7 +144,8 @@ std::vector<std::string> notes_of(const Record& record) {
   if (record.read) {
     const solver::ReadNotes& read = *record.read;
     if (read.general_but_symmetric) {
-      notes.emplace_back("the file says general; its matrix is symmetric and the lower triangle was taken");
+      notes.emplace_back(
+          "the file says general; its matrix is symmetric and the lower triangle was taken");
     }
     if (read.duplicates_summed > 0) {
       notes.push_back(count(read.duplicates_summed, " entry stands", " entries stand") +

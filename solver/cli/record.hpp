@@ -1,7 +1,7 @@
 // What is known of one run, and its JSON form.
 //
-// Every name stands in every object, null while it is not known, so that a reader of many runs needs
-// no special cases for those that failed.  docs/command.md describes the names.
+// Every name stands in every object, null while it is not known, so that a reader of many runs
+// needs no special cases for those that failed.  docs/command.md describes the names.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,11 +29,11 @@ struct Record {
   std::optional<solver::ReadNotes> read;
   std::optional<AnalysisReport> analysis;
   std::optional<std::int64_t> predicted_host_bytes;
-  std::optional<FactorReport> factor;     // The first factorization, also one that failed.
-  std::optional<double> factor_s;         // Least of all factorizations.
-  std::optional<double> refactor_s;       // Least of all refactorizations.
-  std::optional<SolveReport> solution;    // Errors of x; seconds are the least of all solves.
-  std::optional<double> forward_error;    // Where the solution is known.
+  std::optional<FactorReport> factor;   // The first factorization, also one that failed.
+  std::optional<double> factor_s;       // Least of all factorizations.
+  std::optional<double> refactor_s;     // Least of all refactorizations.
+  std::optional<SolveReport> solution;  // Errors of x; seconds are the least of all solves.
+  std::optional<double> forward_error;  // Where the solution is known.
   double total_s = 0;
   std::int64_t peak_host_bytes = 0;
   Verdict verdict;

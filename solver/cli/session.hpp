@@ -50,12 +50,12 @@ class Session {
 
   const Arguments& arguments_;
   const Timer& since_start_;
-  std::mutex mutex_;               // Guards the three below.
+  std::mutex mutex_;  // Guards the three below.
   Record record_;
   bool clock_stopped_ = false;
-  bool writing_ = false;           // A file is being written: not a moment to end the process.
+  bool writing_ = false;  // A file is being written: not a moment to end the process.
   Progress progress_;
-  Interrupt interrupt_;            // Last: its thread uses all the others.
+  Interrupt interrupt_;  // Last: its thread uses all the others.
 };
 
 }  // namespace clchol::cli

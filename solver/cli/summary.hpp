@@ -9,7 +9,8 @@
 
 namespace clchol::cli {
 
-/// Aligned sections: matrix, analysis, factorization, solution, memory, notes; those that are known.
+/// Aligned sections: matrix, analysis, factorization, solution, memory, notes; those that are
+/// known.
 std::string summary(const Record& record);
 
 /// The list that `clchol devices` prints.

@@ -114,7 +114,9 @@ TEST_P(Analyze, RelativeIndicesPointAtTheSameRowsInTheParent) {
       const auto update = f.update_rows(s);
       for (std::size_t k = 0; k < update.size(); ++k) {
         ASSERT_EQ(f.rows(p)[relind[k]], update[k]);
-        if (k > 0) ASSERT_LT(relind[k - 1], relind[k]);
+        if (k > 0) {
+          ASSERT_LT(relind[k - 1], relind[k]);
+        }
       }
     }
   });

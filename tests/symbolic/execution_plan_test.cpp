@@ -63,8 +63,12 @@ class LiveStorage {
     ASSERT_LE(begin + size, limit);
     auto& in = live_[arena];
     auto next = in.lower_bound(begin);
-    if (next != in.end()) ASSERT_LE(begin + size, next->first);
-    if (next != in.begin()) ASSERT_LE(std::prev(next)->second, begin);
+    if (next != in.end()) {
+      ASSERT_LE(begin + size, next->first);
+    }
+    if (next != in.begin()) {
+      ASSERT_LE(std::prev(next)->second, begin);
+    }
     in[begin] = begin + size;
   }
   void remove(std::pair<int, int> arena, Offset begin, Offset size) {

@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -175,10 +173,12 @@ struct Shape {
   Index ncol, nupd;
 };
 
-// Around the change to the packed path (256 rows, 16 columns) and around its blocks of 192 columns.
-constexpr Shape kLargeShapes[] = {{15, 241},  {16, 239}, {16, 240},  {17, 250},  {48, 270},
-                                  {191, 65},  {192, 64}, {193, 130}, {383, 165}, {384, 0},
-                                  {385, 129}, {255, 1},  {256, 0},   {613, 1},   {530, 191}};
+// Around the changes to the packed path (256 or 512 rows, 16 columns) and around its blocks of 192
+// columns.
+constexpr Shape kLargeShapes[] = {{15, 241},  {16, 239},  {16, 240},  {17, 250},  {48, 270},
+                                  {191, 65},  {192, 64},  {193, 130}, {255, 1},   {256, 0},
+                                  {16, 495},  {16, 496},  {191, 330}, {192, 321}, {193, 319},
+                                  {383, 165}, {384, 128}, {385, 129}, {511, 1},   {530, 191}};
 
 TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtBlockEdges) {
   on_every_target([] {

@@ -1,0 +1,25 @@
+// clchol analyze: what a factorization would take.
+#include "solver/cli/commands.hpp"
+#include "solver/cli/device_choice.hpp"
+#include "solver/cli/output.hpp"
+#include "solver/cli/solve_memory.hpp"
+#include "solver/cli/system.hpp"
+
+namespace clchol::cli {
+
+Verdict run_analyze(Session& session) {
+  const Arguments& arguments = session.arguments();
+  require_cpu(arguments.device);
+  Options options = library_options(session);
+  check_outputs(arguments);
+  session.update([&](Record& r) { r.nrhs = arguments.nrhs; });
+  const solver::SymmetricMatrix a = read_system(session, options);
+  SparseCholesky<double> solver(options);
+  // Neither b nor x is there yet.
+  const std::int64_t vectors = 2 * vector_bytes(a.n(), arguments.nrhs);
+  analyze_system(session, a, vectors + extra_solve_bytes(a.n(), arguments.nrhs), solver);
+  session.stop_clock();
+  return {};
+}
+
+}  // namespace clchol::cli

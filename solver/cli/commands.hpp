@@ -1,0 +1,17 @@
+// The subcommands.
+#pragma once
+
+#include "solver/cli/session.hpp"
+
+namespace clchol::cli {
+
+/// Solves and writes x.  Outcomes with a solution are returned, others thrown.
+Verdict run_solve(Session& session);
+
+/// Analyses and predicts; nothing is factored.
+Verdict run_analyze(Session& session);
+
+/// Lists the CPU and the OpenCL devices.  @return the exit code.
+int run_devices(const Arguments& arguments);
+
+}  // namespace clchol::cli

@@ -1,0 +1,49 @@
+// The command clchol.
+#include "base/timer.hpp"
+#include "solver/cli/arguments.hpp"
+#include "solver/cli/commands.hpp"
+#include "solver/cli/output.hpp"
+#include "solver/cli/session.hpp"
+
+namespace clchol::cli {
+namespace {
+
+/// A run that ends before there is a session.
+int refuse(const Verdict& verdict, bool json) {
+  print_error(verdict.message);
+  Record record;
+  record.verdict = verdict;
+  if (json) print(to_line(to_json(record)) + "\n");
+  return exit_code(verdict.outcome);
+}
+
+int run_session(const Arguments& arguments, const Timer& since_start) {
+  Session session(arguments, since_start);
+  Verdict verdict;
+  try {
+    verdict = arguments.command == Command::kAnalyze ? run_analyze(session) : run_solve(session);
+  } catch (...) {
+    verdict = verdict_of_current_exception();
+  }
+  return session.finish(verdict);
+}
+
+int run(int argc, const char* const* argv) {
+  const Timer since_start;
+  try {
+    const std::optional<Arguments> arguments = parse_arguments(argc, argv);
+    if (!arguments) return print("") ? 0 : exit_code(Outcome::kUsage);
+    if (arguments->command == Command::kDevices) return run_devices(*arguments);
+    return run_session(*arguments, since_start);
+  } catch (...) {
+    return refuse(verdict_of_current_exception(), mentions_json(argc, argv));
+  }
+}
+
+}  // namespace
+}  // namespace clchol::cli
+
+int main(int argc, char** argv) {
+  clchol::cli::prepare_standard_streams();
+  return clchol::cli::run(argc, argv);
+}

@@ -1,0 +1,133 @@
+// clchol solve: read, analyse, factor, solve, tell what the solution is worth.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "solver/cli/commands.hpp"
+#include "solver/cli/device_choice.hpp"
+#include "solver/cli/output.hpp"
+#include "solver/cli/solve_memory.hpp"
+#include "solver/cli/system.hpp"
+#include "solver/cli/verdicts.hpp"
+
+namespace clchol::cli {
+namespace {
+
+class SolveCommand {
+ public:
+  explicit SolveCommand(Session& session) : session_(session), arguments_(session.arguments()) {}
+
+  Verdict run() {
+    require_cpu(arguments_.device);
+    Options options = library_options(session_);
+    check_outputs(arguments_);
+    session_.update([&](Record& r) { r.repeat = arguments_.repeat; });
+    a_ = read_system(session_, options);
+    prepare_right_hand_side();
+    solver_.emplace(std::move(options));
+    analyze_system(session_, a_, extra_solve_bytes(a_.n(), b_.ncol), *solver_);
+    factor();
+    solve();
+    const bool is_written = write_solution();
+    session_.stop_clock();
+    return solution_verdict(session_.record(), arguments_, is_written);
+  }
+
+ private:
+  /// b and x are there before the analysis, whose prediction of memory counts what is resident.
+  void prepare_right_hand_side() {
+    session_.check_interrupt();
+    if (arguments_.right_hand_side.empty()) {
+      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory);
+      b_ = known_right_hand_side(a_, arguments_.nrhs);
+    } else {
+      solver::ReadOptions options;
+      options.threads = arguments_.threads;
+      options.cancel = session_.cancel();
+      b_ = solver::read_dense(arguments_.right_hand_side, a_.n(), options);
+      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory);
+    }
+    x_ = {b_.nrow, b_.ncol, std::vector<double>(b_.values.size())};
+    session_.update([&](Record& r) { r.nrhs = b_.ncol; });
+  }
+
+  void factor() {
+    session_.check_interrupt();
+    check_room(extra_solve_bytes(a_.n(), b_.ncol), arguments_.memory);
+    session_.progress().begin("factorizing", false);
+    solver_->factorize(view_of(a_));
+    const FactorReport first = solver_->factor_report();
+    session_.update([&](Record& r) { r.factor = first; });
+    check_factored(first);
+    double least = first.factor_s;
+    solver_->options().estimate_condition = false;  // Known from the first.
+    for (int k = 1; k < arguments_.repeat; ++k) {
+      solver_->factorize(view_of(a_));
+      check_factored(solver_->factor_report());
+      least = std::min(least, solver_->factor_report().factor_s);
+    }
+    session_.update([&](Record& r) { r.factor_s = least; });
+    if (arguments_.repeat > 1) refactor();
+  }
+
+  /// Values handed over anew, on the pattern that is there: checked, scaled and factored.
+  void refactor() {
+    double least = HUGE_VAL;
+    for (int k = 0; k < arguments_.repeat; ++k) {
+      const Timer timer;
+      solver_->refactorize(a_.values);
+      least = std::min(least, timer.seconds());
+      check_factored(solver_->factor_report());
+    }
+    session_.update([&](Record& r) { r.refactor_s = least; });
+  }
+
+  void check_factored(const FactorReport& report) const {
+    if (report.status == Status::kInterrupted) session_.check_interrupt();
+    if (report.status != Status::kNotPositiveDefinite) return;
+    throw Failure(Outcome::kNotPositiveDefinite, not_positive_definite_text(report, a_));
+  }
+
+  void solve() {
+    session_.progress().begin("solving", false);
+    const DenseView<const double> b = std::as_const(b_).view();
+    SolveReport best = solver_->solve(b, x_.view());
+    for (int k = 1; k < arguments_.repeat && best.status != Status::kInterrupted; ++k) {
+      const SolveReport again = solver_->solve(b, x_.view());
+      if (again.status == Status::kInterrupted) best.status = again.status;
+      best.solve_s = std::min(best.solve_s, again.solve_s);
+      best.refine_s = std::min(best.refine_s, again.refine_s);
+    }
+    if (best.status == Status::kInterrupted) session_.check_interrupt();
+    session_.update([&](Record& r) {
+      r.solution = best;
+      if (arguments_.right_hand_side.empty()) r.forward_error = forward_error(x_);
+    });
+  }
+
+  /// False where there is nothing to write: no name was given, or x has overflowed.
+  bool write_solution() {
+    if (arguments_.solution.empty()) return false;
+    session_.check_interrupt();
+    const bool is_finite = std::all_of(x_.values.begin(), x_.values.end(),
+                                       [](double value) { return std::isfinite(value); });
+    if (!is_finite) return false;
+    solver::WriteOptions options;
+    options.threads = arguments_.threads;
+    session_.write_output(
+        [&] { solver::write_dense(arguments_.solution, std::as_const(x_).view(), options); });
+    return true;
+  }
+
+  Session& session_;
+  const Arguments& arguments_;
+  solver::SymmetricMatrix a_;
+  solver::DenseMatrix b_, x_;
+  std::optional<SparseCholesky<double>> solver_;
+};
+
+}  // namespace
+
+Verdict run_solve(Session& session) { return SolveCommand(session).run(); }
+
+}  // namespace clchol::cli

@@ -1,0 +1,37 @@
+#include "solver/cli/solve_memory.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/memory_info.hpp"
+#include "solver/cli/units.hpp"
+
+namespace clchol::cli {
+namespace {
+
+/// Right-hand sides that the library works on at once.
+constexpr Index kBlock = 32;
+/// Vectors that refinement and solve hold for each of them: b, x before the step, residual, the
+/// permuted solution, and about one for the fronts' vectors on their way up the tree.
+constexpr std::int64_t kVectors = 5;
+
+}  // namespace
+
+std::int64_t vector_bytes(Index n, Index nrhs) {
+  return Offset{n} * nrhs * static_cast<Offset>(sizeof(double));
+}
+
+std::int64_t extra_solve_bytes(Index n, Index nrhs) {
+  return kVectors * vector_bytes(n, std::min(nrhs, kBlock) - 1);
+}
+
+void check_room(std::int64_t bytes, std::int64_t limit) {
+  const std::int64_t left = limit > 0 ? limit - resident_bytes() : available_bytes();
+  if (bytes <= left) return;
+  throw OutOfMemory("not enough memory: the right-hand sides and the solution need " +
+                    bytes_text(static_cast<double>(bytes)) + ", " +
+                    bytes_text(static_cast<double>(std::max<std::int64_t>(left, 0))) +
+                    (limit > 0 ? " are left of the limit given" : " are available"));
+}
+
+}  // namespace clchol::cli

@@ -1,0 +1,165 @@
+#include "solver/cli/summary.hpp"
+
+#include <algorithm>
+
+#include "numeric/dense/kernels.hpp"
+#include "solver/cli/units.hpp"
+
+namespace clchol::cli {
+namespace {
+
+constexpr std::size_t kLabelWidth = 18;
+constexpr std::size_t kValueWidth = 12;
+
+/// Rows of label, value (right aligned) and remark, under headings.
+class Sheet {
+ public:
+  void heading(const std::string& text) { text_ += text + "\n"; }
+  void row(const std::string& label, const std::string& value, const std::string& remark = {}) {
+    text_ += "  " + label +
+             std::string(label.size() < kLabelWidth ? kLabelWidth - label.size() : 1, ' ');
+    if (value.size() < kValueWidth) text_ += std::string(kValueWidth - value.size(), ' ');
+    text_ += value + (remark.empty() ? "" : "   " + remark) + "\n";
+  }
+  void line(const std::string& text) { text_ += "  " + text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string plural(std::int64_t number, const std::string& word) {
+  return grouped(number) + " " + word + (number == 1 ? "" : "s");
+}
+
+void put_matrix(const Record& r, Sheet& sheet) {
+  if (!r.n || !r.read) return;
+  sheet.heading("Matrix");
+  sheet.row("rows", grouped(*r.n));
+  sheet.row("entries", grouped(*r.nnz), "in one triangle");
+  const double rate =
+      r.read->seconds > 0 ? static_cast<double>(r.read->text_bytes) / r.read->seconds : 0;
+  sheet.row(
+      "read in", seconds_text(r.read->seconds),
+      bytes_text(static_cast<double>(r.read->text_bytes)) + " of text, " + bytes_text(rate) + "/s");
+}
+
+void put_analysis(const Record& r, Sheet& sheet) {
+  if (!r.analysis) return;
+  const AnalysisReport& a = *r.analysis;
+  sheet.heading("Analysis");
+  sheet.row("ordering", a.ordering,
+            a.compressed_n < a.n ? "of " + plural(a.compressed_n, "compressed row") : "");
+  sheet.row("nnz(L)", grouped(a.nnz_l), grouped(a.nnz_stored) + " stored");
+  sheet.row("work", flops_text(a.flops));
+  sheet.row("supernodes", grouped(a.supernodes),
+            grouped(a.exact_supernodes) + " before amalgamation, " + grouped(a.dynamic_supernodes) +
+                " of them dynamic");
+  sheet.row("tree height", grouped(a.tree_height),
+            "largest front " + grouped(a.largest_front) + " x " + grouped(a.largest_front_columns));
+  sheet.row("analysed in", seconds_text(a.order_s + a.symbolic_s),
+            "ordering " + seconds_text(a.order_s) + ", symbolic " + seconds_text(a.symbolic_s));
+}
+
+/// "in double precision, ..., AVX2, 2 threads".
+std::string engine_text(const Record& r) {
+  const bool is_double = r.factor->precision == Precision::kDouble;
+  return std::string(is_double ? "double" : "single") + " precision, " +
+         plural(r.factor->threads, "thread") + ", " + numeric::dense::simd_target();
+}
+
+void put_factorization(const Record& r, Sheet& sheet) {
+  if (!r.is_factored()) return;
+  const FactorReport& f = *r.factor;
+  sheet.heading("Factorization");
+  sheet.row("engine", "cpu", r.device.value_or(""));
+  sheet.row("", "", engine_text(r));
+  const double seconds = r.factor_s.value_or(f.factor_s);
+  const double rate = seconds > 0 ? r.analysis->flops / seconds : 0;
+  sheet.row("factored in", seconds_text(seconds), flops_text(rate) + "/s");
+  if (r.repeat.value_or(1) > 1) {
+    sheet.row("the first time", seconds_text(f.factor_s));
+    if (r.refactor_s) sheet.row("refactored in", seconds_text(*r.refactor_s));
+  }
+  sheet.row("allocated in", seconds_text(f.setup_s));
+  if (f.rcond >= 0) sheet.row("rcond", small_text(f.rcond), "of the scaled matrix");
+}
+
+void put_solution(const Record& r, Sheet& sheet) {
+  if (!r.solution) return;
+  const SolveReport& s = *r.solution;
+  sheet.heading("Solution");
+  sheet.row("right-hand sides", grouped(r.nrhs.value_or(1)));
+  sheet.row(
+      "solved in", seconds_text(s.solve_s),
+      plural(s.refine_steps, "refinement step") + " and errors in " + seconds_text(s.refine_s));
+  sheet.row("backward error", small_text(s.backward_error),
+            "componentwise " + small_text(s.componentwise_error));
+  if (r.forward_error) {
+    sheet.row("forward error", small_text(*r.forward_error), "against the known solution");
+  }
+}
+
+void put_memory(const Record& r, Sheet& sheet) {
+  if (!r.analysis) return;
+  sheet.heading("Memory");
+  sheet.row("factor", bytes_text(static_cast<double>(r.analysis->factor_bytes)));
+  sheet.row("workspace", bytes_text(static_cast<double>(r.analysis->workspace_bytes)));
+  sheet.row("peak predicted", bytes_text(static_cast<double>(r.predicted_host_bytes.value_or(0))));
+  if (r.is_factored()) sheet.row("peak", bytes_text(static_cast<double>(r.peak_host_bytes)));
+}
+
+void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {
+  sheet.heading("OpenCL");
+  if (!gpu::opencl_built()) sheet.line("not part of this build");
+  if (!list.error.empty()) sheet.line(list.error);
+  if (gpu::opencl_built() && list.error.empty() && list.platforms.empty())
+    sheet.line("no platform");
+  for (const gpu::PlatformDescription& platform : list.platforms) {
+    sheet.line(platform.name + ", " + platform.version);
+    if (!platform.error.empty()) sheet.line("  " + platform.error);
+    for (const gpu::DeviceDescription& d : platform.devices) {
+      sheet.line("  " + std::to_string(d.flat_index) + "  " + std::to_string(d.platform) + ":" +
+                 std::to_string(d.index) + "  " + d.name);
+      if (!d.error.empty()) {
+        sheet.line("          " + d.error);
+        continue;
+      }
+      const auto bytes = [](std::uint64_t count) { return bytes_text(static_cast<double>(count)); };
+      sheet.line(std::string("          ") + to_string(d.kind) + ", " +
+                 (d.fp64 ? "fp64" : "no fp64") + ", " + plural(d.compute_units, "compute unit") +
+                 ", groups of up to " + grouped(static_cast<std::int64_t>(d.max_work_group_size)));
+      sheet.line("          " + bytes(d.global_memory_bytes) + " global, " +
+                 bytes(d.max_allocation_bytes) + " in one buffer, " + bytes(d.local_memory_bytes) +
+                 " local; driver " + d.driver_version);
+    }
+  }
+}
+
+}  // namespace
+
+std::string summary(const Record& record) {
+  Sheet sheet;
+  sheet.heading("clchol " + std::string(version()) + "  " + one_line(record.matrix.value_or("")));
+  put_matrix(record, sheet);
+  put_analysis(record, sheet);
+  put_factorization(record, sheet);
+  put_solution(record, sheet);
+  put_memory(record, sheet);
+  const std::vector<std::string> notes = notes_of(record);
+  if (!notes.empty()) sheet.heading("Notes");
+  for (const std::string& note : notes) sheet.line(note);
+  sheet.heading("Total " + seconds_text(record.total_s));
+  return sheet.text();
+}
+
+std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list) {
+  Sheet sheet;
+  sheet.heading("CPU");
+  sheet.line(cpu);
+  sheet.line(plural(cores, "core") + ", SIMD target " + numeric::dense::simd_target());
+  put_opencl(list, sheet);
+  return sheet.text();
+}
+
+}  // namespace clchol::cli

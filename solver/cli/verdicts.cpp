@@ -1,0 +1,86 @@
+#include "solver/cli/verdicts.hpp"
+
+#include <limits>
+#include <sstream>
+
+#include "solver/cli/units.hpp"
+
+namespace clchol::cli {
+namespace {
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(6);
+  text << value;
+  return text.str();
+}
+
+bool has_diagonal(const solver::SymmetricMatrix& a, Index row) {
+  const Offset p = a.lower.colptr[row];
+  return p < a.lower.colptr[row + 1] && a.lower.rowind[p] == row;
+}
+
+/// What became of x.
+std::string whereabouts(const Arguments& arguments, bool is_written) {
+  if (is_written) return "; x is written to " + arguments.solution;
+  return arguments.solution.empty() ? "" : "; x has overflowed and is not written";
+}
+
+std::string singular_text(const Record& r) {
+  return "singular to working precision: the reciprocal condition of the scaled matrix is " +
+         small_text(r.factor->rcond) + "; x solves the system with a backward error of " +
+         small_text(r.solution->backward_error) +
+         " but is arbitrary along what the matrix nearly annuls; usual cause: a body without "
+         "supports, a pure Neumann problem";
+}
+
+/// Why refinement came to its end above the tolerance.
+std::string usual_cause(const Record& r, const Arguments& arguments) {
+  if (!(r.solution->backward_error <= std::numeric_limits<double>::max())) {
+    return "numbers beyond the range of double";
+  }
+  if (arguments.refine_steps == 0) return "refinement is switched off";
+  if (r.solution->backward_error <= std::numeric_limits<double>::epsilon()) {
+    return "a tolerance below the rounding error of double precision, about 1e-16";
+  }
+  if (arguments.precision != "double") {
+    return "a condition beyond single precision; try --precision double";
+  }
+  return "an ill-conditioned matrix, or entries of very different size";
+}
+
+std::string accuracy_text(const Record& r, const Arguments& arguments) {
+  const double asked = arguments.tolerance > 0           ? arguments.tolerance
+                       : arguments.precision == "single" ? 1e-6
+                                                         : 1e-15;
+  return "accuracy not reached: the backward error of x, the best found, is " +
+         small_text(r.solution->backward_error) + " where " + small_text(asked) +
+         " was asked for; usual cause: " + usual_cause(r, arguments);
+}
+
+}  // namespace
+
+std::string not_positive_definite_text(const FactorReport& report,
+                                       const solver::SymmetricMatrix& a) {
+  const std::string row = std::to_string(Offset{report.row} + 1);
+  const std::string what = "not positive definite: ";
+  if (!has_diagonal(a, report.row)) return what + "row " + row + " has no diagonal entry";
+  if (!(report.diagonal > 0)) {
+    return what + "row " + row + " has the diagonal entry " + number(report.diagonal);
+  }
+  return what + "the pivot of row " + row + " is " + number(report.pivot) +
+         ", its diagonal entry " + number(report.diagonal);
+}
+
+Verdict solution_verdict(const Record& record, const Arguments& arguments, bool is_written) {
+  const std::string where = whereabouts(arguments, is_written);
+  if (record.factor->status == Status::kSingular) {
+    return {Outcome::kSingular, singular_text(record) + where};
+  }
+  if (record.solution->status == Status::kAccuracyNotReached) {
+    return {Outcome::kAccuracyNotReached, accuracy_text(record, arguments) + where};
+  }
+  return {};
+}
+
+}  // namespace clchol::cli

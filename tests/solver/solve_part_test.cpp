@@ -1,0 +1,219 @@
+// The pieces of the solve against a dense reference:  P S A S P' = L L'.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/solver/solver_support.hpp"
+
+namespace clchol {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::LowerMatrix;
+
+constexpr std::uint64_t kSeed = 50;
+constexpr Part kAll[] = {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute};
+
+/// The matrix of x -> part(x), by its columns.
+template <class T>
+MatrixXd matrix_of(const SparseCholesky<T>& solver, Part part, Index n) {
+  std::vector<T> x(Offset{n} * n, T{0});
+  for (Index j = 0; j < n; ++j) x[j + Offset{j} * n] = T{1};
+  solver.solve_part(part, {x.data(), n, n, n});
+  return Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>>(x.data(), n, n)
+      .template cast<double>();
+}
+
+struct Case {
+  const char* name;
+  LowerMatrix a;
+  Options options;
+};
+
+Options scaled() {
+  Options options = test::one_thread();
+  options.scaling = Scaling::kAlways;
+  return options;
+}
+
+Options natural() {
+  Options options = test::one_thread();
+  options.ordering = Ordering::kNatural;
+  return options;
+}
+
+std::vector<Case> cases() {
+  LowerMatrix graded = test::random_spd(40, 4, kSeed);
+  for (Index j = 0; j < 40; ++j) {
+    for (Offset p = graded.pattern.colptr[j]; p < graded.pattern.colptr[j + 1]; ++p) {
+      graded.values[p] *= std::ldexp(1.0, j) * std::ldexp(1.0, graded.pattern.rowind[p]);
+    }
+  }
+  return {{"Grid", test::grid2d(8, 7), test::one_thread()},
+          {"GridNatural", test::grid2d(8, 7), natural()},
+          {"Random", test::random_spd(70, 6, kSeed), test::one_thread()},
+          {"RandomScaled", test::random_spd(70, 6, kSeed), scaled()},
+          {"Graded", graded, test::one_thread()},
+          {"Dense", test::dense_spd(45, kSeed), test::one_thread()},
+          {"Diagonal", test::diagonal(9), test::one_thread()},
+          {"Single", test::diagonal(1), test::one_thread()}};
+}
+
+class SolvePart : public testing::TestWithParam<Case> {
+ protected:
+  const LowerMatrix& a() const { return GetParam().a; }
+  Index n() const { return a().pattern.n; }
+  SparseCholesky<double> solver() const { return test::factored<double>(a(), GetParam().options); }
+
+  /// P S as the permutation and the scaling say.
+  static MatrixXd permute_and_scale(const SparseCholesky<double>& solver) {
+    const std::vector<Index> perm = solver.permutation();
+    const std::vector<double> s = solver.scaling();
+    const Index n = static_cast<Index>(perm.size());
+    MatrixXd ps = MatrixXd::Zero(n, n);
+    for (Index k = 0; k < n; ++k) ps(k, perm[k]) = s[perm[k]];
+    return ps;
+  }
+};
+
+TEST_P(SolvePart, PermuteIsThePermutationTimesTheScaling) {
+  const SparseCholesky<double> s = solver();
+
+  EXPECT_EQ(matrix_of(s, Part::kPermute, n()), permute_and_scale(s));
+}
+
+TEST_P(SolvePart, UnpermuteIsItsTranspose) {
+  const SparseCholesky<double> s = solver();
+
+  EXPECT_EQ(matrix_of(s, Part::kUnpermute, n()), permute_and_scale(s).transpose());
+}
+
+TEST_P(SolvePart, ForwardInvertsTheCholeskyFactor) {
+  const SparseCholesky<double> s = solver();
+  const MatrixXd ps = permute_and_scale(s);
+  const MatrixXd l = (ps * test::dense_of(a()) * ps.transpose()).llt().matrixL();
+
+  const MatrixXd product = matrix_of(s, Part::kForward, n()) * l;
+
+  // Rounding of L and of its inverse: n eps times the condition of L, below 1e3 here.
+  EXPECT_LE((product - MatrixXd::Identity(n(), n())).norm(), 1e-11);
+}
+
+TEST_P(SolvePart, BackwardIsTheTransposeOfForward) {
+  const SparseCholesky<double> s = solver();
+  const MatrixXd forward = matrix_of(s, Part::kForward, n());
+
+  const MatrixXd difference = matrix_of(s, Part::kBackward, n()) - forward.transpose();
+
+  EXPECT_LE(difference.norm(), 1e-12 * forward.norm());
+}
+
+TEST_P(SolvePart, DiagonalIsThatOfTheCholeskyFactor) {
+  const SparseCholesky<double> s = solver();
+  const MatrixXd ps = permute_and_scale(s);
+  const MatrixXd l = (ps * test::dense_of(a()) * ps.transpose()).llt().matrixL();
+
+  const std::vector<double> diagonal = s.diagonal();
+
+  for (Index j = 0; j < n(); ++j) EXPECT_NEAR(diagonal[j] / l(j, j), 1, 1e-13) << j;
+}
+
+TEST_P(SolvePart, AllFourInTurnAreTheSolveWithoutRefinement) {
+  Options options = GetParam().options;
+  options.max_refine_steps = 0;
+  const SparseCholesky<double> s = test::factored<double>(a(), options);
+  const std::vector<double> b = test::random_vector(n(), kSeed);
+
+  std::vector<double> x = b;
+  for (Part part : kAll) s.solve_part(part, {x.data(), n(), 1, n()});
+
+  EXPECT_TRUE(test::same_bits(x, test::solve(s, b)));
+}
+
+TEST_P(SolvePart, LogDeterminantIsThatOfTheMatrix) {
+  const SparseCholesky<double> s = solver();
+  const MatrixXd l = test::dense_of(a()).llt().matrixL();
+  const double expected = 2 * l.diagonal().array().log().sum();
+
+  // A sum of n logarithms, each with an error of a few eps of its pivot's condition.
+  EXPECT_NEAR(s.log_determinant(), expected, 1e-12 * (std::abs(expected) + n()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrices, SolvePart, testing::ValuesIn(cases()),
+                         [](const auto& p) { return p.param.name; });
+
+TEST(SolvePartCalls, TakeManyColumnsWithGaps) {
+  const LowerMatrix a = test::grid2d(8, 7);
+  const SparseCholesky<double> s = test::factored<double>(a);
+  const Index n = a.pattern.n, nrhs = 5, ld = n + 4;
+  const std::vector<double> b = test::random_vector(Offset{ld} * nrhs, kSeed);
+
+  std::vector<double> x = b;
+  for (Part part : kAll) s.solve_part(part, {x.data(), n, nrhs, ld});
+
+  for (Index r = 0; r < nrhs; ++r) {
+    const std::vector<double> br(b.begin() + r * ld, b.begin() + r * ld + n);
+    const std::vector<double> xr(x.begin() + r * ld, x.begin() + r * ld + n);
+    EXPECT_LE(test::backward_error(a, br, xr), 1e-14);  // Without refinement.
+    EXPECT_TRUE(std::equal(b.begin() + r * ld + n, b.begin() + (r + 1) * ld,
+                           x.begin() + r * ld + n));
+  }
+}
+
+TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
+  Options options = test::one_thread();
+  options.precision = Precision::kMixed;
+  options.scaling = Scaling::kNone;
+  const LowerMatrix a = test::grid2d(8, 7);
+  const SparseCholesky<double> s = test::factored<double>(a, options);
+  std::vector<double> x = test::random_vector(a.pattern.n, kSeed);
+
+  s.solve_part(Part::kForward, {x.data(), a.pattern.n, 1, a.pattern.n});
+
+  for (double v : x) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));
+}
+
+// ---- determinants ---------------------------------------------------------------------------------
+
+/// diag(d, ..., d).
+LowerMatrix multiple_of_identity(Index n, double d) {
+  LowerMatrix a = test::diagonal(n);
+  for (double& v : a.values) v = d;
+  return a;
+}
+
+TEST(LogDeterminant, OfAHugeDeterminantIsFinite) {
+  const SparseCholesky<double> s = test::factored<double>(multiple_of_identity(500, 1e200));
+
+  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e200)), 1, 1e-14);
+}
+
+TEST(LogDeterminant, OfATinyDeterminantIsFinite) {
+  const SparseCholesky<double> s = test::factored<double>(multiple_of_identity(500, 1e-200));
+
+  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e-200)), 1, 1e-14);
+}
+
+TEST(LogDeterminant, DoesNotDependOnTheScaling) {
+  LowerMatrix a = test::grid2d(9, 9);
+  Options never = test::one_thread();
+  never.scaling = Scaling::kNone;
+  for (double& v : a.values) v *= 1e10;
+
+  EXPECT_NEAR(test::factored<double>(a, scaled()).log_determinant(),
+              test::factored<double>(a, never).log_determinant(), 1e-10);
+}
+
+TEST(LogDeterminant, OfTheIdentityIsZero) {
+  EXPECT_EQ(test::factored<double>(multiple_of_identity(5, 1)).log_determinant(), 0.0);
+}
+
+TEST(LogDeterminant, OfTheTridiagonalMatrixIsKnown) {
+  // det tridiag(-1, 2, -1) = n + 1.
+  EXPECT_NEAR(test::factored<double>(test::tridiagonal(99)).log_determinant(), std::log(100.0),
+              1e-13);
+}
+
+}  // namespace
+}  // namespace clchol
