@@ -41,7 +41,7 @@ bool is_special(const std::string& path) {
 void check_writable(const std::string& path) {
   write_file([&] {
     if (!is_special(path)) {
-      const solver::OutputFile probe(path);  // Not committed: it leaves nothing behind.
+      const solver::OutputFile probe(path, 1);  // Not committed: it leaves nothing behind.
     } else if (::access(path.c_str(), W_OK) != 0) {
       solver::refuse_system(path, "write the file", errno);
     }

@@ -86,7 +86,7 @@ void Session::write_report_file(Verdict& verdict) const {
     Record reported = record_;
     reported.verdict = verdict;
     write_file([&] {
-      solver::OutputFile file(arguments_.report);
+      solver::OutputFile file(arguments_.report, 1);
       file.append(to_line(to_json(reported)) + "\n");
       file.commit();
     });

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "dense_support.hpp"
+#include "tests/numeric/dense/dense_support.hpp"
 
 namespace clchol::numeric::dense {
 namespace {

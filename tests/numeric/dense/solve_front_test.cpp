@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "dense_support.hpp"
+#include "tests/numeric/dense/dense_support.hpp"
 
 namespace clchol::numeric::dense {
 namespace {
