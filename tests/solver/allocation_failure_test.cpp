@@ -1,0 +1,216 @@
+// Memory that cannot be had, request by request: every failure is an exception, and the solver lives on.
+#include <gtest/gtest.h>
+
+#include <new>
+#include <optional>
+
+#include "tests/solver/solver_support.hpp"
+#include "tests/support/failing_allocator.hpp"
+
+namespace clchol {
+namespace {
+
+using test::FailingRequest;
+using test::Input;
+using test::LowerMatrix;
+
+constexpr std::uint64_t kSeed = 120;
+
+struct Case {
+  const char* name;
+  Input<double> a;
+  Options options;
+};
+
+Options options_of(int threads, Precision precision = Precision::kDouble) {
+  Options options;
+  options.threads = threads;
+  options.precision = precision;
+  return options;
+}
+
+Options estimating() {
+  Options options = options_of(1);
+  options.estimate_condition = true;
+  return options;
+}
+
+/// Above the size from which solves and factorizations are tasks, but little enough for a loop.
+LowerMatrix with_tasks() { return test::grid3d(11, 11, 11); }
+
+/// Unsorted and whole: takes the long way through the input map.
+Input<double> whole() {
+  std::vector<test::Triplet> t = test::triplets_of(test::grid2d(9, 8));
+  const std::size_t lower = t.size();
+  for (std::size_t k = 0; k < lower; ++k) {
+    if (t[k].row != t[k].col) t.push_back({t[k].col, t[k].row, t[k].value});
+  }
+  std::reverse(t.begin(), t.end());
+  return test::input_of<double>(72, t, Triangle::kBoth);
+}
+
+std::vector<Case> cases() {
+  const Input<double> small = test::lower_input<double>(test::grid2d(9, 8));
+  return {{"Small", small, options_of(1)},
+          {"SmallTwoThreads", small, options_of(2)},
+          {"SmallMixed", small, options_of(1, Precision::kMixed)},
+          {"SmallEstimating", small, estimating()},
+          {"Whole", whole(), options_of(1)},
+          {"Tasks", test::lower_input<double>(with_tasks()), options_of(1)},
+          {"TasksTwoThreads", test::lower_input<double>(with_tasks()), options_of(2)},
+          {"FallsBack",
+           test::lower_input<double>(test::grid2d(9, 8, 1e-10)),
+           options_of(1, Precision::kMixed)}};
+}
+
+class AllocationFailure : public testing::TestWithParam<Case> {
+ protected:
+  AllocationFailure() : b_(test::random_vector(a().n, kSeed)), x_(b_.size()) {}
+
+  const Input<double>& a() const { return GetParam().a; }
+
+  void solve_all(SparseCholesky<double>& solver) {
+    if (solver.factorize(a().view()) != Status::kOk) ADD_FAILURE() << solver.factor_report().message;
+    static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
+  }
+
+  /// Whether `call` ended without an exception; any but those of memory fails the test.
+  template <class Call>
+  static bool succeeds(const Call& call) {
+    try {
+      call();
+      return true;
+    } catch (const std::bad_alloc&) {
+    } catch (const OutOfMemory&) {
+    }
+    return false;
+  }
+
+  /// Calls `call` with the k-th request failing, k = 1, 2, ..., until none does; after each failure
+  /// `check`.  Late requests are many and alike: the steps between them grow.
+  template <class Call, class Check>
+  static void for_each_failure(const Call& call, const Check& check) {
+    constexpr std::int64_t kAll = 400;
+    for (std::int64_t k = 1;; k += 1 + std::max<std::int64_t>(0, k - kAll) / 16) {
+      bool done = false, failed = false;
+      {
+        const FailingRequest request(k);
+        done = succeeds(call);
+        failed = request.has_failed();
+      }
+      ASSERT_NE(done, failed) << "request " << k << ": a failure was swallowed, or none was thrown";
+      if (done) return;
+      SCOPED_TRACE(k);
+      check();
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+
+  std::vector<double> b_, x_;
+};
+
+TEST_P(AllocationFailure, InAFreshSolverLeavesNothingBehind) {
+  {
+    SparseCholesky<double> first(GetParam().options);  // What the runtime allocates once and keeps.
+    solve_all(first);
+  }
+  const std::int64_t before = test::live_blocks();
+
+  for_each_failure(
+      [&] {
+        SparseCholesky<double> solver(GetParam().options);
+        solve_all(solver);
+      },
+      [&] { EXPECT_EQ(test::live_blocks(), before); });
+
+  EXPECT_EQ(test::live_blocks(), before);
+}
+
+TEST_P(AllocationFailure, LeavesTheSolverUsable) {
+  std::vector<double> expected;
+  {
+    SparseCholesky<double> fresh(GetParam().options);
+    solve_all(fresh);
+    expected = x_;
+  }
+  std::optional<SparseCholesky<double>> solver;
+
+  for_each_failure(
+      [&] {
+        solver.emplace(GetParam().options);
+        solve_all(*solver);
+      },
+      [&] {
+        if (!solver) return;  // The constructor failed.
+        x_.assign(x_.size(), 0);
+        solve_all(*solver);
+        EXPECT_TRUE(test::same_bits(x_, expected));
+      });
+}
+
+TEST_P(AllocationFailure, OfARefactorizationIsNotTakenForAFactor) {
+  SparseCholesky<double> solver(GetParam().options);
+  solve_all(solver);
+  std::vector<double> doubled = a().values;
+  for (double& v : doubled) v *= 2;
+
+  for_each_failure(
+      [&] {
+        // Another precision, and back: engines are made and dropped.
+        solver.options().precision = Precision::kMixed;
+        solver.refactorize(std::span<const double>(doubled));
+        solver.options().precision = Precision::kDouble;
+        solver.refactorize(std::span<const double>(doubled));
+      },
+      [&] {
+        // Either nothing is factored, or the new values are.
+        std::vector<double> x(b_.size());
+        try {
+          static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x)));
+          for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i] / (x_[i] / 2), 1, 1e-4);
+        } catch (const InvalidArgument&) {
+        }
+      });
+}
+
+TEST_P(AllocationFailure, OfASolveLeavesTheFactor) {
+  SparseCholesky<double> solver(GetParam().options);
+  solve_all(solver);
+  const std::vector<double> expected = x_;
+  const Index n = a().n, nrhs = 40;  // More than one block, and more than the pool has room for.
+  const std::vector<double> b(Offset{n} * nrhs, 1.0);
+  std::vector<double> x(b.size());
+
+  for_each_failure(
+      [&] {
+        static_cast<void>(solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
+                                       DenseView<double>{x.data(), n, nrhs, n}));
+      },
+      [&] {
+        static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
+        EXPECT_TRUE(test::same_bits(x_, expected));
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, AllocationFailure, testing::ValuesIn(cases()),
+                         [](const auto& p) { return p.param.name; });
+
+TEST(FailingAllocator, FailsTheRequestItIsToldTo) {
+  const FailingRequest request(2);
+  std::unique_ptr<int> first = std::make_unique<int>(1);
+
+  EXPECT_THROW(std::make_unique<int>(2), std::bad_alloc);
+  EXPECT_TRUE(request.has_failed());
+}
+
+TEST(FailingAllocator, CountsAlignedRequestsToo) {
+  struct alignas(256) Wide {
+    char c[256];
+  };
+  const FailingRequest request(1);
+
+  EXPECT_THROW(std::make_unique<Wide>(), std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace clchol

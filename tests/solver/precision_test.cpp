@@ -1,0 +1,313 @@
+// Precision of the factor, accuracy of the solution, and what is said when it is not reached.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/solver/solver_support.hpp"
+
+namespace clchol {
+namespace {
+
+using test::LowerMatrix;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::uint64_t kSeed = 80;
+
+Options with_precision(Precision precision) {
+  Options options = test::one_thread();
+  options.precision = precision;
+  return options;
+}
+
+struct Solved {
+  std::vector<double> b, x;
+  SolveReport report;
+  FactorReport factor;
+};
+
+Solved solve(const LowerMatrix& a, const Options& options) {
+  const SparseCholesky<double> solver = test::factored<double>(a, options);
+  Solved s;
+  s.b = test::random_vector(a.pattern.n, kSeed);
+  s.x.resize(s.b.size());
+  s.report = solver.solve(std::span<const double>(s.b), std::span<double>(s.x));
+  s.factor = solver.factor_report();
+  return s;
+}
+
+/// A chain of unit springs with one end held: condition about n^2 / 2.5.
+LowerMatrix chain(Index n) {
+  LowerMatrix a = test::tridiagonal(n);
+  a.values[a.pattern.colptr[n - 1]] = 1;
+  return a;
+}
+
+/// Grid whose condition number is about 8 / shift.
+LowerMatrix nearly_neumann(double shift) { return test::grid2d(30, 30, shift); }
+
+// ---- double ---------------------------------------------------------------------------------------
+
+TEST(DoublePrecision, IsTheDefaultForDouble) {
+  EXPECT_EQ(solve(test::grid2d(9, 9), test::one_thread()).factor.precision, Precision::kDouble);
+}
+
+TEST(DoublePrecision, IsReachedForHardMatrices) {
+  for (const double shift : {1e-3, 1e-6, 1e-9}) {
+    SCOPED_TRACE(shift);
+    const Solved s = solve(nearly_neumann(shift), test::one_thread());
+
+    EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+    EXPECT_LE(test::backward_error(nearly_neumann(shift), s.b, s.x), 1e-15);
+  }
+}
+
+TEST(DoublePrecision, CanBeHadForFloatData) {
+  const LowerMatrix a = test::grid2d(9, 9);
+
+  const SparseCholesky<float> solver =
+      test::factored<float>(a, with_precision(Precision::kDouble));
+
+  EXPECT_EQ(solver.factor_report().precision, Precision::kDouble);
+}
+
+// ---- single ---------------------------------------------------------------------------------------
+
+TEST(SinglePrecision, IsTheDefaultForFloat) {
+  EXPECT_EQ(test::factored<float>(test::grid2d(9, 9)).factor_report().precision,
+            Precision::kSingle);
+}
+
+TEST(SinglePrecision, ReachesSixDigitsForDoubleData) {
+  for (const LowerMatrix& a : {test::grid3d(10, 10, 10), chain(500), nearly_neumann(1e-3)}) {
+    const Solved s = solve(a, with_precision(Precision::kSingle));
+
+    EXPECT_EQ(s.factor.precision, Precision::kSingle);
+    EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+    EXPECT_LE(test::backward_error(a, s.b, s.x), 1e-6);
+  }
+}
+
+TEST(SinglePrecision, ReachesSixDigitsForFloatData) {
+  const LowerMatrix a = test::grid3d(10, 10, 10);
+  const SparseCholesky<float> solver = test::factored<float>(a);
+  const std::vector<double> random = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<float> b(random.begin(), random.end());
+
+  EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-6);
+}
+
+TEST(SinglePrecision, DoesNotRefineBeyondItsAccuracy) {
+  const Solved s = solve(test::grid3d(10, 10, 10), with_precision(Precision::kSingle));
+
+  EXPECT_LE(s.report.refine_steps, 1);
+}
+
+// ---- mixed ----------------------------------------------------------------------------------------
+
+TEST(MixedPrecision, FactorsInSingle) {
+  const Solved s = solve(test::grid2d(9, 9), with_precision(Precision::kMixed));
+
+  EXPECT_EQ(s.factor.precision, Precision::kSingle);
+  EXPECT_FALSE(s.factor.fell_back_to_double);
+}
+
+TEST(MixedPrecision, ReachesDoubleByRefinementOnModerateMatrices) {
+  // Condition 1e4 and 1e5.
+  for (const LowerMatrix& a : {nearly_neumann(1e-3), chain(500), test::grid3d(10, 10, 10)}) {
+    const Solved s = solve(a, with_precision(Precision::kMixed));
+
+    EXPECT_EQ(s.factor.precision, Precision::kSingle);
+    EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+    EXPECT_LE(test::backward_error(a, s.b, s.x), 1e-15);
+    EXPECT_LE(s.report.componentwise_error, 1e-14);
+  }
+}
+
+class MixedPrecisionOnHardMatrices : public testing::TestWithParam<double> {};
+
+TEST_P(MixedPrecisionOnHardMatrices, ReachesDouble) {
+  // Plain refinement stalls where the condition is above 1 / eps(float), 1.7e7: conjugate gradients
+  // go on, or the factorization falls back to double.
+  const LowerMatrix a = nearly_neumann(8 / GetParam());
+
+  const Solved s = solve(a, with_precision(Precision::kMixed));
+
+  EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+  EXPECT_LE(test::backward_error(a, s.b, s.x), 1e-15);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conditions, MixedPrecisionOnHardMatrices,
+                         testing::Values(1e6, 1e7, 1e8, 1e9), [](const auto& p) {
+                           return "Condition1e" + std::to_string(std::lround(std::log10(p.param)));
+                         });
+
+TEST(MixedPrecision, GoesOnByConjugateGradientsWhereRefinementStalls) {
+  // A chain of 20000 springs: condition 1.6e8, and single precision still finds positive pivots.
+  const LowerMatrix a = chain(20000);
+
+  const Solved s = solve(a, with_precision(Precision::kMixed));
+
+  ASSERT_EQ(s.factor.precision, Precision::kSingle) << "the case is meant to stay in single";
+  EXPECT_GT(s.report.refine_steps, Options{}.max_refine_steps) << "no conjugate gradients";
+  EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+  EXPECT_LE(test::backward_error(a, s.b, s.x), 1e-15);
+}
+
+TEST(MixedPrecision, SolvesManyRightHandSides) {
+  const LowerMatrix a = chain(20000);
+  const Index n = a.pattern.n, nrhs = 3;
+  const SparseCholesky<double> solver =
+      test::factored<double>(a, with_precision(Precision::kMixed));
+  const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);
+  std::vector<double> x(b.size());
+
+  const SolveReport report = solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
+                                          DenseView<double>{x.data(), n, nrhs, n});
+
+  EXPECT_EQ(report.status, Status::kOk) << report.message;
+  EXPECT_LE(report.backward_error, 1e-15);
+}
+
+// ---- fallback -------------------------------------------------------------------------------------
+
+/// Positive definite by 1e-9 of its norm: single precision cannot see that.
+LowerMatrix lost_in_single() {
+  LowerMatrix a = test::grid2d(12, 12, 0);
+  for (Index j = 0; j < 144; ++j) a.values[a.pattern.colptr[j]] += 1e-9;
+  return a;
+}
+
+TEST(Fallback, ToDoubleIsReported) {
+  const Solved s = solve(lost_in_single(), with_precision(Precision::kMixed));
+
+  EXPECT_TRUE(s.factor.fell_back_to_double);
+  EXPECT_EQ(s.factor.precision, Precision::kDouble);
+}
+
+TEST(Fallback, LeavesNoTraceOfTheFailure) {
+  const Solved s = solve(lost_in_single(), with_precision(Precision::kMixed));
+
+  EXPECT_EQ(s.factor.status, Status::kOk);
+  EXPECT_EQ(s.factor.row, kNone);
+  EXPECT_EQ(s.factor.pivot, 0);
+  EXPECT_EQ(s.factor.diagonal, 0);
+  EXPECT_EQ(s.factor.message, "");
+}
+
+TEST(Fallback, ReachesTheAccuracyOfDouble) {
+  const Solved s = solve(lost_in_single(), with_precision(Precision::kMixed));
+
+  EXPECT_EQ(s.report.status, Status::kOk) << s.report.message;
+  EXPECT_LE(test::backward_error(lost_in_single(), s.b, s.x), 1e-15);
+}
+
+TEST(Fallback, ServesFloatDataToo) {
+  const LowerMatrix a = test::grid2d(12, 12, 0);  // Plus eps(float): singular but for rounding.
+  std::vector<float> values(a.values.begin(), a.values.end());
+  for (Index j = 0; j < 144; ++j) values[a.pattern.colptr[j]] *= 1 + 1.2e-7F;
+  SparseCholesky<float> solver(test::one_thread());
+
+  const Status status = solver.factorize(
+      SparseView<float, Offset, Index>{144, a.pattern.colptr, a.pattern.rowind, values});
+
+  EXPECT_EQ(status, Status::kOk);
+  EXPECT_EQ(solver.factor_report().fell_back_to_double,
+            solver.factor_report().precision == Precision::kDouble);
+}
+
+TEST(Fallback, IsTriedAgainForNewValues) {
+  SparseCholesky<double> solver(with_precision(Precision::kMixed));
+  ASSERT_EQ(solver.factorize(test::view_of(lost_in_single())), Status::kOk);
+
+  ASSERT_EQ(solver.factorize(test::view_of(test::grid2d(12, 12, 1))), Status::kOk);
+
+  EXPECT_EQ(solver.factor_report().precision, Precision::kSingle);
+  EXPECT_FALSE(solver.factor_report().fell_back_to_double);
+}
+
+// ---- tolerance and refinement ---------------------------------------------------------------------
+
+TEST(Tolerance, ThatIsNotReachedIsReportedWithTheBestSolution) {
+  Options options = test::one_thread();
+  options.tolerance = 1e-30;
+  const LowerMatrix a = nearly_neumann(1e-6);
+
+  const Solved s = solve(a, options);
+
+  EXPECT_EQ(s.report.status, Status::kAccuracyNotReached);
+  EXPECT_THAT(s.report.message, AllOf(HasSubstr("accuracy not reached"), HasSubstr("1e-30")));
+  EXPECT_LE(test::backward_error(a, s.b, s.x), 1e-15);
+}
+
+TEST(Tolerance, OfTheUserIsWhatCounts) {
+  Options options = test::one_thread();
+  options.max_refine_steps = 0;
+  options.tolerance = 1e-6;
+
+  const Solved s = solve(nearly_neumann(1e-6), options);
+
+  EXPECT_EQ(s.report.status, Status::kOk);
+}
+
+TEST(Tolerance, IsJudgedWithoutRefinementToo) {
+  Options options = with_precision(Precision::kMixed);
+  options.max_refine_steps = 0;
+
+  const Solved s = solve(nearly_neumann(1e-3), options);
+
+  EXPECT_EQ(s.report.status, Status::kAccuracyNotReached);
+  EXPECT_GT(s.report.backward_error, 1e-15);
+}
+
+TEST(Refinement, OfZeroStepsReturnsThePlainSolution) {
+  Options options = with_precision(Precision::kMixed);
+  options.max_refine_steps = 0;
+  const LowerMatrix a = nearly_neumann(1e-3);
+  const Solved s = solve(a, options);
+  const SparseCholesky<double> solver = test::factored<double>(a, options);
+
+  std::vector<double> x = s.b;
+  const Index n = a.pattern.n;
+  for (Part part : {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute}) {
+    solver.solve_part(part, {x.data(), n, 1, n});
+  }
+
+  EXPECT_EQ(s.report.refine_steps, 0);
+  // Pieces and solve round the right-hand side to single at different magnitudes.
+  EXPECT_LE((Eigen::Map<Eigen::VectorXd>(x.data(), n) -
+             Eigen::Map<const Eigen::VectorXd>(s.x.data(), n))
+                .norm(),
+            1e-3 * Eigen::Map<Eigen::VectorXd>(x.data(), n).norm());
+}
+
+TEST(Refinement, StopsAtTheStepsGiven) {
+  Options options = with_precision(Precision::kMixed);
+  options.max_refine_steps = 1;
+  options.tolerance = 1;  // Else conjugate gradients would go on.
+
+  const Solved s = solve(nearly_neumann(1e-3), options);
+
+  EXPECT_EQ(s.report.refine_steps, 1);
+}
+
+TEST(Refinement, NeverMakesASolutionWorse) {
+  for (const double shift : {1e-3, 1e-6, 1e-9}) {
+    SCOPED_TRACE(shift);
+    Options none = test::one_thread();
+    none.max_refine_steps = 0;
+    const Solved plain = solve(nearly_neumann(shift), none);
+
+    const Solved refined = solve(nearly_neumann(shift), test::one_thread());
+
+    EXPECT_LE(refined.report.componentwise_error, plain.report.componentwise_error);
+  }
+}
+
+TEST(Refinement, TakesNoStepWhereTheFirstSolutionIsExact) {
+  EXPECT_EQ(solve(test::diagonal(20), test::one_thread()).report.refine_steps, 0);
+}
+
+}  // namespace
+}  // namespace clchol

@@ -1,0 +1,237 @@
+// The same bits from run to run, for any number of threads, from many callers at once.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/solver/solver_support.hpp"
+
+namespace clchol {
+namespace {
+
+using test::LowerMatrix;
+
+constexpr std::uint64_t kSeed = 90;
+
+struct Case {
+  const char* name;
+  LowerMatrix a;
+  Precision precision;
+};
+
+std::vector<Case> cases() {
+  // Large enough for tasks and teams: the cut lies at 1/128 of the predicted time.
+  return {{"Grid3d", test::grid3d(22, 21, 20), Precision::kDouble},
+          {"Grid3dMixed", test::grid3d(22, 21, 20), Precision::kMixed},
+          {"Grid2d", test::grid2d(160, 150), Precision::kDouble},
+          {"Bundle", test::bundle_adjustment(12, 1500, 4, kSeed), Precision::kDouble},
+          {"Dense", test::dense_spd(700, kSeed), Precision::kDouble},
+          {"Disconnected", test::two_grids(60, 50, 20), Precision::kDouble}};
+}
+
+class Reproducible : public testing::TestWithParam<Case> {
+ protected:
+  struct Result {
+    std::vector<double> diagonal, x;
+  };
+
+  Result result(int threads, Index nrhs = 3) const {
+    Options options;
+    options.threads = threads;
+    options.precision = GetParam().precision;
+    const SparseCholesky<double> solver = test::factored<double>(GetParam().a, options);
+    const Index n = GetParam().a.pattern.n;
+    const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);
+    Result r{solver.diagonal(), std::vector<double>(b.size())};
+    static_cast<void>(solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
+                                   DenseView<double>{r.x.data(), n, nrhs, n}));
+    return r;
+  }
+};
+
+TEST_P(Reproducible, ForAnyNumberOfThreads) {
+  const Result one = result(1);
+  for (int threads = 2; threads <= 4; ++threads) {
+    SCOPED_TRACE(threads);
+    const Result many = result(threads);
+    EXPECT_TRUE(test::same_bits(many.diagonal, one.diagonal));
+    EXPECT_TRUE(test::same_bits(many.x, one.x));
+  }
+}
+
+TEST_P(Reproducible, ForAnyNumberOfThreadsWithOneRightHandSide) {
+  const Result one = result(1, 1);
+  for (int threads = 2; threads <= 4; ++threads) {
+    SCOPED_TRACE(threads);
+    EXPECT_TRUE(test::same_bits(result(threads, 1).x, one.x));
+  }
+}
+
+TEST_P(Reproducible, FromRunToRun) {
+  const Result first = result(3);
+  for (int run = 0; run < 4; ++run) {
+    const Result again = result(3);
+    EXPECT_TRUE(test::same_bits(again.diagonal, first.diagonal));
+    EXPECT_TRUE(test::same_bits(again.x, first.x));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(cases()),
+                         [](const auto& p) { return p.param.name; });
+
+// ---- many callers ---------------------------------------------------------------------------------
+
+TEST(ManyCallers, SolveOnOneFactorAtTheSameTime) {
+  const LowerMatrix a = test::grid3d(14, 14, 14);
+  const Index n = a.pattern.n;
+  Options options;
+  options.threads = 2;
+  const SparseCholesky<double> solver = test::factored<double>(a, options);
+  constexpr int kCallers = 6;
+  std::vector<std::vector<double>> b, expected;
+  for (int k = 0; k < kCallers; ++k) {
+    b.push_back(test::random_vector(n, kSeed + k));
+    expected.push_back(test::solve(solver, b.back()));
+  }
+
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int k = 0; k < kCallers; ++k) {
+    callers.emplace_back([&, k] {
+      for (int run = 0; run < 5; ++run) {
+        if (!test::same_bits(test::solve(solver, b[k]), expected[k])) ++wrong;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ManyCallers, HaveSolversOfTheirOwn) {
+  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> expected = test::solve(test::factored<double>(a), b);
+
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int k = 0; k < 4; ++k) {
+    callers.emplace_back([&] {
+      Options options;
+      options.threads = 2;
+      SparseCholesky<double> solver(options);
+      if (solver.factorize(test::view_of(a)) != Status::kOk) ++wrong;
+      if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+
+  EXPECT_EQ(wrong, 0);
+}
+
+class InsideAParallelRegion : public testing::TestWithParam<int> {};
+
+TEST_P(InsideAParallelRegion, EveryThreadHasASolverOfItsOwn) {
+  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> expected = test::solve(test::factored<double>(a), b);
+  const int threads = GetParam();
+
+  int wrong = 0;
+#pragma omp parallel num_threads(4) reduction(+ : wrong)
+  {
+    Options options;
+    options.threads = threads;
+    SparseCholesky<double> solver(options);
+    if (solver.factorize(test::view_of(a)) != Status::kOk) ++wrong;
+    if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+  }
+
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(InsideAParallelRegion, AllThreadsSolveOnOneFactor) {
+  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  Options options;
+  options.threads = GetParam();
+  const SparseCholesky<double> solver = test::factored<double>(a, options);
+  const std::vector<double> expected = test::solve(solver, b);
+
+  int wrong = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : wrong)
+  for (int k = 0; k < 12; ++k) {
+    if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+  }
+
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(InsideAParallelRegion, OneFrontOnlyWorksToo) {
+  const LowerMatrix a = test::dense_spd(400, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> expected = test::solve(test::factored<double>(a), b);
+  const int threads = GetParam();
+
+  int wrong = 0;
+#pragma omp parallel num_threads(4) reduction(+ : wrong)
+  {
+    Options options;
+    options.threads = threads;
+    SparseCholesky<double> solver(options);
+    if (solver.factorize(test::view_of(a)) != Status::kOk) ++wrong;
+    if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+  }
+
+  EXPECT_EQ(wrong, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(SolverThreads, InsideAParallelRegion, testing::Values(1, 3),
+                         [](const auto& p) { return "Threads" + std::to_string(p.param); });
+
+TEST(ManyCallers, MayBeTasksOfAParallelRegion) {
+  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> expected = test::solve(test::factored<double>(a), b);
+
+  std::atomic<int> wrong{0};
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  for (int k = 0; k < 6; ++k) {
+#pragma omp task shared(a, b, expected, wrong) firstprivate(k)
+    {
+      Options options;
+      options.threads = 1 + k % 3;
+      SparseCholesky<double> solver(options);
+      if (solver.factorize(test::view_of(a)) != Status::kOk) ++wrong;
+      if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+    }
+  }
+
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ManyCallers, WithNestedParallelismAllowed) {
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);
+  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> expected = test::solve(test::factored<double>(a), b);
+
+  int wrong = 0;
+#pragma omp parallel num_threads(2) reduction(+ : wrong)
+  {
+    Options options;
+    options.threads = 2;
+    SparseCholesky<double> solver(options);
+    if (solver.factorize(test::view_of(a)) != Status::kOk) ++wrong;
+    if (!test::same_bits(test::solve(solver, b), expected)) ++wrong;
+  }
+  omp_set_max_active_levels(levels);
+
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace clchol

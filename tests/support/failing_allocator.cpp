@@ -1,0 +1,91 @@
+#include "tests/support/failing_allocator.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace clchol::test {
+namespace {
+
+std::atomic<std::int64_t> countdown{0};  // Requests until one fails; 0: none will.
+std::atomic<bool> failed{false};
+std::atomic<std::int64_t> live{0};
+
+bool is_to_fail() noexcept {
+  if (countdown.load() <= 0 || countdown.fetch_sub(1) != 1) return false;
+  failed = true;
+  return true;
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (is_to_fail()) return nullptr;
+  const std::size_t size = bytes == 0 ? 1 : bytes;
+  // aligned_alloc wants a multiple of the alignment.
+  void* data = alignment <= alignof(std::max_align_t)
+                   ? std::malloc(size)
+                   : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (data != nullptr) ++live;
+  return data;
+}
+
+void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* data = allocate(bytes, alignment);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+
+void release(void* data) noexcept {
+  if (data == nullptr) return;
+  --live;
+  std::free(data);
+}
+
+constexpr std::size_t kPlain = 1;
+
+}  // namespace
+
+FailingRequest::FailingRequest(std::int64_t k) {
+  failed = false;
+  countdown = k;
+}
+FailingRequest::~FailingRequest() { countdown = 0; }
+bool FailingRequest::has_failed() const { return failed; }
+
+std::int64_t live_blocks() { return live; }
+
+}  // namespace clchol::test
+
+using clchol::test::allocate;
+using clchol::test::allocate_or_throw;
+using clchol::test::kPlain;
+using clchol::test::release;
+
+void* operator new(std::size_t n) { return allocate_or_throw(n, kPlain); }
+void* operator new[](std::size_t n) { return allocate_or_throw(n, kPlain); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return allocate_or_throw(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a) {
+  return allocate_or_throw(n, static_cast<std::size_t>(a));
+}
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
+void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n, kPlain); }
+void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate(n, static_cast<std::size_t>(a));
+}
+
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { release(p); }

@@ -1,0 +1,26 @@
+// Replaces the global operator new of a test program by one that fails when told to.
+//
+// Linked into one program only.  Counts requests of all threads, plain and aligned ones alike; OpenMP's
+// own allocations do not pass through here.
+#pragma once
+
+#include <cstdint>
+
+namespace clchol::test {
+
+/// While it lives, the k-th request from its construction on fails, once (k = 1: the next one).
+class FailingRequest {
+ public:
+  explicit FailingRequest(std::int64_t k);
+  ~FailingRequest();
+  FailingRequest(const FailingRequest&) = delete;
+  FailingRequest& operator=(const FailingRequest&) = delete;
+
+  /// Whether a request has failed.
+  bool has_failed() const;
+};
+
+/// Blocks that have been allocated and not freed.
+std::int64_t live_blocks();
+
+}  // namespace clchol::test
