@@ -24,7 +24,7 @@
 
 #include "base/timer.hpp"
 #include "solver/matrix_market.hpp"
-#include "solver/matrix_market_source.hpp"
+#include "solver/matrix_market/source.hpp"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "solver/cli/outcome.hpp"
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_output.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/output.hpp"
 
 namespace clchol::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/memory_info.hpp"
 #include "solver/cli/output.hpp"
 #include "solver/cli/summary.hpp"
-#include "solver/matrix_market_output.hpp"
+#include "solver/matrix_market/output.hpp"
 
 namespace clchol::cli {
 

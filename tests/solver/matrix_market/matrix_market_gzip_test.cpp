@@ -6,8 +6,8 @@
 #include <string>
 
 #include "solver/matrix_market.hpp"
-#include "solver/matrix_market_gzip.hpp"
-#include "solver/matrix_market_source.hpp"
+#include "solver/matrix_market/gzip.hpp"
+#include "solver/matrix_market/source.hpp"
 #include "tests/solver/matrix_market/matrix_market_support.hpp"
 
 namespace clchol::solver {

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/number.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "solver/matrix_market.hpp"
-#include "solver/matrix_market_assemble.hpp"
+#include "solver/matrix_market/assemble.hpp"
 #include "tests/solver/matrix_market/matrix_market_support.hpp"
 
 namespace clchol::solver {

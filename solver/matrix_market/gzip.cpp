@@ -1,4 +1,4 @@
-#include "solver/matrix_market_gzip.hpp"
+#include "solver/matrix_market/gzip.hpp"
 
 #include <zlib.h>
 

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_symmetry.hpp"
+#include "solver/matrix_market/symmetry.hpp"
 
 #include <algorithm>
 #include <cmath>

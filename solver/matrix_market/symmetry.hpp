@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/types.hpp"
-#include "solver/matrix_market_assemble.hpp"
+#include "solver/matrix_market/assemble.hpp"
 
 namespace clchol::solver {
 

@@ -13,7 +13,7 @@
 
 #include "base/types.hpp"
 #include "solver/matrix_market.hpp"
-#include "solver/matrix_market_blocks.hpp"
+#include "solver/matrix_market/blocks.hpp"
 
 namespace clchol::solver {
 

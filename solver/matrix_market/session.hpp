@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/timer.hpp"
-#include "solver/matrix_market_blocks.hpp"
-#include "solver/matrix_market_entries.hpp"
-#include "solver/matrix_market_header.hpp"
-#include "solver/matrix_market_source.hpp"
+#include "solver/matrix_market/blocks.hpp"
+#include "solver/matrix_market/entries.hpp"
+#include "solver/matrix_market/header.hpp"
+#include "solver/matrix_market/source.hpp"
 
 namespace clchol::solver {
 

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_source.hpp"
+#include "solver/matrix_market/source.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <new>
 #include <utility>
 
-#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market/error.hpp"
 
 namespace clchol::solver {
 namespace {

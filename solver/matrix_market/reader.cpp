@@ -6,10 +6,10 @@
 #include <new>
 #include <utility>
 
-#include "solver/matrix_market_assemble.hpp"
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_session.hpp"
-#include "solver/matrix_market_symmetry.hpp"
+#include "solver/matrix_market/assemble.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/session.hpp"
+#include "solver/matrix_market/symmetry.hpp"
 
 namespace clchol::solver {
 namespace {

@@ -1,11 +1,11 @@
-#include "solver/matrix_market_foreign.hpp"
+#include "solver/matrix_market/foreign.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_header.hpp"
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/header.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {

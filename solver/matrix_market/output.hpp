@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "solver/matrix_market_gzip.hpp"
+#include "solver/matrix_market/gzip.hpp"
 
 namespace clchol::solver {
 

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_blocks.hpp"
+#include "solver/matrix_market/blocks.hpp"
 
 #include <algorithm>
 #include <utility>

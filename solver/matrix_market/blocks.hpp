@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "solver/matrix_market_source.hpp"
+#include "solver/matrix_market/source.hpp"
 
 namespace clchol::solver {
 

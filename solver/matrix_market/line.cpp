@@ -1,13 +1,13 @@
-#include "solver/matrix_market_line.hpp"
+#include "solver/matrix_market/line.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <vector>
 
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_header.hpp"
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/header.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {

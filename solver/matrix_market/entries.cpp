@@ -1,4 +1,4 @@
-#include "solver/matrix_market_entries.hpp"
+#include "solver/matrix_market/entries.hpp"
 
 #include <omp.h>
 
@@ -12,9 +12,9 @@
 #include <optional>
 #include <utility>
 
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_line.hpp"
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/line.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {

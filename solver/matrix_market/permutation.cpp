@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "solver/matrix_market_blocks.hpp"
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_header.hpp"
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/blocks.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/header.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {

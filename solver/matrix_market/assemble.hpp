@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/csc.hpp"
-#include "solver/matrix_market_entries.hpp"
+#include "solver/matrix_market/entries.hpp"
 
 namespace clchol::solver {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "solver/matrix_market_entries.hpp"
+#include "solver/matrix_market/entries.hpp"
 
 namespace clchol::solver {
 

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_output.hpp"
+#include "solver/matrix_market/output.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market/error.hpp"
 
 namespace clchol::solver {
 namespace {

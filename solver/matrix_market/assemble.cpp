@@ -1,4 +1,4 @@
-#include "solver/matrix_market_assemble.hpp"
+#include "solver/matrix_market/assemble.hpp"
 
 #include <algorithm>
 #include <atomic>

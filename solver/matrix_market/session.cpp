@@ -1,4 +1,4 @@
-#include "solver/matrix_market_session.hpp"
+#include "solver/matrix_market/session.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_error.hpp"
+#include "solver/matrix_market/error.hpp"
 
 #include <system_error>
 

@@ -1,4 +1,4 @@
-#include "solver/matrix_market_header.hpp"
+#include "solver/matrix_market/header.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "solver/matrix_market_error.hpp"
-#include "solver/matrix_market_foreign.hpp"
-#include "solver/matrix_market_number.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/foreign.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "solver/matrix_market_entries.hpp"
-#include "solver/matrix_market_output.hpp"
+#include "solver/matrix_market/entries.hpp"
+#include "solver/matrix_market/output.hpp"
 
 namespace clchol::solver {
 namespace {
