@@ -37,7 +37,8 @@ class Factorization {
 
   FactorResult run() {
     TreeSchedule schedule(symbolic_, plan_, control_.threads);
-    schedule.upwards([&](Index t) { run_task(t); }, [&](Index s) { run_top(s); });
+    schedule.upwards([&](Index t) { run_task(t, schedule.thread_index()); },
+                     [&](Index s) { run_top(s, schedule.thread_index()); });
     FactorResult result;
     if (control_.cancelled()) {
       result.status = Status::kInterrupted;
@@ -109,7 +110,8 @@ class Factorization {
   void advance(Index s) {
     if (control_.progress == nullptr) return;
     const double m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    const double flops = c * m * m - c * c * m + c * c * c / 3;
+    // The sum of (m - k)^2 over the columns k, as in flops_stored.
+    const double flops = c * m * m - m * c * (c - 1) + (c - 1) * c * (2 * c - 1) / 6;
     const std::lock_guard lock(mutex_);
     done_ += flops;
     const double total = symbolic_.info.flops_stored;
@@ -120,8 +122,7 @@ class Factorization {
 
   // ---- subtrees ---------------------------------------------------------------------------------
 
-  void run_task(Index t) {
-    const int thread = thread_index();
+  void run_task(Index t, int thread) {
     const auto roots = plan_.tasks.roots(t);
     const Index parent = symbolic_.super_parent[roots.front()];
     FrontView<T> accumulator;
@@ -176,9 +177,8 @@ class Factorization {
 
   // ---- fronts above the cut ---------------------------------------------------------------------
 
-  void run_top(Index s) {
+  void run_top(Index s, int thread) {
     if (is_void(s)) return;
-    const int thread = thread_index();
     const bool team = control_.threads > 1 && plan_.front_cycles[s] > kTeamCycles;
     const FrontView<T> f = front(s, thread);
     if (is_early(s)) {

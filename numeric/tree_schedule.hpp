@@ -15,9 +15,6 @@
 
 namespace clchol::numeric {
 
-/// Index of the calling thread in the team of the walk, in [0, threads).
-inline int thread_index() { return omp_get_thread_num(); }
-
 class TreeSchedule {
  public:
   TreeSchedule(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
@@ -26,6 +23,10 @@ class TreeSchedule {
     for_each_top_ascending([&](Index) { ++num_top_; });
     if (!is_serial()) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
+
+  /// Index of the calling thread in the team of the walk, in [0, threads).  A walk on one thread
+  /// may lie inside a region of the caller's, where OpenMP's number is that of another team.
+  int thread_index() const { return is_serial() ? 0 : omp_get_thread_num(); }
 
   /// Children first: subtree(t) for every task, top(s) for every front above the cut once all tasks
   /// and fronts below it are done.  Neither may throw.
@@ -93,7 +94,8 @@ class TreeSchedule {
   }
 
  private:
-  bool is_serial() const { return threads_ <= 1 || plan_.tasks.size() + num_top_ <= 1; }
+  /// A front above the cut is worth a team even alone: its pieces are tasks.
+  bool is_serial() const { return threads_ <= 1 || (num_top_ == 0 && plan_.tasks.size() <= 1); }
 
   Index parent_of_task(Index t) const {
     return symbolic_.super_parent[plan_.tasks.roots(t).front()];

@@ -39,11 +39,11 @@ class TreeSolve {
           [&](Index t) {
             for (Index root : plan_.tasks.roots(t)) {
               for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
-                forward_front(s, thread_index(), false);
+                forward_front(s, schedule.thread_index(), false);
               }
             }
           },
-          [&](Index s) { forward_front(s, thread_index(), is_large(s)); });
+          [&](Index s) { forward_front(s, schedule.thread_index(), is_large(s)); });
     });
   }
 
@@ -54,11 +54,11 @@ class TreeSolve {
             const auto roots = plan_.tasks.roots(t);
             for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
               for (Index s = *root; s >= symbolic_.first_descendant[*root]; --s) {
-                backward_front(s, thread_index(), false);
+                backward_front(s, schedule.thread_index(), false);
               }
             }
           },
-          [&](Index s) { backward_front(s, thread_index(), is_large(s)); });
+          [&](Index s) { backward_front(s, schedule.thread_index(), is_large(s)); });
     });
   }
 

@@ -102,6 +102,11 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + demand.total());
 }
 
+/// Between phases, for the orderings and phases that do not look themselves.
+void check_cancel(const Options& options) {
+  if (options.cancel != nullptr && options.cancel->load()) throw ordering::Interrupted{};
+}
+
 }  // namespace
 
 int num_threads(const Options& options) {
@@ -116,15 +121,18 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   const ordering::OrderingResult order =
       ordering::compute_ordering(lower, ordering_options(options), options.cancel);
   a->report.order_s = timer.seconds();
+  check_cancel(options);
   timer.restart();
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
   a->symbolic = symbolic::analyze(ordering::make_graph(lower), order.permutation, analyze_options);
+  check_cancel(options);
   symbolic::PlanOptions plan_options;
   plan_options.threads = num_threads(options);
   a->plan = symbolic::make_cpu_plan(a->symbolic, lower, plan_options);
   a->transposed = numeric::make_transposed_index(lower);
+  check_cancel(options);
   a->report.symbolic_s = timer.seconds();
   fill_report(options, double_factor, order, *a);
   return a;

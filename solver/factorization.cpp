@@ -11,6 +11,9 @@ namespace {
 
 /// The diagonal spans more than "a few orders" when its ends are further apart than this.
 constexpr double kScaleFrom = 1e4;
+/// A factor in single precision wants its diagonal between these: half of float's range, the rest is
+/// for what elimination and solves make of it.
+constexpr double kFloatLeast = 1e-18, kFloatGreatest = 1e18;
 
 std::string number(double value) {
   std::ostringstream s;
@@ -53,10 +56,16 @@ bool check_diagonal(const CscPatternView& lower, const std::vector<T>& values,
   return true;
 }
 
+/// Whether a diagonal whose ends are given is scaled unasked.
+bool wants_scaling(double least, double greatest, bool double_factor) {
+  if (greatest > kScaleFrom * least) return true;
+  return !double_factor && (least < kFloatLeast || greatest > kFloatGreatest);
+}
+
 /// s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
 template <class T>
 std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<T>& values,
-                                 Scaling scaling) {
+                                 Scaling scaling, bool double_factor) {
   if (scaling == Scaling::kNone) return {};
   bool present = false;
   double least = HUGE_VAL, greatest = 0;
@@ -65,7 +74,7 @@ std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<
     least = std::min(least, d);
     greatest = std::max(greatest, d);
   }
-  if (scaling == Scaling::kAuto && greatest <= kScaleFrom * least) return {};
+  if (scaling == Scaling::kAuto && !wants_scaling(least, greatest, double_factor)) return {};
   std::vector<double> scale(lower.n);
   for (Index j = 0; j < lower.n; ++j) {
     const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
@@ -82,8 +91,10 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
 #pragma omp parallel for schedule(static) num_threads(lower.nnz() > 100000 ? threads : 1)
   for (Index j = 0; j < lower.n; ++j) {
     for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
-      const double s = scale.empty() ? 1.0 : scale[j] * scale[lower.rowind[p]];
-      result[p] = static_cast<F>(static_cast<double>(values[p]) * s);
+      double value = static_cast<double>(values[p]);
+      // One factor after the other: the product of two may leave the range of double.
+      if (!scale.empty()) value = value * scale[j] * scale[lower.rowind[p]];
+      result[p] = static_cast<F>(value);
     }
   }
   return result;
@@ -97,11 +108,13 @@ class Factorizer {
 
   void run() {
     f_.report = {};
+    f_.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
     f_.report.threads = num_threads(options_);
     if (!check_diagonal(lower_, f_.values, f_.report)) return;
-    f_.scale = choose_scale(lower_, f_.values, options_.scaling);
+    const bool double_factor = wants_double_factor<T>(options_);
+    f_.scale = choose_scale(lower_, f_.values, options_.scaling, double_factor);
     f_.report.scaled = !f_.scale.empty();
-    if (wants_double_factor<T>(options_)) {
+    if (double_factor) {
       factor_in<double>();
       return;
     }
@@ -145,13 +158,15 @@ class Factorizer {
     FactorReport& report = f_.report;
     report.status = result.status;
     report.message.clear();
+    report.row = kNone;  // What single precision has failed at is forgotten.
+    report.pivot = report.diagonal = 0;
     if (result.status == Status::kInterrupted) report.message = "interrupted";
     if (result.status != Status::kNotPositiveDefinite) return;
     const Index row = analysis_.symbolic.permutation.perm[result.column];
     const double s = f_.scale.empty() ? 1.0 : f_.scale[row];
     bool present = false;
     const double diagonal = static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
-    const double pivot = result.pivot / (s * s);
+    const double pivot = result.pivot / s / s;
     refuse(report, row, pivot, diagonal,
            "not positive definite: the pivot of row " + std::to_string(row) + " is " +
                number(pivot) + ", its diagonal entry " + number(diagonal));

@@ -37,6 +37,8 @@ struct SparseCholesky<T>::Impl {
     try {
       analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options));
     } catch (const ordering::Interrupted&) {
+      factorization.report.status = Status::kInterrupted;
+      factorization.report.message = "interrupted";
       return Status::kInterrupted;
     }
     return Status::kOk;
@@ -60,7 +62,9 @@ struct SparseCholesky<T>::Impl {
       report.message = "interrupted";
       return;
     }
-    const bool single = sizeof(T) < sizeof(double) || options.precision == Precision::kSingle;
+    // A factor that fell back to double is judged in double.
+    const bool single = sizeof(T) < sizeof(double) || (options.precision == Precision::kSingle &&
+                                                       report.precision == Precision::kSingle);
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
     if (report.rcond >= 2 * eps) return;

@@ -1,9 +1,12 @@
 #include "symbolic/execution_plan.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
 
+#include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
 #include "base/update_layout.hpp"
 
@@ -47,9 +50,12 @@ void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, Exe
 /// Replaces row labels by positions in the front of the column.
 void locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
   plan.panel_full.resize(factor.nsuper);
-#pragma omp parallel num_threads(factor.n > 20000 ? threads : 1)
+  const int team = factor.n > 20000 ? threads : 1;
+  // No exception may leave the region: its buffers are allocated here.
+  const AlignedBuffer<Index> positions(Offset{factor.n} * team);
+#pragma omp parallel num_threads(team)
   {
-    std::vector<Index> position(factor.n);
+    Index* const position = positions.data() + Offset{factor.n} * omp_get_thread_num();
 #pragma omp for schedule(dynamic, 256)
     for (Index s = 0; s < factor.nsuper; ++s) {
       const auto rows = factor.rows(s);

@@ -1,5 +1,8 @@
 #include "symbolic/structure.hpp"
 
+#include <omp.h>
+
+#include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
 
 namespace clchol::symbolic {
@@ -37,9 +40,13 @@ void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd
 
 void build_relative_indices(SymbolicFactor& factor, int threads) {
   factor.relind.assign(factor.super_rowptr[factor.nsuper] - factor.n, kNone);
-#pragma omp parallel num_threads(factor.nsuper > 2000 ? threads : 1)
+  const int team = factor.nsuper > 2000 ? threads : 1;
+  // No exception may leave the region: its buffers are allocated here.
+  const AlignedBuffer<Index> positions(Offset{factor.n} * team);
+#pragma omp parallel num_threads(team)
   {
-    std::vector<Index> position(factor.n);  // position[i]: place of row i in the parent at hand.
+    // position[i]: place of row i in the parent at hand.  Length n, written before it is read.
+    Index* const position = positions.data() + Offset{factor.n} * omp_get_thread_num();
 #pragma omp for schedule(dynamic, 256)
     for (Index p = 0; p < factor.nsuper; ++p) {
       if (factor.children(p).empty()) continue;

@@ -7,9 +7,10 @@
 //    nupd  | A21  | A22  |              [A11; A21]  the panel, nrow x ncol, becomes L
 //          +------+------+              A22         the update matrix, nupd x nupd
 //
-// The panel is column-major with leading dimension ldp >= nrow; entries above its diagonal are
-// never read and may be overwritten.  The update matrix lies in the block columns of
-// base/update_layout.hpp.
+// The panel is column-major with leading dimension ldp >= nrow; entries above its diagonal have no
+// influence and may be overwritten.  The update matrix lies in the block columns of
+// base/update_layout.hpp; its padding rows, and the upper halves of the squares on its diagonal,
+// may be overwritten too.
 #pragma once
 
 #include "base/types.hpp"
@@ -32,9 +33,10 @@ struct FrontView {
 /// What the factorization of one front came to.
 template <class T>
 struct PivotCheck {
-  Index column =
-      kNone;       // Local column of the first pivot that is not > 0 (NaN included), or kNone.
-  T pivot = T{0};  // Its value.
+  /// Local column of the first bad pivot (is_good_pivot in pivot.hpp), or kNone.
+  Index column = kNone;
+  /// That pivot as it stood before the root was taken.
+  T pivot = T{0};
 };
 
 }  // namespace clchol::numeric

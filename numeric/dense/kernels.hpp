@@ -21,9 +21,11 @@ inline constexpr Offset kReadSlack = 16;
 
 /// How a large front may be worked on.
 struct Execution {
-  bool team = false;  // Split into OpenMP tasks inside a taskgroup.
-  const std::atomic<bool>* cancel =
-      nullptr;  // Polled between blocks; when set the call returns early.
+  /// Split into OpenMP tasks inside a taskgroup; in whatever team the caller has, or none.
+  bool team = false;
+  /// Polled between blocks.  When set, the call returns early: the front is unfinished, and no bad
+  /// pivot is reported.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// Entries of T that factor_front needs as workspace for fronts of at most max_nrow rows.

@@ -1,7 +1,6 @@
 // clchol analyze: what a factorization would take.
 #include "solver/cli/commands.hpp"
 #include "solver/cli/device_choice.hpp"
-#include "solver/cli/output.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
 
@@ -9,9 +8,9 @@ namespace clchol::cli {
 
 Verdict run_analyze(Session& session) {
   const Arguments& arguments = session.arguments();
+  session.check_outputs();
   require_cpu(arguments.device);
   Options options = library_options(session);
-  check_outputs(arguments);
   session.update([&](Record& r) { r.nrhs = arguments.nrhs; });
   const solver::SymmetricMatrix a = read_system(session, options);
   SparseCholesky<double> solver(options);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include "clchol/clchol.hpp"
@@ -53,9 +54,9 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->type_name("NAME");
   app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
       ->type_name("FILE");
-  app.add_option("--device", a.device, "auto, cpu, or an OpenCL device (default auto)")
-      ->type_name("NAME")
-      ->envname("CLCHOL_DEVICE");
+  app.add_option("--device", a.device,
+                 "auto, cpu, or an OpenCL device (default: environment CLCHOL_DEVICE, or auto)")
+      ->type_name("NAME");
   app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMostThreads));
@@ -111,6 +112,9 @@ std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
 
 std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   Arguments a;
+  // Not by CLI11's envname(): subcommands share the variable, and one not given would overwrite it.
+  const char* const device = std::getenv("CLCHOL_DEVICE");
+  if (device != nullptr && *device != '\0') a.device = device;
   CLI::App app("clchol: sparse Cholesky solver for symmetric positive definite systems", "clchol");
   app.set_version_flag("--version", std::string("clchol ") + version());
   app.require_subcommand(1);

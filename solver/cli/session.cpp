@@ -22,6 +22,12 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
   });
 }
 
+void Session::check_outputs() {
+  cli::check_outputs(arguments_);
+  const std::lock_guard lock(mutex_);
+  outputs_checked_ = true;
+}
+
 void Session::check_interrupt() const {
   if (interrupt_.flag()) throw Failure(Outcome::kInterrupted, "interrupted");
 }
@@ -81,7 +87,7 @@ int Session::report(Verdict verdict) {
 }
 
 void Session::write_report_file(Verdict& verdict) const {
-  if (arguments_.report.empty()) return;
+  if (arguments_.report.empty() || !outputs_checked_) return;
   try {
     Record reported = record_;
     reported.verdict = verdict;

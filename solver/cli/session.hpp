@@ -32,6 +32,9 @@ class Session {
     change(record_);
   }
 
+  /// Tries the outputs, before the work; only then is a report file ever written.
+  /// Throws Failure(kUsage).
+  void check_outputs();
   /// Throws Failure(kInterrupted) once the flag is set.
   void check_interrupt() const;
   /// Writes a file, which an overdue interrupt waits for.
@@ -53,6 +56,7 @@ class Session {
   std::mutex mutex_;  // Guards the three below.
   Record record_;
   bool clock_stopped_ = false;
+  bool outputs_checked_ = false;
   bool writing_ = false;  // A file is being written: not a moment to end the process.
   Progress progress_;
   Interrupt interrupt_;  // Last: its thread uses all the others.

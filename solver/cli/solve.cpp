@@ -5,7 +5,6 @@
 
 #include "solver/cli/commands.hpp"
 #include "solver/cli/device_choice.hpp"
-#include "solver/cli/output.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
 #include "solver/cli/verdicts.hpp"
@@ -18,9 +17,9 @@ class SolveCommand {
   explicit SolveCommand(Session& session) : session_(session), arguments_(session.arguments()) {}
 
   Verdict run() {
+    session_.check_outputs();
     require_cpu(arguments_.device);
     Options options = library_options(session_);
-    check_outputs(arguments_);
     session_.update([&](Record& r) { r.repeat = arguments_.repeat; });
     a_ = read_system(session_, options);
     prepare_right_hand_side();

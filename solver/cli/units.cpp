@@ -34,13 +34,14 @@ std::string scaled(double value, const std::array<const char*, Count>& units) {
 }  // namespace
 
 std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
+  const std::string digits = std::to_string(number);
   const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t place = digits.size(); place > first + 3;) {
-    place -= 3;
-    digits.insert(place, ",");
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > first && (digits.size() - k) % 3 == 0) text += ',';
+    text += digits[k];
   }
-  return digits;
+  return text;
 }
 
 std::string seconds_text(double seconds) {
@@ -56,6 +57,6 @@ std::string flops_text(double flops) {
   return scaled(flops, std::array{"flop", "kflop", "Mflop", "Gflop", "Tflop", "Pflop"});
 }
 
-std::string small_text(double value) { return format("%.1e", value); }
+std::string small_text(double value) { return value == 0 ? "0" : format("%.1e", value); }
 
 }  // namespace clchol::cli

@@ -1,5 +1,5 @@
 // Fill against SuiteSparse AMD, counted by CHOLMOD.  The real matrices are looked for in
-// $CLCHOL_SHARED/matrices; without that variable their tests are skipped.
+// $CLCHOL_MATRICES; without that variable their tests are skipped.
 #include <amd.h>
 #include <cholmod.h>
 #include <gtest/gtest.h>
@@ -86,9 +86,9 @@ CscPattern read_lower(const std::string& path) {
 class SharedMatrix : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SharedMatrix, FillsNoMoreThanAQuarterAboveSuiteSparse) {
-  const char* folder = std::getenv("CLCHOL_SHARED");
-  if (folder == nullptr) GTEST_SKIP() << "CLCHOL_SHARED is not set";
-  const std::string path = std::string(folder) + "/matrices/" + GetParam() + ".mtx.gz";
+  const char* folder = std::getenv("CLCHOL_MATRICES");
+  if (folder == nullptr) GTEST_SKIP() << "CLCHOL_MATRICES is not set";
+  const std::string path = std::string(folder) + "/" + GetParam() + ".mtx.gz";
   const CscPattern lower = read_lower(path);
   if (lower.n == 0) GTEST_SKIP() << "cannot read " << path;
 

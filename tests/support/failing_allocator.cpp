@@ -1,6 +1,7 @@
 #include "tests/support/failing_allocator.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -16,16 +17,28 @@
 
 namespace clchol::test {
 
+/// While it lives, the kernels run on the one instruction set named.
+class TargetScope {
+ public:
+  explicit TargetScope(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+  }
+  ~TargetScope() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+  }
+  TargetScope(const TargetScope&) = delete;
+  TargetScope& operator=(const TargetScope&) = delete;
+};
+
 /// Runs body once on every instruction set that is compiled in and that the processor has.
 template <class Body>
 void on_every_target(Body&& body) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
+    const TargetScope scope(target);
     SCOPED_TRACE(numeric::dense::simd_target());
     body();
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().DeInit();
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -79,17 +92,5 @@ class Workspace {
 };
 
 inline constexpr unsigned kSeed = 20240611;
-
-/// Entries that lie apart from a panel's lower trapezoid, from column j's row j to row nrow - 1:
-/// the rows between nrow and ldp.
-template <class T>
-bool padding_intact(const GuardedArray<T>& columns, Index nrow, Index ncol, Offset ld) {
-  for (Index j = 0; j < ncol; ++j) {
-    for (Offset i = nrow; i < ld; ++i) {
-      if (!columns.is_canary(i + j * ld)) return false;
-    }
-  }
-  return columns.guards_intact();
-}
 
 }  // namespace clchol::test

@@ -320,6 +320,26 @@ TYPED_TEST(FactorFront, AcceptsPivotsAtTheEndsOfTheRange) {
   });
 }
 
+TYPED_TEST(FactorFront, KeepsDiagonalAndReciprocalTogetherAfterCancellation) {
+  using Limits = std::numeric_limits<TypeParam>;
+  on_every_target([] {
+    int factored = 0;
+    for (int k = -8; k <= 8; ++k) {
+      for (const TypeParam b : {TypeParam{1}, TypeParam{0.7}, TypeParam{1.9}}) {
+        TestFront<TypeParam> front(2, 0, 0);
+        front.panel[0] = 3;
+        front.panel[1] = b;
+        front.panel[3] = b * b / 3 * (1 + k * Limits::epsilon());  // A pivot of a few roundings.
+        if (front.factor(false).column != kNone) continue;
+
+        ++factored;
+        EXPECT_LE(worst_reciprocal(front), 8.0);
+      }
+    }
+    EXPECT_GT(factored, 3);
+  });
+}
+
 TYPED_TEST(FactorFront, ReportsAPivotMadeNegativeByEarlierColumns) {
   on_every_target([] {
     for (const Shape shape : {Shape{20, 5}, Shape{600, 20}}) {

@@ -19,16 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// The folder with index.tsv: CLCHOL_MATRICES, or CLCHOL_SHARED (itself or its folder matrices).
+/// The folder with index.tsv, named by CLCHOL_MATRICES; empty without it.
 fs::path collection() {
-  for (const char* name : {"CLCHOL_MATRICES", "CLCHOL_SHARED"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr) continue;
-    for (const fs::path& folder : {fs::path(value), fs::path(value) / "matrices"}) {
-      if (fs::exists(folder / "index.tsv")) return folder;
-    }
-  }
-  return {};
+  const char* folder = std::getenv("CLCHOL_MATRICES");
+  return folder != nullptr && fs::exists(fs::path(folder) / "index.tsv") ? fs::path(folder)
+                                                                         : fs::path();
 }
 
 /// Rows of a table with a head line; fields are separated by tabs.
