@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace clchol::solver {
 namespace {
@@ -167,12 +168,44 @@ bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
 
 namespace {
 
-std::string entry_name(const InputMap& map, Offset position) {
+/// "(i, j)" of an entry of the lower triangle, or of its mirror image.
+std::string entry_name(const InputMap& map, Offset position, bool mirror = false) {
   const auto& colptr = map.lower.colptr;
   const Index j = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), position) -
                                      colptr.begin()) -
                   1;
-  return "(" + std::to_string(map.lower.rowind[position]) + ", " + std::to_string(j) + ")";
+  const Index i = map.lower.rowind[position];
+  return "(" + std::to_string(mirror ? j : i) + ", " + std::to_string(mirror ? i : j) + ")";
+}
+
+/// All digits, so that two values that differ look different.
+template <class T>
+std::string number(T value) {
+  std::ostringstream s;
+  s.precision(std::numeric_limits<T>::max_digits10);
+  s << value;
+  return s.str();
+}
+
+/// x * 0 is zero for finite x and NaN for all others: a sum that the compiler vectorizes.
+template <class T>
+bool all_finite(std::span<const T> values, int threads) {
+  T sum = 0;
+  const Offset count = static_cast<Offset>(values.size());
+#pragma omp parallel for simd schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
+    reduction(+ : sum)
+  for (Offset p = 0; p < count; ++p) sum += values[p] * T{0};
+  return sum == T{0};
+}
+
+template <class T>
+void check_finite(const InputMap& map, std::span<const T> values, bool mirror, int threads) {
+  if (all_finite(values, threads)) return;
+  for (Offset p = 0; p < static_cast<Offset>(values.size()); ++p) {
+    if (std::isfinite(values[p])) continue;
+    throw InvalidArgument("matrix: entry " + entry_name(map, p, mirror) + " is " +
+                          number(values[p]) + ", must be finite");
+  }
 }
 
 template <class T>
@@ -194,22 +227,10 @@ void check_symmetry(const InputMap& map, const std::vector<T>& lower, const std:
   }
   if (worst == kNone) return;
   throw InvalidArgument("matrix: not symmetric: entry " + entry_name(map, worst) + " is " +
-                        std::to_string(lower[worst]) + ", its mirror image " +
-                        std::to_string(upper[worst]));
+                        number(lower[worst]) + ", its mirror image " + number(upper[worst]));
 }
 
 }  // namespace
-
-/// x * 0 is zero for finite x and NaN for all others: a sum that the compiler vectorizes.
-template <class T>
-bool all_finite(std::span<const T> values, int threads) {
-  T sum = 0;
-  const Offset count = static_cast<Offset>(values.size());
-#pragma omp parallel for simd schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
-    reduction(+ : sum)
-  for (Offset p = 0; p < count; ++p) sum += values[p] * T{0};
-  return sum == T{0};
-}
 
 template <class T>
 void map_values(const InputMap& map, std::span<const T> values, int threads,
@@ -235,15 +256,14 @@ void map_values(const InputMap& map, std::span<const T> values, int threads,
         mirrored[InputMap::kMirror - t] += values[k];
       }
     }
-    if (map.triangle == Triangle::kBoth) check_symmetry(map, lower_values, mirrored);
-  }
-  if (all_finite(std::span<const T>(lower_values), threads)) return;
-  for (Offset p = 0; p < nnz; ++p) {
-    if (!std::isfinite(lower_values[p])) {
-      throw InvalidArgument("matrix: entry " + entry_name(map, p) + " is " +
-                            std::to_string(lower_values[p]) + ", must be finite");
+    if (map.triangle == Triangle::kBoth) {
+      check_finite<T>(map, lower_values, false, threads);
+      check_finite<T>(map, mirrored, true, threads);
+      check_symmetry(map, lower_values, mirrored);
+      return;
     }
   }
+  check_finite<T>(map, lower_values, false, threads);
 }
 
 #define CLCHOL_INSTANTIATE(Ptr, Ind)                                                             \

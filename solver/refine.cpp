@@ -67,8 +67,15 @@ class RefinedSolve {
   T* previous(Index r) const { return previous_.data() + Offset{r} * n_; }
   double* residual(Index r) const { return residual_.data() + Offset{r} * n_; }
 
+  /// Of the precision that is asked for.
+  double eps() const {
+    return options_.precision == Precision::kSingle
+               ? static_cast<double>(std::numeric_limits<float>::epsilon())
+               : static_cast<double>(std::numeric_limits<T>::epsilon());
+  }
+
   bool is_small(const BackwardError& e) const {
-    return e.componentwise <= kFewEps * std::numeric_limits<T>::epsilon() &&
+    return e.componentwise <= kFewEps * eps() &&
            e.normwise <= wanted_error<T>(options_);
   }
 
@@ -121,8 +128,11 @@ class RefinedSolve {
     if (options_.max_refine_steps > 0 && !control_.cancelled()) {
       if (!is_small(error_[r])) refine_in_two_parts(r);
       const bool lower_precision = sizeof(F) < sizeof(T);
-      if (lower_precision && error_[r].normwise > wanted_error<T>(options_)) {
+      // Again while it brings something: the first time rounds at the size of the first residual.
+      while (lower_precision && error_[r].normwise > wanted_error<T>(options_)) {
+        const double then = error_[r].normwise;
         improve_by_conjugate_gradients(r);
+        if (!(error_[r].normwise < 0.5 * then) || control_.cancelled()) break;
       }
     }
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
@@ -142,8 +152,8 @@ class RefinedSolve {
     BackwardError now = error(nullptr);
     error_[r] = now;
     int steps = 0;
-    const double enough = 0.1 * std::numeric_limits<T>::epsilon();
-    for (; steps < options_.max_refine_steps && !is_small(error_[r]); ++steps) {
+    const double enough = 0.1 * eps();
+    for (; steps_[r] + steps < options_.max_refine_steps && !is_small(error_[r]); ++steps) {
       if (now.componentwise <= enough || control_.cancelled()) break;
       solve_.load(0, residual(r), threads_);
       solve_.solve(1, control_);

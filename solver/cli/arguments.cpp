@@ -23,7 +23,7 @@ constexpr char kFooter[] =
     "5 not enough memory or a device failed, 6 accuracy not reached or singular, 7 interrupted.\n"
     "`clchol COMMAND --help` lists a command's options.";
 
-/// A validator with the text that help shows for it.
+/// A check without a text of its own in the help.
 CLI::Validator checked(const char* expected, bool (*is_good)(const std::string&)) {
   return {[expected, is_good](std::string& text) {
             return is_good(text) ? std::string() : "'" + text + "' is not " + expected;
@@ -31,13 +31,25 @@ CLI::Validator checked(const char* expected, bool (*is_good)(const std::string&)
           "", "check"};
 }
 
+CLI::Validator range(int least, int most) { return CLI::Range(least, most).description(""); }
+
 bool is_tolerance(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && value > 0 && value <= 1;
 }
 
+bool is_precision(const std::string& text) {
+  return text == "double" || text == "single" || text == "mixed";
+}
+
 bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
+
+void add_matrix(CLI::App& app, Arguments& a) {
+  app.add_option("A.mtx", a.matrix, "Symmetric matrix, Matrix Market, plain or gzip")
+      ->required()
+      ->type_name("");
+}
 
 void add_output(CLI::App& app, Arguments& a) {
   app.add_flag("--json", a.json, "Print one JSON object instead of the summary");
@@ -46,43 +58,38 @@ void add_output(CLI::App& app, Arguments& a) {
 
 /// What `solve` and `analyze` share.
 void add_analysis(CLI::App& app, Arguments& a) {
-  app.add_option("A.mtx", a.matrix, "Symmetric matrix, Matrix Market, plain or gzip")
-      ->required()
-      ->type_name("");
   app.add_option("--ordering", a.ordering,
                  "amd, natural, auto, or a FILE with a permutation (default auto)")
       ->type_name("NAME");
-  app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
-      ->type_name("FILE");
   app.add_option("--device", a.device,
-                 "auto, cpu, or an OpenCL device (default: environment CLCHOL_DEVICE, or auto)")
+                 "auto, cpu, or an OpenCL device (default: what the environment's\n"
+                 "CLCHOL_DEVICE says, or auto)")
       ->type_name("NAME");
   app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
       ->type_name("N")
-      ->check(CLI::Range(1, kMostThreads));
+      ->check(range(1, kMostThreads));
   app.add_option_function<std::string>(
          "--memory", [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
-         "Most memory that the process may use: bytes, or with k, M, G, Ki, Mi, Gi\n"
-         "(default: what is free)")
+         "Most memory that the process may use: bytes, or with k, M, G, T, Ki,\n"
+         "Mi, Gi, Ti (default: what is free)")
       ->type_name("BYTES")
       ->check(checked("a number of bytes such as 2000000, 500M or 1.5Gi", is_byte_count));
   app.add_option("--precision", a.precision,
-                 "double, single, or mixed: factor in single, refine to double (default double)")
+                 "double, single, or mixed: factor in single, refine to double\n(default double)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"double", "single", "mixed"}));
+      ->check(checked("double, single or mixed", is_precision));
   app.add_option("--nrhs", a.nrhs, "Right-hand sides where no -b is given (default 1)")
       ->type_name("K")
-      ->check(CLI::Range(1, kMostRightHandSides));
+      ->check(range(1, kMostRightHandSides));
+  app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
+      ->type_name("FILE");
   app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
-  add_output(app, a);
 }
 
-void add_solve(CLI::App& app, Arguments& a) {
-  add_analysis(app, a);
+void add_solution(CLI::App& app, Arguments& a) {
   app.add_option("-b", a.right_hand_side,
                  "Right-hand sides, Matrix Market (default: A times a known vector)")
-      ->type_name("b.mtx")
-      ->excludes(app.get_option("--nrhs"));
+      ->type_name("b.mtx");
   app.add_option("-o", a.solution, "Write the solution")->type_name("x.mtx");
   app.add_option("--tol", a.tolerance,
                  "Normwise backward error asked for (default 1e-15, single 1e-6)")
@@ -91,12 +98,13 @@ void add_solve(CLI::App& app, Arguments& a) {
   app.add_option("--refine-steps", a.refine_steps,
                  "Steps of iterative refinement at most (default 10)")
       ->type_name("N")
-      ->check(CLI::Range(0, kMostRefineSteps));
-  app.add_flag("!--no-condition", a.condition, "Do not estimate the condition");
+      ->check(range(0, kMostRefineSteps));
+  app.add_flag_callback(
+      "--no-condition", [&a] { a.condition = false; }, "Do not estimate the condition");
   app.add_option("--repeat", a.repeat,
                  "Time R factorizations, refactorizations and solves (default 1)")
       ->type_name("R")
-      ->check(CLI::Range(1, kMostRepeats));
+      ->check(range(1, kMostRepeats));
 }
 
 /// CLI11's words on one line, with where to read on.
@@ -123,9 +131,12 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   CLI::App* analyze =
       app.add_subcommand("analyze", "Predict size, work and memory; nothing is factored");
   CLI::App* devices = app.add_subcommand("devices", "List the CPU and the OpenCL devices");
-  add_solve(*solve, a);
+  add_matrix(*solve, a);
+  add_solution(*solve, a);
+  add_analysis(*solve, a);
+  add_matrix(*analyze, a);
   add_analysis(*analyze, a);
-  add_output(*devices, a);
+  for (CLI::App* sub : {solve, analyze, devices}) add_output(*sub, a);
 
   try {
     app.parse(argc, argv);
@@ -134,6 +145,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     throw Failure(Outcome::kUsage, usage_line(app, error));
+  }
+  if (!a.right_hand_side.empty() && solve->count("--nrhs") > 0) {
+    throw Failure(Outcome::kUsage, "-b and --nrhs exclude each other: the file has its columns");
   }
   if (analyze->parsed()) a.command = Command::kAnalyze;
   if (devices->parsed()) a.command = Command::kDevices;

@@ -9,7 +9,7 @@
 // A signal that was ignored when the command was started stays ignored.
 #pragma once
 
-#include <signal.h>
+#include <csignal>
 
 #include <atomic>
 #include <condition_variable>

@@ -23,6 +23,7 @@ struct Record {
   std::optional<int> threads;
   std::optional<Index> nrhs;
   std::optional<int> repeat;
+  std::optional<std::int64_t> memory_limit;
 
   std::optional<Index> n;
   std::optional<Offset> nnz;  // Of the lower triangle.

@@ -19,6 +19,7 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
     r.command = arguments.command == Command::kAnalyze ? "analyze" : "solve";
     r.matrix = std::filesystem::path(arguments.matrix).filename().string();
     r.precision = arguments.precision;
+    if (arguments.memory > 0) r.memory_limit = arguments.memory;
   });
 }
 

@@ -100,7 +100,10 @@ SparseView<double, Offset, Index> view_of(const solver::SymmetricMatrix& a) {
 
 double known_entry(Index i, Index r) {
   constexpr Index kPeriod = 7;
-  return 1.0 + static_cast<double>((Offset{i} + r) % kPeriod) / 8.0 +
+  const Index eighths = (i % kPeriod + r % kPeriod) % kPeriod;
+  const Index whole = 1 + r / kPeriod;
+  return whole + eighths / 8.0;
+} + r) % kPeriod) / 8.0 +
          static_cast<double>(r / kPeriod);
 }
 

@@ -196,6 +196,14 @@ class Output(CommandTest):
         matrix = self.write_matrix("B.mtx", 2, diagonal([1.0, -1.0]))
         self.assertEqual(self.run_command("analyze", matrix).code, 0)
 
+    def test_byte_counts(self):
+        for text, count in [("1000000000", 10**9), ("1G", 10**9), ("1Gi", 2**30), ("1.5g", 1500000000),
+                            ("2000000k", 2 * 10**9), ("0.001T", 10**9), ("2GB", 2 * 10**9),
+                            ("1048576Ki", 2**30), ("2048MiB", 2**31)]:
+            with self.subTest(text=text):
+                self.assertEqual(self.solve(self.matrix, "--memory", text).json["memory_limit_bytes"],
+                                 count)
+
     def test_report_file_is_what_json_prints(self):
         result = self.solve(self.matrix, "--report", "r.json")
         text = (self.folder / "r.json").read_text()

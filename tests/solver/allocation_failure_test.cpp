@@ -1,8 +1,11 @@
-// Memory that cannot be had, request by request: every failure is an exception, and the solver lives on.
+// Memory that cannot be had, request by request: every failure is an exception, and the solver
+// lives on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
+#include <ostream>
 
 #include "tests/solver/solver_support.hpp"
 #include "tests/support/failing_allocator.hpp"
@@ -20,6 +23,11 @@ struct Case {
   const char* name;
   Input<double> a;
   Options options;
+  std::int64_t step = 1;  // From one request that fails to the next.
+
+  friend void PrintTo(const Case& c, std::ostream* out) {  // NOLINT(readability-identifier-naming)
+    *out << c.name;
+  }
 };
 
 Options options_of(int threads, Precision precision = Precision::kDouble) {
@@ -56,10 +64,9 @@ std::vector<Case> cases() {
           {"SmallMixed", small, options_of(1, Precision::kMixed)},
           {"SmallEstimating", small, estimating()},
           {"Whole", whole(), options_of(1)},
-          {"Tasks", test::lower_input<double>(with_tasks()), options_of(1)},
-          {"TasksTwoThreads", test::lower_input<double>(with_tasks()), options_of(2)},
-          {"FallsBack",
-           test::lower_input<double>(test::grid2d(9, 8, 1e-10)),
+          {"Tasks", test::lower_input<double>(with_tasks()), options_of(1), 3},
+          {"TasksTwoThreads", test::lower_input<double>(with_tasks()), options_of(2), 7},
+          {"FallsBack", test::lower_input<double>(test::grid2d(9, 8, 1e-10)),
            options_of(1, Precision::kMixed)}};
 }
 
@@ -70,7 +77,8 @@ class AllocationFailure : public testing::TestWithParam<Case> {
   const Input<double>& a() const { return GetParam().a; }
 
   void solve_all(SparseCholesky<double>& solver) {
-    if (solver.factorize(a().view()) != Status::kOk) ADD_FAILURE() << solver.factor_report().message;
+    if (solver.factorize(a().view()) != Status::kOk)
+      ADD_FAILURE() << solver.factor_report().message;
     static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
   }
 
@@ -87,11 +95,10 @@ class AllocationFailure : public testing::TestWithParam<Case> {
   }
 
   /// Calls `call` with the k-th request failing, k = 1, 2, ..., until none does; after each failure
-  /// `check`.  Late requests are many and alike: the steps between them grow.
+  /// `check`.  Where that takes long, k goes in larger steps.
   template <class Call, class Check>
   static void for_each_failure(const Call& call, const Check& check) {
-    constexpr std::int64_t kAll = 400;
-    for (std::int64_t k = 1;; k += 1 + std::max<std::int64_t>(0, k - kAll) / 16) {
+    for (std::int64_t k = 1;; k += GetParam().step) {
       bool done = false, failed = false;
       {
         const FailingRequest request(k);
@@ -100,8 +107,7 @@ class AllocationFailure : public testing::TestWithParam<Case> {
       }
       ASSERT_NE(done, failed) << "request " << k << ": a failure was swallowed, or none was thrown";
       if (done) return;
-      SCOPED_TRACE(k);
-      check();
+      check(k);
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -121,7 +127,7 @@ TEST_P(AllocationFailure, InAFreshSolverLeavesNothingBehind) {
         SparseCholesky<double> solver(GetParam().options);
         solve_all(solver);
       },
-      [&] { EXPECT_EQ(test::live_blocks(), before); });
+      [&](std::int64_t k) { EXPECT_EQ(test::live_blocks(), before) << "request " << k; });
 
   EXPECT_EQ(test::live_blocks(), before);
 }
@@ -140,11 +146,11 @@ TEST_P(AllocationFailure, LeavesTheSolverUsable) {
         solver.emplace(GetParam().options);
         solve_all(*solver);
       },
-      [&] {
+      [&](std::int64_t k) {
         if (!solver) return;  // The constructor failed.
         x_.assign(x_.size(), 0);
         solve_all(*solver);
-        EXPECT_TRUE(test::same_bits(x_, expected));
+        EXPECT_TRUE(test::same_bits(x_, expected)) << "request " << k;
       });
 }
 
@@ -162,12 +168,14 @@ TEST_P(AllocationFailure, OfARefactorizationIsNotTakenForAFactor) {
         solver.options().precision = Precision::kDouble;
         solver.refactorize(std::span<const double>(doubled));
       },
-      [&] {
+      [&](std::int64_t k) {
         // Either nothing is factored, or the new values are.
         std::vector<double> x(b_.size());
         try {
           static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x)));
-          for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i] / (x_[i] / 2), 1, 1e-4);
+          for (std::size_t i = 0; i < x.size(); ++i) {
+            ASSERT_NEAR(x[i] / (x_[i] / 2), 1, 1e-4) << "request " << k;
+          }
         } catch (const InvalidArgument&) {
         }
       });
@@ -186,30 +194,70 @@ TEST_P(AllocationFailure, OfASolveLeavesTheFactor) {
         static_cast<void>(solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
                                        DenseView<double>{x.data(), n, nrhs, n}));
       },
-      [&] {
+      [&](std::int64_t k) {
         static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
-        EXPECT_TRUE(test::same_bits(x_, expected));
+        EXPECT_TRUE(test::same_bits(x_, expected)) << "request " << k;
       });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, AllocationFailure, testing::ValuesIn(cases()),
                          [](const auto& p) { return p.param.name; });
 
-TEST(FailingAllocator, FailsTheRequestItIsToldTo) {
-  const FailingRequest request(2);
-  std::unique_ptr<int> first = std::make_unique<int>(1);
+/// How often `request` is granted before it fails when the k-th is told to; 100 when it never does.
+template <class Request>
+int granted_before_failure(std::int64_t k, const Request& request) {
+  const FailingRequest failing(k);
+  int count = 0;
+  try {
+    for (; count < 100; ++count) request();
+  } catch (const std::bad_alloc&) {
+    if (!failing.has_failed()) count = -1;
+  }
+  return count;
+}
 
-  EXPECT_THROW(std::make_unique<int>(2), std::bad_alloc);
-  EXPECT_TRUE(request.has_failed());
+// Direct calls: a compiler may leave out what new and delete expressions ask for.
+
+TEST(FailingAllocator, FailsTheRequestItIsToldTo) {
+  const int granted = granted_before_failure(3, [] { ::operator delete(::operator new(8)); });
+
+  EXPECT_EQ(granted, 2);
+}
+
+TEST(FailingAllocator, CountsArraysToo) {
+  const int granted = granted_before_failure(2, [] { ::operator delete[](::operator new[](8)); });
+
+  EXPECT_EQ(granted, 1);
 }
 
 TEST(FailingAllocator, CountsAlignedRequestsToo) {
-  struct alignas(256) Wide {
-    char c[256];
-  };
-  const FailingRequest request(1);
+  constexpr std::align_val_t kWide{256};
 
-  EXPECT_THROW(std::make_unique<Wide>(), std::bad_alloc);
+  const int granted =
+      granted_before_failure(1, [] { ::operator delete(::operator new(8, kWide), kWide); });
+
+  EXPECT_EQ(granted, 0);
+}
+
+TEST(FailingAllocator, FailsOnce) {
+  const FailingRequest failing(1);
+  try {
+    ::operator delete(::operator new(8));
+  } catch (const std::bad_alloc&) {
+  }
+
+  EXPECT_NO_THROW(::operator delete(::operator new(8)));
+}
+
+TEST(FailingAllocator, CountsLiveBlocks) {
+  const std::int64_t before = test::live_blocks();
+  void* const p = ::operator new(8);
+  const std::int64_t with_one = test::live_blocks();
+  ::operator delete(p);
+  const std::int64_t after = test::live_blocks();
+
+  EXPECT_EQ(with_one, before + 1);
+  EXPECT_EQ(after, before);
 }
 
 }  // namespace

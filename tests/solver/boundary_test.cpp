@@ -84,7 +84,8 @@ TEST(Boundary, DenormalValues) {
   EXPECT_THAT(x, testing::Each(testing::DoubleNear(1, 1e-12)));
 }
 
-// ---- objects --------------------------------------------------------------------------------------
+// ---- objects
+// --------------------------------------------------------------------------------------
 
 TEST(SparseCholeskyObject, CanBeMovedWithItsFactor) {
   const LowerMatrix a = test::grid2d(9, 9);
@@ -170,8 +171,7 @@ TEST(SparseCholeskyReport, DescribesTheFactorization) {
   Options options;
   options.threads = 2;
 
-  const FactorReport report =
-      test::factored<double>(test::grid2d(9, 9), options).factor_report();
+  const FactorReport report = test::factored<double>(test::grid2d(9, 9), options).factor_report();
 
   EXPECT_EQ(report.status, Status::kOk);
   EXPECT_EQ(report.threads, 2);

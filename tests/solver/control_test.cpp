@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 LowerMatrix matrix() { return test::grid3d(16, 16, 16); }
 
-// ---- memory ---------------------------------------------------------------------------------------
+// ---- memory
+// ---------------------------------------------------------------------------------------
 
 TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
   Options options = test::one_thread();
@@ -97,11 +98,11 @@ TEST(MemoryPrediction, OfSinglePrecisionIsHalf) {
   in_double.analyze(test::view_of(matrix()));
   in_single.analyze(test::view_of(matrix()));
 
-  EXPECT_EQ(in_double.analysis_report().factor_bytes,
-            2 * in_single.analysis_report().factor_bytes);
+  EXPECT_EQ(in_double.analysis_report().factor_bytes, 2 * in_single.analysis_report().factor_bytes);
 }
 
-// ---- cancel ---------------------------------------------------------------------------------------
+// ---- cancel
+// ---------------------------------------------------------------------------------------
 
 class Cancel : public testing::TestWithParam<Ordering> {
  protected:
@@ -193,12 +194,13 @@ TEST_P(Cancel, EndsTheConditionEstimate) {
   EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kInterrupted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orderings, Cancel,
-                         testing::Values(Ordering::kAmd, Ordering::kNatural), [](const auto& p) {
+INSTANTIATE_TEST_SUITE_P(Orderings, Cancel, testing::Values(Ordering::kAmd, Ordering::kNatural),
+                         [](const auto& p) {
                            return p.param == Ordering::kAmd ? "Amd" : "Natural";
                          });
 
-// ---- progress -------------------------------------------------------------------------------------
+// ---- progress
+// -------------------------------------------------------------------------------------
 
 struct Call {
   double done, total;
@@ -243,14 +245,13 @@ TEST_P(Progress, RisesToTheTotal) {
 
 TEST_P(Progress, IsToldAFewHundredTimesAtMost) { EXPECT_LE(calls().size(), 202U); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Matrices, Progress,
-    testing::Values(ProgressCase{"Grid1Thread", test::grid3d(16, 16, 16), 1},
-                    ProgressCase{"Grid3Threads", test::grid3d(16, 16, 16), 3},
-                    ProgressCase{"Chain", test::tridiagonal(1000), 1},
-                    ProgressCase{"Dense", test::dense_spd(200, 1), 2},
-                    ProgressCase{"Single", test::diagonal(1), 1}),
-    [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Matrices, Progress,
+                         testing::Values(ProgressCase{"Grid1Thread", test::grid3d(16, 16, 16), 1},
+                                         ProgressCase{"Grid3Threads", test::grid3d(16, 16, 16), 3},
+                                         ProgressCase{"Chain", test::tridiagonal(1000), 1},
+                                         ProgressCase{"Dense", test::dense_spd(200, 1), 2},
+                                         ProgressCase{"Single", test::diagonal(1), 1}),
+                         [](const auto& p) { return p.param.name; });
 
 TEST(ProgressOfTheSolve, IsNotMixedIntoThatOfTheFactorization) {
   std::vector<Call> calls;

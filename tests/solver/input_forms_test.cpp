@@ -73,8 +73,8 @@ TEST(InputForms, WholeMatrixMayBeUnsortedToo) {
   std::mt19937_64 random(kSeed);
   std::shuffle(t.begin(), t.end(), random);
 
-  EXPECT_TRUE(test::same_bits(solution(test::input_of<double>(60, t, Triangle::kBoth)),
-                              expected()));
+  EXPECT_TRUE(
+      test::same_bits(solution(test::input_of<double>(60, t, Triangle::kBoth)), expected()));
 }
 
 TEST(InputForms, DuplicatesAreSummed) {
@@ -84,8 +84,8 @@ TEST(InputForms, DuplicatesAreSummed) {
     t.push_back({e.row, e.col, 0.5 * e.value});
   }
 
-  EXPECT_TRUE(test::same_bits(solution(test::input_of<double>(60, t, Triangle::kLower)),
-                              expected()));
+  EXPECT_TRUE(
+      test::same_bits(solution(test::input_of<double>(60, t, Triangle::kLower)), expected()));
 }
 
 TEST(InputForms, DuplicatesOfTheWholeMatrixAreSummedBeforeSymmetryIsChecked) {
@@ -104,16 +104,16 @@ TEST(InputForms, LowerIgnoresWhatLiesAbove) {
   std::vector<Triplet> t = test::triplets_of(matrix());
   for (Index j = 1; j < 60; ++j) t.push_back({j - 1, j, std::numeric_limits<double>::quiet_NaN()});
 
-  EXPECT_TRUE(test::same_bits(solution(test::input_of<double>(60, t, Triangle::kLower)),
-                              expected()));
+  EXPECT_TRUE(
+      test::same_bits(solution(test::input_of<double>(60, t, Triangle::kLower)), expected()));
 }
 
 TEST(InputForms, UpperIgnoresWhatLiesBelow) {
   std::vector<Triplet> t = transposed(test::triplets_of(matrix()));
   for (Index j = 1; j < 60; ++j) t.push_back({j, j - 1, std::numeric_limits<double>::infinity()});
 
-  EXPECT_TRUE(test::same_bits(solution(test::input_of<double>(60, t, Triangle::kUpper)),
-                              expected()));
+  EXPECT_TRUE(
+      test::same_bits(solution(test::input_of<double>(60, t, Triangle::kUpper)), expected()));
 }
 
 TEST(InputForms, SpansMayBeLongerThanTheMatrix) {
@@ -158,8 +158,8 @@ TYPED_TEST(InputFormsOfIndices, GiveTheSameBitsInFloat) {
 TYPED_TEST(InputFormsOfIndices, AreMappedFromTheUpperTriangle) {
   using Ptr = typename TypeParam::Ptr;
   using Ind = typename TypeParam::Ind;
-  const auto upper = test::input_of<double, Ptr, Ind>(
-      60, transposed(test::triplets_of(matrix())), Triangle::kUpper);
+  const auto upper = test::input_of<double, Ptr, Ind>(60, transposed(test::triplets_of(matrix())),
+                                                      Triangle::kUpper);
 
   EXPECT_TRUE(test::same_bits(solution(upper), expected()));
 }

@@ -25,7 +25,8 @@ std::string refusal_of_matrix(const Input<double>& a) {
   return refusal_of([&] { solver.factorize(a.view()); });
 }
 
-// ---- patterns -------------------------------------------------------------------------------------
+// ---- patterns
+// -------------------------------------------------------------------------------------
 
 TEST(InvalidMatrix, WithoutRows) {
   Input<double> a;
@@ -126,7 +127,8 @@ TEST(InvalidMatrix, LeavesTheFactorThatWasThere) {
   EXPECT_THAT(x, testing::Each(testing::DoubleEq(1)));
 }
 
-// ---- values ---------------------------------------------------------------------------------------
+// ---- values
+// ---------------------------------------------------------------------------------------
 
 TEST(InvalidValues, TooFew) {
   Input<double> a = small();
@@ -140,8 +142,8 @@ TEST(InvalidValues, NotANumber) {
   Input<double> a = small();
   a.values[3] = kNan;
 
-  EXPECT_THAT(refusal_of_matrix(a), AllOf(HasSubstr("(2, 1)"), HasSubstr("nan"),
-                                          HasSubstr("finite")));
+  EXPECT_THAT(refusal_of_matrix(a),
+              AllOf(HasSubstr("(2, 1)"), HasSubstr("nan"), HasSubstr("finite")));
 }
 
 TEST(InvalidValues, Infinite) {
@@ -152,15 +154,15 @@ TEST(InvalidValues, Infinite) {
 }
 
 TEST(InvalidValues, DuplicatesWhoseSumOverflows) {
-  const auto a = test::input_of<double>(2, {{0, 0, 1e308}, {0, 0, 1e308}, {1, 1, 1}},
-                                        Triangle::kLower);
+  const auto a =
+      test::input_of<double>(2, {{0, 0, 1e308}, {0, 0, 1e308}, {1, 1, 1}}, Triangle::kLower);
 
   EXPECT_THAT(refusal_of_matrix(a), AllOf(HasSubstr("(0, 0)"), HasSubstr("inf")));
 }
 
 TEST(InvalidValues, NotANumberAboveTheDiagonalOfAWholeMatrix) {
-  const auto a = test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, kNan}, {1, 1, 2}},
-                                        Triangle::kBoth);
+  const auto a =
+      test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, kNan}, {1, 1, 2}}, Triangle::kBoth);
 
   EXPECT_THAT(refusal_of_matrix(a), AllOf(HasSubstr("(0, 1)"), HasSubstr("nan")));
 }
@@ -172,7 +174,8 @@ TEST(InvalidValues, NotANumberInBothHalvesOfAWholeMatrix) {
   EXPECT_THAT(refusal_of_matrix(a), AllOf(HasSubstr("(1, 0)"), HasSubstr("nan")));
 }
 
-// ---- symmetry -------------------------------------------------------------------------------------
+// ---- symmetry
+// -------------------------------------------------------------------------------------
 
 TEST(Unsymmetric, NamesTheWorstPair) {
   const auto a = test::input_of<double>(3,
@@ -212,8 +215,8 @@ TEST(Unsymmetric, ShowsSmallValuesWithTheirDigits) {
 
 TEST(Unsymmetric, ForgivesRounding) {
   const double up = 1 + 4 * std::numeric_limits<double>::epsilon();
-  const auto a = test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, up}, {1, 1, 2}},
-                                        Triangle::kBoth);
+  const auto a =
+      test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, up}, {1, 1, 2}}, Triangle::kBoth);
   SparseCholesky<double> solver(test::one_thread());
 
   EXPECT_EQ(solver.factorize(a.view()), Status::kOk);
@@ -221,13 +224,14 @@ TEST(Unsymmetric, ForgivesRounding) {
 
 TEST(Unsymmetric, ForgivesNoMoreThanRounding) {
   const double up = 1 + 16 * std::numeric_limits<double>::epsilon();
-  const auto a = test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, up}, {1, 1, 2}},
-                                        Triangle::kBoth);
+  const auto a =
+      test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, up}, {1, 1, 2}}, Triangle::kBoth);
 
   EXPECT_THAT(refusal_of_matrix(a), HasSubstr("not symmetric"));
 }
 
-// ---- right-hand sides -----------------------------------------------------------------------------
+// ---- right-hand sides
+// -----------------------------------------------------------------------------
 
 class InvalidRightHandSide : public testing::Test {
  protected:
@@ -283,20 +287,23 @@ TEST_F(InvalidRightHandSide, NotANumber) {
 TEST_F(InvalidRightHandSide, NotANumberBetweenTheColumnsIsNotRead) {
   b_[3] = kNan;
 
-  EXPECT_EQ(solver_.solve(DenseView<const double>{b_.data(), 3, 2, 4},
-                          DenseView<double>{x_.data(), 3, 2, 3})
-                .status,
-            Status::kOk);
+  EXPECT_EQ(
+      solver_
+          .solve(DenseView<const double>{b_.data(), 3, 2, 4}, DenseView<double>{x_.data(), 3, 2, 3})
+          .status,
+      Status::kOk);
 }
 
 TEST_F(InvalidRightHandSide, WithoutColumnsIsNoError) {
-  EXPECT_EQ(solver_.solve(DenseView<const double>{b_.data(), 3, 0, 3},
-                          DenseView<double>{x_.data(), 3, 0, 3})
-                .status,
-            Status::kOk);
+  EXPECT_EQ(
+      solver_
+          .solve(DenseView<const double>{b_.data(), 3, 0, 3}, DenseView<double>{x_.data(), 3, 0, 3})
+          .status,
+      Status::kOk);
 }
 
-// ---- order of calls -------------------------------------------------------------------------------
+// ---- order of calls
+// -------------------------------------------------------------------------------
 
 TEST(WrongOrderOfCalls, SolveBeforeFactorize) {
   SparseCholesky<double> solver(test::one_thread());
@@ -351,7 +358,8 @@ TEST(WrongOrderOfCalls, SolveAfterRefusedValues) {
   EXPECT_THROW(test::solve(solver, std::vector<double>(3, 1.0)), InvalidArgument);
 }
 
-// ---- given permutations ---------------------------------------------------------------------------
+// ---- given permutations
+// ---------------------------------------------------------------------------
 
 std::string refusal_of_permutation(std::vector<Index> permutation) {
   Options options = test::one_thread();

@@ -1,4 +1,5 @@
-// Ordering x precision x threads x amalgamation against CHOLMOD and dense Cholesky, and random systems.
+// Ordering x precision x threads x amalgamation against CHOLMOD and dense Cholesky, and random
+// systems.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -78,15 +79,16 @@ class Product : public testing::TestWithParam<Configuration> {
     return o;
   }
   /// Of the backward error.
-  double tolerance() const { return std::get<Precision>(GetParam()) == Precision::kSingle ? 1e-6 : 1e-15; }
+  double tolerance() const {
+    return std::get<Precision>(GetParam()) == Precision::kSingle ? 1e-6 : 1e-15;
+  }
 };
 
 TEST_P(Product, HasSmallBackwardErrors) {
   for (const Problem& p : problems()) {
     SCOPED_TRACE(p.name);
     const std::vector<double> b = test::random_vector(p.a.pattern.n, kSeed);
-    const SparseCholesky<double> solver =
-        test::factored<double>(p.a, options(p.a.pattern.n));
+    const SparseCholesky<double> solver = test::factored<double>(p.a, options(p.a.pattern.n));
 
     EXPECT_LE(test::backward_error(p.a, b, test::solve(solver, b)), tolerance());
   }
@@ -116,14 +118,12 @@ TEST_P(Product, AgreesWithDenseCholesky) {
     const Eigen::MatrixXd l = dense.matrixL();
     const double log_determinant = 2 * l.diagonal().array().log().sum();
 
-    const SparseCholesky<double> solver =
-        test::factored<double>(p.a, options(p.a.pattern.n));
+    const SparseCholesky<double> solver = test::factored<double>(p.a, options(p.a.pattern.n));
 
     EXPECT_LE((eigen_of(test::solve(solver, b)) - expected).norm(),
               1e5 * std::max(tolerance(), 1e-14) * expected.norm());
     const bool single = solver.factor_report().precision == Precision::kSingle;
-    EXPECT_NEAR(solver.log_determinant(), log_determinant,
-                (single ? 1e-4 : 1e-12) * p.a.pattern.n);
+    EXPECT_NEAR(solver.log_determinant(), log_determinant, (single ? 1e-4 : 1e-12) * p.a.pattern.n);
   }
 }
 
@@ -134,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(1, 3), testing::Bool()),
     name_of);
 
-// ---- fill -----------------------------------------------------------------------------------------
+// ---- fill
+// -----------------------------------------------------------------------------------------
 
 TEST(Fill, EqualsCholmodsForTheSamePermutation) {
   for (const Problem& p : problems()) {
@@ -162,7 +163,8 @@ TEST(Fill, EqualsCholmodsForTheSamePermutation) {
   }
 }
 
-// ---- random systems -------------------------------------------------------------------------------
+// ---- random systems
+// -------------------------------------------------------------------------------
 
 /// Positive definite by dominance, entries over a few orders of magnitude.
 rc::Gen<LowerMatrix> spd_matrices() {

@@ -80,7 +80,8 @@ TEST_P(Reproducible, FromRunToRun) {
 INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(cases()),
                          [](const auto& p) { return p.param.name; });
 
-// ---- many callers ---------------------------------------------------------------------------------
+// ---- many callers
+// ---------------------------------------------------------------------------------
 
 TEST(ManyCallers, SolveOnOneFactorAtTheSameTime) {
   const LowerMatrix a = test::grid3d(14, 14, 14);

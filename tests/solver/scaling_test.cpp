@@ -35,8 +35,7 @@ LowerMatrix graded(LowerMatrix a, double decades) {
 
 TEST(Scaling, KeepsTheDiagonalNearOne) {
   const LowerMatrix a = graded(test::grid3d(6, 6, 6), 12);
-  const SparseCholesky<double> solver =
-      test::factored<double>(a, with_scaling(Scaling::kAlways));
+  const SparseCholesky<double> solver = test::factored<double>(a, with_scaling(Scaling::kAlways));
 
   const std::vector<double> s = solver.scaling();
 
@@ -48,8 +47,8 @@ TEST(Scaling, KeepsTheDiagonalNearOne) {
 }
 
 TEST(Scaling, IsByPowersOfTwo) {
-  const SparseCholesky<double> solver = test::factored<double>(
-      graded(test::grid3d(6, 6, 6), 12), with_scaling(Scaling::kAlways));
+  const SparseCholesky<double> solver =
+      test::factored<double>(graded(test::grid3d(6, 6, 6), 12), with_scaling(Scaling::kAlways));
 
   for (double s : solver.scaling()) {
     int exponent = 0;
@@ -62,10 +61,8 @@ TEST(Scaling, ByOnePowerOfTwoChangesNoDigit) {
   LowerMatrix a = test::grid3d(7, 6, 5, 0.25);
   for (double& v : a.values) v *= 1024.0 / 6.25;
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
-  const SparseCholesky<double> scaled =
-      test::factored<double>(a, with_scaling(Scaling::kAlways));
-  const SparseCholesky<double> unscaled =
-      test::factored<double>(a, with_scaling(Scaling::kNone));
+  const SparseCholesky<double> scaled = test::factored<double>(a, with_scaling(Scaling::kAlways));
+  const SparseCholesky<double> unscaled = test::factored<double>(a, with_scaling(Scaling::kNone));
 
   EXPECT_TRUE(test::same_bits(test::solve(scaled, b), test::solve(unscaled, b)));
 }
@@ -78,8 +75,7 @@ TEST(Scaling, AutoLeavesAnEvenDiagonalAlone) {
 }
 
 TEST(Scaling, AutoScalesADiagonalOfManyOrders) {
-  const SparseCholesky<double> solver =
-      test::factored<double>(graded(test::grid3d(6, 6, 6), 8));
+  const SparseCholesky<double> solver = test::factored<double>(graded(test::grid3d(6, 6, 6), 8));
 
   EXPECT_TRUE(solver.factor_report().scaled);
 }
@@ -92,8 +88,7 @@ TEST(Scaling, NoneScalesNothing) {
 }
 
 TEST(Scaling, IsChosenAnewForNewValues) {
-  SparseCholesky<double> solver =
-      test::factored<double>(graded(test::grid3d(6, 6, 6), 8));
+  SparseCholesky<double> solver = test::factored<double>(graded(test::grid3d(6, 6, 6), 8));
 
   solver.refactorize(test::view_of(test::grid3d(6, 6, 6)));
 

@@ -156,8 +156,8 @@ TEST(SolvePartCalls, TakeManyColumnsWithGaps) {
     const std::vector<double> br(b.begin() + r * ld, b.begin() + r * ld + n);
     const std::vector<double> xr(x.begin() + r * ld, x.begin() + r * ld + n);
     EXPECT_LE(test::backward_error(a, br, xr), 1e-14);  // Without refinement.
-    EXPECT_TRUE(std::equal(b.begin() + r * ld + n, b.begin() + (r + 1) * ld,
-                           x.begin() + r * ld + n));
+    EXPECT_TRUE(
+        std::equal(b.begin() + r * ld + n, b.begin() + (r + 1) * ld, x.begin() + r * ld + n));
   }
 }
 
@@ -174,7 +174,8 @@ TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   for (double v : x) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));
 }
 
-// ---- determinants ---------------------------------------------------------------------------------
+// ---- determinants
+// ---------------------------------------------------------------------------------
 
 /// diag(d, ..., d).
 LowerMatrix multiple_of_identity(Index n, double d) {
@@ -186,13 +187,14 @@ LowerMatrix multiple_of_identity(Index n, double d) {
 TEST(LogDeterminant, OfAHugeDeterminantIsFinite) {
   const SparseCholesky<double> s = test::factored<double>(multiple_of_identity(500, 1e200));
 
-  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e200)), 1, 1e-14);
+  // A sum of 500 terms of one sign: 500 eps / 2 at most.
+  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e200)), 1, 6e-14);
 }
 
 TEST(LogDeterminant, OfATinyDeterminantIsFinite) {
   const SparseCholesky<double> s = test::factored<double>(multiple_of_identity(500, 1e-200));
 
-  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e-200)), 1, 1e-14);
+  EXPECT_NEAR(s.log_determinant() / (500 * std::log(1e-200)), 1, 6e-14);
 }
 
 TEST(LogDeterminant, DoesNotDependOnTheScaling) {

@@ -47,6 +47,17 @@ Eigen::MatrixXd spd_of_condition(Index n, double condition, std::uint64_t seed) 
   return (a + a.transpose()) / 2;
 }
 
+LowerMatrix neumann(LowerMatrix a, double shift) {
+  std::vector<double> degree(a.pattern.n, 0.0);
+  for (const Triplet& t : triplets_of(a)) {
+    if (t.row == t.col) continue;
+    degree[t.row] += std::abs(t.value);
+    degree[t.col] += std::abs(t.value);
+  }
+  for (Index j = 0; j < a.pattern.n; ++j) a.values[a.pattern.colptr[j]] = degree[j] + shift;
+  return a;
+}
+
 std::vector<double> random_vector(Offset size, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> value(-1.0, 1.0);

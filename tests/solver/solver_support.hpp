@@ -1,15 +1,26 @@
-// What the tests of the public class share: views, random vectors, references computed independently.
+// What the tests of the public class share: views, random vectors, references computed
+// independently.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "clchol/clchol.hpp"
 #include "tests/support/builders.hpp"
+
+namespace clchol {
+
+/// Status by name in the messages of failed tests.
+inline void PrintTo(Status status, std::ostream* out) {  // NOLINT(readability-identifier-naming)
+  *out << to_string(status);
+}
+
+}  // namespace clchol
 
 namespace clchol::test {
 
@@ -67,6 +78,9 @@ LowerMatrix lower_of(const Eigen::MatrixXd& a);
 
 /// Q D Q' with Q a random rotation and D spanning [1 / condition, 1] evenly by logarithms.
 Eigen::MatrixXd spd_of_condition(Index n, double condition, std::uint64_t seed);
+
+/// Laplacian of the graph of `a`, plus `shift` on the diagonal: annuls constants where shift is 0.
+LowerMatrix neumann(LowerMatrix a, double shift);
 
 /// Uniform in [-1, 1).
 std::vector<double> random_vector(Offset size, std::uint64_t seed);

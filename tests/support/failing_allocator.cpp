@@ -19,7 +19,6 @@ bool is_to_fail() noexcept {
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-  if (is_to_fail()) return nullptr;
   const std::size_t size = bytes == 0 ? 1 : bytes;
   // aligned_alloc wants a multiple of the alignment.
   void* data = alignment <= alignof(std::max_align_t)
@@ -30,7 +29,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
-  void* data = allocate(bytes, alignment);
+  void* data = is_to_fail() ? nullptr : allocate(bytes, alignment);
   if (data == nullptr) throw std::bad_alloc();
   return data;
 }

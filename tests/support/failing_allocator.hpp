@@ -1,7 +1,9 @@
 // Replaces the global operator new of a test program by one that fails when told to.
 //
-// Linked into one program only.  Counts requests of all threads, plain and aligned ones alike; OpenMP's
-// own allocations do not pass through here.
+// Linked into one program only.  Counts requests of all threads, plain and aligned ones alike.
+// Requests that may return null (std::nothrow: temporary buffers of std::stable_sort) are granted
+// and not counted: their failure is no failure of the caller.  OpenMP's own do not pass through
+// here.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,187 @@
+#include "solver/input_map.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <tuple>
+
+#include "tests/solver/solver_support.hpp"
+
+namespace clchol::solver {
+namespace {
+
+using test::Input;
+using testing::ElementsAre;
+
+template <class Ptr, class Ind>
+InputMap map_of(const Input<double, Ptr, Ind>& a) {
+  return make_input_map<Ptr, Ind>(a.n, a.colptr, a.rowind, a.triangle);
+}
+
+template <class Ptr, class Ind>
+std::vector<double> values_of(const InputMap& map, const Input<double, Ptr, Ind>& a) {
+  std::vector<double> lower;
+  map_values<double>(map, a.values, 1, lower);
+  return lower;
+}
+
+template <class Ptr, class Ind>
+bool same(const InputMap& map, const Input<double, Ptr, Ind>& a) {
+  return is_same_pattern<Ptr, Ind>(map, a.n, a.colptr, a.rowind, a.triangle);
+}
+
+TEST(InputMap, RecognisesTheLibrarysOwnForm) {
+  const auto a = test::lower_input<double>(test::grid2d(4, 3));
+
+  const InputMap map = map_of(a);
+
+  EXPECT_TRUE(map.identity);
+  EXPECT_TRUE(map.target.empty());
+  EXPECT_EQ(map.lower.rowind, std::vector<Index>(a.rowind.begin(), a.rowind.end()));
+}
+
+TEST(InputMap, TurnsAnUpperTriangleOver) {
+  // [1 2 .; . 3 4; . . 5]
+  const auto a = test::input_of<double>(3, {{0, 0, 1}, {0, 1, 2}, {1, 1, 3}, {1, 2, 4}, {2, 2, 5}},
+                                        Triangle::kUpper);
+
+  const InputMap map = map_of(a);
+
+  EXPECT_THAT(map.lower.colptr, ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(map.lower.rowind, ElementsAre(0, 1, 1, 2, 2));
+  EXPECT_THAT(map.target, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(InputMap, SortsAndJoinsDuplicates) {
+  // Column 0: rows 2, 0, 2, 1.
+  const auto a = test::input_of<double>(
+      3, {{2, 0, 7}, {0, 0, 1}, {2, 0, 70}, {1, 0, 5}, {1, 1, 2}, {2, 2, 3}}, Triangle::kLower);
+
+  const InputMap map = map_of(a);
+
+  EXPECT_FALSE(map.identity);
+  EXPECT_THAT(map.lower.rowind, ElementsAre(0, 1, 2, 1, 2));
+  EXPECT_THAT(map.target, ElementsAre(2, 0, 2, 1, 3, 4));
+  EXPECT_THAT(values_of(map, a), ElementsAre(1, 5, 77, 2, 3));
+}
+
+TEST(InputMap, MarksWhatIsIgnored) {
+  const auto a = test::input_of<double>(2, {{0, 0, 1}, {0, 1, 9}, {1, 1, 2}}, Triangle::kLower);
+
+  const InputMap map = map_of(a);
+
+  EXPECT_THAT(map.target, ElementsAre(0, InputMap::kIgnored, 1));
+}
+
+TEST(InputMap, PointsMirrorImagesAtTheirEntries) {
+  const auto a =
+      test::input_of<double>(2, {{0, 0, 1}, {1, 0, 3}, {0, 1, 3}, {1, 1, 2}}, Triangle::kBoth);
+
+  const InputMap map = map_of(a);
+
+  EXPECT_THAT(map.target, ElementsAre(0, 1, InputMap::kMirror - 1, 2));
+}
+
+TEST(InputMap, OfAnIdentityIsSharedByAllIndexTypes) {
+  const test::LowerMatrix a = test::grid2d(4, 3);
+  const InputMap map = map_of(test::lower_input<double>(a));
+
+  EXPECT_TRUE(same(map, test::lower_input<double, std::int64_t, std::int64_t>(a)));
+  EXPECT_TRUE(same(map, test::lower_input<double, std::int64_t, std::int32_t>(a)));
+}
+
+TEST(InputMap, TellsAWholeMatrixFromATriangle) {
+  const auto lower = test::input_of<double>(2, {{0, 0, 1}, {1, 1, 2}}, Triangle::kLower);
+  const auto both = test::input_of<double>(2, {{0, 0, 1}, {1, 1, 2}}, Triangle::kBoth);
+
+  EXPECT_FALSE(same(map_of(lower), both));
+}
+
+TEST(InputMap, SeesARowMovedWithinTheIgnoredTriangle) {
+  // Nobody reads it, so nobody minds.
+  auto a =
+      test::input_of<double>(3, {{0, 0, 1}, {1, 1, 2}, {0, 2, 9}, {2, 2, 3}}, Triangle::kLower);
+  const InputMap map = map_of(a);
+  a.rowind[2] = 1;
+
+  EXPECT_TRUE(same(map, a));
+}
+
+// ---- against a dictionary
+// -------------------------------------------------------------------------
+
+/// Any pattern: unsorted, repeated, in both triangles, with whole numbers as values.
+rc::Gen<Input<double>> inputs(Triangle triangle) {
+  return rc::gen::exec([triangle] {
+    const Index n = *rc::gen::inRange(1, 12);
+    std::vector<test::Triplet> t;
+    const int count = *rc::gen::inRange(0, 40);
+    for (int k = 0; k < count; ++k) {
+      const Index i = *rc::gen::inRange<Index>(0, n), j = *rc::gen::inRange<Index>(0, n);
+      const double value = *rc::gen::inRange(-9, 10);
+      t.push_back({i, j, value});
+      if (triangle == Triangle::kBoth && i != j) t.push_back({j, i, value});
+    }
+    return test::input_of<double>(n, t, triangle);
+  });
+}
+
+/// (column, row) of the lower triangle to the sum that belongs there.
+std::map<std::pair<Index, Index>, double> dictionary(const Input<double>& a) {
+  std::map<std::pair<Index, Index>, double> sums;
+  for (Index j = 0; j < a.n; ++j) {
+    for (std::int32_t p = a.colptr[j]; p < a.colptr[j + 1]; ++p) {
+      const Index i = a.rowind[p];
+      const bool upper = a.triangle == Triangle::kUpper;
+      if (upper ? i > j : i < j) continue;
+      sums[{std::min(i, j), std::max(i, j)}] += a.values[p];
+    }
+  }
+  return sums;
+}
+
+void check_against_dictionary(const Input<double>& a) {
+  const InputMap map = map_of(a);
+  const std::vector<double> values = values_of(map, a);
+  const auto expected = dictionary(a);
+
+  RC_ASSERT(is_sorted_lower(map.lower.view()));
+  RC_ASSERT(values.size() == expected.size());
+  auto next = expected.begin();
+  for (Index j = 0; j < a.n; ++j) {
+    for (Offset p = map.lower.colptr[j]; p < map.lower.colptr[j + 1]; ++p, ++next) {
+      RC_ASSERT(next->first == std::make_pair(j, map.lower.rowind[p]));
+      RC_ASSERT(next->second == values[p]);  // Whole numbers: sums are exact.
+    }
+  }
+  RC_ASSERT(same(map, a));
+}
+
+RC_GTEST_PROP(InputMapOfAnyMatrix, SumsLowerTriangles, ()) {
+  check_against_dictionary(*inputs(Triangle::kLower));
+}
+RC_GTEST_PROP(InputMapOfAnyMatrix, SumsUpperTriangles, ()) {
+  check_against_dictionary(*inputs(Triangle::kUpper));
+}
+RC_GTEST_PROP(InputMapOfAnyMatrix, SumsWholeMatrices, ()) {
+  check_against_dictionary(*inputs(Triangle::kBoth));
+}
+
+RC_GTEST_PROP(InputMapOfAnyMatrix, TellsOtherPatterns, ()) {
+  const auto triangle = *rc::gen::element(Triangle::kLower, Triangle::kUpper, Triangle::kBoth);
+  const Input<double> a = *inputs(triangle), other = *inputs(triangle);
+  const bool equal = a.n == other.n && a.colptr == other.colptr && a.rowind == other.rowind;
+
+  // A map of the one fits the other only where the entries that are read agree.
+  if (!same(map_of(a), other)) {
+    RC_ASSERT(!equal);
+  } else {
+    RC_ASSERT(map_of(other).lower.rowind == map_of(a).lower.rowind);
+    RC_ASSERT(map_of(other).target == map_of(a).target);
+  }
+}
+
+}  // namespace
+}  // namespace clchol::solver
