@@ -9,10 +9,9 @@
 // A signal that was ignored when the command was started stays ignored.
 #pragma once
 
-#include <csignal>
-
 #include <atomic>
 #include <condition_variable>
+#include <csignal>
 #include <functional>
 #include <mutex>
 #include <thread>

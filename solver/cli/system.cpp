@@ -103,8 +103,6 @@ double known_entry(Index i, Index r) {
   const Index eighths = (i % kPeriod + r % kPeriod) % kPeriod;
   const Index whole = 1 + r / kPeriod;
   return whole + eighths / 8.0;
-} + r) % kPeriod) / 8.0 +
-         static_cast<double>(r / kPeriod);
 }
 
 solver::DenseMatrix known_right_hand_side(const solver::SymmetricMatrix& a, Index nrhs) {
