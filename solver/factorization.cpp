@@ -11,8 +11,8 @@ namespace {
 
 /// The diagonal spans more than "a few orders" when its ends are further apart than this.
 constexpr double kScaleFrom = 1e4;
-/// A factor in single precision wants its diagonal between these: half of float's range, the rest is
-/// for what elimination and solves make of it.
+/// A factor in single precision wants its diagonal between these: half of float's range, the rest
+/// is for what elimination and solves make of it.
 constexpr double kFloatLeast = 1e-18, kFloatGreatest = 1e18;
 
 std::string number(double value) {

@@ -75,8 +75,7 @@ class RefinedSolve {
   }
 
   bool is_small(const BackwardError& e) const {
-    return e.componentwise <= kFewEps * eps() &&
-           e.normwise <= wanted_error<T>(options_);
+    return e.componentwise <= kFewEps * eps() && e.normwise <= wanted_error<T>(options_);
   }
 
   void solve_first(const DenseView<const T>& b) {
