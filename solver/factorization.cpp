@@ -66,7 +66,7 @@ bool wants_scaling(double least, double greatest, bool double_factor) {
 template <class T>
 std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<T>& values,
                                  Scaling scaling, bool double_factor) {
-  if (scaling == Scaling::kNone) return {};
+  if (scaling == Scaling::kNever) return {};
   bool present = false;
   double least = HUGE_VAL, greatest = 0;
   for (Index j = 0; j < lower.n; ++j) {

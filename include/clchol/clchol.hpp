@@ -60,7 +60,7 @@ enum class Precision {
 };
 
 enum class Scaling {
-  kNone,
+  kNever,
   kAuto,  ///< Where the diagonal spans more than about four orders of magnitude.
   kAlways,
 };

@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import pathlib
 import unittest
 
 from command_support import (NAMES, CommandTest, dense, diagonal, grid, multiply, path)
@@ -172,6 +173,12 @@ class Output(CommandTest):
         self.assertTrue(0 < j["rcond"] <= 1)
         self.assertLessEqual(j["backward_error"], 1e-15)
         self.assertLessEqual(j["componentwise_error"], 1e-14)
+
+    def test_every_name_is_documented(self):
+        guide = pathlib.Path(__file__).resolve().parents[2] / "docs" / "command.md"
+        text = guide.read_text(encoding="utf-8")
+        names = self.solve(self.matrix).json
+        self.assertEqual([name for name in names if f"`{name}`" not in text], [])
 
     def test_one_repeat_refactors_nothing(self):
         j = self.solve(self.matrix).json

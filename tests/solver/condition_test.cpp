@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, ConditionEstimate, testing::ValuesIn(cases())
 TEST(Condition, DoesNotDependOnTheScaling) {
   Options scaled = estimating(), unscaled = estimating();
   scaled.scaling = Scaling::kAlways;
-  unscaled.scaling = Scaling::kNone;
+  unscaled.scaling = Scaling::kNever;
   LowerMatrix a = test::grid2d(9, 8, 1e-3);
   for (double& v : a.values) v *= 1e8;
 

@@ -62,7 +62,7 @@ TEST(Scaling, ByOnePowerOfTwoChangesNoDigit) {
   for (double& v : a.values) v *= 1024.0 / 6.25;
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   const SparseCholesky<double> scaled = test::factored<double>(a, with_scaling(Scaling::kAlways));
-  const SparseCholesky<double> unscaled = test::factored<double>(a, with_scaling(Scaling::kNone));
+  const SparseCholesky<double> unscaled = test::factored<double>(a, with_scaling(Scaling::kNever));
 
   EXPECT_TRUE(test::same_bits(test::solve(scaled, b), test::solve(unscaled, b)));
 }
@@ -82,7 +82,7 @@ TEST(Scaling, AutoScalesADiagonalOfManyOrders) {
 
 TEST(Scaling, NoneScalesNothing) {
   const SparseCholesky<double> solver =
-      test::factored<double>(graded(test::grid3d(6, 6, 6), 8), with_scaling(Scaling::kNone));
+      test::factored<double>(graded(test::grid3d(6, 6, 6), 8), with_scaling(Scaling::kNever));
 
   EXPECT_FALSE(solver.factor_report().scaled);
 }

@@ -164,7 +164,7 @@ TEST(SolvePartCalls, TakeManyColumnsWithGaps) {
 TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   Options options = test::one_thread();
   options.precision = Precision::kMixed;
-  options.scaling = Scaling::kNone;
+  options.scaling = Scaling::kNever;
   const LowerMatrix a = test::grid2d(8, 7);
   const SparseCholesky<double> s = test::factored<double>(a, options);
   std::vector<double> x = test::random_vector(a.pattern.n, kSeed);
@@ -200,7 +200,7 @@ TEST(LogDeterminant, OfATinyDeterminantIsFinite) {
 TEST(LogDeterminant, DoesNotDependOnTheScaling) {
   LowerMatrix a = test::grid2d(9, 9);
   Options never = test::one_thread();
-  never.scaling = Scaling::kNone;
+  never.scaling = Scaling::kNever;
   for (double& v : a.values) v *= 1e10;
 
   EXPECT_NEAR(test::factored<double>(a, scaled()).log_determinant(),
