@@ -1,9 +1,12 @@
 #include "solver/input_map.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <sstream>
+#include <type_traits>
 
 namespace clchol::solver {
 namespace {
@@ -187,15 +190,20 @@ std::string number(T value) {
   return s.str();
 }
 
-/// x * 0 is zero for finite x and NaN for all others: a sum that the compiler vectorizes.
+/// A number is not finite when all bits of its exponent are set: a test on integers vectorizes.
 template <class T>
 bool all_finite(std::span<const T> values, int threads) {
-  T sum = 0;
+  using Bits = std::conditional_t<sizeof(T) == sizeof(double), std::uint64_t, std::uint32_t>;
+  const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  Bits bad = 0;
   const Offset count = static_cast<Offset>(values.size());
-#pragma omp parallel for simd schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
-    reduction(+ : sum)
-  for (Offset p = 0; p < count; ++p) sum += values[p] * T{0};
-  return sum == T{0};
+#pragma omp parallel for schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
+    reduction(|                                                                               \
+              : bad)
+  for (Offset p = 0; p < count; ++p) {
+    bad |= (std::bit_cast<Bits>(values[p]) & exponent) == exponent ? Bits{1} : Bits{0};
+  }
+  return bad == 0;
 }
 
 template <class T>

@@ -31,7 +31,7 @@ struct SparseCholesky<T>::Impl {
     return factorization;
   }
 
-  Status analyze(solver::InputMap map) {
+  Status analyze(solver::InputMap&& map) {
     factorization = {};
     analysis.reset();
     try {
@@ -118,6 +118,7 @@ struct SparseCholesky<T>::Impl {
 };
 
 template <class T>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved, which a template hides.
 SparseCholesky<T>::SparseCholesky(Options options) : impl_(std::make_unique<Impl>()) {
   impl_->options = std::move(options);
 }

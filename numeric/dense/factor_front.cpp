@@ -164,7 +164,7 @@ Offset factor_workspace_size(Index max_nrow) {
   if (max_nrow < kLeastPackedRows) return 0;
   const Offset diagonal = kDiagonalLd * kBlock;
   const Offset diagonal_packed = Offset{kBlock + kMaxSliverRows} * kBlock;
-  const Offset slivers = (Offset{max_nrow} + 2 * kMaxSliverRows) * kBlock;
+  const Offset slivers = (max_nrow + Offset{2} * kMaxSliverRows) * kBlock;
   return diagonal + diagonal_packed + slivers + kReadSlack;
 }
 

@@ -167,7 +167,7 @@ class BucketSort {
       }
     }
     bucket_begin_[num_buckets_] = next;
-    entries_.reset(new Entry[static_cast<std::size_t>(total_)]);
+    entries_ = std::make_unique_for_overwrite<Entry[]>(static_cast<std::size_t>(total_));
     in_parallel(threads_, [&](Offset s) {
       Offset* const at = place.data() + s * num_buckets_;
       const auto [begin, end] = share(s);

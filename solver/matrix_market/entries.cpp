@@ -154,7 +154,7 @@ class EntryParser {
     threads_ = thread_count(options_.threads);
 #pragma omp parallel num_threads(threads_)
 #pragma omp master
-    produce(std::move(first));
+    produce(first);
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -162,7 +162,7 @@ class EntryParser {
   ParsedEntries collect(Offset lines_above);
 
  private:
-  void produce(TextRemainder first) noexcept {
+  void produce(TextRemainder& first) noexcept {
     try {
       std::optional<TextBlock> block = std::move(first.block);
       for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {

@@ -41,8 +41,8 @@ bool is_word(std::string_view text, std::string_view lower_case) {
   return text.size() == lower_case.size() && begins_with_word(text, lower_case);
 }
 
-template <class T, std::size_t kCount>
-std::optional<T> meaning_of(std::string_view text, const Word<T> (&words)[kCount]) {
+template <class T, std::size_t Count>
+std::optional<T> meaning_of(std::string_view text, const Word<T> (&words)[Count]) {
   for (const Word<T>& word : words) {
     if (is_word(text, word.text)) return word.meaning;
   }

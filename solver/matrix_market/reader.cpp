@@ -93,7 +93,7 @@ void check_symmetric(const AssembledColumns& lower, const AssembledColumns& uppe
 
 /// The lower triangle from both triangles of a general file, or of a symmetric one with entries
 /// above the diagonal.
-AssembledColumns join_triangles(AssembledColumns lower, AssembledColumns upper,
+AssembledColumns join_triangles(AssembledColumns lower, const AssembledColumns& upper,
                                 const ReadSession& session, ReadNotes* notes) {
   const int threads = thread_count(session.options().threads);
   notes->duplicates_summed = lower.duplicates + upper.duplicates;
@@ -174,7 +174,7 @@ AssembledColumns assemble_array(ReadSession& session, ReadNotes* notes) {
     return dense_lower(n, [&](Index, Index) { return a[next++]; });
   }
   const auto at = [&](Index i, Index j) { return a[i + Offset{j} * n]; };
-  const AssembledColumns lower = dense_lower(n, at);
+  AssembledColumns lower = dense_lower(n, at);
   const AssembledColumns upper = dense_lower(n, [&](Index i, Index j) { return at(j, i); });
   check_symmetric(lower, upper, session, thread_count(session.options().threads));
   notes->general_but_symmetric = true;

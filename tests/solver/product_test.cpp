@@ -25,7 +25,7 @@ struct Problem {
 };
 
 const std::vector<Problem>& problems() {
-  static const std::vector<Problem> all = {
+  static const std::vector<Problem> kAll = {
       {"grid2d", test::grid2d(23, 19)},
       {"grid3d", test::grid3d(9, 8, 7)},
       {"random", test::random_spd(400, 4, kSeed)},
@@ -35,7 +35,7 @@ const std::vector<Problem>& problems() {
       {"arrow", test::arrow_first(200)},
       {"bundle", test::bundle_adjustment(5, 60, 3, kSeed)},
   };
-  return all;
+  return kAll;
 }
 
 std::vector<Index> shuffled(Index n) {

@@ -134,7 +134,7 @@ class SolveFront : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 struct ScalarNames {
   template <class T>
-  static std::string GetName(int) {
+  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's.
     return sizeof(T) == 4 ? "Float" : "Double";
   }
 };
