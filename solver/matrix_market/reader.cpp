@@ -129,7 +129,7 @@ AssembledColumns assemble_coordinate(ReadSession& session, ReadNotes* notes) {
   AssembledColumns lower = assemble_columns(n, std::move(entries.lower), threads);
   check_sums(lower, session);
   check_cancel(session.options());
-  AssembledColumns joined = join_triangles(std::move(lower), std::move(upper), session, notes);
+  AssembledColumns joined = join_triangles(std::move(lower), upper, session, notes);
   check_sums(joined, session);
   return joined;
 }
