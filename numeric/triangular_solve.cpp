@@ -115,7 +115,11 @@ class TreeSolve {
     if (control_.cancelled()) return;
     const auto rows = symbolic_.rows(s);
     const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    T* w = workspace_.front_vector(thread);
+    // A thread that waits for the pieces of a front above the cut may take up a front below it:
+    // such fronts have places of their own, those of the forward solve, and only leaves of the
+    // schedule share their thread's.
+    T* w = plan_.kind[s] == FrontKind::kTop ? vector_place(s, thread)
+                                            : workspace_.front_vector(thread);
     for (Index r = 0; r < x_.ncol; ++r) {
       const T* x = x_.column(r);
       for (Offset k = 0; k < m; ++k) w[k + r * m] = x[rows[k]];
