@@ -10,6 +10,9 @@ option(CLCHOL_CHECK_HEADERS "Compile every header alone, with the tests" ON)
 option(CLCHOL_WERROR "Treat warnings as errors" OFF)
 option(CLCHOL_HEAVY_ASSERTIONS "Recompute invariants in debug builds" OFF)
 set(CLCHOL_SANITIZERS "" CACHE STRING "Sanitizers, e.g. address;undefined")
+set(CLCHOL_SIMD_TARGETS "ALL" CACHE STRING
+    "Dense kernels for: ALL instruction sets, or AVX2 (and AVX3), which need half the time to compile")
+set_property(CACHE CLCHOL_SIMD_TARGETS PROPERTY STRINGS ALL AVX2 AVX2+AVX3)
 set(CLCHOL_OPENCL "AUTO" CACHE STRING "Use OpenCL: ON (required), OFF, AUTO (where it is found)")
 set_property(CACHE CLCHOL_OPENCL PROPERTY STRINGS AUTO ON OFF)
 
@@ -31,6 +34,17 @@ foreach(sanitizer IN LISTS CLCHOL_SANITIZERS)
                                                 -fno-sanitize-recover=all)
   target_link_options(clchol_flags INTERFACE -fsanitize=${sanitizer})
 endforeach()
+if("undefined" IN_LIST CLCHOL_SANITIZERS)
+  # Checks at every access, most of the compiler's time, that the address sanitizer makes too.
+  target_compile_options(clchol_flags INTERFACE -fno-sanitize=null,object-size)
+endif()
+if(CLCHOL_SIMD_TARGETS MATCHES "^AVX2" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  # The baseline is the oldest set that Highway compiles for.
+  target_compile_options(clchol_flags INTERFACE -march=haswell)
+  if(CLCHOL_SIMD_TARGETS STREQUAL "AVX2")
+    target_compile_definitions(clchol_flags INTERFACE CLCHOL_NO_AVX3)
+  endif()
+endif()
 
 # clchol_library(NAME folder SOURCES ... LINK ...): static, position independent, hidden symbols.
 function(clchol_library)

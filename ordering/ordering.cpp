@@ -6,7 +6,6 @@
 
 #include "base/timer.hpp"
 #include "ordering/compress.hpp"
-#include "ordering/graph.hpp"
 #include "ordering/quotient_graph.hpp"
 
 namespace clchol::ordering {
@@ -20,24 +19,30 @@ Permutation given_permutation(const std::vector<Index>& given, Index n) {
   return make_permutation(given);
 }
 
-// Graph, compression, minimum degree, expansion.
-void order_by_amd(const CscPatternView& lower, const OrderingOptions& options,
+// A copy for a method that works in place, with room behind the lists.
+Graph copy_with_room(const Graph& graph, Offset room) {
+  Graph copy;
+  copy.n = graph.n;
+  copy.xadj = graph.xadj;
+  copy.adjncy.reserve(graph.adjncy.size() + room);
+  copy.adjncy = graph.adjncy;
+  return copy;
+}
+
+// Compression, minimum degree, expansion.
+void order_by_amd(const Graph& graph, const OrderingOptions& options,
                   const std::atomic<bool>* cancel, OrderingResult& result) {
   Timer timer;
-  const double elbow_room = options.amd.elbow_room;
-  const Offset room = QuotientGraph::workspace(lower.n, 2 * lower.nnz(), elbow_room);
-  Graph graph = make_graph(lower, room);
-  result.seconds_graph = timer.seconds();
-
-  timer.restart();
   std::optional<CompressedGraph> compressed;
-  if (options.compress) compressed = compress(graph, lower.n);
+  if (options.compress) compressed = compress(graph, graph.n);
   result.seconds_compress = timer.seconds();
-  if (compressed) graph = std::move(compressed->graph);
-  result.compressed_n = graph.n;
 
   timer.restart();
-  AmdResult amd_result = amd(std::move(graph), options.amd, cancel);
+  const Offset room =
+      QuotientGraph::workspace(graph.n, graph.xadj[graph.n], options.amd.elbow_room);
+  Graph work = compressed ? std::move(compressed->graph) : copy_with_room(graph, room);
+  result.compressed_n = work.n;
+  AmdResult amd_result = amd(std::move(work), options.amd, cancel);
   result.num_dense = amd_result.num_dense;
   result.seconds_order = timer.seconds();
 
@@ -50,23 +55,23 @@ void order_by_amd(const CscPatternView& lower, const OrderingOptions& options,
 
 }  // namespace
 
-OrderingResult compute_ordering(const CscPatternView& lower, const OrderingOptions& options,
+OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options,
                                 const std::atomic<bool>* cancel) {
   const Timer timer;
   OrderingResult result;
-  result.compressed_n = lower.n;
+  result.compressed_n = graph.n;
   switch (options.method) {
     case Method::kNatural:
-      result.permutation = identity(lower.n);
+      result.permutation = identity(graph.n);
       result.used = Method::kNatural;
       break;
     case Method::kGiven:
-      result.permutation = given_permutation(options.given, lower.n);
+      result.permutation = given_permutation(options.given, graph.n);
       result.used = Method::kGiven;
       break;
     case Method::kAuto:
     case Method::kAmd:
-      order_by_amd(lower, options, cancel, result);
+      order_by_amd(graph, options, cancel, result);
       result.used = Method::kAmd;
       break;
   }

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <vector>
 
-#include "base/csc.hpp"
 #include "ordering/amd.hpp"
+#include "ordering/graph.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::ordering {
@@ -31,17 +31,16 @@ struct OrderingResult {
   Method used = Method::kNatural;  // Never kAuto.
   Index compressed_n = 0;          // Vertices that were ordered; n where nothing was compressed.
   Index num_dense = 0;             // Vertices set aside as dense.
-  double seconds_graph = 0;        // Building the graph.
   double seconds_compress = 0;     // Compressing it, and expanding the order.
   double seconds_order = 0;        // The method itself.
   double seconds = 0;              // All of it.
 };
 
-/// @param lower   lower triangle, rows strictly ascending in a column, n >= 1.
+/// @param graph   unweighted, n >= 1.
 /// @param cancel  polled from time to time; null: never.
 /// Throws InvalidArgument for a bad `given` and Interrupted when *cancel turned true.
 /// Safe to call concurrently.
-OrderingResult compute_ordering(const CscPatternView& lower, const OrderingOptions& options = {},
+OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options = {},
                                 const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace clchol::ordering

@@ -50,9 +50,10 @@ const char* name_of(ordering::Method method) {
 struct Demand {
   std::int64_t factor = 0;
   std::int64_t workspace = 0;
-  std::int64_t solve = 0;
+  std::int64_t values = 0;
+  std::int64_t solve_per_rhs = 0;
 
-  std::int64_t total() const { return factor + workspace + solve; }
+  std::int64_t total() const { return factor + workspace + values + solve_per_rhs; }
 };
 
 template <class F>
@@ -61,11 +62,13 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::Execu
   Demand d;
   d.factor = Engine<F>::factor_bytes(symbolic, plan);
   d.workspace = Engine<F>::workspace_bytes(symbolic, plan, threads);
-  // The values in the library's form, and scaled; a solve's arenas; vectors of the refinement.
-  d.solve = 2 * lower.nnz() * static_cast<Offset>(sizeof(double)) +
-            static_cast<Offset>(sizeof(F)) *
-                numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) +
-            Offset{symbolic.n} * 5 * static_cast<Offset>(sizeof(double));
+  // In the library's form, and scaled.
+  d.values = 2 * lower.nnz() * static_cast<Offset>(sizeof(double));
+  // The fronts' vectors; the permuted solution; b, x before a step and the residual.
+  d.solve_per_rhs =
+      static_cast<Offset>(sizeof(F)) *
+          (numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) + Offset{symbolic.n}) +
+      Offset{symbolic.n} * 3 * static_cast<Offset>(sizeof(double));
   return d;
 }
 
@@ -99,6 +102,7 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   const Demand demand = demand_of(a, options, double_factor);
   r.factor_bytes = demand.factor;
   r.workspace_bytes = demand.workspace;
+  r.solve_bytes_per_rhs = demand.solve_per_rhs;
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + demand.total());
 }
 
@@ -118,15 +122,17 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
   Timer timer;
+  ordering::Graph graph = ordering::make_graph(lower);
   const ordering::OrderingResult order =
-      ordering::compute_ordering(lower, ordering_options(options), options.cancel);
+      ordering::compute_ordering(graph, ordering_options(options), options.cancel);
   a->report.order_s = timer.seconds();
   check_cancel(options);
   timer.restart();
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
-  a->symbolic = symbolic::analyze(ordering::make_graph(lower), order.permutation, analyze_options);
+  a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
+  graph = {};
   check_cancel(options);
   symbolic::PlanOptions plan_options;
   plan_options.threads = num_threads(options);

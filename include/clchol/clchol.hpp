@@ -118,8 +118,11 @@ struct AnalysisReport {
   Index largest_front_columns = 0;
   std::int64_t factor_bytes = 0;     ///< L.
   std::int64_t workspace_bytes = 0;  ///< Update matrices and kernels' workspace.
-  std::int64_t predicted_host_bytes =
-      0;                  ///< Predicted peak of the process, factor and solve included.
+  /// Predicted peak of the process: what is resident now, a factorization, a solve with one
+  /// right-hand side.
+  std::int64_t predicted_host_bytes = 0;
+  /// What each further right-hand side adds to a solve; no more than 32 are worked on at once.
+  std::int64_t solve_bytes_per_rhs = 0;
   double order_s = 0;     ///< Graph and ordering.
   double symbolic_s = 0;  ///< Symbolic factorization and plan.
 };

@@ -7,6 +7,13 @@
 
 #include <hwy/detect_compiler_arch.h>
 
+#ifdef CLCHOL_NO_AVX3  // Set by the build option CLCHOL_SIMD_TARGETS=AVX2.
+#define CLCHOL_LEFT_OUT_TARGETS (HWY_AVX3 | HWY_AVX3_DL)
+#else
+#define CLCHOL_LEFT_OUT_TARGETS 0
+#endif
+
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_WASM_EMU256)
+#define HWY_DISABLED_TARGETS                                                                 \
+  (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_WASM_EMU256 | \
+   CLCHOL_LEFT_OUT_TARGETS)

@@ -16,7 +16,7 @@ Verdict run_analyze(Session& session) {
   SparseCholesky<double> solver(options);
   // Neither b nor x is there yet.
   const std::int64_t vectors = 2 * vector_bytes(a.n(), arguments.nrhs);
-  analyze_system(session, a, vectors + extra_solve_bytes(a.n(), arguments.nrhs), solver);
+  analyze_system(session, a, arguments.nrhs, vectors, solver);
   session.stop_clock();
   return {};
 }

@@ -24,7 +24,7 @@ class SolveCommand {
     a_ = read_system(session_, options);
     prepare_right_hand_side();
     solver_.emplace(std::move(options));
-    analyze_system(session_, a_, extra_solve_bytes(a_.n(), b_.ncol), *solver_);
+    analyze_system(session_, a_, b_.ncol, 0, *solver_);
     factor();
     solve();
     const bool is_written = write_solution();
@@ -52,7 +52,7 @@ class SolveCommand {
 
   void factor() {
     session_.check_interrupt();
-    check_room(extra_solve_bytes(a_.n(), b_.ncol), arguments_.memory);
+    check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory);
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));
     const FactorReport first = solver_->factor_report();

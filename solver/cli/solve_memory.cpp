@@ -11,9 +11,6 @@ namespace {
 
 /// Right-hand sides that the library works on at once.
 constexpr Index kBlock = 32;
-/// Vectors that refinement and solve hold for each of them: b, x before the step, residual, the
-/// permuted solution, and about one for the fronts' vectors on their way up the tree.
-constexpr std::int64_t kVectors = 5;
 
 }  // namespace
 
@@ -21,8 +18,8 @@ std::int64_t vector_bytes(Index n, Index nrhs) {
   return Offset{n} * nrhs * static_cast<Offset>(sizeof(double));
 }
 
-std::int64_t extra_solve_bytes(Index n, Index nrhs) {
-  return kVectors * vector_bytes(n, std::min(nrhs, kBlock) - 1);
+std::int64_t extra_solve_bytes(const AnalysisReport& analysis, Index nrhs) {
+  return analysis.solve_bytes_per_rhs * (std::min(nrhs, kBlock) - 1);
 }
 
 void check_room(std::int64_t bytes, std::int64_t limit) {

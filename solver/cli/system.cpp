@@ -6,6 +6,7 @@
 
 #include "solver/analysis.hpp"
 #include "solver/cli/device_choice.hpp"
+#include "solver/cli/solve_memory.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -78,8 +79,8 @@ solver::SymmetricMatrix read_system(Session& session, Options& options) {
   return a;
 }
 
-void analyze_system(Session& session, const solver::SymmetricMatrix& a, std::int64_t solve_bytes,
-                    SparseCholesky<double>& solver) {
+void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,
+                    std::int64_t vectors, SparseCholesky<double>& solver) {
   session.check_interrupt();
   session.progress().begin("ordering", a.lower.view().nnz() > kLargeMatrix);
   if (solver.analyze(view_of(a)) == Status::kInterrupted) {
@@ -87,7 +88,8 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, std::int
   }
   session.update([&](Record& r) {
     r.analysis = solver.analysis_report();
-    r.predicted_host_bytes = r.analysis->predicted_host_bytes + solve_bytes;
+    r.predicted_host_bytes =
+        r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
   });
   const std::string& path = session.arguments().permutation_output;
   if (path.empty()) return;

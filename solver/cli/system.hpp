@@ -16,9 +16,10 @@ Options library_options(Session& session);
 solver::SymmetricMatrix read_system(Session& session, Options& options);
 
 /// Analyses `a`, notes the prediction, writes the permutation where that is asked for.
-/// @param solve_bytes  what the solves will take beyond the library's own prediction.
-void analyze_system(Session& session, const solver::SymmetricMatrix& a, std::int64_t solve_bytes,
-                    SparseCholesky<double>& solver);
+/// @param nrhs     right-hand sides of the solves that will follow.
+/// @param vectors  bytes of theirs that are still to be allocated.
+void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,
+                    std::int64_t vectors, SparseCholesky<double>& solver);
 
 /// The matrix as the library takes it.
 SparseView<double, Offset, Index> view_of(const solver::SymmetricMatrix& a);

@@ -36,7 +36,8 @@ Problem analyse(LowerMatrix a, ordering::Method method = ordering::Method::kAmd,
   p.a = std::move(a);
   ordering::OrderingOptions ordering_options;
   ordering_options.method = method;
-  const auto order = ordering::compute_ordering(p.a.pattern.view(), ordering_options);
+  const auto order =
+      ordering::compute_ordering(ordering::make_graph(p.a.pattern.view()), ordering_options);
   symbolic::AnalyzeOptions options;
   options.amalgamation.enable = amalgamate;
   p.symbolic =

@@ -206,17 +206,15 @@ TEST(Amd, PutsAHubLast) {
   EXPECT_EQ(result.order.back(), 0);
 }
 
-TEST(Amd, OfAStarWithAHugeHubIsQuick) {
+TEST(Amd, SetsAHugeHubAside) {
   constexpr Index kLeaves = 300000;
   std::vector<test::Edge> edges;
   for (Index i = 1; i <= kLeaves; ++i) edges.push_back({0, i});
-  Graph star = test::graph_from_edges(kLeaves + 1, edges);
-  const Timer timer;
 
-  const AmdResult result = amd(std::move(star));
+  const AmdResult result = amd(test::graph_from_edges(kLeaves + 1, edges));
 
   EXPECT_TRUE(test::is_permutation_of(result.order, kLeaves + 1));
-  EXPECT_LT(timer.seconds(), 5.0);  // Updating the hub at every leaf would take minutes.
+  EXPECT_EQ(result.num_dense, 1);  // Updating the hub at every leaf would take minutes.
 }
 
 TEST(Amd, StopsWhenTheFlagIsUp) {

@@ -53,7 +53,7 @@ double fill_ratio(const CscPattern& lower) {
   PeerMatrix peer(lower);
   std::vector<int> theirs(lower.n);
   amd_order(lower.n, peer.colptr.data(), peer.rowind.data(), theirs.data(), nullptr, nullptr);
-  const OrderingResult ours = compute_ordering(lower.view());
+  const OrderingResult ours = compute_ordering(make_graph(lower.view()));
   return factor_entries(peer, ours.permutation.perm) / factor_entries(peer, theirs);
 }
 

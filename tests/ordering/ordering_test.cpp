@@ -32,7 +32,7 @@ CscPattern elasticity_pattern(Index nx, Index ny) {
 }
 
 TEST(ComputeOrdering, ByAutoUsesAmd) {
-  const OrderingResult result = compute_ordering(test::grid2d(6, 6).pattern.view());
+  const OrderingResult result = compute_ordering(make_graph(test::grid2d(6, 6).pattern.view()));
 
   EXPECT_EQ(result.used, Method::kAmd);
   EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 36));
@@ -42,7 +42,8 @@ TEST(ComputeOrdering, ByNaturalLeavesRowsInPlace) {
   OrderingOptions options;
   options.method = Method::kNatural;
 
-  const OrderingResult result = compute_ordering(test::tridiagonal(3).pattern.view(), options);
+  const OrderingResult result =
+      compute_ordering(make_graph(test::tridiagonal(3).pattern.view()), options);
 
   EXPECT_EQ(result.used, Method::kNatural);
   EXPECT_THAT(result.permutation.perm, ElementsAre(0, 1, 2));
@@ -53,7 +54,8 @@ TEST(ComputeOrdering, ByGivenReturnsItWithItsInverse) {
   options.method = Method::kGiven;
   options.given = {2, 0, 1};
 
-  const OrderingResult result = compute_ordering(test::tridiagonal(3).pattern.view(), options);
+  const OrderingResult result =
+      compute_ordering(make_graph(test::tridiagonal(3).pattern.view()), options);
 
   EXPECT_EQ(result.used, Method::kGiven);
   EXPECT_THAT(result.permutation.iperm, ElementsAre(1, 2, 0));
@@ -64,7 +66,7 @@ TEST(ComputeOrdering, NamesTheLengthOfAGivenPermutation) {
   options.method = Method::kGiven;
   options.given = {1, 0};
 
-  EXPECT_THAT([&] { compute_ordering(test::tridiagonal(3).pattern.view(), options); },
+  EXPECT_THAT([&] { compute_ordering(make_graph(test::tridiagonal(3).pattern.view()), options); },
               Throws<InvalidArgument>(
                   Property(&InvalidArgument::what, HasSubstr("length is 2, must be n = 3"))));
 }
@@ -72,7 +74,7 @@ TEST(ComputeOrdering, NamesTheLengthOfAGivenPermutation) {
 TEST(ComputeOrdering, CompressesTheUnknownsOfANode) {
   const CscPattern lower = elasticity_pattern(7, 5);
 
-  const OrderingResult result = compute_ordering(lower.view());
+  const OrderingResult result = compute_ordering(make_graph(lower.view()));
 
   EXPECT_EQ(result.compressed_n, 35);
   EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 105));
@@ -83,8 +85,8 @@ TEST(ComputeOrdering, FillsAsLittleWithCompressionAsWithout) {
   OrderingOptions whole;
   whole.compress = false;
 
-  const OrderingResult with = compute_ordering(lower.view());
-  const OrderingResult without = compute_ordering(lower.view(), whole);
+  const OrderingResult with = compute_ordering(make_graph(lower.view()));
+  const OrderingResult without = compute_ordering(make_graph(lower.view()), whole);
 
   const Graph graph = make_graph(lower.view());
   const double ratio =
@@ -101,20 +103,22 @@ TEST(ComputeOrdering, ReturnsAPermutationWithAndWithoutCompression) {
     OrderingOptions options;
     options.compress = compress;
 
-    const OrderingResult result = compute_ordering(a.pattern.view(), options);
+    const OrderingResult result = compute_ordering(make_graph(a.pattern.view()), options);
 
     RC_ASSERT(test::is_permutation_of(result.permutation.perm, n));
   }));
 }
 
 TEST(ComputeOrdering, OfOneRowIsThatRow) {
-  EXPECT_THAT(compute_ordering(test::diagonal(1).pattern.view()).permutation.perm, ElementsAre(0));
+  EXPECT_THAT(compute_ordering(make_graph(test::diagonal(1).pattern.view())).permutation.perm,
+              ElementsAre(0));
 }
 
 TEST(ComputeOrdering, PassesTheFlagOn) {
   const std::atomic<bool> cancel{true};
 
-  EXPECT_THROW(compute_ordering(test::grid2d(80, 80).pattern.view(), {}, &cancel), Interrupted);
+  EXPECT_THROW(compute_ordering(make_graph(test::grid2d(80, 80).pattern.view()), {}, &cancel),
+               Interrupted);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Planned {
 Planned plan_of(test::LowerMatrix a, double min_task_cycles) {
   Planned p;
   p.a = std::move(a);
-  const auto order = ordering::compute_ordering(p.a.pattern.view());
+  const auto order = ordering::compute_ordering(ordering::make_graph(p.a.pattern.view()));
   p.factor = analyze(ordering::make_graph(p.a.pattern.view()), order.permutation);
   PlanOptions options;
   options.min_task_cycles = min_task_cycles;
