@@ -74,13 +74,25 @@ struct Least {
   double seconds = 1e99;
   template <class F>
   void run(const F& f) {
-    // Threads of the other solver that still spin would be measured too.
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const Timer timer;
     f();
     seconds = std::min(seconds, timer.seconds());
   }
 };
+
+/// Until the threads of the solver that ran last have given up spinning, as OpenBLAS' do for some
+/// 2^26 cycles: they would take a core from the other solver's.
+void let_threads_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(40)); }
+
+/// Calls f for some 30 ms, once at least.
+template <class F>
+void take_turn(const F& f) {
+  let_threads_sleep();
+  const Timer timer;
+  do {
+    f();
+  } while (timer.seconds() < 0.03);
+}
 
 class Peer {
  public:
@@ -160,27 +172,34 @@ void run(const Matrix& m, int threads, int reps) {
     const clchol::AnalysisReport& report = solver.analysis_report();
     order_s = std::min(order_s, report.order_s);
     analyze_s = std::min(analyze_s, report.order_s + report.symbolic_s);
+    let_threads_sleep();
     amd_peer.run([&] {
       amd_order(m.n, m.colptr.data(), m.rowind.data(), amd_perm.data(), nullptr, nullptr);
     });
     analyze_peer.run([&] { peer.analyze(); });
   }
   clchol::SolveReport solved;
-  double factor_first_s = 0;
-  // Short factorizations are repeated more often: their least time is what noise leaves alone.
-  const Timer spent;
-  for (int r = 0; r < reps || (spent.seconds() < 0.5 && r < 200); ++r) {
-    clchol::Status status = clchol::Status::kOk;
-    factor.run([&] { status = solver.refactorize(std::span<const double>(m.values)); });
-    if (status != clchol::Status::kOk) {
-      std::fprintf(stderr, "%s: %s\n", m.name.c_str(), solver.factor_report().message.c_str());
-      return;
-    }
-    if (r == 0) factor_first_s = solver.factor_report().factor_s;
-    factor_peer.run([&] { peer.factorize(); });
+  solver.factorize(view);
+  const double factor_first_s = solver.factor_report().factor_s;
+  auto run_ours = [&] {
+    factor.run([&] { static_cast<void>(solver.refactorize(std::span<const double>(m.values))); });
+    if (solver.factor_report().status != clchol::Status::kOk) return;
     solved = solver.solve(std::span<const double>(b), std::span<double>(x));
     solve_s = std::min(solve_s, solved.solve_s);
+  };
+  auto run_peer = [&] {
+    factor_peer.run([&] { peer.factorize(); });
     solve_peer.run([&] { peer.solve(); });
+  };
+  // In turns of some runs each: short ones want warm threads, and their least time is what noise
+  // leaves alone.
+  for (int r = 0; r < reps; ++r) {
+    take_turn(run_ours);
+    take_turn(run_peer);
+  }
+  if (solver.factor_report().status != clchol::Status::kOk) {
+    std::fprintf(stderr, "%s: %s\n", m.name.c_str(), solver.factor_report().message.c_str());
+    return;
   }
   const clchol::AnalysisReport& report = solver.analysis_report();
   std::printf(

@@ -7,8 +7,8 @@
 namespace clchol::numeric {
 namespace {
 
-/// Entries from which several threads pay.
-constexpr Offset kParallelEntries = 40000;
+/// Entries from which several threads pay (some 0.1 ms on one).
+constexpr Offset kParallelEntries = 150000;
 
 /// Calls f(column, value) for every entry of row i of A: before the diagonal, then from it on.
 template <class T, class F>

@@ -11,14 +11,8 @@ using symbolic::ExecutionPlan;
 using symbolic::FrontKind;
 using symbolic::SymbolicFactor;
 
-/// Below this many entries of L a solve runs on one thread: opening a team costs more.
-constexpr Offset kSerialEntries = 50000;
 /// Panels above the cut of at least this many entries are split among threads.
 constexpr Offset kTeamEntries = 60000;
-
-int useful_threads(const ExecutionPlan& plan, Index nrhs, int threads) {
-  return plan.factor_entries() * nrhs < kSerialEntries ? 1 : threads;
-}
 
 template <class T>
 class TreeSolve {
@@ -31,7 +25,7 @@ class TreeSolve {
         x_(x),
         workspace_(workspace),
         control_(control),
-        threads_(useful_threads(plan_, x.ncol, control.threads)) {}
+        threads_(control.threads) {}
 
   void forward() {
     walk([&](TreeSchedule& schedule) {

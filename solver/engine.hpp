@@ -10,6 +10,17 @@
 
 namespace clchol::solver {
 
+/// Threads worth a team: on less work (about 1 ms of a factorization, 0.3 ms of a solve) it brings
+/// little, and where other threads of the process or machine are busy its barriers cost far more.
+inline int useful_factor_threads(const symbolic::ExecutionPlan& plan, int threads) {
+  constexpr double kCycles = 3e6;
+  return plan.total_cycles < kCycles ? 1 : threads;
+}
+inline int useful_solve_threads(const symbolic::ExecutionPlan& plan, Index nrhs, int threads) {
+  constexpr Offset kEntries = 300000;  // Of L, times right-hand sides.
+  return plan.factor_entries() * nrhs < kEntries ? 1 : threads;
+}
+
 /// F is the precision of the factor.
 template <class F>
 class Engine {
@@ -18,7 +29,7 @@ class Engine {
   /// Throws std::bad_alloc.
   Engine(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan, int threads)
       : factor_(symbolic, plan) {
-    workspace_.reserve(symbolic, plan, threads);
+    workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
   /// Bytes that the constructor allocates: the factor's and the arenas'.
@@ -29,10 +40,12 @@ class Engine {
   static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
                                 const symbolic::ExecutionPlan& plan, int threads) {
     return static_cast<Offset>(sizeof(F)) *
-           numeric::FactorWorkspace<F>::entries(symbolic, plan, threads);
+           numeric::FactorWorkspace<F>::entries(symbolic, plan,
+                                                useful_factor_threads(plan, threads));
   }
 
-  numeric::FactorResult factorize(const F* values, const numeric::Control& control) {
+  numeric::FactorResult factorize(const F* values, numeric::Control control) {
+    control.threads = useful_factor_threads(factor_.plan(), control.threads);
     workspace_.reserve(factor_.symbolic(), factor_.plan(), control.threads);
     return numeric::factorize_cpu(factor_, values, workspace_, control);
   }
@@ -41,8 +54,8 @@ class Engine {
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same
   /// time.
-  void solve(const DenseView<F>& x, bool forward, bool backward,
-             const numeric::Control& control) const {
+  void solve(const DenseView<F>& x, bool forward, bool backward, numeric::Control control) const {
+    control.threads = useful_solve_threads(factor_.plan(), x.ncol, control.threads);
     auto workspace = take_workspace();
     workspace->reserve(factor_.symbolic(), factor_.plan(), control.threads, x.ncol);
     if (forward) numeric::forward_solve(factor_, x, *workspace, control);

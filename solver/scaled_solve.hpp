@@ -63,7 +63,7 @@ class ScaledSolve {
   }
 
  private:
-  static constexpr Index kParallelRows = 20000;
+  static constexpr Index kParallelRows = 60000;
   double scale_of(Index i) const { return scale_.empty() ? 1.0 : scale_[i]; }
 
   const std::vector<Index>& perm_;

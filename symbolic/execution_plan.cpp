@@ -74,14 +74,13 @@ double cut_tree(const SymbolicFactor& factor, const PlanOptions& options, Execut
   const Index nsuper = factor.nsuper;
   plan.front_cycles.resize(nsuper);
   std::vector<double> subtree(nsuper);
-  double total = 0;
   for (Index s = 0; s < nsuper; ++s) {
     plan.front_cycles[s] = options.cost(factor.ncol(s), factor.nupd(s));
     subtree[s] = plan.front_cycles[s];
     for (Index c : factor.children(s)) subtree[s] += subtree[c];
-    total += plan.front_cycles[s];
+    plan.total_cycles += plan.front_cycles[s];
   }
-  const double cut = std::max(total * options.cut_share, options.min_task_cycles);
+  const double cut = std::max(plan.total_cycles * options.cut_share, options.min_task_cycles);
   plan.kind.resize(nsuper);
   plan.parity.resize(nsuper);
   for (Index s = nsuper; s-- > 0;) {

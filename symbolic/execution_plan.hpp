@@ -49,6 +49,7 @@ struct ExecutionPlan {
   std::vector<Index> first_task;  // Tasks of top front p are [first_task[p], first_task[p] +
   std::vector<Index> num_tasks;   // num_tasks[p]).  Length nsuper each.
   std::vector<double> front_cycles;  // Predicted time of a front.      Length nsuper.
+  double total_cycles = 0;           // Of all fronts.
 
   Places updates;        // Update matrices, in entries of the scalar type.
   Places solve_vectors;  // Forward solve: nrow(s) entries for each right-hand side.

@@ -108,7 +108,7 @@ TEST(ConjugateGradients, ReturnTheBestOfTheirSolutions) {
 }
 
 TEST(ConjugateGradients, GiveTheSameBitsForAnyNumberOfThreads) {
-  const Problem p(test::grid3d(25, 25, 25));  // Above the size from which products use threads.
+  const Problem p(test::grid3d(34, 34, 34));  // Above the size from which products use threads.
   auto run = [&](int threads) {
     int steps = 0;
     return conjugate_gradients(p.view(), p.b.data(), threads, [&](const double* v, double* z) {

@@ -21,11 +21,11 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  // Large enough for tasks and teams: the cut lies at 1/128 of the predicted time.
+  // Large enough for tasks and teams: smaller systems run on one thread (solver/engine.hpp).
   return {{"Grid3d", test::grid3d(22, 21, 20), Precision::kDouble},
           {"Grid3dMixed", test::grid3d(22, 21, 20), Precision::kMixed},
           {"Grid2d", test::grid2d(160, 150), Precision::kDouble},
-          {"Bundle", test::bundle_adjustment(12, 1500, 4, kSeed), Precision::kDouble},
+          {"Bundle", test::bundle_adjustment(40, 3000, 4, kSeed), Precision::kDouble},
           {"Dense", test::dense_spd(700, kSeed), Precision::kDouble},
           {"Disconnected", test::two_grids(60, 50, 20), Precision::kDouble}};
 }
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(cases()),
 class ManyCallers : public testing::TestWithParam<int> {};
 
 TEST_P(ManyCallers, SolveOnOneFactorAtTheSameTime) {
-  const LowerMatrix a = test::grid3d(14, 14, 14);
+  const LowerMatrix a = test::grid3d(18, 17, 16);
   const Index n = a.pattern.n;
   Options options;
   options.threads = GetParam();
@@ -114,7 +114,7 @@ TEST_P(ManyCallers, SolveOnOneFactorAtTheSameTime) {
 }
 
 TEST_P(ManyCallers, HaveSolversOfTheirOwn) {
-  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const LowerMatrix a = test::grid3d(18, 17, 16);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   const std::vector<double> expected = test::solve(test::factored<double>(a), b);
 
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, ManyCallers, testing::Values(1, 2));
 class InsideAParallelRegion : public testing::TestWithParam<int> {};
 
 TEST_P(InsideAParallelRegion, EveryThreadHasASolverOfItsOwn) {
-  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const LowerMatrix a = test::grid3d(15, 14, 14);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   const std::vector<double> expected = test::solve(test::factored<double>(a), b);
   const int threads = GetParam();
@@ -168,7 +168,7 @@ TEST_P(InsideAParallelRegion, EveryThreadHasASolverOfItsOwn) {
 }
 
 TEST_P(InsideAParallelRegion, AllThreadsSolveOnOneFactor) {
-  const LowerMatrix a = test::grid3d(12, 11, 10);
+  const LowerMatrix a = test::grid3d(18, 17, 16);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   Options options;
   options.threads = GetParam();
@@ -185,7 +185,7 @@ TEST_P(InsideAParallelRegion, AllThreadsSolveOnOneFactor) {
 }
 
 TEST_P(InsideAParallelRegion, OneFrontOnlyWorksToo) {
-  const LowerMatrix a = test::dense_spd(400, kSeed);
+  const LowerMatrix a = test::dense_spd(800, kSeed);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   const std::vector<double> expected = test::solve(test::factored<double>(a), b);
   const int threads = GetParam();
