@@ -26,6 +26,7 @@ class Merger {
     first_child_.assign(nsuper, kNone);
     next_sibling_.assign(nsuper, kNone);
     num_children_.assign(nsuper, 0);
+    measure_chains();
   }
 
   /// into[s]: the front that s became part of.
@@ -45,6 +46,26 @@ class Merger {
   Index resolve(Index s) {
     while (into_[into_[s]] != into_[s]) into_[s] = into_[into_[s]];
     return into_[s];
+  }
+
+  void measure_chains() {
+    const Index nsuper = tree_.partition.nsuper();
+    std::vector<Index> num_children(nsuper, 0);
+    for (Index s = 0; s < nsuper; ++s) {
+      if (tree_.parent[s] != kNone) ++num_children[tree_.parent[s]];
+    }
+    chain_above_.assign(nsuper, 0);
+    for (Index s = nsuper; s-- > 0;) {
+      const Index p = tree_.parent[s];
+      if (p != kNone && num_children[p] == 1) chain_above_[s] = ncol_[p] + chain_above_[p];
+    }
+  }
+
+  /// Whether p had better begin a group of its own than join that of its only child c.  On a long
+  /// chain, as a band's, the other choice for p is not to stay alone but a group like c's: where
+  /// p's columns cost more in c than c's own do, c has its best size.
+  bool has_best_size(Index c, Index p, double merged, double time_c) const {
+    return chain_above_[c] >= ncol_[c] && merged - time_c > time_c / ncol_[c] * ncol_[p];
   }
 
   void push_child(Index p, Index c) {
@@ -69,7 +90,8 @@ class Merger {
     for (std::size_t k = 0; k < todo.size(); ++k) {
       const Index c = todo[k];
       const double merged = time_of(double{1.0} * ncol_[p] + ncol_[c], p);
-      if (merged >= time + time_of(ncol_[c], c)) {
+      const double time_c = time_of(ncol_[c], c);
+      if (merged >= time + time_c || has_best_size(c, p, merged, time_c)) {
         push_child(p, c);
         continue;
       }
@@ -178,6 +200,7 @@ class Merger {
   std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
   std::vector<Index> next_sibling_;  // Length nsuper.
   std::vector<Index> num_children_;  // Length nsuper.
+  std::vector<Index> chain_above_;   // Columns above s while everyone is an only child. nsuper.
   std::vector<Offset> mark_;         // Stamp of the last row list with i.    Length n.
   Offset stamp_ = 0;
   std::vector<Index> todo_;

@@ -184,5 +184,20 @@ TEST(AnalyzeInfo, MergesLeafSiblingsWithEqualRows) {
   EXPECT_EQ(f.info.exact_supernodes, 20);  // The last leaf and the block share their structure.
 }
 
+// Merging column by column along the chain once ended at fronts of twice the rows.
+TEST(AnalyzeInfo, CutsABandIntoFrontsOfAGoodSize) {
+  constexpr Index kBand = 200;
+  const LowerMatrix a = test::grid2d(kBand, 60);
+
+  const SymbolicFactor f =
+      analyze(ordering::make_graph(a.pattern.view()), ordering::identity(a.pattern.n));
+
+  const double zeros = static_cast<double>(f.info.nnz_stored) / static_cast<double>(f.info.nnz_l);
+  EXPECT_GT(f.nsuper, 40);
+  EXPECT_LT(f.nsuper, a.pattern.n / 8);
+  EXPECT_LT(zeros, 1.25);
+  EXPECT_LT(f.info.flops_stored, 1.4 * f.info.flops);
+}
+
 }  // namespace
 }  // namespace clchol::symbolic
