@@ -1,106 +1,111 @@
-// Orderings against SuiteSparse AMD: fill, flops and time, one JSON line a matrix.
+// Orderings beside those of SuiteSparse and METIS: fill, flops and time, one JSON line a matrix and
+// method.
 //
-//   clchol_ordering_bench [--repeat k] [--no-compress] [--score-degree] [--dense x] file.mtx[.gz]
-//   ...
+//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods amd,nd,nd:fast,nd:best]
+//                         A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N | elast3d:N ...
 //
-// Both sides are handed the same lower triangle in memory.  Ours builds the graph, compresses,
-// orders and expands (compute_ordering); theirs forms A + A' and orders (amd_order with its default
-// controls).  The two alternate in one process and the least time of each counts.  nnz(L) and flops
-// (sum of the column counts and of their squares) of both permutations come from CHOLMOD's
-// symbolic analysis.  Seconds are processor seconds of the one thread that both use, which other
-// programs on the machine disturb less than the clock on the wall.  The last line holds the
-// geometric means, over all matrices and over those above kLargeFlops.
+// Every side is handed the pattern in memory in the form that it takes: ours the lower triangle
+// (the graph is built, compressed, ordered, expanded), amd_order the lower triangle,
+// METIS_NodeND both halves.  They take turns in one process, and the least time of each counts.
+// nnz(L) and flops (sums of the column counts and of their squares) come from CHOLMOD's symbolic
+// analysis.  amd is compared with SuiteSparse AMD, the others with METIS.  The last lines hold the
+// geometric means over matrices of more than kLargeFlops.
 #include <amd.h>
 #include <cholmod.h>
-#include <time.h>
-#include <zlib.h>
+#include <metis.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/csc.hpp"
+#include "base/timer.hpp"
 #include "ordering/ordering.hpp"
+#include "solver/generate.hpp"
+#include "solver/matrix_market.hpp"
 
 namespace {
 
 using clchol::CscPattern;
 using clchol::Index;
 using clchol::Offset;
+using clchol::ordering::Method;
+using clchol::ordering::OrderingOptions;
 
 constexpr double kLargeFlops = 1e6;
-constexpr int kDefaultRepeat = 3;
 
-// Lines of a plain or gzipped file.
-class LineReader {
- public:
-  explicit LineReader(const std::string& path) : file_(gzopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) throw std::runtime_error("cannot open " + path);
-    gzbuffer(file_, 1 << 18);
-  }
-  ~LineReader() { gzclose(file_); }
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
-
-  const char* next() { return gzgets(file_, line_, sizeof line_); }
-
- private:
-  gzFile file_;
-  char line_[1024];
+struct Arguments {
+  int repeat = 3;
+  int threads = 1;
+  std::uint64_t seed = 1;
+  std::vector<std::string> methods = {"amd", "nd"};
+  std::vector<std::string> matrices;
 };
 
-// Pattern of the lower triangle of a symmetric coordinate file, rows ascending, no duplicates.
-CscPattern read_lower_pattern(const std::string& path) {
-  LineReader reader(path);
-  const char* line = reader.next();
-  if (line == nullptr || std::strstr(line, "coordinate") == nullptr) {
-    throw std::runtime_error(path + ": not a coordinate Matrix Market file");
-  }
-  while ((line = reader.next()) != nullptr && (line[0] == '%' || line[0] == '\n')) {
-  }
-  if (line == nullptr) throw std::runtime_error(path + ": no size line");
-  const Index n = static_cast<Index>(std::strtol(line, nullptr, 10));
-  std::vector<std::pair<Index, Index>> entries;  // (column, row)
-  while ((line = reader.next()) != nullptr) {
-    char* rest = nullptr;
-    const Index i = static_cast<Index>(std::strtol(line, &rest, 10)) - 1;
-    const Index j = static_cast<Index>(std::strtol(rest, nullptr, 10)) - 1;
-    if (i < 0 || j < 0) continue;
-    entries.emplace_back(std::min(i, j), std::max(i, j));
-  }
-  std::sort(entries.begin(), entries.end());
-  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
-  CscPattern lower{n, std::vector<Offset>(n + 1, 0), {}};
-  lower.rowind.reserve(entries.size());
-  for (const auto& [col, row] : entries) {
-    ++lower.colptr[col + 1];
-    lower.rowind.push_back(row);
-  }
-  for (Index j = 0; j < n; ++j) lower.colptr[j + 1] += lower.colptr[j];
-  return lower;
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream stream(list);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
 }
 
-// The same pattern with the index types of SuiteSparse's int interface.
-struct PeerMatrix {
-  std::vector<int> colptr;
-  std::vector<int> rowind;
-  explicit PeerMatrix(const CscPattern& lower)
-      : colptr(lower.colptr.begin(), lower.colptr.end()), rowind(lower.rowind) {}
-};
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    auto value = [&] { return std::string(k + 1 < argc ? argv[++k] : ""); };
+    if (word == "--repeat") {
+      a.repeat = std::max(1, std::atoi(value().c_str()));
+    } else if (word == "--threads") {
+      a.threads = std::max(1, std::atoi(value().c_str()));
+    } else if (word == "--seed") {
+      a.seed = std::strtoull(value().c_str(), nullptr, 10);
+    } else if (word == "--methods") {
+      a.methods = split(value());
+    } else {
+      a.matrices.push_back(word);
+    }
+  }
+  return a;
+}
 
 struct Fill {
   double nnz_l = 0;
   double flops = 0;
 };
 
-Fill count_fill(PeerMatrix& a, std::vector<int> perm) {
-  const std::size_t n = perm.size();
+/// The pattern with the index types of the peers.
+struct Pattern {
+  std::string name;
+  CscPattern lower;
+  std::vector<int> colptr, rowind;  // Lower triangle.
+  std::vector<int> xadj, adjncy;    // Both halves, no diagonal.
+};
+
+Pattern load(const std::string& name) {
+  Pattern p;
+  p.name = name.substr(name.find_last_of('/') + 1);
+  p.name = p.name.substr(0, p.name.find(".mtx"));
+  p.lower = clchol::solver::is_model_problem(name)
+                ? clchol::solver::make_model_problem(name).lower
+                : clchol::solver::read_symmetric_matrix(name).lower;
+  p.colptr.assign(p.lower.colptr.begin(), p.lower.colptr.end());
+  p.rowind = p.lower.rowind;
+  const auto graph = clchol::ordering::make_graph(p.lower.view());
+  p.xadj.assign(graph.xadj.begin(), graph.xadj.end());
+  p.adjncy = graph.adjncy;
+  return p;
+}
+
+Fill count_fill(Pattern& a, std::vector<int> perm) {
   cholmod_common common;
   cholmod_start(&common);
   common.nmethods = 1;
@@ -108,7 +113,7 @@ Fill count_fill(PeerMatrix& a, std::vector<int> perm) {
   common.postorder = 1;
   common.supernodal = CHOLMOD_SIMPLICIAL;
   cholmod_sparse s{};
-  s.nrow = s.ncol = n;
+  s.nrow = s.ncol = perm.size();
   s.nzmax = a.rowind.size();
   s.p = a.colptr.data();
   s.i = a.rowind.data();
@@ -126,116 +131,116 @@ Fill count_fill(PeerMatrix& a, std::vector<int> perm) {
   return fill;
 }
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-struct Arguments {
-  int repeat = kDefaultRepeat;
-  clchol::ordering::OrderingOptions options;
-  std::vector<std::string> files;
+/// An ordering under trial.
+struct Contender {
+  std::string name;
+  std::function<std::vector<int>(Pattern&)> order;
+  double seconds = 1e300;
+  Fill fill;
 };
 
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int k = 1; k < argc; ++k) {
-    const std::string word = argv[k];
-    if (word == "--repeat" && k + 1 < argc) {
-      arguments.repeat = std::max(1, std::atoi(argv[++k]));
-    } else if (word == "--dense" && k + 1 < argc) {
-      arguments.options.amd.dense = std::atof(argv[++k]);
-    } else if (word == "--score-degree") {
-      arguments.options.amd.score = clchol::ordering::PivotScore::kDegree;
-    } else if (word == "--no-compress") {
-      arguments.options.compress = false;
-    } else {
-      arguments.files.push_back(word);
+std::vector<int> order_by_metis(Pattern& a) {
+  int n = a.lower.n;
+  std::vector<int> perm(n), iperm(n);
+  METIS_NodeND(&n, a.xadj.data(), a.adjncy.data(), nullptr, nullptr, perm.data(), iperm.data());
+  return perm;
+}
+
+std::vector<int> order_by_suitesparse(Pattern& a) {
+  std::vector<int> perm(a.lower.n);
+  amd_order(a.lower.n, a.colptr.data(), a.rowind.data(), perm.data(), nullptr, nullptr);
+  return perm;
+}
+
+OrderingOptions options_of(const std::string& method, const Arguments& arguments) {
+  OrderingOptions options;
+  options.method = method == "amd" ? Method::kAmd : Method::kNestedDissection;
+  using clchol::ordering::Effort;
+  options.dissection =
+      clchol::ordering::dissection_options(method == "nd:fast"   ? Effort::kFast
+                                           : method == "nd:best" ? Effort::kBest
+                                                                 : Effort::kBalanced);
+  options.dissection.seed = arguments.seed;
+  options.dissection.threads = arguments.threads;
+  return options;
+}
+
+std::vector<Contender> contenders(const Arguments& arguments) {
+  std::vector<Contender> result = {{"metis", order_by_metis, 1e300, {}},
+                                   {"suitesparse_amd", order_by_suitesparse, 1e300, {}}};
+  for (const std::string& method : arguments.methods) {
+    const OrderingOptions options = options_of(method, arguments);
+    auto order = [options](Pattern& a) {
+      const auto graph = clchol::ordering::make_graph(a.lower.view());
+      return clchol::ordering::compute_ordering(graph, options).permutation.perm;
+    };
+    result.push_back({method, order, 1e300, {}});
+  }
+  return result;
+}
+
+/// Geometric means of ours / theirs.
+struct Mean {
+  double log_nnz_l = 0, log_flops = 0, log_seconds = 0, worst_flops = 0;
+  int count = 0;
+};
+
+void compare(const std::string& name, const Arguments& arguments,
+             std::map<std::string, Mean>& means) {
+  Pattern a = load(name);
+  std::vector<Contender> all = contenders(arguments);
+  for (int k = 0; k < arguments.repeat; ++k) {
+    for (Contender& c : all) {
+      const clchol::Timer timer;
+      const std::vector<int> perm = c.order(a);
+      c.seconds = std::min(c.seconds, timer.seconds());
+      if (k == 0) c.fill = count_fill(a, perm);
     }
   }
-  return arguments;
-}
-
-std::string matrix_name(const std::string& path) {
-  const std::string file = path.substr(path.find_last_of('/') + 1);
-  return file.substr(0, file.find(".mtx"));
-}
-
-// Running geometric means of ours / theirs.
-struct Means {
-  double log_nnz_l = 0, log_flops = 0, log_seconds = 0, worst_nnz_l = 0;
-  int count = 0;
-
-  void add(double nnz_l, double flops, double seconds) {
-    log_nnz_l += std::log(nnz_l);
-    log_flops += std::log(flops);
-    log_seconds += std::log(seconds);
-    worst_nnz_l = std::max(worst_nnz_l, nnz_l);
-    ++count;
-  }
-  void print(const char* name) const {
-    const double k = std::max(count, 1);
+  for (std::size_t k = 2; k < all.size(); ++k) {
+    const Contender& ours = all[k];
+    const Contender& peer = all[ours.name == "amd" ? 1 : 0];
+    const double nnz_l = ours.fill.nnz_l / peer.fill.nnz_l;
+    const double flops = ours.fill.flops / peer.fill.flops;
+    const double seconds = ours.seconds / peer.seconds;
     std::printf(
-        "{\"mean\":\"%s\",\"matrices\":%d,\"nnz_l_ratio\":%.4f,\"nnz_l_worst\":%.4f,"
-        "\"flops_ratio\":%.4f,\"seconds_ratio\":%.4f}\n",
-        name, count, std::exp(log_nnz_l / k), worst_nnz_l, std::exp(log_flops / k),
-        std::exp(log_seconds / k));
+        "{\"matrix\":\"%s\",\"method\":\"%s\",\"peer\":\"%s\",\"n\":%d,\"nnz\":%lld,"
+        "\"nnz_l\":%.0f,\"flops\":%.4g,\"seconds\":%.6f,\"peer_seconds\":%.6f,"
+        "\"nnz_l_ratio\":%.4f,\"flops_ratio\":%.4f,\"seconds_ratio\":%.4f}\n",
+        a.name.c_str(), ours.name.c_str(), peer.name.c_str(), a.lower.n,
+        static_cast<long long>(a.lower.view().nnz()), ours.fill.nnz_l, ours.fill.flops,
+        ours.seconds, peer.seconds, nnz_l, flops, seconds);
+    std::fflush(stdout);
+    if (peer.fill.flops <= kLargeFlops) continue;
+    Mean& mean = means[ours.name];
+    mean.log_nnz_l += std::log(nnz_l);
+    mean.log_flops += std::log(flops);
+    mean.log_seconds += std::log(seconds);
+    mean.worst_flops = std::max(mean.worst_flops, flops);
+    ++mean.count;
   }
-};
-
-void compare(const std::string& path, const Arguments& arguments, Means& all, Means& large) {
-  const CscPattern lower = read_lower_pattern(path);
-  PeerMatrix peer(lower);
-  std::vector<int> peer_perm(lower.n);
-  clchol::ordering::OrderingResult best;
-  best.seconds = 1e300;
-  double peer_seconds = 1e300;
-  for (int k = 0; k < arguments.repeat; ++k) {
-    const double start = thread_seconds();
-    const clchol::ordering::Graph graph = clchol::ordering::make_graph(lower.view());
-    auto result = clchol::ordering::compute_ordering(graph, arguments.options);
-    result.seconds = thread_seconds() - start;
-    if (result.seconds < best.seconds) best = std::move(result);
-    const double peer_start = thread_seconds();
-    amd_order(lower.n, peer.colptr.data(), peer.rowind.data(), peer_perm.data(), nullptr, nullptr);
-    peer_seconds = std::min(peer_seconds, thread_seconds() - peer_start);
-  }
-  const Fill ours = count_fill(peer, best.permutation.perm);
-  const Fill theirs = count_fill(peer, peer_perm);
-  std::printf(
-      "{\"matrix\":\"%s\",\"n\":%d,\"nnz\":%lld,\"compressed_n\":%d,\"dense\":%d,"
-      "\"nnz_l\":%.0f,\"nnz_l_suitesparse\":%.0f,\"nnz_l_ratio\":%.4f,"
-      "\"flops\":%.4g,\"flops_suitesparse\":%.4g,\"flops_ratio\":%.4f,"
-      "\"seconds\":%.6f,\"seconds_suitesparse\":%.6f,\"seconds_ratio\":%.3f,"
-      "\"seconds_compress\":%.6f,\"seconds_order\":%.6f}\n",
-      matrix_name(path).c_str(), lower.n, static_cast<long long>(lower.view().nnz()),
-      best.compressed_n, best.num_dense, ours.nnz_l, theirs.nnz_l, ours.nnz_l / theirs.nnz_l,
-      ours.flops, theirs.flops, ours.flops / theirs.flops, best.seconds, peer_seconds,
-      best.seconds / peer_seconds, best.seconds_compress, best.seconds_order);
-  std::fflush(stdout);
-  const double ratios[] = {ours.nnz_l / theirs.nnz_l, ours.flops / theirs.flops,
-                           best.seconds / peer_seconds};
-  all.add(ratios[0], ratios[1], ratios[2]);
-  if (theirs.flops > kLargeFlops) large.add(ratios[0], ratios[1], ratios[2]);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
-  Means all;
-  Means large;
-  int failures = 0;
-  for (const std::string& file : arguments.files) {
+  std::map<std::string, Mean> means;
+  for (const std::string& name : arguments.matrices) {
     try {
-      compare(file, arguments, all, large);
+      compare(name, arguments, means);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "%s: %s\n", file.c_str(), error.what());
-      ++failures;
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+      return 1;
     }
   }
-  all.print("all");
-  large.print("above 1e6 flops");
-  return failures == 0 ? 0 : 1;
+  for (const auto& [method, m] : means) {
+    std::printf(
+        "{\"mean\":\"%s\",\"threads\":%d,\"seed\":%llu,\"matrices\":%d,\"nnz_l_ratio\":%.4f,"
+        "\"flops_ratio\":%.4f,\"flops_worst\":%.3f,\"seconds_ratio\":%.4f}\n",
+        method.c_str(), arguments.threads, static_cast<unsigned long long>(arguments.seed), m.count,
+        std::exp(m.log_nnz_l / m.count), std::exp(m.log_flops / m.count), m.worst_flops,
+        std::exp(m.log_seconds / m.count));
+  }
+  return 0;
 }

@@ -29,6 +29,28 @@ Graph copy_with_room(const Graph& graph, Offset room) {
   return copy;
 }
 
+// Compression, dissection, expansion.
+void order_by_dissection(const Graph& graph, const OrderingOptions& options,
+                         const std::atomic<bool>* cancel, OrderingResult& result) {
+  Timer timer;
+  std::optional<CompressedGraph> compressed;
+  if (options.compress) compressed = compress(graph);
+  result.seconds_compress = timer.seconds();
+
+  timer.restart();
+  const Graph& work = compressed ? compressed->graph : graph;
+  result.compressed_n = work.n;
+  DissectionResult dissection = nested_dissection(work, options.dissection, cancel);
+  result.num_dense = dissection.num_dense;
+  result.seconds_order = timer.seconds();
+
+  timer.restart();
+  std::vector<Index> perm =
+      compressed ? expand(dissection.order, compressed->vertex_of) : std::move(dissection.order);
+  result.permutation = make_permutation(std::move(perm));
+  result.seconds_compress += timer.seconds();
+}
+
 // Compression, minimum degree, expansion.
 void order_by_amd(const Graph& graph, const OrderingOptions& options,
                   const std::atomic<bool>* cancel, OrderingResult& result) {
@@ -68,6 +90,10 @@ OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& optio
     case Method::kGiven:
       result.permutation = given_permutation(options.given, graph.n);
       result.used = Method::kGiven;
+      break;
+    case Method::kNestedDissection:
+      order_by_dissection(graph, options, cancel, result);
+      result.used = Method::kNestedDissection;
       break;
     case Method::kAuto:
     case Method::kAmd:

@@ -6,15 +6,17 @@
 
 #include "ordering/amd.hpp"
 #include "ordering/graph.hpp"
+#include "ordering/nested_dissection.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::ordering {
 
 enum class Method {
-  kAuto,     ///< The method that promises the least total time: kAmd.
-  kAmd,      ///< Approximate minimum degree.
-  kNatural,  ///< Rows as they stand.
-  kGiven,    ///< OrderingOptions::given.
+  kAuto,              ///< The method that promises the least total time: kAmd.
+  kAmd,               ///< Approximate minimum degree.
+  kNestedDissection,  ///< Separators last, level by level.
+  kNatural,           ///< Rows as they stand.
+  kGiven,             ///< OrderingOptions::given.
 };
 
 struct OrderingOptions {
@@ -22,6 +24,7 @@ struct OrderingOptions {
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
   std::vector<Index> given = {};
   AmdOptions amd = {};
+  DissectionOptions dissection = {};
   /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
   bool compress = true;
 };

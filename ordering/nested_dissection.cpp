@@ -1,0 +1,327 @@
+#include "ordering/nested_dissection.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "ordering/amd.hpp"
+#include "ordering/leaf_order.hpp"
+#include "ordering/peel.hpp"
+#include "ordering/quotient_graph.hpp"
+#include "ordering/random.hpp"
+
+namespace clchol::ordering {
+namespace {
+
+/// Below this many vertices a part is dissected to the end by the task that made it.
+constexpr Index kTaskVertices = 1000;
+
+/// The subgraph of some vertices, numbered by itself.
+struct Subgraph {
+  WeightedGraph graph;
+  std::vector<Index> vertex;  // Its vertices in the whole graph, ascending.  Length graph.n.
+};
+
+// ---- the top of the recursion
+// ---------------------------------------------------------------------
+
+/// The subgraph of the vertices for which is_inside holds, edges of weight one.
+Subgraph subgraph_of(const Graph& g, const std::vector<char>& is_inside) {
+  Subgraph s;
+  std::vector<Index> local(g.n, kNone);
+  Offset edges = 0;
+  for (Index v = 0; v < g.n; ++v) {
+    if (!is_inside[v]) continue;
+    local[v] = static_cast<Index>(s.vertex.size());
+    s.vertex.push_back(v);
+    edges += g.xadj[v + 1] - g.xadj[v];
+  }
+  WeightedGraph& w = s.graph;
+  w.n = static_cast<Index>(s.vertex.size());
+  w.xadj = AlignedBuffer<Offset>(Offset{w.n} + 1);
+  w.adjncy = AlignedBuffer<Index>(edges);
+  w.weight = AlignedBuffer<Index>(w.n);
+  w.xadj[0] = 0;
+  Offset length = 0;
+  for (Index k = 0; k < w.n; ++k) {
+    const Index v = s.vertex[k];
+    for (Index u : g.neighbours(v)) {
+      if (local[u] != kNone) w.adjncy[length++] = local[u];
+    }
+    w.xadj[k + 1] = length;
+    w.weight[k] = g.vertex_weight(v);
+    w.total_weight += w.weight[k];
+    w.max_weight = std::max(w.max_weight, w.weight[k]);
+  }
+  w.edge_weight = AlignedBuffer<Index>(length);
+  std::fill_n(w.edge_weight.data(), length, 1);
+  return s;
+}
+
+/// Vertices with very many neighbours, the fewest first: no separator without them is small.
+std::vector<Index> dense_vertices(const Graph& g, double dense) {
+  std::vector<Index> result;
+  if (dense < 0) return result;
+  const double most = std::max(16.0, dense * std::sqrt(static_cast<double>(g.n)));
+  for (Index v = 0; v < g.n; ++v) {
+    if (static_cast<double>(g.xadj[v + 1] - g.xadj[v]) > most) result.push_back(v);
+  }
+  std::stable_sort(result.begin(), result.end(), [&](Index a, Index b) {
+    return g.neighbours(a).size() < g.neighbours(b).size();
+  });
+  return result;
+}
+
+// ---- recursion
+// ------------------------------------------------------------------------------------
+
+struct Node {
+  Index begin, middle, end;
+};
+
+class Dissection {
+ public:
+  Dissection(const Graph& whole, const Peeling& peeling, const DissectionOptions& options,
+             const std::atomic<bool>* cancel, std::vector<Index>& order)
+      : whole_(whole),
+        peeling_(peeling),
+        options_(options),
+        cancel_(cancel),
+        order_(order),
+        separator_workspaces_(std::max(1, options.threads)),
+        leaf_workspaces_(std::max(1, options.threads)) {}
+
+  /// Fills the places after the peeled vertices'.
+  void run(Subgraph all) {
+    const auto begin = static_cast<Index>(peeling_.order.size());
+#pragma omp parallel num_threads(options_.threads)
+#pragma omp single
+    guarded([&] { dissect(std::move(all), options_.seed, begin); });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  std::vector<Node> take_nodes() { return std::move(nodes_); }
+
+ private:
+  /// Keeps the first exception for the caller: none may leave a task.
+  template <class F>
+  void guarded(const F& f) noexcept {
+    try {
+      f();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      stopped_ = true;
+    }
+  }
+
+  void check_cancel() const {
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
+  }
+
+  /// Orders the vertices of s, which come from place `begin` on.
+  void dissect(Subgraph s, std::uint64_t seed, Index begin) {
+    if (stopped_ || s.graph.n == 0) return;
+    check_cancel();
+    const Index n = s.graph.n;
+    if (n <= options_.leaf) return order_leaf(s, begin);
+    const Bisection b = find_separator(s.graph, options_.separator, mix(seed),
+                                       separator_workspaces_.data(), cancel_);
+    check_cancel();
+    Index count[3] = {0, 0, 0};
+    for (Index v = 0; v < n; ++v) ++count[b.part[v]];
+    const bool is_useless = count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
+    if (is_useless) return order_leaf(s, begin);
+    Subgraph side[2];
+    split(s, b, count, begin + count[kLeft] + count[kRight], side);
+    note({begin, begin + n - count[kSeparator], begin + n});
+    s = {};
+    if (n <= kTaskVertices) {
+      dissect(std::move(side[kLeft]), mix(seed, 1), begin);
+      dissect(std::move(side[kRight]), mix(seed, 2), begin + count[kLeft]);
+      return;
+    }
+    // Nobody waits for the halves: what a task waits for are its own loops.
+    spawn(std::move(side[kLeft]), mix(seed, 1), begin);
+    spawn(std::move(side[kRight]), mix(seed, 2), begin + count[kLeft]);
+  }
+
+  void spawn(Subgraph s, std::uint64_t seed, Index begin) {
+    auto* const part = new Subgraph(std::move(s));
+#pragma omp task default(none) firstprivate(part, seed, begin)
+    {
+      guarded([&] { dissect(std::move(*part), seed, begin); });
+      delete part;
+    }
+  }
+
+  void order_leaf(Subgraph& s, Index begin) {
+    const Index n = s.graph.n;
+    if (n <= LeafOrder::kMostVertices) {
+      leaf_workspaces_[omp_get_thread_num()].run(whole_, s.vertex, peeling_.is_peeled);
+      std::copy(s.vertex.begin(), s.vertex.end(), order_.begin() + begin);
+    } else {
+      order_by_amd(s, begin);
+    }
+    note({begin, begin, begin + n});
+  }
+
+  /// A large part without a good separator.
+  void order_by_amd(const Subgraph& s, Index begin) {
+    const WeightedGraph& g = s.graph;
+    Graph copy;
+    copy.n = g.n;
+    copy.xadj.assign(g.xadj.data(), g.xadj.data() + g.n + 1);
+    copy.adjncy.reserve(g.xadj[g.n] + QuotientGraph::workspace(g.n, g.xadj[g.n]));
+    copy.adjncy.assign(g.adjncy.data(), g.adjncy.data() + g.xadj[g.n]);
+    copy.weight.assign(g.weight.data(), g.weight.data() + g.n);
+    const AmdResult result = amd(std::move(copy), {}, cancel_);
+    for (Index k = 0; k < g.n; ++k) order_[begin + k] = s.vertex[result.order[k]];
+  }
+
+  /// The two sides; the separator's vertices go to their places in the order.
+  void split(const Subgraph& s, const Bisection& b, const Index count[3], Index place,
+             Subgraph side[2]) {
+    AlignedBuffer<Index> local(s.graph.n);
+    Index next[3] = {0, 0, place};
+    for (Index v = 0; v < s.graph.n; ++v) {
+      const Index k = next[b.part[v]]++;
+      local[v] = k;
+      if (b.part[v] == kSeparator) order_[k] = s.vertex[v];
+    }
+    if (s.graph.n <= options_.separator.coarsen.parallel_from) {
+      for (const Part p : {kLeft, kRight}) side[p] = side_of(s, b, p, count[p], local);
+      return;
+    }
+#pragma omp taskgroup
+    {
+#pragma omp task default(shared)
+      guarded([&] { side[kLeft] = side_of(s, b, kLeft, count[kLeft], local); });
+      side[kRight] = side_of(s, b, kRight, count[kRight], local);
+    }
+  }
+
+  static Subgraph side_of(const Subgraph& s, const Bisection& b, Part part, Index count,
+                          const AlignedBuffer<Index>& local) {
+    const WeightedGraph& g = s.graph;
+    Offset edges = 0;
+    for (Index v = 0; v < g.n; ++v) {
+      if (b.part[v] == part) edges += g.xadj[v + 1] - g.xadj[v];
+    }
+    Subgraph result;
+    result.vertex.resize(count);
+    WeightedGraph& w = result.graph;
+    w.n = count;
+    w.xadj = AlignedBuffer<Offset>(Offset{count} + 1);
+    w.weight = AlignedBuffer<Index>(count);
+    w.adjncy = AlignedBuffer<Index>(edges);
+    w.edge_weight = AlignedBuffer<Index>(edges);
+    w.xadj[0] = 0;
+    Offset length = 0;
+    for (Index v = 0; v < g.n; ++v) {
+      if (b.part[v] != part) continue;
+      const Index k = local[v];
+      for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
+        if (b.part[g.adjncy[p]] != part) continue;
+        w.adjncy[length] = local[g.adjncy[p]];
+        w.edge_weight[length++] = g.edge_weight[p];
+      }
+      w.xadj[k + 1] = length;
+      w.weight[k] = g.weight[v];
+      w.total_weight += g.weight[v];
+      w.max_weight = std::max(w.max_weight, g.weight[v]);
+      result.vertex[k] = s.vertex[v];
+    }
+    return result;
+  }
+
+  void note(const Node& node) {
+    const std::lock_guard lock(mutex_);
+    nodes_.push_back(node);
+  }
+
+  const Graph& whole_;
+  const Peeling& peeling_;
+  const DissectionOptions& options_;
+  const std::atomic<bool>* cancel_;
+  std::vector<Index>& order_;
+  // One for each thread, never in use where the thread may take up another task.
+  std::vector<SeparatorWorkspace> separator_workspaces_;
+  std::vector<LeafOrder> leaf_workspaces_;
+  std::mutex mutex_;  // Guards nodes_ and failure_.
+  std::vector<Node> nodes_;
+  std::exception_ptr failure_;
+  std::atomic<bool> stopped_{false};
+};
+
+/// Nodes in postorder, and their parents.  Subtrees are nested intervals.
+SeparatorTree make_tree(std::vector<Node> nodes) {
+  std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) {
+    return a.end != b.end ? a.end < b.end : a.begin > b.begin;
+  });
+  SeparatorTree tree;
+  tree.parent.assign(nodes.size(), kNone);
+  std::vector<Index> roots;  // Of the nodes so far.
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    tree.begin.push_back(nodes[k].begin);
+    tree.middle.push_back(nodes[k].middle);
+    tree.end.push_back(nodes[k].end);
+    while (!roots.empty() && tree.begin[roots.back()] >= nodes[k].begin) {
+      tree.parent[roots.back()] = static_cast<Index>(k);
+      roots.pop_back();
+    }
+    roots.push_back(static_cast<Index>(k));
+  }
+  return tree;
+}
+
+}  // namespace
+
+DissectionOptions dissection_options(Effort effort) {
+  DissectionOptions options;
+  if (effort == Effort::kFast) {
+    options.leaf = 200;
+    options.separator.runs = 1;
+    options.separator.coarsen.cluster_size = 4;
+    options.separator.balance.tolerance = 0.3;
+    RefineOptions& refine = options.separator.refine;
+    refine.passes = 4;
+    refine.idle_limit = 300;
+    refine.growth_limit = 1.25;
+    refine.random_ties = false;
+  } else if (effort == Effort::kBest) {
+    options.separator.runs = 4;
+    options.separator.refine.small = 1000;
+  }
+  return options;
+}
+
+DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options,
+                                   const std::atomic<bool>* cancel) {
+  DissectionResult result;
+  result.order.resize(graph.n);
+  std::vector<char> is_inside(graph.n, 1);
+  const Peeling peeling = peel(graph);
+  result.num_peeled = static_cast<Index>(peeling.order.size());
+  std::copy(peeling.order.begin(), peeling.order.end(), result.order.begin());
+  for (Index v : peeling.order) is_inside[v] = 0;
+  std::vector<Index> dense = dense_vertices(graph, options.dense);
+  std::erase_if(dense, [&](Index v) { return is_inside[v] == 0; });
+  result.num_dense = static_cast<Index>(dense.size());
+  std::copy(dense.begin(), dense.end(), result.order.end() - result.num_dense);
+  for (Index v : dense) is_inside[v] = 0;
+
+  Dissection dissection(graph, peeling, options, cancel, result.order);
+  dissection.run(subgraph_of(graph, is_inside));
+  std::vector<Node> nodes = dissection.take_nodes();
+  if (!dense.empty()) nodes.push_back({result.num_peeled, graph.n - result.num_dense, graph.n});
+  result.tree = make_tree(std::move(nodes));
+  return result;
+}
+
+}  // namespace clchol::ordering

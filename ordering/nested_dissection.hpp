@@ -1,0 +1,63 @@
+// Nested dissection: a separator comes last, the two sides before it, each by itself. [G73, KK98]
+//
+//   order(G) = order(left), order(right), separator        leaves: minimum degree with halo
+//
+// The recursion's halves are tasks.  The tree of separators is kept: its subtrees have no entry of
+// A or L in common but in the columns of the separators above.
+//
+// Rows that cause no fill are peeled off before and come first; rows with very many neighbours are
+// set aside and come last.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "ordering/graph.hpp"
+#include "ordering/separator.hpp"
+
+namespace clchol::ordering {
+
+struct DissectionOptions {
+  SeparatorOptions separator;
+  std::uint64_t seed = 1;
+  Index leaf = 100;  ///< Parts of at most this many vertices are ordered by minimum degree.
+  /// Vertices with more than dense * sqrt(n) neighbours come last; negative: none are set aside.
+  double dense = 3;
+  int threads = 1;  ///< OpenMP threads; the order does not depend on it.
+};
+
+/// What an ordering may cost.
+enum class Effort {
+  kFast,  ///< About 1.1 times the flops of kBalanced in 0.6 of its time.
+  kBalanced,
+  kBest,  ///< About 0.97 times the flops in twice the time.
+};
+
+/// Settings for an effort.
+DissectionOptions dissection_options(Effort effort);
+
+/// Nodes in postorder.  A node's columns are those of its separator, or of its leaf.  Columns of
+/// rows that were peeled off come before all nodes' and belong to none.
+struct SeparatorTree {
+  std::vector<Index> parent;  // kNone for a root.                              Length: nodes.
+  std::vector<Index> begin;   // First column of the node's subtree, in the order.  Length: nodes.
+  std::vector<Index> middle;  // First column of the node itself.               Length: nodes.
+  std::vector<Index> end;     // One past the node's last column.               Length: nodes.
+};
+
+struct DissectionResult {
+  std::vector<Index> order;  // order[k]: vertex that comes k-th.  Length n.
+  SeparatorTree tree;        // In vertices of the graph.
+  Index num_peeled = 0;      // Vertices that came first without fill.
+  Index num_dense = 0;       // Vertices set aside to come last.
+};
+
+/// The same order for a seed, whatever the number of threads.
+/// @param graph  both halves, perhaps weighted.
+/// Throws Interrupted soon after *cancel turns true (null: never), std::bad_alloc.
+/// Cost O(edges log n); workspace about three times the graph.
+DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options = {},
+                                   const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace clchol::ordering

@@ -1,0 +1,174 @@
+#include "ordering/separator.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ordering/random.hpp"
+
+namespace clchol::ordering {
+namespace {
+
+// What random numbers are drawn for.
+enum Purpose : std::uint64_t { kCoarsening = 1, kInitial, kRefinement, kRun, kDescent };
+
+std::uint64_t seed_for(std::uint64_t seed, Purpose purpose, std::uint64_t number = 0) {
+  return mix(seed, number << 8 | purpose);
+}
+
+// ---- the coarsest graph
+// ---------------------------------------------------------------------------
+
+/// Grows the left side from one vertex, edge bundle by edge bundle, to half the weight.
+void grow_left(const WeightedGraph& g, Index start, std::uint64_t seed, VertexHeap& heap,
+               Bisection& b) {
+  std::fill_n(b.part.data(), g.n, kRight);
+  b.weight = {};
+  b.weight.of[kRight] = g.total_weight;
+  heap.fit(g.n);
+  auto key = [&](Index v) {  // Weight of the edges to the left less those to the right.
+    std::int64_t sum = 0;
+    for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
+      sum += b.part[g.adjncy[p]] == kLeft ? g.edge_weight[p] : -g.edge_weight[p];
+    }
+    const std::uint64_t tie = mix(seed ^ static_cast<std::uint64_t>(v)) & 0xfffff;
+    return sum * 0x100000 + static_cast<std::int64_t>(tie);
+  };
+  Index next = 0;
+  for (Index v = start; v != kNone;) {
+    b.part[v] = kLeft;
+    b.weight.of[kLeft] += g.weight[v];
+    b.weight.of[kRight] -= g.weight[v];
+    if (2 * b.weight.of[kLeft] >= g.total_weight) break;
+    for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
+      const Index u = g.adjncy[p];
+      if (b.part[u] != kRight) continue;
+      if (heap.contains(u)) {
+        heap.add(u, std::int64_t{g.edge_weight[p]} * 0x200000);
+      } else {
+        heap.push(u, key(u));
+      }
+    }
+    if (!heap.empty()) {
+      v = heap.pop();
+    } else {  // The next component.
+      while (next < g.n && b.part[next] == kLeft) ++next;
+      v = next < g.n ? next : kNone;
+    }
+  }
+  heap.clear();
+}
+
+bool touches(const WeightedGraph& g, const Bisection& b, Index v, Part side) {
+  const auto neighbours = g.neighbours(v);
+  return std::any_of(neighbours.begin(), neighbours.end(),
+                     [&](Index u) { return b.part[u] == side; });
+}
+
+/// Makes the lighter boundary of the two sides the separator.
+void take_lighter_boundary(const WeightedGraph& g, Bisection& b, std::vector<Index>& separator) {
+  std::vector<Index> boundary[2];
+  Offset weight[2] = {0, 0};
+  for (Index v = 0; v < g.n; ++v) {
+    const Part side = static_cast<Part>(b.part[v]);
+    if (!touches(g, b, v, side == kLeft ? kRight : kLeft)) continue;
+    boundary[side].push_back(v);
+    weight[side] += g.weight[v];
+  }
+  // Not a boundary that is its whole side, where there is a choice.
+  const bool left_is_whole = b.weight.of[kLeft] <= weight[kLeft];
+  const bool right_is_whole = b.weight.of[kRight] <= weight[kRight];
+  const Part side =
+      left_is_whole || (weight[kRight] <= weight[kLeft] && !right_is_whole) ? kRight : kLeft;
+  separator = std::move(boundary[side]);
+  for (Index v : separator) b.part[v] = kSeparator;
+  b.weight.of[side] -= weight[side];
+  b.weight.of[kSeparator] = weight[side];
+}
+
+class Separator {
+ public:
+  Separator(const SeparatorOptions& options, SeparatorWorkspace* workspaces,
+            const std::atomic<bool>* cancel)
+      : options_(options), workspaces_(workspaces), cancel_(cancel) {}
+
+  /// @param parallel  whether the runs are worth tasks.
+  Bisection find(const WeightedGraph& g, std::uint64_t seed, int runs, bool parallel) const {
+    if (g.n <= options_.coarsest) return initial(g, seed);
+    if (runs > 1 && g.n <= options_.runs_from) return best_of_runs(g, seed, runs, parallel);
+    const auto coarse =
+        coarsen(g, options_.coarsest, seed_for(seed, kCoarsening), options_.coarsen);
+    if (!coarse) return initial(g, seed);
+    const bool is_large = parallel || g.n > options_.coarsen.parallel_from;
+    const Bisection below = find(coarse->graph, seed_for(seed, kDescent), runs, is_large);
+    Bisection b{AlignedBuffer<std::uint8_t>(g.n), below.weight};
+    for (Index v = 0; v < g.n; ++v) b.part[v] = below.part[coarse->coarse_of[v]];
+    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) return b;
+    RefineWorkspace& workspace = my_workspace();
+    collect_separator(g, b, workspace);
+    refine_separator(g, Balance(g, options_.balance), options_.refine, seed_for(seed, kRefinement),
+                     b, workspace);
+    return b;
+  }
+
+ private:
+  /// Not to be held across a place where the thread may take up another task.
+  RefineWorkspace& my_workspace() const { return workspaces_[omp_get_thread_num()].refine; }
+
+  Bisection best_of_runs(const WeightedGraph& g, std::uint64_t seed, int runs,
+                         bool parallel) const {
+    std::vector<Bisection> result(runs);
+    auto run = [&](int k) { result[k] = find(g, seed_for(seed, kRun, k), 1, false); };
+    if (parallel) {
+#pragma omp taskloop grainsize(1) default(shared)
+      for (int k = 0; k < runs; ++k) run(k);
+    } else {
+      for (int k = 0; k < runs; ++k) run(k);
+    }
+    return std::move(*least(g, result));
+  }
+
+  Bisection initial(const WeightedGraph& g, std::uint64_t seed) const {
+    const Balance balance(g, options_.balance);
+    RefineOptions refine = options_.refine;
+    refine.passes = options_.initial_passes;
+    RefineWorkspace& workspace = my_workspace();
+    std::vector<Bisection> result(std::max(1, options_.tries));
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      Bisection& b = result[k];
+      const std::uint64_t try_seed = seed_for(seed, kInitial, k);
+      b.part = AlignedBuffer<std::uint8_t>(g.n);
+      const auto start = static_cast<Index>(scale_to(try_seed, g.n));
+      grow_left(g, start, try_seed, workspace.heap, b);
+      take_lighter_boundary(g, b, workspace.separator);
+      refine_separator(g, balance, refine, try_seed, b, workspace);
+    }
+    return std::move(*least(g, result));
+  }
+
+  std::vector<Bisection>::iterator least(const WeightedGraph& g,
+                                         std::vector<Bisection>& candidates) const {
+    const Balance balance(g, options_.balance);
+    return std::min_element(candidates.begin(), candidates.end(),
+                            [&](const Bisection& a, const Bisection& b) {
+                              return Score(balance, a.weight) < Score(balance, b.weight);
+                            });
+  }
+
+  const SeparatorOptions& options_;
+  SeparatorWorkspace* workspaces_;
+  const std::atomic<bool>* cancel_;
+};
+
+}  // namespace
+
+Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
+                         std::uint64_t seed, SeparatorWorkspace* workspaces,
+                         const std::atomic<bool>* cancel) {
+  const int runs = graph.n < options.single_run_below ? 1 : options.runs;
+  return Separator(options, workspaces, cancel).find(graph, seed, runs, false);
+}
+
+}  // namespace clchol::ordering

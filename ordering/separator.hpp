@@ -1,0 +1,41 @@
+// Multilevel vertex separator: coarsen, separate the coarsest graph, refine on the way back. [KK98]
+//
+// Small graphs are worked on several times with other random numbers, from a size on at which that
+// costs little; the best result is taken to the top.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "ordering/bisection.hpp"
+#include "ordering/coarsen.hpp"
+#include "ordering/separator_refinement.hpp"
+
+namespace clchol::ordering {
+
+struct SeparatorOptions {
+  CoarsenOptions coarsen;
+  RefineOptions refine;
+  BalanceOptions balance;
+  Index coarsest = 100;    ///< Coarsening ends at this many vertices.
+  int tries = 2;           ///< Initial separators of the coarsest graph.
+  int initial_passes = 6;  ///< Passes of refinement on each.
+  int runs = 2;            ///< Runs from a coarse graph of at most runs_from vertices on.
+  Index runs_from = 3000;
+  Index single_run_below = 1000;  ///< Graphs given to find_separator() below it get one run.
+};
+
+/// One for each thread.
+struct SeparatorWorkspace {
+  RefineWorkspace refine;
+};
+
+/// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
+/// one side may be empty.  Deterministic for a seed, whatever the number of threads.
+/// Cost about that of 20 to 60 sweeps over the edges.  Inside a parallel region its loops are
+/// tasks; `workspaces` holds one for each of its threads.  Returns early when *cancel is true.
+Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
+                         std::uint64_t seed, SeparatorWorkspace* workspaces,
+                         const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace clchol::ordering

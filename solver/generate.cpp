@@ -1,0 +1,234 @@
+#include "solver/generate.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace clchol::solver {
+namespace {
+
+struct Spec {
+  std::string kind;
+  std::string size;
+};
+
+Spec split(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos) return {};
+  return {name.substr(0, colon), name.substr(colon + 1)};
+}
+
+// ---- grids
+// ----------------------------------------------------------------------------------------
+
+/// Calls f(dx, dy, dz) for every neighbour in ascending order of number, the point itself left out.
+template <class F>
+void for_each_neighbour(bool full, const F& f) {
+  for (int dz = -1; dz <= 1; ++dz) {
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) {
+        const int distance = std::abs(dx) + std::abs(dy) + std::abs(dz);
+        if (distance > 0 && (full || distance == 1)) f(dx, dy, dz);
+      }
+    }
+  }
+}
+
+SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full) {
+  SymmetricMatrix a;
+  a.lower.n = nx * ny * nz;
+  const double degree = full ? 26 : 6;
+  a.lower.colptr.push_back(0);
+  auto column = [&](Index x, Index y, Index z) {
+    const Index own = (z * ny + y) * nx + x;
+    a.lower.rowind.push_back(own);
+    a.values.push_back(degree + 1e-3);
+    for_each_neighbour(full, [&](int dx, int dy, int dz) {
+      const Index u = x + dx, v = y + dy, w = z + dz;
+      if (u < 0 || v < 0 || w < 0 || u >= nx || v >= ny || w >= nz) return;
+      const Index other = (w * ny + v) * nx + u;
+      if (other <= own) return;
+      a.lower.rowind.push_back(other);
+      a.values.push_back(-1.0);
+    });
+    a.lower.colptr.push_back(static_cast<Offset>(a.values.size()));
+  };
+  for (Index z = 0; z < nz; ++z) {
+    for (Index y = 0; y < ny; ++y) {
+      for (Index x = 0; x < nx; ++x) column(x, y, z);
+    }
+  }
+  return a;
+}
+
+// ---- elasticity
+// -----------------------------------------------------------------------------------
+
+using Block = std::array<std::array<double, 3>, 3>;
+
+/// Stiffness of the unit brick, by pairs of corners; corner c lies at (c & 1, c >> 1 & 1, c >> 2).
+class Brick {
+ public:
+  Brick() {
+    // 2 x 2 x 2 Gauss points on [-1, 1]^3, weights 1; d/dx = 2 d/dxi, volume 1/8.
+    const double g = 1 / std::sqrt(3.0);
+    for (int q = 0; q < 8; ++q) {
+      const std::array<double, 3> xi = {bit(q, 0) ? g : -g, bit(q, 1) ? g : -g, bit(q, 2) ? g : -g};
+      add_gauss_point(xi);
+    }
+  }
+  const Block& operator()(int u, int v) const { return stiffness_[u][v]; }
+
+ private:
+  static bool bit(int number, int k) { return (number >> k & 1) != 0; }
+
+  static std::array<double, 3> gradient(int corner, const std::array<double, 3>& xi) {
+    std::array<double, 3> result{};
+    for (int d = 0; d < 3; ++d) {
+      result[d] = 2 * 0.125;
+      for (int e = 0; e < 3; ++e) {
+        const double sign = bit(corner, e) ? 1 : -1;
+        result[d] *= e == d ? sign : 1 + sign * xi[e];
+      }
+    }
+    return result;
+  }
+
+  //   K_uv(i, j) += w ( lambda D_u(i) D_v(j) + mu D_u(j) D_v(i) + mu (D_u . D_v) delta_ij )
+  void add_gauss_point(const std::array<double, 3>& xi) {
+    constexpr double kYoung = 1, kPoisson = 0.3, kWeight = 0.125;
+    constexpr double kLambda = kYoung * kPoisson / ((1 + kPoisson) * (1 - 2 * kPoisson));
+    constexpr double kMu = kYoung / (2 * (1 + kPoisson));
+    for (int u = 0; u < 8; ++u) {
+      const auto du = gradient(u, xi);
+      for (int v = 0; v < 8; ++v) {
+        const auto dv = gradient(v, xi);
+        const double dot = du[0] * dv[0] + du[1] * dv[1] + du[2] * dv[2];
+        for (int i = 0; i < 3; ++i) {
+          for (int j = 0; j < 3; ++j) {
+            const double sum =
+                kLambda * du[i] * dv[j] + kMu * du[j] * dv[i] + (i == j ? kMu * dot : 0);
+            stiffness_[u][v][i][j] += kWeight * sum;
+          }
+        }
+      }
+    }
+  }
+
+  std::array<std::array<Block, 8>, 8> stiffness_{};
+};
+
+/// Nodes (x, y, z), 0 <= x, y, z <= N; those with x = 0 are clamped and have no unknowns.
+class Elasticity {
+ public:
+  explicit Elasticity(Index num_bricks) : num_bricks_(num_bricks) {}
+
+  SymmetricMatrix matrix() {
+    a_.lower.n = 3 * num_bricks_ * (num_bricks_ + 1) * (num_bricks_ + 1);
+    a_.lower.colptr.push_back(0);
+    for (Index z = 0; z <= num_bricks_; ++z) {
+      for (Index y = 0; y <= num_bricks_; ++y) {
+        for (Index x = 1; x <= num_bricks_; ++x) add_columns({x, y, z});
+      }
+    }
+    return std::move(a_);
+  }
+
+ private:
+  struct Node {
+    Index x, y, z;
+  };
+
+  bool exists(const Node& v) const {
+    return v.x >= 1 && v.y >= 0 && v.z >= 0 && v.x <= num_bricks_ && v.y <= num_bricks_ &&
+           v.z <= num_bricks_;
+  }
+  Index first_unknown(const Node& v) const {
+    return 3 * ((v.z * (num_bricks_ + 1) + v.y) * num_bricks_ + v.x - 1);
+  }
+  /// Corner of the brick with lowest node (x, y, z) that v is, or -1.
+  static int corner(const Node& v, Index x, Index y, Index z) {
+    const Index i = v.x - x, j = v.y - y, k = v.z - z;
+    return i < 0 || j < 0 || k < 0 || i > 1 || j > 1 || k > 1 ? -1 : i + 2 * j + 4 * k;
+  }
+
+  /// Sum over the bricks that have both corners.
+  Block coupling(const Node& u, const Node& v) const {
+    Block sum{};
+    for (int e = 0; e < 8; ++e) {
+      const Index x = u.x - (e & 1), y = u.y - (e >> 1 & 1), z = u.z - (e >> 2);
+      const bool is_brick =
+          x >= 0 && y >= 0 && z >= 0 && x < num_bricks_ && y < num_bricks_ && z < num_bricks_;
+      const int cv = corner(v, x, y, z);
+      if (!is_brick || cv < 0) continue;
+      const Block& k = brick_(corner(u, x, y, z), cv);
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) sum[i][j] += k[i][j];
+      }
+    }
+    return sum;
+  }
+
+  /// The three columns of node v.
+  void add_columns(const Node& v) {
+    const Index own = first_unknown(v);
+    std::vector<std::pair<Index, Block>> blocks = {{own, coupling(v, v)}};
+    for_each_neighbour(true, [&](int dx, int dy, int dz) {
+      const Node u{v.x + dx, v.y + dy, v.z + dz};
+      if (exists(u) && first_unknown(u) > own) {
+        blocks.emplace_back(first_unknown(u), coupling(u, v));
+      }
+    });
+    for (int j = 0; j < 3; ++j) {
+      for (const auto& [row, block] : blocks) {
+        for (int i = row == own ? j : 0; i < 3; ++i) {
+          a_.lower.rowind.push_back(row + i);
+          a_.values.push_back(block[i][j]);
+        }
+      }
+      a_.lower.colptr.push_back(static_cast<Offset>(a_.values.size()));
+    }
+  }
+
+  Index num_bricks_;
+  Brick brick_;
+  SymmetricMatrix a_;
+};
+
+/// N, with the number of unknowns that follows from it below 2^31.
+Index parse_size(const std::string& name, const std::string& text, double most) {
+  Index size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc{} || end != text.data() + text.size() || size < 1 || size > most) {
+    throw InvalidArgument(name + ": the size must be a whole number from 1 to " +
+                          std::to_string(static_cast<Index>(most)));
+  }
+  return size;
+}
+
+}  // namespace
+
+bool is_model_problem(const std::string& name) {
+  const std::string kind = split(name).kind;
+  return kind == "grid2d" || kind == "grid3d" || kind == "grid3d27" || kind == "elast3d";
+}
+
+SymmetricMatrix make_model_problem(const std::string& name) {
+  const Spec spec = split(name);
+  if (spec.kind == "grid2d") {
+    const Index n = parse_size(name, spec.size, 46340);
+    return grid(n, n, 1, false);
+  }
+  if (spec.kind == "grid3d" || spec.kind == "grid3d27") {
+    const Index n = parse_size(name, spec.size, 1290);
+    return grid(n, n, n, spec.kind == "grid3d27");
+  }
+  if (spec.kind == "elast3d") return Elasticity(parse_size(name, spec.size, 893)).matrix();
+  throw InvalidArgument(name + ": no model problem; there are grid2d:N, grid3d:N, grid3d27:N and " +
+                        "elast3d:N");
+}
+
+}  // namespace clchol::solver
