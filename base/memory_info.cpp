@@ -1,5 +1,9 @@
 #include "base/memory_info.hpp"
 
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -54,6 +58,14 @@ std::int64_t resident_bytes() noexcept {
 
 std::int64_t peak_resident_bytes() noexcept {
   return std::max<std::int64_t>(read_kilobytes("/proc/self/status", "VmHWM"), 0);
+}
+
+std::int64_t free_heap_bytes() noexcept {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  return static_cast<std::int64_t>(mallinfo2().fordblks);
+#else
+  return 0;
+#endif
 }
 
 std::int64_t available_bytes() noexcept {

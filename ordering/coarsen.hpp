@@ -2,7 +2,7 @@
 //
 // A vertex joins the neighbouring cluster C that makes
 //
-//   (weight of the edges' bundle)^2 / weight of C                           [HS10, expansion*2]
+//   (weight of the edges' bundle)^2 / weight of C                           [HSS10, expansion*2]
 //
 // greatest, as long as C has room.  Vertices that no neighbour takes join others under the same
 // heaviest neighbour (two hops).  The result is the same for any number of threads: a large graph

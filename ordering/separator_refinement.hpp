@@ -1,5 +1,5 @@
-// Improves a vertex separator by moves: Fiduccia and Mattheyses' method for separators. [FM82,
-// AL94]
+// Improves a vertex separator by moves: the method of Fiduccia and Mattheyses, for separators.
+// [FM82, HR98]
 //
 // Moving v from the separator to side s pulls v's neighbours on the other side o into it:
 //

@@ -14,6 +14,17 @@
 namespace clchol::solver {
 namespace {
 
+ordering::Effort effort_of(OrderingEffort effort) {
+  switch (effort) {
+    case OrderingEffort::kFast:
+      return ordering::Effort::kFast;
+    case OrderingEffort::kBest:
+      return ordering::Effort::kBest;
+    default:
+      return ordering::Effort::kBalanced;
+  }
+}
+
 ordering::OrderingOptions ordering_options(const Options& options) {
   ordering::OrderingOptions result;
   result.compress = options.compress;
@@ -23,6 +34,12 @@ ordering::OrderingOptions ordering_options(const Options& options) {
       break;
     case Ordering::kAmd:
       result.method = ordering::Method::kAmd;
+      break;
+    case Ordering::kNestedDissection:
+      result.method = ordering::Method::kNestedDissection;
+      result.dissection = ordering::dissection_options(effort_of(options.ordering_effort));
+      result.dissection.seed = options.ordering_seed;
+      result.dissection.threads = num_threads(options);
       break;
     case Ordering::kNatural:
       result.method = ordering::Method::kNatural;
@@ -37,6 +54,8 @@ ordering::OrderingOptions ordering_options(const Options& options) {
 
 const char* name_of(ordering::Method method) {
   switch (method) {
+    case ordering::Method::kNestedDissection:
+      return "nd";
     case ordering::Method::kNatural:
       return "natural";
     case ordering::Method::kGiven:
@@ -45,6 +64,9 @@ const char* name_of(ordering::Method method) {
       return "amd";
   }
 }
+
+/// Code and stacks of the numeric phase, touched for the first time.
+constexpr std::int64_t kCodePages = 600000;
 
 /// Bytes that a factorization and a solve with one right-hand side allocate beyond the analysis.
 struct Demand {
@@ -86,7 +108,7 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   r.nnz = a.map.lower.view().nnz();
   r.ordering = name_of(order.used);
   if (options.ordering == Ordering::kAuto)
-    r.ordering_reason = "the one fill-reducing method built in";
+    r.ordering_reason = "the fill-reducing method of least time";
   r.compressed_n = order.compressed_n;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
@@ -103,7 +125,10 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   r.factor_bytes = demand.factor;
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
-  r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + demand.total());
+  // Of what the allocator holds free about half is of use again: large arrays come fresh.
+  const std::int64_t from_system =
+      std::max<std::int64_t>(demand.total() - free_heap_bytes() / 2, 0) + kCodePages;
+  r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + from_system);
 }
 
 /// Between phases, for the orderings and phases that do not look themselves.

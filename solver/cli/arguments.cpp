@@ -59,7 +59,8 @@ void add_output(CLI::App& app, Arguments& a) {
 /// What `solve` and `analyze` share.
 void add_analysis(CLI::App& app, Arguments& a) {
   app.add_option("--ordering", a.ordering,
-                 "amd, natural, auto, or a FILE with a permutation (default auto)")
+                 "amd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
+                 "permutation (default auto)")
       ->type_name("NAME");
   app.add_option("--device", a.device,
                  "auto, cpu, or an OpenCL device (default: what the environment's\n"
@@ -155,7 +156,8 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
 }
 
 bool is_ordering_word(const std::string& name) {
-  return name == "auto" || name == "amd" || name == "natural";
+  return name == "auto" || name == "amd" || name == "nd" || name == "nd:fast" ||
+         name == "nd:best" || name == "natural";
 }
 
 bool mentions_json(int argc, const char* const* argv) {

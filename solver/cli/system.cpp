@@ -22,12 +22,19 @@ bool is_file(const std::string& path) {
 
 Ordering ordering_of(const std::string& name) {
   if (name == "auto") return Ordering::kAuto;
+  if (name == "nd" || name == "nd:fast" || name == "nd:best") return Ordering::kNestedDissection;
   if (name == "amd") return Ordering::kAmd;
   if (name == "natural") return Ordering::kNatural;
   if (is_file(name)) return Ordering::kGiven;
   throw Failure(Outcome::kUsage, "--ordering '" + name +
-                                     "' is not known: use amd, natural, auto or the name of a file "
-                                     "with a permutation (there is no such file)");
+                                     "' is not known: use amd, nd, nd:fast, nd:best, natural, auto "
+                                     "or the name of a file with a permutation (there is no such "
+                                     "file)");
+}
+
+OrderingEffort effort_of(const std::string& name) {
+  if (name == "nd:fast") return OrderingEffort::kFast;
+  return name == "nd:best" ? OrderingEffort::kBest : OrderingEffort::kBalanced;
 }
 
 Precision precision_of(const std::string& name) {
@@ -41,6 +48,7 @@ Options library_options(Session& session) {
   const Arguments& arguments = session.arguments();
   Options options;
   options.ordering = ordering_of(arguments.ordering);
+  options.ordering_effort = effort_of(arguments.ordering);
   options.threads = arguments.threads;
   options.precision = precision_of(arguments.precision);
   options.tolerance = arguments.tolerance;

@@ -33,6 +33,11 @@ TEST(MemoryInfo, ResidentBytesAreThoseOfAProcess) {
   EXPECT_LT(resident_bytes(), std::int64_t{1} << 40);
 }
 
+TEST(MemoryInfo, FreeHeapBytesAreNoMoreThanTheProcessHas) {
+  EXPECT_GE(free_heap_bytes(), 0);
+  EXPECT_LT(free_heap_bytes(), std::int64_t{1} << 40);
+}
+
 TEST(MemoryInfo, ResidentBytesGrowByWhatIsTouched) {
   const std::int64_t before = resident_bytes();
 

@@ -194,9 +194,13 @@ TEST_P(Cancel, EndsTheConditionEstimate) {
   EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kInterrupted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orderings, Cancel, testing::Values(Ordering::kAmd, Ordering::kNatural),
+INSTANTIATE_TEST_SUITE_P(Orderings, Cancel,
+                         testing::Values(Ordering::kAmd, Ordering::kNestedDissection,
+                                         Ordering::kNatural),
                          [](const auto& p) {
-                           return p.param == Ordering::kAmd ? "Amd" : "Natural";
+                           return p.param == Ordering::kAmd       ? "Amd"
+                                  : p.param == Ordering::kNatural ? "Natural"
+                                                                  : "NestedDissection";
                          });
 
 // ---- progress

@@ -63,7 +63,7 @@ using Configuration = std::tuple<Ordering, Precision, int, bool>;
 
 std::string name_of(const testing::TestParamInfo<Configuration>& p) {
   const auto [ordering, precision, threads, amalgamate] = p.param;
-  const char* orderings[] = {"Auto", "Amd", "Natural", "Given"};
+  const char* orderings[] = {"Auto", "Amd", "NestedDissection", "Natural", "Given"};
   const char* precisions[] = {"Auto", "Double", "Single", "Mixed"};
   return std::string(orderings[static_cast<int>(ordering)]) + "_" +
          precisions[static_cast<int>(precision)] + "_" + std::to_string(threads) + "Threads_" +
@@ -129,7 +129,8 @@ TEST_P(Product, AgreesWithDenseCholesky) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Product,
-    testing::Combine(testing::Values(Ordering::kAmd, Ordering::kNatural, Ordering::kGiven),
+    testing::Combine(testing::Values(Ordering::kAmd, Ordering::kNestedDissection,
+                                     Ordering::kNatural, Ordering::kGiven),
                      testing::Values(Precision::kDouble, Precision::kSingle, Precision::kMixed),
                      testing::Values(1, 3), testing::Bool()),
     name_of);
@@ -191,7 +192,8 @@ RC_GTEST_PROP(RandomSystems, AreSolvedWithSmallBackwardError, ()) {
   const LowerMatrix a = *spd_matrices();
   Options options;
   options.threads = *rc::gen::inRange(1, 4);
-  options.ordering = *rc::gen::element(Ordering::kAmd, Ordering::kNatural);
+  options.ordering =
+      *rc::gen::element(Ordering::kAmd, Ordering::kNestedDissection, Ordering::kNatural);
   options.precision = *rc::gen::element(Precision::kDouble, Precision::kMixed);
   options.amalgamate = *rc::gen::arbitrary<bool>();
   SparseCholesky<double> solver(options);
