@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ordering/random.hpp"
+#include "ordering/run_tasks.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -22,17 +23,6 @@ std::uint64_t vertex_hash(Index v, std::uint64_t seed) {
   std::uint64_t h = (static_cast<std::uint64_t>(v) ^ seed) * 0x9e3779b97f4a7c15;
   h ^= h >> 29;
   return h * 0xbf58476d1ce4e5b9;
-}
-
-/// Runs f(block) for blocks [0, count), as tasks where there are several.
-template <class F>
-void for_each_block(Index count, const F& f) {
-  if (count <= 1) {
-    if (count == 1) f(0);
-    return;
-  }
-#pragma omp taskloop grainsize(1) default(shared)
-  for (Index b = 0; b < count; ++b) f(b);
 }
 
 // ---- clusters
@@ -55,7 +45,7 @@ class Clustering {
   Index run(AlignedBuffer<Index>& coarse_of) {
     const Index num_blocks = (g_.n + block_ - 1) / block_;
     std::vector<std::vector<Index>> alone(num_blocks);
-    for_each_block(num_blocks, [&](Index b) { alone[b] = cluster_block(b); });
+    run_tasks(num_blocks, [&](Index b) { alone[b] = cluster_block(b); });
     std::vector<Index> left = num_blocks == 1 ? std::move(alone[0]) : sweep(alone);
     if (static_cast<Index>(left.size()) > g_.n / 20) join_over_two_hops(left);
     return number(coarse_of);
@@ -248,20 +238,22 @@ WeightedGraph contract(const WeightedGraph& g, const AlignedBuffer<Index>& coars
   coarse.xadj = AlignedBuffer<Offset>(Offset{num} + 1);
   const Members members = members_of(coarse_of, g.n, num);
   const Index step = parallel ? kContractBlock : num, num_blocks = (num + step - 1) / step;
+  auto first_row = [&](Index b) {
+    return static_cast<Index>(std::min<Offset>(num, Offset{b} * step));
+  };
   std::vector<RowBlock> blocks(num_blocks);
   std::vector<std::vector<Index>> place(omp_get_num_threads());
-  for_each_block(num_blocks, [&](Index b) {
+  run_tasks(num_blocks, [&](Index b) {
     std::vector<Index>& mine = place[omp_get_thread_num()];
     if (mine.empty()) mine.assign(num, kNone);
-    blocks[b] =
-        contract_rows(g, coarse_of, members, b * step, std::min(num, (b + 1) * step), mine, coarse);
+    blocks[b] = contract_rows(g, coarse_of, members, first_row(b), first_row(b + 1), mine, coarse);
   });
   coarse.xadj[0] = 0;
   for (Index c = 0; c < num; ++c) coarse.xadj[c + 1] += coarse.xadj[c];
   coarse.adjncy = AlignedBuffer<Index>(coarse.xadj[num]);
   coarse.edge_weight = AlignedBuffer<Index>(coarse.xadj[num]);
-  for_each_block(num_blocks, [&](Index b) {
-    const Offset start = coarse.xadj[b * step];
+  run_tasks(num_blocks, [&](Index b) {
+    const Offset start = coarse.xadj[first_row(b)];
     std::copy_n(blocks[b].adjncy.data(), blocks[b].length, coarse.adjncy.data() + start);
     std::copy_n(blocks[b].edge_weight.data(), blocks[b].length, coarse.edge_weight.data() + start);
   });

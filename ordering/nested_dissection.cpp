@@ -14,6 +14,7 @@
 #include "ordering/peel.hpp"
 #include "ordering/quotient_graph.hpp"
 #include "ordering/random.hpp"
+#include "ordering/run_tasks.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -194,15 +195,14 @@ class Dissection {
       local[v] = k;
       if (b.part[v] == kSeparator) order_[k] = s.vertex[v];
     }
-    if (s.graph.n <= options_.separator.coarsen.parallel_from) {
-      for (const Part p : {kLeft, kRight}) side[p] = side_of(s, b, p, count[p], local);
-      return;
-    }
-#pragma omp taskgroup
-    {
-#pragma omp task default(shared)
-      guarded([&] { side[kLeft] = side_of(s, b, kLeft, count[kLeft], local); });
-      side[kRight] = side_of(s, b, kRight, count[kRight], local);
+    auto make_side = [&](Index p) {
+      side[p] = side_of(s, b, static_cast<Part>(p), count[p], local);
+    };
+    if (s.graph.n > options_.separator.coarsen.parallel_from) {
+      run_tasks(2, make_side);
+    } else {
+      make_side(kLeft);
+      make_side(kRight);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ordering/random.hpp"
+#include "ordering/run_tasks.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -122,8 +123,7 @@ class Separator {
     std::vector<Bisection> result(runs);
     auto run = [&](int k) { result[k] = find(g, seed_for(seed, kRun, k), 1, false); };
     if (parallel) {
-#pragma omp taskloop grainsize(1) default(shared)
-      for (int k = 0; k < runs; ++k) run(k);
+      run_tasks(runs, run);
     } else {
       for (int k = 0; k < runs; ++k) run(k);
     }

@@ -6,8 +6,8 @@
 //   elast3d:N    linear elasticity, unit cube of N^3 trilinear bricks,   n = 3 N (N + 1)^2
 //                E = 1, nu = 0.3, the face x = 0 clamped
 //
-// Laplacians have -1 for every neighbour and d + 1e-3 on the diagonal, d = 26 for grid3d27 and 6 for
-// the others (in the plane too).  Points are numbered with x fastest, then y, then z.
+// Laplacians have -1 for every neighbour and d + 1e-3 on the diagonal, d = 26 for grid3d27 and 6
+// for the others (in the plane too).  Points are numbered with x fastest, then y, then z.
 #pragma once
 
 #include <string>

@@ -37,6 +37,12 @@ Options options_of(int threads, Precision precision = Precision::kDouble) {
   return options;
 }
 
+Options dissecting(int threads) {
+  Options options = options_of(threads);
+  options.ordering = Ordering::kNestedDissection;
+  return options;
+}
+
 Options estimating() {
   Options options = options_of(1);
   options.estimate_condition = true;
@@ -44,7 +50,7 @@ Options estimating() {
 }
 
 /// Above the size from which solves and factorizations are tasks, but little enough for a loop.
-LowerMatrix with_tasks() { return test::grid3d(11, 11, 11); }
+LowerMatrix with_tasks() { return test::grid3d(15, 15, 15); }
 
 /// Unsorted and whole: takes the long way through the input map.
 Input<double> whole() {
@@ -66,6 +72,10 @@ std::vector<Case> cases() {
           {"Whole", whole(), options_of(1)},
           {"Tasks", test::lower_input<double>(with_tasks()), options_of(1), 3},
           {"TasksTwoThreads", test::lower_input<double>(with_tasks()), options_of(2), 7},
+          {"Dissection", test::lower_input<double>(test::grid2d(16, 15)), dissecting(1)},
+          // Graphs of more than 20000 vertices are coarsened by tasks.
+          {"DissectionTwoThreads", test::lower_input<double>(test::grid2d(150, 140)), dissecting(2),
+           211},
           {"FallsBack", test::lower_input<double>(test::grid2d(9, 8, 1e-10)),
            options_of(1, Precision::kMixed)}};
 }
