@@ -125,9 +125,9 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   r.factor_bytes = demand.factor;
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
-  // Of what the allocator holds free about half is of use again: large arrays come fresh.
+  // Of what the allocator holds free about two thirds are of use again: large arrays come fresh.
   const std::int64_t from_system =
-      std::max<std::int64_t>(demand.total() - free_heap_bytes() / 2, 0) + kCodePages;
+      std::max<std::int64_t>(demand.total() - free_heap_bytes() * 2 / 3, 0) + kCodePages;
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + from_system);
 }
 
