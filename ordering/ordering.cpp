@@ -26,12 +26,35 @@ Graph copy_with_room(const Graph& graph, Offset room) {
   copy.xadj = graph.xadj;
   copy.adjncy.reserve(graph.adjncy.size() + room);
   copy.adjncy = graph.adjncy;
+  copy.weight = graph.weight;
   return copy;
 }
 
-// Compression, dissection, expansion.
-void order_by_dissection(const Graph& graph, const OrderingOptions& options,
-                         const std::atomic<bool>* cancel, OrderingResult& result) {
+// What a method makes of a graph.
+struct MethodResult {
+  std::vector<Index> order;
+  Index num_dense = 0;
+};
+
+MethodResult order_by_dissection(const Graph& graph, const OrderingOptions& options,
+                                 const std::atomic<bool>* cancel) {
+  DissectionResult result = nested_dissection(graph, options.dissection, cancel);
+  return {std::move(result.order), result.num_dense};
+}
+
+// On a copy of the graph: the method works in place.
+MethodResult order_by_amd(const Graph& graph, const OrderingOptions& options,
+                          const std::atomic<bool>* cancel) {
+  const Offset room =
+      QuotientGraph::workspace(graph.n, graph.xadj[graph.n], options.amd.elbow_room);
+  AmdResult result = amd(copy_with_room(graph, room), options.amd, cancel);
+  return {std::move(result.order), result.num_dense};
+}
+
+// Compression, the method, expansion.
+template <class Order>
+void order_compressed(const Graph& graph, const OrderingOptions& options,
+                      const std::atomic<bool>* cancel, const Order& order, OrderingResult& result) {
   Timer timer;
   std::optional<CompressedGraph> compressed;
   if (options.compress) compressed = compress(graph);
@@ -40,37 +63,13 @@ void order_by_dissection(const Graph& graph, const OrderingOptions& options,
   timer.restart();
   const Graph& work = compressed ? compressed->graph : graph;
   result.compressed_n = work.n;
-  DissectionResult dissection = nested_dissection(work, options.dissection, cancel);
-  result.num_dense = dissection.num_dense;
+  MethodResult made = order(work, options, cancel);
+  result.num_dense = made.num_dense;
   result.seconds_order = timer.seconds();
 
   timer.restart();
   std::vector<Index> perm =
-      compressed ? expand(dissection.order, compressed->vertex_of) : std::move(dissection.order);
-  result.permutation = make_permutation(std::move(perm));
-  result.seconds_compress += timer.seconds();
-}
-
-// Compression, minimum degree, expansion.
-void order_by_amd(const Graph& graph, const OrderingOptions& options,
-                  const std::atomic<bool>* cancel, OrderingResult& result) {
-  Timer timer;
-  std::optional<CompressedGraph> compressed;
-  if (options.compress) compressed = compress(graph, graph.n);
-  result.seconds_compress = timer.seconds();
-
-  timer.restart();
-  const Offset room =
-      QuotientGraph::workspace(graph.n, graph.xadj[graph.n], options.amd.elbow_room);
-  Graph work = compressed ? std::move(compressed->graph) : copy_with_room(graph, room);
-  result.compressed_n = work.n;
-  AmdResult amd_result = amd(std::move(work), options.amd, cancel);
-  result.num_dense = amd_result.num_dense;
-  result.seconds_order = timer.seconds();
-
-  timer.restart();
-  std::vector<Index> perm =
-      compressed ? expand(amd_result.order, compressed->vertex_of) : std::move(amd_result.order);
+      compressed ? expand(made.order, compressed->vertex_of) : std::move(made.order);
   result.permutation = make_permutation(std::move(perm));
   result.seconds_compress += timer.seconds();
 }
@@ -92,12 +91,12 @@ OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& optio
       result.used = Method::kGiven;
       break;
     case Method::kNestedDissection:
-      order_by_dissection(graph, options, cancel, result);
+      order_compressed(graph, options, cancel, order_by_dissection, result);
       result.used = Method::kNestedDissection;
       break;
     case Method::kAuto:
     case Method::kAmd:
-      order_by_amd(graph, options, cancel, result);
+      order_compressed(graph, options, cancel, order_by_amd, result);
       result.used = Method::kAmd;
       break;
   }

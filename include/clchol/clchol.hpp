@@ -55,9 +55,9 @@ enum class Ordering {
 
 /// What nested dissection may cost.
 enum class OrderingEffort {
-  kFast,      ///< Two thirds of the time of kBalanced, some 10 % more flops.
+  kFast,      ///< Two thirds of the time of kBalanced, some 6 % more flops.
   kBalanced,  ///< For one factorization or a few.
-  kBest,      ///< Twice the time, some 5 % fewer flops: for many factorizations of one pattern.
+  kBest,      ///< Half as much time again, some 1 % fewer flops: for many factorizations.
 };
 
 enum class Precision {

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "base/timer.hpp"
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
 
