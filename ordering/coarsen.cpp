@@ -59,15 +59,16 @@ class Clustering {
     const Offset first = g_.xadj[v], last = g_.xadj[v + 1];
     const Index most = heaviest_ - g_.weight[v];
     Index best = kNone;
-    std::int64_t best_square = -1, best_weight = 1;
+    double best_square = -1, best_weight = 1;
     auto look = [&](Offset p, Offset end) {
       for (; p < end; ++p) {
         const Index u = g_.adjncy[p];
         if (static_cast<std::uint32_t>(u - begin) >= static_cast<std::uint32_t>(length)) continue;
         const Index cluster = lead_[u];
-        const std::int64_t weight = room_[cluster];
-        if (weight > most) continue;
-        const std::int64_t square = std::int64_t{g_.edge_weight[p]} * g_.edge_weight[p];
+        const Index room = room_[cluster];
+        if (room > most) continue;
+        const double square = static_cast<double>(g_.edge_weight[p]) * g_.edge_weight[p];
+        const double weight = room;
         // square / weight > best_square / best_weight
         if (square * best_weight > best_square * weight) {
           best_square = square;
@@ -188,44 +189,80 @@ struct RowBlock {
   Index max_weight = 1;
 };
 
+/// A row under construction: entries [start, length) of a block.
+struct Row {
+  Index* adjncy;
+  Index* edge_weight;
+  Index* place;  // Of a coarse vertex: below start where it is not in the row.
+  Index start, length;
+
+  /// Adds the edges of one member; edges to a coarse vertex that is there make its bundle heavier.
+  /// A function of its own with everything in registers, and no branch but the loop's: whether a
+  /// neighbour is new cannot be foretold.
+  [[gnu::noinline]] void add(const Index* neighbours, const Index* weights, Offset count,
+                             const Index* coarse_of) {
+    Index* const out = adjncy;
+    Index* const out_weight = edge_weight;
+    Index* const where = place;
+    const Index first = start;
+    Index end = length;
+    for (Offset p = 0; p < count; ++p) {
+      const Index c = coarse_of[neighbours[p]];
+      const Index there = where[c];
+      const Index is_new = static_cast<Index>(there < first);
+      const Index q = there ^ ((there ^ end) & -is_new);  // is_new ? end : there
+      out_weight[end] = 0;
+      where[c] = q;
+      out[q] = c;
+      out_weight[q] += weights[p];
+      end += is_new;
+    }
+    length = end;
+  }
+
+  /// The last entry takes the first one's place.
+  void drop_first() {
+    if (--length == start) return;
+    adjncy[start] = adjncy[length];
+    edge_weight[start] = edge_weight[length];
+    place[adjncy[start]] = start;
+  }
+};
+
 /// xadj of `coarse` receives the lengths of the rows.
-/// @param place  kNone everywhere, before and after; where a coarse neighbour lies in the row being
-///               built, counted from the block's start.  Length: coarse vertices.
+/// @param place  kNone everywhere, before and after; where a coarse neighbour lies in the row that
+///               was built last with it, counted from the block's start.  Length: coarse vertices.
 RowBlock contract_rows(const WeightedGraph& g, const AlignedBuffer<Index>& coarse_of,
                        const Members& members, Index begin, Index end, std::vector<Index>& place,
                        WeightedGraph& coarse) {
   RowBlock block;
-  Offset room = 0;
+  Offset room = 1;  // For the entry that a row has only while it is built.
   for (Index k = members.ptr[begin]; k < members.ptr[end]; ++k) {
     room += g.xadj[members.list[k] + 1] - g.xadj[members.list[k]];
   }
   block.adjncy = AlignedBuffer<Index>(room);
   block.edge_weight = AlignedBuffer<Index>(room);
-  Index length = 0;
+  Row row{block.adjncy.data(), block.edge_weight.data(), place.data(), 0, 0};
   for (Index c = begin; c < end; ++c) {
-    const Index start = length;
+    // What lies inside the cluster is gathered in the first entry, and dropped.
+    row.start = row.length++;
+    row.place[c] = row.start;
+    row.adjncy[row.start] = c;
     Index weight = 0;
     for (Index k = members.ptr[c]; k < members.ptr[c + 1]; ++k) {
       const Index v = members.list[k];
       weight += g.weight[v];
-      for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
-        const Index d = coarse_of[g.adjncy[p]];
-        if (d == c) continue;
-        if (place[d] == kNone) {
-          place[d] = length;
-          block.adjncy[length] = d;
-          block.edge_weight[length++] = g.edge_weight[p];
-        } else {
-          block.edge_weight[place[d]] += g.edge_weight[p];
-        }
-      }
+      row.add(g.adjncy.data() + g.xadj[v], g.edge_weight.data() + g.xadj[v],
+              g.xadj[v + 1] - g.xadj[v], coarse_of.data());
     }
-    for (Index p = start; p < length; ++p) place[block.adjncy[p]] = kNone;
+    row.drop_first();
     coarse.weight[c] = weight;
-    coarse.xadj[c + 1] = length - start;
+    coarse.xadj[c + 1] = row.length - row.start;
     block.max_weight = std::max(block.max_weight, weight);
   }
-  block.length = length;
+  for (Index p = 0; p < row.length; ++p) place[row.adjncy[p]] = kNone;
+  std::fill(place.begin() + begin, place.begin() + end, kNone);
+  block.length = row.length;
   return block;
 }
 

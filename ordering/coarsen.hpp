@@ -18,7 +18,7 @@
 namespace clchol::ordering {
 
 struct CoarsenOptions {
-  Index cluster_size = 3;       ///< Vertices of a cluster at most; 2: a matching.
+  Index cluster_size = 4;       ///< Vertices of a cluster at most; 2: a matching.
   Index block = 2048;           ///< Vertices of a block.
   Index parallel_from = 20000;  ///< Smaller graphs are one block, worked on by one thread.
 };

@@ -16,6 +16,14 @@ void clear_bit(std::uint64_t* row, Index k) {
   row[k / kWordBits] &= ~(std::uint64_t{1} << k % kWordBits);
 }
 
+/// Number of bits set.  (std::popcount is a call where the target has no instruction for it.)
+Index count_bits(std::uint64_t x) {
+  x -= x >> 1 & 0x5555555555555555;
+  x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return static_cast<Index>(x * 0x0101010101010101 >> 56);
+}
+
 /// Calls f(k) for every set bit k < n.
 template <class F>
 void for_each_bit(const std::uint64_t* row, Index n, const F& f) {
@@ -84,7 +92,7 @@ void LeafOrder::gather(const Graph& graph, std::span<const Index> vertices,
 Index LeafOrder::degree_of(const std::uint64_t* row) const {
   Index degree = 0;
   if (is_unit_) {
-    for (Index k = 0; k < words_; ++k) degree += std::popcount(row[k]);
+    for (Index k = 0; k < words_; ++k) degree += count_bits(row[k]);
   } else {
     for_each_bit(row, words_ * kWordBits, [&](Index u) { degree += weight_[u]; });
   }

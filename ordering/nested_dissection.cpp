@@ -227,9 +227,10 @@ class Dissection {
       if (b.part[v] != part) continue;
       const Index k = local[v];
       for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
-        if (b.part[g.adjncy[p]] != part) continue;
-        w.adjncy[length] = local[g.adjncy[p]];
-        w.edge_weight[length++] = g.edge_weight[p];
+        const Index u = g.adjncy[p];
+        w.adjncy[length] = local[u];
+        w.edge_weight[length] = g.edge_weight[p];
+        length += static_cast<Offset>(b.part[u] == part);  // No branch: it is seldom foretold.
       }
       w.xadj[k + 1] = length;
       w.weight[k] = g.weight[v];
@@ -285,15 +286,18 @@ SeparatorTree make_tree(std::vector<Node> nodes) {
 DissectionOptions dissection_options(Effort effort) {
   DissectionOptions options;
   if (effort == Effort::kFast) {
-    options.leaf = 200;
-    options.separator.runs = 1;
-    options.separator.coarsen.cluster_size = 4;
-    options.separator.balance.tolerance = 0.3;
-    RefineOptions& refine = options.separator.refine;
-    refine.passes = 4;
-    refine.idle_limit = 300;
-    refine.growth_limit = 1.25;
-    refine.random_ties = false;
+    options.leaf = 250;
+    SeparatorOptions& separator = options.separator;
+    separator.runs = 1;
+    separator.tries = 1;
+    separator.initial_passes = 4;
+    separator.coarsen.cluster_size = 6;
+    separator.balance.tolerance = 0.3;
+    separator.refine.passes = 2;
+    separator.refine.idle_share = 3;
+    separator.refine.idle_limit = 300;
+    separator.refine.growth_limit = 1.1;
+    separator.refine.random_ties = false;
   } else if (effort == Effort::kBest) {
     options.separator.runs = 4;
     options.separator.refine.small = 1000;

@@ -22,7 +22,7 @@ struct SeparatorOptions {
   int initial_passes = 6;  ///< Passes of refinement on each.
   int runs = 2;            ///< Runs from a coarse graph of at most runs_from vertices on.
   Index runs_from = 3000;
-  Index single_run_below = 1000;  ///< Graphs given to find_separator() below it get one run.
+  Index single_run_below = 1500;  ///< Graphs given to find_separator() below it get one run.
 };
 
 /// One for each thread.

@@ -69,8 +69,9 @@ class Pass {
  private:
   void push(Index v) {
     std::int64_t pulled = 0;
+    const Index* const weight = g_.weight.data();
     for (Index u : g_.neighbours(v)) {
-      if (part_[u] == from_) pulled += g_.weight[u];
+      pulled += weight[u] & -static_cast<Index>(part_[u] == from_);
     }
     heap_.push(v, (g_.weight[v] - pulled) * (kTieMask + 1) + tie(v));
   }

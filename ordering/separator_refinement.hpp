@@ -22,12 +22,12 @@
 namespace clchol::ordering {
 
 struct RefineOptions {
-  int passes = 12;  ///< At most.
+  int passes = 6;  ///< At most.
   /// A pass ends after min(idle_limit, 30 + idle_share * |separator|) moves without a new best.
   Index idle_share = 5;
   Index idle_limit = 4000;
   /// ... or when the separator has grown to this factor times the best.
-  double growth_limit = 2;
+  double growth_limit = 1.3;
   /// Whether every second pair of passes takes equal gains in random order.
   bool random_ties = true;
   /// Graphs of fewer vertices get passes of half the length, and no second try after a dull one.
