@@ -156,12 +156,11 @@ OrderingOptions options_of(const std::string& method, const Arguments& arguments
   OrderingOptions options;
   options.method = method == "amd" ? Method::kAmd : Method::kNestedDissection;
   using clchol::ordering::Effort;
-  options.dissection =
-      clchol::ordering::dissection_options(method == "nd:fast"   ? Effort::kFast
-                                           : method == "nd:best" ? Effort::kBest
-                                                                 : Effort::kBalanced);
-  options.dissection.seed = arguments.seed;
-  options.dissection.threads = arguments.threads;
+  options.effort = method == "nd:fast"   ? Effort::kFast
+                   : method == "nd:best" ? Effort::kBest
+                                         : Effort::kBalanced;
+  options.seed = arguments.seed;
+  options.threads = arguments.threads;
   return options;
 }
 

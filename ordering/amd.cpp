@@ -32,17 +32,15 @@ class Elimination {
     start();
   }
 
-  AmdResult run(const std::atomic<bool>* cancel) {
+  AmdResult run(Cancel cancel) {
     for (Index p = score_lists_.pop_least(); p != kNone; p = score_lists_.pop_least()) {
       eliminate(p);
-      if (cancel != nullptr && pivots_.size() % kPivotsBetweenPolls == 0 && *cancel) {
-        throw Interrupted{};
-      }
+      if (pivots_.size() % kPivotsBetweenPolls == 0) cancel.check();
     }
     const Index num_pivots = static_cast<Index>(pivots_.size());
     pivots_.insert(pivots_.end(), dense_.begin(), dense_.end());
     return {assembly_order(graph_.parents(), pivots_), num_pivots,
-            static_cast<Index>(dense_.size()), graph_.num_collections()};
+            static_cast<Index>(dense_.size()), graph_.num_collections(), counts_};
   }
 
  private:
@@ -69,6 +67,7 @@ class Elimination {
       if (graph_.list(i).empty()) {
         pivots_.push_back(i);
         graph_.eliminate_isolated(i);
+        counts_.add_columns(weight, 0);
         remaining_ -= weight;
         continue;
       }
@@ -84,6 +83,7 @@ class Elimination {
     for (const Index i : graph_.list(p)) update(i, p);
     remaining_ += graph_.weight(p);  // Negative until the element is closed.
     graph_.close_element(p, remaining_, options_.score, score_lists_);
+    counts_.add_columns(graph_.weight(p), graph_.node(p).degree);
   }
 
   // Member i of L_p: shorten its list, and merge it where it has become equal to another node.
@@ -109,11 +109,12 @@ class Elimination {
   HashLists candidates_;
   std::vector<Index> pivots_;  // In order of elimination.
   std::vector<Index> dense_;   // Vertices set aside, ascending.
+  FillCounts counts_;
 };
 
 }  // namespace
 
-AmdResult amd(Graph&& graph, const AmdOptions& options, const std::atomic<bool>* cancel) {
+AmdResult amd(Graph&& graph, const AmdOptions& options, Cancel cancel) {
   return Elimination(std::move(graph), options).run(cancel);
 }
 

@@ -21,16 +21,14 @@
 // the same graph gives the same order.
 #pragma once
 
-#include <atomic>
 #include <vector>
 
+#include "ordering/cancel.hpp"
+#include "ordering/fill_counts.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/pivot_score.hpp"
 
 namespace clchol::ordering {
-
-/// Thrown out of an ordering when the caller's cancel flag was seen.
-struct Interrupted {};
 
 struct AmdOptions {
   /// What is made least.  Over 38 real matrices of more than 1e6 flops kDegreeAndFill gave 0.93 of
@@ -51,12 +49,14 @@ struct AmdResult {
   Index num_pivots = 0;       // Elements formed; the other vertices went along with one.
   Index num_dense = 0;        // Vertices set aside.
   Index num_collections = 0;  // Times that the lists were moved together.
+  /// Of the elimination in this order.  Exact where no vertex was set aside; else what stands in
+  /// the rows of those is left out.
+  FillCounts counts;
 };
 
 /// Consumes the graph: its storage becomes the quotient graph's.  Reserve
 /// QuotientGraph::workspace() entries in make_graph to keep it in place.
-/// Throws Interrupted soon after *cancel turns true (null: never).
-AmdResult amd(Graph&& graph, const AmdOptions& options = {},
-              const std::atomic<bool>* cancel = nullptr);
+/// Throws Interrupted soon after `cancel` asks for it.
+AmdResult amd(Graph&& graph, const AmdOptions& options = {}, Cancel cancel = {});
 
 }  // namespace clchol::ordering

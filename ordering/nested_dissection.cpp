@@ -88,7 +88,7 @@ struct Node {
 class Dissection {
  public:
   Dissection(const Graph& whole, const Peeling& peeling, const DissectionOptions& options,
-             const std::atomic<bool>* cancel, std::vector<Index>& order)
+             Cancel cancel, std::vector<Index>& order)
       : whole_(whole),
         peeling_(peeling),
         options_(options),
@@ -98,14 +98,22 @@ class Dissection {
         leaf_workspaces_(std::max(1, options.threads)) {}
 
   /// Fills the places after the peeled vertices'.
-  void run(Subgraph all) {
+  void run(Subgraph all, const std::function<void()>& beside) {
     const auto begin = static_cast<Index>(peeling_.order.size());
+    first_n_ = all.graph.n;
 #pragma omp parallel num_threads(options_.threads)
 #pragma omp single
-    guarded([&] { dissect(std::move(all), options_.seed, begin); });
+    {
+      if (beside) {
+#pragma omp task default(shared)
+        guarded(beside);
+      }
+      guarded([&] { dissect(std::move(all), options_.seed, begin); });
+    }
     if (failure_) std::rethrow_exception(failure_);
   }
 
+  bool gave_up() const { return gave_up_; }
   std::vector<Node> take_nodes() { return std::move(nodes_); }
 
  private:
@@ -121,21 +129,21 @@ class Dissection {
     }
   }
 
-  void check_cancel() const {
-    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) throw Interrupted{};
-  }
-
   /// Orders the vertices of s, which come from place `begin` on.
   void dissect(Subgraph s, std::uint64_t seed, Index begin) {
     if (stopped_ || s.graph.n == 0) return;
-    check_cancel();
+    cancel_.check();
     const Index n = s.graph.n;
     if (n <= options_.leaf) return order_leaf(s, begin);
     const Bisection b = find_separator(s.graph, options_.separator, mix(seed),
                                        separator_workspaces_.data(), cancel_);
-    check_cancel();
+    cancel_.check();
     Index count[3] = {0, 0, 0};
     for (Index v = 0; v < n; ++v) ++count[b.part[v]];
+    if (n == first_n_ && n > kTaskVertices && count[kSeparator] > options_.give_up_share * n) {
+      gave_up_ = true;
+      return;
+    }
     const bool is_useless = count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
     if (is_useless) return order_leaf(s, begin);
     Subgraph side[2];
@@ -249,7 +257,7 @@ class Dissection {
   const Graph& whole_;
   const Peeling& peeling_;
   const DissectionOptions& options_;
-  const std::atomic<bool>* cancel_;
+  Cancel cancel_;
   std::vector<Index>& order_;
   // One for each thread, never in use where the thread may take up another task.
   std::vector<SeparatorWorkspace> separator_workspaces_;
@@ -258,6 +266,8 @@ class Dissection {
   std::vector<Node> nodes_;
   std::exception_ptr failure_;
   std::atomic<bool> stopped_{false};
+  Index first_n_ = 0;  // Vertices of the first part.
+  bool gave_up_ = false;
 };
 
 /// Nodes in postorder, and their parents.  Subtrees are nested intervals.
@@ -298,15 +308,12 @@ DissectionOptions dissection_options(Effort effort) {
     separator.refine.idle_limit = 300;
     separator.refine.growth_limit = 1.1;
     separator.refine.random_ties = false;
-  } else if (effort == Effort::kBest) {
-    options.separator.runs = 4;
-    options.separator.refine.small = 1000;
   }
   return options;
 }
 
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options,
-                                   const std::atomic<bool>* cancel) {
+                                   Cancel cancel, const std::function<void()>& beside) {
   DissectionResult result;
   result.order.resize(graph.n);
   std::vector<char> is_inside(graph.n, 1);
@@ -321,7 +328,12 @@ DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& 
   for (Index v : dense) is_inside[v] = 0;
 
   Dissection dissection(graph, peeling, options, cancel, result.order);
-  dissection.run(subgraph_of(graph, is_inside));
+  dissection.run(subgraph_of(graph, is_inside), beside);
+  if (dissection.gave_up()) {
+    result.order.clear();
+    result.gave_up = true;
+    return result;
+  }
   std::vector<Node> nodes = dissection.take_nodes();
   if (!dense.empty()) nodes.push_back({result.num_peeled, graph.n - result.num_dense, graph.n});
   result.tree = make_tree(std::move(nodes));

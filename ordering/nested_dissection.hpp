@@ -9,10 +9,11 @@
 // set aside and come last.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "ordering/cancel.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/separator.hpp"
 
@@ -24,18 +25,24 @@ struct DissectionOptions {
   Index leaf = 100;  ///< Parts of at most this many vertices are ordered by minimum degree.
   /// Vertices with more than dense * sqrt(n) neighbours come last; negative: none are set aside.
   double dense = 3;
+  /// A first separator of more than this share of the vertices ends the dissection: the graph has
+  /// no good ones.  (Of graphs of more than 1000 vertices.)
+  double give_up_share = 0.25;
   int threads = 1;  ///< OpenMP threads; the order does not depend on it.
 };
 
 /// What an ordering may cost.
 enum class Effort {
-  kFast,  ///< Two thirds of the time of kBalanced, 6 % more flops (bench/ordering_bench).
+  kFast,  ///< Two thirds of the time of kBalanced, 10 % more flops (bench/ordering_bench).
   kBalanced,
-  kBest,  ///< One and a half times its time, 1 % fewer flops.
+  kBest,  ///< The best of several runs of kBalanced.
 };
 
-/// Settings for an effort.
+/// Settings for a run.
 DissectionOptions dissection_options(Effort effort);
+
+/// Whether runs of both have the same settings.
+inline bool are_alike(Effort a, Effort b) { return (a == Effort::kFast) == (b == Effort::kFast); }
 
 /// Nodes in postorder.  A node's columns are those of its separator, or of its leaf.  Columns of
 /// rows that were peeled off come before all nodes' and belong to none.
@@ -51,13 +58,16 @@ struct DissectionResult {
   SeparatorTree tree;        // In vertices of the graph.
   Index num_peeled = 0;      // Vertices that came first without fill.
   Index num_dense = 0;       // Vertices set aside to come last.
+  bool gave_up = false;      // See give_up_share; order and tree are empty.
 };
 
 /// The same order for a seed, whatever the number of threads.
 /// @param graph  both halves, perhaps weighted.
-/// Throws Interrupted soon after *cancel turns true (null: never), std::bad_alloc.
+/// @param beside  done by another thread while the first bisection is under way, where there are
+///                two threads; at the latest when all is ordered.  Empty: nothing.
+/// Throws Interrupted soon after `cancel` asks for it, what `beside` throws, std::bad_alloc.
 /// Cost O(edges log n); workspace about three times the graph.
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options = {},
-                                   const std::atomic<bool>* cancel = nullptr);
+                                   Cancel cancel = {}, const std::function<void()>& beside = {});
 
 }  // namespace clchol::ordering

@@ -1,5 +1,6 @@
 #include "ordering/ordering.hpp"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,9 +8,17 @@
 #include "base/timer.hpp"
 #include "ordering/compress.hpp"
 #include "ordering/quotient_graph.hpp"
+#include "ordering/random.hpp"
 
 namespace clchol::ordering {
 namespace {
+
+/// Orders among which Effort::kBest chooses.
+constexpr int kBestRuns = 4;
+/// Smaller graphs are ordered before two threads have met.
+constexpr Index kFewestForRace = 2000;
+/// Where dissection is chosen at all for a graph of so many vertices, it is seldom the fast one.
+constexpr Index kManyVertices = 20000;
 
 Permutation given_permutation(const std::vector<Index>& given, Index n) {
   if (given.size() != static_cast<std::size_t>(n)) {
@@ -30,75 +39,165 @@ Graph copy_with_room(const Graph& graph, Offset room) {
   return copy;
 }
 
-// What a method makes of a graph.
+//// What a method makes of a graph.
 struct MethodResult {
   std::vector<Index> order;
   Index num_dense = 0;
+  FillCounts counts;  // Of amd alone.
 };
 
-MethodResult order_by_dissection(const Graph& graph, const OrderingOptions& options,
-                                 const std::atomic<bool>* cancel) {
-  DissectionResult result = nested_dissection(graph, options.dissection, cancel);
-  return {std::move(result.order), result.num_dense};
-}
+/// One matrix on its way from graph to permutation; what is ordered is its compressed graph, where
+/// that pays.
+class Orderer {
+ public:
+  Orderer(const Graph& rows, const OrderingOptions& options, Cancel cancel)
+      : rows_(rows), options_(options), cancel_(cancel) {}
 
-// On a copy of the graph: the method works in place.
-MethodResult order_by_amd(const Graph& graph, const OrderingOptions& options,
-                          const std::atomic<bool>* cancel) {
-  const Offset room =
-      QuotientGraph::workspace(graph.n, graph.xadj[graph.n], options.amd.elbow_room);
-  AmdResult result = amd(copy_with_room(graph, room), options.amd, cancel);
-  return {std::move(result.order), result.num_dense};
-}
+  OrderingResult run() {
+    Timer timer;
+    if (options_.compress) compressed_ = compress(rows_);
+    result_.compressed_n = graph().n;
+    result_.seconds_compress = timer.seconds();
+    timer.restart();
+    switch (options_.method) {
+      case Method::kNestedDissection:
+        dissect(options_.effort);
+        break;
+      case Method::kAuto:
+        choose();
+        break;
+      default:
+        take(Method::kAmd, run_amd());
+    }
+    result_.seconds_order = timer.seconds();
+    return std::move(result_);
+  }
 
-// Compression, the method, expansion.
-template <class Order>
-void order_compressed(const Graph& graph, const OrderingOptions& options,
-                      const std::atomic<bool>* cancel, const Order& order, OrderingResult& result) {
-  Timer timer;
-  std::optional<CompressedGraph> compressed;
-  if (options.compress) compressed = compress(graph);
-  result.seconds_compress = timer.seconds();
+ private:
+  const Graph& graph() const { return compressed_ ? compressed_->graph : rows_; }
 
-  timer.restart();
-  const Graph& work = compressed ? compressed->graph : graph;
-  result.compressed_n = work.n;
-  MethodResult made = order(work, options, cancel);
-  result.num_dense = made.num_dense;
-  result.seconds_order = timer.seconds();
+  // On a copy of the graph: the method works in place.
+  MethodResult run_amd() const {
+    const Offset nnz = graph().xadj[graph().n];
+    const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
+    AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel_);
+    return {std::move(made.order), made.num_dense, made.counts};
+  }
 
-  timer.restart();
-  std::vector<Index> perm =
-      compressed ? expand(made.order, compressed->vertex_of) : std::move(made.order);
-  result.permutation = make_permutation(std::move(perm));
-  result.seconds_compress += timer.seconds();
-}
+  /// Nothing where dissection gave up, which is noted.
+  std::optional<MethodResult> run_dissection(Effort effort, std::uint64_t seed, Cancel cancel,
+                                             const std::function<void()>& beside = {}) {
+    DissectionOptions dissection = dissection_options(effort);
+    dissection.seed = seed;
+    dissection.threads = options_.threads;
+    DissectionResult made = nested_dissection(graph(), dissection, cancel, beside);
+    gave_up_ = made.gave_up;
+    if (gave_up_) return std::nullopt;
+    return MethodResult{std::move(made.order), made.num_dense, {}};
+  }
+
+  void take(Method method, MethodResult made) {
+    result_.used = method;
+    result_.num_dense = made.num_dense;
+    result_.permutation = make_permutation(compressed_ ? expand(made.order, compressed_->vertex_of)
+                                                       : std::move(made.order));
+  }
+
+  void take_amd() {
+    if (!amd_) amd_ = run_amd();
+    take(Method::kAmd, std::move(*amd_));
+  }
+
+  void take_dissected(Effort effort, MethodResult made) {
+    take(Method::kNestedDissection, std::move(made));
+    result_.effort = effort;
+    if (effort == Effort::kBest && options_.cost) improve();
+  }
+
+  void dissect(Effort effort) {
+    std::optional<MethodResult> made;
+    if (!gave_up_) made = run_dissection(effort, options_.seed, cancel_);
+    if (made) return take_dissected(effort, std::move(*made));
+    take_amd();
+    result_.reason = "the graph has no small separators";
+  }
+
+  /// More runs with other seeds; the best order stays.
+  void improve() {
+    Permutation best = std::move(result_.permutation);
+    double least = options_.cost(best);
+    for (int k = 1; k < kBestRuns; ++k) {
+      auto made = run_dissection(result_.effort, mix(options_.seed, k), cancel_);
+      if (!made) continue;
+      take(Method::kNestedDissection, std::move(*made));
+      const double cost = options_.cost(result_.permutation);
+      if (cost >= least) continue;
+      least = cost;
+      best = std::move(result_.permutation);
+    }
+    result_.permutation = std::move(best);
+  }
+
+  /// amd, and dissection where that promises less time in all.
+  void choose() {
+    Choice choice;
+    auto judge = [&] {
+      amd_ = run_amd();
+      choice = choose_method(amd_->counts, rows_.n, graph(), options_.choice);
+    };
+    std::optional<MethodResult> dissected;
+    if (options_.threads > 1 && graph().n >= kFewestForRace) {
+      dissected = race(judge, choice);
+    } else {
+      judge();
+    }
+    result_.reason = choice.reason;
+    if (!choice.dissect) return take_amd();
+    if (dissected) return take_dissected(choice.effort, std::move(*dissected));
+    dissect(choice.effort);
+  }
+
+  /// Dissection beside the judgement, which ends it where another method or effort is better: the
+  /// result is that of judging first.
+  template <class Judge>
+  std::optional<MethodResult> race(const Judge& judge, const Choice& choice) {
+    const Effort effort = graph().n < kManyVertices ? Effort::kFast : Effort::kBalanced;
+    std::atomic<bool> has_lost{false};
+    std::optional<MethodResult> dissected;
+    try {
+      dissected = run_dissection(effort, options_.seed, cancel_.with(&has_lost), [&] {
+        judge();
+        has_lost = !choice.dissect || !are_alike(choice.effort, effort);
+      });
+    } catch (const Interrupted&) {
+      if (!has_lost) throw;
+    }
+    if (!has_lost) return dissected;
+    gave_up_ = false;
+    return std::nullopt;
+  }
+
+  const Graph& rows_;
+  const OrderingOptions& options_;
+  Cancel cancel_;
+  std::optional<CompressedGraph> compressed_;
+  std::optional<MethodResult> amd_;
+  bool gave_up_ = false;
+  OrderingResult result_;
+};
 
 }  // namespace
 
-OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options,
-                                const std::atomic<bool>* cancel) {
+OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options, Cancel cancel) {
   const Timer timer;
   OrderingResult result;
-  result.compressed_n = graph.n;
-  switch (options.method) {
-    case Method::kNatural:
-      result.permutation = identity(graph.n);
-      result.used = Method::kNatural;
-      break;
-    case Method::kGiven:
-      result.permutation = given_permutation(options.given, graph.n);
-      result.used = Method::kGiven;
-      break;
-    case Method::kNestedDissection:
-      order_compressed(graph, options, cancel, order_by_dissection, result);
-      result.used = Method::kNestedDissection;
-      break;
-    case Method::kAuto:
-    case Method::kAmd:
-      order_compressed(graph, options, cancel, order_by_amd, result);
-      result.used = Method::kAmd;
-      break;
+  if (options.method == Method::kNatural || options.method == Method::kGiven) {
+    const bool is_given = options.method == Method::kGiven;
+    result.permutation = is_given ? given_permutation(options.given, graph.n) : identity(graph.n);
+    result.used = options.method;
+    result.compressed_n = graph.n;
+  } else {
+    result = Orderer(graph, options, cancel).run();
   }
   result.seconds = timer.seconds();
   return result;

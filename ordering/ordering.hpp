@@ -1,10 +1,12 @@
 // The one place where an ordering method is chosen and run.
 #pragma once
 
-#include <atomic>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "ordering/amd.hpp"
+#include "ordering/choice.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/nested_dissection.hpp"
 #include "ordering/permutation.hpp"
@@ -12,7 +14,7 @@
 namespace clchol::ordering {
 
 enum class Method {
-  kAuto,              ///< The method that promises the least total time: kAmd.
+  kAuto,              ///< kAmd or kNestedDissection: see choice.hpp.
   kAmd,               ///< Approximate minimum degree.
   kNestedDissection,  ///< Separators last, level by level.
   kNatural,           ///< Rows as they stand.
@@ -24,26 +26,33 @@ struct OrderingOptions {
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
   std::vector<Index> given = {};
   AmdOptions amd = {};
-  DissectionOptions dissection = {};
+  Effort effort = Effort::kBalanced;  ///< For kNestedDissection.
+  std::uint64_t seed = 1;             ///< For nested dissection.
+  int threads = 1;                    ///< OpenMP threads; the order does not depend on it.
+  ChoiceOptions choice = {};          ///< For kAuto.
+  /// What a factorization in an order would take, in any unit: Effort::kBest keeps the best of
+  /// several orders by it.  Without it kBest is one run.
+  std::function<double(const Permutation&)> cost = {};
   /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
   bool compress = true;
 };
 
 struct OrderingResult {
   Permutation permutation;
-  Method used = Method::kNatural;  // Never kAuto.
-  Index compressed_n = 0;          // Vertices that were ordered; n where nothing was compressed.
-  Index num_dense = 0;             // Vertices set aside as dense.
-  double seconds_compress = 0;     // Compressing it, and expanding the order.
-  double seconds_order = 0;        // The method itself.
-  double seconds = 0;              // All of it.
+  Method used = Method::kNatural;     // Never kAuto.
+  Effort effort = Effort::kBalanced;  // Where nested dissection was used.
+  std::string reason;                 // Why this method, where others were possible.
+  Index compressed_n = 0;             // Vertices that were ordered; n where nothing was compressed.
+  Index num_dense = 0;                // Vertices set aside as dense.
+  double seconds_compress = 0;        // Compressing it, and expanding the order.
+  double seconds_order = 0;           // The method itself.
+  double seconds = 0;                 // All of it.
 };
 
 /// @param graph   unweighted, n >= 1.
-/// @param cancel  polled from time to time; null: never.
-/// Throws InvalidArgument for a bad `given` and Interrupted when *cancel turned true.
+/// Throws InvalidArgument for a bad `given`, Interrupted soon after `cancel` asks for it.
 /// Safe to call concurrently.
 OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options = {},
-                                const std::atomic<bool>* cancel = nullptr);
+                                Cancel cancel = {});
 
 }  // namespace clchol::ordering

@@ -91,8 +91,7 @@ void take_lighter_boundary(const WeightedGraph& g, Bisection& b, std::vector<Ind
 
 class Separator {
  public:
-  Separator(const SeparatorOptions& options, SeparatorWorkspace* workspaces,
-            const std::atomic<bool>* cancel)
+  Separator(const SeparatorOptions& options, SeparatorWorkspace* workspaces, Cancel cancel)
       : options_(options), workspaces_(workspaces), cancel_(cancel) {}
 
   /// @param parallel  whether the runs are worth tasks.
@@ -106,7 +105,7 @@ class Separator {
     const Bisection below = find(coarse->graph, seed_for(seed, kDescent), runs, is_large);
     Bisection b{AlignedBuffer<std::uint8_t>(g.n), below.weight};
     for (Index v = 0; v < g.n; ++v) b.part[v] = below.part[coarse->coarse_of[v]];
-    if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) return b;
+    if (cancel_.is_requested()) return b;
     RefineWorkspace& workspace = my_workspace();
     collect_separator(g, b, workspace);
     refine_separator(g, Balance(g, options_.balance), options_.refine, seed_for(seed, kRefinement),
@@ -159,14 +158,13 @@ class Separator {
 
   const SeparatorOptions& options_;
   SeparatorWorkspace* workspaces_;
-  const std::atomic<bool>* cancel_;
+  Cancel cancel_;
 };
 
 }  // namespace
 
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
-                         std::uint64_t seed, SeparatorWorkspace* workspaces,
-                         const std::atomic<bool>* cancel) {
+                         std::uint64_t seed, SeparatorWorkspace* workspaces, Cancel cancel) {
   const int runs = graph.n < options.single_run_below ? 1 : options.runs;
   return Separator(options, workspaces, cancel).find(graph, seed, runs, false);
 }

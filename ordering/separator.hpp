@@ -4,10 +4,10 @@
 // costs little; the best result is taken to the top.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "ordering/bisection.hpp"
+#include "ordering/cancel.hpp"
 #include "ordering/coarsen.hpp"
 #include "ordering/separator_refinement.hpp"
 
@@ -33,9 +33,8 @@ struct SeparatorWorkspace {
 /// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
 /// one side may be empty.  Deterministic for a seed, whatever the number of threads.
 /// Cost about that of 20 to 60 sweeps over the edges.  Inside a parallel region its loops are
-/// tasks; `workspaces` holds one for each of its threads.  Returns early when *cancel is true.
+/// tasks; `workspaces` holds one for each of its threads.  Returns early when `cancel` asks for it.
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
-                         std::uint64_t seed, SeparatorWorkspace* workspaces,
-                         const std::atomic<bool>* cancel = nullptr);
+                         std::uint64_t seed, SeparatorWorkspace* workspaces, Cancel cancel = {});
 
 }  // namespace clchol::ordering

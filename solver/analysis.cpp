@@ -28,6 +28,8 @@ ordering::Effort effort_of(OrderingEffort effort) {
 ordering::OrderingOptions ordering_options(const Options& options) {
   ordering::OrderingOptions result;
   result.compress = options.compress;
+  result.seed = options.ordering_seed;
+  result.threads = num_threads(options);
   switch (options.ordering) {
     case Ordering::kAuto:
       result.method = ordering::Method::kAuto;
@@ -37,9 +39,7 @@ ordering::OrderingOptions ordering_options(const Options& options) {
       break;
     case Ordering::kNestedDissection:
       result.method = ordering::Method::kNestedDissection;
-      result.dissection = ordering::dissection_options(effort_of(options.ordering_effort));
-      result.dissection.seed = options.ordering_seed;
-      result.dissection.threads = num_threads(options);
+      result.effort = effort_of(options.ordering_effort);
       break;
     case Ordering::kNatural:
       result.method = ordering::Method::kNatural;

@@ -1,0 +1,44 @@
+// Minimum degree or nested dissection: what takes the least time in all.
+//
+//   time(method) = order(method) + factorizations * factor(nnz(L), flops)
+//
+// amd is run in any case: it is cheap, and its counts are known.  What dissection would make of the
+// graph is foretold from them:
+//
+//   flops(nd) = (1 - saved) * flops(amd),   saved = 0.28 log10(flops / nnz(L) / 25)
+//
+// the more the more work there is in a column, as on grids; nothing where L is nearly full, for
+// then no good separators exist.
+//
+// Rates are those of one core of one machine.  What decides is their ratio, and more threads speed
+// up both sides: so the choice depends on neither machine nor threads, and an order remains what it
+// was elsewhere.
+#pragma once
+
+#include <string>
+
+#include "ordering/fill_counts.hpp"
+#include "ordering/nested_dissection.hpp"
+
+namespace clchol::ordering {
+
+/// What the order is for.
+struct ChoiceOptions {
+  double factorizations = 1;  ///< That will use the order.
+  double seconds_per_flop = 2.6e-11;
+  double seconds_per_entry = 1.5e-9;  ///< Of L: factor and solve.
+};
+
+struct Choice {
+  bool dissect = false;
+  Effort effort = Effort::kBalanced;  ///< Where dissect.
+  std::string reason;                 ///< The predicted times, for a report.
+};
+
+/// @param amd    counts of amd's order.
+/// @param rows   of the matrix.
+/// @param graph  what is ordered: compressed where that pays.
+Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
+                     const ChoiceOptions& options);
+
+}  // namespace clchol::ordering
