@@ -2,9 +2,10 @@
 //
 //   solver_bench [--threads N] [--reps R] MATRIX...
 //
-// A MATRIX is a file or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N.  Both solvers order with their own AMD
-// and factor on the same number of threads; CHOLMOD's dense kernels are OpenBLAS'.  Prints one JSON
-// line a matrix; bench/table.py makes the table.  Times are the least of R repetitions, in seconds:
+// A MATRIX is a file or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N.  Both solvers
+// order with their own AMD and factor on the same number of threads; CHOLMOD's dense kernels are
+// OpenBLAS'.  Prints one JSON line a matrix; bench/table.py makes the table.  Times are the least
+// of R repetitions, in seconds:
 //
 //   order_s / amd_peer_s        graph, compression and AMD / amd_order
 //   analyze_s / *_peer_s        ordering, symbolic factorization, plan / cholmod_analyze

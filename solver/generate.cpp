@@ -14,8 +14,7 @@
 namespace clchol::solver {
 namespace {
 
-// ---- Grids
-// ---------------------------------------------------------------------------------------
+// ---- Grids ----
 
 /// Calls f(dx, dy, dz) for every neighbour in ascending order of number, the point itself left out.
 template <class F>
@@ -66,8 +65,7 @@ SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full, const ModelProblem
   return a;
 }
 
-// ---- Elasticity
-// ----------------------------------------------------------------------------------
+// ---- Elasticity ----
 
 using Block = std::array<std::array<double, 3>, 3>;
 
@@ -200,8 +198,7 @@ class Elasticity {
   SymmetricMatrix a_;
 };
 
-// ---- Names
-// ---------------------------------------------------------------------------------------
+// ---- Names ----
 
 enum class Kind { kGrid2d, kGrid3d, kGrid3d27, kElast3d };
 

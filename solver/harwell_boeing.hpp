@@ -1,21 +1,20 @@
 // Harwell-Boeing and Rutherford-Boeing files: assembled symmetric matrices, read.
 //
-//   title                                                                   key      1
+//   title                                                                   key
 //   lines in all, of column pointers, of row indices, of values [, of right-hand sides]
 //   type, rows, columns, entries [, 0]
 //   Fortran formats of column pointers, row indices, values [, right-hand sides]
 //   [line on the right-hand sides]
 //   column pointers, row indices, values: numbers in fixed columns, often without a blank between
 //
-// Source: I. S. Duff, R. G. Grimes, J. G. Lewis, Users' guide for the Harwell-Boeing sparse matrix
-// collection (release I), 1992, Sec. 2; The Rutherford-Boeing sparse matrix collection, 1997.
+// Source: [DGL92], [DGL97].
 //
 // Read: types RSA, ISA (one triangle, either) and RUA, IUA when the matrix is numerically
 // symmetric, in any case; plain or gzip text; CRLF; formats of the descriptors I, F, E, D, G, ES,
 // EN, X and P with repeat counts and one level of groups: (16I5), (1P,5E16.8), (4(1X,F12.5)).
 // Exponents may have D for E, no letter (1.5-103) or a blank behind the letter (1.5E 03); a blank
 // field among values is 0.  Values, duplicates and triangles are treated as in Matrix Market files
-// (solver/matrix_market.hpp), and so are messages. Counts of lines are not used, for the formats
+// (solver/matrix_market.hpp), and so are messages.  Counts of lines are not used, for the formats
 // imply them; right-hand sides are passed over, and ReadNotes says so.
 //
 // Refused, with the line: complex (C), pattern (P, Q), hermitian (H), skew-symmetric (Z),

@@ -206,8 +206,8 @@ class HarwellBoeingReader {
                      upper.add({col, row, value});
                    }
                  });
-    rowind_ = {};
-    colptr_ = {};
+    rowind_ = std::vector<Index>();  // Frees it, where {} would keep the storage.
+    colptr_ = std::vector<Offset>();
     return {lower.take(), upper.take()};
   }
 

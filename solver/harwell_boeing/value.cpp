@@ -40,7 +40,7 @@ bool has_exponent(std::string_view text) {
 
 std::string examine_field_value(std::string_view text, const FormatField& field, double* value) {
   if (!parse_value(text, value)) {
-    const std::string error = examine_value(without_exponent_blanks(text), value);
+    std::string error = examine_value(without_exponent_blanks(text), value);
     if (!error.empty()) return error;
   }
   if (*value == 0) return {};

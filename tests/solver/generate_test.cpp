@@ -36,8 +36,7 @@ std::vector<double> multiply(const SymmetricMatrix& a, const std::vector<double>
   return y;
 }
 
-// ---- Grids
-// ---------------------------------------------------------------------------------------
+// ---- Grids ----
 
 TEST(ModelProblem, Grid2dOfTwo) {
   // 2 3
@@ -104,8 +103,7 @@ TEST(ModelProblem, InnerRowsOfGridsSumToTheShift) {
   }
 }
 
-// ---- Sizes
-// ---------------------------------------------------------------------------------------
+// ---- Sizes ----
 
 /// Rows and entries as textbooks count them.
 struct Count {
@@ -173,17 +171,17 @@ TEST(ModelProblem, IsPositiveDefinite) {
   }
 }
 
-// ---- Elasticity
-// ----------------------------------------------------------------------------------
+// ---- Elasticity ----
 
 using Vector = std::array<double, 3>;
 
 /// Displacements and forces at the free nodes of elast3d:N.
 class Cube {
  public:
-  explicit Cube(Index N) : N_(N), a_(make_model_problem("elast3d:" + std::to_string(N))) {}
+  explicit Cube(Index num_bricks)
+      : num_bricks_(num_bricks), a_(make_model_problem("elast3d:" + std::to_string(num_bricks))) {}
 
-  /// Forces that the displacement u(x, y, z) takes, were no node clamped but those it leaves at 0.
+  /// Forces that move the free nodes by u(x, y, z); the clamped ones stay.
   std::vector<double> forces(const std::function<Vector(double, double, double)>& u) const {
     std::vector<double> displacement(static_cast<std::size_t>(a_.n()));
     for_each_node([&](Index node, Index x, Index y, Index z) {
@@ -197,43 +195,37 @@ class Cube {
   template <class F>
   void for_each_node(const F& f) const {
     Index node = 0;
-    for (Index z = 0; z <= N_; ++z) {
-      for (Index y = 0; y <= N_; ++y) {
-        for (Index x = 1; x <= N_; ++x) f(node++, x, y, z);
+    for (Index z = 0; z <= num_bricks_; ++z) {
+      for (Index y = 0; y <= num_bricks_; ++y) {
+        for (Index x = 1; x <= num_bricks_; ++x) f(node++, x, y, z);
       }
     }
   }
 
  private:
-  Index N_;
+  Index num_bricks_;
   SymmetricMatrix a_;
 };
 
 // Sums of 81 products below 10, computed with entries off by a few eps: 1e-12 is ample.
 constexpr double kSumRounding = 1e-12;
 
+struct RigidMotion {
+  Vector shift, spin;
+};
+
+const RigidMotion kRigidMotions[] = {{{1, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {0, 0, 0}},
+                                     {{0, 0, 1}, {0, 0, 0}}, {{0, 0, 0}, {1, 0, 0}},
+                                     {{0, 0, 0}, {0, 1, 0}}, {{0, 0, 0}, {0, 0, 1}}};
+
 TEST(Elasticity, RigidBodiesTakeNoForceAwayFromTheClamp) {
   const Cube cube(5);
-  const std::function<Vector(double, double, double)> motions[] = {[](double, double, double) {
-                                                                     return Vector{1, 0, 0};
-                                                                   },
-                                                                   [](double, double, double) {
-                                                                     return Vector{0, 1, 0};
-                                                                   },
-                                                                   [](double, double, double) {
-                                                                     return Vector{0, 0, 1};
-                                                                   },
-                                                                   [](double, double y, double z) {
-                                                                     return Vector{0, -z, y};
-                                                                   },
-                                                                   [](double x, double, double z) {
-                                                                     return Vector{z, 0, -x};
-                                                                   },
-                                                                   [](double x, double y, double) {
-                                                                     return Vector{-y, x, 0};
-                                                                   }};
-  for (const auto& motion : motions) {
-    const std::vector<double> force = cube.forces(motion);
+  for (const auto& [shift, spin] : kRigidMotions) {
+    const std::vector<double> force = cube.forces([&](double x, double y, double z) {
+      // shift + spin x (x, y, z)
+      return Vector{shift[0] + spin[1] * z - spin[2] * y, shift[1] + spin[2] * x - spin[0] * z,
+                    shift[2] + spin[0] * y - spin[1] * x};
+    });
     double at_clamp = 0;
     cube.for_each_node([&](Index node, Index x, Index, Index) {
       for (int d = 0; d < 3; ++d) {
@@ -251,15 +243,15 @@ TEST(Elasticity, RigidBodiesTakeNoForceAwayFromTheClamp) {
 TEST(Elasticity, PatchTestOfUniaxialTension) {
   // u = (x, -nu y, -nu z) strains by 1 and stresses by E = 1 along x, and by nothing across: no
   // force inside and on the sides, and on the face x = N each square hands 1/4 to its corners.
-  constexpr Index N = 4;
-  const Cube cube(N);
+  constexpr Index kSize = 4;
+  const Cube cube(kSize);
   const std::vector<double> force = cube.forces([](double x, double y, double z) {
     return Vector{x, -0.3 * y, -0.3 * z};
   });
   cube.for_each_node([&](Index node, Index x, Index y, Index z) {
     if (x == 1) return;  // Clamped neighbours do not follow.
-    const double squares = (y % N == 0 ? 1 : 2) * (z % N == 0 ? 1 : 2);
-    EXPECT_NEAR(force[3 * node], x == N ? squares / 4 : 0, kSumRounding);
+    const double squares = (y % kSize == 0 ? 1 : 2) * (z % kSize == 0 ? 1 : 2);
+    EXPECT_NEAR(force[3 * node], x == kSize ? squares / 4 : 0, kSumRounding);
     EXPECT_NEAR(force[3 * node + 1], 0, kSumRounding);
     EXPECT_NEAR(force[3 * node + 2], 0, kSumRounding);
   });
@@ -267,20 +259,19 @@ TEST(Elasticity, PatchTestOfUniaxialTension) {
 
 TEST(Elasticity, PatchTestOfShear) {
   // u = (0, x, 0) shears by 1: mu = E / (2 (1 + nu)) along y on the face x = N.
-  constexpr Index N = 3;
-  const Cube cube(N);
+  constexpr Index kSize = 3;
+  const Cube cube(kSize);
   const std::vector<double> force = cube.forces([](double x, double, double) {
     return Vector{0, x, 0};
   });
   double sum = 0;
   cube.for_each_node([&](Index node, Index x, Index, Index) {
-    if (x == N) sum += force[3 * node + 1];
+    if (x == kSize) sum += force[3 * node + 1];
   });
-  EXPECT_NEAR(sum, N * N / 2.6, 16 * kSumRounding);
+  EXPECT_NEAR(sum, kSize * kSize / 2.6, 16 * kSumRounding);
 }
 
-// ---- Names
-// ---------------------------------------------------------------------------------------
+// ---- Names ----
 
 TEST(ModelProblemName, IsAKindAndAColon) {
   for (const char* name :
