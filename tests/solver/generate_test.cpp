@@ -220,7 +220,9 @@ const RigidMotion kRigidMotions[] = {{{1, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {0, 0, 
 
 TEST(Elasticity, RigidBodiesTakeNoForceAwayFromTheClamp) {
   const Cube cube(5);
-  for (const auto& [shift, spin] : kRigidMotions) {
+  for (const RigidMotion& motion : kRigidMotions) {
+    const auto& shift = motion.shift;
+    const auto& spin = motion.spin;
     const std::vector<double> force = cube.forces([&](double x, double y, double z) {
       // shift + spin x (x, y, z)
       return Vector{shift[0] + spin[1] * z - spin[2] * y, shift[1] + spin[2] * x - spin[0] * z,
