@@ -29,8 +29,7 @@
 #include "base/csc.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
-#include "solver/generate.hpp"
-#include "solver/matrix_market.hpp"
+#include "solver/load_matrix.hpp"
 
 namespace {
 
@@ -94,9 +93,7 @@ Pattern load(const std::string& name) {
   Pattern p;
   p.name = name.substr(name.find_last_of('/') + 1);
   p.name = p.name.substr(0, p.name.find(".mtx"));
-  p.lower = clchol::solver::is_model_problem(name)
-                ? clchol::solver::make_model_problem(name).lower
-                : clchol::solver::read_symmetric_matrix(name).lower;
+  p.lower = clchol::solver::load_matrix(name).lower;
   p.colptr.assign(p.lower.colptr.begin(), p.lower.colptr.end());
   p.rowind = p.lower.rowind;
   const auto graph = clchol::ordering::make_graph(p.lower.view());

@@ -2,9 +2,10 @@
 //
 //   solver_bench [--threads N] [--reps R] MATRIX...
 //
-// A MATRIX is a Matrix Market file or grid2d:N, grid3d:N.  Both solvers order with their own AMD
-// and factor on the same number of threads; CHOLMOD's dense kernels are OpenBLAS'.  Prints one JSON
-// line a matrix; bench/table.py makes the table.  Times are the least of R repetitions, in seconds:
+// A MATRIX is a file or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N.  Both solvers
+// order with their own AMD and factor on the same number of threads; CHOLMOD's dense kernels are
+// OpenBLAS'.  Prints one JSON line a matrix; bench/table.py makes the table.  Times are the least
+// of R repetitions, in seconds:
 //
 //   order_s / amd_peer_s        graph, compression and AMD / amd_order
 //   analyze_s / *_peer_s        ordering, symbolic factorization, plan / cholmod_analyze
@@ -22,12 +23,12 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/timer.hpp"
 #include "clchol/clchol.hpp"
-#include "solver/matrix_market.hpp"
-#include "tests/support/builders.hpp"
+#include "solver/load_matrix.hpp"
 
 extern "C" void openblas_set_num_threads(int);
 
@@ -44,28 +45,15 @@ struct Matrix {
   std::vector<double> values;
 };
 
-Matrix load(const std::string& spec) {
+Matrix load(const std::string& name) {
+  clchol::solver::SymmetricMatrix a = clchol::solver::load_matrix(name);
   Matrix m;
-  clchol::CscPattern pattern;
-  int size = 0;
-  if (std::sscanf(spec.c_str(), "grid2d:%d", &size) == 1) {
-    auto a = clchol::test::grid2d(size, size);
-    pattern = std::move(a.pattern);
-    m.values = std::move(a.values);
-  } else if (std::sscanf(spec.c_str(), "grid3d:%d", &size) == 1) {
-    auto a = clchol::test::grid3d(size, size, size);
-    pattern = std::move(a.pattern);
-    m.values = std::move(a.values);
-  } else {
-    auto a = clchol::solver::read_symmetric_matrix(spec);
-    pattern = std::move(a.lower);
-    m.values = std::move(a.values);
-  }
-  m.n = pattern.n;
-  m.colptr.assign(pattern.colptr.begin(), pattern.colptr.end());
-  m.rowind.assign(pattern.rowind.begin(), pattern.rowind.end());
-  m.name = spec.substr(spec.rfind('/') + 1);
+  m.name = name.substr(name.rfind('/') + 1);
   m.name = m.name.substr(0, m.name.find(".mtx"));
+  m.n = a.n();
+  m.colptr.assign(a.lower.colptr.begin(), a.lower.colptr.end());
+  m.rowind = std::move(a.lower.rowind);
+  m.values = std::move(a.values);
   return m;
 }
 

@@ -1,28 +1,20 @@
 #include "solver/generate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace clchol::solver {
 namespace {
 
-struct Spec {
-  std::string kind;
-  std::string size;
-};
-
-Spec split(const std::string& name) {
-  const std::size_t colon = name.find(':');
-  if (colon == std::string::npos) return {};
-  return {name.substr(0, colon), name.substr(colon + 1)};
-}
-
-// ---- grids
-// ----------------------------------------------------------------------------------------
+// ---- Grids ----
 
 /// Calls f(dx, dy, dz) for every neighbour in ascending order of number, the point itself left out.
 template <class F>
@@ -37,9 +29,18 @@ void for_each_neighbour(bool full, const F& f) {
   }
 }
 
-SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full) {
+/// A matrix of this size that is still to be filled column by column.
+SymmetricMatrix prepare(const ModelProblemSize& size) {
   SymmetricMatrix a;
-  a.lower.n = nx * ny * nz;
+  a.lower.n = size.n;
+  a.lower.colptr.reserve(static_cast<std::size_t>(size.n) + 1);
+  a.lower.rowind.reserve(static_cast<std::size_t>(size.nnz));
+  a.values.reserve(static_cast<std::size_t>(size.nnz));
+  return a;
+}
+
+SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full, const ModelProblemSize& size) {
+  SymmetricMatrix a = prepare(size);
   const double degree = full ? 26 : 6;
   a.lower.colptr.push_back(0);
   auto column = [&](Index x, Index y, Index z) {
@@ -64,8 +65,7 @@ SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full) {
   return a;
 }
 
-// ---- elasticity
-// -----------------------------------------------------------------------------------
+// ---- Elasticity ----
 
 using Block = std::array<std::array<double, 3>, 3>;
 
@@ -124,10 +124,10 @@ class Brick {
 /// Nodes (x, y, z), 0 <= x, y, z <= N; those with x = 0 are clamped and have no unknowns.
 class Elasticity {
  public:
-  explicit Elasticity(Index num_bricks) : num_bricks_(num_bricks) {}
+  Elasticity(Index num_bricks, const ModelProblemSize& size)
+      : num_bricks_(num_bricks), a_(prepare(size)) {}
 
   SymmetricMatrix matrix() {
-    a_.lower.n = 3 * num_bricks_ * (num_bricks_ + 1) * (num_bricks_ + 1);
     a_.lower.colptr.push_back(0);
     for (Index z = 0; z <= num_bricks_; ++z) {
       for (Index y = 0; y <= num_bricks_; ++y) {
@@ -198,37 +198,97 @@ class Elasticity {
   SymmetricMatrix a_;
 };
 
-/// N, with the number of unknowns that follows from it below 2^31.
-Index parse_size(const std::string& name, const std::string& text, double most) {
-  Index size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc{} || end != text.data() + text.size() || size < 1 || size > most) {
-    throw InvalidArgument(name + ": the size must be a whole number from 1 to " +
-                          std::to_string(static_cast<Index>(most)));
+// ---- Names ----
+
+enum class Kind { kGrid2d, kGrid3d, kGrid3d27, kElast3d };
+
+struct KindName {
+  const char* name;
+  Kind kind;
+  Index largest;  // N whose number of unknowns is still at most 2^31 - 2.
+};
+
+constexpr KindName kKinds[] = {{"grid2d", Kind::kGrid2d, 46340},
+                               {"grid3d", Kind::kGrid3d, 1290},
+                               {"grid3d27", Kind::kGrid3d27, 1290},
+                               {"elast3d", Kind::kElast3d, 893}};
+
+struct ModelProblem {
+  Kind kind;
+  Index size;  // N.
+};
+
+const KindName* find_kind(std::string_view name) {
+  const std::string_view word = name.substr(0, name.find(':'));
+  if (word.size() == name.size()) return nullptr;
+  const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                   [word](const KindName& kind) { return word == kind.name; });
+  return found != std::end(kKinds) ? found : nullptr;
+}
+
+ModelProblem parse(const std::string& name) {
+  const KindName* kind = find_kind(name);
+  if (kind == nullptr) {
+    throw InvalidArgument(name + ": no model problem; there are grid2d:N, grid3d:N, grid3d27:N " +
+                          "and elast3d:N");
   }
-  return size;
+  const char* const end = name.data() + name.size();
+  Index size = 0;
+  const auto [parsed, error] = std::from_chars(name.data() + name.find(':') + 1, end, size);
+  if (error != std::errc{} || parsed != end || size < 1 || size > kind->largest) {
+    throw InvalidArgument(name + ": N must be a whole number from 1 to " +
+                          std::to_string(kind->largest));
+  }
+  return {kind->kind, size};
+}
+
+/// Of `points` points, `pairs` ordered pairs of which (each with itself too) are neighbours, with
+/// dense blocks of order `block`: those below the diagonal and the lower halves of those on it.
+ModelProblemSize size_of_blocks(Offset points, Offset pairs, Offset block) {
+  return {static_cast<Index>(block * points),
+          (pairs - points) / 2 * block * block + points * block * (block + 1) / 2};
+}
+
+/// Ordered pairs of neighbours, each point with itself too: 3 N - 2 on a line of N points; the
+/// product over the lines where neighbours share a corner; where they share a face, the points and,
+/// in each direction, 2 (N - 1) pairs a line.
+ModelProblemSize size_of(const ModelProblem& problem) {
+  const Offset N = problem.size;
+  const Offset line = 3 * N - 2;
+  switch (problem.kind) {
+    case Kind::kGrid2d:
+      return size_of_blocks(N * N, N * N + 4 * N * (N - 1), 1);
+    case Kind::kGrid3d:
+      return size_of_blocks(N * N * N, N * N * N + 6 * N * N * (N - 1), 1);
+    case Kind::kGrid3d27:
+      return size_of_blocks(N * N * N, line * line * line, 1);
+    case Kind::kElast3d:
+      break;
+  }
+  return size_of_blocks(N * (N + 1) * (N + 1), line * (line + 3) * (line + 3), 3);
 }
 
 }  // namespace
 
-bool is_model_problem(const std::string& name) {
-  const std::string kind = split(name).kind;
-  return kind == "grid2d" || kind == "grid3d" || kind == "grid3d27" || kind == "elast3d";
-}
+bool is_model_problem(const std::string& name) { return find_kind(name) != nullptr; }
+
+ModelProblemSize model_problem_size(const std::string& name) { return size_of(parse(name)); }
 
 SymmetricMatrix make_model_problem(const std::string& name) {
-  const Spec spec = split(name);
-  if (spec.kind == "grid2d") {
-    const Index n = parse_size(name, spec.size, 46340);
-    return grid(n, n, 1, false);
+  const ModelProblem problem = parse(name);
+  const Index N = problem.size;
+  const ModelProblemSize size = size_of(problem);
+  switch (problem.kind) {
+    case Kind::kGrid2d:
+      return grid(N, N, 1, false, size);
+    case Kind::kGrid3d:
+      return grid(N, N, N, false, size);
+    case Kind::kGrid3d27:
+      return grid(N, N, N, true, size);
+    case Kind::kElast3d:
+      break;
   }
-  if (spec.kind == "grid3d" || spec.kind == "grid3d27") {
-    const Index n = parse_size(name, spec.size, 1290);
-    return grid(n, n, n, spec.kind == "grid3d27");
-  }
-  if (spec.kind == "elast3d") return Elasticity(parse_size(name, spec.size, 893)).matrix();
-  throw InvalidArgument(name + ": no model problem; there are grid2d:N, grid3d:N, grid3d27:N and " +
-                        "elast3d:N");
+  return Elasticity(N, size).matrix();
 }
 
 }  // namespace clchol::solver

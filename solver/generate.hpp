@@ -10,6 +10,7 @@
 // for the others (in the plane too).  Points are numbered with x fastest, then y, then z.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "solver/matrix_market.hpp"
@@ -19,8 +20,25 @@ namespace clchol::solver {
 /// Whether `name` asks for a model problem: one of the kinds above and a colon.
 bool is_model_problem(const std::string& name);
 
+/// Rows of a matrix, and entries of its lower triangle.
+struct ModelProblemSize {
+  Index n = 0;
+  Offset nnz = 0;
+
+  /// What the matrix takes.
+  std::int64_t bytes() const {
+    return (Offset{n} + 1) * static_cast<Offset>(sizeof(Offset)) +
+           nnz * static_cast<Offset>(sizeof(Index) + sizeof(double));
+  }
+};
+
+/// The size of the matrix that make_model_problem() would return; throws InvalidArgument as it
+/// does.
+ModelProblemSize model_problem_size(const std::string& name);
+
 /// The matrix, every column's rows ascending.
-/// Throws InvalidArgument for a bad N, std::bad_alloc.  Cost O(entries).
+/// Throws InvalidArgument for an unknown kind or an N of more than 2^31 - 2 unknowns,
+/// std::bad_alloc.  Cost O(entries).
 SymmetricMatrix make_model_problem(const std::string& name);
 
 }  // namespace clchol::solver

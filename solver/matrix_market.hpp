@@ -62,11 +62,12 @@ struct ReadNotes {
   Offset upper_folded = 0;       ///< Symmetric file: entries given above the diagonal.
   Offset mirrored_pairs = 0;     ///< Symmetric file: positions given in both triangles, summed.
   Offset explicit_zeros = 0;     ///< Zero values among the entries kept.
-  bool general_but_symmetric = false;  ///< Banner says general; the lower triangle was kept.
-  bool compressed = false;             ///< The file is gzip.
-  Offset bytes_read = 0;               ///< Bytes of the file, compressed ones if it is.
-  Offset text_bytes = 0;               ///< Bytes of text.
-  double seconds = 0.0;                ///< Wall-clock time of the call.
+  bool general_but_symmetric = false;     ///< Banner says general; the lower triangle was kept.
+  bool right_hand_sides_ignored = false;  ///< Harwell-Boeing file: it has some.
+  bool compressed = false;                ///< The file is gzip.
+  Offset bytes_read = 0;                  ///< Bytes of the file, compressed ones if it is.
+  Offset text_bytes = 0;                  ///< Bytes of text.
+  double seconds = 0.0;                   ///< Wall-clock time of the call.
 };
 
 /// A symmetric matrix by its lower triangle.

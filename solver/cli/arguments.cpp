@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "clchol/clchol.hpp"
 #include "solver/cli/outcome.hpp"
+#include "solver/generate.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -45,8 +47,18 @@ bool is_precision(const std::string& text) {
 
 bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
 
+/// Whether what it names is, or may well be, a Matrix Market file: no folder's name tells, and a
+/// pipe or a device has whatever name it has.
+bool is_matrix_market_name(const std::string& name) {
+  std::error_code unknown;
+  return name.ends_with(".mtx") || name.ends_with(".mtx.gz") ||
+         std::filesystem::is_other(name, unknown);
+}
+
 void add_matrix(CLI::App& app, Arguments& a) {
-  app.add_option("A.mtx", a.matrix, "Symmetric matrix, Matrix Market, plain or gzip")
+  app.add_option("A.mtx", a.matrix,
+                 "Symmetric matrix: a Matrix Market or Harwell-Boeing file, plain or\n"
+                 "gzip, or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N")
       ->required()
       ->type_name("");
 }
@@ -54,6 +66,20 @@ void add_matrix(CLI::App& app, Arguments& a) {
 void add_output(CLI::App& app, Arguments& a) {
   app.add_flag("--json", a.json, "Print one JSON object instead of the summary");
   app.add_flag("-q,--quiet", a.quiet, "No summary and no progress bar");
+}
+
+/// What all commands share that work on a matrix.
+void add_work(CLI::App& app, Arguments& a) {
+  app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
+      ->type_name("N")
+      ->check(range(1, kMostThreads));
+  app.add_option_function<std::string>(
+         "--memory", [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
+         "Most memory that the process may use: bytes, or with k, M, G, T, Ki,\n"
+         "Mi, Gi, Ti (default: what is free)")
+      ->type_name("BYTES")
+      ->check(checked("a number of bytes such as 2000000, 500M or 1.5Gi", is_byte_count));
+  app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
 }
 
 /// What `solve` and `analyze` share.
@@ -66,15 +92,6 @@ void add_analysis(CLI::App& app, Arguments& a) {
                  "auto, cpu, or an OpenCL device (default: what the environment's\n"
                  "CLCHOL_DEVICE says, or auto)")
       ->type_name("NAME");
-  app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
-      ->type_name("N")
-      ->check(range(1, kMostThreads));
-  app.add_option_function<std::string>(
-         "--memory", [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
-         "Most memory that the process may use: bytes, or with k, M, G, T, Ki,\n"
-         "Mi, Gi, Ti (default: what is free)")
-      ->type_name("BYTES")
-      ->check(checked("a number of bytes such as 2000000, 500M or 1.5Gi", is_byte_count));
   app.add_option("--precision", a.precision,
                  "double, single, or mixed: factor in single, refine to double\n(default double)")
       ->type_name("NAME")
@@ -84,7 +101,6 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->check(range(1, kMostRightHandSides));
   app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
       ->type_name("FILE");
-  app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
 }
 
 void add_solution(CLI::App& app, Arguments& a) {
@@ -106,6 +122,26 @@ void add_solution(CLI::App& app, Arguments& a) {
                  "Time R factorizations, refactorizations and solves (default 1)")
       ->type_name("R")
       ->check(range(1, kMostRepeats));
+}
+
+/// A matrix in, a Matrix Market file out.
+void add_conversion(CLI::App& app, const char* in, const char* in_help, Arguments& a) {
+  app.add_option(in, a.matrix, in_help)->required()->type_name("");
+  app.add_option("OUT", a.converted, "Matrix Market file, compressed if its name ends in .gz")
+      ->required()
+      ->type_name("")
+      ->check(checked("a name that ends in .mtx or .mtx.gz: Matrix Market is what is written",
+                      is_matrix_market_name));
+}
+
+/// Refuses a model problem that cannot be made, and what is none where one must be.
+void check_model_problem(const Arguments& a) {
+  if (a.command != Command::kGenerate && !solver::is_model_problem(a.matrix)) return;
+  try {
+    static_cast<void>(solver::model_problem_size(a.matrix));
+  } catch (const InvalidArgument& error) {
+    throw Failure(Outcome::kUsage, error.what());
+  }
 }
 
 /// CLI11's words on one line, with where to read on.
@@ -131,13 +167,20 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   CLI::App* solve = app.add_subcommand("solve", "Solve A x = b and report what x is worth");
   CLI::App* analyze =
       app.add_subcommand("analyze", "Predict size, work and memory; nothing is factored");
+  CLI::App* generate =
+      app.add_subcommand("generate", "Write a model problem as a Matrix Market file");
+  CLI::App* convert = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
   CLI::App* devices = app.add_subcommand("devices", "List the CPU and the OpenCL devices");
   add_matrix(*solve, a);
   add_solution(*solve, a);
   add_analysis(*solve, a);
   add_matrix(*analyze, a);
   add_analysis(*analyze, a);
-  for (CLI::App* sub : {solve, analyze, devices}) add_output(*sub, a);
+  add_conversion(*generate, "SPEC", "Model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N", a);
+  add_conversion(*convert, "IN", "What `solve` takes: Matrix Market, Harwell-Boeing, model problem",
+                 a);
+  for (CLI::App* sub : {solve, analyze, generate, convert}) add_work(*sub, a);
+  for (CLI::App* sub : {solve, analyze, generate, convert, devices}) add_output(*sub, a);
 
   try {
     app.parse(argc, argv);
@@ -151,7 +194,10 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
     throw Failure(Outcome::kUsage, "-b and --nrhs exclude each other: the file has its columns");
   }
   if (analyze->parsed()) a.command = Command::kAnalyze;
+  if (generate->parsed()) a.command = Command::kGenerate;
+  if (convert->parsed()) a.command = Command::kConvert;
   if (devices->parsed()) a.command = Command::kDevices;
+  check_model_problem(a);
   return a;
 }
 

@@ -9,11 +9,12 @@
 
 namespace clchol::cli {
 
-enum class Command { kSolve, kAnalyze, kDevices };
+enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices };
 
 struct Arguments {
   Command command = Command::kSolve;
-  std::string matrix;              // A.mtx.
+  std::string matrix;              // A file, or the name of a model problem.
+  std::string converted;           // OUT of generate and convert.
   std::string right_hand_side;     // -b; empty: A times a known vector.
   std::string solution;            // -o; empty: x is not written.
   std::string permutation_output;  // --write-permutation; empty: not written.

@@ -11,6 +11,9 @@ Verdict run_solve(Session& session);
 /// Analyses and predicts; nothing is factored.
 Verdict run_analyze(Session& session);
 
+/// Writes the matrix, read or made, as a Matrix Market file: generate and convert.
+Verdict run_convert(Session& session);
+
 /// Lists the CPU and the OpenCL devices.  @return the exit code.
 int run_devices(const Arguments& arguments);
 

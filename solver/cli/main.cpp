@@ -17,11 +17,23 @@ int refuse(const Verdict& verdict, bool json) {
   return exit_code(verdict.outcome);
 }
 
+Verdict run_command(Session& session) {
+  switch (session.arguments().command) {
+    case Command::kAnalyze:
+      return run_analyze(session);
+    case Command::kGenerate:
+    case Command::kConvert:
+      return run_convert(session);
+    default:
+      return run_solve(session);
+  }
+}
+
 int run_session(const Arguments& arguments, const Timer& since_start) {
   Session session(arguments, since_start);
   Verdict verdict;
   try {
-    verdict = arguments.command == Command::kAnalyze ? run_analyze(session) : run_solve(session);
+    verdict = run_command(session);
   } catch (...) {
     verdict = verdict_of_current_exception();
   }

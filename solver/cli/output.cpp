@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solver/cli/outcome.hpp"
+#include "solver/generate.hpp"
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/output.hpp"
 
@@ -61,10 +62,14 @@ void prepare_standard_streams() {
 }
 
 void check_outputs(const Arguments& arguments) {
-  const std::vector<Path> outputs = {{"-o", &arguments.solution},
+  const std::string no_file;  // A model problem is none.
+  const bool is_file = !solver::is_model_problem(arguments.matrix);
+  const std::vector<Path> outputs = {{"OUT", &arguments.converted},
+                                     {"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
                                      {"--report", &arguments.report}};
-  std::vector<Path> taken = {{"the matrix", &arguments.matrix}, {"-b", &arguments.right_hand_side}};
+  std::vector<Path> taken = {{"the matrix", is_file ? &arguments.matrix : &no_file},
+                             {"-b", &arguments.right_hand_side}};
   if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
   for (const Path& output : outputs) {
     if (output.path->empty() || is_special(*output.path)) continue;

@@ -84,6 +84,9 @@ void put_memory(const Record& r, Json& json) {
 void put_details(const Record& r, Json& json) {
   const auto& a = r.analysis;
   json["command"] = r.command;
+  json["output"] = or_null(r.output);
+  json["output_bytes"] = or_null(r.output_bytes);
+  json["write_s"] = or_null(r.write_s);
   json["simd"] = numeric::dense::simd_target();
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);
@@ -160,6 +163,9 @@ std::vector<std::string> notes_of(const Record& record) {
       notes.push_back(count(read.explicit_zeros, " zero", " zeros") +
                       " stored in the file kept in the pattern");
     }
+  }
+  if (record.read && record.read->right_hand_sides_ignored) {
+    notes.emplace_back("the file holds right-hand sides too; they were not read");
   }
   if (record.factor && record.factor->scaled) {
     notes.emplace_back("the diagonal spans many orders of magnitude: scaled by powers of two");

@@ -17,7 +17,7 @@ namespace clchol::cli {
 
 struct Record {
   std::string command;
-  std::optional<std::string> matrix;     // Base name of the file.
+  std::optional<std::string> matrix;     // Base name of the file, or the model problem.
   std::optional<std::string> precision;  // As asked for.
   std::optional<std::string> device;
   std::optional<int> threads;
@@ -30,11 +30,14 @@ struct Record {
   std::optional<solver::ReadNotes> read;
   std::optional<AnalysisReport> analysis;
   std::optional<std::int64_t> predicted_host_bytes;
-  std::optional<FactorReport> factor;   // The first factorization, also one that failed.
-  std::optional<double> factor_s;       // Least of all factorizations.
-  std::optional<double> refactor_s;     // Least of all refactorizations.
-  std::optional<SolveReport> solution;  // Errors of x; seconds are the least of all solves.
-  std::optional<double> forward_error;  // Where the solution is known.
+  std::optional<FactorReport> factor;        // The first factorization, also one that failed.
+  std::optional<double> factor_s;            // Least of all factorizations.
+  std::optional<double> refactor_s;          // Least of all refactorizations.
+  std::optional<SolveReport> solution;       // Errors of x; seconds are the least of all solves.
+  std::optional<double> forward_error;       // Where the solution is known.
+  std::optional<std::string> output;         // Base name of the file that convert writes.
+  std::optional<double> write_s;             // Once it is written.
+  std::optional<std::int64_t> output_bytes;  // Of a regular file.
   double total_s = 0;
   std::int64_t peak_host_bytes = 0;
   Verdict verdict;

@@ -9,6 +9,25 @@
 #include "solver/matrix_market/output.hpp"
 
 namespace clchol::cli {
+namespace {
+
+const char* name_of(Command command) {
+  switch (command) {
+    case Command::kSolve:
+      return "solve";
+    case Command::kAnalyze:
+      return "analyze";
+    case Command::kGenerate:
+      return "generate";
+    case Command::kConvert:
+      return "convert";
+    case Command::kDevices:
+      break;
+  }
+  return "devices";
+}
+
+}  // namespace
 
 Session::Session(const Arguments& arguments, const Timer& since_start)
     : arguments_(arguments),
@@ -16,9 +35,13 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
       progress_(!arguments.quiet && !arguments.json),
       interrupt_([this] { end_overdue(); }) {
   update([&](Record& r) {
-    r.command = arguments.command == Command::kAnalyze ? "analyze" : "solve";
+    r.command = name_of(arguments.command);
     r.matrix = std::filesystem::path(arguments.matrix).filename().string();
-    r.precision = arguments.precision;
+    if (arguments.converted.empty()) {
+      r.precision = arguments.precision;
+    } else {
+      r.output = std::filesystem::path(arguments.converted).filename().string();
+    }
     if (arguments.memory > 0) r.memory_limit = arguments.memory;
   });
 }

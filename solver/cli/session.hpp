@@ -1,4 +1,4 @@
-// One run of `solve` or `analyze`: its arguments, its record, its progress bar, its end.
+// One run of a command on a matrix: its arguments, its record, its progress bar, its end.
 //
 // The record is written by the command's thread under a lock, so that an interrupt that the command
 // does not answer in time can still report what is known, and end the process.

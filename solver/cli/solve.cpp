@@ -12,6 +12,8 @@
 namespace clchol::cli {
 namespace {
 
+constexpr char kVectorsNeed[] = "the right-hand sides and the solution need";
+
 class SolveCommand {
  public:
   explicit SolveCommand(Session& session) : session_(session), arguments_(session.arguments()) {}
@@ -37,14 +39,14 @@ class SolveCommand {
   void prepare_right_hand_side() {
     session_.check_interrupt();
     if (arguments_.right_hand_side.empty()) {
-      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory);
+      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory, kVectorsNeed);
       b_ = known_right_hand_side(a_, arguments_.nrhs);
     } else {
       solver::ReadOptions options;
       options.threads = arguments_.threads;
       options.cancel = session_.cancel();
       b_ = solver::read_dense(arguments_.right_hand_side, a_.n(), options);
-      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory);
+      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory, kVectorsNeed);
     }
     x_ = {b_.nrow, b_.ncol, std::vector<double>(b_.values.size())};
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });
@@ -52,7 +54,8 @@ class SolveCommand {
 
   void factor() {
     session_.check_interrupt();
-    check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory);
+    check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory,
+               kVectorsNeed);
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));
     const FactorReport first = solver_->factor_report();

@@ -22,10 +22,10 @@ std::int64_t extra_solve_bytes(const AnalysisReport& analysis, Index nrhs) {
   return analysis.solve_bytes_per_rhs * (std::min(nrhs, kBlock) - 1);
 }
 
-void check_room(std::int64_t bytes, std::int64_t limit) {
+void check_room(std::int64_t bytes, std::int64_t limit, const char* need) {
   const std::int64_t left = limit > 0 ? limit - resident_bytes() : available_bytes();
   if (bytes <= left) return;
-  throw OutOfMemory("not enough memory: the right-hand sides and the solution need " +
+  throw OutOfMemory(std::string("not enough memory: ") + need + " " +
                     bytes_text(static_cast<double>(bytes)) + ", " +
                     bytes_text(static_cast<double>(std::max<std::int64_t>(left, 0))) +
                     (limit > 0 ? " are left of the limit given" : " are available"));

@@ -1,4 +1,5 @@
-// Bytes that right-hand sides take beyond the library's prediction, which is for a single one.
+// Bytes that the library's prediction does not count, which is for a matrix that is there and a
+// single right-hand side.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ std::int64_t vector_bytes(Index n, Index nrhs);
 std::int64_t extra_solve_bytes(const AnalysisReport& analysis, Index nrhs);
 
 /// Throws OutOfMemory when `bytes` more exceed the limit, or what is free where limit is 0.
-void check_room(std::int64_t bytes, std::int64_t limit);
+/// @param need  who needs them, for the message: "the model problem needs".
+void check_room(std::int64_t bytes, std::int64_t limit, const char* need);
 
 }  // namespace clchol::cli

@@ -37,6 +37,10 @@ void put_matrix(const Record& r, Sheet& sheet) {
   sheet.heading("Matrix");
   sheet.row("rows", grouped(*r.n));
   sheet.row("entries", grouped(*r.nnz), "in one triangle");
+  if (r.read->text_bytes == 0) {
+    sheet.row("made in", seconds_text(r.read->seconds));
+    return;
+  }
   const double rate =
       r.read->seconds > 0 ? static_cast<double>(r.read->text_bytes) / r.read->seconds : 0;
   sheet.row(
@@ -100,6 +104,14 @@ void put_solution(const Record& r, Sheet& sheet) {
   }
 }
 
+void put_output(const Record& r, Sheet& sheet) {
+  if (!r.write_s) return;
+  sheet.heading("Output  " + one_line(r.output.value_or("")));
+  const std::string size =
+      r.output_bytes ? bytes_text(static_cast<double>(*r.output_bytes)) + " of file" : "";
+  sheet.row("written in", seconds_text(*r.write_s), size);
+}
+
 void put_memory(const Record& r, Sheet& sheet) {
   if (!r.analysis) return;
   sheet.heading("Memory");
@@ -146,6 +158,7 @@ std::string summary(const Record& record) {
   put_factorization(record, sheet);
   put_solution(record, sheet);
   put_memory(record, sheet);
+  put_output(record, sheet);
   const std::vector<std::string> notes = notes_of(record);
   if (!notes.empty()) sheet.heading("Notes");
   for (const std::string& note : notes) sheet.line(note);

@@ -7,6 +7,8 @@
 #include "solver/analysis.hpp"
 #include "solver/cli/device_choice.hpp"
 #include "solver/cli/solve_memory.hpp"
+#include "solver/generate.hpp"
+#include "solver/load_matrix.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -67,22 +69,32 @@ Options library_options(Session& session) {
   return options;
 }
 
-solver::SymmetricMatrix read_system(Session& session, Options& options) {
+solver::SymmetricMatrix read_matrix(Session& session) {
   const Arguments& arguments = session.arguments();
-  session.progress().begin("reading", false);
-  solver::ReadOptions read_options;
-  read_options.threads = options.threads;
-  read_options.cancel = session.cancel();
-  read_options.progress = &Progress::on_read;
-  read_options.progress_context = &session.progress();
-  solver::SymmetricMatrix a = solver::read_symmetric_matrix(arguments.matrix, read_options);
+  const bool is_made = solver::is_model_problem(arguments.matrix);
+  if (is_made) {
+    check_room(solver::model_problem_size(arguments.matrix).bytes(), arguments.memory,
+               "the model problem needs");
+  }
+  session.progress().begin(is_made ? "making" : "reading", false);
+  solver::ReadOptions options;
+  options.threads = arguments.threads;
+  options.cancel = session.cancel();
+  options.progress = &Progress::on_read;
+  options.progress_context = &session.progress();
+  solver::SymmetricMatrix a = solver::load_matrix(arguments.matrix, options);
   session.update([&](Record& r) {
     r.n = a.n();
     r.nnz = a.lower.view().nnz();
     r.read = a.notes;
   });
+  return a;
+}
+
+solver::SymmetricMatrix read_system(Session& session, Options& options) {
+  solver::SymmetricMatrix a = read_matrix(session);
   if (options.ordering == Ordering::kGiven) {
-    options.permutation = solver::read_permutation(arguments.ordering, a.n()).perm;
+    options.permutation = solver::read_permutation(session.arguments().ordering, a.n()).perm;
   }
   return a;
 }

@@ -12,6 +12,9 @@ namespace clchol::cli {
 /// Throws Failure(kUsage) when the ordering is neither a word nor a file.
 Options library_options(Session& session);
 
+/// Reads the matrix, or makes the model problem, once there is room for it.
+solver::SymmetricMatrix read_matrix(Session& session);
+
 /// Reads the matrix; then, where --ordering names a file, the permutation into `options`.
 solver::SymmetricMatrix read_system(Session& session, Options& options);
 

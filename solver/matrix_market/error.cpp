@@ -34,4 +34,9 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string position(Index row, Index col) {
+  return std::string("(") + std::to_string(Offset{row} + 1) + ", " +
+         std::to_string(Offset{col} + 1) + ")";
+}
+
 }  // namespace clchol::solver

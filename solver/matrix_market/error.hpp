@@ -1,6 +1,7 @@
 // How a refusal reads: "<file>, line <k>: <reason>", one printable line.
 #pragma once
 
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -16,5 +17,18 @@ namespace clchol::solver {
 
 /// `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.
 std::string quoted(std::string_view text);
+
+/// "(row, column)", 1-based, from 0-based indices.
+std::string position(Index row, Index col);
+
+/// Calls read(), naming the file if memory runs out.
+template <class Read>
+auto with_memory_errors(const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(name + ": not enough memory to read the file");
+  }
+}
 
 }  // namespace clchol::solver

@@ -33,17 +33,6 @@ bool is_numbers(std::string_view line, char separator) {
          std::all_of(line.begin(), line.end(), fits);
 }
 
-/// The third line of Harwell-Boeing and Rutherford-Boeing files begins with a type such as RSA and
-/// three counts, the second one holds four or five counts.
-bool is_harwell_boeing(std::string_view text) {
-  take_line(&text);
-  const std::string_view counts = take_line(&text);
-  std::string_view types = take_line(&text);
-  const std::string_view type = next_word(&types);
-  return is_numbers(counts, ' ') && is_numbers(types, ' ') && type.size() == 3 &&
-         is_one_of(type[0], "rcpiq") && is_one_of(type[1], "suhzr") && is_one_of(type[2], "ae");
-}
-
 bool is_abaqus(std::string_view line) {
   const bool comma = line.find(',') != std::string_view::npos;
   return (comma && is_numbers(line, ',')) || begins_with_word(line, "*matrix") ||
@@ -62,6 +51,22 @@ bool is_binary(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_harwell_boeing_type(std::string_view word) {
+  return word.size() == 3 && is_one_of(word[0], "rcpiq") && is_one_of(word[1], "suhzr") &&
+         is_one_of(word[2], "ae");
+}
+
+bool is_harwell_boeing(std::string_view text) {
+  take_line(&text);
+  std::string_view counts = take_line(&text);
+  std::string_view sizes = take_line(&text);
+  const std::string_view count = next_word(&counts);
+  const std::string_view type = next_word(&sizes);
+  const std::string_view rows = next_word(&sizes);
+  return !count.empty() && std::all_of(count.begin(), count.end(), is_digit) &&
+         is_harwell_boeing_type(type) && !rows.empty() && (is_digit(rows[0]) || rows[0] == '-');
+}
 
 std::string describe_foreign_text(std::string_view text) {
   std::string_view rest = text;

@@ -1,21 +1,18 @@
 #include "solver/matrix_market/header.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/foreign.hpp"
+#include "solver/matrix_market/line.hpp"
 #include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {
 
-constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 template <class T>
@@ -158,28 +155,17 @@ void HeaderParser::take_sizes(std::string_view line) {
 }
 
 Offset HeaderParser::take_size(std::string_view word, const char* what) const {
-  std::string_view digits = word;
-  if (digits.front() == '+') digits.remove_prefix(1);
   Offset size = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  const std::string found = std::string(what) + " " + quoted(word);
-  const bool whole = end == digits.data() + digits.size() && error != std::errc::invalid_argument;
-  if (!whole) refuse(name_, lines_, found + " is not an integer");
-  if (digits.front() == '-') refuse(name_, lines_, found + " is negative");
-  if (error == std::errc::result_out_of_range) {
-    refuse(name_, lines_, found + " exceeds the largest size, 9223372036854775807");
-  }
+  const std::string error = examine_size(word, what, &size);
+  if (!error.empty()) refuse(name_, lines_, error);
   return size;
 }
 
 Index HeaderParser::take_order(std::string_view word, const char* what) const {
-  const Offset size = take_size(word, what);
-  const std::string found = std::string(what) + " " + quoted(word);
-  if (size == 0) refuse(name_, lines_, found + ": the matrix is empty, expected at least 1");
-  if (size > kLargestOrder) {
-    refuse(name_, lines_, found + " exceeds the largest order, " + std::to_string(kLargestOrder));
-  }
-  return static_cast<Index>(size);
+  Index order = 0;
+  const std::string error = examine_order(word, what, &order);
+  if (!error.empty()) refuse(name_, lines_, error);
+  return order;
 }
 
 const MatrixMarketHeader& HeaderParser::header() const {

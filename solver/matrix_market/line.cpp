@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <system_error>
 #include <vector>
 
@@ -12,7 +13,42 @@
 namespace clchol::solver {
 namespace {
 
-/// Reads a 1-based index in 1..bound into *index, 0-based.
+constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
+
+bool is_non_finite_word(std::string_view word) {
+  if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
+  return begins_with_word(word, "nan") || begins_with_word(word, "inf");
+}
+
+}  // namespace
+
+std::string examine_size(std::string_view word, const char* what, Offset* size) {
+  std::string_view digits = word;
+  if (digits.front() == '+') digits.remove_prefix(1);
+  const char* const end = digits.data() + digits.size();
+  const auto [parsed, error] = std::from_chars(digits.data(), end, *size);
+  const std::string found = std::string(what) + " " + quoted(word);
+  if (parsed != end || error == std::errc::invalid_argument) return found + " is not an integer";
+  if (digits.front() == '-') return found + " is negative";
+  if (error == std::errc::result_out_of_range) {
+    return found + " exceeds the largest size, 9223372036854775807";
+  }
+  return {};
+}
+
+std::string examine_order(std::string_view word, const char* what, Index* order) {
+  Offset size = 0;
+  std::string error = examine_size(word, what, &size);
+  if (!error.empty()) return error;
+  const std::string found = std::string(what) + " " + quoted(word);
+  if (size == 0) return found + ": the matrix is empty, expected at least 1";
+  if (size > kLargestOrder) {
+    return found + " exceeds the largest order, " + std::to_string(kLargestOrder);
+  }
+  *order = static_cast<Index>(size);
+  return {};
+}
+
 std::string examine_index(std::string_view word, const char* what, Index bound, Index* index) {
   const std::string found = std::string(what) + " " + quoted(word);
   std::string_view digits = word;
@@ -33,11 +69,6 @@ std::string examine_index(std::string_view word, const char* what, Index bound, 
   return {};
 }
 
-bool is_non_finite_word(std::string_view word) {
-  if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
-  return begins_with_word(word, "nan") || begins_with_word(word, "inf");
-}
-
 std::string examine_value(std::string_view word, double* value) {
   const std::string text(word);  // Ends with a byte that no number contains.
   DecimalToken token;
@@ -48,8 +79,6 @@ std::string examine_value(std::string_view word, double* value) {
   if (is_non_finite_word(word)) return "value " + quoted(word) + " is not finite";
   return "expected a number, found " + quoted(word);
 }
-
-}  // namespace
 
 std::string examine_entry_line(std::string_view line, const EntryShape& shape, Entry* entry) {
   std::vector<std::string_view> words;

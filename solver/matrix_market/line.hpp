@@ -1,4 +1,7 @@
-// One entry line, looked at word by word: the judge of lines that the fast parser does not take.
+// Words and lines looked at with care: the judge of what the fast parsers do not take.
+//
+// Each function returns what is wrong with the text that it is given, empty if nothing is; only
+// then has it set its result.
 #pragma once
 
 #include <string>
@@ -8,8 +11,19 @@
 
 namespace clchol::solver {
 
-/// Reads a line that is neither blank nor a comment.
-/// @return what is wrong with it, empty if nothing is and *entry holds its (0-based) entry.
+/// Reads an integer in [0, 2^63).  @param what  names it: "number of rows".
+std::string examine_size(std::string_view word, const char* what, Offset* size);
+
+/// Reads the order of a matrix, 1 to 2^31 - 2.
+std::string examine_order(std::string_view word, const char* what, Index* order);
+
+/// Reads a 1-based index in 1..bound into *index, 0-based.
+std::string examine_index(std::string_view word, const char* what, Index bound, Index* index);
+
+/// Reads a finite number.
+std::string examine_value(std::string_view word, double* value);
+
+/// Reads a line that is neither blank nor a comment into a (0-based) entry.
 std::string examine_entry_line(std::string_view line, const EntryShape& shape, Entry* entry);
 
 }  // namespace clchol::solver

@@ -1,30 +1,15 @@
-#include "solver/matrix_market.hpp"
+#include "solver/matrix_market/reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <new>
 #include <utility>
 
-#include "solver/matrix_market/assemble.hpp"
 #include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/lower_triangle.hpp"
 #include "solver/matrix_market/session.hpp"
-#include "solver/matrix_market/symmetry.hpp"
 
 namespace clchol::solver {
 namespace {
-
-/// The shortest digits that read back to the same value.
-std::string to_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr};
-}
-
-/// "(row, column)", 1-based.
-std::string position(Index row, Index col) {
-  return std::string("(") + std::to_string(Offset{row} + 1) + ", " +
-         std::to_string(Offset{col} + 1) + ")";
-}
 
 /// Refuses fields and symmetries that no real reader takes.
 void check_real(const ReadSession& session, const MatrixMarketHeader& header) {
@@ -55,83 +40,16 @@ void check_matrix(const ReadSession& session, const MatrixMarketHeader& header) 
            "the matrix is " + std::to_string(header.nrow) + " x " + std::to_string(header.ncol) +
                ", expected a square one");
   }
-  // Every row of a positive definite matrix has an entry.  Small matrices without them are passed
-  // on to the solver, which names the row; for large ones the column pointers alone would dwarf the
-  // file.
-  constexpr Offset kSmallOrder = Offset{1} << 20;
-  constexpr Offset kOrderPerEntry = 16;
-  if (header.nrow > kSmallOrder && (header.nrow - kSmallOrder) / kOrderPerEntry > header.entries) {
-    refuse(session.name(), header.size_line,
-           std::to_string(header.nrow) + " rows with only " + std::to_string(header.entries) +
-               " entries: most rows are empty, the matrix is singular");
-  }
+  check_entry_count(session.name(), header.size_line, header.nrow, header.entries);
 }
 
-/// Sums of duplicates may overflow; single values are finite.
-void check_sums(const AssembledColumns& columns, const ReadSession& session) {
-  if (columns.duplicates == 0) return;
-  for (Index j = 0; j < columns.pattern.n; ++j) {
-    for (Offset p = columns.pattern.colptr[j]; p < columns.pattern.colptr[j + 1]; ++p) {
-      if (!std::isfinite(columns.values[p])) {
-        refuse(session.name(), 0,
-               "the sum of the entries at " + position(columns.pattern.rowind[p], j) +
-                   " overflows a double");
-      }
-    }
-  }
-}
-
-void check_symmetric(const AssembledColumns& lower, const AssembledColumns& upper,
-                     const ReadSession& session, int threads) {
-  const EntryPair worst = worst_asymmetry(lower, upper, threads);
-  if (worst.row == kNone) return;
-  refuse(session.name(), 0,
-         "the matrix is not symmetric: worst at " + position(worst.row, worst.col) + " = " +
-             to_text(worst.lower) + " and " + position(worst.col, worst.row) + " = " +
-             to_text(worst.upper));
-}
-
-/// The lower triangle from both triangles of a general file, or of a symmetric one with entries
-/// above the diagonal.
-AssembledColumns join_triangles(AssembledColumns lower, const AssembledColumns& upper,
-                                const ReadSession& session, ReadNotes* notes) {
-  const int threads = thread_count(session.options().threads);
-  notes->duplicates_summed = lower.duplicates + upper.duplicates;
-  if (session.header().symmetry == MatrixSymmetry::kGeneral) {
-    check_symmetric(lower, upper, session, threads);
-    notes->general_but_symmetric = true;
-    return lower;
-  }
-  if (upper.pattern.rowind.empty()) return lower;
-  MergedTriangles merged = add_triangles(lower, upper, threads);
-  if (merged.wholly_mirrored) {
-    refuse(session.name(), session.header().banner_line,
-           "the symmetric file holds both triangles: every off-diagonal entry stands at (i, j) and "
-           "at (j, i) with the same value; say 'general' in the banner or remove one triangle");
-  }
-  notes->mirrored_pairs = merged.pairs;
-  notes->duplicates_summed = merged.columns.duplicates;
-  return std::move(merged.columns);
-}
-
-AssembledColumns assemble_coordinate(ReadSession& session, ReadNotes* notes) {
-  const int threads = thread_count(session.options().threads);
-  const Index n = session.header().nrow;
-  ParsedEntries entries = session.entries(true);
-  if (session.header().symmetry == MatrixSymmetry::kSymmetric) {
-    for (const EntryRun& run : entries.upper) {
-      notes->upper_folded += static_cast<Offset>(run.entries.size());
-    }
-  }
-  AssembledColumns upper = assemble_columns(n, std::move(entries.upper), threads);
-  check_sums(upper, session);
-  check_cancel(session.options());
-  AssembledColumns lower = assemble_columns(n, std::move(entries.lower), threads);
-  check_sums(lower, session);
-  check_cancel(session.options());
-  AssembledColumns joined = join_triangles(std::move(lower), upper, session, notes);
-  check_sums(joined, session);
-  return joined;
+MatrixClaim claim_of(const ReadSession& session) {
+  const MatrixMarketHeader& header = session.header();
+  return {.name = session.name(),
+          .n = header.nrow,
+          .is_general = header.symmetry == MatrixSymmetry::kGeneral,
+          .line = header.banner_line,
+          .general_wording = "'general' in the banner"};
 }
 
 /// The values of all runs, freeing each run behind it.
@@ -165,39 +83,19 @@ AssembledColumns dense_lower(Index n, const Value& value) {
   return out;
 }
 
-AssembledColumns assemble_array(ReadSession& session, ReadNotes* notes) {
+SymmetricMatrix assemble_array(ReadSession& session) {
   const MatrixMarketHeader& header = session.header();
   const Index n = header.nrow;
   const std::vector<double> a = take_values(session.entries(false).lower, header.entries);
   if (header.symmetry == MatrixSymmetry::kSymmetric) {
     Offset next = 0;  // The file has the packed columns in this very order.
-    return dense_lower(n, [&](Index, Index) { return a[next++]; });
+    return to_matrix(dense_lower(n, [&](Index, Index) { return a[next++]; }), {});
   }
   const auto at = [&](Index i, Index j) { return a[i + Offset{j} * n]; };
   AssembledColumns lower = dense_lower(n, at);
   const AssembledColumns upper = dense_lower(n, [&](Index i, Index j) { return at(j, i); });
-  check_symmetric(lower, upper, session, thread_count(session.options().threads));
-  notes->general_but_symmetric = true;
-  return lower;
-}
-
-SymmetricMatrix read_symmetric(ByteStream stream, const ReadOptions& options) {
-  ReadSession session(std::move(stream), options);
-  session.check_header([&](const MatrixMarketHeader& header) { check_matrix(session, header); });
-  ReadNotes found;
-  AssembledColumns columns = session.header().format == MatrixFormat::kCoordinate
-                                 ? assemble_coordinate(session, &found)
-                                 : assemble_array(session, &found);
-  SymmetricMatrix out;
-  out.notes = session.notes();
-  out.notes.duplicates_summed = found.duplicates_summed;
-  out.notes.upper_folded = found.upper_folded;
-  out.notes.mirrored_pairs = found.mirrored_pairs;
-  out.notes.general_but_symmetric = found.general_but_symmetric;
-  out.notes.explicit_zeros = std::count(columns.values.begin(), columns.values.end(), 0.0);
-  out.lower = std::move(columns.pattern);
-  out.values = std::move(columns.values);
-  return out;
+  check_symmetric(claim_of(session), lower, upper, thread_count(session.options().threads));
+  return to_matrix(std::move(lower), {.general_but_symmetric = true});
 }
 
 void check_dense(const ReadSession& session, const MatrixMarketHeader& header,
@@ -250,7 +148,7 @@ DenseMatrix scatter_dense(ReadSession& session) {
 }
 
 DenseMatrix read_dense_stream(ByteStream stream, Index expected_rows, const ReadOptions& options) {
-  ReadSession session(std::move(stream), options);
+  ReadSession session(TextSource(std::move(stream)), options);
   session.check_header(
       [&](const MatrixMarketHeader& h) { check_dense(session, h, expected_rows); });
   const MatrixMarketHeader& header = session.header();
@@ -258,26 +156,31 @@ DenseMatrix read_dense_stream(ByteStream stream, Index expected_rows, const Read
   return {header.nrow, header.ncol, take_values(session.entries(false).lower, header.entries)};
 }
 
-/// Calls read(), naming the file if memory runs out.
-template <class Read>
-auto with_memory_errors(const std::string& name, const Read& read) {
-  try {
-    return read();
-  } catch (const std::bad_alloc&) {
-    throw OutOfMemory(name + ": not enough memory to read the file");
-  }
-}
-
 }  // namespace
 
+SymmetricMatrix read_symmetric_text(TextSource source, const ReadOptions& options) {
+  ReadSession session(std::move(source), options);
+  session.check_header([&](const MatrixMarketHeader& header) { check_matrix(session, header); });
+  SymmetricMatrix a;
+  if (session.header().format == MatrixFormat::kCoordinate) {
+    a = assemble_symmetric(claim_of(session), session.entries(true), options);
+  } else {
+    a = assemble_array(session);
+  }
+  session.complete(&a.notes);
+  return a;
+}
+
 SymmetricMatrix read_symmetric_matrix(const std::string& path, const ReadOptions& options) {
-  return with_memory_errors(path, [&] { return read_symmetric(ByteStream::open(path), options); });
+  return with_memory_errors(
+      path, [&] { return read_symmetric_text(TextSource(ByteStream::open(path)), options); });
 }
 
 SymmetricMatrix parse_symmetric_matrix(std::string_view content, const std::string& name,
                                        const ReadOptions& options) {
-  return with_memory_errors(
-      name, [&] { return read_symmetric(ByteStream::from_memory(content, name), options); });
+  return with_memory_errors(name, [&] {
+    return read_symmetric_text(TextSource(ByteStream::from_memory(content, name)), options);
+  });
 }
 
 DenseMatrix read_dense(const std::string& path, Index expected_rows, const ReadOptions& options) {

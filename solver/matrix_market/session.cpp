@@ -5,8 +5,8 @@
 
 namespace clchol::solver {
 
-ReadSession::ReadSession(ByteStream stream, const ReadOptions& options)
-    : options_(options), source_(std::move(stream)), blocks_(source_, options.block_bytes) {
+ReadSession::ReadSession(TextSource source, const ReadOptions& options)
+    : options_(options), source_(std::move(source)), blocks_(source_, options.block_bytes) {
   try {
     read_header();
   } catch (const InvalidArgument&) {
@@ -38,14 +38,16 @@ ParsedEntries ReadSession::entries(bool split_triangles) {
   return parse_entries(std::move(remainder_), blocks_, source_, shape, options_);
 }
 
-ReadNotes ReadSession::notes() const {
-  ReadNotes notes;
-  notes.entries_in_file = header_.entries;
-  notes.compressed = source_.compressed();
-  notes.bytes_read = source_.bytes_read();
-  notes.text_bytes = source_.text_bytes();
-  notes.seconds = timer_.seconds();
-  return notes;
+void ReadSession::complete(ReadNotes* notes) const {
+  notes->entries_in_file = header_.entries;
+  note_source(source_, timer_, notes);
+}
+
+void note_source(const TextSource& source, const Timer& timer, ReadNotes* notes) {
+  notes->compressed = source.compressed();
+  notes->bytes_read = source.bytes_read();
+  notes->text_bytes = source.text_bytes();
+  notes->seconds = timer.seconds();
 }
 
 }  // namespace clchol::solver

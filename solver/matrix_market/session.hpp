@@ -14,7 +14,7 @@ namespace clchol::solver {
 /// Not movable: the block reader refers to the source.
 class ReadSession {
  public:
-  ReadSession(ByteStream stream, const ReadOptions& options);
+  ReadSession(TextSource source, const ReadOptions& options);
 
   const MatrixMarketHeader& header() const { return header_; }
   const std::string& name() const { return source_.name(); }
@@ -32,8 +32,8 @@ class ReadSession {
   }
   /// Parses the entry lines, of header().format.  To be called once.
   ParsedEntries entries(bool split_triangles);
-  /// Sizes and times of the reading so far.
-  ReadNotes notes() const;
+  /// Notes sizes and times of the reading so far.
+  void complete(ReadNotes* notes) const;
 
  private:
   void read_header();
@@ -45,5 +45,8 @@ class ReadSession {
   MatrixMarketHeader header_;
   TextRemainder remainder_;  // What follows the size line in its block.
 };
+
+/// Notes how much of the source was read, and the time since `timer` began.
+void note_source(const TextSource& source, const Timer& timer, ReadNotes* notes);
 
 }  // namespace clchol::solver

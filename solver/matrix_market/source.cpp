@@ -59,7 +59,7 @@ ByteStream ByteStream::open(const std::string& path) {
   ByteStream stream(file, {}, path, 0);
   struct stat info = {};
   if (::fstat(file, &info) != 0) refuse_system(path, "examine the file", errno);
-  if (S_ISDIR(info.st_mode)) refuse(path, 0, "is a directory, expected a Matrix Market file");
+  if (S_ISDIR(info.st_mode)) refuse(path, 0, "is a directory, expected a file");
   if (S_ISREG(info.st_mode)) {
     stream.total_ = info.st_size;
     // Advice: a refusal changes nothing but speed.
@@ -195,13 +195,29 @@ TextSource::TextSource(ByteStream stream) : stream_(std::move(stream)) {
   if (head.substr(0, 2) == "\x1F\x8B") inflater_ = std::make_unique<Inflater>();
 }
 
+TextSource::TextSource(TextSource&& other) noexcept = default;
+
 TextSource::~TextSource() = default;
 
+std::string_view TextSource::peek() {
+  if (ahead_.empty()) {
+    ahead_.resize(kPeekBytes);
+    ahead_.resize(read_raw(ahead_.data(), kPeekBytes));
+  }
+  return ahead_;
+}
+
 std::size_t TextSource::read(char* out, std::size_t capacity) {
-  const std::size_t size =
-      inflater_ ? inflater_->read(stream_, out, capacity) : stream_.read(out, capacity);
+  const std::size_t from_ahead = std::min(capacity, ahead_.size());
+  std::copy_n(ahead_.data(), from_ahead, out);
+  ahead_.erase(0, from_ahead);
+  const std::size_t size = from_ahead + read_raw(out + from_ahead, capacity - from_ahead);
   text_bytes_ += static_cast<Offset>(size);
   return size;
+}
+
+std::size_t TextSource::read_raw(char* out, std::size_t capacity) {
+  return inflater_ ? inflater_->read(stream_, out, capacity) : stream_.read(out, capacity);
 }
 
 double TextSource::fraction() const {

@@ -1,4 +1,4 @@
-// Where the text of a Matrix Market file comes from: a file or memory, plain or gzip.
+// Where the text of a matrix file comes from: a file or memory, plain or gzip.
 //
 // ByteStream hands out bytes as they are stored; TextSource inflates them when the first two are
 // gzip's.  gzip files of several members (bgzip, pigz, cat a.gz b.gz) are one text; zero bytes
@@ -57,11 +57,16 @@ class TextSource {
  public:
   /// Refuses other compressed formats, by name.
   explicit TextSource(ByteStream stream);
+  TextSource(TextSource&& other) noexcept;
+  TextSource& operator=(TextSource&&) = delete;
   ~TextSource();
 
   /// Fills out[0, capacity) as far as there is text; less than capacity only at the end.
   /// Refuses corrupt and truncated gzip data.
   std::size_t read(char* out, std::size_t capacity);
+  /// The first bytes of the text (at most kPeekBytes), still to be read.  To be called before
+  /// read().
+  std::string_view peek();
 
   const std::string& name() const { return stream_.name(); }
   bool compressed() const { return inflater_ != nullptr; }
@@ -70,9 +75,14 @@ class TextSource {
   /// Fraction of the file that has been read; 0 where its size is unknown.
   double fraction() const;
 
+  static constexpr std::size_t kPeekBytes = 4096;
+
  private:
+  std::size_t read_raw(char* out, std::size_t capacity);
+
   ByteStream stream_;
   std::unique_ptr<Inflater> inflater_;  // Null for plain text.
+  std::string ahead_;                   // Peeked text that is still to be handed out.
   Offset text_bytes_ = 0;
 };
 

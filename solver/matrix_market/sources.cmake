@@ -8,6 +8,7 @@ set(CLCHOL_MATRIX_MARKET_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/gzip.cpp
     ${CMAKE_CURRENT_LIST_DIR}/header.cpp
     ${CMAKE_CURRENT_LIST_DIR}/line.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/lower_triangle.cpp
     ${CMAKE_CURRENT_LIST_DIR}/number.cpp
     ${CMAKE_CURRENT_LIST_DIR}/output.cpp
     ${CMAKE_CURRENT_LIST_DIR}/permutation.cpp

@@ -1,0 +1,111 @@
+#include "solver/matrix_market/lower_triangle.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/symmetry.hpp"
+
+namespace clchol::solver {
+namespace {
+
+/// The shortest digits that read back to the same value.
+std::string to_text(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr};
+}
+
+/// Sums of duplicates may overflow; single values are finite.
+void check_sums(const MatrixClaim& claim, const AssembledColumns& columns) {
+  if (columns.duplicates == 0) return;
+  for (Index j = 0; j < columns.pattern.n; ++j) {
+    for (Offset p = columns.pattern.colptr[j]; p < columns.pattern.colptr[j + 1]; ++p) {
+      if (!std::isfinite(columns.values[p])) {
+        refuse(claim.name, 0,
+               "the sum of the entries at " + position(columns.pattern.rowind[p], j) +
+                   " overflows a double");
+      }
+    }
+  }
+}
+
+/// The lower triangle from both triangles of a general file, or of a symmetric one with entries
+/// above the diagonal.
+AssembledColumns join_triangles(const MatrixClaim& claim, AssembledColumns lower,
+                                const AssembledColumns& upper, int threads, ReadNotes* notes) {
+  notes->duplicates_summed = lower.duplicates + upper.duplicates;
+  if (claim.is_general) {
+    check_symmetric(claim, lower, upper, threads);
+    notes->general_but_symmetric = true;
+    return lower;
+  }
+  if (upper.pattern.rowind.empty()) return lower;
+  MergedTriangles merged = add_triangles(lower, upper, threads);
+  if (merged.wholly_mirrored) {
+    refuse(claim.name, claim.line,
+           std::string("the symmetric file holds both triangles: every off-diagonal entry stands "
+                       "at (i, j) and at (j, i) with the same value; say ") +
+               claim.general_wording + " or remove one triangle");
+  }
+  notes->mirrored_pairs = merged.pairs;
+  notes->duplicates_summed = merged.columns.duplicates;
+  return std::move(merged.columns);
+}
+
+}  // namespace
+
+void check_entry_count(const std::string& name, Offset line, Index n, Offset entries) {
+  // Every row of a positive definite matrix has an entry.  Small matrices without them are passed
+  // on to the solver, which names the row; for large ones the column pointers alone would dwarf the
+  // file.
+  constexpr Offset kSmallOrder = Offset{1} << 20;
+  constexpr Offset kOrderPerEntry = 16;
+  if (n > kSmallOrder && (n - kSmallOrder) / kOrderPerEntry > entries) {
+    refuse(name, line,
+           std::to_string(n) + " rows with only " + std::to_string(entries) +
+               " entries: most rows are empty, the matrix is singular");
+  }
+}
+
+void check_symmetric(const MatrixClaim& claim, const AssembledColumns& lower,
+                     const AssembledColumns& mirrored, int threads) {
+  const EntryPair worst = worst_asymmetry(lower, mirrored, threads);
+  if (worst.row == kNone) return;
+  refuse(claim.name, 0,
+         "the matrix is not symmetric: worst at " + position(worst.row, worst.col) + " = " +
+             to_text(worst.lower) + " and " + position(worst.col, worst.row) + " = " +
+             to_text(worst.upper));
+}
+
+SymmetricMatrix assemble_symmetric(const MatrixClaim& claim, ParsedEntries entries,
+                                   const ReadOptions& options) {
+  const int threads = thread_count(options.threads);
+  ReadNotes notes;
+  if (!claim.is_general) {
+    for (const EntryRun& run : entries.upper) {
+      notes.upper_folded += static_cast<Offset>(run.entries.size());
+    }
+  }
+  const AssembledColumns upper = assemble_columns(claim.n, std::move(entries.upper), threads);
+  check_sums(claim, upper);
+  check_cancel(options);
+  AssembledColumns lower = assemble_columns(claim.n, std::move(entries.lower), threads);
+  check_sums(claim, lower);
+  check_cancel(options);
+  AssembledColumns joined = join_triangles(claim, std::move(lower), upper, threads, &notes);
+  check_sums(claim, joined);
+  return to_matrix(std::move(joined), notes);
+}
+
+SymmetricMatrix to_matrix(AssembledColumns columns, const ReadNotes& notes) {
+  SymmetricMatrix a;
+  a.notes = notes;
+  a.notes.explicit_zeros = std::count(columns.values.begin(), columns.values.end(), 0.0);
+  a.lower = std::move(columns.pattern);
+  a.values = std::move(columns.values);
+  return a;
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,85 @@
+// Fuzzes the Harwell-Boeing reader: any bytes are read or refused, by InvalidArgument alone.
+//
+// Checked besides: the block size changes neither result nor message; messages are one printable
+// line; what was read is a lower triangle of finite values, and comes back to the bit from the
+// Matrix Market file that it is converted to.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "solver/harwell_boeing.hpp"
+
+namespace {
+
+namespace solver = clchol::solver;
+
+void require(bool claim) {
+  if (!claim) std::abort();
+}
+
+bool is_one_printable_line(const std::string& message) {
+  for (char c : message) {
+    if (c < ' ' || c > '~') return false;
+  }
+  return !message.empty();
+}
+
+bool same(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
+  return a.lower.n == b.lower.n && a.lower.colptr == b.lower.colptr &&
+         a.lower.rowind == b.lower.rowind && a.values.size() == b.values.size() &&
+         (a.values.empty() ||
+          std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
+}
+
+/// What became of an input.
+struct Outcome {
+  std::string refusal;
+  solver::SymmetricMatrix matrix;
+};
+
+template <class Parse>
+Outcome outcome_of(const Parse& parse) {
+  Outcome outcome;
+  try {
+    outcome.matrix = parse();
+  } catch (const clchol::InvalidArgument& error) {
+    outcome.refusal = error.what();
+    require(is_one_printable_line(outcome.refusal));
+  }
+  return outcome;
+}
+
+Outcome read(std::string_view content, std::size_t block_bytes) {
+  return outcome_of([&] {
+    return solver::parse_harwell_boeing(content, "input",
+                                        {.threads = 1, .block_bytes = block_bytes});
+  });
+}
+
+void check_round_trip(const solver::SymmetricMatrix& a) {
+  const std::string text = solver::format_symmetric_matrix(a.lower.view(), a.values);
+  const Outcome again =
+      outcome_of([&] { return solver::parse_symmetric_matrix(text, "input", {.threads = 1}); });
+  // A large matrix with few entries may become one with too few once duplicates are summed.
+  require(again.refusal.empty() ? same(a, again.matrix)
+                                : again.refusal.find("singular") != std::string::npos);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view content(reinterpret_cast<const char*>(data), size);
+  const Outcome outcome = read(content, std::size_t{1} << 18);
+  const Outcome by_small_blocks = read(content, 32);
+  require(outcome.refusal == by_small_blocks.refusal);
+  if (!outcome.refusal.empty()) return 0;
+  require(same(outcome.matrix, by_small_blocks.matrix));
+  require(clchol::is_sorted_lower(outcome.matrix.lower.view()));
+  for (double value : outcome.matrix.values) require(std::isfinite(value));
+  check_round_trip(outcome.matrix);
+  return 0;
+}
