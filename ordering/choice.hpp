@@ -25,9 +25,12 @@ namespace clchol::ordering {
 /// What the order is for.
 struct ChoiceOptions {
   double factorizations = 1;  ///< That will use the order.
-  double seconds_per_flop = 2.6e-11;
-  double seconds_per_entry = 1.5e-9;  ///< Of L: factor and solve.
+  double seconds_per_flop = 2.1e-11;
+  double seconds_per_entry = 3e-9;  ///< Of L: factor and solve.
 };
+
+/// Orders among which Effort::kBest chooses.
+inline constexpr int kBestRuns = 4;
 
 struct Choice {
   bool dissect = false;

@@ -13,8 +13,6 @@
 namespace clchol::ordering {
 namespace {
 
-/// Orders among which Effort::kBest chooses.
-constexpr int kBestRuns = 4;
 /// Smaller graphs are ordered before two threads have met.
 constexpr Index kFewestForRace = 2000;
 /// Where dissection is chosen at all for a graph of so many vertices, it is seldom the fast one.

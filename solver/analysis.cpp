@@ -29,6 +29,7 @@ ordering::OrderingOptions ordering_options(const Options& options) {
   ordering::OrderingOptions result;
   result.compress = options.compress;
   result.seed = options.ordering_seed;
+  result.choice.factorizations = std::max(1, options.expected_factorizations);
   result.threads = num_threads(options);
   switch (options.ordering) {
     case Ordering::kAuto:
@@ -52,10 +53,21 @@ ordering::OrderingOptions ordering_options(const Options& options) {
   return result;
 }
 
-const char* name_of(ordering::Method method) {
-  switch (method) {
-    case ordering::Method::kNestedDissection:
+const char* name_of(ordering::Effort effort) {
+  switch (effort) {
+    case ordering::Effort::kFast:
+      return "nd:fast";
+    case ordering::Effort::kBest:
+      return "nd:best";
+    default:
       return "nd";
+  }
+}
+
+const char* name_of(const ordering::OrderingResult& order) {
+  switch (order.used) {
+    case ordering::Method::kNestedDissection:
+      return name_of(order.effort);
     case ordering::Method::kNatural:
       return "natural";
     case ordering::Method::kGiven:
@@ -106,9 +118,8 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   const symbolic::SymbolicInfo& info = a.symbolic.info;
   r.n = a.map.lower.n;
   r.nnz = a.map.lower.view().nnz();
-  r.ordering = name_of(order.used);
-  if (options.ordering == Ordering::kAuto)
-    r.ordering_reason = "the fill-reducing method of least time";
+  r.ordering = name_of(order);
+  r.ordering_reason = order.reason;
   r.compressed_n = order.compressed_n;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
@@ -147,15 +158,19 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
   Timer timer;
-  ordering::Graph graph = ordering::make_graph(lower);
-  const ordering::OrderingResult order =
-      ordering::compute_ordering(graph, ordering_options(options), options.cancel);
-  a->report.order_s = timer.seconds();
-  check_cancel(options);
-  timer.restart();
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
+  ordering::Graph graph = ordering::make_graph(lower);
+  ordering::OrderingOptions order_options = ordering_options(options);
+  order_options.cost = [&](const ordering::Permutation& permutation) {
+    return symbolic::predicted_cycles(graph, permutation, analyze_options);
+  };
+  const ordering::OrderingResult order =
+      ordering::compute_ordering(graph, order_options, options.cancel);
+  a->report.order_s = timer.seconds();
+  check_cancel(options);
+  timer.restart();
   a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
   graph = {};
   check_cancel(options);

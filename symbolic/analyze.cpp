@@ -89,6 +89,18 @@ void fill_info(SymbolicFactor& factor) {
 
 }  // namespace
 
+double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
+                        const AnalyzeOptions& options) {
+  const PermutedGraph permuted =
+      permute_graph(graph, permutation.perm, permutation.iperm, options.threads);
+  const std::vector<Index> parent = elimination_tree(permuted);
+  const std::vector<Index> colcount =
+      column_counts(permuted, parent, postorder(children_of(parent)));
+  SymbolicInfo info;
+  return predicted_time(better_partition(parent, colcount, options, info), colcount,
+                        options.amalgamation.cost);
+}
+
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,
                        const AnalyzeOptions& options) {
   SymbolicFactor factor;

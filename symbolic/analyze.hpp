@@ -28,4 +28,9 @@ struct AnalyzeOptions {
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,
                        const AnalyzeOptions& options = {});
 
+/// What a factorization in an order would take, in cycles of front_cost.hpp, before amalgamation:
+/// for comparing orders.  Cost about half of analyze().  Throws std::bad_alloc.
+double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
+                        const AnalyzeOptions& options = {});
+
 }  // namespace clchol::symbolic

@@ -55,9 +55,9 @@ enum class Ordering {
 
 /// What nested dissection may cost.
 enum class OrderingEffort {
-  kFast,      ///< Two thirds of the time of kBalanced, some 6 % more flops.
+  kFast,      ///< Two thirds of the time of kBalanced, some 10 % more flops.
   kBalanced,  ///< For one factorization or a few.
-  kBest,      ///< Half as much time again, some 1 % fewer flops: for many factorizations.
+  kBest,      ///< Four runs, of which the best is kept: for many factorizations.
 };
 
 enum class Precision {
@@ -80,6 +80,8 @@ struct Options {
   Ordering ordering = Ordering::kAuto;
   OrderingEffort ordering_effort = OrderingEffort::kBalanced;
   std::uint64_t ordering_seed = 1;  ///< Of nested dissection's random choices.
+  /// For kAuto: how many factorizations the pattern will see.  The more, the longer it may search.
+  int expected_factorizations = 1;
   std::vector<Index> permutation;   ///< For kGiven: permutation[new] = old, zero-based, length n.
   bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
   bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
@@ -111,7 +113,8 @@ struct Options {
 struct AnalysisReport {
   Index n = 0;
   Offset nnz = 0;               ///< Entries of one triangle, diagonal included.
-  std::string ordering;         ///< Method used: "amd", "nd", "natural", "given".
+  /// Method used: "amd", "nd:fast", "nd", "nd:best", "natural", "given".
+  std::string ordering;
   std::string ordering_reason;  ///< Why, where the library chose.
   Index compressed_n = 0;       ///< Vertices that were ordered.
   Offset nnz_l = 0;             ///< Sum of column counts.

@@ -18,6 +18,7 @@ namespace {
 constexpr int kMostThreads = 1024;
 constexpr int kMostRefineSteps = 1000;
 constexpr int kMostRepeats = 1000000;
+constexpr int kMostFactorizations = 1000000000;
 constexpr int kMostRightHandSides = 1000000;
 
 constexpr char kFooter[] =
@@ -88,6 +89,10 @@ void add_analysis(CLI::App& app, Arguments& a) {
                  "amd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
                  "permutation (default auto)")
       ->type_name("NAME");
+  app.add_option("--factorizations", a.factorizations,
+                 "For auto: factorizations that the order will serve (default 1)")
+      ->type_name("N")
+      ->check(range(1, kMostFactorizations));
   app.add_option("--device", a.device,
                  "auto, cpu, or an OpenCL device (default: what the environment's\n"
                  "CLCHOL_DEVICE says, or auto)")

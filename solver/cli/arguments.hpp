@@ -22,6 +22,7 @@ struct Arguments {
   std::string ordering = "auto";   // amd, natural, auto, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
+  int factorizations = 1;   // That the order is to serve.
   int threads = 0;          // 0: what OpenMP would use.
   std::int64_t memory = 0;  // Bytes; 0: what is free.
   double tolerance = 0;     // 0: the library's.

@@ -32,6 +32,7 @@ Json row_of(const std::optional<FactorReport>& factor) {
 void put_analysis(const Record& r, Json& json) {
   const auto& a = r.analysis;
   json["ordering"] = field(a, &AnalysisReport::ordering);
+  json["ordering_reason"] = field(a, &AnalysisReport::ordering_reason);
   json["nnz_l"] = field(a, &AnalysisReport::nnz_l);
   json["flops"] = field(a, &AnalysisReport::flops);
   json["supernodes"] = field(a, &AnalysisReport::supernodes);

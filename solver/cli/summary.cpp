@@ -54,6 +54,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
   sheet.heading("Analysis");
   sheet.row("ordering", a.ordering,
             a.compressed_n < a.n ? "of " + plural(a.compressed_n, "compressed row") : "");
+  if (!a.ordering_reason.empty()) sheet.line("  " + a.ordering_reason);
   sheet.row("nnz(L)", grouped(a.nnz_l), grouped(a.nnz_stored) + " stored");
   sheet.row("work", flops_text(a.flops));
   sheet.row("supernodes", grouped(a.supernodes),
