@@ -59,7 +59,7 @@ ByteStream ByteStream::open(const std::string& path) {
   ByteStream stream(file, {}, path, 0);
   struct stat info = {};
   if (::fstat(file, &info) != 0) refuse_system(path, "examine the file", errno);
-  if (S_ISDIR(info.st_mode)) refuse(path, 0, "is a directory, expected a Matrix Market file");
+  if (S_ISDIR(info.st_mode)) refuse(path, 0, "is a directory, expected a file");
   if (S_ISREG(info.st_mode)) {
     stream.total_ = info.st_size;
     // Advice: a refusal changes nothing but speed.

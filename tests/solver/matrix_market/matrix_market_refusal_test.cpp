@@ -233,7 +233,7 @@ TEST(MatrixMarketRefusals, NameMissingFile) {
 TEST(MatrixMarketRefusals, NameFolder) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(test::refusal_of([&] { read_symmetric_matrix(folder.path()); }),
-            folder.path().string() + ": is a directory, expected a Matrix Market file");
+            folder.path().string() + ": is a directory, expected a file");
 }
 
 TEST(MatrixMarketRefusals, NameUnreadableFile) {
