@@ -100,16 +100,12 @@ Demand demand_of(const Analysis& a, const Options& options, bool double_factor) 
                        : demand_of<float>(a.symbolic, a.plan, a.map.lower.view(), threads);
 }
 
-void fill_report(const Options& options, bool double_factor, const ordering::OrderingResult& order,
-                 Analysis& a) {
+/// All but what is known of the ordering, and times.
+void fill_report(const Options& options, bool double_factor, Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
   r.n = a.map.lower.n;
   r.nnz = a.map.lower.view().nnz();
-  r.ordering = name_of(order.used);
-  if (options.ordering == Ordering::kAuto)
-    r.ordering_reason = "the fill-reducing method of least time";
-  r.compressed_n = order.compressed_n;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
   r.nnz_stored = info.nnz_stored;
@@ -131,9 +127,26 @@ void fill_report(const Options& options, bool double_factor, const ordering::Ord
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + from_system);
 }
 
+void report_ordering(const Options& options, const ordering::OrderingResult& order,
+                     AnalysisReport& r) {
+  r.ordering = name_of(order.used);
+  if (options.ordering == Ordering::kAuto)
+    r.ordering_reason = "the fill-reducing method of least time";
+  r.compressed_n = order.compressed_n;
+}
+
 /// Between phases, for the orderings and phases that do not look themselves.
 void check_cancel(const Options& options) {
   if (options.cancel != nullptr && options.cancel->load()) throw ordering::Interrupted{};
+}
+
+void make_plan(const Options& options, Analysis& a) {
+  const CscPatternView lower = a.map.lower.view();
+  symbolic::PlanOptions plan_options;
+  plan_options.threads = num_threads(options);
+  a.plan = symbolic::make_cpu_plan(a.symbolic, lower, plan_options);
+  a.transposed = numeric::make_transposed_index(lower);
+  check_cancel(options);
 }
 
 }  // namespace
@@ -159,13 +172,26 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
   graph = {};
   check_cancel(options);
-  symbolic::PlanOptions plan_options;
-  plan_options.threads = num_threads(options);
-  a->plan = symbolic::make_cpu_plan(a->symbolic, lower, plan_options);
-  a->transposed = numeric::make_transposed_index(lower);
-  check_cancel(options);
+  make_plan(options, *a);
   a->report.symbolic_s = timer.seconds();
-  fill_report(options, double_factor, order, *a);
+  report_ordering(options, order, a->report);
+  fill_report(options, double_factor, *a);
+  return a;
+}
+
+std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
+                                  bool double_factor) {
+  auto a = std::make_unique<Analysis>();
+  a->map = std::move(map);
+  a->symbolic = std::move(saved.symbolic);
+  const Timer timer;
+  make_plan(options, *a);
+  a->report.loaded = true;
+  a->report.symbolic_s = saved.seconds + timer.seconds();
+  a->report.ordering = std::move(saved.ordering);
+  a->report.ordering_reason = std::move(saved.ordering_reason);
+  a->report.compressed_n = saved.compressed_n;
+  fill_report(options, double_factor, *a);
   return a;
 }
 
