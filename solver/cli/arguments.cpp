@@ -84,6 +84,12 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->check(range(1, kMostRightHandSides));
   app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
       ->type_name("FILE");
+  app.add_option("--save-analysis", a.analysis_output,
+                 "Write the analysis, for --analysis of later runs")
+      ->type_name("FILE");
+  app.add_option("--analysis", a.analysis, "Take the analysis from a file: nothing is ordered")
+      ->type_name("FILE")
+      ->excludes("--ordering");
   app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
 }
 

@@ -63,8 +63,11 @@ void prepare_standard_streams() {
 void check_outputs(const Arguments& arguments) {
   const std::vector<Path> outputs = {{"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
+                                     {"--save-analysis", &arguments.analysis_output},
                                      {"--report", &arguments.report}};
-  std::vector<Path> taken = {{"the matrix", &arguments.matrix}, {"-b", &arguments.right_hand_side}};
+  std::vector<Path> taken = {{"the matrix", &arguments.matrix},
+                             {"-b", &arguments.right_hand_side},
+                             {"--analysis", &arguments.analysis}};
   if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
   for (const Path& output : outputs) {
     if (output.path->empty() || is_special(*output.path)) continue;
