@@ -1,6 +1,6 @@
 #include "solver/checksum.hpp"
 
-#define XXH_INLINE_ALL  // Nothing to link.
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): nothing to link.
 #include <xxhash.h>
 
 namespace clchol::solver {
