@@ -7,75 +7,14 @@
 
 #include "base/memory_info.hpp"
 #include "base/timer.hpp"
-#include "ordering/ordering.hpp"
+#include "ordering/cancel.hpp"
+#include "ordering/graph.hpp"
 #include "solver/engine.hpp"
+#include "solver/order_rows.hpp"
 #include "symbolic/analyze.hpp"
 
 namespace clchol::solver {
 namespace {
-
-ordering::Effort effort_of(OrderingEffort effort) {
-  switch (effort) {
-    case OrderingEffort::kFast:
-      return ordering::Effort::kFast;
-    case OrderingEffort::kBest:
-      return ordering::Effort::kBest;
-    default:
-      return ordering::Effort::kBalanced;
-  }
-}
-
-ordering::OrderingOptions ordering_options(const Options& options) {
-  ordering::OrderingOptions result;
-  result.compress = options.compress;
-  result.seed = options.ordering_seed;
-  result.choice.factorizations = std::max(1, options.expected_factorizations);
-  result.threads = num_threads(options);
-  switch (options.ordering) {
-    case Ordering::kAuto:
-      result.method = ordering::Method::kAuto;
-      break;
-    case Ordering::kAmd:
-      result.method = ordering::Method::kAmd;
-      break;
-    case Ordering::kNestedDissection:
-      result.method = ordering::Method::kNestedDissection;
-      result.effort = effort_of(options.ordering_effort);
-      break;
-    case Ordering::kNatural:
-      result.method = ordering::Method::kNatural;
-      break;
-    case Ordering::kGiven:
-      result.method = ordering::Method::kGiven;
-      result.given = options.permutation;
-      break;
-  }
-  return result;
-}
-
-const char* name_of(ordering::Effort effort) {
-  switch (effort) {
-    case ordering::Effort::kFast:
-      return "nd:fast";
-    case ordering::Effort::kBest:
-      return "nd:best";
-    default:
-      return "nd";
-  }
-}
-
-const char* name_of(const ordering::OrderingResult& order) {
-  switch (order.used) {
-    case ordering::Method::kNestedDissection:
-      return name_of(order.effort);
-    case ordering::Method::kNatural:
-      return "natural";
-    case ordering::Method::kGiven:
-      return "given";
-    default:
-      return "amd";
-  }
-}
 
 /// Code and stacks of the numeric phase, touched for the first time.
 constexpr std::int64_t kCodePages = 600000;
@@ -112,15 +51,12 @@ Demand demand_of(const Analysis& a, const Options& options, bool double_factor) 
                        : demand_of<float>(a.symbolic, a.plan, a.map.lower.view(), threads);
 }
 
-void fill_report(const Options& options, bool double_factor, const ordering::OrderingResult& order,
-                 Analysis& a) {
+/// All but what is known of the ordering, and times.
+void fill_report(const Options& options, bool double_factor, Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
   r.n = a.map.lower.n;
   r.nnz = a.map.lower.view().nnz();
-  r.ordering = name_of(order);
-  r.ordering_reason = order.reason;
-  r.compressed_n = order.compressed_n;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
   r.nnz_stored = info.nnz_stored;
@@ -147,6 +83,15 @@ void check_cancel(const Options& options) {
   if (options.cancel != nullptr && options.cancel->load()) throw ordering::Interrupted{};
 }
 
+void make_plan(const Options& options, Analysis& a) {
+  const CscPatternView lower = a.map.lower.view();
+  symbolic::PlanOptions plan_options;
+  plan_options.threads = num_threads(options);
+  a.plan = symbolic::make_cpu_plan(a.symbolic, lower, plan_options);
+  a.transposed = numeric::make_transposed_index(lower);
+  check_cancel(options);
+}
+
 }  // namespace
 
 int num_threads(const Options& options) {
@@ -162,25 +107,32 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
   ordering::Graph graph = ordering::make_graph(lower);
-  ordering::OrderingOptions order_options = ordering_options(options);
-  order_options.cost = [&](const ordering::Permutation& permutation) {
-    return symbolic::predicted_cycles(graph, permutation, analyze_options);
-  };
-  const ordering::OrderingResult order =
-      ordering::compute_ordering(graph, order_options, options.cancel);
+  const ordering::Permutation permutation = order_rows(graph, options, analyze_options, a->report);
   a->report.order_s = timer.seconds();
   check_cancel(options);
   timer.restart();
-  a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
+  a->symbolic = symbolic::analyze(graph, permutation, analyze_options);
   graph = {};
   check_cancel(options);
-  symbolic::PlanOptions plan_options;
-  plan_options.threads = num_threads(options);
-  a->plan = symbolic::make_cpu_plan(a->symbolic, lower, plan_options);
-  a->transposed = numeric::make_transposed_index(lower);
-  check_cancel(options);
+  make_plan(options, *a);
   a->report.symbolic_s = timer.seconds();
-  fill_report(options, double_factor, order, *a);
+  fill_report(options, double_factor, *a);
+  return a;
+}
+
+std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
+                                  bool double_factor) {
+  auto a = std::make_unique<Analysis>();
+  a->map = std::move(map);
+  a->symbolic = std::move(saved.symbolic);
+  const Timer timer;
+  make_plan(options, *a);
+  a->report.loaded = true;
+  a->report.symbolic_s = saved.seconds + timer.seconds();
+  a->report.ordering = std::move(saved.ordering);
+  a->report.ordering_reason = std::move(saved.ordering_reason);
+  a->report.compressed_n = saved.compressed_n;
+  fill_report(options, double_factor, *a);
   return a;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "clchol/clchol.hpp"
 #include "numeric/residual.hpp"
@@ -18,12 +19,26 @@ struct Analysis {
   AnalysisReport report;
 };
 
+/// What was saved of an analysis (solver/analysis_file.hpp).
+struct SavedAnalysis {
+  symbolic::SymbolicFactor symbolic;
+  std::string ordering, ordering_reason;  // Of the report.
+  Index compressed_n = 0;                 // Of the report.
+  double seconds = 0;                     // Reading and checking it.
+};
+
 /// Number of OpenMP threads that options ask for.
 int num_threads(const Options& options);
 
 /// Throws InvalidArgument, std::bad_alloc, ordering::Interrupted.
 /// @param double_factor  whether the factor will be in double, for the prediction of memory.
 std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor);
+
+/// The analysis of map.lower from one that was saved for this pattern: the plan is made anew, for
+/// the options and the machine at hand; ordering, compress and amalgamate are not read.
+/// Throws InvalidArgument when the factor has no place for an entry; otherwise as analyze().
+std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
+                                  bool double_factor);
 
 /// Throws OutOfMemory when factor and workspace in the given precision would exceed the limit.
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor);

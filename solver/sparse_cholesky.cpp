@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "ordering/ordering.hpp"
+#include "solver/analysis_file.hpp"
 #include "solver/condition.hpp"
 #include "solver/refine.hpp"
 #include "solver/scaled_solve.hpp"
@@ -31,17 +32,42 @@ struct SparseCholesky<T>::Impl {
     return factorization;
   }
 
-  Status analyze(solver::InputMap&& map) {
+  void drop() {
     factorization = {};
     analysis.reset();
+  }
+
+  /// Calls make(), which makes the analysis.
+  template <class Make>
+  Status analyze_by(const Make& make) {
     try {
-      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options));
+      make();
     } catch (const ordering::Interrupted&) {
+      drop();
       factorization.report.status = Status::kInterrupted;
       factorization.report.message = "interrupted";
       return Status::kInterrupted;
     }
     return Status::kOk;
+  }
+
+  Status analyze(solver::InputMap&& map) {
+    return analyze_by([&] {
+      drop();
+      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options));
+    });
+  }
+
+  /// What is there is dropped when the bytes have been read and found good.
+  Status load(solver::InputMap&& map, solver::ByteStream&& stream) {
+    return analyze_by([&] {
+      auto saved = solver::read_analysis(std::move(stream), map.lower.view(),
+                                         solver::num_threads(options), options.cancel);
+      auto restored = solver::restore(std::move(map), std::move(saved), options,
+                                      solver::wants_double_factor<T>(options));
+      drop();
+      analysis = std::move(restored);
+    });
   }
 
   /// Factors values given in the order of the analysed matrix.
@@ -133,6 +159,38 @@ template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
   return impl_->analyze(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle));
+}
+
+template <class T>
+void SparseCholesky<T>::save_analysis(const std::string& path) const {
+  solver::save_analysis(impl_->analysed("save_analysis"), path,
+                        solver::num_threads(impl_->options));
+}
+
+template <class T>
+std::vector<std::byte> SparseCholesky<T>::save_analysis() const {
+  std::vector<std::byte> bytes;
+  solver::write_analysis(impl_->analysed("save_analysis"), [&](std::string_view piece) {
+    const auto* const data = reinterpret_cast<const std::byte*>(piece.data());
+    bytes.insert(bytes.end(), data, data + piece.size());
+  });
+  return bytes;
+}
+
+template <class T>
+template <class Ptr, class Ind>
+Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
+  return impl_->load(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle),
+                     solver::ByteStream::open(path));
+}
+
+template <class T>
+template <class Ptr, class Ind>
+Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a,
+                                        std::span<const std::byte> bytes) {
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return impl_->load(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle),
+                     solver::ByteStream::from_memory(content, "saved analysis"));
 }
 
 template <class T>
@@ -249,6 +307,14 @@ std::vector<Index> SparseCholesky<T>::permutation() const {
 }
 
 template <class T>
+AssemblyTree SparseCholesky<T>::assembly_tree() const {
+  const symbolic::SymbolicFactor& factor = impl_->analysed("assembly_tree").symbolic;
+  AssemblyTree tree{factor.super_ptr, factor.super_parent, std::vector<Index>(factor.nsuper)};
+  for (Index s = 0; s < factor.nsuper; ++s) tree.nrow[s] = factor.nrow(s);
+  return tree;
+}
+
+template <class T>
 std::vector<T> SparseCholesky<T>::scaling() const {
   const solver::Factorization<T>& f = impl_->factored("scaling");
   if (f.scale.empty()) return std::vector<T>(impl_->analysis->symbolic.n, T{1});
@@ -277,9 +343,13 @@ const char* version() noexcept { return CLCHOL_VERSION; }
 template class SparseCholesky<float>;
 template class SparseCholesky<double>;
 
-#define CLCHOL_INSTANTIATE(T, Ptr, Ind)                                                       \
-  template CLCHOL_EXPORT Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>&);   \
-  template CLCHOL_EXPORT Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>&); \
+#define CLCHOL_INSTANTIATE(T, Ptr, Ind)                                                          \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>&, \
+                                                                 const std::string&);            \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>&, \
+                                                                 std::span<const std::byte>);    \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>&);      \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>&);    \
   template CLCHOL_EXPORT Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>&);
 #define CLCHOL_INSTANTIATE_INDICES(T)               \
   CLCHOL_INSTANTIATE(T, std::int32_t, std::int32_t) \

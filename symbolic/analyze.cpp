@@ -5,6 +5,7 @@
 #include "base/assert.hpp"
 #include "symbolic/assembly_tree.hpp"
 #include "symbolic/column_counts.hpp"
+#include "symbolic/derived.hpp"
 #include "symbolic/etree.hpp"
 #include "symbolic/structure.hpp"
 
@@ -34,7 +35,6 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
   const Index n = factor.n, nsuper = factor.nsuper = static_cast<Index>(order.size());
   factor.super_ptr.resize(nsuper + 1);
   factor.super_parent.resize(nsuper);
-  factor.super_of_col.resize(n);
   std::vector<Index> rank(nsuper);
   for (Index k = 0; k < nsuper; ++k) rank[order[k]] = k;
   std::vector<Index> perm(n);
@@ -44,47 +44,12 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
     factor.super_ptr[k] = column;
     factor.super_parent[k] = tree.parent[s] == kNone ? kNone : rank[tree.parent[s]];
     for (Index p = tree.partition.super_ptr[s]; p < tree.partition.super_ptr[s + 1]; ++p) {
-      factor.super_of_col[column] = k;
       perm[column++] = permutation.perm[tree.partition.column[p]];
     }
   }
   factor.super_ptr[nsuper] = column;
+  build_super_of_col(factor);
   factor.permutation = ordering::make_permutation(std::move(perm));
-}
-
-void build_children(SymbolicFactor& factor) {
-  Children children = children_of(factor.super_parent);
-  children.child.resize(children.child_ptr[factor.nsuper]);  // The roots stand last.
-  children.child_ptr.pop_back();
-  factor.child = std::move(children.child);
-  factor.child_ptr = std::move(children.child_ptr);
-  factor.first_descendant.resize(factor.nsuper);
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    const auto c = factor.children(s);
-    factor.first_descendant[s] = c.empty() ? s : factor.first_descendant[c.front()];
-  }
-}
-
-void fill_info(SymbolicFactor& factor) {
-  SymbolicInfo& info = factor.info;
-  for (Index c : factor.colcount) {
-    info.nnz_l += c;
-    info.flops += double{1.0} * c * c;
-  }
-  std::vector<Index> depth(factor.nsuper, 1);
-  for (Index s = factor.nsuper; s-- > 0;) {
-    if (factor.super_parent[s] != kNone) depth[s] = depth[factor.super_parent[s]] + 1;
-    info.tree_height = std::max(info.tree_height, depth[s]);
-    const Offset m = factor.nrow(s), c = factor.ncol(s);
-    info.nnz_stored += m * c - c * (c - 1) / 2;
-    for (Offset j = 0; j < c; ++j) {
-      info.flops_stored += static_cast<double>(m - j) * static_cast<double>(m - j);
-    }
-    if (m > info.largest_nrow) {
-      info.largest_nrow = static_cast<Index>(m);
-      info.largest_ncol = static_cast<Index>(c);
-    }
-  }
 }
 
 }  // namespace
@@ -127,8 +92,9 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
   build_row_structure(
       permute_graph(graph, factor.permutation.perm, factor.permutation.iperm, options.threads),
       nupd, factor);
-  build_relative_indices(factor, options.threads);
-  fill_info(factor);
+  [[maybe_unused]] const bool nested = build_relative_indices(factor, options.threads);
+  CLCHOL_ASSERT(nested);
+  count_work(factor);
   return factor;
 }
 

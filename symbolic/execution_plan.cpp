@@ -13,6 +13,9 @@
 namespace clchol::symbolic {
 namespace {
 
+/// Rows from which several threads pay.
+constexpr Index kParallelRows = 20000;
+
 /// Entries of a whole front: an accumulator.  Its panel part is padded to keep the update aligned.
 Offset front_entries(const SymbolicFactor& factor, Index s) {
   return (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + update_size(factor.nupd(s));
@@ -26,47 +29,78 @@ void place_panels(const SymbolicFactor& factor, ExecutionPlan& plan) {
   }
 }
 
-/// Deals A's entries to the columns of the permuted lower triangle; entry_row holds row labels.
-void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, ExecutionPlan& plan) {
+/// Calls f(p, row, column) for the entries p of A that lie, permuted into the lower triangle, in
+/// the columns of one member of a team: each looks at all entries, which stand in order, and writes
+/// to its own places, which do not.
+template <class F>
+void for_each_own_entry(const SymbolicFactor& factor, const CscPatternView& lower, const F& f) {
   const std::vector<Index>& iperm = factor.permutation.iperm;
-  plan.entry_ptr.assign(factor.n + 1, 0);
+  const Offset member = omp_get_thread_num(), team = omp_get_num_threads();
+  const Index begin = static_cast<Index>(factor.n * member / team);
+  const Index end = static_cast<Index>(factor.n * (member + 1) / team);
   for (Index j = 0; j < lower.n; ++j) {
-    for (Index i : lower.column(j)) ++plan.entry_ptr[std::min(iperm[i], iperm[j]) + 1];
-  }
-  for (Index j = 0; j < factor.n; ++j) plan.entry_ptr[j + 1] += plan.entry_ptr[j];
-  plan.entry_source.resize(lower.nnz());
-  plan.entry_row.resize(lower.nnz());
-  std::vector<Offset> next(plan.entry_ptr.begin(), plan.entry_ptr.end() - 1);
-  for (Index j = 0; j < lower.n; ++j) {
+    const Index b = iperm[j];
     for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
-      const Index a = iperm[lower.rowind[p]], b = iperm[j];
-      const Offset k = next[std::min(a, b)]++;
-      plan.entry_source[k] = static_cast<std::uint32_t>(p);
-      plan.entry_row[k] = std::max(a, b);
+      const Index a = iperm[lower.rowind[p]], column = std::min(a, b);
+      if (column >= begin && column < end) f(p, std::max(a, b), column);
     }
   }
 }
 
+/// Deals A's entries to the columns of the permuted lower triangle; entry_row holds row labels.
+void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, int threads,
+                  ExecutionPlan& plan) {
+  // The entries of column j are counted and then dealt by entry_ptr[j + 2] and entry_ptr[j + 1].
+  std::vector<Offset>& entry_ptr = plan.entry_ptr;
+  entry_ptr.assign(Offset{factor.n} + 2, 0);
+  plan.entry_source = AlignedBuffer<std::uint32_t>(lower.nnz());
+  plan.entry_row = AlignedBuffer<Index>(lower.nnz());
+#pragma omp parallel num_threads(factor.n > kParallelRows ? threads : 1)
+  {
+    for_each_own_entry(factor, lower,
+                       [&](Offset, Index, Index column) { ++entry_ptr[column + 2]; });
+#pragma omp barrier
+#pragma omp single
+    for (Index j = 0; j < factor.n; ++j) entry_ptr[j + 2] += entry_ptr[j + 1];
+    for_each_own_entry(factor, lower, [&](Offset p, Index row, Index column) {
+      const Offset k = entry_ptr[column + 1]++;
+      plan.entry_source[k] = static_cast<std::uint32_t>(p);
+      plan.entry_row[k] = row;
+    });
+  }
+  entry_ptr.pop_back();
+}
+
 /// Replaces row labels by positions in the front of the column.
-void locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
+/// @return whether every row stands in its front.
+bool locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
   plan.panel_full.resize(factor.nsuper);
-  const int team = factor.n > 20000 ? threads : 1;
+  const int team = factor.n > kParallelRows ? threads : 1;
+  bool complete = true;
   // No exception may leave the region: its buffers are allocated here.
   const AlignedBuffer<Index> positions(Offset{factor.n} * team);
-#pragma omp parallel num_threads(team)
+#pragma omp parallel num_threads(team) reduction(&& : complete)
   {
+    // position[i]: place of row i in the front at hand; that of an earlier one, or 0, where the
+    // front has no row i.  Length n.
     Index* const position = positions.data() + Offset{factor.n} * omp_get_thread_num();
+    std::fill_n(position, factor.n, 0);
 #pragma omp for schedule(dynamic, 256)
     for (Index s = 0; s < factor.nsuper; ++s) {
       const auto rows = factor.rows(s);
       for (std::size_t k = 0; k < rows.size(); ++k) position[rows[k]] = static_cast<Index>(k);
       const Offset begin = plan.entry_ptr[factor.super_ptr[s]];
       const Offset end = plan.entry_ptr[factor.super_ptr[s + 1]];
-      for (Offset k = begin; k < end; ++k) plan.entry_row[k] = position[plan.entry_row[k]];
       const Offset m = factor.nrow(s), c = factor.ncol(s);
+      for (Offset k = begin; k < end; ++k) {
+        const Index row = plan.entry_row[k], place = position[row];
+        complete &= place < m && rows[place] == row;
+        plan.entry_row[k] = place;
+      }
       plan.panel_full[s] = end - begin == m * c - c * (c - 1) / 2;
     }
   }
+  return complete;
 }
 
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
@@ -199,7 +233,7 @@ void place_solve_vectors(const SymbolicFactor& factor, ExecutionPlan& plan) {
 
 template <class V>
 Offset bytes_of(const V& v) {
-  return static_cast<Offset>(v.size() * sizeof(v[0]));
+  return static_cast<Offset>(v.size()) * static_cast<Offset>(sizeof(v[0]));
 }
 
 }  // namespace
@@ -229,8 +263,10 @@ ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& 
   }
   ExecutionPlan plan;
   place_panels(factor, plan);
-  deal_entries(factor, lower, plan);
-  locate_entries(factor, options.threads, plan);
+  deal_entries(factor, lower, options.threads, plan);
+  if (!locate_entries(factor, options.threads, plan)) {
+    throw InvalidArgument("symbolic factor: it has no place for some entries of the matrix");
+  }
   SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);

@@ -1,4 +1,4 @@
-// Row structure of the fronts, and the children's places in it.  [Liu86, S82]
+// Row structure of the fronts.  [Liu86]
 //
 // Only one list per supernode is stored, the rows of its last column [Liu86]; the lists of its
 // other columns follow by prepending its own columns.
@@ -20,9 +20,5 @@ namespace clchol::symbolic {
 /// Cost O(nnz(A) + length of the lists); workspace 2 nsuper indices.
 void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd,
                          SymbolicFactor& factor);
-
-/// Fills relind: the position of each update row among the rows of the parent front [S82].
-/// Cost: length of the lists of parents and children; workspace n indices per thread.
-void build_relative_indices(SymbolicFactor& factor, int threads);
 
 }  // namespace clchol::symbolic

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -136,8 +137,18 @@ struct AnalysisReport {
   std::int64_t predicted_host_bytes = 0;
   /// What each further right-hand side adds to a solve; no more than 32 are worked on at once.
   std::int64_t solve_bytes_per_rhs = 0;
-  double order_s = 0;     ///< Graph and ordering.
-  double symbolic_s = 0;  ///< Symbolic factorization and plan.
+  bool loaded = false;    ///< From load_analysis(): nothing was ordered.
+  double order_s = 0;     ///< Graph and ordering; 0 where loaded.
+  double symbolic_s = 0;  ///< Symbolic factorization and plan; where loaded, reading and plan.
+};
+
+/// The fronts of the factor in the order of elimination, a postorder of their tree.  Columns are
+/// those of the permuted matrix.
+struct AssemblyTree {
+  std::vector<Index> super_ptr;     ///< Front s eliminates columns [super_ptr[s],
+                                    ///< super_ptr[s + 1]).              Length fronts + 1.
+  std::vector<Index> super_parent;  ///< Parent of s, kNone at a root.  Length fronts.
+  std::vector<Index> nrow;          ///< Rows of front s, pivots included.  Length fronts.
 };
 
 struct FactorReport {
@@ -189,6 +200,24 @@ class CLCHOL_EXPORT SparseCholesky {
   template <class Ptr, class Ind>
   Status analyze(const SparseView<T, Ptr, Ind>& a);
 
+  /// Writes the analysis (permutation, fronts, row structure) to a file, or returns its bytes, for
+  /// load_analysis() of any scalar type and number of threads.  The file is written under another
+  /// name and renamed; a name that ends in ".gz" is compressed.
+  /// Throws InvalidArgument when nothing is analysed or the file cannot be written, std::bad_alloc.
+  void save_analysis(const std::string& path) const;
+  std::vector<std::byte> save_analysis() const;
+
+  /// Takes the place of analyze(a), without ordering: the analysis is one that was saved for a
+  /// matrix of the same pattern.  The options ordering, compress and amalgamate are not read; other
+  /// options, and the machine, need not be those of the saving solver.
+  /// Throws InvalidArgument for a bad matrix, and for bytes that are damaged, foreign, of another
+  /// version or pattern: then the solver is as it was.  std::bad_alloc.  kInterrupted when
+  /// cancelled. Cost O(nnz(A) + bytes).
+  template <class Ptr, class Ind>
+  Status load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path);
+  template <class Ptr, class Ind>
+  Status load_analysis(const SparseView<T, Ptr, Ind>& a, std::span<const std::byte> bytes);
+
   /// Factors A; analyses it first unless the pattern is the one analysed.
   /// @return kOk, kNotPositiveDefinite (report().factor names the row), kSingular when the
   /// condition was asked for and is below 2 eps, kInterrupted. Throws InvalidArgument for bad input
@@ -219,6 +248,7 @@ class CLCHOL_EXPORT SparseCholesky {
   std::vector<T> diagonal() const;
   /// permutation()[new] = old.
   std::vector<Index> permutation() const;
+  AssemblyTree assembly_tree() const;
   /// S; all ones when the matrix was not scaled.
   std::vector<T> scaling() const;
 

@@ -106,6 +106,12 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->check(range(1, kMostRightHandSides));
   app.add_option("--write-permutation", a.permutation_output, "Write the permutation used")
       ->type_name("FILE");
+  app.add_option("--save-analysis", a.analysis_output,
+                 "Write the analysis, for --analysis of later runs")
+      ->type_name("FILE");
+  app.add_option("--analysis", a.analysis, "Take the analysis from a file: nothing is ordered")
+      ->type_name("FILE")
+      ->excludes("--ordering");
 }
 
 void add_solution(CLI::App& app, Arguments& a) {

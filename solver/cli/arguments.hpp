@@ -18,6 +18,8 @@ struct Arguments {
   std::string right_hand_side;     // -b; empty: A times a known vector.
   std::string solution;            // -o; empty: x is not written.
   std::string permutation_output;  // --write-permutation; empty: not written.
+  std::string analysis;            // --analysis; empty: the matrix is analysed.
+  std::string analysis_output;     // --save-analysis; empty: not written.
   std::string report;              // --report; empty: none.
   std::string ordering = "auto";   // amd, natural, auto, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.

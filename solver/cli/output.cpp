@@ -67,9 +67,11 @@ void check_outputs(const Arguments& arguments) {
   const std::vector<Path> outputs = {{"OUT", &arguments.converted},
                                      {"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
+                                     {"--save-analysis", &arguments.analysis_output},
                                      {"--report", &arguments.report}};
   std::vector<Path> taken = {{"the matrix", is_file ? &arguments.matrix : &no_file},
-                             {"-b", &arguments.right_hand_side}};
+                             {"-b", &arguments.right_hand_side},
+                             {"--analysis", &arguments.analysis}};
   if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
   for (const Path& output : outputs) {
     if (output.path->empty() || is_special(*output.path)) continue;

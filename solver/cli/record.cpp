@@ -92,6 +92,7 @@ void put_details(const Record& r, Json& json) {
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);
   json["memory_limit_bytes"] = or_null(r.memory_limit);
+  json["analysis_loaded"] = field(a, &AnalysisReport::loaded);
   json["compressed_n"] = field(a, &AnalysisReport::compressed_n);
   json["exact_supernodes"] = field(a, &AnalysisReport::exact_supernodes);
   json["dynamic_supernodes"] = field(a, &AnalysisReport::dynamic_supernodes);

@@ -62,8 +62,12 @@ void put_analysis(const Record& r, Sheet& sheet) {
                 " of them dynamic");
   sheet.row("tree height", grouped(a.tree_height),
             "largest front " + grouped(a.largest_front) + " x " + grouped(a.largest_front_columns));
-  sheet.row("analysed in", seconds_text(a.order_s + a.symbolic_s),
-            "ordering " + seconds_text(a.order_s) + ", symbolic " + seconds_text(a.symbolic_s));
+  if (a.loaded) {
+    sheet.row("loaded in", seconds_text(a.symbolic_s));
+  } else {
+    sheet.row("analysed in", seconds_text(a.order_s + a.symbolic_s),
+              "ordering " + seconds_text(a.order_s) + ", symbolic " + seconds_text(a.symbolic_s));
+  }
 }
 
 /// "in double precision, ..., AVX2, 2 threads".

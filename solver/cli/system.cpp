@@ -44,6 +44,24 @@ Precision precision_of(const std::string& name) {
   return name == "mixed" ? Precision::kMixed : Precision::kDouble;
 }
 
+Status analyze_or_load(Session& session, const solver::SymmetricMatrix& a,
+                       SparseCholesky<double>& solver) {
+  const std::string& path = session.arguments().analysis;
+  session.progress().begin(path.empty() ? "ordering" : "loading",
+                           a.lower.view().nnz() > kLargeMatrix);
+  return path.empty() ? solver.analyze(view_of(a)) : solver.load_analysis(view_of(a), path);
+}
+
+/// Writes what is asked for of the analysis.
+void write_analysis(Session& session, const SparseCholesky<double>& solver) {
+  const std::string& permutation = session.arguments().permutation_output;
+  const std::string& analysis = session.arguments().analysis_output;
+  if (!permutation.empty()) {
+    session.write_output([&] { solver::write_permutation(permutation, solver.permutation()); });
+  }
+  if (!analysis.empty()) session.write_output([&] { solver.save_analysis(analysis); });
+}
+
 }  // namespace
 
 Options library_options(Session& session) {
@@ -103,8 +121,7 @@ solver::SymmetricMatrix read_system(Session& session, Options& options) {
 void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,
                     std::int64_t vectors, SparseCholesky<double>& solver) {
   session.check_interrupt();
-  session.progress().begin("ordering", a.lower.view().nnz() > kLargeMatrix);
-  if (solver.analyze(view_of(a)) == Status::kInterrupted) {
+  if (analyze_or_load(session, a, solver) == Status::kInterrupted) {
     throw Failure(Outcome::kInterrupted, "interrupted");
   }
   session.update([&](Record& r) {
@@ -112,9 +129,7 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nr
     r.predicted_host_bytes =
         r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
   });
-  const std::string& path = session.arguments().permutation_output;
-  if (path.empty()) return;
-  session.write_output([&] { solver::write_permutation(path, solver.permutation()); });
+  write_analysis(session, solver);
 }
 
 SparseView<double, Offset, Index> view_of(const solver::SymmetricMatrix& a) {

@@ -18,7 +18,8 @@ solver::SymmetricMatrix read_matrix(Session& session);
 /// Reads the matrix; then, where --ordering names a file, the permutation into `options`.
 solver::SymmetricMatrix read_system(Session& session, Options& options);
 
-/// Analyses `a`, notes the prediction, writes the permutation where that is asked for.
+/// Analyses `a`, or loads its analysis; notes the prediction, writes permutation and analysis where
+/// that is asked for.
 /// @param nrhs     right-hand sides of the solves that will follow.
 /// @param vectors  bytes of theirs that are still to be allocated.
 void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,

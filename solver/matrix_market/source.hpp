@@ -72,6 +72,8 @@ class TextSource {
   bool compressed() const { return inflater_ != nullptr; }
   Offset bytes_read() const { return stream_.consumed(); }
   Offset text_bytes() const { return text_bytes_; }
+  /// Bytes of text in all; 0 where unknown (gzip, a pipe).
+  Offset size() const { return inflater_ ? 0 : stream_.total(); }
   /// Fraction of the file that has been read; 0 where its size is unknown.
   double fraction() const;
 

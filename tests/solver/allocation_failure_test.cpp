@@ -210,6 +210,35 @@ TEST_P(AllocationFailure, OfASolveLeavesTheFactor) {
       });
 }
 
+TEST_P(AllocationFailure, OfALoadLeavesTheSolverAsItWas) {
+  SparseCholesky<double> solver(GetParam().options);
+  solve_all(solver);
+  const std::vector<double> expected = x_;
+  const std::vector<std::byte> bytes = solver.save_analysis();
+
+  for_each_failure(
+      [&] { solver.load_analysis(a().view(), bytes); },
+      [&](std::int64_t k) {
+        x_.assign(x_.size(), 0);
+        static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
+        EXPECT_TRUE(test::same_bits(x_, expected)) << "request " << k;
+      });
+
+  solve_all(solver);
+  EXPECT_TRUE(test::same_bits(x_, expected));
+}
+
+TEST_P(AllocationFailure, OfASaveIsAnException) {
+  SparseCholesky<double> solver(GetParam().options);
+  solve_all(solver);
+  const std::vector<std::byte> expected = solver.save_analysis();
+  std::vector<std::byte> bytes;
+
+  for_each_failure([&] { bytes = solver.save_analysis(); }, [](std::int64_t) {});
+
+  EXPECT_EQ(bytes, expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, AllocationFailure, testing::ValuesIn(cases()),
                          [](const auto& p) { return p.param.name; });
 

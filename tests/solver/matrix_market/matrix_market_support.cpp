@@ -1,12 +1,8 @@
 #include "tests/solver/matrix_market/matrix_market_support.hpp"
 
-#include <stdlib.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace clchol::test {
@@ -41,17 +37,6 @@ std::string gzip(std::string_view text) {
   return out;
 }
 
-std::string file_content(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-void put_file(const std::filesystem::path& path, std::string_view content) {
-  std::ofstream out(path, std::ios::binary);
-  out << content;
-  if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
-}
-
 bool identical(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
@@ -60,26 +45,6 @@ bool identical(const std::vector<double>& a, const std::vector<double>& b) {
 bool identical(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
   return a.lower.n == b.lower.n && a.lower.colptr == b.lower.colptr &&
          a.lower.rowind == b.lower.rowind && identical(a.values, b.values);
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = std::filesystem::temp_directory_path() / "clchol-test-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::vector<std::string> TemporaryFolder::names() const {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-    names.push_back(entry.path().filename());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 }  // namespace clchol::test

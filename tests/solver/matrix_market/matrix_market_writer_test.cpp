@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -161,33 +159,11 @@ TEST(WriteSymmetricMatrix, NamesFullDevice) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
-/// Limits the size of files that this process writes, as a full disk would.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    old_handler_ = ::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    rlimit limit = old_;
-    limit.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_);
-    ::signal(SIGXFSZ, old_handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit old_ = {};
-  void (*old_handler_)(int) = nullptr;
-};
-
 TEST(WriteSymmetricMatrix, LeavesOldFileWhenTheDiskFills) {
   const test::TemporaryFolder folder;
   for (const char* name : {"a.mtx", "b.mtx.gz"}) {
     test::put_file(folder.file(name), "old");
-    const FileSizeLimit limit(1000);
+    const test::FileSizeLimit limit(1000);
 
     const std::string refusal =
         test::refusal_of([&] { write(folder.file(name), test::grid2d(100, 100)); });

@@ -1,0 +1,265 @@
+#include "solver/analysis_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "base/timer.hpp"
+#include "ordering/ordering.hpp"
+#include "solver/checksum.hpp"
+#include "solver/matrix_market/error.hpp"
+#include "solver/matrix_market/output.hpp"
+#include "symbolic/restore.hpp"
+
+namespace clchol::solver {
+namespace {
+
+constexpr char kMagic[8] = {'c', 'l', 'c', 'h', 'o', 'l', '-', 'a'};
+constexpr std::uint32_t kByteOrder = 0x01020304, kOtherByteOrder = 0x04030201;
+constexpr std::uint32_t kVersion = 1;
+
+constexpr std::int64_t kLongestText = 4096;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // Read and summed while in the cache.
+
+/// What every version begins with.
+struct Prefix {
+  char magic[8];
+  std::uint32_t byte_order;
+  std::uint32_t version;
+};
+
+struct Header {
+  std::uint64_t pattern;
+  std::int64_t n, nsuper, num_rows;
+  std::int64_t compressed_n, exact_supernodes, dynamic_supernodes, backward_search;
+  std::int64_t ordering_length, reason_length;
+};
+
+static_assert(std::has_unique_object_representations_v<Prefix> && sizeof(Prefix) == 16);
+static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) == 80);
+
+std::uint64_t pattern_hash(const CscPatternView& lower) {
+  Checksum sum;
+  sum.update(&lower.n, sizeof lower.n);
+  sum.update(lower.colptr.data(), lower.colptr.size_bytes());
+  sum.update(lower.rowind.data(), lower.rowind.size_bytes());
+  return sum.value();
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+class Writer {
+ public:
+  explicit Writer(const std::function<void(std::string_view)>& append) : append_(append) {}
+
+  template <class T>
+  void array(const std::vector<T>& values) {
+    bytes(values.data(), values.size() * sizeof(T));
+  }
+  void bytes(const void* data, std::size_t size) {
+    sum_.update(data, size);
+    append_({static_cast<const char*>(data), size});
+  }
+  void checksum() {
+    const std::uint64_t value = sum_.value();
+    bytes(&value, sizeof value);
+  }
+
+ private:
+  const std::function<void(std::string_view)>& append_;
+  Checksum sum_;
+};
+
+Header header_of(const Analysis& analysis) {
+  const symbolic::SymbolicFactor& f = analysis.symbolic;
+  Header h = {};
+  h.pattern = pattern_hash(analysis.map.lower.view());
+  h.n = f.n;
+  h.nsuper = f.nsuper;
+  h.num_rows = static_cast<std::int64_t>(f.super_rowind.size());
+  h.compressed_n = analysis.report.compressed_n;
+  h.exact_supernodes = f.info.exact_supernodes;
+  h.dynamic_supernodes = f.info.dynamic_supernodes;
+  h.backward_search = f.info.backward_search ? 1 : 0;
+  h.ordering_length = static_cast<std::int64_t>(analysis.report.ordering.size());
+  h.reason_length = static_cast<std::int64_t>(analysis.report.ordering_reason.size());
+  return h;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+class Reader {
+ public:
+  Reader(ByteStream stream, const std::atomic<bool>* cancel)
+      : source_(std::move(stream)), cancel_(cancel) {}
+
+  const std::string& name() const { return source_.name(); }
+  [[noreturn]] void refuse(const std::string& reason) const { solver::refuse(name(), 0, reason); }
+
+  Prefix prefix() {
+    Prefix p = {};
+    const std::size_t size = source_.read(reinterpret_cast<char*>(&p), sizeof p);
+    if (size == 0) refuse("the file is empty, expected a saved analysis");
+    if (size < sizeof p || std::memcmp(p.magic, kMagic, sizeof kMagic) != 0) {
+      refuse("is no saved analysis");
+    }
+    if (p.byte_order == kOtherByteOrder) {
+      refuse("was saved on a machine of the other byte order");
+    }
+    if (p.byte_order != kByteOrder) refuse("is damaged: it has no byte order");
+    if (p.version != kVersion) {
+      refuse("has version " + std::to_string(p.version) + ", this library reads version " +
+             std::to_string(kVersion));
+    }
+    sum_.update(&p, sizeof p);
+    return p;
+  }
+
+  void bytes(void* out, std::size_t size) {
+    char* const to = static_cast<char*>(out);
+    for (std::size_t done = 0; done < size;) {
+      if (cancel_ != nullptr && cancel_->load()) throw ordering::Interrupted{};
+      const std::size_t block = std::min(size - done, kBlockBytes);
+      if (source_.read(to + done, block) < block) refuse_truncated();
+      sum_.update(to + done, block);
+      done += block;
+    }
+  }
+
+  /// @param count  from a header that may be damaged: no more is allocated than there are bytes
+  /// for, or than twice of what has been read where their number is unknown.
+  template <class T>
+  void array(std::int64_t count, std::vector<T>& values) {
+    const auto length = static_cast<std::size_t>(count);
+    if (source_.size() > 0 && count > source_.size() / static_cast<Offset>(sizeof(T))) {
+      refuse_truncated();
+    }
+    std::size_t room = source_.size() > 0 ? length : std::min(length, kBlockBytes);
+    for (std::size_t have = 0; have < length; room = std::min(length, 2 * room)) {
+      values.resize(room);
+      bytes(values.data() + have, (room - have) * sizeof(T));
+      have = room;
+    }
+  }
+
+  std::string text(std::int64_t length) {
+    std::string result(static_cast<std::size_t>(length), '\0');
+    bytes(result.data(), result.size());
+    return result;
+  }
+
+  void checksum() {
+    const std::uint64_t expected = sum_.value();
+    std::uint64_t value = 0;
+    bytes(&value, sizeof value);
+    if (value != expected) refuse("is damaged: its checksum does not fit its content");
+    char next = 0;
+    if (source_.read(&next, 1) > 0) refuse("is damaged: bytes follow its end");
+  }
+
+ private:
+  [[noreturn]] void refuse_truncated() const {
+    refuse("is truncated or damaged: bytes are missing");
+  }
+
+  TextSource source_;
+  const std::atomic<bool>* cancel_;
+  Checksum sum_;
+};
+
+/// Numbers that no file that was written has; all others are for symbolic::restore() to judge.
+void check_header(const Header& h, const Reader& reader) {
+  constexpr std::int64_t kMaxRows = std::numeric_limits<Index>::max() - 1;
+  auto is_text = [](std::int64_t length) { return length >= 0 && length <= kLongestText; };
+  const bool sizes = h.n >= 1 && h.n <= kMaxRows && h.nsuper >= 1 && h.nsuper <= h.n &&
+                     h.num_rows >= h.n && h.num_rows / h.n <= h.nsuper;
+  auto is_count = [&](std::int64_t count) { return count >= 0 && count <= h.n; };
+  if (!sizes || !is_count(h.compressed_n) || !is_count(h.exact_supernodes) ||
+      !is_count(h.dynamic_supernodes) || (h.backward_search | 1) != 1 ||
+      !is_text(h.ordering_length) || !is_text(h.reason_length)) {
+    reader.refuse("is damaged: its header has impossible numbers");
+  }
+}
+
+void check_text(const std::string& text, const Reader& reader) {
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    reader.refuse("is damaged: a text has unprintable characters");
+  }
+}
+
+SavedAnalysis read_sections(const Header& h, Reader& reader) {
+  SavedAnalysis saved;
+  symbolic::SymbolicFactor& f = saved.symbolic;
+  f.n = static_cast<Index>(h.n);
+  f.nsuper = static_cast<Index>(h.nsuper);
+  f.info.exact_supernodes = static_cast<Index>(h.exact_supernodes);
+  f.info.dynamic_supernodes = static_cast<Index>(h.dynamic_supernodes);
+  f.info.backward_search = h.backward_search == 1;
+  saved.compressed_n = static_cast<Index>(h.compressed_n);
+  reader.array(h.nsuper + 1, f.super_rowptr);
+  reader.array(h.n, f.permutation.perm);
+  reader.array(h.n, f.colcount);
+  reader.array(h.nsuper + 1, f.super_ptr);
+  reader.array(h.nsuper, f.super_parent);
+  reader.array(h.num_rows, f.super_rowind);
+  saved.ordering = reader.text(h.ordering_length);
+  saved.ordering_reason = reader.text(h.reason_length);
+  return saved;
+}
+
+}  // namespace
+
+void write_analysis(const Analysis& analysis, const std::function<void(std::string_view)>& append) {
+  const symbolic::SymbolicFactor& f = analysis.symbolic;
+  Writer writer(append);
+  Prefix prefix = {{}, kByteOrder, kVersion};
+  std::copy_n(kMagic, sizeof kMagic, prefix.magic);
+  const Header header = header_of(analysis);
+  writer.bytes(&prefix, sizeof prefix);
+  writer.bytes(&header, sizeof header);
+  writer.array(f.super_rowptr);
+  writer.array(f.permutation.perm);
+  writer.array(f.colcount);
+  writer.array(f.super_ptr);
+  writer.array(f.super_parent);
+  writer.array(f.super_rowind);
+  writer.bytes(analysis.report.ordering.data(), analysis.report.ordering.size());
+  writer.bytes(analysis.report.ordering_reason.data(), analysis.report.ordering_reason.size());
+  writer.checksum();
+}
+
+void save_analysis(const Analysis& analysis, const std::string& path, int threads) {
+  OutputFile file(path, threads);
+  write_analysis(analysis, [&](std::string_view bytes) { file.append(bytes); });
+  file.commit();
+}
+
+SavedAnalysis read_analysis(ByteStream stream, const CscPatternView& lower, int threads,
+                            const std::atomic<bool>* cancel) {
+  const Timer timer;
+  Reader reader(std::move(stream), cancel);
+  reader.prefix();
+  Header header = {};
+  reader.bytes(&header, sizeof header);
+  check_header(header, reader);
+  SavedAnalysis saved = read_sections(header, reader);
+  reader.checksum();
+  check_text(saved.ordering, reader);
+  check_text(saved.ordering_reason, reader);
+  if (header.n != lower.n || header.pattern != pattern_hash(lower)) {
+    reader.refuse("belongs to a matrix of another pattern");
+  }
+  try {
+    symbolic::restore(saved.symbolic, threads);
+  } catch (const InvalidArgument& error) {
+    reader.refuse(std::string("is damaged: ") + error.what());
+  }
+  saved.seconds = timer.seconds();
+  return saved;
+}
+
+}  // namespace clchol::solver

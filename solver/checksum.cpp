@@ -1,0 +1,26 @@
+#include "solver/checksum.hpp"
+
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): nothing to link.
+#include <xxhash.h>
+
+namespace clchol::solver {
+
+struct Checksum::State {
+  XXH3_state_t xxh3;
+};
+
+// These calls fail for null pointers alone.
+
+Checksum::Checksum() : state_(std::make_unique<State>()) {
+  static_cast<void>(XXH3_64bits_reset(&state_->xxh3));
+}
+
+Checksum::~Checksum() = default;
+
+void Checksum::update(const void* bytes, std::size_t size) {
+  if (size > 0) static_cast<void>(XXH3_64bits_update(&state_->xxh3, bytes, size));
+}
+
+std::uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
+
+}  // namespace clchol::solver

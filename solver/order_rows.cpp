@@ -1,0 +1,89 @@
+#include "solver/order_rows.hpp"
+
+#include <algorithm>
+
+#include "ordering/ordering.hpp"
+
+namespace clchol::solver {
+namespace {
+
+ordering::Effort effort_of(OrderingEffort effort) {
+  switch (effort) {
+    case OrderingEffort::kFast:
+      return ordering::Effort::kFast;
+    case OrderingEffort::kBest:
+      return ordering::Effort::kBest;
+    default:
+      return ordering::Effort::kBalanced;
+  }
+}
+
+ordering::OrderingOptions ordering_options(const Options& options, int threads) {
+  ordering::OrderingOptions result;
+  result.compress = options.compress;
+  result.seed = options.ordering_seed;
+  result.choice.factorizations = std::max(1, options.expected_factorizations);
+  result.threads = threads;
+  switch (options.ordering) {
+    case Ordering::kAuto:
+      result.method = ordering::Method::kAuto;
+      break;
+    case Ordering::kAmd:
+      result.method = ordering::Method::kAmd;
+      break;
+    case Ordering::kNestedDissection:
+      result.method = ordering::Method::kNestedDissection;
+      result.effort = effort_of(options.ordering_effort);
+      break;
+    case Ordering::kNatural:
+      result.method = ordering::Method::kNatural;
+      break;
+    case Ordering::kGiven:
+      result.method = ordering::Method::kGiven;
+      result.given = options.permutation;
+      break;
+  }
+  return result;
+}
+
+const char* name_of(ordering::Effort effort) {
+  switch (effort) {
+    case ordering::Effort::kFast:
+      return "nd:fast";
+    case ordering::Effort::kBest:
+      return "nd:best";
+    default:
+      return "nd";
+  }
+}
+
+const char* name_of(const ordering::OrderingResult& order) {
+  switch (order.used) {
+    case ordering::Method::kNestedDissection:
+      return name_of(order.effort);
+    case ordering::Method::kNatural:
+      return "natural";
+    case ordering::Method::kGiven:
+      return "given";
+    default:
+      return "amd";
+  }
+}
+
+}  // namespace
+
+ordering::Permutation order_rows(const ordering::Graph& graph, const Options& options,
+                                 const symbolic::AnalyzeOptions& analyze_options,
+                                 AnalysisReport& report) {
+  ordering::OrderingOptions order_options = ordering_options(options, analyze_options.threads);
+  order_options.cost = [&](const ordering::Permutation& permutation) {
+    return symbolic::predicted_cycles(graph, permutation, analyze_options);
+  };
+  ordering::OrderingResult order = ordering::compute_ordering(graph, order_options, options.cancel);
+  report.ordering = name_of(order);
+  report.ordering_reason = std::move(order.reason);
+  report.compressed_n = order.compressed_n;
+  return std::move(order.permutation);
+}
+
+}  // namespace clchol::solver

@@ -1,0 +1,18 @@
+// The ordering that the caller's options ask for.
+#pragma once
+
+#include "clchol/clchol.hpp"
+#include "ordering/graph.hpp"
+#include "ordering/permutation.hpp"
+#include "symbolic/analyze.hpp"
+
+namespace clchol::solver {
+
+/// Fills the report's words on the ordering.
+/// @param analyze_options  of the analysis that follows, for comparing orders.
+/// Throws InvalidArgument for a bad Options::permutation, std::bad_alloc, ordering::Interrupted.
+ordering::Permutation order_rows(const ordering::Graph& graph, const Options& options,
+                                 const symbolic::AnalyzeOptions& analyze_options,
+                                 AnalysisReport& report);
+
+}  // namespace clchol::solver
