@@ -49,8 +49,9 @@ struct AmdResult {
   Index num_pivots = 0;       // Elements formed; the other vertices went along with one.
   Index num_dense = 0;        // Vertices set aside.
   Index num_collections = 0;  // Times that the lists were moved together.
-  /// Of the elimination in this order.  Exact where no vertex was set aside; else what stands in
-  /// the rows of those is left out.
+  /// Of the elimination as it went: bounds from above that are nearly met, for members of an
+  /// element that went along with its pivot may have had a few rows less.  What stands in the rows
+  /// of vertices set aside is left out.
   FillCounts counts;
 };
 

@@ -40,13 +40,42 @@ TEST(NestedDissection, OrdersEveryVertexOnce) {
   }
 }
 
-TEST(NestedDissection, OfACliqueWithoutSeparatorsIsAnOrderToo) {
+TEST(NestedDissection, OfASmallCliqueIsAnOrderToo) {
   DissectionOptions options;
   options.dense = -1;  // Every row of a clique has very many neighbours.
-  for (Index n : {100, 150, 1300}) {
+  for (Index n : {100, 150, 1000}) {
     const Graph clique = graph_of(test::dense_spd(n, 1));
     EXPECT_TRUE(test::is_permutation_of(nested_dissection(clique, options).order, n)) << n;
     EXPECT_TRUE(test::is_permutation_of(nested_dissection(clique).order, n)) << n;
+  }
+}
+
+TEST(NestedDissection, GivesUpWhereTheFirstSeparatorIsLarge) {
+  DissectionOptions options;
+  options.dense = -1;
+  const Graph clique = graph_of(test::dense_spd(1300, 1));
+  const DissectionResult given_up = nested_dissection(clique, options);
+  EXPECT_TRUE(given_up.gave_up);
+  EXPECT_TRUE(given_up.order.empty());
+
+  options.give_up_share = 1;  // However large.
+  const DissectionResult result = nested_dissection(clique, options);
+  EXPECT_FALSE(result.gave_up);
+  EXPECT_TRUE(test::is_permutation_of(result.order, 1300));
+
+  EXPECT_FALSE(nested_dissection(graph_of(test::grid2d(40, 40))).gave_up);
+}
+
+TEST(NestedDissection, DoesWhatIsToBeDoneBeside) {
+  const Graph grid = graph_of(test::grid2d(40, 40));
+  const std::vector<Index> alone = nested_dissection(grid).order;
+  for (int threads : {1, 2, 4}) {
+    int done = 0;
+    const auto result = nested_dissection(grid, with_threads(threads), {}, [&] { ++done; });
+    EXPECT_EQ(done, 1);
+    EXPECT_EQ(result.order, alone);
+    EXPECT_THROW(nested_dissection(grid, with_threads(threads), {}, [] { throw std::bad_alloc(); }),
+                 std::bad_alloc);
   }
 }
 

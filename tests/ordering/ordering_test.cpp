@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
 
@@ -36,6 +39,97 @@ TEST(ComputeOrdering, ByAutoUsesAmd) {
 
   EXPECT_EQ(result.used, Method::kAmd);
   EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 36));
+}
+
+// ---- the library's choice
+// -------------------------------------------------------------------------
+
+OrderingOptions auto_for(double factorizations, int threads) {
+  OrderingOptions options;
+  options.choice.factorizations = factorizations;
+  options.threads = threads;
+  return options;
+}
+
+OrderingOptions dissected(Effort effort) {
+  OrderingOptions options;
+  options.method = Method::kNestedDissection;
+  options.effort = effort;
+  return options;
+}
+
+TEST(ComputeOrdering, ByAutoIsTheSameForAnyNumberOfThreads) {
+  // 15^3 vertices: enough for amd and dissection to run at the same time.
+  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  for (double factorizations : {1.0, 20.0, 1e3, 1e6}) {
+    const OrderingResult expected = compute_ordering(cube, auto_for(factorizations, 1));
+    EXPECT_FALSE(expected.reason.empty());
+    for (int threads : {2, 3}) {
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        const OrderingResult result = compute_ordering(cube, auto_for(factorizations, threads));
+        EXPECT_EQ(result.used, expected.used);
+        EXPECT_EQ(result.effort, expected.effort);
+        EXPECT_EQ(result.reason, expected.reason);
+        EXPECT_EQ(result.permutation.perm, expected.permutation.perm);
+      }
+    }
+  }
+}
+
+TEST(ComputeOrdering, ByAutoIsTheOrderOfTheMethodChosen) {
+  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  OrderingOptions amd;
+  amd.method = Method::kAmd;
+
+  const OrderingResult once = compute_ordering(cube, auto_for(1, 2));
+  EXPECT_EQ(once.used, Method::kAmd);
+  EXPECT_EQ(once.permutation.perm, compute_ordering(cube, amd).permutation.perm);
+
+  const OrderingResult often = compute_ordering(cube, auto_for(1e6, 2));
+  EXPECT_EQ(often.used, Method::kNestedDissection);
+  EXPECT_EQ(often.permutation.perm,
+            compute_ordering(cube, dissected(often.effort)).permutation.perm);
+}
+
+TEST(ComputeOrdering, ByAutoCanBeCancelled) {
+  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  const std::atomic<bool> cancel{true};
+  for (int threads : {1, 2}) {
+    EXPECT_THROW(compute_ordering(cube, auto_for(1e6, threads), &cancel), Interrupted);
+  }
+}
+
+TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
+  const Graph g = test::random_graph(1500, 60, 7);
+  OrderingOptions amd;
+  amd.method = Method::kAmd;
+
+  const OrderingResult result = compute_ordering(g, dissected(Effort::kBalanced));
+
+  EXPECT_EQ(result.used, Method::kAmd);
+  EXPECT_THAT(result.reason, HasSubstr("no small separators"));
+  EXPECT_EQ(result.permutation.perm, compute_ordering(g, amd).permutation.perm);
+}
+
+TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
+  const Graph grid = make_graph(test::grid2d(30, 30).pattern.view());
+  OrderingOptions options = dissected(Effort::kBest);
+  std::vector<double> costs;
+  options.cost = [&](const Permutation& p) {
+    costs.push_back(static_cast<double>(test::count_factor_entries(grid, p.perm)));
+    return costs.back();
+  };
+
+  const OrderingResult result = compute_ordering(grid, options);
+
+  EXPECT_EQ(costs.size(), static_cast<std::size_t>(kBestRuns));
+  EXPECT_EQ(static_cast<double>(test::count_factor_entries(grid, result.permutation.perm)),
+            *std::min_element(costs.begin(), costs.end()));
+  EXPECT_NE(*std::min_element(costs.begin(), costs.end()),
+            *std::max_element(costs.begin(), costs.end()));
+  // One run where orders cannot be compared.
+  EXPECT_EQ(compute_ordering(grid, dissected(Effort::kBest)).permutation.perm,
+            compute_ordering(grid, dissected(Effort::kBalanced)).permutation.perm);
 }
 
 TEST(ComputeOrdering, ByNaturalLeavesRowsInPlace) {
