@@ -25,12 +25,10 @@
 #include <vector>
 
 #include "ordering/graph.hpp"
+#include "ordering/interrupted.hpp"
 #include "ordering/pivot_score.hpp"
 
 namespace clchol::ordering {
-
-/// Thrown out of an ordering when the caller's cancel flag was seen.
-struct Interrupted {};
 
 struct AmdOptions {
   /// What is made least.  Over 38 real matrices of more than 1e6 flops kDegreeAndFill gave 0.93 of

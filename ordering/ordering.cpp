@@ -51,6 +51,14 @@ MethodResult order_by_amd(const Graph& graph, const OrderingOptions& options,
   return {std::move(result.order), result.num_dense};
 }
 
+MethodResult order_by_minimum_degree(const Graph& graph, const OrderingOptions& options,
+                                     const std::atomic<bool>* cancel) {
+  MinimumDegreeOptions exact = options.minimum_degree;
+  if (options.method == Method::kMinimumDegree) exact.delta = MinimumDegreeOptions::kSingle;
+  MinimumDegreeResult result = minimum_degree(Graph(graph), exact, cancel);
+  return {std::move(result.order), result.num_dense};
+}
+
 // Compression, the method, expansion.
 template <class Order>
 void order_compressed(const Graph& graph, const OrderingOptions& options,
@@ -93,6 +101,11 @@ OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& optio
     case Method::kNestedDissection:
       order_compressed(graph, options, cancel, order_by_dissection, result);
       result.used = Method::kNestedDissection;
+      break;
+    case Method::kMinimumDegree:
+    case Method::kMultipleMinimumDegree:
+      order_compressed(graph, options, cancel, order_by_minimum_degree, result);
+      result.used = options.method;
       break;
     case Method::kAuto:
     case Method::kAmd:

@@ -6,17 +6,20 @@
 
 #include "ordering/amd.hpp"
 #include "ordering/graph.hpp"
+#include "ordering/minimum_degree.hpp"
 #include "ordering/nested_dissection.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::ordering {
 
 enum class Method {
-  kAuto,              ///< The method that promises the least total time: kAmd.
-  kAmd,               ///< Approximate minimum degree.
-  kNestedDissection,  ///< Separators last, level by level.
-  kNatural,           ///< Rows as they stand.
-  kGiven,             ///< OrderingOptions::given.
+  kAuto,                   ///< The method that promises the least total time: kAmd.
+  kAmd,                    ///< Approximate minimum degree.
+  kMinimumDegree,          ///< Exact external degree, one pivot after another.
+  kMultipleMinimumDegree,  ///< Exact external degree, pivots in rounds.
+  kNestedDissection,       ///< Separators last, level by level.
+  kNatural,                ///< Rows as they stand.
+  kGiven,                  ///< OrderingOptions::given.
 };
 
 struct OrderingOptions {
@@ -24,6 +27,8 @@ struct OrderingOptions {
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
   std::vector<Index> given = {};
   AmdOptions amd = {};
+  /// For kMultipleMinimumDegree, and but for its delta for kMinimumDegree.
+  MinimumDegreeOptions minimum_degree = {};
   DissectionOptions dissection = {};
   /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
   bool compress = true;

@@ -35,6 +35,12 @@ ordering::OrderingOptions ordering_options(const Options& options) {
     case Ordering::kAmd:
       result.method = ordering::Method::kAmd;
       break;
+    case Ordering::kMinimumDegree:
+      result.method = ordering::Method::kMinimumDegree;
+      break;
+    case Ordering::kMultipleMinimumDegree:
+      result.method = ordering::Method::kMultipleMinimumDegree;
+      break;
     case Ordering::kNestedDissection:
       result.method = ordering::Method::kNestedDissection;
       result.dissection = ordering::dissection_options(effort_of(options.ordering_effort));
@@ -54,6 +60,10 @@ ordering::OrderingOptions ordering_options(const Options& options) {
 
 const char* name_of(ordering::Method method) {
   switch (method) {
+    case ordering::Method::kMinimumDegree:
+      return "md";
+    case ordering::Method::kMultipleMinimumDegree:
+      return "mmd";
     case ordering::Method::kNestedDissection:
       return "nd";
     case ordering::Method::kNatural:

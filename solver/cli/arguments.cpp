@@ -59,7 +59,7 @@ void add_output(CLI::App& app, Arguments& a) {
 /// What `solve` and `analyze` share.
 void add_analysis(CLI::App& app, Arguments& a) {
   app.add_option("--ordering", a.ordering,
-                 "amd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
+                 "amd, md, mmd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
                  "permutation (default auto)")
       ->type_name("NAME");
   app.add_option("--device", a.device,
@@ -156,8 +156,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
 }
 
 bool is_ordering_word(const std::string& name) {
-  return name == "auto" || name == "amd" || name == "nd" || name == "nd:fast" ||
-         name == "nd:best" || name == "natural";
+  constexpr std::string_view words[] = {"auto", "amd",     "md",      "mmd",
+                                        "nd",   "nd:fast", "nd:best", "natural"};
+  return std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
 bool mentions_json(int argc, const char* const* argv) {

@@ -18,7 +18,7 @@ struct Arguments {
   std::string solution;            // -o; empty: x is not written.
   std::string permutation_output;  // --write-permutation; empty: not written.
   std::string report;              // --report; empty: none.
-  std::string ordering = "auto";   // amd, natural, auto, or a file.
+  std::string ordering = "auto";   // A word of is_ordering_word, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
   int threads = 0;          // 0: what OpenMP would use.

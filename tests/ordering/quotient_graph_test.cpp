@@ -35,9 +35,9 @@ struct Steps {
   QuotientGraph graph;
   ScoreLists lists;
 
-  explicit Steps(Graph&& from, double elbow_room = QuotientGraph::kElbowRoom)
+  explicit Steps(Graph&& from, Offset room = 0)
       : remaining(from.n),
-        graph(std::move(from), elbow_room),
+        graph(std::move(from), room),
         lists(graph.nodes(), Offset{remaining} + 1) {
     for (Index i = 0; i < graph.size(); ++i) lists.insert(i, graph.node(i).degree);
   }
@@ -50,7 +50,7 @@ struct Steps {
 
   void end(Index p) {
     remaining += graph.weight(p);
-    graph.close_element(p, remaining, PivotScore::kDegree, lists);
+    graph.close_element(p, remaining, lists, [](Index degree, Index, Index) { return degree; });
   }
 
   void eliminate(Index p, bool aggressive = true) {
@@ -179,8 +179,8 @@ TEST(QuotientGraph, EliminatesAlongWithThePivotWhatHasNothingElse) {
 
 TEST(QuotientGraph, CollectsGarbageWithoutChangingTheLists) {
   const Graph grid = make_graph(test::grid2d(12, 12).pattern.view());
-  Steps tight(Graph(grid), 0.0);
-  Steps roomy(Graph(grid), 20.0);
+  Steps tight{Graph(grid)};
+  Steps roomy(Graph(grid), 20 * grid.xadj[grid.n]);
 
   for (Index p = 0; p < 144; ++p) {
     if (tight.graph.weight(p) == 0) continue;
