@@ -7,6 +7,24 @@
 #include "ordering/interrupted.hpp"
 
 namespace clchol::ordering {
+namespace {
+
+// Member i of L_p: shorten its list, and merge it where it has become equal to another node.
+void update(QuotientGraph& graph, Index i, Index p, bool aggressive, HashLists& candidates) {
+  if (!graph.prune(i, p, aggressive)) {
+    graph.merge_into(i, p);
+    return;
+  }
+  const std::uint32_t hash = graph.node(i).hash;
+  const Index twin = candidates.find(hash, [&](Index j) { return graph.indistinguishable(i, j); });
+  if (twin == kNone) {
+    candidates.insert(hash, i);
+  } else {
+    graph.merge_into(i, twin);
+  }
+}
+
+}  // namespace
 
 double most_neighbours(double dense, Index rows) {
   if (dense < 0) return std::numeric_limits<double>::infinity();
@@ -44,24 +62,8 @@ void Elimination::form_element(Index p) {
   graph_.form_element(p, score_lists_);
   graph_.measure_overlaps(p);
   candidates_.reset(graph_.node(p).length);
-  for (const Index i : graph_.list(p)) update(i, p);
+  for (const Index i : graph_.list(p)) update(graph_, i, p, aggressive_absorption_, candidates_);
   remaining_ += graph_.weight(p);  // Negative until the element is closed.
-}
-
-// Member i of L_p: shorten its list, and merge it where it has become equal to another node.
-void Elimination::update(Index i, Index p) {
-  if (!graph_.prune(i, p, aggressive_absorption_)) {
-    graph_.merge_into(i, p);
-    return;
-  }
-  const std::uint32_t hash = graph_.node(i).hash;
-  const Index twin =
-      candidates_.find(hash, [&](Index j) { return graph_.indistinguishable(i, j); });
-  if (twin == kNone) {
-    candidates_.insert(hash, i);
-  } else {
-    graph_.merge_into(i, twin);
-  }
 }
 
 void Elimination::list_by_degree(Index p) {

@@ -72,7 +72,6 @@ class Elimination {
  private:
   void set_dense_aside(double dense);
   void form_element(Index p);
-  void update(Index i, Index p);
 
   Index remaining_;  // Weight of the variables that are neither eliminated nor set aside.
   bool aggressive_absorption_;
