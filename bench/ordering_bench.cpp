@@ -1,8 +1,10 @@
 // Orderings beside those of SuiteSparse and METIS: fill, flops and time, one JSON line a matrix and
 // method.
 //
-//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods amd,md,mmd,nd,nd:fast,nd:best,natural]
-//                         [--beside METHOD] A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N | elast3d:N ...
+//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods
+//   amd,md,mmd,nd,nd:fast,nd:best,natural]
+//                         [--beside METHOD] A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N |
+//                         elast3d:N ...
 //
 // Every side is handed the pattern in memory in the form that it takes: ours the lower triangle
 // (the graph is built, compressed, ordered, expanded), amd_order the lower triangle,

@@ -65,8 +65,8 @@ class Elimination {
   std::span<const Index> pivots() const { return pivots_; }
   std::span<const Index> dense() const { return dense_; }
 
-  /// order[k]: vertex that comes k-th, postordered, dense ones last.  Length n.  When no variable is
-  /// left.
+  /// order[k]: vertex that comes k-th, postordered, dense ones last.  Length n.  When no variable
+  /// is left.
   std::vector<Index> order() const;
 
  private:

@@ -2,9 +2,9 @@
 //
 //   d_i = |neighbours of i in the elimination graph, without those merged with i|, in rows
 //
-// Pivots are eliminated in rounds.  A round takes variables of degree at most (least + delta), least
-// first, none of them beside another, and only then counts the degrees that it changed: a variable
-// beside several pivots is counted once instead of after each [Liu85, Sec. 3].
+// Pivots are eliminated in rounds.  A round takes variables of degree at most (least + delta),
+// least first, none of them beside another, and only then counts the degrees that it changed: a
+// variable beside several pivots is counted once instead of after each [Liu85, Sec. 3].
 //
 //   round:   p least;  limit := d_p + delta
 //            eliminate p;  its neighbours wait           while there is a p with d_p <= limit

@@ -55,9 +55,7 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   const bool in_workspace = !in_place && !has_room(p);
   Index* const lists = lists_.data();
   const Index* const own = lists + pivot.start;
-  Index* const begin = in_place       ? lists + pivot.start
-                       : in_workspace ? seen_.data()
-                                      : lists + free_;
+  Index* const begin = in_place ? lists + pivot.start : in_workspace ? seen_.data() : lists + free_;
   Index* end = begin;
 
   weight_[p] = -weight_[p];  // Not a member of its own element.

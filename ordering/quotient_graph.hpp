@@ -20,9 +20,9 @@
 // and by (1) L_p fits behind them.  Room only makes this rare.
 //
 // The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
-// close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds, and
-// count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
-// Not safe for concurrent use of one object.
+// close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds,
+// and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists. Not safe for
+// concurrent use of one object.
 #pragma once
 
 #include <algorithm>
@@ -109,7 +109,8 @@ class QuotientGraph {
   /// The bound is the degree itself for a member that is in one more element at most, because
   /// nothing is counted twice then.
   /// @param remaining  weight of all variables that are not eliminated yet.
-  /// @param score_of   score_of(degree, clique, weight): the list that a member goes to; `clique` is
+  /// @param score_of   score_of(degree, clique, weight): the list that a member goes to; `clique`
+  /// is
   ///                   the weight of its neighbours in L_p.
   template <class ScoreOf>
   void close_element(Index p, Index remaining, ScoreLists& score_lists, const ScoreOf& score_of);

@@ -28,10 +28,11 @@ Ordering ordering_of(const std::string& name) {
   if (name == "mmd") return Ordering::kMultipleMinimumDegree;
   if (name == "natural") return Ordering::kNatural;
   if (is_file(name)) return Ordering::kGiven;
-  throw Failure(Outcome::kUsage, "--ordering '" + name +
-                                     "' is not known: use amd, md, mmd, nd, nd:fast, nd:best, natural, auto "
-                                     "or the name of a file with a permutation (there is no such "
-                                     "file)");
+  throw Failure(Outcome::kUsage,
+                "--ordering '" + name +
+                    "' is not known: use amd, md, mmd, nd, nd:fast, nd:best, natural, auto "
+                    "or the name of a file with a permutation (there is no such "
+                    "file)");
 }
 
 OrderingEffort effort_of(const std::string& name) {
