@@ -160,15 +160,15 @@ std::vector<int> order_by_suitesparse(Pattern& a) {
 }
 
 Method method_of(const std::string& name) {
-  static const std::map<std::string, Method> methods = {{"amd", Method::kAmd},
-                                                        {"md", Method::kMinimumDegree},
-                                                        {"mmd", Method::kMultipleMinimumDegree},
-                                                        {"nd", Method::kNestedDissection},
-                                                        {"nd:fast", Method::kNestedDissection},
-                                                        {"nd:best", Method::kNestedDissection},
-                                                        {"natural", Method::kNatural}};
-  const auto found = methods.find(name);
-  if (found == methods.end()) throw std::invalid_argument("unknown method '" + name + "'");
+  static const std::map<std::string, Method> kMethods = {{"amd", Method::kAmd},
+                                                         {"md", Method::kMinimumDegree},
+                                                         {"mmd", Method::kMultipleMinimumDegree},
+                                                         {"nd", Method::kNestedDissection},
+                                                         {"nd:fast", Method::kNestedDissection},
+                                                         {"nd:best", Method::kNestedDissection},
+                                                         {"natural", Method::kNatural}};
+  const auto found = kMethods.find(name);
+  if (found == kMethods.end()) throw std::invalid_argument("unknown method '" + name + "'");
   return found->second;
 }
 

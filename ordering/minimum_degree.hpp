@@ -4,7 +4,7 @@
 //
 // Pivots are eliminated in rounds.  A round takes variables of degree at most (least + delta),
 // least first, none of them beside another, and only then counts the degrees that it changed: a
-// variable beside several pivots is counted once instead of after each [Liu85, Sec. 3].
+// variable beside several pivots is counted once instead of after each [Liu85].
 //
 //   round:   p least;  limit := d_p + delta
 //            eliminate p;  its neighbours wait           while there is a p with d_p <= limit
@@ -17,8 +17,7 @@
 // counted, and there lies the time beyond amd's.
 //
 // Ties: among equal degrees the variable that was listed last goes first, as in the lists of amd;
-// at the start vertices are listed in ascending order.  [GL89, Sec. 8] shows how much the fill
-// depends on ties.
+// at the start vertices are listed in ascending order.  How much the fill depends on ties: [GL89].
 //
 // Storage never exceeds the graph's own: its lists hold every element (quotient_graph.hpp).
 // Workspace beside it: about 17 n integers.  One thread, no global state, no randomness.

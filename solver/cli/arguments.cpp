@@ -109,7 +109,7 @@ void add_solution(CLI::App& app, Arguments& a) {
       ->check(range(1, kMostRepeats));
 }
 
-/// CLI11's words on one line, with where to read on.
+/// CLI11's kWords on one line, with where to read on.
 std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
   std::string line = one_line(error.what());
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
@@ -157,9 +157,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
 }
 
 bool is_ordering_word(const std::string& name) {
-  constexpr std::string_view words[] = {"auto", "amd",     "md",      "mmd",
-                                        "nd",   "nd:fast", "nd:best", "natural"};
-  return std::find(std::begin(words), std::end(words), name) != std::end(words);
+  constexpr std::string_view kWords[] = {"auto", "amd",     "md",      "mmd",
+                                         "nd",   "nd:fast", "nd:best", "natural"};
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
 bool mentions_json(int argc, const char* const* argv) {

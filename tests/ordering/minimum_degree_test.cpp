@@ -117,7 +117,7 @@ TEST_P(EitherMethod, OfADisconnectedGraphKeepsEveryVertex) {
 // ---- known results
 
 TEST_P(EitherMethod, OfATreeHasNoFill) {
-  // Every tree has a leaf, so that the least degree is 1, and only leaves have it.  [R70]
+  // Every tree has a leaf, so that the least degree is 1, and only leaves have it.
   EXPECT_TRUE(rc::check([this](unsigned seed) {
     const Index n = *rc::gen::inRange<Index>(1, 80);
     RC_ASSERT(entries(random_tree(n, seed)) == 2 * n - 1);
@@ -153,7 +153,7 @@ TEST_P(EitherMethod, OfTheThreeByThreeGridFillsFiveEntries) {
 }
 
 TEST(MinimumDegree, TakesAllCornersOfAGridInTheFirstRound) {
-  // The model problem of [Liu85, Sec. 3]: the corners alone have degree 2.
+  // The model problem of [Liu85]: the corners alone have degree 2.
   constexpr Index kSide = 6;
   MinimumDegree method(make_graph(test::grid2d(kSide, kSide).pattern.view()), kMultiple);
 
