@@ -109,7 +109,7 @@ void add_solution(CLI::App& app, Arguments& a) {
       ->check(range(1, kMostRepeats));
 }
 
-/// CLI11's kWords on one line, with where to read on.
+/// CLI11's words on one line, with where to read on.
 std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
   std::string line = one_line(error.what());
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
