@@ -21,8 +21,9 @@
 //
 // The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
 // close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds,
-// and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists. Not safe for
-// concurrent use of one object.
+// and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
+//
+// Not safe for concurrent use of one object.
 #pragma once
 
 #include <algorithm>
