@@ -1,15 +1,19 @@
 // Orderings beside those of SuiteSparse and METIS: fill, flops and time, one JSON line a matrix and
 // method.
 //
-//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods amd,nd,nd:fast,nd:best]
-//                         A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N | elast3d:N ...
+//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods
+//   amd,md,mmd,nd,nd:fast,nd:best,natural]
+//                         [--beside METHOD] A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N |
+//                         elast3d:N ...
 //
 // Every side is handed the pattern in memory in the form that it takes: ours the lower triangle
 // (the graph is built, compressed, ordered, expanded), amd_order the lower triangle,
 // METIS_NodeND both halves.  They take turns in one process, and the least time of each counts.
 // nnz(L) and flops (sums of the column counts and of their squares) come from CHOLMOD's symbolic
-// analysis.  amd is compared with SuiteSparse AMD, the others with METIS.  The last lines hold the
-// geometric means over matrices of more than kLargeFlops.
+// analysis.  amd, md and mmd are compared with SuiteSparse AMD, the others with METIS; all of them
+// with the METHOD after --beside where it is given, which must be one of the methods, metis or
+// suitesparse_amd.  The last lines hold the geometric means over matrices that take more than
+// kLargeFlops in the peer's order.
 #include <amd.h>
 #include <cholmod.h>
 #include <metis.h>
@@ -46,6 +50,7 @@ struct Arguments {
   int threads = 1;
   std::uint64_t seed = 1;
   std::vector<std::string> methods = {"amd", "nd"};
+  std::string beside;  // Empty: the peer of the same kind.
   std::vector<std::string> matrices;
 };
 
@@ -69,6 +74,8 @@ Arguments parse(int argc, char** argv) {
       a.seed = std::strtoull(value().c_str(), nullptr, 10);
     } else if (word == "--methods") {
       a.methods = split(value());
+    } else if (word == "--beside") {
+      a.beside = value();
     } else {
       a.matrices.push_back(word);
     }
@@ -149,9 +156,22 @@ std::vector<int> order_by_suitesparse(Pattern& a) {
   return perm;
 }
 
+Method method_of(const std::string& name) {
+  static const std::map<std::string, Method> kMethods = {{"amd", Method::kAmd},
+                                                         {"md", Method::kMinimumDegree},
+                                                         {"mmd", Method::kMultipleMinimumDegree},
+                                                         {"nd", Method::kNestedDissection},
+                                                         {"nd:fast", Method::kNestedDissection},
+                                                         {"nd:best", Method::kNestedDissection},
+                                                         {"natural", Method::kNatural}};
+  const auto found = kMethods.find(name);
+  if (found == kMethods.end()) throw std::invalid_argument("unknown method '" + name + "'");
+  return found->second;
+}
+
 OrderingOptions options_of(const std::string& method, const Arguments& arguments) {
   OrderingOptions options;
-  options.method = method == "amd" ? Method::kAmd : Method::kNestedDissection;
+  options.method = method_of(method);
   using clchol::ordering::Effort;
   options.effort = method == "nd:fast"   ? Effort::kFast
                    : method == "nd:best" ? Effort::kBest
@@ -175,6 +195,19 @@ std::vector<Contender> contenders(const Arguments& arguments) {
   return result;
 }
 
+/// Who `ours` is compared with.
+const Contender& peer_of(const Contender& ours, const std::vector<Contender>& all,
+                         const Arguments& arguments) {
+  const bool bottom_up = ours.name == "amd" || ours.name == "md" || ours.name == "mmd";
+  const std::string name = !arguments.beside.empty() ? arguments.beside
+                           : bottom_up               ? "suitesparse_amd"
+                                                     : "metis";
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Contender& c) { return c.name == name; });
+  if (found == all.end()) throw std::invalid_argument("--beside '" + name + "' does not take part");
+  return *found;
+}
+
 /// Geometric means of ours / theirs.
 struct Mean {
   double log_nnz_l = 0, log_flops = 0, log_seconds = 0, worst_flops = 0;
@@ -195,7 +228,7 @@ void compare(const std::string& name, const Arguments& arguments,
   }
   for (std::size_t k = 2; k < all.size(); ++k) {
     const Contender& ours = all[k];
-    const Contender& peer = all[ours.name == "amd" ? 1 : 0];
+    const Contender& peer = peer_of(ours, all, arguments);
     const double nnz_l = ours.fill.nnz_l / peer.fill.nnz_l;
     const double flops = ours.fill.flops / peer.fill.flops;
     const double seconds = ours.seconds / peer.seconds;

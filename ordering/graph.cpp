@@ -1,6 +1,7 @@
 #include "ordering/graph.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/assert.hpp"
 
@@ -27,6 +28,11 @@ std::vector<Offset> count_neighbours(const CscPatternView& lower) {
 }
 
 }  // namespace
+
+Index total_weight(const Graph& graph) {
+  return graph.weight.empty() ? graph.n
+                              : std::accumulate(graph.weight.begin(), graph.weight.end(), Index{0});
+}
 
 Graph make_graph(const CscPatternView& lower, Offset room) {
   CLCHOL_ASSERT(is_sorted_lower(lower));

@@ -25,6 +25,9 @@ struct Graph {
   Index vertex_weight(Index i) const { return weight.empty() ? 1 : weight[i]; }
 };
 
+/// Rows that the vertices stand for.
+Index total_weight(const Graph& graph);
+
 /// The graph of a symmetric matrix.
 /// @param lower  lower triangle, rows strictly ascending in a column; the diagonal may be absent.
 /// @param room   entries reserved behind adjncy, for a method that works in place there.

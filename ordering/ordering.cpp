@@ -64,6 +64,10 @@ class Orderer {
       case Method::kAuto:
         choose();
         break;
+      case Method::kMinimumDegree:
+      case Method::kMultipleMinimumDegree:
+        take(options_.method, run_minimum_degree());
+        break;
       default:
         take(Method::kAmd, run_amd());
     }
@@ -80,6 +84,13 @@ class Orderer {
     const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
     AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel_);
     return {std::move(made.order), made.num_dense, made.counts};
+  }
+
+  MethodResult run_minimum_degree() const {
+    MinimumDegreeOptions exact = options_.minimum_degree;
+    if (options_.method == Method::kMinimumDegree) exact.delta = MinimumDegreeOptions::kSingle;
+    MinimumDegreeResult made = minimum_degree(Graph(graph()), exact, cancel_);
+    return {std::move(made.order), made.num_dense, {}};
   }
 
   /// Nothing where dissection gave up, which is noted.

@@ -8,17 +8,20 @@
 #include "ordering/amd.hpp"
 #include "ordering/choice.hpp"
 #include "ordering/graph.hpp"
+#include "ordering/minimum_degree.hpp"
 #include "ordering/nested_dissection.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::ordering {
 
 enum class Method {
-  kAuto,              ///< kAmd or kNestedDissection: see choice.hpp.
-  kAmd,               ///< Approximate minimum degree.
-  kNestedDissection,  ///< Separators last, level by level.
-  kNatural,           ///< Rows as they stand.
-  kGiven,             ///< OrderingOptions::given.
+  kAuto,                   ///< kAmd or kNestedDissection: see choice.hpp.
+  kAmd,                    ///< Approximate minimum degree.
+  kMinimumDegree,          ///< Exact external degree, one pivot after another.
+  kMultipleMinimumDegree,  ///< Exact external degree, pivots in rounds.
+  kNestedDissection,       ///< Separators last, level by level.
+  kNatural,                ///< Rows as they stand.
+  kGiven,                  ///< OrderingOptions::given.
 };
 
 struct OrderingOptions {
@@ -26,6 +29,8 @@ struct OrderingOptions {
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
   std::vector<Index> given = {};
   AmdOptions amd = {};
+  /// For kMultipleMinimumDegree, and but for its delta for kMinimumDegree.
+  MinimumDegreeOptions minimum_degree = {};
   Effort effort = Effort::kBalanced;  ///< For kNestedDissection.
   std::uint64_t seed = 1;             ///< For nested dissection.
   int threads = 1;                    ///< OpenMP threads; the order does not depend on it.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "base/assert.hpp"
 
@@ -17,11 +16,12 @@ std::uint32_t hash_of(Index i) {
 
 }  // namespace
 
-QuotientGraph::QuotientGraph(Graph&& graph, double elbow_room) {
+QuotientGraph::QuotientGraph(Graph&& graph, Offset room) {
   const Index n = graph.n;
   const Offset nnz = graph.xadj[n];
+  total_weight_ = total_weight(graph);
   lists_ = std::move(graph.adjncy);
-  lists_.resize(nnz + workspace(n, nnz, elbow_room));
+  lists_.resize(nnz + room);
   nodes_.resize(n);
   parent_.assign(n, kNone);
   seen_.assign(n, 0);
@@ -41,7 +41,6 @@ QuotientGraph::QuotientGraph(Graph&& graph, double elbow_room) {
   } else {
     weight_.assign(n, 1);
   }
-  total_weight_ = std::accumulate(weight_.begin(), weight_.end(), Index{0});
   if (!weighted) return;
   for (Index i = 0; i < n; ++i) {
     Index degree = 0;
@@ -53,10 +52,10 @@ QuotientGraph::QuotientGraph(Graph&& graph, double elbow_room) {
 void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   QuotientNode& pivot = nodes_[p];
   const bool in_place = pivot.num_elements == 0;
-  if (!in_place) make_room(p);
+  const bool in_workspace = !in_place && !has_room(p);
   Index* const lists = lists_.data();
   const Index* const own = lists + pivot.start;
-  Index* const begin = in_place ? lists + pivot.start : lists + free_;
+  Index* const begin = in_place ? lists + pivot.start : in_workspace ? seen_.data() : lists + free_;
   Index* end = begin;
 
   weight_[p] = -weight_[p];  // Not a member of its own element.
@@ -73,11 +72,15 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
 
   for (const Index* k = begin; k != end; ++k) pivot.degree -= weight_[*k];
   largest_degree_ = std::max(largest_degree_, pivot.degree);
-  pivot.start = begin - lists;
   pivot.length = static_cast<Index>(end - begin);
   pivot.num_elements = QuotientNode::kElement;
   pivot.mark = mark_base_;
-  if (!in_place) free_ = end - lists;
+  if (in_workspace) {
+    move_in(p);
+  } else if (!in_place) {
+    pivot.start = free_;
+    free_ = end - lists;
+  }
 }
 
 // Appends the live variables of [first, last) that are not members yet; out may be <= first.
@@ -172,14 +175,11 @@ bool QuotientGraph::indistinguishable(Index i, Index j) {
   const QuotientNode& a = nodes_[i];
   const QuotientNode& b = nodes_[j];
   if (a.length != b.length || a.num_elements != b.num_elements) return false;
-  if (++seen_stamp_ == 0) {
-    std::fill(seen_.begin(), seen_.end(), 0);
-    seen_stamp_ = 1;
-  }
+  const Index stamp = next_stamp();
   // Both lists begin with the pivot.  Elements and variables are told apart by their numbers.
-  for (const Index k : list(i).subspan(1)) seen_[k] = seen_stamp_;
+  for (const Index k : list(i).subspan(1)) seen_[k] = stamp;
   for (const Index k : list(j).subspan(1)) {
-    if (seen_[k] != seen_stamp_) return false;
+    if (seen_[k] != stamp) return false;
   }
   return true;
 }
@@ -199,37 +199,68 @@ void QuotientGraph::merge_into(Index i, Index target) {
   parent_[i] = target;
 }
 
-void QuotientGraph::close_element(Index p, Index remaining, PivotScore score,
-                                  ScoreLists& score_lists) {
+void QuotientGraph::finish_element(Index p, Index length) {
   QuotientNode& pivot = nodes_[p];
-  weight_[p] = -weight_[p];
-  Index* const first = lists_.data() + pivot.start;
-  Index* const last = first + pivot.length;
-  Index* out = first;
-  for (const Index* k = first; k != last; ++k) {
-    const Index i = *k;
-    if (weight_[i] == 0) continue;
-    const Index weight = -weight_[i];
-    weight_[i] = weight;
-    QuotientNode& member = nodes_[i];
-    const Offset degree = Offset{member.degree} + pivot.degree;
-    member.degree = static_cast<Index>(std::min(degree, Offset{remaining})) - weight;
-    score_lists.insert(i, pivot_score(score, member.degree, pivot.degree - weight, weight));
-    *out++ = i;
-  }
-  if (last == lists_.data() + free_) free_ = out - lists_.data();
-  pivot.length = static_cast<Index>(out - first);
-  if (pivot.length == 0) pivot.mark = 0;  // A root: nobody refers to it.
+  if (pivot.start + pivot.length == free_) free_ = pivot.start + length;
+  pivot.length = length;
+  if (length == 0) pivot.mark = 0;  // A root: nobody refers to it.
   mark_base_ += std::max(largest_degree_, Index{1});
 }
 
+void QuotientGraph::count_degrees(Index p) {
+  const Index element_stamp = next_stamp();
+  for (const Index i : list(p)) seen_[i] = element_stamp;
+  for (const Index i : list(p)) {
+    QuotientNode& member = nodes_[i];
+    if (member.num_elements <= 2 || !is_latest_element(p, i)) continue;
+    member.degree = nodes_[p].degree - weight_[i] + count_outside(i, element_stamp);
+  }
+}
+
+// |neighbours of i outside L_p|, where p is the first of E_i and its members bear the stamp.  No
+// vertex of A_i is in an element of E_i, so that only the elements overlap.
+Index QuotientGraph::count_outside(Index i, Index element_stamp) {
+  const Index stamp = next_stamp();
+  Index count = 0;
+  for (const Index e : elements_of(i).subspan(1)) {
+    for (const Index j : list(e)) {
+      if (seen_[j] == element_stamp || seen_[j] == stamp) continue;
+      seen_[j] = stamp;
+      count += weight_[j];
+    }
+  }
+  for (const Index j : variables_of(i)) count += weight_[j];
+  return count;
+}
+
+// A number that seen_ does not hold.
+Index QuotientGraph::next_stamp() {
+  if (seen_stamp_ == std::numeric_limits<Index>::max()) {
+    std::fill(seen_.begin(), seen_.end(), 0);
+    seen_stamp_ = 0;
+  }
+  return ++seen_stamp_;
+}
+
 // L_p has at most as many entries as the lists it is gathered from, and at most n.
-void QuotientGraph::make_room(Index p) {
+bool QuotientGraph::has_room(Index p) const {
   Offset need = nodes_[p].length;
   for (const Index e : elements_of(p)) need += nodes_[e].length;
-  need = std::min(need, Offset{size()});
-  if (free_ + need > static_cast<Offset>(lists_.size())) collect_garbage();
-  CLCHOL_ASSERT(free_ + need <= static_cast<Offset>(lists_.size()));
+  return free_ + std::min(need, Offset{size()}) <= storage();
+}
+
+// Takes L_p from seen_ to the lists' end.  What it was gathered from is gone.
+void QuotientGraph::move_in(Index p) {
+  QuotientNode& pivot = nodes_[p];
+  const Index length = pivot.length;
+  pivot.length = 0;  // Nothing of it is in the lists yet.
+  collect_garbage();
+  CLCHOL_ASSERT(free_ + length <= storage());
+  std::copy_n(seen_.begin(), length, lists_.begin() + free_);
+  std::fill_n(seen_.begin(), length, 0);
+  pivot.start = free_;
+  pivot.length = length;
+  free_ += length;
 }
 
 // Moves all live lists to the front, keeping their order.  The first entry of each live list is

@@ -10,20 +10,27 @@
 //                  for i in L_p:  A_i := A_i \ L_p \ p,  E_i := E_i \ E_p + p
 //
 // Nothing grows: each i in L_p loses at least one entry for the one that it gains, and L_p takes
-// the place of lists that vanish.  All lists share one array in place of the graph's, with room for
-// one new element; when the room is used up, live lists are moved to the front.
+// the place of lists that vanish:
+//
+//   |L_p|  <=  |A_p| + sum of |L_e|, e in E_p.                                                 (1)
+//
+// All lists share one array, the graph's own.  It need not be larger than the graph: where there is
+// no room behind the lists, L_p is gathered into a workspace of n entries that every graph has for
+// comparing lists, the live lists are moved to the front, without those that p has made obsolete,
+// and by (1) L_p fits behind them.  Room only makes this rare.
 //
 // The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
-// close_element, called in this order by amd.cpp.  Workspace: 44 n bytes, and the lists.
+// close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds,
+// and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
+//
 // Not safe for concurrent use of one object.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <span>
 #include <vector>
 
 #include "ordering/graph.hpp"
-#include "ordering/pivot_score.hpp"
 #include "ordering/quotient_node.hpp"
 #include "ordering/score_lists.hpp"
 
@@ -33,12 +40,12 @@ class QuotientGraph {
  public:
   static constexpr double kElbowRoom = 0.2;
 
-  /// Takes the graph's storage over and enlarges it by workspace() entries, which costs a copy
-  /// unless they are reserved.
-  explicit QuotientGraph(Graph&& graph, double elbow_room = kElbowRoom);
+  /// Takes the graph's storage over and enlarges it by `room` entries, which costs a copy unless
+  /// they are reserved.
+  explicit QuotientGraph(Graph&& graph, Offset room = 0);
 
-  /// Entries that the storage must have beyond the graph's own for working in place: one element
-  /// of n variables, and `elbow_room` times the lists so that garbage collection stays rare.
+  /// Room that keeps garbage collection rare: one element of n variables, and `elbow_room` times
+  /// the lists.
   static Offset workspace(Index n, Offset nnz, double elbow_room = kElbowRoom) {
     return Offset{n} + static_cast<Offset>(elbow_room * static_cast<double>(nnz));
   }
@@ -64,6 +71,8 @@ class QuotientGraph {
   /// or straight to the pivot it was eliminated with; from an element to the element above.
   std::span<const Index> parents() const { return parent_; }
   Index num_collections() const { return num_collections_; }
+  /// Entries of the array that holds all lists.
+  Offset storage() const { return static_cast<Offset>(lists_.size()); }
 
   /// Takes a variable out of the graph for good; its weight becomes 0.  Lists that hold it are
   /// pruned when they are next visited.
@@ -98,26 +107,67 @@ class QuotientGraph {
 
   /// Drops merged members from L_p, gives back unused room, and returns the others to the score
   /// lists with the degree bound  min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
+  /// The bound is the degree itself for a member that is in one more element at most, because
+  /// nothing is counted twice then.
   /// @param remaining  weight of all variables that are not eliminated yet.
-  void close_element(Index p, Index remaining, PivotScore score, ScoreLists& score_lists);
+  /// @param score_of   score_of(degree, clique, weight): the list that a member goes to; `clique`
+  /// is
+  ///                   the weight of its neighbours in L_p.
+  template <class ScoreOf>
+  void close_element(Index p, Index remaining, ScoreLists& score_lists, const ScoreOf& score_of);
+
+  /// Whether variable i is live and p is the latest element that it became a member of.
+  bool is_latest_element(Index p, Index i) const {
+    return weight_[i] > 0 && nodes_[i].num_elements > 0 && lists_[nodes_[i].start] == p;
+  }
+
+  /// Replaces the degree bounds of the members whose latest element is p, which is closed and live,
+  /// by the degrees: the union of the lists is counted where the bound may exceed it.
+  void count_degrees(Index p);
 
  private:
   Index* gather(const Index* first, const Index* last, Index* out, ScoreLists& score_lists);
-  void make_room(Index p);
+  bool has_room(Index p) const;
+  void move_in(Index p);
   void collect_garbage();
   void reset_marks();
+  void finish_element(Index p, Index length);
+  Index next_stamp();
+  Index count_outside(Index i, Index element_stamp);
 
   std::vector<QuotientNode> nodes_;
-  std::vector<Index> weight_;        // See weight().  Length n.
-  std::vector<Index> lists_;         // All lists; [free_, size) is unused.
-  std::vector<Index> parent_;        // See parents().  Length n.
-  std::vector<std::uint32_t> seen_;  // seen_[k] == seen_stamp_: k is in the list under comparison.
+  std::vector<Index> weight_;  // See weight().  Length n.
+  std::vector<Index> lists_;   // All lists; [free_, size) is unused.
+  std::vector<Index> parent_;  // See parents().  Length n.
+  std::vector<Index> seen_;    // seen_[k] == seen_stamp_: k is in the list under comparison.
   Offset free_ = 0;
   Index mark_base_ = 1;       // Marks below it are from earlier pivots.
   Index largest_degree_ = 0;  // Largest element degree so far: how far marks reach.
   Index total_weight_ = 0;
-  std::uint32_t seen_stamp_ = 0;
+  Index seen_stamp_ = 0;
   Index num_collections_ = 0;
 };
+
+template <class ScoreOf>
+void QuotientGraph::close_element(Index p, Index remaining, ScoreLists& score_lists,
+                                  const ScoreOf& score_of) {
+  QuotientNode& pivot = nodes_[p];
+  weight_[p] = -weight_[p];
+  Index* const first = lists_.data() + pivot.start;
+  Index* const last = first + pivot.length;
+  Index* out = first;
+  for (const Index* k = first; k != last; ++k) {
+    const Index i = *k;
+    if (weight_[i] == 0) continue;
+    const Index weight = -weight_[i];
+    weight_[i] = weight;
+    QuotientNode& member = nodes_[i];
+    const Offset degree = Offset{member.degree} + pivot.degree;
+    member.degree = static_cast<Index>(std::min(degree, Offset{remaining})) - weight;
+    score_lists.insert(i, score_of(member.degree, pivot.degree - weight, weight));
+    *out++ = i;
+  }
+  finish_element(p, static_cast<Index>(out - first));
+}
 
 }  // namespace clchol::ordering

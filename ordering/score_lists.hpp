@@ -6,6 +6,8 @@
 // keeps eliminations close to one another [GL89, Sec. 6].
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -43,11 +45,11 @@ class ScoreLists {
     }
   }
 
-  /// Takes out and returns a variable of least score; kNone when the lists are empty.
-  Index pop_least() {
-    const Index num_scores = static_cast<Index>(head_.size());
-    while (least_ < num_scores && head_[least_] == kNone) ++least_;
-    if (least_ == num_scores) return kNone;
+  /// Takes out and returns a variable of least score; kNone when none has a score up to `most`.
+  Index pop_least(Index most = std::numeric_limits<Index>::max()) {
+    const Index end = std::min(most, static_cast<Index>(head_.size()) - 1) + 1;
+    while (least_ < end && head_[least_] == kNone) ++least_;
+    if (least_ >= end) return kNone;
     const Index i = head_[least_];
     remove(i);
     return i;

@@ -31,6 +31,12 @@ ordering::OrderingOptions ordering_options(const Options& options, int threads) 
     case Ordering::kAmd:
       result.method = ordering::Method::kAmd;
       break;
+    case Ordering::kMinimumDegree:
+      result.method = ordering::Method::kMinimumDegree;
+      break;
+    case Ordering::kMultipleMinimumDegree:
+      result.method = ordering::Method::kMultipleMinimumDegree;
+      break;
     case Ordering::kNestedDissection:
       result.method = ordering::Method::kNestedDissection;
       result.effort = effort_of(options.ordering_effort);
@@ -59,6 +65,10 @@ const char* name_of(ordering::Effort effort) {
 
 const char* name_of(const ordering::OrderingResult& order) {
   switch (order.used) {
+    case ordering::Method::kMinimumDegree:
+      return "md";
+    case ordering::Method::kMultipleMinimumDegree:
+      return "mmd";
     case ordering::Method::kNestedDissection:
       return name_of(order.effort);
     case ordering::Method::kNatural:

@@ -47,11 +47,13 @@ struct SparseView {
 // --------------------------------------------------------------------------------------
 
 enum class Ordering {
-  kAuto,              ///< The library chooses; the report says what and why.
-  kAmd,               ///< Approximate minimum degree.
-  kNestedDissection,  ///< Separators; see Options::ordering_effort.
-  kNatural,           ///< As given.
-  kGiven,             ///< Options::permutation.
+  kAuto,                   ///< The library chooses; the report says what and why.
+  kAmd,                    ///< Approximate minimum degree.
+  kMinimumDegree,          ///< Exact external degree; slow where many rows are dense.
+  kMultipleMinimumDegree,  ///< The same, eliminating many independent rows at once: faster.
+  kNestedDissection,       ///< Separators; see Options::ordering_effort.
+  kNatural,                ///< As given.
+  kGiven,                  ///< Options::permutation.
 };
 
 /// What nested dissection may cost.
@@ -114,7 +116,7 @@ struct Options {
 struct AnalysisReport {
   Index n = 0;
   Offset nnz = 0;               ///< Entries of one triangle, diagonal included.
-  /// Method used: "amd", "nd:fast", "nd", "nd:best", "natural", "given".
+  /// Method used: "amd", "md", "mmd", "nd:fast", "nd", "nd:best", "natural", "given".
   std::string ordering;
   std::string ordering_reason;  ///< Why, where the library chose.
   Index compressed_n = 0;       ///< Vertices that were ordered.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include "clchol/clchol.hpp"
@@ -213,8 +214,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
 }
 
 bool is_ordering_word(const std::string& name) {
-  return name == "auto" || name == "amd" || name == "nd" || name == "nd:fast" ||
-         name == "nd:best" || name == "natural";
+  constexpr std::string_view kWords[] = {"auto", "amd",     "md",      "mmd",
+                                         "nd",   "nd:fast", "nd:best", "natural"};
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
 bool mentions_json(int argc, const char* const* argv) {

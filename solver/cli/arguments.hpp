@@ -21,7 +21,7 @@ struct Arguments {
   std::string analysis;            // --analysis; empty: the matrix is analysed.
   std::string analysis_output;     // --save-analysis; empty: not written.
   std::string report;              // --report; empty: none.
-  std::string ordering = "auto";   // amd, natural, auto, or a file.
+  std::string ordering = "auto";   // A word of is_ordering_word, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
   int factorizations = 1;   // That the order is to serve.

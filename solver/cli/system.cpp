@@ -26,12 +26,15 @@ Ordering ordering_of(const std::string& name) {
   if (name == "auto") return Ordering::kAuto;
   if (name == "nd" || name == "nd:fast" || name == "nd:best") return Ordering::kNestedDissection;
   if (name == "amd") return Ordering::kAmd;
+  if (name == "md") return Ordering::kMinimumDegree;
+  if (name == "mmd") return Ordering::kMultipleMinimumDegree;
   if (name == "natural") return Ordering::kNatural;
   if (is_file(name)) return Ordering::kGiven;
-  throw Failure(Outcome::kUsage, "--ordering '" + name +
-                                     "' is not known: use amd, nd, nd:fast, nd:best, natural, auto "
-                                     "or the name of a file with a permutation (there is no such "
-                                     "file)");
+  throw Failure(Outcome::kUsage,
+                "--ordering '" + name +
+                    "' is not known: use amd, md, mmd, nd, nd:fast, nd:best, natural, auto "
+                    "or the name of a file with a permutation (there is no such "
+                    "file)");
 }
 
 OrderingEffort effort_of(const std::string& name) {

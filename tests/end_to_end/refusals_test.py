@@ -248,7 +248,7 @@ class Usage(CommandTest):
         return result
 
     def test_unknown_ordering(self):
-        self.expect(["'metis'", "amd", "natural", "auto"], self.matrix, "--ordering", "metis")
+        self.expect(["'metis'", "amd", "md", "mmd", "natural", "auto"], self.matrix, "--ordering", "metis")
 
     def test_unknown_device(self):
         self.expect(["'abacus'", "auto, cpu"], self.matrix, "--device", "abacus")

@@ -60,6 +60,14 @@ class Solutions(CommandTest):
         self.assertEqual(result.json["ordering"], "natural")
         self.assertEqual(result.json["nnz_l"], 199)
 
+    def test_minimum_degree_orders(self):
+        for ordering in ["md", "mmd"]:
+            with self.subTest(ordering=ordering):
+                result = self.solve_known(400, grid(20, 20), "--ordering", ordering)
+                self.assertEqual(result.json["ordering"], ordering)
+                result = self.solve_known(100, path(100), "--ordering", ordering)
+                self.assertEqual(result.json["nnz_l"], 199)
+
     def test_general_file_of_a_symmetric_matrix(self):
         lower = path(10)
         both = lower + [(j, i, v) for i, j, v in lower if i != j]

@@ -6,42 +6,31 @@
 #include "tests/support/builders.hpp"
 
 namespace clchol::test {
-namespace {
 
-// The elimination graph as a dense symmetric matrix of flags.
-class DenseElimination {
- public:
-  explicit DenseElimination(const ordering::Graph& graph)
-      : rows_(graph.n, std::vector<char>(graph.n, 0)) {
-    for (Index i = 0; i < graph.n; ++i) {
-      for (const Index j : graph.neighbours(i)) rows_[i][j] = 1;
-    }
+DenseElimination::DenseElimination(const ordering::Graph& graph)
+    : rows_(graph.n, std::vector<char>(graph.n, 0)) {
+  for (Index i = 0; i < graph.n; ++i) {
+    for (const Index j : graph.neighbours(i)) rows_[i][j] = 1;
   }
+}
 
-  Index degree(Index i) const {
-    return static_cast<Index>(std::count(rows_[i].begin(), rows_[i].end(), 1));
+Index DenseElimination::degree(Index i) const {
+  return static_cast<Index>(std::count(rows_[i].begin(), rows_[i].end(), 1));
+}
+
+Offset DenseElimination::eliminate(Index i) {
+  const std::vector<char> pivot = rows_[i];
+  Offset entries = 1;
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    if (!pivot[j]) continue;
+    ++entries;
+    for (std::size_t k = 0; k < rows_.size(); ++k) rows_[j][k] |= pivot[k];
+    rows_[j][j] = 0;
+    rows_[j][i] = 0;
   }
-
-  // Makes the neighbours of i pairwise adjacent and takes i out.  Returns their number plus one.
-  Offset eliminate(Index i) {
-    const std::vector<char> pivot = rows_[i];
-    Offset entries = 1;
-    for (std::size_t j = 0; j < rows_.size(); ++j) {
-      if (!pivot[j]) continue;
-      ++entries;
-      for (std::size_t k = 0; k < rows_.size(); ++k) rows_[j][k] |= pivot[k];
-      rows_[j][j] = 0;
-      rows_[j][i] = 0;
-    }
-    std::fill(rows_[i].begin(), rows_[i].end(), 0);
-    return entries;
-  }
-
- private:
-  std::vector<std::vector<char>> rows_;
-};
-
-}  // namespace
+  std::fill(rows_[i].begin(), rows_[i].end(), 0);
+  return entries;
+}
 
 Offset count_factor_entries(const ordering::Graph& graph, std::span<const Index> perm) {
   DenseElimination elimination(graph);

@@ -9,6 +9,21 @@
 
 namespace clchol::test {
 
+/// The elimination graph as a dense symmetric matrix of flags.
+class DenseElimination {
+ public:
+  explicit DenseElimination(const ordering::Graph& graph);
+
+  bool is_adjacent(Index i, Index j) const { return rows_[i][j] != 0; }
+  Index degree(Index i) const;
+
+  /// Makes the neighbours of i pairwise adjacent and takes i out.  Returns their number plus one.
+  Offset eliminate(Index i);
+
+ private:
+  std::vector<std::vector<char>> rows_;
+};
+
 /// nnz(L) of the rows taken in the order perm[new] = old: eliminates them one by one.
 Offset count_factor_entries(const ordering::Graph& graph, std::span<const Index> perm);
 

@@ -132,6 +132,47 @@ TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
             compute_ordering(grid, dissected(Effort::kBalanced)).permutation.perm);
 }
 
+// ---- the methods by name
+// --------------------------------------------------------------------------
+
+TEST(ComputeOrdering, ByMinimumDegreeTakesOnePivotARound) {
+  const Graph grid = make_graph(test::grid2d(9, 7).pattern.view());
+  OrderingOptions options;
+  options.method = Method::kMinimumDegree;
+  options.minimum_degree.delta = 3;  // Has no meaning for it.
+
+  const OrderingResult result = compute_ordering(grid, options);
+
+  EXPECT_EQ(result.used, Method::kMinimumDegree);
+  EXPECT_EQ(result.permutation.perm,
+            minimum_degree(Graph(grid), {MinimumDegreeOptions::kSingle}).order);
+}
+
+TEST(ComputeOrdering, ByMultipleMinimumDegreeTakesTheDeltaAskedFor) {
+  const Graph grid = make_graph(test::grid2d(9, 7).pattern.view());
+  OrderingOptions options;
+  options.method = Method::kMultipleMinimumDegree;
+  options.minimum_degree.delta = 1;
+
+  const OrderingResult result = compute_ordering(grid, options);
+
+  EXPECT_EQ(result.used, Method::kMultipleMinimumDegree);
+  EXPECT_EQ(result.permutation.perm, minimum_degree(Graph(grid), {1}).order);
+}
+
+TEST(ComputeOrdering, ByMinimumDegreeOrdersTheCompressedGraph) {
+  const CscPattern lower = elasticity_pattern(7, 5);
+  for (const Method method : {Method::kMinimumDegree, Method::kMultipleMinimumDegree}) {
+    OrderingOptions options;
+    options.method = method;
+
+    const OrderingResult result = compute_ordering(make_graph(lower.view()), options);
+
+    EXPECT_EQ(result.compressed_n, 35);
+    EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 105));
+  }
+}
+
 TEST(ComputeOrdering, ByNaturalLeavesRowsInPlace) {
   OrderingOptions options;
   options.method = Method::kNatural;

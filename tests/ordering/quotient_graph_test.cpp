@@ -35,9 +35,9 @@ struct Steps {
   QuotientGraph graph;
   ScoreLists lists;
 
-  explicit Steps(Graph&& from, double elbow_room = QuotientGraph::kElbowRoom)
+  explicit Steps(Graph&& from, Offset room = 0)
       : remaining(from.n),
-        graph(std::move(from), elbow_room),
+        graph(std::move(from), room),
         lists(graph.nodes(), Offset{remaining} + 1) {
     for (Index i = 0; i < graph.size(); ++i) lists.insert(i, graph.node(i).degree);
   }
@@ -50,7 +50,7 @@ struct Steps {
 
   void end(Index p) {
     remaining += graph.weight(p);
-    graph.close_element(p, remaining, PivotScore::kDegree, lists);
+    graph.close_element(p, remaining, lists, [](Index degree, Index, Index) { return degree; });
   }
 
   void eliminate(Index p, bool aggressive = true) {
@@ -151,6 +151,58 @@ TEST(QuotientGraph, BoundsDegreesFromAbove) {
   }
 }
 
+TEST(QuotientGraph, CountsOnceWhatTwoElementsShareOutsideTheThird) {
+  // L_1 = {0, 4, 5}, L_2 = {0, 4, 6}, L_3 = {0, 5, 6}: the bound counts 4 in L_1 and in L_2.
+  Steps steps(test::graph_from_edges(8, {{0, 1},
+                                         {0, 2},
+                                         {0, 3},
+                                         {1, 4},
+                                         {1, 5},
+                                         {2, 4},
+                                         {2, 6},
+                                         {3, 5},
+                                         {3, 6},
+                                         {7, 4},
+                                         {7, 5},
+                                         {7, 6}}));
+  for (const Index p : {1, 2, 3}) steps.eliminate(p);
+  const Index bound = steps.graph.node(0).degree;
+
+  steps.graph.count_degrees(3);
+
+  EXPECT_EQ(bound, 4);
+  EXPECT_EQ(steps.graph.node(0).degree, 3);  // 4, 5, 6.
+}
+
+TEST(QuotientGraph, EliminatesByLeastDegreeInTheOrderOfAdd96Figure1) {
+  // The paper's pivots come in the order 0, 1, ..., and each has the least degree of its time.
+  const Graph original = add96_graph();
+  Steps steps{Graph(original)};
+  test::DenseElimination dense(original);
+  for (const Index p : {0, 1, 2, 3, 4, 5}) {
+    for (Index i = p; i < 10; ++i) {
+      EXPECT_EQ(steps.graph.node(i).degree, dense.degree(i)) << "vertex " << i << ", pivot " << p;
+      EXPECT_LE(dense.degree(p), dense.degree(i)) << "vertex " << i << ", pivot " << p;
+    }
+    steps.eliminate(p);
+    steps.graph.count_degrees(p);
+    dense.eliminate(p);
+  }
+}
+
+TEST(QuotientGraph, NeedsNoRoomForAnElement) {
+  Graph grid = make_graph(test::grid2d(12, 12).pattern.view());
+  const Offset entries = grid.xadj[grid.n];
+  Steps steps(std::move(grid));
+
+  for (Index p = 0; p < 144; ++p) {
+    if (steps.graph.weight(p) != 0) steps.eliminate(p);
+  }
+
+  EXPECT_EQ(steps.graph.storage(), entries);
+  EXPECT_GT(steps.graph.num_collections(), 0);
+}
+
 TEST(QuotientGraph, AbsorbsAggressivelyAnElementThatTheNewOneCovers) {
   // L_0 = {2, 3}, then L_1 = {2, 3, 4} covers it, though 0 is not next to 1.
   const std::vector<test::Edge> edges = {{0, 2}, {0, 3}, {1, 2}, {1, 3}, {1, 4}, {2, 5}, {3, 6}};
@@ -179,8 +231,8 @@ TEST(QuotientGraph, EliminatesAlongWithThePivotWhatHasNothingElse) {
 
 TEST(QuotientGraph, CollectsGarbageWithoutChangingTheLists) {
   const Graph grid = make_graph(test::grid2d(12, 12).pattern.view());
-  Steps tight(Graph(grid), 0.0);
-  Steps roomy(Graph(grid), 20.0);
+  Steps tight{Graph(grid)};
+  Steps roomy(Graph(grid), 20 * grid.xadj[grid.n]);
 
   for (Index p = 0; p < 144; ++p) {
     if (tight.graph.weight(p) == 0) continue;

@@ -32,6 +32,19 @@ TEST(ScoreLists, GiveTheLatestOfEqualScoresFirst) {
   EXPECT_EQ(lists.pop_least(), 1);
 }
 
+TEST(ScoreLists, GiveNothingAboveTheLimit) {
+  std::vector<QuotientNode> nodes(2);
+  ScoreLists lists(nodes, 10);
+  lists.insert(0, 7);
+  lists.insert(1, 5);
+
+  EXPECT_EQ(lists.pop_least(4), kNone);
+  EXPECT_EQ(lists.pop_least(5), 1);
+  EXPECT_EQ(lists.pop_least(6), kNone);
+  EXPECT_EQ(lists.pop_least(), 0);
+  EXPECT_EQ(lists.pop_least(), kNone);
+}
+
 TEST(ScoreLists, AreEmptyInTheEnd) {
   std::vector<QuotientNode> nodes(1);
   ScoreLists lists(nodes, 1);

@@ -195,10 +195,12 @@ TEST_P(Cancel, EndsTheConditionEstimate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Orderings, Cancel,
-                         testing::Values(Ordering::kAmd, Ordering::kNestedDissection,
-                                         Ordering::kNatural),
+                         testing::Values(Ordering::kAmd, Ordering::kMultipleMinimumDegree,
+                                         Ordering::kNestedDissection, Ordering::kNatural),
                          [](const auto& p) {
-                           return p.param == Ordering::kAmd       ? "Amd"
+                           return p.param == Ordering::kAmd ? "Amd"
+                                  : p.param == Ordering::kMultipleMinimumDegree
+                                      ? "MultipleMinimumDegree"
                                   : p.param == Ordering::kNatural ? "Natural"
                                                                   : "NestedDissection";
                          });

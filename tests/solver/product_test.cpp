@@ -63,7 +63,9 @@ using Configuration = std::tuple<Ordering, Precision, int, bool>;
 
 std::string name_of(const testing::TestParamInfo<Configuration>& p) {
   const auto [ordering, precision, threads, amalgamate] = p.param;
-  const char* orderings[] = {"Auto", "Amd", "NestedDissection", "Natural", "Given"};
+  const char* orderings[] = {
+      "Auto",    "Amd",  "MinimumDegree", "MultipleMinimumDegree", "NestedDissection",
+      "Natural", "Given"};
   const char* precisions[] = {"Auto", "Double", "Single", "Mixed"};
   return std::string(orderings[static_cast<int>(ordering)]) + "_" +
          precisions[static_cast<int>(precision)] + "_" + std::to_string(threads) + "Threads_" +
@@ -129,7 +131,8 @@ TEST_P(Product, AgreesWithDenseCholesky) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Product,
-    testing::Combine(testing::Values(Ordering::kAmd, Ordering::kNestedDissection,
+    testing::Combine(testing::Values(Ordering::kAmd, Ordering::kMinimumDegree,
+                                     Ordering::kMultipleMinimumDegree, Ordering::kNestedDissection,
                                      Ordering::kNatural, Ordering::kGiven),
                      testing::Values(Precision::kDouble, Precision::kSingle, Precision::kMixed),
                      testing::Values(1, 3), testing::Bool()),
