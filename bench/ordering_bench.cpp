@@ -34,6 +34,7 @@
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/load_matrix.hpp"
+#include "symbolic/analyze.hpp"
 
 namespace {
 
@@ -188,7 +189,11 @@ std::vector<Contender> contenders(const Arguments& arguments) {
     const OrderingOptions options = options_of(method, arguments);
     auto order = [options](Pattern& a) {
       const auto graph = clchol::ordering::make_graph(a.lower.view());
-      return clchol::ordering::compute_ordering(graph, options).permutation.perm;
+      OrderingOptions comparing = options;
+      comparing.cost = [&](const clchol::ordering::Permutation& permutation) {
+        return clchol::symbolic::predicted_cycles(graph, permutation);
+      };
+      return clchol::ordering::compute_ordering(graph, comparing).permutation.perm;
     };
     result.push_back({method, order, 1e300, {}});
   }

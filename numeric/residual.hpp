@@ -19,8 +19,9 @@ struct TransposedIndex {
   std::vector<std::uint32_t> source;  // Its position in the lower triangle's values.
 };
 
-/// Cost O(n + nnz).  The pattern has fewer than 2^32 entries (checked by the plan).
-TransposedIndex make_transposed_index(const CscPatternView& lower);
+/// Cost O(n + nnz), shared out among the threads; the result does not depend on them.  The pattern
+/// has fewer than 2^32 entries (checked by the plan).  Throws std::bad_alloc.
+TransposedIndex make_transposed_index(const CscPatternView& lower, int threads = 1);
 
 /// A symmetric matrix for products; not owned.
 template <class T>

@@ -296,7 +296,7 @@ SeparatorTree make_tree(std::vector<Node> nodes) {
 DissectionOptions dissection_options(Effort effort) {
   DissectionOptions options;
   if (effort == Effort::kFast) {
-    options.leaf = 250;
+    options.leaf = 200;
     SeparatorOptions& separator = options.separator;
     separator.runs = 1;
     separator.tries = 1;

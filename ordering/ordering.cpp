@@ -72,6 +72,7 @@ class Orderer {
         take(Method::kAmd, run_amd());
     }
     result_.seconds_order = timer.seconds();
+    result_.compressed = std::move(compressed_);
     return std::move(result_);
   }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ordering/amd.hpp"
 #include "ordering/choice.hpp"
+#include "ordering/compress.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/minimum_degree.hpp"
 #include "ordering/nested_dissection.hpp"
@@ -49,9 +51,11 @@ struct OrderingResult {
   std::string reason;                 // Why this method, where others were possible.
   Index compressed_n = 0;             // Vertices that were ordered; n where nothing was compressed.
   Index num_dense = 0;                // Vertices set aside as dense.
-  double seconds_compress = 0;        // Compressing it, and expanding the order.
-  double seconds_order = 0;           // The method itself.
-  double seconds = 0;                 // All of it.
+  /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
+  std::optional<CompressedGraph> compressed;
+  double seconds_compress = 0;  // Compressing it, and expanding the order.
+  double seconds_order = 0;     // The method itself.
+  double seconds = 0;           // All of it.
 };
 
 /// @param graph   unweighted, n >= 1.

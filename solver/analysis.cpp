@@ -88,7 +88,7 @@ void make_plan(const Options& options, Analysis& a) {
   symbolic::PlanOptions plan_options;
   plan_options.threads = num_threads(options);
   a.plan = symbolic::make_cpu_plan(a.symbolic, lower, plan_options);
-  a.transposed = numeric::make_transposed_index(lower);
+  a.transposed = numeric::make_transposed_index(lower, num_threads(options));
   check_cancel(options);
 }
 
@@ -107,11 +107,13 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   analyze_options.amalgamation.enable = options.amalgamate;
   analyze_options.threads = num_threads(options);
   ordering::Graph graph = ordering::make_graph(lower);
-  const ordering::Permutation permutation = order_rows(graph, options, analyze_options, a->report);
+  ordering::OrderingResult order = order_rows(graph, options, analyze_options, a->report);
   a->report.order_s = timer.seconds();
   check_cancel(options);
   timer.restart();
-  a->symbolic = symbolic::analyze(graph, permutation, analyze_options);
+  if (order.compressed) analyze_options.compressed = &*order.compressed;
+  a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
+  order = {};
   graph = {};
   check_cancel(options);
   make_plan(options, *a);

@@ -82,18 +82,18 @@ const char* name_of(const ordering::OrderingResult& order) {
 
 }  // namespace
 
-ordering::Permutation order_rows(const ordering::Graph& graph, const Options& options,
-                                 const symbolic::AnalyzeOptions& analyze_options,
-                                 AnalysisReport& report) {
+ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,
+                                    const symbolic::AnalyzeOptions& analyze_options,
+                                    AnalysisReport& report) {
   ordering::OrderingOptions order_options = ordering_options(options, analyze_options.threads);
   order_options.cost = [&](const ordering::Permutation& permutation) {
     return symbolic::predicted_cycles(graph, permutation, analyze_options);
   };
   ordering::OrderingResult order = ordering::compute_ordering(graph, order_options, options.cancel);
   report.ordering = name_of(order);
-  report.ordering_reason = std::move(order.reason);
+  report.ordering_reason = order.reason;
   report.compressed_n = order.compressed_n;
-  return std::move(order.permutation);
+  return order;
 }
 
 }  // namespace clchol::solver

@@ -3,7 +3,7 @@
 
 #include "clchol/clchol.hpp"
 #include "ordering/graph.hpp"
-#include "ordering/permutation.hpp"
+#include "ordering/ordering.hpp"
 #include "symbolic/analyze.hpp"
 
 namespace clchol::solver {
@@ -11,8 +11,8 @@ namespace clchol::solver {
 /// Fills the report's words on the ordering.
 /// @param analyze_options  of the analysis that follows, for comparing orders.
 /// Throws InvalidArgument for a bad Options::permutation, std::bad_alloc, ordering::Interrupted.
-ordering::Permutation order_rows(const ordering::Graph& graph, const Options& options,
-                                 const symbolic::AnalyzeOptions& analyze_options,
-                                 AnalysisReport& report);
+ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,
+                                    const symbolic::AnalyzeOptions& analyze_options,
+                                    AnalysisReport& report);
 
 }  // namespace clchol::solver

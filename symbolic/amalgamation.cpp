@@ -17,7 +17,11 @@ constexpr Index kMaxReconsidered = 64;
 class Merger {
  public:
   Merger(const FrontTree& tree, const PermutedGraph& graph, const FrontCost& cost)
-      : tree_(tree), graph_(graph), cost_(cost), mark_(graph.n, 0) {
+      : tree_(tree),
+        graph_(graph),
+        vertex_of_(graph.vertex_of_row()),
+        cost_(cost),
+        mark_(graph.n, 0) {
     const Index nsuper = tree.partition.nsuper();
     ncol_.resize(nsuper);
     for (Index s = 0; s < nsuper; ++s) ncol_[s] = tree.partition.ncol(s);
@@ -111,16 +115,20 @@ class Merger {
     }
   }
 
-  /// Update rows of a leaf front, ascending: all of them come from A.
+  /// Update rows of a leaf front, ascending, by their vertices: all of them come from A.
   std::vector<Index> leaf_rows(Index s) {
     std::vector<Index> rows;
     const SupernodePartition& part = tree_.partition;
     ++stamp_;
     for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      mark_[part.column[k]] = stamp_;
+      mark_[vertex_of_[part.column[k]]] = stamp_;
     }
+    Index last = kNone;
     for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      for (Index i : graph_.after(part.column[k])) {
+      const Index v = vertex_of_[part.column[k]];
+      if (v == last) continue;
+      last = v;
+      for (Index i : graph_.after(v)) {
         if (mark_[i] == stamp_) continue;
         mark_[i] = stamp_;
         rows.push_back(i);
@@ -194,6 +202,7 @@ class Merger {
 
   const FrontTree& tree_;
   const PermutedGraph& graph_;
+  const std::vector<Index> vertex_of_;  // The graph's vertex of every column.  Length n.
   const FrontCost& cost_;
   std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
   std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
@@ -201,7 +210,7 @@ class Merger {
   std::vector<Index> next_sibling_;  // Length nsuper.
   std::vector<Index> num_children_;  // Length nsuper.
   std::vector<Index> chain_above_;   // Columns above s while everyone is an only child. nsuper.
-  std::vector<Offset> mark_;         // Stamp of the last row list with i.    Length n.
+  std::vector<Offset> mark_;         // Stamp of the last row list with a vertex.
   Offset stamp_ = 0;
   std::vector<Index> todo_;
 };
@@ -240,7 +249,7 @@ FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
     result.parent.push_back(tree.parent[s] == kNone ? kNone : new_label[into[tree.parent[s]]]);
   }
   // Columns by counting sort, ascending within a front.
-  const Index n = graph.n;
+  const Index n = graph.num_rows();
   SupernodePartition& part = result.partition;
   part.super_of_col.resize(n);
   part.super_ptr.assign(count + 1, 0);

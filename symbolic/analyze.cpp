@@ -12,6 +12,32 @@
 namespace clchol::symbolic {
 namespace {
 
+/// Elimination tree and column counts of the rows.
+struct RowTree {
+  std::vector<Index> parent, colcount;  // Length n.
+};
+
+/// The rows of a vertex are a chain: each row's column holds the rows after it and no others.
+RowTree expand(const PermutedGraph& graph, const RowTree& vertices) {
+  RowTree rows{std::vector<Index>(graph.num_rows()), std::vector<Index>(graph.num_rows())};
+  for (Index v = 0; v < graph.n; ++v) {
+    const Index begin = graph.row_ptr[v], end = graph.row_ptr[v + 1];
+    for (Index j = begin; j < end; ++j) {
+      rows.parent[j] = j + 1;
+      rows.colcount[j] = vertices.colcount[v] - (j - begin);
+    }
+    const Index above = vertices.parent[v];
+    rows.parent[end - 1] = above == kNone ? kNone : graph.row_ptr[above];
+  }
+  return rows;
+}
+
+RowTree row_tree(const PermutedGraph& graph) {
+  RowTree tree{elimination_tree(graph), {}};
+  tree.colcount = column_counts(graph, tree.parent, postorder(children_of(tree.parent)));
+  return graph.is_compressed() ? expand(graph, tree) : tree;
+}
+
 /// The better of the two searches' partitions, by predicted time.
 SupernodePartition better_partition(std::span<const Index> parent, std::span<const Index> colcount,
                                     const AnalyzeOptions& options, SymbolicInfo& info) {
@@ -56,13 +82,10 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
 
 double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
                         const AnalyzeOptions& options) {
-  const PermutedGraph permuted =
-      permute_graph(graph, permutation.perm, permutation.iperm, options.threads);
-  const std::vector<Index> parent = elimination_tree(permuted);
-  const std::vector<Index> colcount =
-      column_counts(permuted, parent, postorder(children_of(parent)));
+  const RowTree tree =
+      row_tree(permute_rows(graph, options.compressed, permutation, options.threads));
   SymbolicInfo info;
-  return predicted_time(better_partition(parent, colcount, options, info), colcount,
+  return predicted_time(better_partition(tree.parent, tree.colcount, options, info), tree.colcount,
                         options.amalgamation.cost);
 }
 
@@ -73,25 +96,23 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
   std::vector<Index> nupd;
   {
     const PermutedGraph permuted =
-        permute_graph(graph, permutation.perm, permutation.iperm, options.threads);
-    const std::vector<Index> parent = elimination_tree(permuted);
-    const std::vector<Index> colcount =
-        column_counts(permuted, parent, postorder(children_of(parent)));
+        permute_rows(graph, options.compressed, permutation, options.threads);
+    const RowTree rows = row_tree(permuted);
     FrontTree tree =
-        make_front_tree(better_partition(parent, colcount, options, factor.info), parent, colcount);
+        make_front_tree(better_partition(rows.parent, rows.colcount, options, factor.info),
+                        rows.parent, rows.colcount);
     if (options.amalgamation.enable) tree = amalgamate(tree, permuted, options.amalgamation);
     const std::vector<Index> order = order_fronts(tree);
     renumber(tree, order, permutation, factor);
     for (Index s : order) nupd.push_back(tree.nupd[s]);
     factor.colcount.resize(factor.n);
     for (Index j = 0; j < factor.n; ++j) {
-      factor.colcount[j] = colcount[permutation.iperm[factor.permutation.perm[j]]];
+      factor.colcount[j] = rows.colcount[permutation.iperm[factor.permutation.perm[j]]];
     }
   }
   build_children(factor);
-  build_row_structure(
-      permute_graph(graph, factor.permutation.perm, factor.permutation.iperm, options.threads),
-      nupd, factor);
+  build_row_structure(permute_rows(graph, options.compressed, factor.permutation, options.threads),
+                      nupd, factor);
   [[maybe_unused]] const bool nested = build_relative_indices(factor, options.threads);
   CLCHOL_ASSERT(nested);
   count_work(factor);

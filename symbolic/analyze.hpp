@@ -19,6 +19,9 @@ struct AnalyzeOptions {
   Offset relaxed_zeros = 0;
   AmalgamationOptions amalgamation;
   int threads = 1;  ///< OpenMP threads; the result does not depend on it.
+  /// The graph with equal rows merged, or null; saves time, the result does not depend on it.  Used
+  /// where the permutation keeps merged rows together, as ordering::expand does.
+  const ordering::CompressedGraph* compressed = nullptr;
 };
 
 /// @param graph        both halves of A's pattern, no diagonal.

@@ -27,14 +27,14 @@ std::vector<Index> column_counts(const PermutedGraph& graph, std::span<const Ind
   DisjointSet subtree(n);
   for (Index k = 0; k < n; ++k) {
     const Index j = post[k];
-    delta[j] += first[j] == k ? 1 : 0;  // A leaf of the tree counts its own diagonal.
-    if (parent[j] != kNone) --delta[parent[j]];
+    if (first[j] == k) delta[j] += graph.weight(j);  // A leaf of the tree counts its own rows.
+    if (parent[j] != kNone) delta[parent[j]] -= graph.weight(j);
     for (Index i : graph.after(j)) {
       if (first[j] <= max_first[i]) continue;  // j is no leaf of row i's subtree.
       max_first[i] = first[j];
-      ++delta[j];
+      delta[j] += graph.weight(i);
       const Index last = previous_leaf[i];
-      if (last != kNone) --delta[subtree.find(last)];  // Their least common ancestor.
+      if (last != kNone) delta[subtree.find(last)] -= graph.weight(i);  // Their common ancestor.
       previous_leaf[i] = j;
     }
     if (parent[j] != kNone) subtree.attach(j, parent[j]);

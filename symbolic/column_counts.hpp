@@ -15,7 +15,8 @@ namespace clchol::symbolic {
 
 /// @param parent  elimination tree of `graph`, length n.
 /// @param post    a postorder of it, length n.
-/// @return colcount, length n: entries of column j of L, the diagonal included.
+/// @return colcount, length n: entries of column j of L, the diagonal included; where a vertex
+///         stands for several rows, of the first one's column.
 /// Cost nearly linear in the edges; workspace 5 n indices.
 std::vector<Index> column_counts(const PermutedGraph& graph, std::span<const Index> parent,
                                  std::span<const Index> post);

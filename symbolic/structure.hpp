@@ -14,7 +14,7 @@ namespace clchol::symbolic {
 /// Row i is given to every front on the way from the fronts of its columns k < i up to its own
 /// front: the row's subtree in the assembly tree.  Rows are visited in ascending order, so that the
 /// lists come out sorted.
-/// @param graph  pattern in the final numbering.
+/// @param graph  pattern in the final numbering; the rows of a vertex lie in one front.
 /// @param nupd   order of the update matrix of each front, length nsuper.
 /// Needs n, nsuper, super_ptr, super_of_col, super_parent.
 /// Cost O(nnz(A) + length of the lists); workspace 2 nsuper indices.

@@ -87,7 +87,7 @@ void add_work(CLI::App& app, Arguments& a) {
 /// What `solve` and `analyze` share.
 void add_analysis(CLI::App& app, Arguments& a) {
   app.add_option("--ordering", a.ordering,
-                 "amd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
+                 "amd, md, mmd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
                  "permutation (default auto)")
       ->type_name("NAME");
   app.add_option("--factorizations", a.factorizations,

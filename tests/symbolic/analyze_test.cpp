@@ -7,8 +7,10 @@
 #include <numeric>
 #include <random>
 
+#include "ordering/ordering.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/dense_symbolic.hpp"
+#include "tests/support/symbolic_equality.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -197,6 +199,64 @@ TEST(AnalyzeInfo, CutsABandIntoFrontsOfAGoodSize) {
   EXPECT_LT(f.nsuper, a.pattern.n / 8);
   EXPECT_LT(zeros, 1.25);
   EXPECT_LT(f.info.flops_stored, 1.4 * f.info.flops);
+}
+
+// ---- on the compressed graph
+// ----------------------------------------------------------------------
+
+/// Every unknown of a becomes `copies` unknowns that see one another and all copies of its
+/// neighbours; every seventh stays one, so that vertices differ in weight.
+LowerMatrix with_copies(const LowerMatrix& a, Index copies) {
+  std::vector<Index> first(a.pattern.n + 1, 0);
+  for (Index j = 0; j < a.pattern.n; ++j) first[j + 1] = first[j] + (j % 7 == 0 ? 1 : copies);
+  std::vector<test::Triplet> triplets;
+  for (Index j = 0; j < a.pattern.n; ++j) {
+    for (Index i : a.pattern.view().column(j)) {
+      for (Index row = first[i]; row < first[i + 1]; ++row) {
+        for (Index col = first[j]; col < first[j + 1]; ++col) {
+          if (row >= col) triplets.push_back({row, col, row == col ? 100.0 : -1.0});
+        }
+      }
+    }
+  }
+  return test::from_triplets(first.back(), std::move(triplets));
+}
+
+TEST_P(Analyze, OnTheCompressedGraphGivesTheSameFactor) {
+  const LowerMatrix a = with_copies(GetParam().build(), 3);
+  const ordering::Graph graph = ordering::make_graph(a.pattern.view());
+  ordering::OrderingOptions order_options;
+  for (auto method : {ordering::Method::kAmd, ordering::Method::kNestedDissection}) {
+    order_options.method = method;
+    const ordering::OrderingResult order = ordering::compute_ordering(graph, order_options);
+    ASSERT_EQ(order.compressed.has_value(), order.compressed_n < graph.n);
+    if (graph.n > 20) {
+      ASSERT_TRUE(order.compressed);
+    }
+    for (bool amalgamate : {false, true}) {
+      AnalyzeOptions options;
+      options.amalgamation.enable = amalgamate;
+      const SymbolicFactor expected = analyze(graph, order.permutation, options);
+      const double cycles = predicted_cycles(graph, order.permutation, options);
+      if (order.compressed) options.compressed = &*order.compressed;
+      test::expect_equal(analyze(graph, order.permutation, options), expected);
+      EXPECT_EQ(predicted_cycles(graph, order.permutation, options), cycles);
+    }
+  }
+}
+
+TEST_P(Analyze, OfAnOrderThatTearsEqualRowsApartDoesWithoutTheCompressedGraph) {
+  const LowerMatrix a = with_copies(GetParam().build(), 3);
+  const ordering::Graph graph = ordering::make_graph(a.pattern.view());
+  const auto compressed = ordering::compress(graph);
+  AnalyzeOptions options;
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    const auto permutation = random_permutation(graph.n, seed);
+    options.compressed = nullptr;
+    const SymbolicFactor expected = analyze(graph, permutation, options);
+    if (compressed) options.compressed = &*compressed;
+    test::expect_equal(analyze(graph, permutation, options), expected);
+  }
 }
 
 }  // namespace
