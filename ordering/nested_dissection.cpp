@@ -97,19 +97,12 @@ class Dissection {
         separator_workspaces_(std::max(1, options.threads)),
         leaf_workspaces_(std::max(1, options.threads)) {}
 
-  /// Fills the places after the peeled vertices'.
-  void run(Subgraph all, const std::function<void()>& beside) {
+  /// Fills the places after the peeled vertices'.  In a team, whose threads share the work.
+  void run(Subgraph all) {
     const auto begin = static_cast<Index>(peeling_.order.size());
     first_n_ = all.graph.n;
-#pragma omp parallel num_threads(options_.threads)
-#pragma omp single
-    {
-      if (beside) {
-#pragma omp task default(shared)
-        guarded(beside);
-      }
-      guarded([&] { dissect(std::move(all), options_.seed, begin); });
-    }
+#pragma omp taskgroup
+    guarded([&] { dissect(std::move(all), options_.seed, begin); });
     if (failure_) std::rethrow_exception(failure_);
   }
 
@@ -291,6 +284,35 @@ SeparatorTree make_tree(std::vector<Node> nodes) {
   return tree;
 }
 
+/// In a team.
+DissectionResult dissect_graph(const Graph& graph, const DissectionOptions& options,
+                               Cancel cancel) {
+  DissectionResult result;
+  result.order.resize(graph.n);
+  std::vector<char> is_inside(graph.n, 1);
+  const Peeling peeling = peel(graph);
+  result.num_peeled = static_cast<Index>(peeling.order.size());
+  std::copy(peeling.order.begin(), peeling.order.end(), result.order.begin());
+  for (Index v : peeling.order) is_inside[v] = 0;
+  std::vector<Index> dense = dense_vertices(graph, options.dense);
+  std::erase_if(dense, [&](Index v) { return is_inside[v] == 0; });
+  result.num_dense = static_cast<Index>(dense.size());
+  std::copy(dense.begin(), dense.end(), result.order.end() - result.num_dense);
+  for (Index v : dense) is_inside[v] = 0;
+
+  Dissection dissection(graph, peeling, options, cancel, result.order);
+  dissection.run(subgraph_of(graph, is_inside));
+  if (dissection.gave_up()) {
+    result.order.clear();
+    result.gave_up = true;
+    return result;
+  }
+  std::vector<Node> nodes = dissection.take_nodes();
+  if (!dense.empty()) nodes.push_back({result.num_peeled, graph.n - result.num_dense, graph.n});
+  result.tree = make_tree(std::move(nodes));
+  return result;
+}
+
 }  // namespace
 
 DissectionOptions dissection_options(Effort effort) {
@@ -315,28 +337,15 @@ DissectionOptions dissection_options(Effort effort) {
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options,
                                    Cancel cancel, const std::function<void()>& beside) {
   DissectionResult result;
-  result.order.resize(graph.n);
-  std::vector<char> is_inside(graph.n, 1);
-  const Peeling peeling = peel(graph);
-  result.num_peeled = static_cast<Index>(peeling.order.size());
-  std::copy(peeling.order.begin(), peeling.order.end(), result.order.begin());
-  for (Index v : peeling.order) is_inside[v] = 0;
-  std::vector<Index> dense = dense_vertices(graph, options.dense);
-  std::erase_if(dense, [&](Index v) { return is_inside[v] == 0; });
-  result.num_dense = static_cast<Index>(dense.size());
-  std::copy(dense.begin(), dense.end(), result.order.end() - result.num_dense);
-  for (Index v : dense) is_inside[v] = 0;
-
-  Dissection dissection(graph, peeling, options, cancel, result.order);
-  dissection.run(subgraph_of(graph, is_inside), beside);
-  if (dissection.gave_up()) {
-    result.order.clear();
-    result.gave_up = true;
-    return result;
-  }
-  std::vector<Node> nodes = dissection.take_nodes();
-  if (!dense.empty()) nodes.push_back({result.num_peeled, graph.n - result.num_dense, graph.n});
-  result.tree = make_tree(std::move(nodes));
+  run_in_team(options.threads, [&] {
+    run_tasks(beside ? 2 : 1, [&](Index k) {
+      if (k == 1) {
+        beside();
+      } else {
+        result = dissect_graph(graph, options, cancel);
+      }
+    });
+  });
   return result;
 }
 

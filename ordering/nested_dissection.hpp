@@ -63,8 +63,8 @@ struct DissectionResult {
 
 /// The same order for a seed, whatever the number of threads.
 /// @param graph  both halves, perhaps weighted.
-/// @param beside  done by another thread while the first bisection is under way, where there are
-///                two threads; at the latest when all is ordered.  Empty: nothing.
+/// @param beside  done by another thread from the start on, where there are two; by one thread,
+///                before or after.  Empty: nothing.
 /// Throws Interrupted soon after `cancel` asks for it, what `beside` throws, std::bad_alloc.
 /// Cost O(edges log n); workspace about three times the graph.
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options = {},

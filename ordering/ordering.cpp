@@ -14,7 +14,7 @@ namespace clchol::ordering {
 namespace {
 
 /// Smaller graphs are ordered before two threads have met.
-constexpr Index kFewestForRace = 2000;
+constexpr Index kFewestForRace = 5000;
 /// Where dissection is chosen at all for a graph of so many vertices, it is seldom the fast one.
 constexpr Index kManyVertices = 20000;
 

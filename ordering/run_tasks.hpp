@@ -1,4 +1,4 @@
-// A loop as OpenMP tasks, exceptions included: none may leave a task.
+// Work for a team of OpenMP threads as tasks, exceptions included: none may leave a task or a team.
 #pragma once
 
 #include <exception>
@@ -25,6 +25,23 @@ void run_tasks(Index count, const F& f) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
       }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls f() once, inside a team of that many threads, which work on the tasks that it makes.
+/// Throws what f throws.
+template <class F>
+void run_in_team(int threads, const F& f) {
+  std::exception_ptr failure;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  {
+    try {
+      f();
+    } catch (...) {
+      failure = std::current_exception();
     }
   }
   if (failure) std::rethrow_exception(failure);

@@ -96,6 +96,7 @@ class Separator {
 
   /// @param parallel  whether the runs are worth tasks.
   Bisection find(const WeightedGraph& g, std::uint64_t seed, int runs, bool parallel) const {
+    cancel_.check();
     if (g.n <= options_.coarsest) return initial(g, seed);
     if (runs > 1 && g.n <= options_.runs_from) return best_of_runs(g, seed, runs, parallel);
     const auto coarse =
@@ -105,7 +106,7 @@ class Separator {
     const Bisection below = find(coarse->graph, seed_for(seed, kDescent), runs, is_large);
     Bisection b{AlignedBuffer<std::uint8_t>(g.n), below.weight};
     for (Index v = 0; v < g.n; ++v) b.part[v] = below.part[coarse->coarse_of[v]];
-    if (cancel_.is_requested()) return b;
+    cancel_.check();
     RefineWorkspace& workspace = my_workspace();
     collect_separator(g, b, workspace);
     refine_separator(g, Balance(g, options_.balance), options_.refine, seed_for(seed, kRefinement),

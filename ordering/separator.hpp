@@ -33,7 +33,8 @@ struct SeparatorWorkspace {
 /// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
 /// one side may be empty.  Deterministic for a seed, whatever the number of threads.
 /// Cost about that of 20 to 60 sweeps over the edges.  Inside a parallel region its loops are
-/// tasks; `workspaces` holds one for each of its threads.  Returns early when `cancel` asks for it.
+/// tasks; `workspaces` holds one for each of its threads.  Throws Interrupted
+/// soon after `cancel` asks for it.
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
                          std::uint64_t seed, SeparatorWorkspace* workspaces, Cancel cancel = {});
 

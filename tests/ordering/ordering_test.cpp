@@ -59,8 +59,8 @@ OrderingOptions dissected(Effort effort) {
 }
 
 TEST(ComputeOrdering, ByAutoIsTheSameForAnyNumberOfThreads) {
-  // 15^3 vertices: enough for amd and dissection to run at the same time.
-  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  // 18^3 vertices: enough for amd and dissection to run at the same time.
+  const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
   for (double factorizations : {1.0, 20.0, 1e3, 1e6}) {
     const OrderingResult expected = compute_ordering(cube, auto_for(factorizations, 1));
     EXPECT_FALSE(expected.reason.empty());
@@ -77,7 +77,7 @@ TEST(ComputeOrdering, ByAutoIsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(ComputeOrdering, ByAutoIsTheOrderOfTheMethodChosen) {
-  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
   OrderingOptions amd;
   amd.method = Method::kAmd;
 
@@ -92,7 +92,7 @@ TEST(ComputeOrdering, ByAutoIsTheOrderOfTheMethodChosen) {
 }
 
 TEST(ComputeOrdering, ByAutoCanBeCancelled) {
-  const Graph cube = make_graph(test::grid3d(15, 15, 15).pattern.view());
+  const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
   const std::atomic<bool> cancel{true};
   for (int threads : {1, 2}) {
     EXPECT_THROW(compute_ordering(cube, auto_for(1e6, threads), &cancel), Interrupted);
