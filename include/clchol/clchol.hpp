@@ -85,7 +85,7 @@ struct Options {
   std::uint64_t ordering_seed = 1;  ///< Of nested dissection's random choices.
   /// For kAuto: how many factorizations the pattern will see.  The more, the longer it may search.
   int expected_factorizations = 1;
-  std::vector<Index> permutation;   ///< For kGiven: permutation[new] = old, zero-based, length n.
+  std::vector<Index> permutation;  ///< For kGiven: permutation[new] = old, zero-based, length n.
   bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
   bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
 
@@ -115,7 +115,7 @@ struct Options {
 
 struct AnalysisReport {
   Index n = 0;
-  Offset nnz = 0;               ///< Entries of one triangle, diagonal included.
+  Offset nnz = 0;  ///< Entries of one triangle, diagonal included.
   /// Method used: "amd", "md", "mmd", "nd:fast", "nd", "nd:best", "natural", "given".
   std::string ordering;
   std::string ordering_reason;  ///< Why, where the library chose.

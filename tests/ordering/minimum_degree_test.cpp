@@ -9,8 +9,8 @@
 #include <set>
 
 #include "ordering/amd.hpp"
-#include "ordering/compress.hpp"
 #include "ordering/cancel.hpp"
+#include "ordering/compress.hpp"
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
 
