@@ -342,7 +342,7 @@ TEST_P(EitherMethod, NeverStoresMoreThanTheGraph) {
 }
 
 TEST_P(EitherMethod, ReturnsAPermutationOfRandomGraphs) {
-  EXPECT_TRUE(rc::check([this](unsigned seed, bool with_weights, bool with_dense) {
+  EXPECT_TRUE(rc::check([](unsigned seed, bool with_weights, bool with_dense) {
     const Index n = *rc::gen::inRange<Index>(1, 120);
     const Graph graph = test::random_graph(n, *rc::gen::inRange(0, 22), seed);
     MinimumDegreeOptions options = GetParam();
