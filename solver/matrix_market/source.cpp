@@ -126,6 +126,8 @@ class Inflater {
       const int code = inflate(&zlib_, Z_NO_FLUSH);
       size += asked - zlib_.avail_out;
       if (code == Z_MEM_ERROR) throw std::bad_alloc();
+      has_more_ = code == Z_OK && zlib_.avail_out == 0;
+      if (code == Z_BUF_ERROR && zlib_.avail_in == 0) continue;  // All that was held back is out.
       if (code != Z_OK && code != Z_STREAM_END) {
         refuse(stream.name(), 0,
                "corrupt gzip data near byte " +
@@ -142,7 +144,7 @@ class Inflater {
 
   /// Ensures compressed bytes of a member; false at the end of the stream.
   bool refill(ByteStream& stream) {
-    if (inside_member_ && zlib_.avail_in > 0) return true;
+    if (inside_member_ && (zlib_.avail_in > 0 || has_more_)) return true;
     if (zlib_.avail_in == 0 && !fetch(stream)) {
       if (inside_member_) {
         refuse(stream.name(), 0,
@@ -181,6 +183,7 @@ class Inflater {
   }
 
   z_stream zlib_ = {};
+  bool has_more_ = false;      // Text may be held back for want of room.
   bool inside_member_ = true;  // The stream begins with a member: its magic was seen.
   std::unique_ptr<char[]> input_ = std::make_unique_for_overwrite<char[]>(kInputBytes);
 };

@@ -167,6 +167,39 @@ std::string decode(std::string_view compressed) {
   return text;
 }
 
+/// The text, or what is said instead of it, by reads of `step` bytes.
+std::string decode_by(std::size_t step, std::string_view compressed) {
+  std::string text, block(step, '\0');
+  try {
+    TextSource source(ByteStream::from_memory(compressed, "encoded"));
+    for (;;) {
+      const std::size_t size = source.read(block.data(), step);
+      if (size == 0) return text;
+      text.append(block, 0, size);
+    }
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+}
+
+TEST(GzipReader, SaysTheSameOfDamagedDataWhateverIsReadAtOnce) {
+  std::string text;
+  for (int k = 0; k < 40; ++k) text += "1 " + std::to_string(k * k) + " 0.5\n";
+  const std::string whole = encode(text, 1);
+  ASSERT_EQ(decode_by(7, whole), text);
+  int refused = 0;
+  for (std::size_t at = 10; at < whole.size(); ++at) {
+    for (const bool cut : {false, true}) {
+      std::string damaged = cut ? whole.substr(0, at) : whole;
+      if (!cut) damaged[at] = static_cast<char>(damaged[at] ^ 0x24);
+      const std::string expected = decode_by(1 << 16, damaged);
+      refused += expected.starts_with("encoded: ") ? 1 : 0;
+      for (std::size_t step : {1, 7, 32, 258}) EXPECT_EQ(decode_by(step, damaged), expected) << at;
+    }
+  }
+  EXPECT_GT(refused, static_cast<int>(whole.size()));  // Every cut, and most changes.
+}
+
 TEST(GzipEncoder, RoundTripsAroundPieceBoundaries) {
   constexpr unsigned kSeed = 5;
   SCOPED_TRACE("seed " + std::to_string(kSeed));
