@@ -200,6 +200,21 @@ TEST(GzipReader, SaysTheSameOfDamagedDataWhateverIsReadAtOnce) {
   EXPECT_GT(refused, static_cast<int>(whole.size()));  // Every cut, and most changes.
 }
 
+TEST(GzipReader, TellsDamageBehindTextThatIsHeldBackFromAnEarlyEnd) {
+  // All bytes are with zlib when a read of 32 is filled; what they say next is no text.
+  constexpr unsigned char kBytes[] = {
+      0x1f, 0x8b, 0x08, 0x00, 0x01, 0x00, 0x00, 0x00, 0xa1, 0x03, 0x2b, 0xc9, 0x2c, 0xc9,
+      0x49, 0xe5, 0x52, 0x30, 0x51, 0x30, 0x04, 0x42, 0x23, 0x03, 0xae, 0xa0, 0x60, 0x47,
+      0x05, 0x63, 0x30, 0x54, 0x6c, 0x65, 0x0a, 0xc9, 0x2c, 0xc9, 0x49, 0xe5, 0x52, 0x30,
+      0x51, 0x31, 0x04, 0x42, 0x23, 0x05, 0x03, 0xae, 0xa0, 0x60, 0x94, 0x89, 0x47};
+  const std::string damaged(std::begin(kBytes), std::end(kBytes));
+  for (std::size_t step : {32, 1 << 16}) {
+    EXPECT_EQ(
+        decode_by(step, damaged),
+        "encoded: corrupt gzip data near byte 55 of the file (invalid distance too far back)");
+  }
+}
+
 TEST(GzipEncoder, RoundTripsAroundPieceBoundaries) {
   constexpr unsigned kSeed = 5;
   SCOPED_TRACE("seed " + std::to_string(kSeed));
