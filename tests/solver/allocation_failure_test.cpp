@@ -75,7 +75,7 @@ std::vector<Case> cases() {
           {"Dissection", test::lower_input<double>(test::grid2d(16, 15)), dissecting(1)},
           // Graphs of more than 20000 vertices are coarsened by tasks.
           {"DissectionTwoThreads", test::lower_input<double>(test::grid2d(150, 140)), dissecting(2),
-           211},
+           997},
           {"FallsBack", test::lower_input<double>(test::grid2d(9, 8, 1e-10)),
            options_of(1, Precision::kMixed)}};
 }
