@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/timer.hpp"
 #include "ordering/compress.hpp"
 #include "ordering/quotient_graph.hpp"
 #include "ordering/random.hpp"
@@ -52,11 +51,8 @@ class Orderer {
       : rows_(rows), options_(options), cancel_(cancel) {}
 
   OrderingResult run() {
-    Timer timer;
     if (options_.compress) compressed_ = compress(rows_);
     result_.compressed_n = graph().n;
-    result_.seconds_compress = timer.seconds();
-    timer.restart();
     switch (options_.method) {
       case Method::kNestedDissection:
         dissect(options_.effort);
@@ -71,7 +67,6 @@ class Orderer {
       default:
         take(Method::kAmd, run_amd());
     }
-    result_.seconds_order = timer.seconds();
     result_.compressed = std::move(compressed_);
     return std::move(result_);
   }
@@ -199,7 +194,6 @@ class Orderer {
 }  // namespace
 
 OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options, Cancel cancel) {
-  const Timer timer;
   OrderingResult result;
   if (options.method == Method::kNatural || options.method == Method::kGiven) {
     const bool is_given = options.method == Method::kGiven;
@@ -209,7 +203,6 @@ OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& optio
   } else {
     result = Orderer(graph, options, cancel).run();
   }
-  result.seconds = timer.seconds();
   return result;
 }
 

@@ -53,9 +53,6 @@ struct OrderingResult {
   Index num_dense = 0;                // Vertices set aside as dense.
   /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
   std::optional<CompressedGraph> compressed;
-  double seconds_compress = 0;  // Compressing it, and expanding the order.
-  double seconds_order = 0;     // The method itself.
-  double seconds = 0;           // All of it.
 };
 
 /// @param graph   unweighted, n >= 1.

@@ -1,11 +1,9 @@
 #include "symbolic/derived.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 
-#include "base/aligned_buffer.hpp"
 #include "symbolic/etree.hpp"
+#include "symbolic/row_places.hpp"
 
 namespace clchol::symbolic {
 
@@ -33,30 +31,18 @@ void build_children(SymbolicFactor& factor) {
 bool build_relative_indices(SymbolicFactor& factor, int threads) {
   factor.relind.assign(factor.super_rowptr[factor.nsuper] - factor.n, kNone);
   const int team = factor.nsuper > 2000 ? threads : 1;
-  bool complete = true;
-  // No exception may leave the region: its buffers are allocated here.
-  const AlignedBuffer<Index> positions(Offset{factor.n} * team);
-#pragma omp parallel num_threads(team) reduction(&& : complete)
-  {
-    // position[i]: place of row i in the parent at hand; that of an earlier one, or 0, where the
-    // parent has no row i.  Length n.
-    Index* const position = positions.data() + Offset{factor.n} * omp_get_thread_num();
-    std::fill_n(position, factor.n, 0);
-#pragma omp for schedule(dynamic, 256)
-    for (Index p = 0; p < factor.nsuper; ++p) {
-      if (factor.children(p).empty()) continue;
-      const auto rows = factor.rows(p);
-      for (std::size_t k = 0; k < rows.size(); ++k) position[rows[k]] = static_cast<Index>(k);
-      for (Index c : factor.children(p)) {
-        Index* relind = factor.relind.data() + factor.relind_begin(c);
-        for (Index i : factor.update_rows(c)) {
-          const Index k = *relind++ = position[i];
-          complete &= k < factor.nrow(p) && rows[k] == i;
-        }
+  auto is_parent = [&](Index p) { return !factor.children(p).empty(); };
+  return for_each_front_with_places(factor, team, is_parent, [&](Index p, const auto& place_of) {
+    bool complete = true;
+    for (Index c : factor.children(p)) {
+      Index* relind = factor.relind.data() + factor.relind_begin(c);
+      for (Index i : factor.update_rows(c)) {
+        *relind = place_of(i);
+        complete &= *relind++ != kNone;
       }
     }
-  }
-  return complete;
+    return complete;
+  });
 }
 
 void count_work(SymbolicFactor& factor) {

@@ -9,6 +9,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
 #include "base/update_layout.hpp"
+#include "symbolic/row_places.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -76,31 +77,19 @@ void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, int
 bool locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
   plan.panel_full.resize(factor.nsuper);
   const int team = factor.n > kParallelRows ? threads : 1;
-  bool complete = true;
-  // No exception may leave the region: its buffers are allocated here.
-  const AlignedBuffer<Index> positions(Offset{factor.n} * team);
-#pragma omp parallel num_threads(team) reduction(&& : complete)
-  {
-    // position[i]: place of row i in the front at hand; that of an earlier one, or 0, where the
-    // front has no row i.  Length n.
-    Index* const position = positions.data() + Offset{factor.n} * omp_get_thread_num();
-    std::fill_n(position, factor.n, 0);
-#pragma omp for schedule(dynamic, 256)
-    for (Index s = 0; s < factor.nsuper; ++s) {
-      const auto rows = factor.rows(s);
-      for (std::size_t k = 0; k < rows.size(); ++k) position[rows[k]] = static_cast<Index>(k);
-      const Offset begin = plan.entry_ptr[factor.super_ptr[s]];
-      const Offset end = plan.entry_ptr[factor.super_ptr[s + 1]];
-      const Offset m = factor.nrow(s), c = factor.ncol(s);
-      for (Offset k = begin; k < end; ++k) {
-        const Index row = plan.entry_row[k], place = position[row];
-        complete &= place < m && rows[place] == row;
-        plan.entry_row[k] = place;
-      }
-      plan.panel_full[s] = end - begin == m * c - c * (c - 1) / 2;
+  auto every = [](Index) { return true; };
+  return for_each_front_with_places(factor, team, every, [&](Index s, const auto& place_of) {
+    bool complete = true;
+    const Offset begin = plan.entry_ptr[factor.super_ptr[s]];
+    const Offset end = plan.entry_ptr[factor.super_ptr[s + 1]];
+    for (Offset k = begin; k < end; ++k) {
+      plan.entry_row[k] = place_of(plan.entry_row[k]);
+      complete &= plan.entry_row[k] != kNone;
     }
-  }
-  return complete;
+    const Offset m = factor.nrow(s), c = factor.ncol(s);
+    plan.panel_full[s] = end - begin == m * c - c * (c - 1) / 2;
+    return complete;
+  });
 }
 
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.

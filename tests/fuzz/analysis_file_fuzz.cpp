@@ -7,7 +7,6 @@
 // matrix' pattern and is closed under elimination gives the right solution, whatever its fill.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
@@ -16,6 +15,7 @@
 #include "clchol/clchol.hpp"
 #include "solver/checksum.hpp"
 #include "solver/generate.hpp"
+#include "tests/fuzz/fuzz_support.hpp"
 
 namespace {
 
@@ -26,16 +26,8 @@ using View = clchol::SparseView<double, clchol::Offset, clchol::Index>;
 constexpr std::size_t kPatternAt = 16;  // solver/analysis_file.hpp
 constexpr std::size_t kHashBytes = sizeof(std::uint64_t);
 
-void require(bool claim) {
-  if (!claim) std::abort();
-}
-
-bool is_one_printable_line(const std::string& message) {
-  for (char c : message) {
-    if (c < ' ' || c > '~') return false;
-  }
-  return !message.empty();
-}
+using clchol::fuzz::is_one_printable_line;
+using clchol::fuzz::require;
 
 /// A matrix, and the bytes of its own analysis.
 struct Problem {

@@ -6,27 +6,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
 #include "solver/harwell_boeing.hpp"
+#include "tests/fuzz/fuzz_support.hpp"
 
 namespace {
 
 namespace solver = clchol::solver;
 
-void require(bool claim) {
-  if (!claim) std::abort();
-}
-
-bool is_one_printable_line(const std::string& message) {
-  for (char c : message) {
-    if (c < ' ' || c > '~') return false;
-  }
-  return !message.empty();
-}
+using clchol::fuzz::is_one_printable_line;
+using clchol::fuzz::require;
 
 bool same(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
   return a.lower.n == b.lower.n && a.lower.colptr == b.lower.colptr &&
