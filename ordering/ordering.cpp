@@ -40,7 +40,8 @@ Graph copy_with_room(const Graph& graph, Offset room) {
 struct MethodResult {
   std::vector<Index> order;
   Index num_dense = 0;
-  FillCounts counts;  // Of amd alone.
+  FillCounts counts;         // Of amd alone.
+  SeparatorTree separators;  // Of dissection alone.
 };
 
 /// One matrix on its way from graph to permutation; what is ordered is its compressed graph, where
@@ -79,14 +80,14 @@ class Orderer {
     const Offset nnz = graph().xadj[graph().n];
     const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
     AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel_);
-    return {std::move(made.order), made.num_dense, made.counts};
+    return {std::move(made.order), made.num_dense, made.counts, {}};
   }
 
   MethodResult run_minimum_degree() const {
     MinimumDegreeOptions exact = options_.minimum_degree;
     if (options_.method == Method::kMinimumDegree) exact.delta = MinimumDegreeOptions::kSingle;
     MinimumDegreeResult made = minimum_degree(Graph(graph()), exact, cancel_);
-    return {std::move(made.order), made.num_dense, {}};
+    return {std::move(made.order), made.num_dense, {}, {}};
   }
 
   /// Nothing where dissection gave up, which is noted.
@@ -98,12 +99,13 @@ class Orderer {
     DissectionResult made = nested_dissection(graph(), dissection, cancel, beside);
     gave_up_ = made.gave_up;
     if (gave_up_) return std::nullopt;
-    return MethodResult{std::move(made.order), made.num_dense, {}};
+    return MethodResult{std::move(made.order), made.num_dense, {}, std::move(made.tree)};
   }
 
   void take(Method method, MethodResult made) {
     result_.used = method;
     result_.num_dense = made.num_dense;
+    result_.separators = std::move(made.separators);
     result_.permutation = make_permutation(compressed_ ? expand(made.order, compressed_->vertex_of)
                                                        : std::move(made.order));
   }
@@ -130,6 +132,7 @@ class Orderer {
   /// More runs with other seeds; the best order stays.
   void improve() {
     Permutation best = std::move(result_.permutation);
+    SeparatorTree separators = std::move(result_.separators);
     double least = options_.cost(best);
     for (int k = 1; k < kBestRuns; ++k) {
       auto made = run_dissection(result_.effort, mix(options_.seed, k), cancel_);
@@ -139,8 +142,10 @@ class Orderer {
       if (cost >= least) continue;
       least = cost;
       best = std::move(result_.permutation);
+      separators = std::move(result_.separators);
     }
     result_.permutation = std::move(best);
+    result_.separators = std::move(separators);
   }
 
   /// amd, and dissection where that promises less time in all.

@@ -53,6 +53,8 @@ struct OrderingResult {
   Index num_dense = 0;                // Vertices set aside as dense.
   /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
   std::optional<CompressedGraph> compressed;
+  /// Where nested dissection was used, in vertices of the graph that was ordered; else empty.
+  SeparatorTree separators;
 };
 
 /// @param graph   unweighted, n >= 1.

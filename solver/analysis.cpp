@@ -112,6 +112,7 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   check_cancel(options);
   timer.restart();
   if (order.compressed) analyze_options.compressed = &*order.compressed;
+  analyze_options.separators = &order.separators;
   a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
   order = {};
   graph = {};

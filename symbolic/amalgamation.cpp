@@ -1,10 +1,10 @@
 #include "symbolic/amalgamation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "base/assert.hpp"
-#include "symbolic/etree.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -13,15 +13,14 @@ namespace {
 /// more than this, which bounds the work on a long chain over wide stars.
 constexpr Index kMaxReconsidered = 64;
 
-/// The tree while it shrinks: kept[f] says which front f went into.
+/// The tree while it shrinks: into[f] says which front f went into.  Subtrees below the cut shrink
+/// side by side.
 class Merger {
  public:
-  Merger(const FrontTree& tree, const PermutedGraph& graph, const FrontCost& cost)
-      : tree_(tree),
-        graph_(graph),
-        vertex_of_(graph.vertex_of_row()),
-        cost_(cost),
-        mark_(graph.n, 0) {
+  Merger(const FrontTree& tree, const ForestCut& cut, const PermutedGraph& graph,
+         const FrontCost& cost, int threads)
+      : tree_(tree), cut_(cut), graph_(graph), cost_(cost), threads_(threads), scratch_(threads) {
+    if (graph.is_compressed()) vertex_of_ = graph.vertex_of_row();
     const Index nsuper = tree.partition.nsuper();
     ncol_.resize(nsuper);
     for (Index s = 0; s < nsuper; ++s) ncol_[s] = tree.partition.ncol(s);
@@ -35,11 +34,17 @@ class Merger {
 
   /// into[s]: the front that s became part of.
   std::vector<Index> run() {
-    for (Index p = 0; p < tree_.partition.nsuper(); ++p) {
-      absorb_children(p);
-      merge_leaf_siblings(p);
-      if (tree_.parent[p] != kNone) push_child(tree_.parent[p], p);
-    }
+    for_each_subtree(cut_, threads_, [&](Index t, int member) {
+      for (Index p = cut_.begin[t]; p < cut_.end[t]; ++p) {
+        merge_below(p, scratch_[member]);
+        if (p < cut_.root(t)) join_parent(p);
+      }
+    });
+    cut_.ascend([&](Index t) { join_parent(cut_.root(t)); },
+                [&](Index p) {
+                  merge_below(p, scratch_.front());
+                  join_parent(p);
+                });
     // A front may have been absorbed by one that was absorbed later: follow the links downwards
     // from the root, where links end.
     for (Index s = tree_.partition.nsuper(); s-- > 0;) into_[s] = resolve(s);
@@ -47,6 +52,15 @@ class Merger {
   }
 
  private:
+  void merge_below(Index p, std::vector<Index>& scratch) {
+    absorb_children(p, scratch);
+    merge_leaf_siblings(p, scratch);
+  }
+
+  void join_parent(Index s) {
+    if (tree_.parent[s] != kNone) push_child(tree_.parent[s], s);
+  }
+
   Index resolve(Index s) {
     while (into_[into_[s]] != into_[s]) into_[s] = into_[into_[s]];
     return into_[s];
@@ -80,8 +94,7 @@ class Merger {
 
   double time_of(double ncol, Index s) const { return cost_(ncol, tree_.nupd[s]); }
 
-  void absorb_children(Index p) {
-    std::vector<Index>& todo = todo_;
+  void absorb_children(Index p, std::vector<Index>& todo) {
     todo.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) todo.push_back(c);
     // Children with long updates first: they lose least by taking over the parent's rows.
@@ -115,26 +128,26 @@ class Merger {
     }
   }
 
-  /// Update rows of a leaf front, ascending, by their vertices: all of them come from A.
-  std::vector<Index> leaf_rows(Index s) {
+  Index vertex_of(Index column) const {
+    return graph_.is_compressed() ? vertex_of_[column] : column;
+  }
+
+  /// Update rows of a leaf front, ascending, by their vertices: all of them come from A, and all
+  /// that its columns have above its last one.
+  std::vector<Index> leaf_rows(Index s) const {
     std::vector<Index> rows;
     const SupernodePartition& part = tree_.partition;
-    ++stamp_;
-    for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      mark_[vertex_of_[part.column[k]]] = stamp_;
-    }
+    const Index top = vertex_of(part.top(s));
     Index last = kNone;
     for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      const Index v = vertex_of_[part.column[k]];
+      const Index v = vertex_of(part.column[k]);
       if (v == last) continue;
       last = v;
-      for (Index i : graph_.after(v)) {
-        if (mark_[i] == stamp_) continue;
-        mark_[i] = stamp_;
-        rows.push_back(i);
-      }
+      std::ranges::copy_if(graph_.after(v), std::back_inserter(rows),
+                           [&](Index i) { return i > top; });
     }
-    std::sort(rows.begin(), rows.end());
+    std::ranges::sort(rows);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     return rows;
   }
 
@@ -142,8 +155,7 @@ class Merger {
     return first_child_[s] == kNone && ncol_[s] == tree_.partition.ncol(s);
   }
 
-  void merge_leaf_siblings(Index p) {
-    std::vector<Index>& leaves = todo_;
+  void merge_leaf_siblings(Index p, std::vector<Index>& leaves) {
     leaves.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) {
       if (is_untouched_leaf(c)) leaves.push_back(c);
@@ -201,40 +213,52 @@ class Merger {
   }
 
   const FrontTree& tree_;
+  const ForestCut& cut_;
   const PermutedGraph& graph_;
-  const std::vector<Index> vertex_of_;  // The graph's vertex of every column.  Length n.
   const FrontCost& cost_;
+  const int threads_;
+  std::vector<std::vector<Index>> scratch_;  // Lists of fronts, one for each thread.
+  std::vector<Index> vertex_of_;     // The vertex of every column, where they differ.  Length n.
   std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
   std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
   std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
   std::vector<Index> next_sibling_;  // Length nsuper.
   std::vector<Index> num_children_;  // Length nsuper.
   std::vector<Index> chain_above_;   // Columns above s while everyone is an only child. nsuper.
-  std::vector<Offset> mark_;         // Stamp of the last row list with a vertex.
-  Offset stamp_ = 0;
-  std::vector<Index> todo_;
 };
+
+/// Fronts are numbered by their last columns, so that those of a subtree follow one another.
+ForestCut cut_fronts(const FrontTree& tree, Offset least_work) {
+  const Index nsuper = tree.partition.nsuper();
+  std::vector<Index> first(nsuper);
+  std::iota(first.begin(), first.end(), Index{0});
+  for (Index s = 0; s < nsuper; ++s) {
+    const Index p = tree.parent[s];
+    if (p != kNone) first[p] = std::min(first[p], first[s]);
+  }
+  return cut_forest(first, least_work, [](Index begin, Index end) { return end - begin; });
+}
 
 }  // namespace
 
-FrontTree make_front_tree(SupernodePartition partition, std::span<const Index> parent,
-                          std::span<const Index> colcount) {
+FrontTree make_front_tree(SupernodePartition partition, const ColumnForest& columns) {
   FrontTree tree;
   const Index nsuper = partition.nsuper();
   tree.parent.resize(nsuper);
   tree.nupd.resize(nsuper);
   for (Index s = 0; s < nsuper; ++s) {
-    const Index top = partition.top(s);
-    tree.parent[s] = parent[top] == kNone ? kNone : partition.super_of_col[parent[top]];
-    tree.nupd[s] = colcount[top] - 1;
+    const Index top = partition.top(s), above = columns.parent[top];
+    tree.parent[s] = above == kNone ? kNone : partition.super_of_col[above];
+    tree.nupd[s] = columns.colcount[top] - 1;
   }
   tree.partition = std::move(partition);
   return tree;
 }
 
 FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
-                     const AmalgamationOptions& options) {
-  const std::vector<Index> into = Merger(tree, graph, options.cost).run();
+                     const AmalgamationOptions& options, Offset least_work, int threads) {
+  const ForestCut cut = cut_fronts(tree, least_work);
+  const std::vector<Index> into = Merger(tree, cut, graph, options.cost, threads).run();
   const Index nsuper = tree.partition.nsuper();
   std::vector<Index> new_label(nsuper, kNone);
   FrontTree result;

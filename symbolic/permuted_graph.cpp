@@ -63,18 +63,17 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
   return result;
 }
 
-PermutedGraph permute_rows(const ordering::Graph& graph,
-                           const ordering::CompressedGraph* compressed,
-                           const ordering::Permutation& permutation, int threads) {
+OrderedGraph order_vertices(const ordering::Graph& graph,
+                            const ordering::CompressedGraph* compressed,
+                            const ordering::Permutation& permutation) {
   if (compressed != nullptr) {
     std::vector<Index> order =
         vertex_order(permutation.perm, compressed->vertex_of, compressed->graph.n);
     if (!order.empty()) {
-      const ordering::Permutation vertices = ordering::make_permutation(std::move(order));
-      return permute_graph(compressed->graph, vertices.perm, vertices.iperm, threads);
+      return {compressed->graph, ordering::make_permutation(std::move(order))};
     }
   }
-  return permute_graph(graph, permutation.perm, permutation.iperm, threads);
+  return {graph, permutation};
 }
 
 }  // namespace clchol::symbolic

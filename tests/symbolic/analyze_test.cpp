@@ -259,5 +259,30 @@ TEST_P(Analyze, OfAnOrderThatTearsEqualRowsApartDoesWithoutTheCompressedGraph) {
   }
 }
 
+// ---- side by side
+// ---------------------------------------------------------------------------------
+
+TEST_P(Analyze, OfSubtreesSideBySideGivesTheSameFactor) {
+  const LowerMatrix a = with_copies(GetParam().build(), 2);
+  const ordering::Graph graph = ordering::make_graph(a.pattern.view());
+  for (auto method :
+       {ordering::Method::kAmd, ordering::Method::kNestedDissection, ordering::Method::kNatural}) {
+    ordering::OrderingOptions order_options;
+    order_options.method = method;
+    const ordering::OrderingResult order = ordering::compute_ordering(graph, order_options);
+    const SymbolicFactor expected = analyze(graph, order.permutation);
+    AnalyzeOptions options;
+    if (order.compressed) options.compressed = &*order.compressed;
+    options.separators = &order.separators;
+    for (Offset least_work : {1, 10, 100}) {
+      options.least_work = least_work;
+      for (int threads : {1, 3}) {
+        options.threads = threads;
+        test::expect_equal(analyze(graph, order.permutation, options), expected);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace clchol::symbolic
