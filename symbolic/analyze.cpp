@@ -15,7 +15,7 @@ namespace {
 
 /// The pattern in a postorder of its elimination tree, and what is known of its columns.
 struct PostorderedPattern {
-  PermutedGraph graph;
+  PermutedGraph graph;       // "After" parts alone.
   std::vector<Index> perm;   // perm[j]: row of A that is row j.              Length n.
   std::vector<Index> given;  // given[j]: place of row j in the given order.  Length n.
   ColumnForest columns;
@@ -46,26 +46,18 @@ ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertice
   return rows;
 }
 
-/// Orders the vertices by `rank` and the rows with them.
-void permute(const OrderedGraph& ordered, std::span<const Index> rank,
-             const ordering::Permutation& permutation, int threads, PostorderedPattern& pattern) {
-  const Index n = ordered.graph.n;
-  std::vector<Index> perm(n), iperm(n), first_given(n + 1, 0);
-  for (Index k = 0; k < n; ++k) {
-    const Index old = ordered.order.perm[k];
-    perm[rank[k]] = old;
-    iperm[old] = rank[k];
-    first_given[k + 1] = first_given[k] + ordered.graph.vertex_weight(old);
-  }
-  pattern.graph = permute_graph(ordered.graph, perm, iperm, threads);
+/// Puts the rows of the vertices of `ordered` in the order of their ranks.
+void renumber_rows(const PermutedGraph& ordered, std::span<const Index> rank,
+                   const ordering::Permutation& permutation, int threads,
+                   PostorderedPattern& pattern) {
   pattern.perm.resize(permutation.size());
   pattern.given.resize(permutation.size());
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index k = 0; k < n; ++k) {
-    Index row = pattern.graph.row_ptr[rank[k]];
-    for (Index g = first_given[k]; g < first_given[k + 1]; ++g, ++row) {
-      pattern.given[row] = g;
-      pattern.perm[row] = permutation.perm[g];
+  for (Index v = 0; v < ordered.n; ++v) {
+    Index row = pattern.graph.row_ptr[rank[v]];
+    for (Index given = ordered.row_ptr[v]; given < ordered.row_ptr[v + 1]; ++given, ++row) {
+      pattern.given[row] = given;
+      pattern.perm[row] = permutation.perm[given];
     }
   }
 }
@@ -75,21 +67,26 @@ PostorderedPattern make_pattern(const ordering::Graph& graph,
                                 const AnalyzeOptions& options) {
   PostorderedPattern pattern;
   const int threads = options.threads;
-  const OrderedGraph ordered = order_vertices(graph, options.compressed, permutation);
-  const bool is_what_was_dissected =
-      options.compressed == nullptr || &ordered.graph == &options.compressed->graph;
-  Postordering post = postorder(elimination_tree(
-      ordered.graph, ordered.order, is_what_was_dissected ? options.separators : nullptr, threads));
-  permute(ordered, post.rank, permutation, threads, pattern);
-  const ForestCut cut =
-      cut_forest(post.forest.first, options.least_work, [&](Index begin, Index end) {
-        return pattern.graph.xadj[end] - pattern.graph.xadj[begin] + end - begin;
-      });
-  std::vector<Index> colcount = column_counts(pattern.graph, post.forest, cut, threads);
-  if (pattern.graph.is_compressed()) {
-    pattern.columns = expand(pattern.graph, post.forest, colcount, threads);
+  PostorderedForest forest;
+  {
+    const PermutedGraph ordered = permute_rows(graph, options.compressed, permutation, threads);
+    // The separators number vertices of the compressed graph, unless the order tore them apart.
+    const bool is_as_dissected = options.compressed == nullptr || ordered.is_compressed();
+    Postordering post = postorder(
+        elimination_tree(ordered, is_as_dissected ? options.separators : nullptr, threads));
+    pattern.graph = relabel_after(ordered, post.rank, threads);
+    renumber_rows(ordered, post.rank, permutation, threads, pattern);
+    forest = std::move(post.forest);
+  }
+  const PermutedGraph& permuted = pattern.graph;
+  const ForestCut cut = cut_forest(forest.first, options.least_work, [&](Index begin, Index end) {
+    return permuted.xadj[end] - permuted.xadj[begin] + end - begin;
+  });
+  std::vector<Index> colcount = column_counts(permuted, forest, cut, threads);
+  if (permuted.is_compressed()) {
+    pattern.columns = expand(permuted, forest, colcount, threads);
   } else {
-    pattern.columns = {std::move(post.forest), std::move(colcount)};
+    pattern.columns = {std::move(forest), std::move(colcount)};
   }
   return pattern;
 }
@@ -183,10 +180,8 @@ SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation
   factor.n = graph.n;
   const std::vector<Index> nupd = make_fronts(graph, permutation, options, factor);
   build_children(factor);
-  const OrderedGraph final = order_vertices(graph, options.compressed, factor.permutation);
-  build_row_structure(
-      permute_graph(final.graph, final.order.perm, final.order.iperm, options.threads), nupd,
-      options.least_work, factor, options.threads);
+  build_row_structure(permute_rows(graph, options.compressed, factor.permutation, options.threads),
+                      nupd, options.least_work, factor, options.threads);
   [[maybe_unused]] const bool nested = build_relative_indices(factor, options.threads);
   CLCHOL_ASSERT(nested);
   count_work(factor);

@@ -25,18 +25,17 @@ std::vector<Range> independent_parts(const ordering::SeparatorTree& separators, 
 
 }  // namespace
 
-std::vector<Index> elimination_tree(const ordering::Graph& graph,
-                                    const ordering::Permutation& order,
+std::vector<Index> elimination_tree(const PermutedGraph& graph,
                                     const ordering::SeparatorTree* separators, int threads) {
   const Index n = graph.n;
   std::vector<Index> parent(n, kNone);
   std::vector<Index> ancestor(n, kNone);  // Compressed path towards the root of the forest so far.
   auto add_rows = [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      for (Index neighbour : graph.neighbours(order.perm[i])) {
-        // Row i of L holds every column on the path from k < i up: climb to the root of k's tree,
-        // which becomes a child of i, and let the path point at i.
-        for (Index k = order.iperm[neighbour]; k < i && k != kNone;) {
+      for (Index k : graph.before(i)) {
+        // Row i of L holds every column on the path from k up: climb to the root of k's tree, which
+        // becomes a child of i, and let the path point at i.
+        while (k != kNone && k != i) {
           const Index next = ancestor[k];
           ancestor[k] = i;
           if (next == kNone) parent[k] = i;

@@ -9,19 +9,17 @@
 #include <span>
 #include <vector>
 
-#include "ordering/graph.hpp"
 #include "ordering/nested_dissection.hpp"
-#include "ordering/permutation.hpp"
+#include "symbolic/permuted_graph.hpp"
 
 namespace clchol::symbolic {
 
 /// Elimination tree by path compression [Liu90, Sec. 4].
-/// @param order       of the graph's vertices.
-/// @param separators  of that order, or null: parts that they part are worked on side by side.
-/// @return parent, length n, in the labels of `order`; kNone marks a root.
+/// @param separators  of the graph's numbering, or null: parts that they part are worked on side by
+///                    side.
+/// @return parent, length n; kNone marks a root.
 /// Cost nearly linear in the edges; workspace n indices.
-std::vector<Index> elimination_tree(const ordering::Graph& graph,
-                                    const ordering::Permutation& order,
+std::vector<Index> elimination_tree(const PermutedGraph& graph,
                                     const ordering::SeparatorTree* separators = nullptr,
                                     int threads = 1);
 

@@ -63,17 +63,43 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
   return result;
 }
 
-OrderedGraph order_vertices(const ordering::Graph& graph,
-                            const ordering::CompressedGraph* compressed,
-                            const ordering::Permutation& permutation) {
+PermutedGraph permute_rows(const ordering::Graph& graph,
+                           const ordering::CompressedGraph* compressed,
+                           const ordering::Permutation& permutation, int threads) {
   if (compressed != nullptr) {
     std::vector<Index> order =
         vertex_order(permutation.perm, compressed->vertex_of, compressed->graph.n);
     if (!order.empty()) {
-      return {compressed->graph, ordering::make_permutation(std::move(order))};
+      const ordering::Permutation vertices = ordering::make_permutation(std::move(order));
+      return permute_graph(compressed->graph, vertices.perm, vertices.iperm, threads);
     }
   }
-  return {graph, permutation};
+  return permute_graph(graph, permutation.perm, permutation.iperm, threads);
+}
+
+PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> rank, int threads) {
+  PermutedGraph result;
+  const Index n = result.n = graph.n;
+  result.xadj.resize(n + 1);
+  result.row_ptr.resize(n + 1);
+  result.xadj[0] = 0;
+  result.row_ptr[0] = 0;
+  for (Index i = 0; i < n; ++i) {
+    result.xadj[rank[i] + 1] = static_cast<Offset>(graph.after(i).size());
+    result.row_ptr[rank[i] + 1] = graph.weight(i);
+  }
+  for (Index i = 0; i < n; ++i) {
+    result.xadj[i + 1] += result.xadj[i];
+    result.row_ptr[i + 1] += result.row_ptr[i];
+  }
+  result.split.assign(result.xadj.begin(), result.xadj.end() - 1);
+  result.adjncy.resize(result.xadj[n]);
+#pragma omp parallel for schedule(static) num_threads(n > 20000 ? threads : 1)
+  for (Index i = 0; i < n; ++i) {
+    Index* to = result.adjncy.data() + result.xadj[rank[i]];
+    for (Index k : graph.after(i)) *to++ = rank[k];
+  }
+  return result;
 }
 
 }  // namespace clchol::symbolic

@@ -44,17 +44,17 @@ struct PermutedGraph {
 PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index> perm,
                             std::span<const Index> iperm, int threads = 1);
 
-/// The graph that an analysis walks, and an order of its vertices.
-struct OrderedGraph {
-  const ordering::Graph& graph;  // The compressed one, where it can be had.
-  ordering::Permutation order;   // Of its vertices.
-};
-
-/// The vertices in the order of `permutation`, which numbers rows: those of the compressed graph
-/// where the rows of each vertex follow one another.  Cost O(n).
+/// The pattern in the order of `permutation`, which numbers rows; compressed where the rows of each
+/// vertex follow one another.
 /// @param compressed  of `graph`, or null.
-OrderedGraph order_vertices(const ordering::Graph& graph,
-                            const ordering::CompressedGraph* compressed,
-                            const ordering::Permutation& permutation);
+PermutedGraph permute_rows(const ordering::Graph& graph,
+                           const ordering::CompressedGraph* compressed,
+                           const ordering::Permutation& permutation, int threads = 1);
+
+/// The "after" parts of a graph in a numbering that has the same neighbours after every vertex, as
+/// a postorder of the elimination tree has; the "before" parts come out empty.
+/// @param rank  rank[i]: new label of vertex i, length n.
+PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> rank,
+                            int threads = 1);
 
 }  // namespace clchol::symbolic
