@@ -52,7 +52,7 @@ class Orderer {
       : rows_(rows), options_(options), cancel_(cancel) {}
 
   OrderingResult run() {
-    if (options_.compress) compressed_ = compress(rows_);
+    if (options_.compress) result_.compressed = compress(rows_);
     result_.compressed_n = graph().n;
     switch (options_.method) {
       case Method::kNestedDissection:
@@ -68,12 +68,11 @@ class Orderer {
       default:
         take(Method::kAmd, run_amd());
     }
-    result_.compressed = std::move(compressed_);
     return std::move(result_);
   }
 
  private:
-  const Graph& graph() const { return compressed_ ? compressed_->graph : rows_; }
+  const Graph& graph() const { return result_.compressed ? result_.compressed->graph : rows_; }
 
   // On a copy of the graph: the method works in place.
   MethodResult run_amd() const {
@@ -106,8 +105,9 @@ class Orderer {
     result_.used = method;
     result_.num_dense = made.num_dense;
     result_.separators = std::move(made.separators);
-    result_.permutation = make_permutation(compressed_ ? expand(made.order, compressed_->vertex_of)
-                                                       : std::move(made.order));
+    result_.permutation =
+        make_permutation(result_.compressed ? expand(made.order, result_.compressed->vertex_of)
+                                            : std::move(made.order));
   }
 
   void take_amd() {
@@ -131,14 +131,14 @@ class Orderer {
 
   /// More runs with other seeds; the best order stays.
   void improve() {
+    double least = options_.cost(result_);
     Permutation best = std::move(result_.permutation);
     SeparatorTree separators = std::move(result_.separators);
-    double least = options_.cost(best);
     for (int k = 1; k < kBestRuns; ++k) {
       auto made = run_dissection(result_.effort, mix(options_.seed, k), cancel_);
       if (!made) continue;
       take(Method::kNestedDissection, std::move(*made));
-      const double cost = options_.cost(result_.permutation);
+      const double cost = options_.cost(result_);
       if (cost >= least) continue;
       least = cost;
       best = std::move(result_.permutation);
@@ -190,7 +190,6 @@ class Orderer {
   const Graph& rows_;
   const OrderingOptions& options_;
   Cancel cancel_;
-  std::optional<CompressedGraph> compressed_;
   std::optional<MethodResult> amd_;
   bool gave_up_ = false;
   OrderingResult result_;

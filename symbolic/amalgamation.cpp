@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "base/assert.hpp"
+#include "ordering/random.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -24,6 +26,7 @@ class Merger {
     const Index nsuper = tree.partition.nsuper();
     ncol_.resize(nsuper);
     for (Index s = 0; s < nsuper; ++s) ncol_[s] = tree.partition.ncol(s);
+    time_.resize(nsuper);
     into_.resize(nsuper);
     std::iota(into_.begin(), into_.end(), Index{0});
     first_child_.assign(nsuper, kNone);
@@ -52,8 +55,22 @@ class Merger {
   }
 
  private:
-  void merge_below(Index p, std::vector<Index>& scratch) {
-    absorb_children(p, scratch);
+  /// A front without children; all its update rows come from A.
+  struct Leaf {
+    Index front;
+    std::uint64_t hash;       // Of its rows.
+    std::size_t begin, size;  // Its rows in a list, ascending, by their vertices.
+  };
+
+  /// What one thread works with.
+  struct Scratch {
+    std::vector<Index> fronts;
+    std::vector<Leaf> leaves;
+    std::vector<Index> rows;
+  };
+
+  void merge_below(Index p, Scratch& scratch) {
+    absorb_children(p, scratch.fronts);
     merge_leaf_siblings(p, scratch);
   }
 
@@ -107,7 +124,7 @@ class Merger {
     for (std::size_t k = 0; k < todo.size(); ++k) {
       const Index c = todo[k];
       const double merged = time_of(double{1.0} * ncol_[p] + ncol_[c], p);
-      const double time_c = time_of(ncol_[c], c);
+      const double time_c = time_[c];
       if (merged >= time + time_c || has_best_size(c, p, merged, time_c)) {
         push_child(p, c);
         continue;
@@ -126,16 +143,16 @@ class Merger {
         g = next;
       }
     }
+    time_[p] = time;
   }
 
   Index vertex_of(Index column) const {
     return graph_.is_compressed() ? vertex_of_[column] : column;
   }
 
-  /// Update rows of a leaf front, ascending, by their vertices: all of them come from A, and all
-  /// that its columns have above its last one.
-  std::vector<Index> leaf_rows(Index s) const {
-    std::vector<Index> rows;
+  /// Appends the update rows of s to `rows`: all that its columns have above its last one.
+  Leaf list_rows(Index s, std::vector<Index>& rows) const {
+    Leaf leaf{s, 0, rows.size(), 0};
     const SupernodePartition& part = tree_.partition;
     const Index top = vertex_of(part.top(s));
     Index last = kNone;
@@ -146,56 +163,53 @@ class Merger {
       std::ranges::copy_if(graph_.after(v), std::back_inserter(rows),
                            [&](Index i) { return i > top; });
     }
-    std::ranges::sort(rows);
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    return rows;
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(leaf.begin);
+    std::sort(begin, rows.end());
+    rows.erase(std::unique(begin, rows.end()), rows.end());
+    leaf.size = rows.size() - leaf.begin;
+    for (std::size_t k = leaf.begin; k < rows.size(); ++k) {
+      leaf.hash = ordering::mix(leaf.hash, rows[k]);
+    }
+    return leaf;
   }
 
   bool is_untouched_leaf(Index s) const {
     return first_child_[s] == kNone && ncol_[s] == tree_.partition.ncol(s);
   }
 
-  void merge_leaf_siblings(Index p, std::vector<Index>& leaves) {
-    leaves.clear();
+  void merge_leaf_siblings(Index p, Scratch& scratch) {
+    std::vector<Index>& siblings = scratch.fronts;
+    siblings.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) {
-      if (is_untouched_leaf(c)) leaves.push_back(c);
+      if (is_untouched_leaf(c)) siblings.push_back(c);
     }
-    if (leaves.size() < 2) return;
-    auto by_size = [&](Index a, Index b) { return tree_.nupd[a] < tree_.nupd[b]; };
-    std::sort(leaves.begin(), leaves.end());
-    std::stable_sort(leaves.begin(), leaves.end(), by_size);
-    bool merged = false;
-    for (std::size_t begin = 0, end; begin < leaves.size(); begin = end) {
-      end = begin + 1;
-      while (end < leaves.size() && tree_.nupd[leaves[end]] == tree_.nupd[leaves[begin]]) ++end;
-      if (end - begin > 1) merged |= merge_equal_rows({leaves.data() + begin, end - begin});
-    }
-    if (merged) drop_absorbed_children(p);
+    if (siblings.size() > 1 && merge_equal_rows(scratch)) drop_absorbed_children(p);
   }
 
-  /// Merges those of `siblings` (all with updates of one order) whose rows agree.
-  bool merge_equal_rows(std::span<const Index> siblings) {
-    struct Leaf {
-      std::vector<Index> rows;
-      Index front;
-    };
-    std::vector<Leaf> leaf;
-    leaf.reserve(siblings.size());
-    for (Index s : siblings) leaf.push_back({leaf_rows(s), s});
-    std::sort(leaf.begin(), leaf.end(), [](const Leaf& a, const Leaf& b) {
-      return a.rows != b.rows ? a.rows < b.rows : a.front < b.front;
-    });
+  /// Merges those of the fronts whose rows agree, where that saves time.
+  /// @return whether there were any.
+  bool merge_equal_rows(Scratch& scratch) {
+    std::vector<Index>& rows = scratch.rows;
+    std::vector<Leaf>& list = scratch.leaves;
+    rows.clear();
+    list.clear();
+    for (Index s : scratch.fronts) list.push_back(list_rows(s, rows));
+    std::ranges::sort(
+        list, {}, [](const Leaf& leaf) { return std::tuple(leaf.size, leaf.hash, leaf.front); });
+    auto rows_of = [&](const Leaf& leaf) { return std::span(rows).subspan(leaf.begin, leaf.size); };
     bool merged = false;
     std::size_t host = 0;
-    for (std::size_t k = 1; k < leaf.size(); ++k) {
-      const Index a = leaf[host].front, b = leaf[k].front;
-      const double together = time_of(double{1.0} * ncol_[a] + ncol_[b], a);
-      if (leaf[k].rows != leaf[host].rows ||
-          together >= time_of(ncol_[a], a) + time_of(ncol_[b], b)) {
+    for (std::size_t k = 1; k < list.size(); ++k) {
+      const Index a = list[host].front, b = list[k].front;
+      const bool are_alike = list[host].hash == list[k].hash &&
+                             std::ranges::equal(rows_of(list[host]), rows_of(list[k]));
+      const double together = are_alike ? time_of(double{1.0} * ncol_[a] + ncol_[b], a) : 0;
+      if (!are_alike || together >= time_[a] + time_[b]) {
         host = k;
         continue;
       }
       ncol_[a] += ncol_[b];
+      time_[a] = together;
       into_[b] = a;
       merged = true;
     }
@@ -217,9 +231,10 @@ class Merger {
   const PermutedGraph& graph_;
   const FrontCost& cost_;
   const int threads_;
-  std::vector<std::vector<Index>> scratch_;  // Lists of fronts, one for each thread.
+  std::vector<Scratch> scratch_;     // One for each thread.
   std::vector<Index> vertex_of_;     // The vertex of every column, where they differ.  Length n.
   std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
+  std::vector<double> time_;         // Predicted for it.                   Length nsuper.
   std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
   std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
   std::vector<Index> next_sibling_;  // Length nsuper.

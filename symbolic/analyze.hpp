@@ -10,7 +10,7 @@
 #pragma once
 
 #include "ordering/graph.hpp"
-#include "ordering/nested_dissection.hpp"
+#include "ordering/ordering.hpp"
 #include "symbolic/amalgamation.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
@@ -31,6 +31,13 @@ struct AnalyzeOptions {
   /// A subtree of less work (rows, entries) than this is worth no thread of its own.
   Offset least_work = 5000;
 };
+
+/// Options with what an ordering knows beside its permutation; `order` must outlive them.
+inline AnalyzeOptions with_order(AnalyzeOptions options, const ordering::OrderingResult& order) {
+  options.compressed = order.compressed ? &*order.compressed : nullptr;
+  options.separators = &order.separators;
+  return options;
+}
 
 /// @param graph        both halves of A's pattern, no diagonal.
 /// @param permutation  fill-reducing ordering, perm[new] = old.

@@ -238,7 +238,7 @@ TEST_P(Analyze, OnTheCompressedGraphGivesTheSameFactor) {
       options.amalgamation.enable = amalgamate;
       const SymbolicFactor expected = analyze(graph, order.permutation, options);
       const double cycles = predicted_cycles(graph, order.permutation, options);
-      if (order.compressed) options.compressed = &*order.compressed;
+      options = with_order(options, order);
       test::expect_equal(analyze(graph, order.permutation, options), expected);
       EXPECT_EQ(predicted_cycles(graph, order.permutation, options), cycles);
     }
@@ -271,9 +271,7 @@ TEST_P(Analyze, OfSubtreesSideBySideGivesTheSameFactor) {
     order_options.method = method;
     const ordering::OrderingResult order = ordering::compute_ordering(graph, order_options);
     const SymbolicFactor expected = analyze(graph, order.permutation);
-    AnalyzeOptions options;
-    if (order.compressed) options.compressed = &*order.compressed;
-    options.separators = &order.separators;
+    AnalyzeOptions options = with_order({}, order);
     for (Offset least_work : {1, 10, 100}) {
       options.least_work = least_work;
       for (int threads : {1, 3}) {
