@@ -10,6 +10,7 @@
 
 #include "base/aligned_buffer.hpp"
 #include "base/csc.hpp"
+#include "base/transposed_index.hpp"
 #include "symbolic/front_cost.hpp"
 #include "symbolic/symbolic_factor.hpp"
 #include "symbolic/update_places.hpp"
@@ -63,11 +64,12 @@ struct ExecutionPlan {
   Offset bytes() const;
 };
 
-/// @param lower  A's lower triangle in the original numbering, the pattern that was analysed.
-/// Throws InvalidArgument when A has 2^32 - 1 entries or more, or entries that the factor's
-/// structure has no place for (a factor of another matrix); std::bad_alloc.
-/// Cost O(nnz(A) + length of the row lists).
+/// @param lower       A's lower triangle in the original numbering, the pattern that was analysed.
+/// @param transposed  index of `lower` by rows.
+/// Throws InvalidArgument when A has entries that the factor's structure has no place for (a factor
+/// of another matrix); std::bad_alloc.
+/// Cost O(nnz(A) + length of the row lists), shared out among the threads.
 ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
-                            const PlanOptions& options = {});
+                            const TransposedIndex& transposed, const PlanOptions& options = {});
 
 }  // namespace clchol::symbolic
