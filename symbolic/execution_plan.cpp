@@ -52,9 +52,9 @@ inline void for_each_in_row(const Gathering& a, Index row, const F& f) {
 
 /// Where the columns of the permuted lower triangle start: column j has those entries of row
 /// perm[j] of A that are not before j in the new order.
-std::vector<Offset> count_entries(const Gathering& a) {
+UninitializedVector<Offset> count_entries(const Gathering& a) {
   const Index n = a.factor.n;
-  std::vector<Offset> entry_ptr(Offset{n} + 1);
+  UninitializedVector<Offset> entry_ptr(Offset{n} + 1);
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(a.team)
   for (Index row = 0; row < n; ++row) {
     const Index j = a.factor.permutation.iperm[row];

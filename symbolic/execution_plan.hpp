@@ -11,6 +11,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/csc.hpp"
 #include "base/transposed_index.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "symbolic/front_cost.hpp"
 #include "symbolic/symbolic_factor.hpp"
 #include "symbolic/update_places.hpp"
@@ -36,7 +37,7 @@ struct ExecutionPlan {
 
   // From the values of A (lower triangle, original numbering) to the panels.  The entries of column
   // j of the permuted lower triangle are k in [entry_ptr[j], entry_ptr[j+1]).
-  std::vector<Offset> entry_ptr;              // Length n + 1.
+  UninitializedVector<Offset> entry_ptr;      // Length n + 1.
   AlignedBuffer<std::uint32_t> entry_source;  // Position in A's values.        Length nnz.
   AlignedBuffer<Index> entry_row;             // Row's position in its front.   Length nnz.
   std::vector<char> panel_full;  // Whether A fills the whole lower trapezoid.  Length nsuper.

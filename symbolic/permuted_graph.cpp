@@ -46,10 +46,8 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
   const int team = n > kParallelVertices ? threads : 1;
   prefix_sums(n, team, result.xadj.data(),
               [&](Index i) { return graph.xadj[perm[i] + 1] - graph.xadj[perm[i]]; });
-  result.row_ptr[0] = 0;
-  for (Index i = 0; i < n; ++i) {
-    result.row_ptr[i + 1] = result.row_ptr[i] + graph.vertex_weight(perm[i]);
-  }
+  prefix_sums(n, team, result.row_ptr.data(),
+              [&](Index i) { return graph.vertex_weight(perm[i]); });
 #pragma omp parallel for schedule(dynamic, 1024) num_threads(team)
   for (Index old = 0; old < n; ++old) {
     const Index i = iperm[old];
