@@ -190,8 +190,9 @@ std::vector<Contender> contenders(const Arguments& arguments) {
     auto order = [options](Pattern& a) {
       const auto graph = clchol::ordering::make_graph(a.lower.view());
       OrderingOptions comparing = options;
-      comparing.cost = [&](const clchol::ordering::Permutation& permutation) {
-        return clchol::symbolic::predicted_cycles(graph, permutation);
+      comparing.cost = [&](const clchol::ordering::OrderingResult& made) {
+        return clchol::symbolic::predicted_cycles(graph, made.permutation,
+                                                  clchol::symbolic::with_order({}, made));
       };
       return clchol::ordering::compute_ordering(graph, comparing).permutation.perm;
     };

@@ -40,7 +40,8 @@ Graph copy_with_room(const Graph& graph, Offset room) {
 struct MethodResult {
   std::vector<Index> order;
   Index num_dense = 0;
-  FillCounts counts;  // Of amd alone.
+  FillCounts counts;         // Of amd alone.
+  SeparatorTree separators;  // Of dissection alone.
 };
 
 /// One matrix on its way from graph to permutation; what is ordered is its compressed graph, where
@@ -51,7 +52,7 @@ class Orderer {
       : rows_(rows), options_(options), cancel_(cancel) {}
 
   OrderingResult run() {
-    if (options_.compress) compressed_ = compress(rows_);
+    if (options_.compress) result_.compressed = compress(rows_);
     result_.compressed_n = graph().n;
     switch (options_.method) {
       case Method::kNestedDissection:
@@ -67,26 +68,25 @@ class Orderer {
       default:
         take(Method::kAmd, run_amd());
     }
-    result_.compressed = std::move(compressed_);
     return std::move(result_);
   }
 
  private:
-  const Graph& graph() const { return compressed_ ? compressed_->graph : rows_; }
+  const Graph& graph() const { return result_.compressed ? result_.compressed->graph : rows_; }
 
   // On a copy of the graph: the method works in place.
   MethodResult run_amd() const {
     const Offset nnz = graph().xadj[graph().n];
     const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
     AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel_);
-    return {std::move(made.order), made.num_dense, made.counts};
+    return {std::move(made.order), made.num_dense, made.counts, {}};
   }
 
   MethodResult run_minimum_degree() const {
     MinimumDegreeOptions exact = options_.minimum_degree;
     if (options_.method == Method::kMinimumDegree) exact.delta = MinimumDegreeOptions::kSingle;
     MinimumDegreeResult made = minimum_degree(Graph(graph()), exact, cancel_);
-    return {std::move(made.order), made.num_dense, {}};
+    return {std::move(made.order), made.num_dense, {}, {}};
   }
 
   /// Nothing where dissection gave up, which is noted.
@@ -98,14 +98,16 @@ class Orderer {
     DissectionResult made = nested_dissection(graph(), dissection, cancel, beside);
     gave_up_ = made.gave_up;
     if (gave_up_) return std::nullopt;
-    return MethodResult{std::move(made.order), made.num_dense, {}};
+    return MethodResult{std::move(made.order), made.num_dense, {}, std::move(made.tree)};
   }
 
   void take(Method method, MethodResult made) {
     result_.used = method;
     result_.num_dense = made.num_dense;
-    result_.permutation = make_permutation(compressed_ ? expand(made.order, compressed_->vertex_of)
-                                                       : std::move(made.order));
+    result_.separators = std::move(made.separators);
+    result_.permutation =
+        make_permutation(result_.compressed ? expand(made.order, result_.compressed->vertex_of)
+                                            : std::move(made.order));
   }
 
   void take_amd() {
@@ -129,18 +131,21 @@ class Orderer {
 
   /// More runs with other seeds; the best order stays.
   void improve() {
+    double least = options_.cost(result_);
     Permutation best = std::move(result_.permutation);
-    double least = options_.cost(best);
+    SeparatorTree separators = std::move(result_.separators);
     for (int k = 1; k < kBestRuns; ++k) {
       auto made = run_dissection(result_.effort, mix(options_.seed, k), cancel_);
       if (!made) continue;
       take(Method::kNestedDissection, std::move(*made));
-      const double cost = options_.cost(result_.permutation);
+      const double cost = options_.cost(result_);
       if (cost >= least) continue;
       least = cost;
       best = std::move(result_.permutation);
+      separators = std::move(result_.separators);
     }
     result_.permutation = std::move(best);
+    result_.separators = std::move(separators);
   }
 
   /// amd, and dissection where that promises less time in all.
@@ -185,7 +190,6 @@ class Orderer {
   const Graph& rows_;
   const OrderingOptions& options_;
   Cancel cancel_;
-  std::optional<CompressedGraph> compressed_;
   std::optional<MethodResult> amd_;
   bool gave_up_ = false;
   OrderingResult result_;

@@ -26,6 +26,19 @@ enum class Method {
   kGiven,                  ///< OrderingOptions::given.
 };
 
+struct OrderingResult {
+  Permutation permutation;
+  Method used = Method::kNatural;     // Never kAuto.
+  Effort effort = Effort::kBalanced;  // Where nested dissection was used.
+  std::string reason;                 // Why this method, where others were possible.
+  Index compressed_n = 0;             // Vertices that were ordered; n where nothing was compressed.
+  Index num_dense = 0;                // Vertices set aside as dense.
+  /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
+  std::optional<CompressedGraph> compressed;
+  /// Where nested dissection was used, in vertices of the graph that was ordered; else empty.
+  SeparatorTree separators;
+};
+
 struct OrderingOptions {
   Method method = Method::kAuto;
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
@@ -39,20 +52,9 @@ struct OrderingOptions {
   ChoiceOptions choice = {};          ///< For kAuto.
   /// What a factorization in an order would take, in any unit: Effort::kBest keeps the best of
   /// several orders by it.  Without it kBest is one run.
-  std::function<double(const Permutation&)> cost = {};
+  std::function<double(const OrderingResult&)> cost = {};
   /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
   bool compress = true;
-};
-
-struct OrderingResult {
-  Permutation permutation;
-  Method used = Method::kNatural;     // Never kAuto.
-  Effort effort = Effort::kBalanced;  // Where nested dissection was used.
-  std::string reason;                 // Why this method, where others were possible.
-  Index compressed_n = 0;             // Vertices that were ordered; n where nothing was compressed.
-  Index num_dense = 0;                // Vertices set aside as dense.
-  /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
-  std::optional<CompressedGraph> compressed;
 };
 
 /// @param graph   unweighted, n >= 1.

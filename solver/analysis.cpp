@@ -111,8 +111,8 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   a->report.order_s = timer.seconds();
   check_cancel(options);
   timer.restart();
-  if (order.compressed) analyze_options.compressed = &*order.compressed;
-  a->symbolic = symbolic::analyze(graph, order.permutation, analyze_options);
+  a->symbolic =
+      symbolic::analyze(graph, order.permutation, symbolic::with_order(analyze_options, order));
   order = {};
   graph = {};
   check_cancel(options);

@@ -86,8 +86,9 @@ ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options&
                                     const symbolic::AnalyzeOptions& analyze_options,
                                     AnalysisReport& report) {
   ordering::OrderingOptions order_options = ordering_options(options, analyze_options.threads);
-  order_options.cost = [&](const ordering::Permutation& permutation) {
-    return symbolic::predicted_cycles(graph, permutation, analyze_options);
+  order_options.cost = [&](const ordering::OrderingResult& order) {
+    return symbolic::predicted_cycles(graph, order.permutation,
+                                      symbolic::with_order(analyze_options, order));
   };
   ordering::OrderingResult order = ordering::compute_ordering(graph, order_options, options.cancel);
   report.ordering = name_of(order);

@@ -1,10 +1,12 @@
 #include "symbolic/amalgamation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "base/assert.hpp"
-#include "symbolic/etree.hpp"
+#include "ordering/random.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -13,18 +15,18 @@ namespace {
 /// more than this, which bounds the work on a long chain over wide stars.
 constexpr Index kMaxReconsidered = 64;
 
-/// The tree while it shrinks: kept[f] says which front f went into.
+/// The tree while it shrinks: into[f] says which front f went into.  Subtrees below the cut shrink
+/// side by side.
 class Merger {
  public:
-  Merger(const FrontTree& tree, const PermutedGraph& graph, const FrontCost& cost)
-      : tree_(tree),
-        graph_(graph),
-        vertex_of_(graph.vertex_of_row()),
-        cost_(cost),
-        mark_(graph.n, 0) {
+  Merger(const FrontTree& tree, const ForestCut& cut, const PermutedGraph& graph,
+         const FrontCost& cost, int threads)
+      : tree_(tree), cut_(cut), graph_(graph), cost_(cost), threads_(threads), scratch_(threads) {
+    if (graph.is_compressed()) vertex_of_ = graph.vertex_of_row();
     const Index nsuper = tree.partition.nsuper();
     ncol_.resize(nsuper);
     for (Index s = 0; s < nsuper; ++s) ncol_[s] = tree.partition.ncol(s);
+    time_.resize(nsuper);
     into_.resize(nsuper);
     std::iota(into_.begin(), into_.end(), Index{0});
     first_child_.assign(nsuper, kNone);
@@ -35,11 +37,17 @@ class Merger {
 
   /// into[s]: the front that s became part of.
   std::vector<Index> run() {
-    for (Index p = 0; p < tree_.partition.nsuper(); ++p) {
-      absorb_children(p);
-      merge_leaf_siblings(p);
-      if (tree_.parent[p] != kNone) push_child(tree_.parent[p], p);
-    }
+    for_each_subtree(cut_, threads_, [&](Index t, int member) {
+      for (Index p = cut_.begin[t]; p < cut_.end[t]; ++p) {
+        merge_below(p, scratch_[member]);
+        if (p < cut_.root(t)) join_parent(p);
+      }
+    });
+    cut_.ascend([&](Index t) { join_parent(cut_.root(t)); },
+                [&](Index p) {
+                  merge_below(p, scratch_.front());
+                  join_parent(p);
+                });
     // A front may have been absorbed by one that was absorbed later: follow the links downwards
     // from the root, where links end.
     for (Index s = tree_.partition.nsuper(); s-- > 0;) into_[s] = resolve(s);
@@ -47,6 +55,29 @@ class Merger {
   }
 
  private:
+  /// A front without children; all its update rows come from A.
+  struct Leaf {
+    Index front;
+    std::uint64_t hash;       // Of its rows.
+    std::size_t begin, size;  // Its rows in a list, ascending, by their vertices.
+  };
+
+  /// What one thread works with.
+  struct Scratch {
+    std::vector<Index> fronts;
+    std::vector<Leaf> leaves;
+    std::vector<Index> rows;
+  };
+
+  void merge_below(Index p, Scratch& scratch) {
+    absorb_children(p, scratch.fronts);
+    merge_leaf_siblings(p, scratch);
+  }
+
+  void join_parent(Index s) {
+    if (tree_.parent[s] != kNone) push_child(tree_.parent[s], s);
+  }
+
   Index resolve(Index s) {
     while (into_[into_[s]] != into_[s]) into_[s] = into_[into_[s]];
     return into_[s];
@@ -80,8 +111,7 @@ class Merger {
 
   double time_of(double ncol, Index s) const { return cost_(ncol, tree_.nupd[s]); }
 
-  void absorb_children(Index p) {
-    std::vector<Index>& todo = todo_;
+  void absorb_children(Index p, std::vector<Index>& todo) {
     todo.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) todo.push_back(c);
     // Children with long updates first: they lose least by taking over the parent's rows.
@@ -94,7 +124,7 @@ class Merger {
     for (std::size_t k = 0; k < todo.size(); ++k) {
       const Index c = todo[k];
       const double merged = time_of(double{1.0} * ncol_[p] + ncol_[c], p);
-      const double time_c = time_of(ncol_[c], c);
+      const double time_c = time_[c];
       if (merged >= time + time_c || has_best_size(c, p, merged, time_c)) {
         push_child(p, c);
         continue;
@@ -113,77 +143,73 @@ class Merger {
         g = next;
       }
     }
+    time_[p] = time;
   }
 
-  /// Update rows of a leaf front, ascending, by their vertices: all of them come from A.
-  std::vector<Index> leaf_rows(Index s) {
-    std::vector<Index> rows;
+  Index vertex_of(Index column) const {
+    return graph_.is_compressed() ? vertex_of_[column] : column;
+  }
+
+  /// Appends the update rows of s to `rows`: all that its columns have above its last one.
+  Leaf list_rows(Index s, std::vector<Index>& rows) const {
+    Leaf leaf{s, 0, rows.size(), 0};
     const SupernodePartition& part = tree_.partition;
-    ++stamp_;
-    for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      mark_[vertex_of_[part.column[k]]] = stamp_;
-    }
+    const Index top = vertex_of(part.top(s));
     Index last = kNone;
     for (Index k = part.super_ptr[s]; k < part.super_ptr[s + 1]; ++k) {
-      const Index v = vertex_of_[part.column[k]];
+      const Index v = vertex_of(part.column[k]);
       if (v == last) continue;
       last = v;
-      for (Index i : graph_.after(v)) {
-        if (mark_[i] == stamp_) continue;
-        mark_[i] = stamp_;
-        rows.push_back(i);
-      }
+      std::ranges::copy_if(graph_.after(v), std::back_inserter(rows),
+                           [&](Index i) { return i > top; });
     }
-    std::sort(rows.begin(), rows.end());
-    return rows;
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(leaf.begin);
+    std::sort(begin, rows.end());
+    rows.erase(std::unique(begin, rows.end()), rows.end());
+    leaf.size = rows.size() - leaf.begin;
+    for (std::size_t k = leaf.begin; k < rows.size(); ++k) {
+      leaf.hash = ordering::mix(leaf.hash, rows[k]);
+    }
+    return leaf;
   }
 
   bool is_untouched_leaf(Index s) const {
     return first_child_[s] == kNone && ncol_[s] == tree_.partition.ncol(s);
   }
 
-  void merge_leaf_siblings(Index p) {
-    std::vector<Index>& leaves = todo_;
-    leaves.clear();
+  void merge_leaf_siblings(Index p, Scratch& scratch) {
+    std::vector<Index>& siblings = scratch.fronts;
+    siblings.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) {
-      if (is_untouched_leaf(c)) leaves.push_back(c);
+      if (is_untouched_leaf(c)) siblings.push_back(c);
     }
-    if (leaves.size() < 2) return;
-    auto by_size = [&](Index a, Index b) { return tree_.nupd[a] < tree_.nupd[b]; };
-    std::sort(leaves.begin(), leaves.end());
-    std::stable_sort(leaves.begin(), leaves.end(), by_size);
-    bool merged = false;
-    for (std::size_t begin = 0, end; begin < leaves.size(); begin = end) {
-      end = begin + 1;
-      while (end < leaves.size() && tree_.nupd[leaves[end]] == tree_.nupd[leaves[begin]]) ++end;
-      if (end - begin > 1) merged |= merge_equal_rows({leaves.data() + begin, end - begin});
-    }
-    if (merged) drop_absorbed_children(p);
+    if (siblings.size() > 1 && merge_equal_rows(scratch)) drop_absorbed_children(p);
   }
 
-  /// Merges those of `siblings` (all with updates of one order) whose rows agree.
-  bool merge_equal_rows(std::span<const Index> siblings) {
-    struct Leaf {
-      std::vector<Index> rows;
-      Index front;
-    };
-    std::vector<Leaf> leaf;
-    leaf.reserve(siblings.size());
-    for (Index s : siblings) leaf.push_back({leaf_rows(s), s});
-    std::sort(leaf.begin(), leaf.end(), [](const Leaf& a, const Leaf& b) {
-      return a.rows != b.rows ? a.rows < b.rows : a.front < b.front;
-    });
+  /// Merges those of the fronts whose rows agree, where that saves time.
+  /// @return whether there were any.
+  bool merge_equal_rows(Scratch& scratch) {
+    std::vector<Index>& rows = scratch.rows;
+    std::vector<Leaf>& list = scratch.leaves;
+    rows.clear();
+    list.clear();
+    for (Index s : scratch.fronts) list.push_back(list_rows(s, rows));
+    std::ranges::sort(
+        list, {}, [](const Leaf& leaf) { return std::tuple(leaf.size, leaf.hash, leaf.front); });
+    auto rows_of = [&](const Leaf& leaf) { return std::span(rows).subspan(leaf.begin, leaf.size); };
     bool merged = false;
     std::size_t host = 0;
-    for (std::size_t k = 1; k < leaf.size(); ++k) {
-      const Index a = leaf[host].front, b = leaf[k].front;
-      const double together = time_of(double{1.0} * ncol_[a] + ncol_[b], a);
-      if (leaf[k].rows != leaf[host].rows ||
-          together >= time_of(ncol_[a], a) + time_of(ncol_[b], b)) {
+    for (std::size_t k = 1; k < list.size(); ++k) {
+      const Index a = list[host].front, b = list[k].front;
+      const bool are_alike = list[host].hash == list[k].hash &&
+                             std::ranges::equal(rows_of(list[host]), rows_of(list[k]));
+      const double together = are_alike ? time_of(double{1.0} * ncol_[a] + ncol_[b], a) : 0;
+      if (!are_alike || together >= time_[a] + time_[b]) {
         host = k;
         continue;
       }
       ncol_[a] += ncol_[b];
+      time_[a] = together;
       into_[b] = a;
       merged = true;
     }
@@ -201,40 +227,53 @@ class Merger {
   }
 
   const FrontTree& tree_;
+  const ForestCut& cut_;
   const PermutedGraph& graph_;
-  const std::vector<Index> vertex_of_;  // The graph's vertex of every column.  Length n.
   const FrontCost& cost_;
+  const int threads_;
+  std::vector<Scratch> scratch_;     // One for each thread.
+  std::vector<Index> vertex_of_;     // The vertex of every column, where they differ.  Length n.
   std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
+  std::vector<double> time_;         // Predicted for it.                   Length nsuper.
   std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
   std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
   std::vector<Index> next_sibling_;  // Length nsuper.
   std::vector<Index> num_children_;  // Length nsuper.
   std::vector<Index> chain_above_;   // Columns above s while everyone is an only child. nsuper.
-  std::vector<Offset> mark_;         // Stamp of the last row list with a vertex.
-  Offset stamp_ = 0;
-  std::vector<Index> todo_;
 };
+
+/// Fronts are numbered by their last columns, so that those of a subtree follow one another.
+ForestCut cut_fronts(const FrontTree& tree, Offset least_work) {
+  const Index nsuper = tree.partition.nsuper();
+  std::vector<Index> first(nsuper);
+  std::iota(first.begin(), first.end(), Index{0});
+  for (Index s = 0; s < nsuper; ++s) {
+    const Index p = tree.parent[s];
+    if (p != kNone) first[p] = std::min(first[p], first[s]);
+  }
+  return cut_forest(first, least_work, [](Index begin, Index end) { return end - begin; });
+}
 
 }  // namespace
 
-FrontTree make_front_tree(SupernodePartition partition, std::span<const Index> parent,
-                          std::span<const Index> colcount) {
+FrontTree make_front_tree(SupernodePartition partition, const ColumnForest& columns) {
   FrontTree tree;
   const Index nsuper = partition.nsuper();
   tree.parent.resize(nsuper);
   tree.nupd.resize(nsuper);
   for (Index s = 0; s < nsuper; ++s) {
-    const Index top = partition.top(s);
-    tree.parent[s] = parent[top] == kNone ? kNone : partition.super_of_col[parent[top]];
-    tree.nupd[s] = colcount[top] - 1;
+    const Index top = partition.top(s), above = columns.parent[top];
+    tree.parent[s] = above == kNone ? kNone : partition.super_of_col[above];
+    tree.nupd[s] = columns.colcount[top] - 1;
   }
   tree.partition = std::move(partition);
   return tree;
 }
 
 FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
-                     const AmalgamationOptions& options) {
-  const std::vector<Index> into = Merger(tree, graph, options.cost).run();
+                     const AmalgamationOptions& options, Offset least_work, int threads) {
+  const ForestCut cut = cut_fronts(tree, least_work);
+  const std::vector<Index> into = Merger(tree, cut, graph, options.cost, threads).run();
   const Index nsuper = tree.partition.nsuper();
   std::vector<Index> new_label(nsuper, kNone);
   FrontTree result;

@@ -30,13 +30,13 @@ struct FrontTree {
 };
 
 /// The front tree of a partition, nothing merged.
-/// @param parent  elimination tree, length n.
-FrontTree make_front_tree(SupernodePartition partition, std::span<const Index> parent,
-                          std::span<const Index> colcount);
+FrontTree make_front_tree(SupernodePartition partition, const ColumnForest& columns);
 
 /// Merges children into parents, then leaf siblings.
+/// @param graph       whose vertices the columns are, in their numbering.
+/// @param least_work  fronts of a subtree that is worth a thread.
 /// Cost O(n + nnz(A)) and the sorting of siblings; workspace O(n + nnz(A)).
 FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
-                     const AmalgamationOptions& options);
+                     const AmalgamationOptions& options, Offset least_work, int threads = 1);
 
 }  // namespace clchol::symbolic

@@ -7,24 +7,38 @@
 #include "symbolic/column_counts.hpp"
 #include "symbolic/derived.hpp"
 #include "symbolic/etree.hpp"
+#include "symbolic/forest_cut.hpp"
 #include "symbolic/structure.hpp"
 
 namespace clchol::symbolic {
 namespace {
 
-/// Elimination tree and column counts of the rows.
-struct RowTree {
-  std::vector<Index> parent, colcount;  // Length n.
+/// The pattern in a postorder of its elimination tree, and what is known of its columns.
+struct PostorderedPattern {
+  PermutedGraph graph;       // "After" parts alone.
+  std::vector<Index> perm;   // perm[j]: row of A that is row j.              Length n.
+  std::vector<Index> given;  // given[j]: place of row j in the given order.  Length n.
+  ColumnForest columns;
 };
 
+/// Where subtrees are worked on side by side, columns count alike.
+ForestCut cut_columns(const PostorderedForest& forest, const AnalyzeOptions& options) {
+  return cut_forest(forest.first, options.least_work,
+                    [](Index begin, Index end) { return end - begin; });
+}
+
 /// The rows of a vertex are a chain: each row's column holds the rows after it and no others.
-RowTree expand(const PermutedGraph& graph, const RowTree& vertices) {
-  RowTree rows{std::vector<Index>(graph.num_rows()), std::vector<Index>(graph.num_rows())};
+ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertices,
+                    std::span<const Index> colcount, int threads) {
+  ColumnForest rows;
+  for (auto* list : {&rows.parent, &rows.first, &rows.colcount}) list->resize(graph.num_rows());
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (Index v = 0; v < graph.n; ++v) {
     const Index begin = graph.row_ptr[v], end = graph.row_ptr[v + 1];
     for (Index j = begin; j < end; ++j) {
       rows.parent[j] = j + 1;
-      rows.colcount[j] = vertices.colcount[v] - (j - begin);
+      rows.first[j] = graph.row_ptr[vertices.first[v]];
+      rows.colcount[j] = colcount[v] - (j - begin);
     }
     const Index above = vertices.parent[v];
     rows.parent[end - 1] = above == kNone ? kNone : graph.row_ptr[above];
@@ -32,35 +46,89 @@ RowTree expand(const PermutedGraph& graph, const RowTree& vertices) {
   return rows;
 }
 
-RowTree row_tree(const PermutedGraph& graph) {
-  RowTree tree{elimination_tree(graph), {}};
-  tree.colcount = column_counts(graph, tree.parent, postorder(children_of(tree.parent)));
-  return graph.is_compressed() ? expand(graph, tree) : tree;
+/// Puts the rows of the vertices of `ordered` in the order of their ranks.
+void renumber_rows(const PermutedGraph& ordered, std::span<const Index> rank,
+                   const ordering::Permutation& permutation, int threads,
+                   PostorderedPattern& pattern) {
+  pattern.perm.resize(permutation.size());
+  pattern.given.resize(permutation.size());
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index v = 0; v < ordered.n; ++v) {
+    Index row = pattern.graph.row_ptr[rank[v]];
+    for (Index given = ordered.row_ptr[v]; given < ordered.row_ptr[v + 1]; ++given, ++row) {
+      pattern.given[row] = given;
+      pattern.perm[row] = permutation.perm[given];
+    }
+  }
 }
 
-/// The better of the two searches' partitions, by predicted time.
-SupernodePartition better_partition(std::span<const Index> parent, std::span<const Index> colcount,
-                                    const AnalyzeOptions& options, SymbolicInfo& info) {
-  const FrontCost& cost = options.amalgamation.cost;
+PostorderedPattern make_pattern(const ordering::Graph& graph,
+                                const ordering::Permutation& permutation,
+                                const AnalyzeOptions& options) {
+  PostorderedPattern pattern;
+  const int threads = options.threads;
+  PostorderedForest forest;
+  {
+    const PermutedGraph ordered = permute_rows(graph, options.compressed, permutation, threads);
+    // The separators number vertices of the compressed graph, unless the order tore them apart.
+    const bool is_as_dissected = options.compressed == nullptr || ordered.is_compressed();
+    Postordering post = postorder(
+        elimination_tree(ordered, is_as_dissected ? options.separators : nullptr, threads));
+    pattern.graph = relabel_after(ordered, post.rank, threads);
+    renumber_rows(ordered, post.rank, permutation, threads, pattern);
+    forest = std::move(post.forest);
+  }
+  const PermutedGraph& permuted = pattern.graph;
+  const ForestCut cut = cut_forest(forest.first, options.least_work, [&](Index begin, Index end) {
+    return permuted.xadj[end] - permuted.xadj[begin] + end - begin;
+  });
+  std::vector<Index> colcount = column_counts(permuted, forest, cut, threads);
+  if (permuted.is_compressed()) {
+    pattern.columns = expand(permuted, forest, colcount, threads);
+  } else {
+    pattern.columns = {std::move(forest), std::move(colcount)};
+  }
+  return pattern;
+}
+
+/// The better of the two searches, by predicted time.
+struct BestChains {
+  ColumnChains chains;
+  SearchDirection direction;
+  double time;
+};
+
+BestChains find_best_chains(const ColumnForest& columns, const AnalyzeOptions& options) {
+  const ForestCut cut = cut_columns(columns, options);
   auto search = [&](SearchDirection direction) {
-    return find_supernodes(parent, colcount, direction, options.relaxed_zeros);
+    ColumnChains chains =
+        find_chains(columns, cut, direction, options.relaxed_zeros, options.threads);
+    const double time =
+        predicted_time(chains, columns, cut, options.amalgamation.cost, options.threads);
+    return BestChains{std::move(chains), direction, time};
   };
-  SupernodePartition forward = search(SearchDirection::kForward);
-  SupernodePartition backward = search(SearchDirection::kBackward);
-  info.backward_search =
-      predicted_time(backward, colcount, cost) <= predicted_time(forward, colcount, cost);
-  SupernodePartition best = std::move(info.backward_search ? backward : forward);
-  info.exact_supernodes = best.nsuper();
-  info.dynamic_supernodes = count_dynamic(best);
-  return best;
+  BestChains forward = search(SearchDirection::kForward);
+  BestChains backward = search(SearchDirection::kBackward);
+  return backward.time <= forward.time ? std::move(backward) : std::move(forward);
+}
+
+SupernodePartition make_partition(const PostorderedPattern& pattern, const AnalyzeOptions& options,
+                                  SymbolicInfo& info) {
+  const BestChains best = find_best_chains(pattern.columns, options);
+  SupernodePartition partition = partition_by(best.chains, options.threads);
+  info.backward_search = best.direction == SearchDirection::kBackward;
+  info.exact_supernodes = partition.nsuper();
+  info.dynamic_supernodes = count_dynamic(partition, pattern.given);
+  return partition;
 }
 
 /// Numbers fronts by `order` and columns front by front.
 void renumber(const FrontTree& tree, std::span<const Index> order,
-              const ordering::Permutation& permutation, SymbolicFactor& factor) {
+              const PostorderedPattern& pattern, SymbolicFactor& factor) {
   const Index n = factor.n, nsuper = factor.nsuper = static_cast<Index>(order.size());
   factor.super_ptr.resize(nsuper + 1);
   factor.super_parent.resize(nsuper);
+  factor.colcount.resize(n);
   std::vector<Index> rank(nsuper);
   for (Index k = 0; k < nsuper; ++k) rank[order[k]] = k;
   std::vector<Index> perm(n);
@@ -70,7 +138,9 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
     factor.super_ptr[k] = column;
     factor.super_parent[k] = tree.parent[s] == kNone ? kNone : rank[tree.parent[s]];
     for (Index p = tree.partition.super_ptr[s]; p < tree.partition.super_ptr[s + 1]; ++p) {
-      perm[column++] = permutation.perm[tree.partition.column[p]];
+      const Index j = tree.partition.column[p];
+      perm[column] = pattern.perm[j];
+      factor.colcount[column++] = pattern.columns.colcount[j];
     }
   }
   factor.super_ptr[nsuper] = column;
@@ -78,41 +148,40 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
   factor.permutation = ordering::make_permutation(std::move(perm));
 }
 
+/// Fronts and the final numbering.
+/// @return nupd, the order of each front's update matrix.
+std::vector<Index> make_fronts(const ordering::Graph& graph,
+                               const ordering::Permutation& permutation,
+                               const AnalyzeOptions& options, SymbolicFactor& factor) {
+  const PostorderedPattern pattern = make_pattern(graph, permutation, options);
+  FrontTree tree = make_front_tree(make_partition(pattern, options, factor.info), pattern.columns);
+  if (options.amalgamation.enable) {
+    tree =
+        amalgamate(tree, pattern.graph, options.amalgamation, options.least_work, options.threads);
+  }
+  const std::vector<Index> order = order_fronts(tree);
+  renumber(tree, order, pattern, factor);
+  std::vector<Index> nupd;
+  nupd.reserve(order.size());
+  for (Index s : order) nupd.push_back(tree.nupd[s]);
+  return nupd;
+}
+
 }  // namespace
 
 double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
                         const AnalyzeOptions& options) {
-  const RowTree tree =
-      row_tree(permute_rows(graph, options.compressed, permutation, options.threads));
-  SymbolicInfo info;
-  return predicted_time(better_partition(tree.parent, tree.colcount, options, info), tree.colcount,
-                        options.amalgamation.cost);
+  return find_best_chains(make_pattern(graph, permutation, options).columns, options).time;
 }
 
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,
                        const AnalyzeOptions& options) {
   SymbolicFactor factor;
   factor.n = graph.n;
-  std::vector<Index> nupd;
-  {
-    const PermutedGraph permuted =
-        permute_rows(graph, options.compressed, permutation, options.threads);
-    const RowTree rows = row_tree(permuted);
-    FrontTree tree =
-        make_front_tree(better_partition(rows.parent, rows.colcount, options, factor.info),
-                        rows.parent, rows.colcount);
-    if (options.amalgamation.enable) tree = amalgamate(tree, permuted, options.amalgamation);
-    const std::vector<Index> order = order_fronts(tree);
-    renumber(tree, order, permutation, factor);
-    for (Index s : order) nupd.push_back(tree.nupd[s]);
-    factor.colcount.resize(factor.n);
-    for (Index j = 0; j < factor.n; ++j) {
-      factor.colcount[j] = rows.colcount[permutation.iperm[factor.permutation.perm[j]]];
-    }
-  }
+  const std::vector<Index> nupd = make_fronts(graph, permutation, options, factor);
   build_children(factor);
   build_row_structure(permute_rows(graph, options.compressed, factor.permutation, options.threads),
-                      nupd, factor);
+                      nupd, options.least_work, factor, options.threads);
   [[maybe_unused]] const bool nested = build_relative_indices(factor, options.threads);
   CLCHOL_ASSERT(nested);
   count_work(factor);

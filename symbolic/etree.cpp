@@ -4,23 +4,84 @@
 
 namespace clchol::symbolic {
 
-std::vector<Index> elimination_tree(const PermutedGraph& graph) {
+namespace {
+
+struct Range {
+  Index begin, end;
+};
+
+/// Parts of an order with no edge from one to another, of at most `most` columns, ascending.
+std::vector<Range> independent_parts(const ordering::SeparatorTree& separators, Index most) {
+  std::vector<Range> parts;
+  for (std::size_t node = 0; node < separators.parent.size(); ++node) {
+    auto is_small = [&](Index k) { return separators.end[k] - separators.begin[k] <= most; };
+    const Index above = separators.parent[node], k = static_cast<Index>(node);
+    if (is_small(k) && (above == kNone || !is_small(above))) {
+      parts.push_back({separators.begin[k], separators.end[k]});
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Index> elimination_tree(const PermutedGraph& graph,
+                                    const ordering::SeparatorTree* separators, int threads) {
   const Index n = graph.n;
   std::vector<Index> parent(n, kNone);
   std::vector<Index> ancestor(n, kNone);  // Compressed path towards the root of the forest so far.
-  for (Index i = 0; i < n; ++i) {
-    for (Index k : graph.before(i)) {
-      // Row i of L holds every column on the path from k up: climb to the root of k's tree, which
-      // becomes a child of i, and let the path point at i.
-      while (k != kNone && k != i) {
-        const Index next = ancestor[k];
-        ancestor[k] = i;
-        if (next == kNone) parent[k] = i;
-        k = next;
+  auto add_rows = [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      for (Index k : graph.before(i)) {
+        // Row i of L holds every column on the path from k up: climb to the root of k's tree, which
+        // becomes a child of i, and let the path point at i.
+        while (k != kNone && k != i) {
+          const Index next = ancestor[k];
+          ancestor[k] = i;
+          if (next == kNone) parent[k] = i;
+          k = next;
+        }
       }
     }
+  };
+  // The columns before the parts have been peeled off.  They lead into one part each: the rows that
+  // a peeled column sees see one another.
+  constexpr Index kParts = 64;
+  const std::vector<Range> parts =
+      separators == nullptr ? std::vector<Range>{} : independent_parts(*separators, n / kParts);
+  Index done = parts.empty() ? 0 : parts.front().begin;
+  add_rows(0, done);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t p = 0; p < parts.size(); ++p) add_rows(parts[p].begin, parts[p].end);
+  for (const Range& part : parts) {
+    add_rows(done, part.begin);
+    done = part.end;
   }
+  add_rows(done, n);
   return parent;
+}
+
+Postordering postorder(std::span<const Index> parent) {
+  const Index n = static_cast<Index>(parent.size());
+  std::vector<Index> size(n, 1);  // Of the subtree.
+  for (Index j = 0; j < n; ++j) {
+    if (parent[j] != kNone) size[parent[j]] += size[j];
+  }
+  Postordering result;
+  result.rank.resize(n);
+  result.forest.parent.resize(n);
+  result.forest.first.resize(n);
+  // Subtrees are placed from behind: that of j ends where those of its later siblings begin.
+  std::vector<Index> free_end(n);  // One past the last place that is free below j.
+  Index roots_end = n;
+  for (Index j = n; j-- > 0;) {
+    Index& end = parent[j] == kNone ? roots_end : free_end[parent[j]];
+    const Index rank = result.rank[j] = free_end[j] = end - 1;
+    end -= size[j];
+    result.forest.parent[rank] = parent[j] == kNone ? kNone : result.rank[parent[j]];
+    result.forest.first[rank] = end;
+  }
+  return result;
 }
 
 Children children_of(std::span<const Index> parent) {

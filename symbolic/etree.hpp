@@ -9,14 +9,34 @@
 #include <span>
 #include <vector>
 
+#include "ordering/nested_dissection.hpp"
 #include "symbolic/permuted_graph.hpp"
 
 namespace clchol::symbolic {
 
 /// Elimination tree by path compression [Liu90, Sec. 4].
+/// @param separators  of the graph's numbering, or null: parts that they part are worked on side by
+///                    side.
 /// @return parent, length n; kNone marks a root.
 /// Cost nearly linear in the edges; workspace n indices.
-std::vector<Index> elimination_tree(const PermutedGraph& graph);
+std::vector<Index> elimination_tree(const PermutedGraph& graph,
+                                    const ordering::SeparatorTree* separators = nullptr,
+                                    int threads = 1);
+
+/// A forest whose labels are a postorder: the subtree of j is [first[j], j].
+struct PostorderedForest {
+  std::vector<Index> parent;  // kNone marks a root.  Length n.
+  std::vector<Index> first;   // Length n.
+};
+
+/// A postorder of a forest: subtrees contiguous, children of a node in ascending order.
+struct Postordering {
+  std::vector<Index> rank;  // rank[j]: new label of j.  Length n.
+  PostorderedForest forest;
+};
+
+/// Cost O(n), workspace 2 n indices.
+Postordering postorder(std::span<const Index> parent);
 
 /// Children of every node in compressed form, ascending within a parent; then the roots.
 struct Children {
@@ -28,7 +48,6 @@ struct Children {
     return {child.data() + child_ptr[p], static_cast<std::size_t>(child_ptr[p + 1] - child_ptr[p])};
   }
   std::span<const Index> roots() const { return of(static_cast<Index>(child_ptr.size()) - 2); }
-  bool is_leaf(Index p) const { return child_ptr[p] == child_ptr[p + 1]; }
 };
 
 /// Cost O(n).

@@ -82,4 +82,27 @@ PermutedGraph permute_rows(const ordering::Graph& graph,
   return permute_graph(graph, permutation.perm, permutation.iperm, threads);
 }
 
+PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> rank, int threads) {
+  PermutedGraph result;
+  const Index n = result.n = graph.n;
+  result.xadj.resize(n + 1);
+  result.row_ptr.resize(n + 1);
+  const int team = n > kParallelVertices ? threads : 1;
+#pragma omp parallel for schedule(static) num_threads(team)
+  for (Index i = 0; i < n; ++i) {
+    result.xadj[rank[i] + 1] = static_cast<Offset>(graph.after(i).size());
+    result.row_ptr[rank[i] + 1] = graph.weight(i);
+  }
+  prefix_sums(n, team, result.xadj.data(), [&](Index i) { return result.xadj[i + 1]; });
+  prefix_sums(n, team, result.row_ptr.data(), [&](Index i) { return result.row_ptr[i + 1]; });
+  result.split.assign(result.xadj.begin(), result.xadj.end() - 1);
+  result.adjncy.resize(result.xadj[n]);
+#pragma omp parallel for schedule(static) num_threads(team)
+  for (Index i = 0; i < n; ++i) {
+    Index* to = result.adjncy.data() + result.xadj[rank[i]];
+    for (Index k : graph.after(i)) *to++ = rank[k];
+  }
+  return result;
+}
+
 }  // namespace clchol::symbolic

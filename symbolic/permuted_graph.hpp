@@ -52,4 +52,10 @@ PermutedGraph permute_rows(const ordering::Graph& graph,
                            const ordering::CompressedGraph* compressed,
                            const ordering::Permutation& permutation, int threads = 1);
 
+/// The "after" parts of a graph in a numbering that has the same neighbours after every vertex, as
+/// a postorder of the elimination tree has; the "before" parts come out empty.
+/// @param rank  rank[i]: new label of vertex i, length n.
+PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> rank,
+                            int threads = 1);
+
 }  // namespace clchol::symbolic

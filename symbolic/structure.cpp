@@ -1,39 +1,146 @@
 #include "symbolic/structure.hpp"
 
+#include <algorithm>
+
 #include "base/assert.hpp"
+#include "symbolic/forest_cut.hpp"
 
 namespace clchol::symbolic {
+namespace {
 
-void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd,
-                         SymbolicFactor& factor) {
-  const Index nsuper = factor.nsuper;
-  factor.super_rowptr.resize(nsuper + 1);
+void count_rows(std::span<const Index> nupd, SymbolicFactor& factor) {
+  factor.super_rowptr.resize(factor.nsuper + 1);
   factor.super_rowptr[0] = 0;
-  for (Index s = 0; s < nsuper; ++s) {
+  for (Index s = 0; s < factor.nsuper; ++s) {
     factor.super_rowptr[s + 1] = factor.super_rowptr[s] + factor.ncol(s) + nupd[s];
   }
-  factor.super_rowind.resize(factor.super_rowptr[nsuper]);
-  std::vector<Offset> next(nsuper);        // Where the next row of s goes.
-  std::vector<Index> mark(nsuper, kNone);  // Last vertex given to s.
-  for (Index s = 0; s < nsuper; ++s) {
-    next[s] = factor.super_rowptr[s];
-    for (Index j = factor.super_ptr[s]; j < factor.super_ptr[s + 1]; ++j) {
-      factor.super_rowind[next[s]++] = j;
+}
+
+class RowGiver {
+ public:
+  RowGiver(const PermutedGraph& graph, const ForestCut& cut, SymbolicFactor& factor, int threads)
+      : graph_(graph), cut_(cut), factor_(factor), next_(factor.nsuper), mark_(factor.nsuper) {
+    entry_.resize(factor.nsuper);
+    rank_above_.resize(graph.n);
+    Index rank = 0;
+    for (Index s : cut.above) {
+      for (Index i = first_vertex(s); i < first_vertex(s + 1); ++i) rank_above_[i] = rank++;
+    }
+    scratch_.resize(threads);
+    for (Scratch& scratch : scratch_) scratch.head.assign(rank, kNone);
+  }
+
+  void run(int threads) {
+    for_each_subtree(cut_, threads, [&](Index t, int member) {
+      const Index above = factor_.super_parent[cut_.root(t)];
+      for (Index s = cut_.begin[t]; s < cut_.end[t]; ++s) start(s, above);
+      const Index begin = first_vertex(cut_.begin[t]), end = first_vertex(cut_.end[t]);
+      for (Index i = begin; i < end; ++i) give_to_all(i);
+      give_rows_above(begin, end, above, scratch_[member]);
+    });
+    for (Index s : cut_.above) {
+      start(s, s);
+      for (Index i = first_vertex(s); i < first_vertex(s + 1); ++i) give_to_all(i);
+    }
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      CLCHOL_ASSERT(next_[s] == factor_.super_rowptr[s + 1]);
     }
   }
-  for (Index i = 0; i < graph.n; ++i) {
-    const Index begin = graph.row_ptr[i], end = graph.row_ptr[i + 1];
-    mark[factor.super_of_col[begin]] = i;
-    for (Index k : graph.before(i)) {
-      Index s = factor.super_of_col[graph.row_ptr[k]];
-      for (; mark[s] != i; s = factor.super_parent[s]) {
-        mark[s] = i;
-        CLCHOL_ASSERT(next[s] + end - begin <= factor.super_rowptr[s + 1]);
-        for (Index row = begin; row < end; ++row) factor.super_rowind[next[s]++] = row;
+
+ private:
+  /// Entries of the columns of a subtree in rows above it, in lists by rows.
+  struct Scratch {
+    struct Entry {
+      Index front;  // Of the column.
+      Index next;   // In the same row; kNone ends the list.
+    };
+    std::vector<Entry> entries;
+    std::vector<Index> head;  // First entry in a row above, by its rank; kNone: none.
+    std::vector<Index> rows;  // That have entries.
+  };
+
+  Index first_vertex(Index s) const {
+    if (!graph_.is_compressed()) return factor_.super_ptr[s];
+    return static_cast<Index>(std::ranges::lower_bound(graph_.row_ptr, factor_.super_ptr[s]) -
+                              graph_.row_ptr.begin());
+  }
+  Index front_of(Index vertex) const { return factor_.super_of_col[graph_.row_ptr[vertex]]; }
+
+  /// Front s has its own columns, and rows above enter the tree above its subtree at `entry`.
+  void start(Index s, Index entry) {
+    entry_[s] = entry;
+    mark_[s] = kNone;
+    next_[s] = factor_.super_rowptr[s];
+    for (Index j = factor_.super_ptr[s]; j < factor_.super_ptr[s + 1]; ++j) {
+      factor_.super_rowind[next_[s]++] = j;
+    }
+  }
+
+  /// Gives vertex i to the fronts from s up to below the front `last`, as far as they lack it.
+  void give(Index i, Index s, Index last) {
+    const Index begin = graph_.row_ptr[i], end = graph_.row_ptr[i + 1];
+    for (; s != last && mark_[s] != i; s = factor_.super_parent[s]) {
+      mark_[s] = i;
+      CLCHOL_ASSERT(next_[s] + end - begin <= factor_.super_rowptr[s + 1]);
+      for (Index row = begin; row < end; ++row) factor_.super_rowind[next_[s]++] = row;
+    }
+  }
+
+  /// Vertex i of a subtree, or of what is above, to all fronts there.
+  void give_to_all(Index i) {
+    const Index own = front_of(i);
+    const bool is_above = entry_[own] == own;
+    for (Index k : graph_.before(i)) {
+      const Index s = front_of(k);
+      give(i, is_above ? entry_[s] : s, own);
+    }
+  }
+
+  /// The vertices above to the fronts of the subtree, which has vertices [begin, end).
+  /// @param last  the front above the subtree.
+  void give_rows_above(Index begin, Index end, Index last, Scratch& scratch) {
+    for (Index k = begin; k < end; ++k) {
+      const Index front = front_of(k);
+      for (Index i : graph_.after(k)) {
+        if (i < end) continue;
+        Index& head = scratch.head[rank_above_[i]];
+        if (head == kNone) scratch.rows.push_back(i);
+        scratch.entries.push_back({front, head});
+        head = static_cast<Index>(scratch.entries.size()) - 1;
       }
     }
+    std::ranges::sort(scratch.rows);
+    for (Index i : scratch.rows) {
+      Index& head = scratch.head[rank_above_[i]];
+      for (; head != kNone; head = scratch.entries[head].next) {
+        give(i, scratch.entries[head].front, last);
+      }
+    }
+    scratch.entries.clear();
+    scratch.rows.clear();
   }
-  for (Index s = 0; s < nsuper; ++s) CLCHOL_ASSERT(next[s] == factor.super_rowptr[s + 1]);
+
+  const PermutedGraph& graph_;
+  const ForestCut& cut_;
+  SymbolicFactor& factor_;
+  std::vector<Offset> next_;       // Where the next row of s goes.                 Length nsuper.
+  std::vector<Index> mark_;        // Last vertex given to s.                       Length nsuper.
+  std::vector<Index> entry_;       // Front above the subtree of s; s itself above. Length nsuper.
+  std::vector<Index> rank_above_;  // Of a vertex above, among these.               Length n.
+  std::vector<Scratch> scratch_;   // One for each thread.
+};
+
+}  // namespace
+
+void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd, Offset least_work,
+                         SymbolicFactor& factor, int threads) {
+  count_rows(nupd, factor);
+  factor.super_rowind.resize(factor.super_rowptr[factor.nsuper]);
+  const ForestCut cut =
+      cut_forest(factor.first_descendant, least_work, [&](Index begin, Index end) {
+        return factor.super_rowptr[end] - factor.super_rowptr[begin];
+      });
+  RowGiver(graph, cut, factor, threads).run(threads);
 }
 
 }  // namespace clchol::symbolic

@@ -12,13 +12,16 @@ namespace clchol::symbolic {
 /// Fills super_rowptr and super_rowind.
 ///
 /// Row i is given to every front on the way from the fronts of its columns k < i up to its own
-/// front: the row's subtree in the assembly tree.  Rows are visited in ascending order, so that the
-/// lists come out sorted.
+/// front: the row's subtree in the assembly tree.  Every front is given its rows in ascending
+/// order, so that the lists come out sorted.  Subtrees of fronts are filled side by side; for a row
+/// above, the way begins anew where it leaves such a subtree.
 /// @param graph  pattern in the final numbering; the rows of a vertex lie in one front.
 /// @param nupd   order of the update matrix of each front, length nsuper.
-/// Needs n, nsuper, super_ptr, super_of_col, super_parent.
-/// Cost O(nnz(A) + length of the lists); workspace 2 nsuper indices.
-void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd,
-                         SymbolicFactor& factor);
+/// @param least_work  rows of a subtree's fronts that are worth a thread.
+/// Needs n, nsuper, super_ptr, super_of_col, super_parent, first_descendant.
+/// Cost O(nnz(A) + length of the lists); workspace n + 4 nsuper indices, and for each thread as
+/// many as there are vertices above the cut.
+void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd, Offset least_work,
+                         SymbolicFactor& factor, int threads = 1);
 
 }  // namespace clchol::symbolic

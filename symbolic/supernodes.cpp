@@ -1,106 +1,189 @@
 #include "symbolic/supernodes.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace clchol::symbolic {
 namespace {
 
-/// next[j]: the column above j in its supernode, kNone at its top.  Length n.
-std::vector<Index> link_forward(std::span<const Index> parent, std::span<const Index> colcount,
-                                Offset max_zeros) {
-  const Index n = static_cast<Index>(parent.size());
-  std::vector<Index> next(n, kNone);
-  std::vector<char> taken(n, 0);
-  for (Index first = 0; first < n; ++first) {
-    if (taken[first]) continue;
+/// Links columns below the cut, subtree by subtree, and then on to those above.
+class ForwardSearch {
+ public:
+  ForwardSearch(const ColumnForest& forest, const ForestCut& cut, Offset max_zeros)
+      : forest_(forest), cut_(cut), max_zeros_(max_zeros) {
+    const std::size_t n = forest.parent.size();
+    next_.assign(n, kNone);
+    taken_.assign(n, 0);
+    at_root_.resize(cut.num_subtrees());
+  }
+
+  std::vector<Index> run(int threads) {
+    for_each_subtree(cut_, threads, [&](Index t, int) {
+      for (Index first = cut_.begin[t]; first < cut_.end[t]; ++first) {
+        if (taken_[first]) continue;
+        const Chain chain = extend({first, 1, 0}, cut_.end[t]);
+        if (chain.top == cut_.root(t)) at_root_[t] = chain;
+      }
+    });
+    const Index n = static_cast<Index>(next_.size());
+    cut_.ascend([&](Index t) { extend(at_root_[t], n); },
+                [&](Index j) {
+                  if (!taken_[j]) extend({j, 1, 0}, n);
+                });
+    return std::move(next_);
+  }
+
+ private:
+  struct Chain {
+    Index top = 0, length = 0;
     Offset zeros = 0;
-    Index length = 1;
-    for (Index j = first; parent[j] != kNone && !taken[parent[j]]; j = parent[j], ++length) {
+  };
+
+  /// Follows parents below `limit` that are free, as long as the zeros allow.
+  Chain extend(Chain chain, Index limit) {
+    for (;;) {
+      const Index p = forest_.parent[chain.top];
+      if (p == kNone || p >= limit || taken_[p]) return chain;
       // Each of the chain's columns is padded to the structure of the new top.
-      zeros += Offset{length} * (Offset{colcount[parent[j]]} + 1 - colcount[j]);
-      if (zeros > max_zeros) break;
-      next[j] = parent[j];
-      taken[parent[j]] = 1;
+      chain.zeros +=
+          Offset{chain.length} * (Offset{forest_.colcount[p]} + 1 - forest_.colcount[chain.top]);
+      if (chain.zeros > max_zeros_) return chain;
+      next_[chain.top] = p;
+      taken_[p] = 1;
+      chain.top = p;
+      ++chain.length;
     }
   }
-  return next;
-}
 
-std::vector<Index> link_backward(std::span<const Index> parent, std::span<const Index> colcount,
-                                 Offset max_zeros) {
-  const Index n = static_cast<Index>(parent.size());
-  std::vector<Index> candidate(n, kNone);  // The last child with the fewest zeros to gain.
-  for (Index j = 0; j < n; ++j) {
-    const Index p = parent[j];
-    if (p == kNone) continue;
-    const Index best = candidate[p];
-    if (best == kNone || colcount[j] >= colcount[best]) candidate[p] = j;
+  const ColumnForest& forest_;
+  const ForestCut& cut_;
+  Offset max_zeros_;
+  std::vector<Index> next_;     // Length n.
+  std::vector<char> taken_;     // Columns that stand above another.  Length n.
+  std::vector<Chain> at_root_;  // The chain that the root of subtree t ends.
+};
+
+/// Links columns above the cut from the last one down, and then on to those below.
+class BackwardSearch {
+ public:
+  BackwardSearch(const ColumnForest& forest, const ForestCut& cut, Offset max_zeros)
+      : forest_(forest), cut_(cut), max_zeros_(max_zeros) {
+    const std::size_t n = forest.parent.size();
+    next_.assign(n, kNone);
+    candidate_.assign(n, kNone);
+    zeros_.assign(n, 0);
+    padded_ = forest.colcount;
   }
-  std::vector<Index> next(n, kNone);
-  std::vector<Offset> zeros(n, 0);                              // Of the chain from j up.
-  std::vector<Index> padded(colcount.begin(), colcount.end());  // Counts with those zeros.
-  for (Index p = n; p-- > 0;) {
-    const Index j = candidate[p];
-    if (j == kNone) continue;
+
+  std::vector<Index> run(int threads) {
+    for_each_subtree(cut_, threads, [&](Index t, int) {
+      for (Index j = cut_.begin[t]; j < cut_.root(t); ++j) propose(j);
+    });
+    cut_.ascend([&](Index t) { propose(cut_.root(t)); }, [&](Index j) { propose(j); });
+    for (std::size_t k = cut_.above.size(); k-- > 0;) link_below(cut_.above[k]);
+    for_each_subtree(cut_, threads, [&](Index t, int) {
+      for (Index p = cut_.end[t]; p-- > cut_.begin[t];) link_below(p);
+    });
+    return std::move(next_);
+  }
+
+ private:
+  void propose(Index j) {
+    const Index p = forest_.parent[j];
+    if (p == kNone) return;
+    const Index best = candidate_[p];
+    if (best == kNone || forest_.colcount[j] >= forest_.colcount[best]) candidate_[p] = j;
+  }
+
+  void link_below(Index p) {
+    const Index j = candidate_[p];
+    if (j == kNone) return;
     // Putting j below p pads j alone, to the padded structure of p: the columns above keep theirs.
-    const Offset gained = Offset{padded[p]} + 1 - colcount[j] + zeros[p];
-    if (gained > max_zeros) continue;
-    next[j] = p;
-    zeros[j] = gained;
-    padded[j] = padded[p] + 1;
+    const Offset gained = Offset{padded_[p]} + 1 - forest_.colcount[j] + zeros_[p];
+    if (gained > max_zeros_) return;
+    next_[j] = p;
+    zeros_[j] = gained;
+    padded_[j] = padded_[p] + 1;
   }
-  return next;
-}
 
-/// Supernodes in the order of their top columns, so that a parent follows its children.
-SupernodePartition gather_chains(const std::vector<Index>& next) {
-  const Index n = static_cast<Index>(next.size());
-  std::vector<Index> lower(n, kNone);  // The column below j in its supernode.
-  for (Index j = 0; j < n; ++j) {
-    if (next[j] != kNone) lower[next[j]] = j;
-  }
-  SupernodePartition result;
-  result.super_of_col.resize(n);
-  result.column.reserve(n);
-  result.super_ptr.push_back(0);
-  for (Index top = 0; top < n; ++top) {
-    if (next[top] != kNone) continue;
-    const Index s = result.nsuper();
-    for (Index j = top; j != kNone; j = lower[j]) {
-      result.super_of_col[j] = s;
-      result.column.push_back(j);
-    }
-    std::reverse(result.column.begin() + result.super_ptr.back(), result.column.end());
-    result.super_ptr.push_back(static_cast<Index>(result.column.size()));
-  }
-  return result;
+  const ColumnForest& forest_;
+  const ForestCut& cut_;
+  Offset max_zeros_;
+  std::vector<Index> next_;       // Length n.
+  std::vector<Index> candidate_;  // The last child with the fewest zeros to gain.  Length n.
+  std::vector<Offset> zeros_;     // Of the chain from j up.                        Length n.
+  std::vector<Index> padded_;     // Counts with those zeros.                       Length n.
+};
+
+/// Needs chains.next.
+void measure(const ForestCut& cut, int threads, ColumnChains& chains) {
+  chains.length.assign(chains.next.size(), 1);
+  auto hand_on = [&](Index j) {
+    if (chains.next[j] != kNone) chains.length[chains.next[j]] = chains.length[j] + 1;
+  };
+  for_each_subtree(cut, threads, [&](Index t, int) {
+    for (Index j = cut.begin[t]; j < cut.root(t); ++j) hand_on(j);
+  });
+  cut.ascend([&](Index t) { hand_on(cut.root(t)); }, hand_on);
 }
 
 }  // namespace
 
-SupernodePartition find_supernodes(std::span<const Index> parent, std::span<const Index> colcount,
-                                   SearchDirection direction, Offset max_zeros) {
-  return gather_chains(direction == SearchDirection::kForward
-                           ? link_forward(parent, colcount, max_zeros)
-                           : link_backward(parent, colcount, max_zeros));
+ColumnChains find_chains(const ColumnForest& forest, const ForestCut& cut,
+                         SearchDirection direction, Offset max_zeros, int threads) {
+  ColumnChains chains;
+  chains.next = direction == SearchDirection::kForward
+                    ? ForwardSearch(forest, cut, max_zeros).run(threads)
+                    : BackwardSearch(forest, cut, max_zeros).run(threads);
+  measure(cut, threads, chains);
+  return chains;
 }
 
-Index count_dynamic(const SupernodePartition& partition) {
+double predicted_time(const ColumnChains& chains, const ColumnForest& forest, const ForestCut& cut,
+                      const FrontCost& cost, int threads) {
+  auto time_of = [&](Index j) {
+    return chains.next[j] == kNone ? cost(chains.length[j], forest.colcount[j] - 1) : 0;
+  };
+  std::vector<double> subtree(cut.num_subtrees());
+  for_each_subtree(cut, threads, [&](Index t, int) {
+    double time = 0;
+    for (Index j = cut.begin[t]; j < cut.end[t]; ++j) time += time_of(j);
+    subtree[t] = time;
+  });
+  double time = 0;
+  cut.ascend([&](Index t) { time += subtree[t]; }, [&](Index j) { time += time_of(j); });
+  return time;
+}
+
+SupernodePartition partition_by(const ColumnChains& chains, int threads) {
+  const Index n = static_cast<Index>(chains.next.size());
+  SupernodePartition result;
+  result.super_ptr.push_back(0);
+  result.super_of_col.resize(n);
+  result.column.resize(n);
+  for (Index top = 0; top < n; ++top) {
+    if (chains.next[top] != kNone) continue;
+    result.super_of_col[top] = result.nsuper();
+    result.super_ptr.push_back(result.super_ptr.back() + chains.length[top]);
+  }
+  // From above: the column above has its supernode.
+  for (Index j = n; j-- > 0;) {
+    if (chains.next[j] != kNone) result.super_of_col[j] = result.super_of_col[chains.next[j]];
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index j = 0; j < n; ++j) {
+    result.column[result.super_ptr[result.super_of_col[j]] + chains.length[j] - 1] = j;
+  }
+  return result;
+}
+
+Index count_dynamic(const SupernodePartition& partition, std::span<const Index> given) {
   Index dynamic = 0;
   for (Index s = 0; s < partition.nsuper(); ++s) {
     const Index first = partition.column[partition.super_ptr[s]];
-    dynamic += partition.top(s) - first + 1 != partition.ncol(s);
+    dynamic += given[partition.top(s)] - given[first] + 1 != partition.ncol(s);
   }
   return dynamic;
-}
-
-double predicted_time(const SupernodePartition& partition, std::span<const Index> colcount,
-                      const FrontCost& cost) {
-  double time = 0;
-  for (Index s = 0; s < partition.nsuper(); ++s) {
-    time += cost(partition.ncol(s), colcount[partition.top(s)] - 1);
-  }
-  return time;
 }
 
 }  // namespace clchol::symbolic

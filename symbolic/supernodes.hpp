@@ -15,9 +15,37 @@
 #include <span>
 #include <vector>
 
+#include "symbolic/etree.hpp"
+#include "symbolic/forest_cut.hpp"
 #include "symbolic/front_cost.hpp"
 
 namespace clchol::symbolic {
+
+/// Elimination tree and column counts, columns in a postorder.
+struct ColumnForest : PostorderedForest {
+  std::vector<Index> colcount;  // Length n.
+};
+
+enum class SearchDirection {
+  kForward,   ///< From the first column up.
+  kBackward,  ///< From the last column down.
+};
+
+/// What a search found.
+struct ColumnChains {
+  std::vector<Index> next;    // The column above j in its supernode, kNone at its top.  Length n.
+  std::vector<Index> length;  // Columns of j's supernode up to and including j.         Length n.
+};
+
+/// @param cut        of the forest, into subtrees that are searched side by side.
+/// @param max_zeros  explicit zeros that a supernode may gain in all; 0 finds exact supernodes.
+/// Cost O(n), workspace 4 n indices.
+ColumnChains find_chains(const ColumnForest& forest, const ForestCut& cut,
+                         SearchDirection direction, Offset max_zeros, int threads = 1);
+
+/// Predicted time of all fronts.  Cost O(n).
+double predicted_time(const ColumnChains& chains, const ColumnForest& forest, const ForestCut& cut,
+                      const FrontCost& cost, int threads = 1);
 
 /// A partition of the columns into supernodes, ordered by their top columns: parents after
 /// children.
@@ -32,23 +60,12 @@ struct SupernodePartition {
   Index top(Index s) const { return column[super_ptr[s + 1] - 1]; }
 };
 
-enum class SearchDirection {
-  kForward,   ///< From the first column up.
-  kBackward,  ///< From the last column down.
-};
+/// Cost O(n).
+SupernodePartition partition_by(const ColumnChains& chains, int threads = 1);
 
-/// @param parent     elimination tree, length n, parent[j] > j.
-/// @param colcount   column counts, length n.
-/// @param max_zeros  explicit zeros that a supernode may gain in all; 0 finds exact supernodes.
-/// Cost O(n), workspace n indices.
-SupernodePartition find_supernodes(std::span<const Index> parent, std::span<const Index> colcount,
-                                   SearchDirection direction, Offset max_zeros);
-
-/// Number of supernodes whose columns are scattered.  Cost O(n).
-Index count_dynamic(const SupernodePartition& partition);
-
-/// Predicted time of all fronts of the partition.  Cost O(nsuper).
-double predicted_time(const SupernodePartition& partition, std::span<const Index> colcount,
-                      const FrontCost& cost);
+/// Number of supernodes whose columns are scattered in the numbering that was given.
+/// @param given  given[j]: number of column j there, length n.
+/// Cost O(nsuper).
+Index count_dynamic(const SupernodePartition& partition, std::span<const Index> given);
 
 }  // namespace clchol::symbolic

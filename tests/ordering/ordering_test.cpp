@@ -115,8 +115,9 @@ TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
   const Graph grid = make_graph(test::grid2d(30, 30).pattern.view());
   OrderingOptions options = dissected(Effort::kBest);
   std::vector<double> costs;
-  options.cost = [&](const Permutation& p) {
-    costs.push_back(static_cast<double>(test::count_factor_entries(grid, p.perm)));
+  options.cost = [&](const OrderingResult& made) {
+    const std::vector<Index>& perm = made.permutation.perm;
+    costs.push_back(static_cast<double>(test::count_factor_entries(grid, perm)));
     return costs.back();
   };
 

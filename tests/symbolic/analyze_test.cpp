@@ -238,7 +238,7 @@ TEST_P(Analyze, OnTheCompressedGraphGivesTheSameFactor) {
       options.amalgamation.enable = amalgamate;
       const SymbolicFactor expected = analyze(graph, order.permutation, options);
       const double cycles = predicted_cycles(graph, order.permutation, options);
-      if (order.compressed) options.compressed = &*order.compressed;
+      options = with_order(options, order);
       test::expect_equal(analyze(graph, order.permutation, options), expected);
       EXPECT_EQ(predicted_cycles(graph, order.permutation, options), cycles);
     }
@@ -256,6 +256,29 @@ TEST_P(Analyze, OfAnOrderThatTearsEqualRowsApartDoesWithoutTheCompressedGraph) {
     const SymbolicFactor expected = analyze(graph, permutation, options);
     if (compressed) options.compressed = &*compressed;
     test::expect_equal(analyze(graph, permutation, options), expected);
+  }
+}
+
+// ---- side by side
+// ---------------------------------------------------------------------------------
+
+TEST_P(Analyze, OfSubtreesSideBySideGivesTheSameFactor) {
+  const LowerMatrix a = with_copies(GetParam().build(), 2);
+  const ordering::Graph graph = ordering::make_graph(a.pattern.view());
+  for (auto method :
+       {ordering::Method::kAmd, ordering::Method::kNestedDissection, ordering::Method::kNatural}) {
+    ordering::OrderingOptions order_options;
+    order_options.method = method;
+    const ordering::OrderingResult order = ordering::compute_ordering(graph, order_options);
+    const SymbolicFactor expected = analyze(graph, order.permutation);
+    AnalyzeOptions options = with_order({}, order);
+    for (Offset least_work : {1, 10, 100}) {
+      options.least_work = least_work;
+      for (int threads : {1, 3}) {
+        options.threads = threads;
+        test::expect_equal(analyze(graph, order.permutation, options), expected);
+      }
+    }
   }
 }
 

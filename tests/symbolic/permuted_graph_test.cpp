@@ -80,5 +80,27 @@ TEST(PermuteGraph, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(RelabelAfter, KeepsTheAfterPartsAlone) {
+  // Two grids side by side may change places: the neighbours after a vertex stay after it.
+  for (const Index side : {4, 150}) {  // For one thread and for several.
+    const test::LowerMatrix a = test::two_grids(side, side, 0);
+    const ordering::Permutation same = ordering::identity(a.pattern.n);
+    const PermutedGraph graph =
+        permute_graph(ordering::make_graph(a.pattern.view()), same.perm, same.iperm);
+    std::vector<Index> rank(graph.n);
+    for (Index i = 0; i < graph.n; ++i) rank[i] = (i + graph.n / 2) % graph.n;
+
+    const PermutedGraph relabelled = relabel_after(graph, rank, 3);
+
+    ASSERT_EQ(relabelled.num_rows(), graph.num_rows());
+    for (Index i = 0; i < graph.n; ++i) {
+      std::vector<Index> expected;
+      for (const Index k : graph.after(i)) expected.push_back(rank[k]);
+      ASSERT_TRUE(std::ranges::equal(relabelled.after(rank[i]), expected)) << i;
+      ASSERT_TRUE(relabelled.before(rank[i]).empty());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace clchol::symbolic

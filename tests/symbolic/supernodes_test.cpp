@@ -15,6 +15,22 @@ Members members(const SupernodePartition& p) {
   return m;
 }
 
+/// In one piece, and cut into as many as there are: both find the same.
+SupernodePartition find_supernodes(const std::vector<Index>& parent,
+                                   const std::vector<Index>& count, SearchDirection direction,
+                                   Offset max_zeros) {
+  const ColumnForest forest{postorder(parent).forest, count};
+  EXPECT_EQ(forest.parent, parent) << "not a postorder";
+  auto search = [&](Offset least_work) {
+    const ForestCut cut =
+        cut_forest(forest.first, least_work, [](Index begin, Index end) { return end - begin; });
+    return partition_by(find_chains(forest, cut, direction, max_zeros));
+  };
+  const SupernodePartition partition = search(100);
+  EXPECT_EQ(members(search(1)), members(partition));
+  return partition;
+}
+
 // Columns 0 and 1 are both children of 2 with counts one above its own: either may join it.
 const std::vector<Index> kParent{2, 2, 3, kNone};
 const std::vector<Index> kCount{3, 3, 2, 1};
@@ -30,8 +46,12 @@ TEST(Supernodes, BackwardTakesTheLastChildThatFits) {
 }
 
 TEST(Supernodes, TellsStaticFromDynamic) {
-  EXPECT_EQ(count_dynamic(find_supernodes(kParent, kCount, SearchDirection::kForward, 0)), 1);
-  EXPECT_EQ(count_dynamic(find_supernodes(kParent, kCount, SearchDirection::kBackward, 0)), 0);
+  const auto forward = find_supernodes(kParent, kCount, SearchDirection::kForward, 0);
+  const auto backward = find_supernodes(kParent, kCount, SearchDirection::kBackward, 0);
+  EXPECT_EQ(count_dynamic(forward, std::vector<Index>{0, 1, 2, 3}), 1);
+  EXPECT_EQ(count_dynamic(backward, std::vector<Index>{0, 1, 2, 3}), 0);
+  // With the first two columns the other way round in the numbering that was given.
+  EXPECT_EQ(count_dynamic(forward, std::vector<Index>{1, 0, 2, 3}), 0);
 }
 
 TEST(Supernodes, SplitsWhereStructureDiffers) {
