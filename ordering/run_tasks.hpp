@@ -1,6 +1,7 @@
 // Work for a team of OpenMP threads as tasks, exceptions included: none may leave a task or a team.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <mutex>
 
@@ -9,21 +10,23 @@
 namespace clchol::ordering {
 
 /// Calls f(0) .. f(count - 1), each as a task where there are several, and waits for them.  Then
-/// throws the first exception that one of them threw, if any.
+/// throws the first exception that one of them threw, if any; no call begins after one that threw.
 template <class F>
 void run_tasks(Index count, const F& f) {
   if (count == 1) return f(0);
   std::exception_ptr failure;
+  std::atomic<bool> has_failed{false};
   std::mutex mutex;
 #pragma omp taskgroup
   for (Index k = 0; k < count; ++k) {
 #pragma omp task default(shared) firstprivate(k)
     {
       try {
-        f(k);
+        if (!has_failed) f(k);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
+        has_failed = true;
       }
     }
   }

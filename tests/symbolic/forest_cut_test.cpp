@@ -90,14 +90,19 @@ TEST(ForestCut, GivesEverySubtreeToOneMember) {
   }
 }
 
-TEST(ForestCut, HandsAFailureOn) {
+TEST(ForestCut, HandsAFailureOnAndGivesItsMemberNothingMore) {
   const ForestCut cut = cut_of(random_forest(2000, 3), 1);
   for (int threads : {1, 4}) {
+    std::vector<char> has_failed(threads, 0);
+    std::atomic<int> calls_after{0};
     EXPECT_THROW(for_each_subtree(cut, threads,
-                                  [&](Index t, int) {
-                                    if (t == cut.num_subtrees() / 2) throw std::runtime_error("no");
+                                  [&](Index, int member) {
+                                    if (has_failed[member]) ++calls_after;
+                                    has_failed[member] = 1;
+                                    throw std::runtime_error("no");
                                   }),
                  std::runtime_error);
+    EXPECT_EQ(calls_after, 0);
   }
 }
 
