@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -14,8 +13,13 @@
 
 namespace clchol {
 
-/// Tells the system that a large buffer wants huge pages; a hint, without effect where unknown.
-void advise_huge_pages(void* data, std::size_t bytes) noexcept;
+/// Uninitialized storage that begins a cache line; where it fills a huge page it begins one, and
+/// the system is told that huge pages are wanted: a hint, without effect where unknown. Throws
+/// std::bad_alloc.
+void* allocate_aligned(std::size_t bytes);
+
+/// Frees what allocate_aligned() gave for so many bytes.
+void free_aligned(void* data, std::size_t bytes) noexcept;
 
 template <class T>
 class AlignedBuffer {
@@ -26,8 +30,7 @@ class AlignedBuffer {
   /// `size` entries, contents undefined.  Throws std::bad_alloc.
   explicit AlignedBuffer(Offset size) : size_(size) {
     if (size == 0) return;
-    data_ = static_cast<T*>(::operator new(bytes(), alignment()));
-    if (bytes() >= kHugePage) advise_huge_pages(data_, bytes());
+    data_ = static_cast<T*>(allocate_aligned(bytes()));
   }
   AlignedBuffer(AlignedBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -39,7 +42,7 @@ class AlignedBuffer {
   AlignedBuffer(const AlignedBuffer&) = delete;
   AlignedBuffer& operator=(const AlignedBuffer&) = delete;
   ~AlignedBuffer() {
-    if (data_ != nullptr) ::operator delete(data_, alignment());
+    if (data_ != nullptr) free_aligned(data_, bytes());
   }
 
   /// Makes room for at least `size` entries; the contents are lost when it grows.
@@ -54,11 +57,7 @@ class AlignedBuffer {
   T& operator[](Offset i) const { return data_[i]; }
 
  private:
-  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
-  std::align_val_t alignment() const {
-    return std::align_val_t{bytes() >= kHugePage ? kHugePage : 64};
-  }
 
   T* data_ = nullptr;
   Offset size_ = 0;

@@ -22,6 +22,11 @@ struct CscPatternView {
   std::span<const Index> column(Index j) const {
     return rowind.subspan(colptr[j], colptr[j + 1] - colptr[j]);
   }
+  /// Of a lower triangle: the rows of column j without the diagonal.
+  std::span<const Index> below_diagonal(Index j) const {
+    const std::span<const Index> rows = column(j);
+    return !rows.empty() && rows.front() == j ? rows.subspan(1) : rows;
+  }
 };
 
 /// Owning pattern of n columns.

@@ -6,13 +6,13 @@
 // rows, where none is named.  One JSON line for each matrix and ordering, amd and nd; bytes, and
 // the least seconds of R repetitions:
 //
-//   order_s       graph and ordering
+//   order_s       index by rows, graph and ordering
 //   symbolic_s    symbolic factorization
 //   analyze_s     their sum: the analysis that a file saves
 //   save_s, save_synced_s   writing the bytes to memory; to a file, flushed to the disk
 //   load_s        from the file (in the system's cache) to the symbolic factor, checked
 //   input_s       the caller's matrix to the library's form
-//   plan_s        execution plan and index for products with A
+//   plan_s        index by rows and execution plan
 //   analyze_call_s, load_call_s   the calls analyze() and load_analysis(), all of that included
 //   load_ratio, load_call_ratio   load_s / analyze_s, load_call_s / analyze_call_s
 #include <algorithm>
@@ -94,21 +94,25 @@ class Measurement {
  private:
   /// The phases of an analysis, one by one.
   void phases() {
+    const clchol::CscPatternView lower = a_.lower.view();
+    const int threads = solver::num_threads(options_);
     clchol::ordering::OrderingOptions ordering;
     if (options_.ordering == clchol::Ordering::kNestedDissection) {
       ordering.method = clchol::ordering::Method::kNestedDissection;
-      ordering.dissection.threads = solver::num_threads(options_);
+      ordering.threads = threads;
     }
+    clchol::TransposedIndex transposed;
     clchol::ordering::Graph graph;
     clchol::ordering::OrderingResult order;
     clchol::symbolic::SymbolicFactor factor;
     time_least(s_.order, [&] {
-      graph = clchol::ordering::make_graph(a_.lower.view());
+      transposed = clchol::make_transposed_index(lower, threads);
+      graph = clchol::ordering::make_graph(lower, transposed, threads);
       order = clchol::ordering::compute_ordering(graph, ordering);
     });
     time_least(s_.symbolic, [&] {
       clchol::symbolic::AnalyzeOptions analyze_options;
-      analyze_options.threads = solver::num_threads(options_);
+      analyze_options.threads = threads;
       factor = clchol::symbolic::analyze(graph, order.permutation, analyze_options);
     });
     time_least(s_.input, [&] {
@@ -117,9 +121,9 @@ class Measurement {
     });
     time_least(s_.plan, [&] {
       clchol::symbolic::PlanOptions plan_options;
-      plan_options.threads = solver::num_threads(options_);
-      static_cast<void>(clchol::symbolic::make_cpu_plan(factor, a_.lower.view(), plan_options));
-      static_cast<void>(clchol::numeric::make_transposed_index(a_.lower.view()));
+      plan_options.threads = threads;
+      transposed = clchol::make_transposed_index(lower, threads);
+      static_cast<void>(clchol::symbolic::make_cpu_plan(factor, lower, transposed, plan_options));
     });
   }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/aligned_buffer.hpp"
-
 namespace clchol::numeric {
 namespace {
 
@@ -109,59 +107,6 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
 }
 
 }  // namespace
-
-TransposedIndex make_transposed_index(const CscPatternView& lower, int threads) {
-  TransposedIndex t;
-  const Index n = lower.n;
-  // Blocks of consecutive columns with about as many entries each.  Each counts its entries in
-  // every row; its part of a row follows those of the blocks before it.
-  constexpr Offset kEntriesOfBlock = 200000, kMostBlocks = 8;
-  const Offset num_blocks =
-      std::clamp<Offset>(std::min<Offset>(threads, lower.nnz() / kEntriesOfBlock), 1, kMostBlocks);
-  auto first_column = [&](Offset block) {
-    const Offset entry = lower.nnz() / num_blocks * block;
-    return block == num_blocks ? n
-                               : static_cast<Index>(std::ranges::lower_bound(lower.colptr, entry) -
-                                                    lower.colptr.begin());
-  };
-  auto for_each_entry = [&](Offset block, const auto& f) {
-    for (Index j = first_column(block), end = first_column(block + 1); j < end; ++j) {
-      for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
-        if (lower.rowind[p] != j) f(lower.rowind[p], j, p);
-      }
-    }
-  };
-  // Entries of the block in row i; then where the next of them goes.
-  std::vector<AlignedBuffer<std::uint32_t>> next(num_blocks);
-  for (AlignedBuffer<std::uint32_t>& of_block : next) of_block = AlignedBuffer<std::uint32_t>(n);
-  t.rowptr.resize(n + 1);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(num_blocks))
-  for (Offset block = 0; block < num_blocks; ++block) {
-    std::fill_n(next[block].data(), n, 0);
-    for_each_entry(block, [&](Index i, Index, Offset) { ++next[block][i]; });
-  }
-  Offset place = 0;
-  for (Index i = 0; i < n; ++i) {
-    t.rowptr[i] = place;
-    for (const AlignedBuffer<std::uint32_t>& of_block : next) {
-      const std::uint32_t count = of_block[i];
-      of_block[i] = static_cast<std::uint32_t>(place);
-      place += count;
-    }
-  }
-  t.rowptr[n] = place;
-  t.column.resize(place);
-  t.source.resize(place);
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(num_blocks))
-  for (Offset block = 0; block < num_blocks; ++block) {
-    for_each_entry(block, [&](Index i, Index j, Offset p) {
-      const std::uint32_t k = next[block][i]++;
-      t.column[k] = j;
-      t.source[k] = static_cast<std::uint32_t>(p);
-    });
-  }
-  return t;
-}
 
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {

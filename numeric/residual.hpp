@@ -5,23 +5,10 @@
 // thread in a fixed order: the digits do not depend on the number of threads.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "base/csc.hpp"
+#include "base/transposed_index.hpp"
 
 namespace clchol::numeric {
-
-/// Index of the strict lower triangle by rows.
-struct TransposedIndex {
-  std::vector<Offset> rowptr;  // Length n + 1.
-  std::vector<Index> column;   // Column of each entry, ascending.     Length of the triangle.
-  std::vector<std::uint32_t> source;  // Its position in the lower triangle's values.
-};
-
-/// Cost O(n + nnz), shared out among the threads; the result does not depend on them.  The pattern
-/// has fewer than 2^32 entries (checked by the plan).  Throws std::bad_alloc.
-TransposedIndex make_transposed_index(const CscPatternView& lower, int threads = 1);
 
 /// A symmetric matrix for products; not owned.
 template <class T>

@@ -4,52 +4,39 @@
 #include <numeric>
 
 #include "base/assert.hpp"
+#include "base/prefix_sums.hpp"
 
 namespace clchol::ordering {
-namespace {
-
-// Entries of column j below the diagonal.
-std::span<const Index> strictly_below(const CscPatternView& lower, Index j) {
-  const std::span<const Index> rows = lower.column(j);
-  return !rows.empty() && rows.front() == j ? rows.subspan(1) : rows;
-}
-
-// xadj from the number of neighbours of every vertex.
-std::vector<Offset> count_neighbours(const CscPatternView& lower) {
-  std::vector<Offset> xadj(Offset{lower.n} + 1, 0);
-  Offset* degree = xadj.data() + 1;
-  for (Index j = 0; j < lower.n; ++j) {
-    const std::span<const Index> rows = strictly_below(lower, j);
-    degree[j] += static_cast<Offset>(rows.size());
-    for (const Index i : rows) ++degree[i];
-  }
-  for (Index j = 0; j < lower.n; ++j) xadj[j + 1] += xadj[j];
-  return xadj;
-}
-
-}  // namespace
 
 Index total_weight(const Graph& graph) {
   return graph.weight.empty() ? graph.n
                               : std::accumulate(graph.weight.begin(), graph.weight.end(), Index{0});
 }
 
-Graph make_graph(const CscPatternView& lower, Offset room) {
-  CLCHOL_ASSERT(is_sorted_lower(lower));
+Graph make_graph(const CscPatternView& lower, const TransposedIndex& transposed, int threads,
+                 Offset room) {
+  CLCHOL_ASSERT(static_cast<Index>(transposed.rowptr.size()) == lower.n + 1);
+  const UninitializedVector<Offset>& rowptr = transposed.rowptr;
   Graph graph;
   graph.n = lower.n;
-  graph.xadj = count_neighbours(lower);
+  graph.xadj.resize(Offset{lower.n} + 1);
+  prefix_sums(lower.n, threads, graph.xadj.data(), [&](Index i) {
+    return rowptr[i + 1] - rowptr[i] + static_cast<Offset>(lower.below_diagonal(i).size());
+  });
   graph.adjncy.reserve(graph.xadj[lower.n] + room);
   graph.adjncy.resize(graph.xadj[lower.n]);
-  // When the sweep reaches column j, every smaller neighbour of j is in place; the larger ones are
-  // the column itself.  So the lists ascend without a sort.
-  std::vector<Offset> next(graph.xadj.begin(), graph.xadj.end() - 1);
-  for (Index j = 0; j < lower.n; ++j) {
-    const std::span<const Index> rows = strictly_below(lower, j);
-    std::copy(rows.begin(), rows.end(), graph.adjncy.begin() + next[j]);
-    for (const Index i : rows) graph.adjncy[next[i]++] = j;
+  constexpr Offset kParallelEntries = 100000;
+#pragma omp parallel for schedule(static) num_threads(lower.nnz() < kParallelEntries ? 1 : threads)
+  for (Index i = 0; i < lower.n; ++i) {
+    Index* out = graph.adjncy.data() + graph.xadj[i];
+    for (Offset p = rowptr[i]; p < rowptr[i + 1]; ++p) *out++ = transposed.column[p];
+    for (const Index j : lower.below_diagonal(i)) *out++ = j;
   }
   return graph;
+}
+
+Graph make_graph(const CscPatternView& lower) {
+  return make_graph(lower, make_transposed_index(lower));
 }
 
 }  // namespace clchol::ordering

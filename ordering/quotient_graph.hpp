@@ -30,6 +30,7 @@
 #include <span>
 #include <vector>
 
+#include "base/uninitialized_vector.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/quotient_node.hpp"
 #include "ordering/score_lists.hpp"
@@ -136,10 +137,10 @@ class QuotientGraph {
   Index count_outside(Index i, Index element_stamp);
 
   std::vector<QuotientNode> nodes_;
-  std::vector<Index> weight_;  // See weight().  Length n.
-  std::vector<Index> lists_;   // All lists; [free_, size) is unused.
-  std::vector<Index> parent_;  // See parents().  Length n.
-  std::vector<Index> seen_;    // seen_[k] == seen_stamp_: k is in the list under comparison.
+  std::vector<Index> weight_;         // See weight().  Length n.
+  UninitializedVector<Index> lists_;  // All lists; [free_, size) is unused.
+  std::vector<Index> parent_;         // See parents().  Length n.
+  std::vector<Index> seen_;           // seen_[k] == seen_stamp_: k is in the list under comparison.
   Offset free_ = 0;
   Index mark_base_ = 1;       // Marks below it are from earlier pivots.
   Index largest_degree_ = 0;  // Largest element degree so far: how far marks reach.

@@ -84,11 +84,9 @@ void check_cancel(const Options& options) {
 }
 
 void make_plan(const Options& options, Analysis& a) {
-  const CscPatternView lower = a.map.lower.view();
   symbolic::PlanOptions plan_options;
   plan_options.threads = num_threads(options);
-  a.plan = symbolic::make_cpu_plan(a.symbolic, lower, plan_options);
-  a.transposed = numeric::make_transposed_index(lower, num_threads(options));
+  a.plan = symbolic::make_cpu_plan(a.symbolic, a.map.lower.view(), a.transposed, plan_options);
   check_cancel(options);
 }
 
@@ -102,11 +100,13 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   auto a = std::make_unique<Analysis>();
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
+  const int threads = num_threads(options);
   Timer timer;
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation.enable = options.amalgamate;
-  analyze_options.threads = num_threads(options);
-  ordering::Graph graph = ordering::make_graph(lower);
+  analyze_options.threads = threads;
+  a->transposed = make_transposed_index(lower, threads);
+  ordering::Graph graph = ordering::make_graph(lower, a->transposed, threads);
   ordering::OrderingResult order = order_rows(graph, options, analyze_options, a->report);
   a->report.order_s = timer.seconds();
   check_cancel(options);
@@ -128,6 +128,7 @@ std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Optio
   a->map = std::move(map);
   a->symbolic = std::move(saved.symbolic);
   const Timer timer;
+  a->transposed = make_transposed_index(a->map.lower.view(), num_threads(options));
   make_plan(options, *a);
   a->report.loaded = true;
   a->report.symbolic_s = saved.seconds + timer.seconds();

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/transposed_index.hpp"
 #include "clchol/clchol.hpp"
-#include "numeric/residual.hpp"
 #include "solver/input_map.hpp"
 #include "symbolic/execution_plan.hpp"
 
@@ -15,7 +15,7 @@ struct Analysis {
   InputMap map;
   symbolic::SymbolicFactor symbolic;
   symbolic::ExecutionPlan plan;
-  numeric::TransposedIndex transposed;  // Of map.lower, for products with A.
+  TransposedIndex transposed;  // Of map.lower: for graph, plan, and products with A.
   AnalysisReport report;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "numeric/residual.hpp"
 #include "solver/scaled_solve.hpp"
 
 namespace clchol::solver {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/timer.hpp"
+#include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
 #include "solver/scaled_solve.hpp"
 

@@ -1,13 +1,10 @@
 #include "symbolic/execution_plan.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
-#include <limits>
-#include <string>
 
 #include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
+#include "base/prefix_sums.hpp"
 #include "base/update_layout.hpp"
 #include "symbolic/row_places.hpp"
 
@@ -30,53 +27,75 @@ void place_panels(const SymbolicFactor& factor, ExecutionPlan& plan) {
   }
 }
 
-/// Calls f(p, row, column) for the entries p of A that lie, permuted into the lower triangle, in
-/// the columns of one member of a team: each looks at all entries, which stand in order, and writes
-/// to its own places, which do not.
+/// What the entries of the permuted lower triangle are gathered from.
+struct Gathering {
+  const SymbolicFactor& factor;
+  const CscPatternView& lower;
+  const TransposedIndex& transposed;
+  int team;  ///< Threads that pay.
+};
+
+/// Calls f(p, label) for the entries p of row `row` of A, as long as it returns true: those before
+/// the diagonal, then those from it on.
+/// @param f  label: the column's new number.
 template <class F>
-void for_each_own_entry(const SymbolicFactor& factor, const CscPatternView& lower, const F& f) {
-  const std::vector<Index>& iperm = factor.permutation.iperm;
-  const Offset member = omp_get_thread_num(), team = omp_get_num_threads();
-  const Index begin = static_cast<Index>(factor.n * member / team);
-  const Index end = static_cast<Index>(factor.n * (member + 1) / team);
-  for (Index j = 0; j < lower.n; ++j) {
-    const Index b = iperm[j];
-    for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
-      const Index a = iperm[lower.rowind[p]], column = std::min(a, b);
-      if (column >= begin && column < end) f(p, std::max(a, b), column);
-    }
+inline void for_each_in_row(const Gathering& a, Index row, const F& f) {
+  const Index* const iperm = a.factor.permutation.iperm.data();
+  const TransposedIndex& t = a.transposed;
+  for (Offset p = t.rowptr[row]; p < t.rowptr[row + 1]; ++p) {
+    if (!f(t.source[p], iperm[t.column[p]])) return;
+  }
+  for (Offset p = a.lower.colptr[row]; p < a.lower.colptr[row + 1]; ++p) {
+    if (!f(static_cast<std::uint32_t>(p), iperm[a.lower.rowind[p]])) return;
   }
 }
 
+/// Where the columns of the permuted lower triangle start: column j has those entries of row
+/// perm[j] of A that are not before j in the new order.
+UninitializedVector<Offset> count_entries(const Gathering& a) {
+  const Index n = a.factor.n;
+  UninitializedVector<Offset> entry_ptr(Offset{n} + 1);
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(a.team)
+  for (Index row = 0; row < n; ++row) {
+    const Index j = a.factor.permutation.iperm[row];
+    Index count = 0;
+    for_each_in_row(a, row, [&](std::uint32_t, Index label) {
+      count += label >= j;
+      return true;
+    });
+    entry_ptr[j + 1] = count;
+  }
+  prefix_sums(n, a.team, entry_ptr.data(), [&](Index j) { return entry_ptr[j + 1]; });
+  return entry_ptr;
+}
+
 /// Deals A's entries to the columns of the permuted lower triangle; entry_row holds row labels.
-void deal_entries(const SymbolicFactor& factor, const CscPatternView& lower, int threads,
-                  ExecutionPlan& plan) {
-  // The entries of column j are counted and then dealt by entry_ptr[j + 2] and entry_ptr[j + 1].
-  std::vector<Offset>& entry_ptr = plan.entry_ptr;
-  entry_ptr.assign(Offset{factor.n} + 2, 0);
-  plan.entry_source = AlignedBuffer<std::uint32_t>(lower.nnz());
-  plan.entry_row = AlignedBuffer<Index>(lower.nnz());
-#pragma omp parallel num_threads(factor.n > kParallelRows ? threads : 1)
-  {
-    for_each_own_entry(factor, lower,
-                       [&](Offset, Index, Index column) { ++entry_ptr[column + 2]; });
-#pragma omp barrier
-#pragma omp single
-    for (Index j = 0; j < factor.n; ++j) entry_ptr[j + 2] += entry_ptr[j + 1];
-    for_each_own_entry(factor, lower, [&](Offset p, Index row, Index column) {
-      const Offset k = entry_ptr[column + 1]++;
-      plan.entry_source[k] = static_cast<std::uint32_t>(p);
-      plan.entry_row[k] = row;
+/// The rows of A are read as they stand in memory, and each writes a column of its own.
+void deal_entries(const Gathering& a, ExecutionPlan& plan) {
+  plan.entry_ptr = count_entries(a);
+  plan.entry_source = AlignedBuffer<std::uint32_t>(a.lower.nnz());
+  plan.entry_row = AlignedBuffer<Index>(a.lower.nnz());
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(a.team)
+  for (Index row = 0; row < a.factor.n; ++row) {
+    const Index j = a.factor.permutation.iperm[row];
+    Offset k = plan.entry_ptr[j];
+    const Offset end = plan.entry_ptr[j + 1];
+    if (k == end) continue;
+    // Half of the entries belong here, at random, so each is written, and what does not belong is
+    // written over.  With the last one the column is done: its end is its neighbour's begin.
+    for_each_in_row(a, row, [&](std::uint32_t source, Index label) {
+      plan.entry_source[k] = source;
+      plan.entry_row[k] = label;
+      k += label >= j;
+      return k < end;
     });
   }
-  entry_ptr.pop_back();
 }
 
 /// Replaces row labels by positions in the front of the column.
 /// @return whether every row stands in its front.
-bool locate_entries(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
+bool locate_entries(const SymbolicFactor& factor, int team, ExecutionPlan& plan) {
   plan.panel_full.resize(factor.nsuper);
-  const int team = factor.n > kParallelRows ? threads : 1;
   auto every = [](Index) { return true; };
   return for_each_front_with_places(factor, team, every, [&](Index s, const auto& place_of) {
     bool complete = true;
@@ -242,18 +261,13 @@ Offset ExecutionPlan::bytes() const {
 }
 
 ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
-                            const PlanOptions& options) {
+                            const TransposedIndex& transposed, const PlanOptions& options) {
   CLCHOL_ASSERT(lower.n == factor.n);
-  constexpr Offset kMaxEntries = std::numeric_limits<std::uint32_t>::max();
-  if (lower.nnz() >= kMaxEntries) {
-    throw InvalidArgument("matrix: " + std::to_string(lower.nnz()) +
-                          " entries in one triangle; at most " + std::to_string(kMaxEntries - 1) +
-                          " are supported");
-  }
+  const int team = factor.n > kParallelRows ? options.threads : 1;
   ExecutionPlan plan;
   place_panels(factor, plan);
-  deal_entries(factor, lower, options.threads, plan);
-  if (!locate_entries(factor, options.threads, plan)) {
+  deal_entries({factor, lower, transposed, team}, plan);
+  if (!locate_entries(factor, team, plan)) {
     throw InvalidArgument("symbolic factor: it has no place for some entries of the matrix");
   }
   SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();

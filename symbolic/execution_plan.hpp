@@ -10,6 +10,8 @@
 
 #include "base/aligned_buffer.hpp"
 #include "base/csc.hpp"
+#include "base/transposed_index.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "symbolic/front_cost.hpp"
 #include "symbolic/symbolic_factor.hpp"
 #include "symbolic/update_places.hpp"
@@ -35,7 +37,7 @@ struct ExecutionPlan {
 
   // From the values of A (lower triangle, original numbering) to the panels.  The entries of column
   // j of the permuted lower triangle are k in [entry_ptr[j], entry_ptr[j+1]).
-  std::vector<Offset> entry_ptr;              // Length n + 1.
+  UninitializedVector<Offset> entry_ptr;      // Length n + 1.
   AlignedBuffer<std::uint32_t> entry_source;  // Position in A's values.        Length nnz.
   AlignedBuffer<Index> entry_row;             // Row's position in its front.   Length nnz.
   std::vector<char> panel_full;  // Whether A fills the whole lower trapezoid.  Length nsuper.
@@ -63,11 +65,12 @@ struct ExecutionPlan {
   Offset bytes() const;
 };
 
-/// @param lower  A's lower triangle in the original numbering, the pattern that was analysed.
-/// Throws InvalidArgument when A has 2^32 - 1 entries or more, or entries that the factor's
-/// structure has no place for (a factor of another matrix); std::bad_alloc.
-/// Cost O(nnz(A) + length of the row lists).
+/// @param lower       A's lower triangle in the original numbering, the pattern that was analysed.
+/// @param transposed  index of `lower` by rows.
+/// Throws InvalidArgument when A has entries that the factor's structure has no place for (a factor
+/// of another matrix); std::bad_alloc.
+/// Cost O(nnz(A) + length of the row lists), shared out among the threads.
 ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
-                            const PlanOptions& options = {});
+                            const TransposedIndex& transposed, const PlanOptions& options = {});
 
 }  // namespace clchol::symbolic

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/prefix_sums.hpp"
+
 namespace clchol::symbolic {
 namespace {
+
+/// Vertices from which several threads pay.
+constexpr Index kParallelVertices = 20000;
 
 /// Vertices in the order of their rows; empty where the rows of one do not follow one another.
 std::vector<Index> vertex_order(std::span<const Index> perm, std::span<const Index> vertex_of,
@@ -38,27 +43,27 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
   result.split.resize(n);
   result.adjncy.resize(graph.adjncy.size());
   result.row_ptr.resize(n + 1);
-  result.xadj[0] = 0;
-  result.row_ptr[0] = 0;
-  for (Index i = 0; i < n; ++i) {
-    const Index old = perm[i];
-    result.row_ptr[i + 1] = result.row_ptr[i] + graph.vertex_weight(old);
-    result.xadj[i + 1] = result.xadj[i] + (graph.xadj[old + 1] - graph.xadj[old]);
-  }
-#pragma omp parallel for schedule(static) num_threads(n > 20000 ? threads : 1)
-  for (Index i = 0; i < n; ++i) {
-    const Index old = perm[i];
-    Offset low = result.xadj[i];
-    Offset high = result.xadj[i + 1];
-    for (Offset p = graph.xadj[old]; p < graph.xadj[old + 1]; ++p) {
-      const Index k = iperm[graph.adjncy[p]];
-      if (k < i) {
-        result.adjncy[low++] = k;
-      } else {
-        result.adjncy[--high] = k;
-      }
+  const int team = n > kParallelVertices ? threads : 1;
+  prefix_sums(n, team, result.xadj.data(),
+              [&](Index i) { return graph.xadj[perm[i] + 1] - graph.xadj[perm[i]]; });
+  prefix_sums(n, team, result.row_ptr.data(),
+              [&](Index i) { return graph.vertex_weight(perm[i]); });
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(team)
+  for (Index old = 0; old < n; ++old) {
+    const Index i = iperm[old];
+    Index* low = result.adjncy.data() + result.xadj[i];
+    Index* high = result.adjncy.data() + result.xadj[i + 1];
+    // Which end a neighbour goes to is a matter of chance for the processor, so it is written to
+    // both; what does not belong there is written over, as the list has room for just its own.
+    for (const Index neighbour : graph.neighbours(old)) {
+      const Index k = iperm[neighbour];
+      *low = k;
+      high[-1] = k;
+      const bool before = k < i;
+      low += before;
+      high -= !before;
     }
-    result.split[i] = low;
+    result.split[i] = low - result.adjncy.data();
   }
   return result;
 }
@@ -82,19 +87,17 @@ PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> r
   const Index n = result.n = graph.n;
   result.xadj.resize(n + 1);
   result.row_ptr.resize(n + 1);
-  result.xadj[0] = 0;
-  result.row_ptr[0] = 0;
+  const int team = n > kParallelVertices ? threads : 1;
+#pragma omp parallel for schedule(static) num_threads(team)
   for (Index i = 0; i < n; ++i) {
     result.xadj[rank[i] + 1] = static_cast<Offset>(graph.after(i).size());
     result.row_ptr[rank[i] + 1] = graph.weight(i);
   }
-  for (Index i = 0; i < n; ++i) {
-    result.xadj[i + 1] += result.xadj[i];
-    result.row_ptr[i + 1] += result.row_ptr[i];
-  }
+  prefix_sums(n, team, result.xadj.data(), [&](Index i) { return result.xadj[i + 1]; });
+  prefix_sums(n, team, result.row_ptr.data(), [&](Index i) { return result.row_ptr[i + 1]; });
   result.split.assign(result.xadj.begin(), result.xadj.end() - 1);
   result.adjncy.resize(result.xadj[n]);
-#pragma omp parallel for schedule(static) num_threads(n > 20000 ? threads : 1)
+#pragma omp parallel for schedule(static) num_threads(team)
   for (Index i = 0; i < n; ++i) {
     Index* to = result.adjncy.data() + result.xadj[rank[i]];
     for (Index k : graph.after(i)) *to++ = rank[k];

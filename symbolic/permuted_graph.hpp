@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/uninitialized_vector.hpp"
 #include "ordering/compress.hpp"
 #include "ordering/graph.hpp"
 #include "ordering/permutation.hpp"
@@ -19,10 +20,10 @@ namespace clchol::symbolic {
 /// triangle's column i); neither part is sorted.
 struct PermutedGraph {
   Index n = 0;
-  std::vector<Offset> xadj;    // Start of vertex i in adjncy.            Length n + 1.
-  std::vector<Offset> split;   // Start of vertex i's "after" part.       Length n.
-  std::vector<Index> adjncy;   // New labels.                             Length xadj[n].
-  std::vector<Index> row_ptr;  // First row of vertex i; rows ascend.     Length n + 1.
+  UninitializedVector<Offset> xadj;    // Start of vertex i in adjncy.          Length n + 1.
+  UninitializedVector<Offset> split;   // Start of vertex i's "after" part.     Length n.
+  UninitializedVector<Index> adjncy;   // New labels.                           Length xadj[n].
+  UninitializedVector<Index> row_ptr;  // First row of vertex i; rows ascend.   Length n + 1.
 
   std::span<const Index> before(Index i) const {
     return {adjncy.data() + xadj[i], static_cast<std::size_t>(split[i] - xadj[i])};

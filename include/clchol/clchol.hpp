@@ -140,8 +140,8 @@ struct AnalysisReport {
   /// What each further right-hand side adds to a solve; no more than 32 are worked on at once.
   std::int64_t solve_bytes_per_rhs = 0;
   bool loaded = false;    ///< From load_analysis(): nothing was ordered.
-  double order_s = 0;     ///< Graph and ordering; 0 where loaded.
-  double symbolic_s = 0;  ///< Symbolic factorization and plan; where loaded, reading and plan.
+  double order_s = 0;     ///< Index of A by rows, graph and ordering; 0 where loaded.
+  double symbolic_s = 0;  ///< Symbolic factorization and plan; where loaded, reading, index, plan.
 };
 
 /// The fronts of the factor in the order of elimination, a postorder of their tree.  Columns are

@@ -22,6 +22,16 @@ TEST(CscPatternView, HandsOutColumns) {
   EXPECT_THAT(p.view().column(2), ElementsAre(2));
 }
 
+TEST(CscPatternView, HandsOutWhatIsBelowTheDiagonal) {
+  // [x . . .; x . . .; . . x .; . x . .]
+  const CscPattern p{4, {0, 2, 3, 4, 4}, {0, 1, 3, 2}};
+
+  EXPECT_THAT(p.view().below_diagonal(0), ElementsAre(1));
+  EXPECT_THAT(p.view().below_diagonal(1), ElementsAre(3));
+  EXPECT_TRUE(p.view().below_diagonal(2).empty());
+  EXPECT_TRUE(p.view().below_diagonal(3).empty());
+}
+
 TEST(IsSortedLower, AcceptsALowerTriangle) { EXPECT_TRUE(is_sorted_lower(small().view())); }
 
 TEST(IsSortedLower, AcceptsMissingDiagonalsAndEmptyColumns) {

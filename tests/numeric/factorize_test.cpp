@@ -45,7 +45,8 @@ Problem analyse(LowerMatrix a, ordering::Method method = ordering::Method::kAmd,
   symbolic::PlanOptions plan_options;
   plan_options.cut_share = cut.share;
   plan_options.min_task_cycles = cut.min_task_cycles;
-  p.plan = symbolic::make_cpu_plan(p.symbolic, p.a.pattern.view(), plan_options);
+  const CscPatternView lower = p.a.pattern.view();
+  p.plan = symbolic::make_cpu_plan(p.symbolic, lower, make_transposed_index(lower), plan_options);
   return p;
 }
 
@@ -216,28 +217,6 @@ TEST(FactorizeCpuControl, EndsWhenCancelled) {
   const FactorResult result = factorize_cpu(factor, p.a.values.data(), workspace, control);
 
   EXPECT_EQ(result.status, Status::kInterrupted);
-}
-
-TEST(TransposedIndex, IsTheSameForAnyNumberOfThreads) {
-  // Entries enough for three blocks of columns.
-  const LowerMatrix a = test::grid2d(500, 500);
-  const TransposedIndex expected = make_transposed_index(a.pattern.view(), 1);
-  for (Index i = 0; i < a.pattern.n; ++i) {
-    for (Offset k = expected.rowptr[i]; k < expected.rowptr[i + 1]; ++k) {
-      const Index j = expected.column[k];
-      const std::uint32_t p = expected.source[k];
-      ASSERT_TRUE(a.pattern.colptr[j] <= p && p < a.pattern.colptr[j + 1]);
-      ASSERT_EQ(a.pattern.rowind[p], i);
-      ASSERT_TRUE(k == expected.rowptr[i] || expected.column[k - 1] < j);
-    }
-  }
-  EXPECT_EQ(expected.rowptr.back(), a.pattern.view().nnz() - a.pattern.n);
-  for (int threads : {2, 3, 16}) {
-    const TransposedIndex index = make_transposed_index(a.pattern.view(), threads);
-    EXPECT_EQ(index.rowptr, expected.rowptr);
-    EXPECT_EQ(index.column, expected.column);
-    EXPECT_EQ(index.source, expected.source);
-  }
 }
 
 }  // namespace

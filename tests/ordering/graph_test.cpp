@@ -56,10 +56,43 @@ TEST(MakeGraph, IsSymmetricAndAscending) {
 }
 
 TEST(MakeGraph, ReservesTheRoomAskedFor) {
-  const Graph graph = make_graph(test::grid2d(3, 3).pattern.view(), 100);
+  const test::LowerMatrix a = test::grid2d(3, 3);
+  const CscPatternView lower = a.pattern.view();
+
+  const Graph graph = make_graph(lower, make_transposed_index(lower), 1, 100);
 
   EXPECT_EQ(graph.adjncy.size(), 24u);
   EXPECT_GE(graph.adjncy.capacity(), 124u);
+}
+
+/// By the definition: every entry is an edge of its row and of its column.
+std::vector<std::vector<Index>> neighbours_by_scatter(const CscPatternView& lower) {
+  std::vector<std::vector<Index>> neighbours(lower.n);
+  for (Index j = 0; j < lower.n; ++j) {
+    for (const Index i : lower.column(j)) {
+      if (i == j) continue;
+      neighbours[i].push_back(j);
+      neighbours[j].push_back(i);
+    }
+  }
+  for (std::vector<Index>& of_i : neighbours) std::ranges::sort(of_i);
+  return neighbours;
+}
+
+TEST(MakeGraph, IsTheSameForAnyNumberOfThreads) {
+  for (const test::LowerMatrix& a : {test::grid2d(300, 300), test::arrow_first(120000),
+                                     test::dense_spd(500, 3), test::diagonal(60000)}) {
+    const CscPatternView lower = a.pattern.view();
+    const auto expected = neighbours_by_scatter(lower);
+    for (const int threads : {1, 2, 3}) {
+      const Graph graph = make_graph(lower, make_transposed_index(lower, threads), threads);
+      ASSERT_EQ(graph.n, lower.n);
+      for (Index i = 0; i < graph.n; ++i) {
+        ASSERT_TRUE(std::ranges::equal(graph.neighbours(i), expected[i])) << i << " " << threads;
+      }
+      EXPECT_EQ(graph.xadj[graph.n], static_cast<Offset>(graph.adjncy.size()));
+    }
+  }
 }
 
 }  // namespace

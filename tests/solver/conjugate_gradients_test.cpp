@@ -18,7 +18,7 @@ constexpr std::uint64_t kSeed = 130;
 struct Problem {
   explicit Problem(LowerMatrix matrix)
       : a(std::move(matrix)),
-        transposed(numeric::make_transposed_index(a.pattern.view())),
+        transposed(make_transposed_index(a.pattern.view())),
         b(test::random_vector(a.pattern.n, kSeed)) {}
 
   numeric::SymmetricView<double> view() const {
@@ -32,7 +32,7 @@ struct Problem {
   }
 
   LowerMatrix a;
-  numeric::TransposedIndex transposed;
+  TransposedIndex transposed;
   std::vector<double> b;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <set>
 
 #include "base/update_layout.hpp"
 #include "ordering/ordering.hpp"
@@ -21,38 +20,109 @@ struct Planned {
   ExecutionPlan plan;
 };
 
-Planned plan_of(test::LowerMatrix a, double min_task_cycles) {
+Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1) {
   Planned p;
   p.a = std::move(a);
-  const auto order = ordering::compute_ordering(ordering::make_graph(p.a.pattern.view()));
-  p.factor = analyze(ordering::make_graph(p.a.pattern.view()), order.permutation);
+  const CscPatternView lower = p.a.pattern.view();
+  const TransposedIndex transposed = make_transposed_index(lower);
+  const ordering::Graph graph = ordering::make_graph(lower, transposed);
+  p.factor = analyze(graph, ordering::compute_ordering(graph).permutation);
   PlanOptions options;
   options.min_task_cycles = min_task_cycles;
   options.cut_share = 1.0 / 64;
-  p.plan = make_cpu_plan(p.factor, p.a.pattern.view(), options);
+  options.threads = threads;
+  p.plan = make_cpu_plan(p.factor, lower, transposed, options);
   return p;
 }
 
-TEST(ExecutionPlan, SendsEveryEntryOfAToItsPlace) {
-  const Planned p = plan_of(test::random_spd(300, 6, 7), 2e3);
-  std::set<std::uint32_t> seen;
+/// Every entry of A goes once to the column and to the row of the front that it belongs to.
+void check_entries(const Planned& p) {
+  const CscPatternView lower = p.a.pattern.view();
+  const std::vector<Index>& iperm = p.factor.permutation.iperm;
+  std::vector<Index> column(lower.nnz()), row(lower.nnz());  // Of entry k, in the new order.
+  for (Index c = 0; c < lower.n; ++c) {
+    for (Offset k = lower.colptr[c]; k < lower.colptr[c + 1]; ++k) {
+      const Index a = iperm[lower.rowind[k]], b = iperm[c];
+      column[k] = std::min(a, b);
+      row[k] = std::max(a, b);
+    }
+  }
+  std::vector<char> seen(lower.nnz(), 0);
+  ASSERT_EQ(p.plan.entry_ptr.front(), 0);
+  ASSERT_EQ(p.plan.entry_ptr.back(), lower.nnz());
   for (Index s = 0; s < p.factor.nsuper; ++s) {
     const auto rows = p.factor.rows(s);
+    bool full = true;
     for (Index j = p.factor.super_ptr[s]; j < p.factor.super_ptr[s + 1]; ++j) {
       for (Offset k = p.plan.entry_ptr[j]; k < p.plan.entry_ptr[j + 1]; ++k) {
         const Offset source = p.plan.entry_source[k];
-        seen.insert(p.plan.entry_source[k]);
-        const auto& colptr = p.a.pattern.colptr;
-        const Index c = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), source) -
-                                           colptr.begin() - 1);
-        const Index r = p.a.pattern.rowind[source];
-        const Index a = p.factor.permutation.iperm[r], b = p.factor.permutation.iperm[c];
-        ASSERT_EQ(std::min(a, b), j);
-        ASSERT_EQ(std::max(a, b), rows[p.plan.entry_row[k]]);
+        ASSERT_EQ(column[source], j);
+        ASSERT_EQ(row[source], rows[p.plan.entry_row[k]]);
+        ASSERT_FALSE(seen[source]) << source;
+        seen[source] = 1;
       }
+      const Index from_diagonal = p.factor.nrow(s) - (j - p.factor.super_ptr[s]);
+      full &= p.plan.entry_ptr[j + 1] - p.plan.entry_ptr[j] == from_diagonal;
+    }
+    EXPECT_EQ(p.plan.panel_full[s] != 0, full);
+  }
+}
+
+/// Grid without the diagonal of every other column, and with columns that hold nothing at all.
+test::LowerMatrix with_gaps(Index nx, Index ny) {
+  const test::LowerMatrix grid = test::two_grids(nx, ny, 20);
+  std::vector<test::Triplet> kept;
+  for (Index j = 0; j < grid.pattern.n; ++j) {
+    for (const Index i : grid.pattern.view().column(j)) {
+      if (i != j || j % 2 == 0) kept.push_back({i, j, 1});
     }
   }
-  EXPECT_EQ(seen.size(), p.a.values.size());
+  return test::from_triplets(grid.pattern.n, kept);
+}
+
+TEST(ExecutionPlan, SendsEveryEntryOfAToItsPlace) {
+  for (const test::LowerMatrix& a :
+       {test::random_spd(300, 6, 7), test::diagonal(1), test::diagonal(30), test::tridiagonal(40),
+        test::dense_spd(40, 2), test::arrow_first(60), with_gaps(12, 9), with_gaps(1, 1)}) {
+    SCOPED_TRACE(a.pattern.n);
+    check_entries(plan_of(a, 2e3));
+  }
+}
+
+TEST(ExecutionPlan, IsTheSameForAnyNumberOfThreads) {
+  // Rows enough for several threads.
+  for (const test::LowerMatrix& a :
+       {test::grid2d(160, 160), test::diagonal(25000), test::arrow_first(25000),
+        with_gaps(120, 100), test::bundle_adjustment(3, 7000, 2, 1)}) {
+    SCOPED_TRACE(a.pattern.n);
+    ASSERT_GT(a.pattern.n, 20000);
+    const Planned one = plan_of(a, 2e3);
+    check_entries(one);
+    for (const int threads : {2, 3}) {
+      const Planned many = plan_of(a, 2e3, threads);
+      const Offset nnz = one.plan.entry_source.size();
+      ASSERT_EQ(many.plan.entry_source.size(), nnz);
+      EXPECT_EQ(many.plan.entry_ptr, one.plan.entry_ptr);
+      EXPECT_TRUE(std::equal(one.plan.entry_source.data(), one.plan.entry_source.data() + nnz,
+                             many.plan.entry_source.data()));
+      EXPECT_TRUE(std::equal(one.plan.entry_row.data(), one.plan.entry_row.data() + nnz,
+                             many.plan.entry_row.data()));
+      EXPECT_EQ(many.plan.panel_full, one.plan.panel_full);
+    }
+  }
+}
+
+TEST(ExecutionPlan, RefusesAFactorOfAnotherMatrix) {
+  for (const Index n : {20, 150}) {  // On one thread and on several.
+    const Planned chain = plan_of(test::tridiagonal(n * n), 2e3);
+    const test::LowerMatrix grid = test::grid2d(n, n);
+    const CscPatternView lower = grid.pattern.view();
+    PlanOptions options;
+    options.threads = 3;
+
+    EXPECT_THROW(make_cpu_plan(chain.factor, lower, make_transposed_index(lower), options),
+                 InvalidArgument);
+  }
 }
 
 /// Storage alive at one moment: arena -> begin -> end.

@@ -1,0 +1,103 @@
+#include "base/transposed_index.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/prefix_sums.hpp"
+
+namespace clchol {
+namespace {
+
+/// Consecutive columns, dealt with by one thread.
+struct ColumnBlock {
+  Index begin = 0, end = 0;
+  AlignedBuffer<std::uint32_t> next;  // The block's entries in row i; then where its next one goes.
+};
+
+/// Blocks with about as many entries each.
+std::vector<ColumnBlock> make_blocks(const CscPatternView& lower, int threads) {
+  constexpr Offset kEntriesOfBlock = 200000, kMostBlocks = 8;
+  const Offset num_blocks =
+      std::clamp<Offset>(std::min<Offset>(threads, lower.nnz() / kEntriesOfBlock), 1, kMostBlocks);
+  std::vector<ColumnBlock> blocks(num_blocks);
+  for (Offset b = 0; b < num_blocks; ++b) {
+    const Offset entry = lower.nnz() / num_blocks * (b + 1);
+    blocks[b].begin = b == 0 ? 0 : blocks[b - 1].end;
+    blocks[b].end = b + 1 == num_blocks
+                        ? lower.n
+                        : static_cast<Index>(std::ranges::lower_bound(lower.colptr, entry) -
+                                             lower.colptr.begin());
+    blocks[b].next = AlignedBuffer<std::uint32_t>(lower.n);
+  }
+  return blocks;
+}
+
+void count_rows(const CscPatternView& lower, ColumnBlock& block) {
+  std::uint32_t* const count = block.next.data();
+  std::fill_n(count, lower.n, 0);
+  for (Index j = block.begin; j < block.end; ++j) {
+    for (const Index i : lower.below_diagonal(j)) ++count[i];
+  }
+}
+
+/// A block's part of a row follows those of the blocks before it.
+void place_rows(Index n, std::vector<ColumnBlock>& blocks, UninitializedVector<Offset>& rowptr) {
+  rowptr.resize(Offset{n} + 1);
+  const int team = static_cast<int>(blocks.size());
+  prefix_sums(n, team, rowptr.data(), [&](Index i) {
+    Offset count = 0;
+    for (const ColumnBlock& block : blocks) count += block.next[i];
+    return count;
+  });
+#pragma omp parallel for schedule(static) num_threads(team)
+  for (Index i = 0; i < n; ++i) {
+    auto place = static_cast<std::uint32_t>(rowptr[i]);
+    for (ColumnBlock& block : blocks) {
+      const std::uint32_t count = block.next[i];
+      block.next[i] = place;
+      place += count;
+    }
+  }
+}
+
+void deal_entries(const CscPatternView& lower, const ColumnBlock& block, TransposedIndex& t) {
+  std::uint32_t* const next = block.next.data();
+  for (Index j = block.begin; j < block.end; ++j) {
+    const std::span<const Index> rows = lower.below_diagonal(j);
+    auto source =
+        static_cast<std::uint32_t>(lower.colptr[j + 1]) - static_cast<std::uint32_t>(rows.size());
+    for (const Index i : rows) {
+      const std::uint32_t k = next[i]++;
+      t.column[k] = j;
+      t.source[k] = source++;
+    }
+  }
+}
+
+}  // namespace
+
+TransposedIndex make_transposed_index(const CscPatternView& lower, int threads) {
+  constexpr Offset kMaxEntries = std::numeric_limits<std::uint32_t>::max();
+  if (lower.nnz() >= kMaxEntries) {
+    throw InvalidArgument("matrix: " + std::to_string(lower.nnz()) +
+                          " entries in one triangle; at most " + std::to_string(kMaxEntries - 1) +
+                          " are supported");
+  }
+  CLCHOL_ASSERT(is_sorted_lower(lower));
+  std::vector<ColumnBlock> blocks = make_blocks(lower, threads);
+  const int team = static_cast<int>(blocks.size());
+#pragma omp parallel for schedule(static, 1) num_threads(team)
+  for (int b = 0; b < team; ++b) count_rows(lower, blocks[b]);
+  TransposedIndex t;
+  place_rows(lower.n, blocks, t.rowptr);
+  t.column.resize(t.rowptr[lower.n]);
+  t.source.resize(t.rowptr[lower.n]);
+#pragma omp parallel for schedule(static, 1) num_threads(team)
+  for (int b = 0; b < team; ++b) deal_entries(lower, blocks[b], t);
+  return t;
+}
+
+}  // namespace clchol

@@ -1,0 +1,28 @@
+// The strict lower triangle by rows.
+//
+// Row i of a symmetric matrix is row i of the strict lower triangle, then column i of the lower one
+// (base/csc.hpp); a sparse triangle by columns gives the second part at once, this index the first.
+#pragma once
+
+#include <cstdint>
+
+#include "base/csc.hpp"
+#include "base/uninitialized_vector.hpp"
+
+namespace clchol {
+
+struct TransposedIndex {
+  // Start of each row.  Length n + 1.
+  UninitializedVector<Offset> rowptr;
+  // Column of each entry, ascending in a row.  Length rowptr[n].
+  UninitializedVector<Index> column;
+  // Its position in the lower triangle.  Length rowptr[n].
+  UninitializedVector<std::uint32_t> source;
+};
+
+/// @param lower  lower triangle, rows strictly ascending in a column; the diagonal may be absent.
+/// Throws InvalidArgument when it has 2^32 - 1 entries or more; std::bad_alloc.
+/// Cost O(n + nnz), shared out among the threads; the result does not depend on them.
+TransposedIndex make_transposed_index(const CscPatternView& lower, int threads = 1);
+
+}  // namespace clchol

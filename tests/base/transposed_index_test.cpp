@@ -1,0 +1,81 @@
+#include "base/transposed_index.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/builders.hpp"
+
+namespace clchol {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(TransposedIndex, ListsTheStrictTriangleByRows) {
+  // [x . . .; x x . .; . . . .; x x x x]
+  const CscPattern lower{4, {0, 3, 5, 6, 7}, {0, 1, 3, 1, 3, 3, 3}};
+
+  const TransposedIndex index = make_transposed_index(lower.view());
+
+  EXPECT_THAT(index.rowptr, ElementsAre(0, 0, 1, 1, 4));
+  EXPECT_THAT(index.column, ElementsAre(0, 0, 1, 2));
+  EXPECT_THAT(index.source, ElementsAre(1, 2, 4, 5));
+}
+
+TEST(TransposedIndex, OfADiagonalIsEmpty) {
+  for (const Index n : {1, 5}) {
+    const TransposedIndex index = make_transposed_index(test::diagonal(n).pattern.view(), 2);
+
+    EXPECT_EQ(index.rowptr, UninitializedVector<Offset>(n + 1, 0));
+    EXPECT_TRUE(index.column.empty());
+    EXPECT_TRUE(index.source.empty());
+  }
+}
+
+void expect_index_of(const TransposedIndex& index, const CscPatternView& lower) {
+  ASSERT_EQ(index.rowptr.size(), static_cast<std::size_t>(lower.n) + 1);
+  Offset below = 0;
+  for (Index j = 0; j < lower.n; ++j) below += static_cast<Offset>(lower.below_diagonal(j).size());
+  ASSERT_EQ(index.rowptr.back(), below);
+  for (Index i = 0; i < lower.n; ++i) {
+    for (Offset k = index.rowptr[i]; k < index.rowptr[i + 1]; ++k) {
+      const Index j = index.column[k];
+      const std::uint32_t p = index.source[k];
+      ASSERT_TRUE(lower.colptr[j] <= p && p < lower.colptr[j + 1]);
+      ASSERT_EQ(lower.rowind[p], i);
+      ASSERT_LT(j, i);
+      ASSERT_TRUE(k == index.rowptr[i] || index.column[k - 1] < j);
+    }
+  }
+}
+
+TEST(TransposedIndex, IsTheSameForAnyNumberOfThreads) {
+  // Entries enough for three blocks of columns and more; a last row that every block has a part of.
+  for (const test::LowerMatrix& a : {test::grid2d(500, 500), test::dense_spd(1200, 1),
+                                     test::bundle_adjustment(4, 20000, 3, 2)}) {
+    const CscPatternView lower = a.pattern.view();
+    ASSERT_GT(lower.nnz(), 600000);
+    const TransposedIndex expected = make_transposed_index(lower, 1);
+    expect_index_of(expected, lower);
+    for (const int threads : {2, 3, 16}) {
+      const TransposedIndex index = make_transposed_index(lower, threads);
+      EXPECT_EQ(index.rowptr, expected.rowptr);
+      EXPECT_EQ(index.column, expected.column);
+      EXPECT_EQ(index.source, expected.source);
+    }
+  }
+}
+
+TEST(TransposedIndex, RefusesMoreEntriesThanItCanNumber) {
+  constexpr Offset kTooMany = 4294967295;
+  const std::vector<Offset> colptr = {0, kTooMany};
+
+  EXPECT_THAT(
+      [&] {
+        make_transposed_index({1, colptr, {}});
+      },
+      testing::ThrowsMessage<InvalidArgument>("matrix: 4294967295 entries in one triangle; at most "
+                                              "4294967294 are supported"));
+}
+
+}  // namespace
+}  // namespace clchol
