@@ -106,7 +106,7 @@ Pattern load(const std::string& name) {
   p.rowind = p.lower.rowind;
   const auto graph = clchol::ordering::make_graph(p.lower.view());
   p.xadj.assign(graph.xadj.begin(), graph.xadj.end());
-  p.adjncy = graph.adjncy;
+  p.adjncy.assign(graph.adjncy.begin(), graph.adjncy.end());
   return p;
 }
 

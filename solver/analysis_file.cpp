@@ -55,8 +55,8 @@ class Writer {
  public:
   explicit Writer(const std::function<void(std::string_view)>& append) : append_(append) {}
 
-  template <class T>
-  void array(const std::vector<T>& values) {
+  template <class T, class Allocator>
+  void array(const std::vector<T, Allocator>& values) {
     bytes(values.data(), values.size() * sizeof(T));
   }
   void bytes(const void* data, std::size_t size) {
@@ -131,8 +131,8 @@ class Reader {
 
   /// @param count  from a header that may be damaged: no more is allocated than there are bytes
   /// for, or than twice of what has been read where their number is unknown.
-  template <class T>
-  void array(std::int64_t count, std::vector<T>& values) {
+  template <class T, class Allocator>
+  void array(std::int64_t count, std::vector<T, Allocator>& values) {
     const auto length = static_cast<std::size_t>(count);
     if (source_.size() > 0 && count > source_.size() / static_cast<Offset>(sizeof(T))) {
       refuse_truncated();

@@ -29,7 +29,7 @@ void build_children(SymbolicFactor& factor) {
 }
 
 bool build_relative_indices(SymbolicFactor& factor, int threads) {
-  factor.relind.assign(factor.super_rowptr[factor.nsuper] - factor.n, kNone);
+  factor.relind.resize(factor.super_rowptr[factor.nsuper] - factor.n);
   const int team = factor.nsuper > 2000 ? threads : 1;
   auto is_parent = [&](Index p) { return !factor.children(p).empty(); };
   return for_each_front_with_places(factor, team, is_parent, [&](Index p, const auto& place_of) {

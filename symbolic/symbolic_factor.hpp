@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/uninitialized_vector.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::symbolic {
@@ -31,23 +32,32 @@ struct SymbolicFactor {
   Index nsuper = 0;
   ordering::Permutation permutation;  // Of the rows of A; perm[new] = old.
 
-  std::vector<Index> colcount;      // Entries of column j of L, diagonal included.       Length n.
-  std::vector<Index> super_ptr;     // Supernode s owns columns [super_ptr[s], super_ptr[s+1]).
-                                    //                                            Length nsuper + 1.
-  std::vector<Index> super_of_col;  // Supernode of column j.                             Length n.
-  std::vector<Index> super_parent;  // Parent in the assembly tree, kNone at a root.  Length nsuper.
-  std::vector<Index>
-      first_descendant;          // The subtree of s is [first_descendant[s], s]. Length nsuper.
-  std::vector<Index> child_ptr;  // Start of s' children in child.             Length nsuper + 1.
-  std::vector<Index> child;      // Children, ascending: the order of extend-add.
-                                 //                                Length nsuper - number of roots.
-  std::vector<Offset>
-      super_rowptr;                 // Start of s' rows in super_rowind.          Length nsuper + 1.
-  std::vector<Index> super_rowind;  // Rows of the front, ascending; the first ncol(s) are its own
-                                    // columns.                        Length super_rowptr[nsuper].
-  std::vector<Index> relind;        // For each update row of s its position among the parent's
-                              // rows; s' part starts at relind_begin(s). Unset for roots' rows
-                              // (they have none).   Length super_rowptr[nsuper] - n.
+  // Entries of column j of L, diagonal included.  Length n.
+  std::vector<Index> colcount;
+
+  // Supernode s owns columns [super_ptr[s], super_ptr[s+1]).  Length nsuper + 1.
+  std::vector<Index> super_ptr;
+  // Supernode of column j.  Length n.
+  std::vector<Index> super_of_col;
+
+  // Parent in the assembly tree, kNone at a root.  Length nsuper.
+  std::vector<Index> super_parent;
+  // The subtree of s is [first_descendant[s], s].  Length nsuper.
+  std::vector<Index> first_descendant;
+  // Start of s' children in child.  Length nsuper + 1.
+  std::vector<Index> child_ptr;
+  // Children, ascending: the order of extend-add.  Length nsuper - number of roots.
+  std::vector<Index> child;
+
+  // Start of s' rows in super_rowind.  Length nsuper + 1.
+  std::vector<Offset> super_rowptr;
+  // Rows of the front, ascending; the first ncol(s) are its own columns.
+  // Length super_rowptr[nsuper].
+  UninitializedVector<Index> super_rowind;
+  // For each update row of s its position among the parent's rows; s' part starts at
+  // relind_begin(s).  Length super_rowptr[nsuper] - n.
+  UninitializedVector<Index> relind;
+
   SymbolicInfo info;
 
   Index ncol(Index s) const { return super_ptr[s + 1] - super_ptr[s]; }
