@@ -11,7 +11,7 @@
 // REAL may be an integer type here.  Three steps: scan_tiles computes the prefix sums of each tile
 // of TILE = 2 * GROUP entries and the tile's total; the totals are scanned in the same way; add_sums
 // adds each tile's prefix to its entries.  Within a tile the sums go up a binary tree and down again
-// (Blelloch's work-efficient scan: 2 * TILE additions), at padded places without bank conflicts.
+// (2 * TILE additions) [B90], at padded places without bank conflicts.
 // Work-groups of GROUP work-items, one a tile; local memory PADDED(TILE) values.
 #include "common.cl"
 #include "bank_padding.cl"
