@@ -26,6 +26,7 @@ struct InfoCall {
 /// Without blanks and zeros at both ends: drivers pad names and count the terminating zero.
 std::string trimmed(std::string_view text);
 
+// T may be a handle, a pointer whose own size is meant: NOLINTBEGIN(bugprone-sizeof-expression)
 template <class T, class Call, class... Objects>
 T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   T value{};
@@ -45,6 +46,7 @@ std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects
   }
   return values;
 }
+// NOLINTEND(bugprone-sizeof-expression)
 
 /// Trimmed.
 template <class Call, class... Objects>

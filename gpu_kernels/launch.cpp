@@ -71,6 +71,10 @@ void ArgumentSetter::set(const LocalMemory& local) {
   set_bytes(local.bytes, nullptr);
 }
 
+void ArgumentSetter::set_buffer(cl_mem buffer) {
+  set_bytes(sizeof buffer, &buffer);  // NOLINT(bugprone-sizeof-expression): the handle's own size.
+}
+
 void ArgumentSetter::set_bytes(std::size_t size, const void* value) {
   if (next_ >= kernel_->num_arguments()) {
     refuse(*kernel_, "more than its " + std::to_string(kernel_->num_arguments()) + " arguments");

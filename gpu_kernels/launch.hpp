@@ -52,13 +52,12 @@ class ArgumentSetter {
 
   template <class T>
   void set(const DeviceView<T>& view) {
-    set_bytes(sizeof(cl_mem), &view.buffer);
+    set_buffer(view.buffer);
     set_bytes(sizeof(cl_long), &view.offset);
   }
   template <class T>
   void set(const DeviceBuffer<T>& buffer) {
-    const cl_mem raw = buffer.get();
-    set_bytes(sizeof raw, &raw);
+    set_buffer(buffer.get());
   }
   void set(const LocalMemory& local);
   template <class T>
@@ -73,6 +72,7 @@ class ArgumentSetter {
   std::uint64_t local_bytes() const { return local_bytes_; }
 
  private:
+  void set_buffer(cl_mem buffer);
   void set_bytes(std::size_t size, const void* value);
 
   const Kernel* kernel_;

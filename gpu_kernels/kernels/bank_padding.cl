@@ -8,4 +8,5 @@
 #ifndef LOG_BANKS
 #define LOG_BANKS 4  // Of the value's size: 4 for 8 bytes, 5 for 4 bytes.
 #endif
+// NOLINTNEXTLINE(readability-identifier-naming): the kernels' name.
 #define PADDED(i) ((i) + ((i) >> LOG_BANKS) + ((i) >> (2 * LOG_BANKS)))
