@@ -9,5 +9,6 @@ elseif(CLCHOL_OPENCL)
 endif()
 if(CLCHOL_OPENCL AND OpenCL_FOUND)
   set(CLCHOL_HAVE_OPENCL ON)
+  find_package(nlohmann_json REQUIRED)  # A header alone: nothing is linked.
 endif()
 message(STATUS "clchol: OpenCL ${CLCHOL_HAVE_OPENCL} (CLCHOL_OPENCL=${CLCHOL_OPENCL})")

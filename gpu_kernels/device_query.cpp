@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "gpu_kernels/cl_check.hpp"
+#include "gpu_kernels/cl_info.hpp"
 
 namespace clchol::gpu {
 namespace {
@@ -10,21 +10,9 @@ namespace {
 // Returned by the ICD loader when no platform is installed (cl_khr_icd); not in cl.h.
 constexpr ClCode kPlatformNotFound = -1001;
 
-// Drivers pad names with blanks and count the terminating zero.
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view kBlank(" \t\n\r\0", 5);
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(kBlank) - first + 1));
-}
-
-std::string platform_string(const QueryCalls& calls, cl_platform_id id, cl_platform_info what,
-                            std::string_view name) {
-  std::size_t size = 0;
-  check(calls.get_platform_info(id, what, 0, nullptr, &size), "clGetPlatformInfo", name);
-  std::string text(size, '\0');
-  check(calls.get_platform_info(id, what, size, text.data(), nullptr), "clGetPlatformInfo", name);
-  return trimmed(text);
+std::string platform_text(const QueryCalls& calls, cl_platform_id id, cl_platform_info what,
+                          std::string_view name) {
+  return info_text({"clGetPlatformInfo", name}, calls.get_platform_info, what, id);
 }
 
 // One device, and the name that its errors carry.
@@ -34,18 +22,11 @@ struct DeviceQuery {
   std::string_view name;
 
   std::string text(cl_device_info what) const {
-    std::size_t size = 0;
-    check(calls.get_device_info(id, what, 0, nullptr, &size), "clGetDeviceInfo", name);
-    std::string value(size, '\0');
-    check(calls.get_device_info(id, what, size, value.data(), nullptr), "clGetDeviceInfo", name);
-    return trimmed(value);
+    return info_text({"clGetDeviceInfo", name}, calls.get_device_info, what, id);
   }
-
   template <class T>
   T number(cl_device_info what) const {
-    T value{};
-    check(calls.get_device_info(id, what, sizeof value, &value, nullptr), "clGetDeviceInfo", name);
-    return value;
+    return info_value<T>({"clGetDeviceInfo", name}, calls.get_device_info, what, id);
   }
 };
 
@@ -69,7 +50,7 @@ bool has_fp64(const DeviceQuery& query) {
   return query.text(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
 }
 
-void describe_device(const QueryCalls& calls, cl_device_id id, DeviceDescription& device) try {
+void query_device(const QueryCalls& calls, cl_device_id id, DeviceDescription& device) {
   device.name = DeviceQuery{calls, id, {}}.text(CL_DEVICE_NAME);
   const DeviceQuery query{calls, id, device.name};
   device.vendor = query.text(CL_DEVICE_VENDOR);
@@ -82,8 +63,6 @@ void describe_device(const QueryCalls& calls, cl_device_id id, DeviceDescription
   device.compute_units = query.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS);
   device.max_work_group_size = query.number<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE);
   device.fp64 = has_fp64(query);
-} catch (const DeviceError& error) {
-  device.error = error.what();
 }
 
 std::vector<cl_device_id> device_ids(const QueryCalls& calls, cl_platform_id platform,
@@ -103,15 +82,15 @@ std::vector<cl_device_id> device_ids(const QueryCalls& calls, cl_platform_id pla
 // The devices are listed even where a driver cannot say its platform's name.
 void describe_platform(const QueryCalls& calls, cl_platform_id id, PlatformDescription& platform) {
   try {
-    platform.name = platform_string(calls, id, CL_PLATFORM_NAME, {});
-    platform.vendor = platform_string(calls, id, CL_PLATFORM_VENDOR, platform.name);
-    platform.version = platform_string(calls, id, CL_PLATFORM_VERSION, platform.name);
+    platform.name = platform_text(calls, id, CL_PLATFORM_NAME, {});
+    platform.vendor = platform_text(calls, id, CL_PLATFORM_VENDOR, platform.name);
+    platform.version = platform_text(calls, id, CL_PLATFORM_VERSION, platform.name);
   } catch (const DeviceError& error) {
     platform.error = error.what();
   }
   try {
     for (cl_device_id device : device_ids(calls, id, platform.name)) {
-      describe_device(calls, device, platform.devices.emplace_back());
+      platform.devices.push_back(describe_device(calls, device));
     }
   } catch (const DeviceError& error) {
     platform.error = error.what();
@@ -142,6 +121,16 @@ void number_devices(DeviceList& list) {
 
 }  // namespace
 
+DeviceDescription describe_device(const QueryCalls& calls, cl_device_id id) {
+  DeviceDescription device;
+  try {
+    query_device(calls, id, device);
+  } catch (const DeviceError& error) {
+    device.error = error.what();
+  }
+  return device;
+}
+
 DeviceList list_devices(const QueryCalls& calls) {
   DeviceList list;
   try {
@@ -153,6 +142,18 @@ DeviceList list_devices(const QueryCalls& calls) {
   }
   number_devices(list);
   return list;
+}
+
+cl_device_id find_device(const QueryCalls& calls, const DeviceDescription& device) {
+  const std::vector<cl_platform_id> platforms = platform_ids(calls);
+  const auto p = static_cast<std::size_t>(device.platform);
+  const auto d = static_cast<std::size_t>(device.index);
+  if (p < platforms.size()) {
+    const std::vector<cl_device_id> ids = device_ids(calls, platforms[p], {});
+    if (d < ids.size()) return ids[d];
+  }
+  throw DeviceError("OpenCL device " + std::to_string(device.platform) + ":" +
+                    std::to_string(device.index) + " is not there any more");
 }
 
 }  // namespace clchol::gpu

@@ -19,4 +19,11 @@ struct QueryCalls {
 /// As list_devices(), through `calls`.
 DeviceList list_devices(const QueryCalls& calls);
 
+/// One device; its numbers (flat_index, platform, index) are left 0.  A query that fails is
+/// recorded in the result.
+DeviceDescription describe_device(const QueryCalls& calls, cl_device_id id);
+
+/// The handle of a listed device.  Throws DeviceError when the platforms do not have it (any more).
+cl_device_id find_device(const QueryCalls& calls, const DeviceDescription& device);
+
 }  // namespace clchol::gpu

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
-#include "solver/checksum.hpp"
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/output.hpp"
 #include "symbolic/restore.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "clchol/clchol.hpp"
-#include "solver/checksum.hpp"
 #include "solver/generate.hpp"
 #include "tests/fuzz/fuzz_support.hpp"
 
@@ -54,7 +54,7 @@ std::vector<std::byte> made_to_fit(const std::uint8_t* data, std::size_t size,
   std::memcpy(bytes.data(), data, size);
   if (size < kPatternAt + 2 * kHashBytes) return bytes;
   std::memcpy(bytes.data() + kPatternAt, problem.bytes.data() + kPatternAt, kHashBytes);
-  solver::Checksum sum;
+  clchol::Checksum sum;
   sum.update(bytes.data(), size - kHashBytes);
   const std::uint64_t value = sum.value();
   std::memcpy(bytes.data() + size - kHashBytes, &value, kHashBytes);

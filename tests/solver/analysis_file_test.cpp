@@ -11,8 +11,8 @@
 #include <functional>
 #include <ostream>
 
+#include "base/checksum.hpp"
 #include "ordering/ordering.hpp"
-#include "solver/checksum.hpp"
 #include "tests/solver/solver_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/symbolic_equality.hpp"
@@ -355,7 +355,7 @@ TEST(LoadAnalysisRefuses, ABadMatrixFirst) {
 /// Copies `size` bytes from `from` and makes the checksum fit again: damage that is none.
 Bytes forged(Bytes bytes, std::size_t at, const void* from, std::size_t size) {
   std::memcpy(bytes.data() + at, from, size);
-  solver::Checksum sum;
+  Checksum sum;
   sum.update(bytes.data(), bytes.size() - 8);
   const std::uint64_t value = sum.value();
   std::memcpy(bytes.data() + bytes.size() - 8, &value, sizeof value);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace clchol::solver {
+namespace clchol {
 
 class Checksum {
  public:
@@ -25,4 +25,4 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace clchol::solver
+}  // namespace clchol

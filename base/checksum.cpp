@@ -1,9 +1,9 @@
-#include "solver/checksum.hpp"
+#include "base/checksum.hpp"
 
 #define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): nothing to link.
 #include <xxhash.h>
 
-namespace clchol::solver {
+namespace clchol {
 
 struct Checksum::State {
   XXH3_state_t xxh3;
@@ -23,4 +23,4 @@ void Checksum::update(const void* bytes, std::size_t size) {
 
 std::uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
-}  // namespace clchol::solver
+}  // namespace clchol

@@ -1,0 +1,44 @@
+#include "tests/gpu_kernels/opencl_support.hpp"
+
+#include <cstdlib>
+
+#include "gpu_kernels/device_choice.hpp"
+#include "tests/support/files.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+// PoCL's kernel cache must not be shared by processes that run at once: each has its own folder,
+// set before the first OpenCL call.
+class OwnPoclCache : public testing::Environment {
+ public:
+  void SetUp() override {
+    folder_.emplace();
+    ::setenv("POCL_CACHE_DIR", folder_->path().c_str(), 1);
+  }
+
+ private:
+  std::optional<test::TemporaryFolder> folder_;
+};
+
+[[maybe_unused]] const testing::Environment* const kOwnPoclCache =
+    testing::AddGlobalTestEnvironment(new OwnPoclCache);
+
+}  // namespace
+
+std::optional<Device> test_device() {
+  const DeviceList list = list_devices();
+  if (list.num_devices() == 0) return std::nullopt;
+  const char* name = std::getenv("CLCHOL_DEVICE");
+  return open_device(device_at(list, choose_devices(list, name == nullptr ? "0" : name).front()));
+}
+
+void OpenClTest::SetUp() {
+  std::optional<Device> device = test_device();
+  if (!device) GTEST_SKIP() << "no OpenCL device on this machine";
+  context_.emplace(*device);
+  queue_.emplace(*context_, QueueOptions{.name = "test", .profiling = true});
+  programs_.emplace(*context_, "");
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,64 @@
+// The device that OpenCL tests run on: the one that CLCHOL_DEVICE names, or the first there is.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "gpu_kernels/device_buffer.hpp"
+#include "gpu_kernels/program_cache.hpp"
+
+namespace clchol::gpu {
+
+/// Opened anew at each call; nothing on a machine without OpenCL devices.
+std::optional<Device> test_device();
+
+/// A test with a context, a queue with profiling, and a program cache without a folder.  Skipped
+/// where there is no device.
+class OpenClTest : public testing::Test {
+ protected:
+  void SetUp() override;
+
+  const Device& device() const { return context_->device(); }
+  Context& context() { return *context_; }
+  Queue& queue() { return *queue_; }
+  ProgramCache& programs() { return *programs_; }
+
+  /// A buffer that holds the values.
+  template <class T>
+  DeviceBuffer<T> on_device(const std::vector<T>& values) {
+    DeviceBuffer<T> buffer(context(), static_cast<Offset>(values.size()));
+    upload<T>(queue(), values, buffer);
+    return buffer;
+  }
+  /// All of a buffer.
+  template <class T>
+  std::vector<T> on_host(const DeviceView<const T>& view) {
+    std::vector<T> values(static_cast<std::size_t>(view.size));
+    download<T>(queue(), view, values);
+    return values;
+  }
+  template <class T>
+  std::vector<T> on_host(const DeviceBuffer<T>& buffer) {
+    return on_host<T>(DeviceView<const T>(buffer));
+  }
+
+ private:
+  std::optional<Context> context_;
+  std::optional<Queue> queue_;
+  std::optional<ProgramCache> programs_;
+};
+
+/// What a refusal or failure of type E says; "none" without one.
+template <class E, class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const E& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,161 @@
+#include "gpu_kernels/tuning.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu_kernels/cl_info.hpp"
+#include "gpu_kernels/embedded_text.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/support/files.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+using test::put_file;
+using test::TemporaryFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr GroupLimits kRoomy{1024, 48 << 10};
+
+DeviceTuning tuning_of_a_device() {
+  return {"Some \"Device\"",
+          "1.2",
+          "2026-11-22",
+          "clchol tune",
+          {{"gemm",
+            "plain",
+            "double",
+            {2048, 8192},
+            GemmParams{.tile_m = 128, .tile_n = 64, .tile_k = 8, .item_m = 8, .item_n = 8}
+                .to_params()}}};
+}
+
+TEST(TuningData, IsReadAsItWasWritten) {
+  const DeviceTuning written = tuning_of_a_device();
+
+  const DeviceTuning read = parse_tuning(to_json(written));
+
+  EXPECT_EQ(read.device, written.device);
+  EXPECT_EQ(read.driver, "1.2");
+  EXPECT_EQ(read.date, "2026-11-22");
+  EXPECT_EQ(read.command, "clchol tune");
+  ASSERT_THAT(read.kernels, SizeIs(1));
+  EXPECT_EQ(read.kernels[0].kernel, "gemm");
+  EXPECT_THAT(read.kernels[0].sizes, ElementsAre(2048, 8192));
+  EXPECT_EQ(read.kernels[0].params, written.kernels[0].params);
+  EXPECT_EQ(to_json(read), to_json(written));
+}
+
+TEST(TuningData, EveryTruncationIsRefused) {
+  const std::string text = trimmed(to_json(tuning_of_a_device()));
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_THROW(parse_tuning(text.substr(0, length)), InvalidArgument) << length;
+  }
+}
+
+TEST(TuningData, WrongTypesAndFormatsAreRefused) {
+  EXPECT_THAT(message_of<InvalidArgument>([] { parse_tuning(R"({"format": 2})"); }),
+              HasSubstr("format 2, 1 is known"));
+  for (const char* text :
+       {"[]", "1", "{}", R"({"format": 1})", R"({"format": "one"})",
+        R"({"format":1,"device":1,"driver":"","date":"","command":"","kernels":[]})",
+        R"({"format":1,"device":"","driver":"","date":"","command":"","kernels":[{}]})",
+        R"({"format":1,"device":"","driver":"","date":"","command":"","kernels":[7]})"}) {
+    EXPECT_THROW(parse_tuning(text), InvalidArgument) << text;
+  }
+}
+
+TEST(TuningData, ShippedFilesAreSoundAndNamedByTheirDevice) {
+  for (const EmbeddedText& file : tuning_texts()) {
+    SCOPED_TRACE(file.name);
+    const DeviceTuning tuning = parse_tuning(file.text);
+    EXPECT_EQ(tuning_file_name(tuning.device), file.name);
+    for (const KernelTuning& row : tuning.kernels) {
+      EXPECT_TRUE(row.kernel != "gemm" || GemmParams::from(row.params).valid());
+    }
+  }
+}
+
+TEST(TuningFileName, HasLettersAndDigitsAlone) {
+  EXPECT_EQ(tuning_file_name("NVIDIA H200"), "nvidia-h200.json");
+  EXPECT_EQ(tuning_file_name("../pthread (TM) "), "pthread-tm.json");
+  EXPECT_EQ(tuning_file_name(""), ".json");
+}
+
+TEST(TuningLookup, UnknownDeviceHasTheDefaults) {
+  const Tuning tuning("abacus", "");
+
+  EXPECT_THAT(tuning.files(), SizeIs(1));
+  EXPECT_EQ(tuning.files().front().device, "default");
+  EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 64);
+}
+
+TEST(TuningLookup, UsersFileComesFirst) {
+  const TemporaryFolder folder;
+  put_file(folder.file("some-device.json"), to_json(tuning_of_a_device()));
+
+  const Tuning tuning("Some Device", folder.path());
+
+  EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 128);
+  EXPECT_EQ(gemm_params<float>(tuning, "plain", kRoomy).tile_m, 64);  // It has no such row.
+}
+
+TEST(TuningLookup, DamagedUsersFileIsLeftAsideAndNoted) {
+  const TemporaryFolder folder;
+  put_file(folder.file("some-device.json"), "{");
+
+  const Tuning tuning("Some Device", folder.path());
+
+  EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 64);
+  ASSERT_THAT(tuning.notes(), SizeIs(1));
+  EXPECT_THAT(tuning.notes().front(), HasSubstr("some-device.json: tuning data: "));
+}
+
+TEST(TuningLookup, RowThatIsInvalidOrDoesNotFitIsPassedOver) {
+  const TemporaryFolder folder;
+  DeviceTuning bad = tuning_of_a_device();
+  for (const Index item_m : {0, 7, -8}) {
+    bad.kernels[0].params["item_m"] = item_m;
+    put_file(folder.file("some-device.json"), to_json(bad));
+    EXPECT_EQ(gemm_params<double>(Tuning("Some Device", folder.path()), "plain", kRoomy).tile_m, 64)
+        << item_m;
+  }
+  put_file(folder.file("some-device.json"), to_json(tuning_of_a_device()));
+  const GroupLimits few_items{100, 48 << 10};  // The row wants 128.
+  EXPECT_NE(gemm_params<double>(Tuning("Some Device", folder.path()), "plain", few_items).tile_m,
+            128);
+}
+
+TEST(TuningLookup, SmallDevicesGetSmallerTiles) {
+  const Tuning tuning("abacus", "");
+  for (const std::uint64_t items : {1, 16, 64, 128, 256}) {
+    for (const std::uint64_t bytes : {16, 1 << 10, 16 << 10}) {
+      SCOPED_TRACE(std::to_string(items) + " work-items, " + std::to_string(bytes) + " bytes");
+
+      const GemmParams params = gemm_params<double>(tuning, "plain", {items, bytes});
+
+      EXPECT_TRUE(params.valid());
+      EXPECT_LE(static_cast<std::uint64_t>(params.group_size()), items);
+      EXPECT_LE(params.local_bytes(8), bytes);
+    }
+  }
+}
+
+TEST(GemmParams, OptionsNameEveryParameter) {
+  EXPECT_EQ(GemmParams{}.build_options(),
+            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DITEM_M=4 -DITEM_N=4");
+}
+
+TEST(GemmParams, GoThroughNamesUnchanged) {
+  const GemmParams params{.tile_m = 8, .tile_n = 16, .tile_k = 4, .item_m = 2, .item_n = 1};
+
+  EXPECT_EQ(GemmParams::from(params.to_params()).build_options(), params.build_options());
+  EXPECT_EQ(GemmParams::from({{"tile_m", 32}}).tile_m, 32);
+  EXPECT_EQ(params.group_size(), 64);
+  EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8);
+}
+
+}  // namespace
+}  // namespace clchol::gpu
