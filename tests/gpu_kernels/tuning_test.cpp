@@ -145,7 +145,8 @@ TEST(TuningLookup, SmallDevicesGetSmallerTiles) {
 
 TEST(GemmParams, OptionsNameEveryParameter) {
   EXPECT_EQ(GemmParams{}.build_options(),
-            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DITEM_M=4 -DITEM_N=4");
+            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DITEM_M=4 -DITEM_N=4 -DWAVE_M=8 -DWAVE_N=4 "
+            "-DVECTOR=2 -DFRAGMENTS=1 -DBUFFERS=2");
 }
 
 TEST(GemmParams, GoThroughNamesUnchanged) {
@@ -154,7 +155,7 @@ TEST(GemmParams, GoThroughNamesUnchanged) {
   EXPECT_EQ(GemmParams::from(params.to_params()).build_options(), params.build_options());
   EXPECT_EQ(GemmParams::from({{"tile_m", 32}}).tile_m, 32);
   EXPECT_EQ(params.group_size(), 64);
-  EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8);
+  EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8 * 2);
 }
 
 }  // namespace
