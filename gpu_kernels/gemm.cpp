@@ -1,5 +1,6 @@
 #include "gpu_kernels/gemm.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "gpu_kernels/real_options.hpp"

@@ -82,12 +82,11 @@ void Potrf<T>::factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperand
   run(queue, plan, plan.updates, {panels, panels, operands.updates, operands.status});
 }
 
-#define CLCHOL_INSTANTIATE(T)   \
-  template struct PotrfPlan<T>; \
-  template class Potrf<T>;      \
-  template void reset_status<T>(Queue&, DeviceView<PivotStatus<T>>)
-CLCHOL_INSTANTIATE(double);
-CLCHOL_INSTANTIATE(float);
-#undef CLCHOL_INSTANTIATE
+template struct PotrfPlan<double>;
+template struct PotrfPlan<float>;
+template class Potrf<double>;
+template class Potrf<float>;
+template void reset_status<double>(Queue&, DeviceView<PivotStatus<double>>);
+template void reset_status<float>(Queue&, DeviceView<PivotStatus<float>>);
 
 }  // namespace clchol::gpu

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/types.hpp"
 #include "base/update_layout.hpp"

@@ -212,7 +212,8 @@ GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const Gro
 
 // The triangle and the block of a step (row_solve.cl, panel.cl).
 std::uint64_t PanelParams::local_bytes(std::size_t value_bytes) const {
-  return static_cast<std::uint64_t>(Offset{block} * block + kPanelStep * kPanelStep) * value_bytes;
+  return static_cast<std::uint64_t>(Offset{block} * block + Offset{kPanelStep} * kPanelStep) *
+         value_bytes;
 }
 
 bool PanelParams::valid() const {

@@ -18,6 +18,8 @@
 //
 // Work-groups of GROUP = TILE_M / ITEM_M * TILE_N / ITEM_N work-items; local memory
 // BUFFERS * (TILE_M + TILE_N) * TILE_K values.  Parameters: product_tile.cl.
+#include "common.cl"
+
 #include "dense_args.h"
 #include "product_tile.cl"
 #include "update_layout.cl"

@@ -21,7 +21,10 @@
 // right of it hold finite garbage, where A is finite, and later steps leave the front alone.
 // Entries above the diagonal are not read and not written.
 // Local memory: BLOCK * BLOCK + STEP * STEP values.
+#include "common.cl"
+
 #include "dense_args.h"
+#include "pivot.cl"
 #include "row_solve.cl"
 
 #ifndef ROWS

@@ -25,13 +25,6 @@ typedef JOIN(REAL, 8) real8;
 // The triangle: entry (r, c) at L[c * BLOCK + r].
 #define LOCAL_TRIANGLE(L) __local real L[BLOCK * BLOCK] __attribute__((aligned(64)))
 
-// The pivot rule, everywhere on devices: a pivot may be divided by when its reciprocal is positive
-// and finite.  So zero, negative numbers, NaN and infinity fail, as on the CPU.
-INLINE bool is_good_pivot(real pivot) {
-  const real reciprocal = 1 / pivot;
-  return reciprocal > 0 && reciprocal < INFINITY;
-}
-
 // a(J) - sum_{c < begin} x[c] * L(J, c)',  J = begin .. begin + STEP - 1.
 INLINE real8 subtract_solved(real8 a, const real* x, __local const real* L, int begin) {
   for (int c = 0; c < begin; ++c) a -= x[c] * *(__local const real8*)(L + c * BLOCK + begin);

@@ -14,6 +14,8 @@
 // is narrower than BLOCK.  A zero on the diagonal of L gives infinities, as a division would.
 // Work-groups of BLOCK work-items; work-item j solves w * L' = e(j)', w being column j of W.
 // Local memory: BLOCK * BLOCK values.
+#include "common.cl"
+
 #include "dense_args.h"
 #include "row_solve.cl"
 

@@ -13,6 +13,8 @@
 // A work-group has TILE_M rows of X and goes over the blocks, which are TILE_N wide, with the loop
 // of product_tile.cl; its own stores to X are what it reads later.
 // Error: about eps * cond(L(J, J)) for each block J, against eps of a substitution.
+#include "common.cl"
+
 #include "dense_args.h"
 #include "product_tile.cl"
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/update_layout.hpp"
 #include "gpu_kernels/reference/gemm.hpp"
 #include "gpu_kernels/reference/potrf.hpp"
