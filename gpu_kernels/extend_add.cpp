@@ -49,8 +49,7 @@ class FrontTiles {
                                                 static_cast<std::size_t>(child.nupd));
       std::vector<Index>& border = of.border.emplace_back();
       for (const Index at : of.begin) {
-        border.push_back(
-            static_cast<Index>(std::ranges::lower_bound(places, at) - places.begin()));
+        border.push_back(static_cast<Index>(std::ranges::lower_bound(places, at) - places.begin()));
       }
     }
   }

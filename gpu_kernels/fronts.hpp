@@ -19,7 +19,8 @@ static_assert(sizeof(Child) == 32 && alignof(Child) == 8);
 static_assert(sizeof(ScatterTile) == 32 && alignof(ScatterTile) == 8);
 static_assert(sizeof(ExtendAddTile) == 24);
 static_assert(sizeof(ExtendAddPiece) == 20);
-static_assert(sizeof(FrontSolveTile) == 20);
+static_assert(sizeof(FrontSolveTile) == 32);
+static_assert(sizeof(FrontSolvePiece) == 12);
 static_assert(sizeof(PivotStatus<double>) == 16 && sizeof(PivotStatus<float>) == 12);
 
 /// What the pattern alone decides, on the host; not owned.

@@ -35,14 +35,13 @@ std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
 
 template <class T>
 Scatter<T>::Scatter(ProgramCache& programs)
-    : kernel_(programs
-                  .program("scatter.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
-                  .kernel("scatter")) {}
+    : kernel_(
+          programs.program("scatter.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
+              .kernel("scatter")) {}
 
 template <class T>
 void Scatter<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<const ScatterTile> tiles,
-                     DeviceView<const T> values, DeviceView<const T> scale,
-                     DeviceView<T> panels) {
+                     DeviceView<const T> values, DeviceView<const T> scale, DeviceView<T> panels) {
   launch(queue, kernel_, groups_of(kGroup, tiles.size), tiles, lists.fronts(), lists.rowind(),
          lists.entry_source(), lists.entry_place(), values, scale, panels);
 }

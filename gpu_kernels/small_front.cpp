@@ -67,9 +67,8 @@ SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params
   if (!params.valid()) {
     throw InvalidArgument("small_front: no such shape: " + params.build_options());
   }
-  kernel_ =
-      programs.program("small_front.cl", real_options<T>() + " " + params.build_options())
-          .kernel("small_front");
+  kernel_ = programs.program("small_front.cl", real_options<T>() + " " + params.build_options())
+                .kernel("small_front");
 }
 
 template <class T>

@@ -14,8 +14,8 @@ typedef struct Front {
   Offset rows;         // Its nrow row numbers in rowind; the first is first_column.
   Offset entry_begin;  // A's entries in its panel: [entry_begin, entry_end) of the entry lists.
   Offset entry_end;
-  Offset inverses;     // Inverted diagonal blocks of its panel, one after another.
-  Offset vector;       // Its right-hand sides in the solve: nrow rows from this row on.
+  Offset inverses;  // Inverted diagonal blocks of its panel, one after another.
+  Offset vector;    // Its right-hand sides in the solve: nrow rows from this row on.
   Index nrow, ncol;
   Index first_column;  // Number of its first pivot column.
   Index child_begin;   // Its children: [child_begin, child_end) of the list of children, in the
@@ -57,14 +57,22 @@ typedef struct ExtendAddPiece {
   Index column_begin, column_end;
 } ExtendAddPiece;
 
-// What one work-group does in a step of a solve: rows from `row` on of a front, diagonal block
-// `block`.  What each step means stands in the kernel files.
+// What one work-group does of a solve; what it takes of these stands in the kernel files.
 typedef struct FrontSolveTile {
   Index front;
-  Index block;
-  Index row;
-  Index piece_begin, piece_end;  // Children's parts, or partial sums, where the step has them.
+  Index block_begin, block_end;  // Diagonal blocks.
+  Index row_begin, row_end;      // Rows of the front.
+  Index piece_begin, piece_end;  // Children's parts, or partial sums.
+  Index form;                    // CLCHOL_SOLVE_* bits.
 } FrontSolveTile;
+#define CLCHOL_SOLVE_ASSEMBLE 1  // The rows' right-hand sides are put together first.
+#define CLCHOL_SOLVE_WRITE 2     // The group that hands on the solution of the block.
+
+// The part of a child's update rows that falls into a tile.
+typedef struct FrontSolvePiece {
+  Index child;
+  Index begin, end;
+} FrontSolvePiece;
 
 #ifdef __cplusplus
 }  // namespace clchol::gpu

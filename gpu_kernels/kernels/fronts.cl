@@ -1,12 +1,8 @@
-// What kernels over fronts share: views as arguments, and A's entries.
+// What kernels over fronts share.
 #include "common.cl"
 #include "front_args.h"
 #include "update_layout.cl"
-
-// A view of the host, DeviceView<T>, is two arguments of a kernel; AT() is where it begins.
-#define VIEW(type, name) __global type *name, Offset name##_offset
-#define CONST_VIEW(type, name) __global const type *name, Offset name##_offset
-#define AT(name) ((name) + (name##_offset))
+#include "views.cl"
 
 // A's value as it goes to entry (row, column) of a front: A itself, or D A D where `scale`, the
 // diagonal of D in the factor's order, is given.  Powers of two: the products are exact.

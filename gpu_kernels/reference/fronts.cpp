@@ -19,9 +19,9 @@ auto& at(Span span, Offset place) {
 template <class T>
 T& entry(const Front& front, const FrontOperands<T>& operands, Index i, Index j) {
   if (j < front.ncol) return at(operands.panels, front.panel + i + j * front.ldp);
-  return at(operands.updates,
-            front.update + update_column_offset(front.nrow - front.ncol, j - front.ncol) + i -
-                front.ncol);
+  return at(operands.updates, front.update +
+                                  update_column_offset(front.nrow - front.ncol, j - front.ncol) +
+                                  i - front.ncol);
 }
 
 template <class T>
@@ -75,8 +75,7 @@ PivotStatus<T> factor_front(const Front& front, const FrontOperands<T>& operands
     for (Index i = k; i < front.nrow; ++i) entry(front, operands, i, k) /= root;
     for (Index j = k + 1; j < front.nrow; ++j) {
       for (Index i = j; i < front.nrow; ++i) {
-        entry(front, operands, i, j) -=
-            entry(front, operands, i, k) * entry(front, operands, j, k);
+        entry(front, operands, i, j) -= entry(front, operands, i, k) * entry(front, operands, j, k);
       }
     }
   }

@@ -86,10 +86,9 @@ TYPED_TEST_SUITE(ExtendAddTest, Reals);
 
 // Orders on both sides of the tiles and of the blocks of the half storage, children that fill their
 // parent, that have one row, that reach the panel or the update matrix alone.
-const std::vector<FrontSpec> kSpecs{{1, 1, {1}},        {7, 3, {7, 0, 2}},
-                                    {15, 8, {15, 9}},   {16, 16, {4, 16}},
-                                    {17, 9, {}},        {35, 5, {1, 35, 20, 3}},
-                                    {140, 11, {70, 140}}, {67, 1, {66, 1, 65}}};
+const std::vector<FrontSpec> kSpecs{
+    {1, 1, {1}}, {7, 3, {7, 0, 2}},       {15, 8, {15, 9}},     {16, 16, {4, 16}},
+    {17, 9, {}}, {35, 5, {1, 35, 20, 3}}, {140, 11, {70, 140}}, {67, 1, {66, 1, 65}}};
 
 TYPED_TEST(ExtendAddTest, AddsWhatItsTwinAdds) {
   const FrontForest forest = make_forest(kSpecs, 31);
@@ -141,7 +140,8 @@ TEST(ExtendAddLists, TileHasItsChildrensPartsInOrder) {
 
 TEST(ExtendAddLists, WrongTilesAreRefused) {
   EXPECT_THAT(message_of<InvalidArgument>([] {
-                make_extend_add_lists(FrontLists{}, {}, {.tile_rows = 48, .tile_columns = 8, .group = 64});
+                make_extend_add_lists(FrontLists{}, {},
+                                      {.tile_rows = 48, .tile_columns = 8, .group = 64});
               }),
               HasSubstr("-DTILE_ROWS=48"));
   EXPECT_THAT(make_extend_add_lists(FrontLists{}, {}, {}).tiles, IsEmpty());

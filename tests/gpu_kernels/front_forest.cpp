@@ -70,8 +70,7 @@ void append_front(FrontForest& forest, const FrontSpec& spec, Index block, std::
 void number_rows(FrontForest& forest, std::mt19937& random) {
   for (const Front& front : forest.fronts) {
     const Index behind = front.first_column + front.ncol;
-    const std::vector<Index> updates =
-        choose(front.nrow - front.ncol, forest.n - behind, random);
+    const std::vector<Index> updates = choose(front.nrow - front.ncol, forest.n - behind, random);
     for (Index i = 0; i < front.nrow; ++i) {
       forest.rowind[front.rows + i] =
           i < front.ncol ? front.first_column + i : behind + updates[i - front.ncol];

@@ -37,9 +37,7 @@ struct FrontForest {
   Offset vector_rows = 0, child_rows = 0, inverse_entries = 0;
   Index n = 0;  // Rows: more than all fronts' columns.
 
-  FrontLists lists() const {
-    return {fronts, children, relind, rowind, entry_source, entry_place};
-  }
+  FrontLists lists() const { return {fronts, children, relind, rowind, entry_source, entry_place}; }
   /// All fronts.
   std::vector<Index> all() const {
     std::vector<Index> listed(fronts.size());
@@ -69,8 +67,7 @@ std::vector<T> uniform_values(Offset n, unsigned seed) {
 /// A's values: in [-1, 1], diagonals larger than all that a row of a front adds up to.
 template <class T>
 std::vector<T> entry_values(const FrontForest& forest, unsigned seed) {
-  std::vector<T> values =
-      uniform_values<T>(static_cast<Offset>(forest.entry_source.size()), seed);
+  std::vector<T> values = uniform_values<T>(static_cast<Offset>(forest.entry_source.size()), seed);
   for (const Front& front : forest.fronts) {
     for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
       const Index place = forest.entry_place[e];
@@ -103,7 +100,8 @@ template <class T>
 std::vector<T> power_scale(Index n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<T> scale(static_cast<std::size_t>(n));
-  for (T& value : scale) value = static_cast<T>(std::ldexp(1.0, static_cast<int>(random() % 3) - 1));
+  for (T& value : scale)
+    value = static_cast<T>(std::ldexp(1.0, static_cast<int>(random() % 3) - 1));
   return scale;
 }
 

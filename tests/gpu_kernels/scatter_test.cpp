@@ -29,9 +29,9 @@ class ScatterTest : public OpenClTest {
     const DeviceBuffer<T> panels = this->on_device(expected);
 
     reference::scatter<T>(forest.lists(), listed, {values, scale, {}, expected, {}, {}});
-    Scatter<T>(programs()).run(queue(), FrontBuffers(queue(), forest.lists()),
-                               this->on_device(tiles), this->on_device(values),
-                               this->on_device(scale), panels);
+    Scatter<T>(programs())
+        .run(queue(), FrontBuffers(queue(), forest.lists()), this->on_device(tiles),
+             this->on_device(values), this->on_device(scale), panels);
 
     expect_same(this->on_host(panels), expected);
   }
@@ -40,8 +40,8 @@ class ScatterTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ScatterTest, Reals);
 
-const std::vector<FrontSpec> kSpecs{{1, 1}, {127, 40, {}, 0.05}, {128, 128, {}, 1.0},
-                                    {129, 3}, {259, 100, {}, 0.0}};
+const std::vector<FrontSpec> kSpecs{
+    {1, 1}, {127, 40, {}, 0.05}, {128, 128, {}, 1.0}, {129, 3}, {259, 100, {}, 0.0}};
 
 TYPED_TEST(ScatterTest, WritesWhatItsTwinWrites) {
   const FrontForest forest = make_forest(kSpecs, 21);

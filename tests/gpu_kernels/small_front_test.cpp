@@ -70,8 +70,8 @@ class SmallFrontTest : public OpenClTest {
     const DeviceBuffer<PivotStatus<T>> status = this->on_device(results.status);
 
     small_front.run(queue(), lists, this->on_device(listed),
-                    {behind(a, 3), scale.empty() ? DeviceView<T>{} : behind(d, 1),
-                     behind(from, 2), behind(panels, 5), behind(updates, 1), status});
+                    {behind(a, 3), scale.empty() ? DeviceView<T>{} : behind(d, 1), behind(from, 2),
+                     behind(panels, 5), behind(updates, 1), status});
 
     return {this->template on_host<T>(DeviceView<const T>(behind(panels, 5))),
             this->template on_host<T>(DeviceView<const T>(behind(updates, 1))),
@@ -133,8 +133,13 @@ TYPED_TEST(SmallFrontTest, ScalesAsItsTwin) {
 TYPED_TEST(SmallFrontTest, FirstBadPivotIsNamedAndTheRestIsFinite) {
   using T = TypeParam;
   const FrontForest forest = make_forest(std::vector<FrontSpec>(8, {21, 18, {9}}), 14);
-  const T bad[] = {-3, 0, -T{1} / 8, std::numeric_limits<T>::quiet_NaN(),
-                   -std::numeric_limits<T>::infinity(), std::numeric_limits<T>::denorm_min(), -1};
+  const T bad[] = {-3,
+                   0,
+                   -T{1} / 8,
+                   std::numeric_limits<T>::quiet_NaN(),
+                   -std::numeric_limits<T>::infinity(),
+                   std::numeric_limits<T>::denorm_min(),
+                   -1};
   const Index columns[] = {0, 7, 8, 9, 15, 16, 17};
   std::vector<T> values = entry_values<T>(forest, 1);
   // Only the diagonal, so that what a pivot is does not depend on what was before it: children
@@ -148,8 +153,7 @@ TYPED_TEST(SmallFrontTest, FirstBadPivotIsNamedAndTheRestIsFinite) {
     }
   }
 
-  const FrontResults<T> results =
-      this->on_device_from(kSeveral, forest, values, {}, forest.all());
+  const FrontResults<T> results = this->on_device_from(kSeveral, forest, values, {}, forest.all());
 
   const FrontResults<T> expected = this->on_host_from(forest, values, {});
   for (std::size_t k = 0; k < std::size(bad); ++k) {
@@ -263,8 +267,7 @@ TEST(FrontsReference, FactorsAFrontByHand) {
   std::vector<PivotStatus<double>> status(1);
 
   reference::small_front<double>({fronts, children, relind, rowind, source, place},
-                                 std::vector<Index>{0},
-                                 {values, {}, child, panel, update, status});
+                                 std::vector<Index>{0}, {values, {}, child, panel, update, status});
 
   // L = [2; 1 3; 0 3], U = 11 - 9.
   EXPECT_THAT(panel, ElementsAre(2, 1, 0, 0, 3, 3));
