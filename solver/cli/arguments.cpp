@@ -47,6 +47,10 @@ bool is_precision(const std::string& text) {
   return text == "double" || text == "single" || text == "mixed";
 }
 
+bool is_kernel_precision(const std::string& text) {
+  return text == "double" || text == "single" || text == "both";
+}
+
 bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
 
 /// Whether what it names is, or may well be, a Matrix Market file: no folder's name tells, and a
@@ -146,6 +150,26 @@ void add_conversion(CLI::App& app, const char* in, const char* in_help, Argument
                       is_matrix_market_name));
 }
 
+/// What commands share that run kernels on an OpenCL device.
+void add_kernels(CLI::App& app, Arguments& a) {
+  app.add_option("--device", a.device,
+                 "OpenCL device; auto: the first GPU, or else the first device\n"
+                 "(default: what the environment's CLCHOL_DEVICE says, or auto)")
+      ->type_name("NAME");
+  app.add_flag("--quick", a.quick, "Small shapes and few repetitions: to see that all works");
+  app.add_option("--kernel", a.kernels, "These kernels alone")
+      ->type_name("NAME[,NAME]")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+}
+
+void add_kernel_bench(CLI::App& app, Arguments& a) {
+  add_kernels(app, a);
+  app.add_option("--precision", a.kernel_precision, "double, single or both (default both)")
+      ->type_name("NAME")
+      ->check(checked("double, single or both", is_kernel_precision));
+}
+
 /// Refuses a model problem that cannot be made, and what is none where one must be.
 void check_model_problem(const Arguments& a) {
   if (a.command != Command::kGenerate && !solver::is_model_problem(a.matrix)) return;
@@ -161,7 +185,10 @@ std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
   std::string line = one_line(error.what());
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
   std::string help = "clchol";
-  for (const CLI::App* sub : app.get_subcommands()) help += " " + sub->get_name();
+  for (const CLI::App* sub = &app; !sub->get_subcommands().empty();) {
+    sub = sub->get_subcommands().front();
+    help += " " + sub->get_name();
+  }
   return line + " (see " + help + " --help)";
 }
 
@@ -191,8 +218,13 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   add_conversion(*generate, "SPEC", "Model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N", a);
   add_conversion(*convert, "IN", "What `solve` takes: Matrix Market, Harwell-Boeing, model problem",
                  a);
+  CLI::App* bench = app.add_subcommand("bench", "Measure what this machine does");
+  bench->require_subcommand(1);
+  CLI::App* kernels =
+      bench->add_subcommand("kernels", "Rates and errors of the kernels on an OpenCL device");
+  add_kernel_bench(*kernels, a);
   for (CLI::App* sub : {solve, analyze, generate, convert}) add_work(*sub, a);
-  for (CLI::App* sub : {solve, analyze, generate, convert, devices}) add_output(*sub, a);
+  for (CLI::App* sub : {solve, analyze, generate, convert, devices, kernels}) add_output(*sub, a);
 
   try {
     app.parse(argc, argv);
@@ -209,6 +241,7 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   if (generate->parsed()) a.command = Command::kGenerate;
   if (convert->parsed()) a.command = Command::kConvert;
   if (devices->parsed()) a.command = Command::kDevices;
+  if (kernels->parsed()) a.command = Command::kBenchKernels;
   check_model_problem(a);
   return a;
 }

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/types.hpp"
 
 namespace clchol::cli {
 
-enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices };
+enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels };
 
 struct Arguments {
   Command command = Command::kSolve;
@@ -31,6 +32,9 @@ struct Arguments {
   Index nrhs = 1;           // Columns of the known solution; with -b the file decides.
   int repeat = 1;
   int refine_steps = 10;
+  std::vector<std::string> kernels;       // --kernel; empty: all.
+  std::string kernel_precision = "both";  // Of bench: "double", "single" or both.
+  bool quick = false;                     // Small shapes, few repetitions.
   bool condition = true;
   bool json = false;
   bool quiet = false;

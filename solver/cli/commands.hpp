@@ -17,4 +17,7 @@ Verdict run_convert(Session& session);
 /// Lists the CPU and the OpenCL devices.  @return the exit code.
 int run_devices(const Arguments& arguments);
 
+/// Measures the OpenCL kernels on a device.  @return the exit code.  Other ends are thrown.
+int run_bench_kernels(const Arguments& arguments);
+
 }  // namespace clchol::cli

@@ -3,19 +3,11 @@
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/commands.hpp"
 #include "solver/cli/output.hpp"
+#include "solver/cli/refusal.hpp"
 #include "solver/cli/session.hpp"
 
 namespace clchol::cli {
 namespace {
-
-/// A run that ends before there is a session.
-int refuse(const Verdict& verdict, bool json) {
-  print_error(verdict.message);
-  Record record;
-  record.verdict = verdict;
-  if (json) print(to_line(to_json(record)) + "\n");
-  return exit_code(verdict.outcome);
-}
 
 Verdict run_command(Session& session) {
   switch (session.arguments().command) {
@@ -46,6 +38,7 @@ int run(int argc, const char* const* argv) {
     const std::optional<Arguments> arguments = parse_arguments(argc, argv);
     if (!arguments) return print("") ? 0 : exit_code(Outcome::kUsage);
     if (arguments->command == Command::kDevices) return run_devices(*arguments);
+    if (arguments->command == Command::kBenchKernels) return run_bench_kernels(*arguments);
     return run_session(*arguments, since_start);
   } catch (...) {
     return refuse(verdict_of_current_exception(), mentions_json(argc, argv));

@@ -99,6 +99,8 @@ void print_error(const std::string& message) {
   std::fprintf(stderr, "clchol: %s\n", one_line(message).c_str());
 }
 
+void print_log(const std::string& log) { std::fprintf(stderr, "%s\n", log.c_str()); }
+
 bool print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   return std::fflush(stdout) == 0 && written;

@@ -22,6 +22,9 @@ void write_file(const std::function<void()>& write);
 /// "clchol: <message>" on stderr, on one line.
 void print_error(const std::string& message);
 
+/// A compiler's log, on stderr, as it is.
+void print_log(const std::string& log);
+
 /// Writes to stdout and flushes; false when it could not all be written.
 bool print(const std::string& text);
 

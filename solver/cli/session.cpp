@@ -21,6 +21,7 @@ const char* name_of(Command command) {
       return "generate";
     case Command::kConvert:
       return "convert";
+    case Command::kBenchKernels:
     case Command::kDevices:
       break;
   }

@@ -69,10 +69,10 @@ class CommandTest(unittest.TestCase):
         environment.update(extra or {})
         return environment
 
-    def start(self, *arguments, env=None):
+    def start(self, *arguments, env=None, stdout=subprocess.PIPE):
         return subprocess.Popen([COMMAND, *map(os.fspath, map(str, arguments))], cwd=self.folder,
                                 env=self.environment(env), stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                stdout=stdout, stderr=subprocess.PIPE,
                                 preexec_fn=let_signals_in)
 
     def run_command(self, *arguments, env=None, timeout=120):

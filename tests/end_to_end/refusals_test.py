@@ -332,5 +332,36 @@ class StandardOutput(CommandTest):
         self.assertEqual(self.read_vector("x.mtx")[1:], (3, 1))
 
 
+class KernelBench(CommandTest):
+    """`clchol bench kernels` where there is nothing to do, or nothing to do it on."""
+
+    def refuse(self, code, words, *arguments, **options):
+        result = self.run_command(*arguments, **options)
+        self.assertEqual(result.code, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.check_error(result)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_unknown_kernel(self):
+        if not self.run_command("devices", "--json").json["opencl"]["built"]:
+            self.skipTest("a build without OpenCL knows no kernels")
+        self.refuse(2, ["'gem'", "known: reduce_dot, ", "scan"], "bench", "kernels", "--kernel",
+                    "scan,gem")
+
+    def test_unknown_precision(self):
+        self.refuse(2, ["double, single or both"], "bench", "kernels", "--precision", "mixed")
+
+    def test_nothing_to_bench(self):
+        self.refuse(2, ["bench --help"], "bench")
+
+    def test_no_platform(self):
+        nowhere = {"OCL_ICD_VENDORS": str(self.folder), "OPENCL_VENDOR_PATH": str(self.folder)}
+        self.refuse(5, ["no OpenCL device"], "bench", "kernels", env=nowhere)
+        result = self.run_command("bench", "kernels", "--json", env=nowhere)
+        self.assertEqual(result.json["status"], "device_failure")
+        self.assertEqual(result.json["exit_code"], 5)
+
+
 if __name__ == "__main__":
     unittest.main()

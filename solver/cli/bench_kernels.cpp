@@ -1,0 +1,72 @@
+// clchol bench kernels: what the kernels reach on a device, beside what it can do.
+#include <algorithm>
+
+#include "solver/cli/commands.hpp"
+#include "solver/cli/kernel_bench/families.hpp"
+#include "solver/cli/kernel_bench/measure.hpp"
+#include "solver/cli/kernel_bench/report.hpp"
+#include "solver/cli/output.hpp"
+
+namespace clchol::cli {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Peaks are always wanted: without them there are no shares.
+bool is_wanted(const Case& c, const Arguments& arguments) {
+  const std::string& precision = arguments.kernel_precision;
+  if (precision != "both" && c.precision != precision) return false;
+  return is_peak(c) || arguments.kernels.empty() || contains(arguments.kernels, c.kernel);
+}
+
+/// How many cases ended otherwise than they should, and which was the first.
+struct Defects {
+  int failed = 0, wrong = 0;
+  std::string first;
+
+  void count(const Case& c, const Measurement& measured) {
+    if (measured.status == MeasureStatus::kFailed) ++failed;
+    if (measured.status == MeasureStatus::kWrong) ++wrong;
+    if (failed + wrong == 1 && first.empty()) {
+      first =
+          c.kernel + " " + c.variant + " " + c.precision + " " + c.shape + ": " + measured.reason;
+    }
+  }
+  /// Throws Failure unless there is none.
+  void refuse() const {
+    if (failed + wrong == 0) return;
+    const std::string counts =
+        std::to_string(wrong) + " wrong, " + std::to_string(failed) + " failed; the first: ";
+    throw Failure(wrong > 0 ? Outcome::kAccuracyNotReached : Outcome::kDeviceFailure,
+                  "kernels: " + counts + first);
+  }
+};
+
+}  // namespace
+
+int run_bench_kernels(const Arguments& arguments) {
+  check_kernel_names(arguments.kernels, kernel_names());
+  DeviceSession session(arguments);
+  const bool table = !arguments.json && !arguments.quiet;
+  if (table) session.print_whole(table_head(session.device()));
+  const Effort effort = arguments.quick ? kQuickEffort : Effort();
+  Peaks peaks;
+  Defects defects;
+  for (const Case& c : all_cases(arguments.quick)) {
+    if (!is_wanted(c, arguments)) continue;
+    const Measurement measured = measure(session, c, effort);
+    if (is_peak(c)) peaks.take(c, measured);
+    defects.count(c, measured);
+    const std::optional<double> share = peaks.share(c, measured);
+    if (arguments.json) session.print_whole(json_line(session.device(), c, measured, share));
+    if (!table) continue;
+    session.print_whole(table_line(c, measured, share));
+    if (measured.status == MeasureStatus::kFailed) print_log(measured.reason);
+  }
+  defects.refuse();
+  return exit_code(Outcome::kOk);
+}
+
+}  // namespace clchol::cli

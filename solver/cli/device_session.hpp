@@ -1,0 +1,62 @@
+// One run of a command on one OpenCL device: the device with what kernels need, and its interrupt.
+//
+// Where a driver does not answer an interrupt in time (a compiler, a long kernel), the process ends
+// with the interrupt's message and exit code.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "gpu_kernels/capabilities.hpp"
+#include "gpu_kernels/tuning.hpp"
+#include "solver/cli/arguments.hpp"
+#include "solver/cli/interrupt.hpp"
+
+namespace clchol::cli {
+
+class DeviceSession {
+ public:
+  /// Opens the device that the arguments name and probes what it can do.  To be made before any
+  /// other thread is started.
+  /// Throws as choose_opencl_device(), and DeviceError.
+  explicit DeviceSession(const Arguments& arguments);
+
+  const gpu::Device& device() const { return context_->device(); }
+  gpu::Context& context() { return *context_; }
+  /// With profiling.
+  gpu::Queue& queue() { return *queue_; }
+  gpu::ProgramCache& programs() { return *programs_; }
+  const gpu::Capabilities& capabilities() const { return capabilities_; }
+  /// What was tuned for the device, by the user or as shipped.
+  const gpu::Tuning& tuning() const { return tuning_; }
+
+  /// Throws Failure(kInterrupted) once a signal has come.
+  void check_interrupt() const;
+  /// Prints all of the text, which an overdue interrupt waits for.  Throws Failure(kUsage) when
+  /// standard output takes no more.
+  void print_whole(const std::string& text);
+  /// Calls write(), which an overdue interrupt waits for.
+  template <class F>
+  void write_whole(const F& write) {
+    const std::lock_guard lock(mutex_);
+    write();
+  }
+
+ private:
+  void end_overdue();
+
+  bool json_;
+  std::mutex mutex_;     // Held while something is written.
+  Interrupt interrupt_;  // Before the device: drivers start threads, which inherit the signals.
+  std::optional<gpu::Context> context_;
+  std::optional<gpu::Queue> queue_;
+  std::optional<gpu::ProgramCache> programs_;
+  gpu::Capabilities capabilities_;
+  gpu::Tuning tuning_;
+};
+
+/// "<default_cache_folder()>/tuning", or empty.
+std::string user_tuning_folder();
+
+}  // namespace clchol::cli

@@ -1,0 +1,71 @@
+// What families need to make data and to compare results.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu_kernels/device_buffer.hpp"
+#include "ordering/random.hpp"
+
+namespace clchol::cli {
+
+/// "double", "single".
+template <class T>
+constexpr const char* precision_of() {
+  return sizeof(T) == 8 ? "double" : "single";
+}
+
+template <class T>
+constexpr double eps() {
+  return std::numeric_limits<T>::epsilon() / 2;  // The unit roundoff.
+}
+
+/// n numbers in (0, 1], the same at every call: sums of them do not cancel.
+template <class T>
+std::vector<T> positive_values(Offset n, std::uint64_t seed) {
+  std::vector<T> values(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<T>(std::ldexp((ordering::mix(seed, i) >> 41) + 1.0, -23));
+  }
+  return values;
+}
+
+template <class T>
+gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T>& values) {
+  gpu::DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
+  gpu::upload<T>(queue, values, buffer);
+  return buffer;
+}
+
+template <class T>
+std::vector<T> on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer) {
+  std::vector<T> values(static_cast<std::size_t>(buffer.size()));
+  gpu::download<T>(queue, buffer, values);
+  return values;
+}
+
+/// For references in double precision.
+template <class T>
+std::vector<double> to_double(const std::vector<T>& values) {
+  return {values.begin(), values.end()};
+}
+
+/// max_i |result[i] - twin[i]| / max_i |twin[i]|, or the difference itself where the twin is zero;
+/// not finite where a result is not.  Of one length.
+template <class T, class Twin>
+double max_relative_error(const std::vector<T>& result, const std::vector<Twin>& twin) {
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < twin.size(); ++i) {
+    const double d = std::abs(static_cast<double>(result[i]) - static_cast<double>(twin[i]));
+    if (!std::isfinite(d)) return d;
+    difference = std::max(difference, d);
+    largest = std::max(largest, std::abs(static_cast<double>(twin[i])));
+  }
+  return largest > 0 ? difference / largest : difference;
+}
+
+}  // namespace clchol::cli

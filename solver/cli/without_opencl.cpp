@@ -1,0 +1,12 @@
+// The commands that need OpenCL, in builds without it.
+#include "solver/cli/commands.hpp"
+#include "solver/cli/device_choice.hpp"
+
+namespace clchol::cli {
+
+int run_bench_kernels(const Arguments& arguments) {
+  choose_opencl_device(arguments.device);  // Throws: there is none.
+  return exit_code(Outcome::kDeviceFailure);
+}
+
+}  // namespace clchol::cli
