@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr Index kLargest = 1024;  // Of any tile size.
+constexpr Index kPanelStep = 8;   // STEP of kernels/row_solve.cl.
 
 KernelTuning parse_kernel(const Json& json) {
   KernelTuning row;
@@ -34,16 +35,21 @@ Json kernel_json(const KernelTuning& row) {
           {"params", row.params}};
 }
 
-// A parameter of GemmParams and its name in files and, in capitals, in kernels.
+// A parameter of a struct and its name in files and, in capitals, in kernels.
+template <class Params>
 struct NamedParam {
   const char* name;
-  Index GemmParams::*member;
+  Index Params::*member;
 };
-constexpr NamedParam kGemmParams[] = {{"tile_m", &GemmParams::tile_m},
-                                      {"tile_n", &GemmParams::tile_n},
-                                      {"tile_k", &GemmParams::tile_k},
-                                      {"item_m", &GemmParams::item_m},
-                                      {"item_n", &GemmParams::item_n}};
+constexpr NamedParam<GemmParams> kGemmParams[] = {
+    {"tile_m", &GemmParams::tile_m},       {"tile_n", &GemmParams::tile_n},
+    {"tile_k", &GemmParams::tile_k},       {"item_m", &GemmParams::item_m},
+    {"item_n", &GemmParams::item_n},       {"wave_m", &GemmParams::wave_m},
+    {"wave_n", &GemmParams::wave_n},       {"vector", &GemmParams::vector},
+    {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
+constexpr NamedParam<PanelParams> kPanelParams[] = {{"block", &PanelParams::block},
+                                                    {"rows", &PanelParams::rows},
+                                                    {"few_tiles", &PanelParams::few_tiles}};
 
 std::string upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -51,19 +57,52 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits) {
+template <class Params, std::size_t N>
+std::string options_of(const Params& params, const NamedParam<Params> (&table)[N]) {
+  std::string options;
+  for (const NamedParam<Params>& param : table) {
+    if (!options.empty()) options += ' ';
+    options += "-D" + upper_case(param.name) + "=" + std::to_string(params.*param.member);
+  }
+  return options;
+}
+
+template <class Params, std::size_t N>
+Params params_from(const TuningParams& values, const NamedParam<Params> (&table)[N]) {
+  Params result;
+  for (const NamedParam<Params>& param : table) {
+    const auto found = values.find(param.name);
+    if (found != values.end()) result.*param.member = found->second;
+  }
+  return result;
+}
+
+template <class Params, std::size_t N>
+TuningParams values_of(const Params& params, const NamedParam<Params> (&table)[N]) {
+  TuningParams values;
+  for (const NamedParam<Params>& param : table) values[param.name] = params.*param.member;
+  return values;
+}
+
+template <class Params>
+bool fits(const Params& params, std::size_t value_bytes, const GroupLimits& limits) {
   return params.valid() &&
          static_cast<std::uint64_t>(params.group_size()) <= limits.max_work_group_size &&
          params.local_bytes(value_bytes) <= limits.local_bytes;
 }
 
-// The default's shape with ever smaller sizes; at the end one entry a work-group.
+// The same shape with ever smaller sizes; at the end one entry a work-group.
 GemmParams smaller(GemmParams params) {
-  for (const NamedParam& param : kGemmParams) {
+  for (const NamedParam<GemmParams>& param : kGemmParams) {
     Index& value = params.*param.member;
     value = std::max(value / 2, 1);
   }
   return params;
+}
+
+template <class T>
+const char* precision_of() {
+  return sizeof(T) == 8 ? "double" : "single";
 }
 
 }  // namespace
@@ -141,57 +180,70 @@ Tuning::Tuning(std::string_view device, const std::filesystem::path& folder) {
 }
 
 std::uint64_t GemmParams::local_bytes(std::size_t value_bytes) const {
-  return static_cast<std::uint64_t>(Offset{tile_m} + tile_n) * static_cast<std::uint64_t>(tile_k) *
-         value_bytes;
+  return static_cast<std::uint64_t>(Offset{tile_m} + tile_n) *
+         static_cast<std::uint64_t>(Offset{tile_k} * buffers) * value_bytes;
 }
 
 bool GemmParams::valid() const {
-  return std::all_of(std::begin(kGemmParams), std::end(kGemmParams),
-                     [this](const NamedParam& param) {
-                       const Index value = this->*param.member;
-                       return value > 0 && value <= kLargest;
-                     }) &&
-         tile_m % item_m == 0 && tile_n % item_n == 0;
+  const auto in_range = [this](const NamedParam<GemmParams>& param) {
+    const Index value = this->*param.member;
+    return value > 0 && value <= kLargest;
+  };
+  return std::all_of(std::begin(kGemmParams), std::end(kGemmParams), in_range) &&
+         tile_m % item_m == 0 && tile_n % item_n == 0 && items_m() % wave_m == 0 &&
+         items_n() % wave_n == 0 && (vector <= 2 || vector == 4) && item_m % vector == 0 &&
+         item_n % vector == 0 && fragments <= 2 && buffers <= 2;
 }
 
-std::string GemmParams::build_options() const {
-  std::string options;
-  for (const NamedParam& param : kGemmParams) {
-    if (!options.empty()) options += ' ';
-    options += "-D" + upper_case(param.name) + "=" + std::to_string(this->*param.member);
-  }
-  return options;
-}
-
-GemmParams GemmParams::from(const TuningParams& params) {
-  GemmParams result;
-  for (const NamedParam& param : kGemmParams) {
-    const auto found = params.find(param.name);
-    if (found != params.end()) result.*param.member = found->second;
-  }
-  return result;
-}
-
-TuningParams GemmParams::to_params() const {
-  TuningParams params;
-  for (const NamedParam& param : kGemmParams) params[param.name] = this->*param.member;
-  return params;
-}
+std::string GemmParams::build_options() const { return options_of(*this, kGemmParams); }
+GemmParams GemmParams::from(const TuningParams& params) { return params_from(params, kGemmParams); }
+TuningParams GemmParams::to_params() const { return values_of(*this, kGemmParams); }
 
 template <class T>
 GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const GroupLimits& limits) {
-  const char* precision = sizeof(T) == 8 ? "double" : "single";
-  GemmParams params =
-      GemmParams::from(tuning.find("gemm", variant, precision, [&](const TuningParams& row) {
-        return fits(GemmParams::from(row), sizeof(T), limits);
-      }));
+  GemmParams params = GemmParams::from(tuning.find(
+      "gemm", variant, precision_of<T>(),
+      [&](const TuningParams& row) { return fits(GemmParams::from(row), sizeof(T), limits); }));
   while (!fits(params, sizeof(T), limits) && params.group_size() + params.tile_k > 2) {
     params = smaller(params);
   }
   return params;
 }
 
+// The triangle and the block of a step (row_solve.cl, panel.cl).
+std::uint64_t PanelParams::local_bytes(std::size_t value_bytes) const {
+  return static_cast<std::uint64_t>(Offset{block} * block + Offset{kPanelStep} * kPanelStep) *
+         value_bytes;
+}
+
+bool PanelParams::valid() const {
+  return block > 0 && block <= kLargest && block % kPanelStep == 0 && rows > 0 &&
+         rows <= kLargest && few_tiles >= 0;
+}
+
+std::string PanelParams::build_options() const {
+  return "-DBLOCK=" + std::to_string(block) + " -DROWS=" + std::to_string(rows);
+}
+PanelParams PanelParams::from(const TuningParams& params) {
+  return params_from(params, kPanelParams);
+}
+TuningParams PanelParams::to_params() const { return values_of(*this, kPanelParams); }
+
+template <class T>
+PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits) {
+  PanelParams params = PanelParams::from(tuning.find(
+      "potrf", "plain", precision_of<T>(),
+      [&](const TuningParams& row) { return fits(PanelParams::from(row), sizeof(T), limits); }));
+  while (!fits(params, sizeof(T), limits) && params.block > kPanelStep) {
+    params.block /= 2;
+    params.rows = params.block;
+  }
+  return params;
+}
+
 template GemmParams gemm_params<double>(const Tuning&, std::string_view, const GroupLimits&);
 template GemmParams gemm_params<float>(const Tuning&, std::string_view, const GroupLimits&);
+template PanelParams panel_params<double>(const Tuning&, const GroupLimits&);
+template PanelParams panel_params<float>(const Tuning&, const GroupLimits&);
 
 }  // namespace clchol::gpu

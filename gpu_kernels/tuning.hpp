@@ -83,25 +83,49 @@ class Tuning {
   std::vector<std::string> notes_;
 };
 
-/// Tiles of C := C - A * B' in kernels/gemm.cl, in entries.
+/// Tiles of C := C - A * B' in kernels/gemm.cl and kernels/trsm.cl, in entries.
+/// kernels/product_tile.cl says what each does.
 struct GemmParams {
-  Index tile_m = 64;  // Rows of C that a work-group computes.
-  Index tile_n = 64;  // Columns.
-  Index tile_k = 16;  // Columns of A and B that lie in local memory at once.
-  Index item_m = 4;   // Rows that a work-item computes; divides tile_m.
-  Index item_n = 4;   // Columns; divides tile_n.
+  Index tile_m = 64;    // Rows of C that a work-group computes.
+  Index tile_n = 64;    // Columns.
+  Index tile_k = 8;     // Columns of A and B that lie in local memory at once.
+  Index item_m = 4;     // Rows that a work-item computes; divides tile_m.
+  Index item_n = 4;     // Columns; divides tile_n.
+  Index wave_m = 8;     // Neighbouring work-items along rows; divides tile_m / item_m.
+  Index wave_n = 4;     // Along columns; divides tile_n / item_n.
+  Index vector = 2;     // Entries of a memory access: 1, 2 or 4; divides item_m and item_n.
+  Index fragments = 1;  // 2: local memory is read ahead into registers.
+  Index buffers = 2;    // 2: global memory is read ahead into a second slab.
 
-  /// Work-items of a work-group.
-  Index group_size() const { return (tile_m / item_m) * (tile_n / item_n); }
+  /// Work-items along rows and columns, and of a work-group.
+  Index items_m() const { return tile_m / item_m; }
+  Index items_n() const { return tile_n / item_n; }
+  Index group_size() const { return items_m() * items_n(); }
   /// Local memory of tiles of A and B, in bytes.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
-  /// All sizes positive and at most 1024, items dividing tiles.
+  /// All sizes positive and at most 1024, and dividing what they must.
   bool valid() const;
   /// "-DTILE_M=64 ...": the only place that writes these options.
   std::string build_options() const;
 
   /// The named values over the defaults.  May be invalid.
   static GemmParams from(const TuningParams& params);
+  TuningParams to_params() const;
+};
+
+/// Shape of the panel kernel (kernels/panel.cl) and of the updates between panels.
+struct PanelParams {
+  Index block = 64;       // Pivot columns of a step; a multiple of 8.
+  Index rows = 64;        // Rows below the diagonal block that a work-group solves for.
+  Index few_tiles = 264;  // Updates with fewer of gemm's tiles take the tiles of "plain_small".
+
+  Index group_size() const { return block + rows; }
+  std::uint64_t local_bytes(std::size_t value_bytes) const;
+  bool valid() const;
+  /// "-DBLOCK=64 -DROWS=64"
+  std::string build_options() const;
+
+  static PanelParams from(const TuningParams& params);
   TuningParams to_params() const;
 };
 
@@ -115,5 +139,10 @@ struct GroupLimits {
 /// defaults where none does.
 template <class T>
 GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const GroupLimits& limits);
+
+/// The same for the panel kernel.  At least 16 work-items are needed: with fewer the result does
+/// not fit, and its launch is refused.
+template <class T>
+PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits);
 
 }  // namespace clchol::gpu

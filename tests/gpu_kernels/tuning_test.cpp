@@ -74,6 +74,7 @@ TEST(TuningData, ShippedFilesAreSoundAndNamedByTheirDevice) {
     EXPECT_EQ(tuning_file_name(tuning.device), file.name);
     for (const KernelTuning& row : tuning.kernels) {
       EXPECT_TRUE(row.kernel != "gemm" || GemmParams::from(row.params).valid());
+      EXPECT_TRUE(row.kernel != "potrf" || PanelParams::from(row.params).valid());
     }
   }
 }
@@ -143,9 +144,40 @@ TEST(TuningLookup, SmallDevicesGetSmallerTiles) {
   }
 }
 
+TEST(TuningLookup, SmallDevicesGetNarrowerPanels) {
+  const Tuning tuning("abacus", "");
+  EXPECT_EQ(panel_params<double>(tuning, kRoomy).block, 64);
+  EXPECT_EQ(panel_params<double>(tuning, {1024, 32 << 10}).block, 32);
+  EXPECT_EQ(panel_params<float>(tuning, {1024, 32 << 10}).block, 64);
+  EXPECT_LE(panel_params<double>(tuning, {16, 48 << 10}).group_size(), 16);
+}
+
+TEST(PanelParams, GoThroughNamesUnchangedAndAreChecked) {
+  const PanelParams params{.block = 32, .rows = 96, .few_tiles = 7};
+
+  EXPECT_EQ(PanelParams::from(params.to_params()).to_params(), params.to_params());
+  EXPECT_EQ(params.build_options(), "-DBLOCK=32 -DROWS=96");
+  EXPECT_EQ(params.local_bytes(8), (32U * 32 + 64) * 8);
+  EXPECT_TRUE(params.valid());
+  EXPECT_FALSE((PanelParams{.block = 12}.valid()));
+  EXPECT_FALSE((PanelParams{.rows = 0}.valid()));
+}
+
+TEST(GemmParams, SizesThatDoNotDivideAreInvalid) {
+  EXPECT_TRUE(GemmParams{}.valid());
+  EXPECT_FALSE((GemmParams{.item_m = 3}.valid()));
+  EXPECT_FALSE((GemmParams{.wave_m = 3}.valid()));
+  EXPECT_FALSE((GemmParams{.wave_n = 32}.valid()));
+  EXPECT_FALSE((GemmParams{.vector = 3}.valid()));
+  EXPECT_FALSE((GemmParams{.vector = 8}.valid()));
+  EXPECT_FALSE((GemmParams{.fragments = 3}.valid()));
+  EXPECT_FALSE((GemmParams{.buffers = 0}.valid()));
+}
+
 TEST(GemmParams, OptionsNameEveryParameter) {
   EXPECT_EQ(GemmParams{}.build_options(),
-            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=16 -DITEM_M=4 -DITEM_N=4");
+            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DITEM_M=4 -DITEM_N=4 -DWAVE_M=8 -DWAVE_N=4 "
+            "-DVECTOR=2 -DFRAGMENTS=1 -DBUFFERS=2");
 }
 
 TEST(GemmParams, GoThroughNamesUnchanged) {
@@ -154,7 +186,7 @@ TEST(GemmParams, GoThroughNamesUnchanged) {
   EXPECT_EQ(GemmParams::from(params.to_params()).build_options(), params.build_options());
   EXPECT_EQ(GemmParams::from({{"tile_m", 32}}).tile_m, 32);
   EXPECT_EQ(params.group_size(), 64);
-  EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8);
+  EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8 * 2);
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+// The structs that dense kernels and the host share, and a check that both lay them out alike.
+#pragma once
+
+#include <type_traits>
+
+#include "base/types.hpp"
+// In this order: it uses the types.
+#include "gpu_kernels/kernels/dense_args.h"
+
+namespace clchol::gpu {
+
+static_assert(sizeof(MatrixProduct) == 72 && alignof(MatrixProduct) == 8);
+static_assert(sizeof(MatrixTile) == 12);
+static_assert(sizeof(FrontPanel) == 24 && alignof(FrontPanel) == 8);
+static_assert(sizeof(PanelTile) == 16);
+static_assert(sizeof(LowerTriangle) == 32 && alignof(LowerTriangle) == 8);
+static_assert(sizeof(TriangleBlock) == 8);
+static_assert(sizeof(TriangularSolve) == 24 && alignof(TriangularSolve) == 8);
+static_assert(sizeof(SolveTile) == 8);
+static_assert(sizeof(PivotStatus<double>) == 16 && sizeof(PivotStatus<float>) == 12);
+
+}  // namespace clchol::gpu

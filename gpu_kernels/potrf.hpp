@@ -1,0 +1,80 @@
+// Cholesky factorization of dense fronts on the device: kernels/panel.cl and kernels/gemm.cl.
+//
+//   Potrf<double> potrf(programs, shapes...);
+//   const PotrfPlan<double> plan(queue, potrf.plan(fronts, FrontUpdate::kWrite));   // once
+//   potrf.factor(queue, plan, operands);      // as often as wanted: enqueues, waits for nothing
+//   ... read status at the end
+//
+// A front whose pivot fails stops there: its status has column and value of its first bad pivot,
+// later launches leave it alone, and other fronts are not touched by it.  A pivot fails unless its
+// reciprocal is positive and finite.  Same bits at every run.
+#pragma once
+
+#include <span>
+
+#include "gpu_kernels/potrf_plan.hpp"
+
+namespace clchol::gpu {
+
+/// The lists of a plan on the device, and the workspace of its fronts.
+template <class T>
+struct PotrfPlan {
+  /// Uploads; blocking.
+  PotrfPlan(Queue& queue, const PotrfLists& lists, const PanelParams& params);
+
+  DeviceBatch<FrontPanel, PanelTile> panels;
+  ProductBatch large;
+  ProductBatch small;
+  std::vector<PotrfStep> steps;
+  UpdateRange updates;
+  Offset num_fronts = 0;
+  Offset num_entries = 0;
+  Offset num_updates = 0;
+  DeviceBuffer<T> blocks;  // Two diagonal blocks of every front.
+};
+
+/// Where the fronts of a plan lie.
+template <class T>
+struct PotrfOperands {
+  DeviceView<T> panels;
+  DeviceView<T> updates;              // Not used by plans without update matrices.
+  DeviceView<PivotStatus<T>> status;  // One for each front.
+};
+
+/// Tiles of large and small updates.
+struct PotrfGemms {
+  GemmParams large;
+  GemmParams small;
+};
+
+/// Kernels for one thread and one queue at a time.  T: double, float.
+template <class T>
+class Potrf {
+ public:
+  /// Throws InvalidArgument for invalid parameters, BuildError.
+  Potrf(ProgramCache& programs, const PanelParams& params, const PotrfGemms& gemms);
+
+  /// The lists for these kernels' shapes.
+  PotrfLists plan(std::span<const DenseFront> fronts, FrontUpdate update) const;
+  PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const {
+    return {queue, lists, params_};
+  }
+
+  /// Enqueues all: 2 * blocks + 2 launches at most.  The operands are ready in the queue's order;
+  /// status is set by this call.  Throws InvalidArgument when a view is too small for the plan.
+  void factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperands<T>& operands);
+
+ private:
+  void run(Queue& queue, const PotrfPlan<T>& plan, const UpdateRange& range,
+           const ProductOperands<T>& operands);
+
+  PanelParams params_;
+  Kernel factor_panel_;
+  Gemm<T> large_, small_;
+};
+
+/// No pivot has failed: enqueues that.
+template <class T>
+void reset_status(Queue& queue, DeviceView<PivotStatus<T>> status);
+
+}  // namespace clchol::gpu

@@ -1,0 +1,56 @@
+// Products of matrices and the tiles that cover them: what kernels/gemm.cl is given.
+//
+//   ProductList list({.m = 128, .n = 128});
+//   list.append(product_of(...));
+//   const ProductBatch batch(queue, list.products(), list.tiles());   // once
+//   gemm.run(queue, batch, operands);                                 // as often as wanted
+#pragma once
+
+#include <vector>
+
+#include "gpu_kernels/dense_args.hpp"
+#include "gpu_kernels/device_batch.hpp"
+
+namespace clchol::gpu {
+
+/// Rows and columns of C that a work-group computes.
+struct TileShape {
+  Index m = 0;
+  Index n = 0;
+};
+
+using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
+
+/// On the host.  The order of tiles, and so of work-groups, lets groups that run at once share rows
+/// of A and B in the device's cache: strips of a few tile columns, top down.
+class ProductList {
+ public:
+  explicit ProductList(TileShape shape) : shape_(shape) {}
+
+  /// Adds a product and its tiles; tiles without an entry to write are left out.
+  /// Throws InvalidArgument for a negative size or position, a leading dimension that is too small,
+  /// and an update matrix that is not square and lower.
+  void append(const MatrixProduct& product);
+
+  const std::vector<MatrixProduct>& products() const { return products_; }
+  const std::vector<MatrixTile>& tiles() const { return tiles_; }
+  Offset num_tiles() const { return static_cast<Offset>(tiles_.size()); }
+
+ private:
+  TileShape shape_;
+  std::vector<MatrixProduct> products_;
+  std::vector<MatrixTile> tiles_;
+};
+
+/// Tiles that append() would add.
+Offset num_tiles(const MatrixProduct& product, TileShape shape);
+
+/// Entries that views of A, B and C must have for these products: one past the last that is used.
+struct ProductExtent {
+  Offset a = 0;
+  Offset b = 0;
+  Offset c = 0;
+};
+ProductExtent extent_of(const std::vector<MatrixProduct>& products);
+
+}  // namespace clchol::gpu

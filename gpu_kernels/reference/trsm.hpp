@@ -1,0 +1,19 @@
+// The plain twins of kernels/trinv.cl and kernels/trsm.cl: same contracts, one thread.
+#pragma once
+
+#include <span>
+
+#include "gpu_kernels/dense_args.hpp"
+
+namespace clchol::gpu::reference {
+
+/// The inverses of all diagonal blocks of order `block` of a triangle, by substitution.
+template <class T>
+void trinv(const LowerTriangle& triangle, Index block, std::span<const T> l, std::span<T> inverses);
+
+/// X := X * L^-T, by substitution: no inverses are needed.
+template <class T>
+void trsm(const TriangularSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
+          std::span<T> x);
+
+}  // namespace clchol::gpu::reference

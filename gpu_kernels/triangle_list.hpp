@@ -1,0 +1,54 @@
+// Lower triangles, their diagonal blocks, and solves with them: what kernels/trinv.cl and
+// kernels/trsm.cl are given.
+#pragma once
+
+#include <vector>
+
+#include "gpu_kernels/dense_args.hpp"
+#include "gpu_kernels/device_batch.hpp"
+
+namespace clchol::gpu {
+
+using TriangleBatch = DeviceBatch<LowerTriangle, TriangleBlock>;
+using SolveBatch = DeviceBatch<TriangularSolve, SolveTile>;
+
+/// Entries that the inverses of a triangle's diagonal blocks take: whole squares.
+constexpr Offset inverses_size(Index order, Index block) {
+  return (Offset{order} + block - 1) / block * block * block;
+}
+
+/// On the host: triangles, and one entry for each diagonal block.
+class TriangleList {
+ public:
+  explicit TriangleList(Index block) : block_(block) {}
+
+  /// Throws InvalidArgument for a negative size or position or ld < order.
+  void append(const LowerTriangle& triangle);
+
+  const std::vector<LowerTriangle>& triangles() const { return triangles_; }
+  const std::vector<TriangleBlock>& blocks() const { return blocks_; }
+
+ private:
+  Index block_;
+  std::vector<LowerTriangle> triangles_;
+  std::vector<TriangleBlock> blocks_;
+};
+
+/// On the host: solves, and a tile for every `rows` rows.
+class SolveList {
+ public:
+  explicit SolveList(Index rows) : rows_(rows) {}
+
+  /// Throws InvalidArgument for a negative size or position or ldx < m.
+  void append(const TriangularSolve& solve);
+
+  const std::vector<TriangularSolve>& solves() const { return solves_; }
+  const std::vector<SolveTile>& tiles() const { return tiles_; }
+
+ private:
+  Index rows_;
+  std::vector<TriangularSolve> solves_;
+  std::vector<SolveTile> tiles_;
+};
+
+}  // namespace clchol::gpu

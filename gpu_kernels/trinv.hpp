@@ -1,0 +1,31 @@
+// Inverses of the diagonal blocks of lower triangles on the device: kernels/trinv.cl.
+//
+// Error of a column w of an inverse: |L w - e| <= about block * eps |L| |w| (substitution).
+#pragma once
+
+#include "gpu_kernels/launch.hpp"
+#include "gpu_kernels/program_cache.hpp"
+#include "gpu_kernels/triangle_list.hpp"
+
+namespace clchol::gpu {
+
+/// Kernel for one thread and one queue at a time.  T: double, float.
+template <class T>
+class Trinv {
+ public:
+  /// @param block  order of diagonal blocks: a multiple of 8, at most 128.
+  /// Throws InvalidArgument, BuildError.
+  Trinv(ProgramCache& programs, Index block);
+
+  /// Enqueues: writes the inverses of all blocks of the batch, made with this block().
+  /// @param l, inverses  hold the triangles and the inverses of the batch.
+  void run(Queue& queue, const TriangleBatch& batch, DeviceView<const T> l, DeviceView<T> inverses);
+
+  Index block() const { return block_; }
+
+ private:
+  Index block_;
+  Kernel trinv_;
+};
+
+}  // namespace clchol::gpu
