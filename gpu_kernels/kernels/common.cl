@@ -10,7 +10,7 @@
 #ifndef REAL_IS_FP64
 #define REAL_IS_FP64 1
 #endif
-#if REAL_IS_FP64
+#if REAL_IS_FP64 && !defined(CLCHOL_EMULATED)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
