@@ -63,7 +63,7 @@ def check(path, command, build, version):
     folders = "|".join(FOLDERS)
     result = subprocess.run(
         [TIDY, "--quiet", "-p", str(build),
-         f"--header-filter=^{re.escape(str(ROOT))}/({folders})/", str(path)],
+         f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.]hpp$", str(path)],
         capture_output=True, text=True)
     if result.returncode == 0 and not result.stdout.strip():
         if marker:

@@ -83,7 +83,9 @@ void invert_diagonal_blocks(std::span<const Front> fronts, Index block, std::spa
     for (Index first = 0; first < front.ncol; first += block) {
       const Index width = std::min(block, front.ncol - first);
       const Offset begin = front.inverses + Offset{first} * block;
-      const auto w = [&](Index i, Index j) -> T& { return at(inverses, begin + i + j * block); };
+      const auto w = [&](Index i, Index j) -> T& {
+        return at(inverses, begin + i + Offset{j} * block);
+      };
       for (Index j = 0; j < block; ++j) {
         for (Index i = 0; i < block; ++i) w(i, j) = i == j;
         // Column j of the inverse: L w = e_j.

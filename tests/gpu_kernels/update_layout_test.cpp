@@ -7,7 +7,7 @@ namespace {
 
 // The text of the kernels as C++.
 namespace kernel {
-#define INLINE inline
+#define INLINE inline  // NOLINT(readability-identifier-naming)
 #include "gpu_kernels/kernels/update_layout.cl"
 #undef INLINE
 }  // namespace kernel

@@ -38,7 +38,9 @@ void check_kernel_names(const std::vector<std::string>& names,
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Failure(Outcome::kUsage, "--kernel '" + name + "': no such kernel; known: " + list);
+    const std::string problem = "': no such kernel; known: ";
+    throw Failure(Outcome::kUsage,
+                  std::string("--kernel '").append(name).append(problem).append(list));
   }
 }
 

@@ -71,7 +71,8 @@ class MmaExperiment : public Experiment {
                               repeated(gpu::reference::peak_mma(shape_, rounds_), out_.size()));
   }
   Work work() const override {
-    return {shape_.flops(rounds_) * static_cast<double>(out_.size() / shape_.tile()), 0};
+    const auto tiles = out_.size() / shape_.tile();
+    return {shape_.flops(rounds_) * static_cast<double>(tiles), 0};
   }
 
  private:

@@ -278,9 +278,9 @@ namespace {
 // for q < quads, h < halves, e < 2.  [PTX ISA, "Matrix fragments for mma ... .f64"]
 void mma(double* c, const double* a, const double* b, std::size_t halves, std::size_t quads) {
   Shown mine{};
-  constexpr std::size_t b_begin = 8;
+  constexpr std::size_t kBeginOfB = 8;
   std::copy_n(a, halves * quads, mine.begin());
-  std::copy_n(b, quads, mine.begin() + b_begin);
+  std::copy_n(b, quads, mine.begin() + kBeginOfB);
   const auto& shown = exchange(mine);
   const auto lane = static_cast<std::size_t>(self().id % kWarp);
   const std::size_t g = lane / 4, t = lane % 4;
@@ -289,7 +289,7 @@ void mma(double* c, const double* a, const double* b, std::size_t halves, std::s
       for (std::size_t k = 0; k < 4 * quads; ++k) {
         const Shown& row = shown[4 * g + k % 4];
         const Shown& column = shown[4 * (2 * t + e) + k % 4];
-        c[2 * h + e] += row[halves * (k / 4) + h] * column[b_begin + k / 4];
+        c[2 * h + e] += row[halves * (k / 4) + h] * column[kBeginOfB + k / 4];
       }
     }
   }
