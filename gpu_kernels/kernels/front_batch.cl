@@ -38,6 +38,7 @@
 // identity, so that what follows stays finite and no tile waits in vain.
 //
 // Work-groups of GROUP = 128; local memory ROOM values.
+#include "common.cl"
 #include "front_batch_args.h"
 #include "tensor_product.cl"
 
