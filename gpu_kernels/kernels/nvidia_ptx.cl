@@ -17,7 +17,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #ifndef INLINE
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline, unused))
 #endif
 // An array of the work-group's, its begin aligned to 16 bytes.  Static, because an argument in
 // local memory is held to CL_DEVICE_LOCAL_MEM_SIZE, which says less than there is.

@@ -1,0 +1,746 @@
+// A wave of fronts, partially factored in one launch on fp64 tensor cores.  For every front F
+//
+//   F := panel + sum over children, in order, of their updates through relative indices
+//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'         (F22: the children's part
+//   only)
+//
+//   operand   shape              storage                                     access
+//   fronts, tiles, pieces        what make_front_batch() made                read
+//   relind    rows of children   the parent's row numbers, increasing        read
+//   panels    nrow x ncol each   column-major; A's entries before, L after   read, written
+//   updates   nupd x nupd each   half storage (base/update_layout.hpp)       children's: read; own:
+//                                                                            written; no overlap
+//   factors   FACTOR_SIZE each   workspace, one for 64 pivot columns         written, then read
+//   progress  rows / 64 each     counters, zero before                       written, read
+//   ticket    1                  counter, zero before                        written, read
+//   status    1 each             column = -1 before                          written on failure
+//
+// Diagonal and below alone are written and count; of what is above, the panel's entries within 64
+// columns of the diagonal are read.  Padding of an odd nrow is read, and counts for nothing.
+//
+// Left-looking: a tile is computed by one work-group at once,
+//
+//   acc := -(panel + children's entries);  acc += L(tile's rows, k) L(tile's columns, k)' for
+//   columns k as they get ready;  then
+//   diagonal tile   L11 := chol(-acc)                           64 x 64
+//   panel tile      L21 := -acc L11^-T, by inverses of L11's 16 x 16 diagonal blocks
+//   update tile     U := -acc
+//
+// front_batch: work-groups draw tickets for the tiles in the order of the list, in which a tile
+// depends on earlier ones alone; they wait in a loop for tiles with lower tickets, so the device
+// must have passed the probe of forward progress.  front_batch_level: the same tiles in several
+// launches, none of which waits.
+//
+// progress[i] of a front: of its rows 64 i.., how many blocks of 64 columns are final.
+//
+// The first pivot that is not in [smallest normal number, largest number] fails: its column and
+// value go to `status`, and this column and all later ones of the panel become those of the
+// identity, so that what follows stays finite and no tile waits in vain.
+//
+// Work-groups of GROUP = 128; local memory ROOM values.
+#include "common.cl"
+#include "front_batch_args.h"
+#include "tensor_product.cl"
+
+#define BLOCK 64  // Columns of a tile and of the update's block columns; rows of a diagonal tile.
+#if TILE_N != BLOCK || WARPS != 4 || (TILE_M != 64 && TILE_M != 128)
+#error "front_batch has four warps for tiles of 64 or 128 rows and 64 columns"
+#endif
+#if SLAB_K / MMA_K % 2 != 0
+#error "a diagonal tile has one row of products to MMA_K columns: an odd number of steps"
+#endif
+
+// A factored diagonal block, as panel tiles read it: the 16 x 16 blocks on and below the diagonal,
+// row by row of blocks, the reciprocals of the diagonal, and the number of good columns.
+#define SMALL 16
+#define SMALL_SIZE (SMALL * SMALL)
+#define RECIPROCALS (10 * SMALL_SIZE)
+#define GOOD_COLUMNS (RECIPROCALS + BLOCK)
+#define FACTOR_SIZE (GOOD_COLUMNS + 2)
+#define SMALL_BLOCK(p, q) (((p) * ((p) + 1) / 2 + (q)) * SMALL_SIZE)
+// Entry (i, k) of a small block: by rows, pairs of columns swizzled against bank conflicts.
+#define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))
+
+// Eight columns of a diagonal tile in local memory: by columns, without bank conflicts.
+#define STEP 8
+#define STEP_LD (BLOCK + 4)
+// The children's entries of a tile, by columns.
+#define CHILDREN_LD (TILE_M + 2)
+
+#define ROOM_FOR_CHILDREN (CHILDREN_LD * BLOCK)
+#define ROOM (SLABS_SIZE > ROOM_FOR_CHILDREN ? SLABS_SIZE : ROOM_FOR_CHILDREN)
+
+#define SMALLEST_PIVOT 2.2250738585072014e-308
+#define LARGEST_PIVOT 1.7976931348623157e+308
+
+typedef struct Batch {
+  __global const BatchFront* fronts;
+  __global const BatchTile* tiles;
+  __global const BatchPiece* pieces;
+  __global const Index* relind;
+  __global double* panels;
+  __global double* updates;
+  __global double* factors;
+  __global int* progress;
+  __global BatchStatus* status;
+} Batch;
+
+// A tile and where its front lies.
+typedef struct Place {
+  Index row, column;
+  Index nrow, ncol;
+  Offset ldp;
+  __global double* panel;
+  __global int* progress;
+} Place;
+
+INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
+
+// ---- The children's entries
+// ---------------------------------------------------------------------- sums(i, j) := sum over
+// pieces, in their order, of the entries that land at (i, j) of the tile.
+//
+// A warp has tile columns of its own, so pieces need no barrier between them.  Many loads are in
+// flight at once: COLUMNS_IN_FLIGHT columns of a piece.
+#ifndef COLUMNS_IN_FLIGHT
+#define COLUMNS_IN_FLIGHT 16
+#endif
+#define OWN_COLUMNS (BLOCK / WARPS)
+#define ROW_GROUPS (TILE_M / 32)
+
+// Column q of a piece begins here: 64 rows less in every column of the next block column.
+INLINE Offset piece_column(__global const BatchPiece* piece, int q) {
+  return (Offset)q * piece->ld - BLOCK * max(0, q - piece->first_columns + 1);
+}
+
+INLINE void add_piece(__local double* sums, __global const BatchPiece* piece,
+                      __global const double* updates, __global const Index* relind, Index row,
+                      Index column) {
+  const int lane = get_local_id(0) % 32, own = get_local_id(0) / 32 * OWN_COLUMNS;
+  const int num_rows = piece->num_rows, num_columns = piece->num_columns;
+  const int diagonal = piece->diagonal;
+  __global const Index* const rows = relind + piece->rows;
+  __global const Index* const columns = relind + piece->columns;
+  __global const double* const from = updates + piece->from + lane;
+  int to_row[ROW_GROUPS];  // -1: no such row.
+#pragma unroll
+  for (int h = 0; h < ROW_GROUPS; ++h) {
+    to_row[h] = lane + 32 * h < num_rows ? rows[lane + 32 * h] - row : -1;
+  }
+  // The piece's columns [begin, end) land in the warp's own.
+  int begin = num_columns, end = num_columns;
+#pragma unroll
+  for (int h = 0; h < BLOCK; h += 32) {
+    const int q = lane + h, to = q < num_columns ? columns[q] - column : 2 * BLOCK;
+    begin = min(begin, to >= own ? q : num_columns);
+    end = min(end, to >= own + OWN_COLUMNS ? q : num_columns);
+  }
+  begin = min(warp_min(begin), num_columns);
+  end = min(warp_min(end), num_columns);
+#pragma unroll 1
+  for (int first = begin; first < end; first += COLUMNS_IN_FLIGHT) {
+    double value[COLUMNS_IN_FLIGHT][ROW_GROUPS];
+    int to[COLUMNS_IN_FLIGHT];
+#pragma unroll
+    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
+      const int q = first + c;
+      to[c] = q < end ? (columns[q] - column) * CHILDREN_LD : -1;
+#pragma unroll
+      for (int h = 0; h < ROW_GROUPS; ++h) {
+        const int exists = q < end && to_row[h] >= 0 && lane + 32 * h >= q + diagonal;
+        value[c][h] = 0;
+        if (exists) value[c][h] = from[32 * h + piece_column(piece, q)];
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
+#pragma unroll
+      for (int h = 0; h < ROW_GROUPS; ++h) {
+        if (to[c] >= 0 && to_row[h] >= 0) value[c][h] += sums[to[c] + to_row[h]];
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
+#pragma unroll
+      for (int h = 0; h < ROW_GROUPS; ++h) {
+        if (to[c] >= 0 && to_row[h] >= 0) sums[to[c] + to_row[h]] = value[c][h];
+      }
+    }
+  }
+}
+
+INLINE void sum_children(__local double* sums, __private const Batch* batch, const BatchTile tile) {
+  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
+  __local double* const own = sums + warp * OWN_COLUMNS * CHILDREN_LD;
+  for (int e = 2 * lane; e < OWN_COLUMNS * CHILDREN_LD; e += 64) {
+    *(__local double2*)(own + e) = pair(0.0, 0.0);
+  }
+  warp_barrier();
+#pragma unroll 1
+  for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
+    add_piece(sums, batch->pieces + p, batch->updates, batch->relind, tile.row, tile.column);
+    warp_barrier();
+  }
+  LOCAL_BARRIER();
+}
+
+// acc := -(children's entries + the panel's), what is not in the panel zero.  Done before the tile
+// waits: the reads are off the critical path.
+INLINE void start_tile(__private Accumulators* acc, __local double* room,
+                       __private const Batch* batch, const BatchTile tile, const Place at) {
+  const int warp_m = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK / WARPS : WARP_M;
+  const int row = own_row(warp_m), column = own_column();
+  const bool has_children = tile.piece_begin < tile.piece_end;
+  if (has_children) sum_children(room, batch, tile);
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int r = row + 16 * i, c = column + column_of(j, e);
+        double2 sum = pair(0.0, 0.0), entry = pair(0.0, 0.0);
+        if (has_children) sum = *(__local const double2*)(room + c * CHILDREN_LD + r);
+        if (tile.kind != CLCHOL_UPDATE_TILE && at.row + r < at.nrow && at.column + c < at.ncol &&
+            16 * i < warp_m) {
+          entry = *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+        }
+        acc->at[i][j][e] = -sum.x - entry.x;
+        acc->at[i][j][2 + e] = -sum.y - entry.y;
+      }
+    }
+  }
+  LOCAL_BARRIER();
+}
+
+// ---- Waiting
+// ------------------------------------------------------------------------------------- The counter
+// that this lane watches: among them, lanes have those of all rows and columns of the tile (three
+// blocks and two, because an update tile need not begin at a multiple of 64).
+INLINE __global const int* watched(const BatchTile tile, const Place at) {
+  const int lane = get_local_id(0) % 32, rows = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK : TILE_M;
+  const int last_row = min(tile.row + rows, at.nrow) - 1;
+  const int last_column = min(tile.column + BLOCK, at.nrow) - 1;
+  const int of_rows = min(tile.row / BLOCK + (lane / 2) % 4, last_row / BLOCK);
+  const int of_columns = min(tile.column / BLOCK + (lane / 2) % 2, last_column / BLOCK);
+  return at.progress + (lane % 2 ? of_columns : of_rows);
+}
+
+// Waits until all lanes' counters are above `done`; returns the least of them.  One warp waits, the
+// group meets it at a barrier.
+INLINE int wait_for(__global const int* counter, int done, __local int* least) {
+  if (get_local_id(0) < 32) {
+    int ready;
+    while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
+    if (get_local_id(0) == 0) *least = ready;
+  }
+  LOCAL_BARRIER();
+  return *least;
+}
+
+// The tile's rows are final in one more block of columns.
+INLINE void publish(const Place at, int rows, int finished) {
+  fence_device();
+  LOCAL_BARRIER();
+  const int l = get_local_id(0);
+  if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
+    store_release(at.progress + at.row / BLOCK + l / 32, finished);
+  }
+}
+
+// ---- Diagonal tiles
+// ------------------------------------------------------------------------------ The 8 x 8 block on
+// the diagonal, element (i, k) at block[k * STEP_LD + i]; rows from `live` on become those of the
+// identity.
+INLINE void load_block(double d[STEP][STEP], __local const double* block, int live) {
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) {
+#pragma unroll
+    for (int i = k / 2 * 2; i < STEP; i += 2) {
+      const double2 x = *(__local const double2*)(block + k * STEP_LD + i);
+      d[i][k] = x.x;
+      d[i + 1][k] = x.y;
+    }
+  }
+  if (live < STEP) {
+#pragma unroll
+    for (int k = 0; k < STEP; ++k) {
+#pragma unroll
+      for (int i = k; i < STEP; ++i) d[i][k] = i < live ? d[i][k] : (double)(i == k);
+    }
+  }
+}
+
+// Eliminates the `live` first columns of eight from a row, v: its entries.  Every work-item factors
+// the block for itself, in registers: that costs less than handing columns on.  Two columns at a
+// time, so that two roots are taken side by side:
+//
+//   [a b; b c] = L L',  det = a c - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
+//
+// Returns zero when a pivot or determinant is out of range; v and the rest are void then.
+INLINE int eliminate_pairs(__local const double* block, double v[STEP], double reciprocal[STEP],
+                           int live) {
+  double d[STEP][STEP];
+  int good = 1;
+  load_block(d, block, live);
+  if (live < STEP) {
+#pragma unroll
+    for (int k = 0; k < STEP; ++k) v[k] = k < live ? v[k] : 0.0;
+  }
+#pragma unroll
+  for (int j = 0; j < STEP; j += 2) {
+    const double a = d[j][j], b = d[j + 1][j], det = fma(a, d[j + 1][j + 1], -b * b);
+    good &= is_pivot(a) & is_pivot(det);
+    const double root_a = reciprocal_sqrt(a), root = root_a * reciprocal_sqrt(det);
+    reciprocal[j] = root_a;
+    reciprocal[j + 1] = a * root;
+    const double v0 = v[j], v1 = v[j + 1];
+    v[j] = v0 * root_a;
+    v[j + 1] = fma(a, v1, -b * v0) * root;
+#pragma unroll
+    for (int i = j + 2; i < STEP; ++i) {
+      const double d0 = d[i][j], d1 = d[i][j + 1];
+      d[i][j] = d0 * root_a;
+      d[i][j + 1] = fma(a, d1, -b * d0) * root;
+    }
+#pragma unroll
+    for (int c = j + 2; c < STEP; ++c) {
+#pragma unroll
+      for (int i = c; i < STEP; ++i) {
+        d[i][c] = fma(-d[i][j + 1], d[c][j + 1], fma(-d[i][j], d[c][j], d[i][c]));
+      }
+      v[c] = fma(-v[j + 1], d[c][j + 1], fma(-v[j], d[c][j], v[c]));
+    }
+  }
+  return good;
+}
+
+// The same, one column at a time: the rare path.  `row` is the work-item's row of the eight
+// columns, own = its number less the block's first.  Columns from the first pivot on that fails
+// become those of the identity, that is, v[k] becomes own == k.  Returns how many were good;
+// *failed is that pivot.  Works on arrays of its own, so that only this path pays if they do not
+// fit in registers.
+INLINE int eliminate_columns(__local const double* block, __local const double* row, double v[STEP],
+                             double reciprocal[STEP], int live, int own, __private double* failed) {
+  double d[STEP][STEP], x[STEP], r[STEP];
+  load_block(d, block, live);
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) x[k] = row[k * STEP_LD];
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) {
+    if (k < live && !is_pivot(d[k][k])) {
+      *failed = d[k][k];
+      live = k;
+    }
+    const int good = k < live;
+    r[k] = good ? reciprocal_sqrt(d[k][k]) : 1.0;
+    x[k] = good ? x[k] * r[k] : (double)(own == k);
+#pragma unroll
+    for (int i = k + 1; i < STEP; ++i) d[i][k] = good ? d[i][k] * r[k] : 0.0;
+#pragma unroll
+    for (int c = k + 1; c < STEP; ++c) {
+#pragma unroll
+      for (int i = c; i < STEP; ++i) d[i][c] = fma(-d[i][k], d[c][k], d[i][c]);
+      x[c] = fma(-x[k], d[c][k], x[c]);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) {
+    v[k] = x[k];
+    reciprocal[k] = r[k];
+  }
+  return live;
+}
+
+// acc(16 columns from 16 q on) += X * X' of eight eliminated columns, for the warp's 16 rows.
+INLINE void update_columns(__private Accumulators* acc, double a[2][2], __local const double* x,
+                           const int q) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const double2 columns = *(__local const double2*)(x + 4 * h * STEP_LD + 16 * q);
+    const double even[1] = {columns.x}, odd[1] = {columns.y};
+    mma_m16n8k4(acc->at[0][2 * q], a[h], even);
+    mma_m16n8k4(acc->at[0][2 * q + 1], a[h], odd);
+  }
+}
+
+// The next 16 columns become the first.  Registers move, so that the loops over columns can stay
+// rolled, which instruction fetches want, and registers are never indexed by a variable.
+INLINE void drop_columns(__private Accumulators* acc, const int row_blocks) {
+#pragma unroll
+  for (int i = 0; i < row_blocks; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS - 2; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) acc->at[i][j][e] = acc->at[i][j + 2][e];
+    }
+  }
+}
+
+// L11 := chol(-acc), in steps of eight columns.  A warp has 16 rows; while columns are eliminated,
+// work-items l and l + 16 of it have the same row and store half of it each.
+INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, const Place at,
+                            __global double* factor, __global BatchStatus* status) {
+  __local double* const block = room;                      // -acc's next columns
+  __local double* const factored = room + STEP * STEP_LD;  // L's
+  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32, g = lane / 4, t = lane % 4;
+  const int second = lane / 16, own = 16 * warp + lane % 16;
+  const Index row = at.row + own, width = min(BLOCK, at.ncol - at.column);
+  // Good columns of the tile, as far as is known; none when an earlier tile had a failure.
+  int good = load_acquire(&status->column) >= 0 ? 0 : width;
+#pragma unroll 1
+  for (int s = 0; s * STEP < width; ++s) {
+    const int first = s * STEP;
+    const bool active = own / 16 * 16 + 15 >= first;  // The warp has rows on or below the block.
+    if (active && t / 2 == s % 2) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        *(__local double2*)(block + (4 * (t % 2) + e) * STEP_LD + 16 * warp + 2 * g) =
+            pair(-acc->at[0][e % 2][e / 2], -acc->at[0][e % 2][2 + e / 2]);
+      }
+    }
+    LOCAL_BARRIER();
+    double v[STEP], reciprocal[STEP];
+    if (active) {
+#pragma unroll
+      for (int k = 0; k < STEP; ++k) v[k] = block[k * STEP_LD + own];
+      const int live = clamp(good - first, 0, STEP);
+      if (live == 0 || !eliminate_pairs(block + first, v, reciprocal, live)) {
+        double failed = 0;
+        const int found = eliminate_columns(block + first, block + own, v, reciprocal, live,
+                                            own - first, &failed);
+        if (found < live) {
+          good = first + found;
+          if (warp == WARPS - 1 && lane == 0) {
+            status->column = at.column + good;
+            status->value = failed;
+          }
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < STEP; k += 2) {
+        factored[(k + second) * STEP_LD + own] = second ? v[k + 1] : v[k];
+      }
+    }
+    LOCAL_BARRIER();
+    if (active) {
+      // acc += L(rows, 8 columns) * L(columns, 8 columns)'
+      double a[2][2];
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        const double2 x =
+            *(__local const double2*)(factored + (t + 4 * h) * STEP_LD + 16 * warp + 2 * g);
+        a[h][0] = x.x;
+        a[h][1] = x.y;
+      }
+      __local const double* const b = factored + t * STEP_LD + 16 * (s / 2) + 2 * g;
+      update_columns(acc, a, b, 0);
+      update_columns(acc, a, b, 1);
+      if (s < 4) {
+        update_columns(acc, a, b, 2);
+        update_columns(acc, a, b, 3);
+      }
+      __global double* const small = factor + SMALL_BLOCK(warp, s / 2);
+#pragma unroll
+      for (int k = 0; k < STEP; k += 4) {
+        *(__global double2*)(small + SMALL_PLACE(lane % 16, STEP * (s % 2) + k + 2 * second)) =
+            pair(second ? v[k + 2] : v[k], second ? v[k + 3] : v[k + 1]);
+      }
+      if (warp == WARPS - 1 && lane == 0) {
+#pragma unroll
+        for (int k = 0; k < STEP; k += 2) {
+          *(__global double2*)(factor + RECIPROCALS + first + k) =
+              pair(reciprocal[k], reciprocal[k + 1]);
+        }
+      }
+      const Index column = at.column + first + second;
+      __global double* const to = at.panel + row + column * at.ldp;
+      if (row < at.nrow) {
+#pragma unroll
+        for (int k = 0; k < STEP; k += 2) {
+          if (row >= column + k && column + k < at.ncol) to[k * at.ldp] = second ? v[k + 1] : v[k];
+        }
+      }
+    }
+    if (s % 2 == 1) drop_columns(acc, 1);
+  }
+  if (warp == WARPS - 1 && lane == 0) factor[GOOD_COLUMNS] = good;
+}
+
+// ---- Panel tiles
+// --------------------------------------------------------------------------------- M := M^-1 of
+// the warp's own 16 x 16 lower triangle; a lane has a column of the inverse.
+INLINE void invert_small(__local double* M, __local const double* reciprocal) {
+  const int lane = get_local_id(0) % 32, c = lane % 16;
+  double x[SMALL];
+#pragma unroll
+  for (int i = 0; i < SMALL; ++i) {
+    // x(i) = (delta(i, c) - sum over k < i of M(i, k) x(k)) / M(i, i), in two sums.
+    double even = i == c ? 1.0 : 0.0, odd = 0.0;
+#pragma unroll
+    for (int k = 0; k < i; k += 2) {
+      const double2 m = *(__local const double2*)(M + SMALL_PLACE(i, k));
+      even = fma(-m.x, x[k], even);
+      if (k + 1 < i) odd = fma(-m.y, x[k + 1], odd);
+    }
+    x[i] = i < c ? 0.0 : (even + odd) * reciprocal[i];
+  }
+  warp_barrier();
+  if (lane < SMALL) {
+#pragma unroll
+    for (int i = 0; i < SMALL; ++i) M[SMALL_PLACE(i, c)] = x[i];
+  }
+}
+
+// Two block columns of accumulators as the left operand of a product of depth 16: column 4t + q of
+// the 16 is the lane's q-th.  The order of k is free as long as both operands have it.
+INLINE void as_left(double a[8], const double even[4], const double odd[4]) {
+  a[0] = even[0], a[1] = even[2];
+  a[2] = odd[0], a[3] = odd[2];
+  a[4] = even[1], a[5] = even[3];
+  a[6] = odd[1], a[7] = odd[3];
+}
+// Row n of a small block as the right operand in that order.
+INLINE void load_right(double b[4], __local const double* M, int n) {
+  const int t = get_local_id(0) % 4;
+  const double2 low = *(__local const double2*)(M + SMALL_PLACE(n, 4 * t));
+  const double2 high = *(__local const double2*)(M + SMALL_PLACE(n, 4 * t + 2));
+  b[0] = low.x, b[1] = low.y, b[2] = high.x, b[3] = high.y;
+}
+
+// acc(16 columns from 16 q on) += X * M'
+INLINE void update_small(__private Accumulators* acc, double x[ROW_BLOCKS][8],
+                         __local const double* M, const int q) {
+  const int g = get_local_id(0) % 32 / 4;
+#pragma unroll
+  for (int odd = 0; odd < 2; ++odd) {
+    double b[4];
+    load_right(b, M, 2 * g + odd);
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) mma_m16n8k16(acc->at[i][2 * q + odd], x[i], b);
+  }
+}
+
+// X := -acc(first 16 columns) * inverse'
+INLINE void solve_small(double x[ROW_BLOCKS][8], __private const Accumulators* acc,
+                        __local const double* inverse) {
+  const int g = get_local_id(0) % 32 / 4;
+  double even[4], odd[4];
+  load_right(even, inverse, 2 * g);
+  load_right(odd, inverse, 2 * g + 1);
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+    double y[8], x_even[4] = {0, 0, 0, 0}, x_odd[4] = {0, 0, 0, 0};
+    as_left(y, acc->at[i][0], acc->at[i][1]);
+#pragma unroll
+    for (int e = 0; e < 8; ++e) y[e] = -y[e];
+    mma_m16n8k16(x_even, y, even);
+    mma_m16n8k16(x_odd, y, odd);
+    as_left(x[i], x_even, x_odd);
+  }
+}
+
+// Rows 2g, 2g + 1 of every row block, columns column .. column + 3 of the panel := x.
+INLINE void store_small(const Place at, double x[ROW_BLOCKS][8], Index row, Index column) {
+  __global double* const to = at.panel + row + column * at.ldp;
+  if (at.row + TILE_M <= at.nrow && column - own_column() + SMALL <= at.ncol) {
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        *(__global double2*)(to + 16 * i + e * at.ldp) = pair(x[i][2 * e], x[i][2 * e + 1]);
+      }
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        if (column + e < at.ncol) {
+          __global double* const two = to + 16 * i + e * at.ldp;
+          if (row + 16 * i < at.nrow) two[0] = x[i][2 * e];
+          if (row + 16 * i + 1 < at.nrow) two[1] = x[i][2 * e + 1];
+        }
+      }
+    }
+  }
+}
+
+// L21 := -acc L11^-T, 16 columns at a time: X = Y inv(L_jj)', Y_q -= X L_qj'.
+INLINE void solve_panel(__private Accumulators* acc, __local double* room, const Place at,
+                        __global const double* factor) {
+  const LocalAddress to = local_address(room);
+  for (int e = 2 * get_local_id(0); e < FACTOR_SIZE; e += 2 * GROUP) {
+    copy_async_16(to + 8 * e, factor + e, 1);
+  }
+  copy_commit();
+  COPY_WAIT(0);
+  LOCAL_BARRIER();
+  const int warp = get_local_id(0) / 32;
+  invert_small(room + SMALL_BLOCK(warp, warp), room + RECIPROCALS + SMALL * warp);
+  LOCAL_BARRIER();
+
+  const Index width = min(BLOCK, at.ncol - at.column);
+  const int good = room[GOOD_COLUMNS];
+#pragma unroll 1
+  for (int j = 0; j * SMALL < width; ++j) {
+    double x[ROW_BLOCKS][8];
+    solve_small(x, acc, room + SMALL_BLOCK(j, j));
+    // Columns from a pivot on that failed are those of the identity.
+    if (good < (j + 1) * SMALL) {
+#pragma unroll
+      for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+        for (int e = 0; e < 8; ++e) {
+          x[i][e] = j * SMALL + own_column() + e / 2 < good ? x[i][e] : 0.0;
+        }
+      }
+    }
+    // Nested, because conditions around single products would become predicates, and every
+    // accumulator would be copied before and after each.
+    if (j < 3) {
+      update_small(acc, x, room + SMALL_BLOCK(j + 1, j), 1);
+      if (j < 2) {
+        update_small(acc, x, room + SMALL_BLOCK(j + 2, j), 2);
+        if (j < 1) update_small(acc, x, room + SMALL_BLOCK(j + 3, j), 3);
+      }
+    }
+    store_small(at, x, at.row + own_row(WARP_M), at.column + j * SMALL + own_column());
+    drop_columns(acc, ROW_BLOCKS);
+  }
+}
+
+// ---- Update tiles
+// -------------------------------------------------------------------------------- U := -acc on and
+// below the diagonal.  Tiles begin at an even row and column of the front, that is, at row and
+// column -1 of the update's blocks where ncol is odd; the layout's formula for a block column holds
+// for the column before it too.
+INLINE void store_update(__private const Accumulators* acc, const Place at,
+                         __global double* update) {
+  const Index nupd = at.nrow - at.ncol, odd = at.ncol % 2;
+  const Index block = (at.column + odd - at.ncol) / BLOCK;
+  const Offset padded = ((Offset)nupd + 7) / 8 * 8, ld = padded - block * BLOCK;
+  const Offset begin =
+      BLOCK * (block * padded - BLOCK * ((Offset)block * (block - 1) / 2)) - block * BLOCK;
+  const Index row = at.row + own_row(WARP_M), column = at.column + own_column();
+  __global double* const to =
+      update + begin + (row - at.ncol) + (column - at.ncol - block * BLOCK) * ld;
+  const bool inner = odd == 0 && at.row >= at.column + BLOCK && at.row + TILE_M <= at.nrow;
+  if (inner) {
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          *(__global double2*)(to + 16 * i + column_of(j, e) * ld) =
+              pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+        }
+      }
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const Index r = row + 16 * i, c = column + column_of(j, e);
+          __global double* const two = to + 16 * i + column_of(j, e) * ld;
+          if (c >= at.ncol) {
+            if (r >= c && r < at.nrow) two[0] = -acc->at[i][j][e];
+            if (r + 1 >= c && r + 1 < at.nrow) two[1] = -acc->at[i][j][2 + e];
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- All kinds
+// ----------------------------------------------------------------------------------- `waits` is a
+// constant: without it, what the tile depends on is final.
+INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
+                         __local int* least, const bool waits) {
+  __global const BatchFront* const front = batch->fronts + tile.front;
+  const Place at = {tile.row,
+                    tile.column,
+                    front->nrow,
+                    front->ncol,
+                    front->ldp,
+                    batch->panels + front->panel,
+                    batch->progress + front->progress};
+  const bool diagonal = tile.kind == CLCHOL_DIAGONAL_TILE;
+  const int own_block = tile.column / BLOCK;
+  // Blocks of columns that come before the tile's.
+  const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
+  Accumulators acc;
+  start_tile(&acc, room, batch, tile, at);
+#pragma unroll 1
+  for (int done = 0; done < blocks;) {
+    const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
+    const Index k = done * BLOCK, depth = min(ready * BLOCK, at.ncol) - k;
+    __global const double* const L = at.panel + k * at.ldp;
+    if (TILE_M > BLOCK && diagonal) {
+      multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
+                    at.nrow - at.column, depth, BLOCK);
+    } else {
+      multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
+                    at.nrow - at.column, depth, TILE_M);
+    }
+    done = ready;
+  }
+  if (tile.kind == CLCHOL_UPDATE_TILE) {
+    store_update(&acc, at, batch->updates + front->update);
+    return;
+  }
+  __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
+  if (diagonal) {
+    factor_diagonal(&acc, room, at, factor, batch->status + tile.front);
+    publish(at, BLOCK, own_block + 1);
+  } else {
+    if (waits) wait_for(at.progress + own_block, own_block, least);
+    solve_panel(&acc, room, at, factor);
+    publish(at, TILE_M, own_block + 1);
+  }
+}
+
+// Arguments of both kernels, in this order, and what they become.
+#define BATCH_PARAMETERS                                                                    \
+  __global const BatchFront *fronts, Offset fronts_offset, __global const BatchTile *tiles, \
+      Offset tiles_offset, __global const BatchPiece *pieces, Offset pieces_offset,         \
+      __global const Index *relind, Offset relind_offset, __global double *panels,          \
+      Offset panels_offset, __global double *updates, Offset updates_offset,                \
+      __global double *factors, Offset factors_offset, __global int *progress,              \
+      Offset progress_offset, __global BatchStatus *status, Offset status_offset
+#define BATCH                                                                                     \
+  {                                                                                               \
+    fronts + fronts_offset, tiles + tiles_offset, pieces + pieces_offset, relind + relind_offset, \
+        panels + panels_offset, updates + updates_offset, factors + factors_offset,               \
+        progress + progress_offset, status + status_offset                                        \
+  }
+
+// Any number of work-groups, as many as run at once: each draws tiles until there are no more.
+// (Without a required work-group size, so that the driver's limit of registers acts.)
+__kernel void front_batch(Index num_tiles, __global int* ticket, Offset ticket_offset,
+                          BATCH_PARAMETERS) {
+  LOCAL_ARRAY(double, room, ROOM);
+  LOCAL_ARRAY(int, shared, 2);  // The group's ticket, and the least of its counters.
+  const Batch batch = BATCH;
+  for (;;) {
+    LOCAL_BARRIER();
+    if (get_local_id(0) == 0) shared[0] = atomic_inc(ticket + ticket_offset);
+    LOCAL_BARRIER();
+    const int drawn = shared[0];
+    if (drawn >= num_tiles) break;
+    compute_tile(&batch, batch.tiles[drawn], room, shared + 1, true);
+  }
+}
+
+// Tiles first_tile + group: those of a level, after all levels before it.
+__kernel void front_batch_level(Index first_tile, BATCH_PARAMETERS) {
+  LOCAL_ARRAY(double, room, ROOM);
+  LOCAL_ARRAY(int, least, 1);
+  const Batch batch = BATCH;
+  compute_tile(&batch, batch.tiles[first_tile + (Index)get_group_id(0)], room, least, false);
+}

@@ -1,0 +1,54 @@
+// What front_batch.cl is told: one text for C++ and OpenCL C.
+//
+// C++ includes gpu_kernels/front_batch.hpp, kernels include common.cl first.  Positions count
+// entries from where the view of their buffer begins.
+#ifdef __cplusplus
+#pragma once
+namespace clchol::gpu {
+#endif
+
+// A front of nrow rows, the first ncol of which are its pivot columns; nupd = nrow - ncol.
+typedef struct BatchFront {
+  Offset panel;    // Entry (0, 0) of its panel, nrow x ncol, column-major: an even position.
+  Offset ldp;      // Leading dimension of the panel, >= nrow, even.
+  Offset update;   // Its update matrix, in half storage; a multiple of 8.  Unused when nupd = 0.
+  Offset factors;  // Its factored diagonal blocks in the workspace, one after another.
+  Index nrow, ncol;
+  Index progress;  // Its counters, one for every 64 rows.
+  Index reserved;
+} BatchFront;
+
+enum { CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE, CLCHOL_UPDATE_TILE };
+
+// What one work-group computes: rows and columns of a front from (row, column) on, 64 columns, and
+// 64 rows in a diagonal tile, the kernel's TILE_M rows in others.  Both are even.
+typedef struct BatchTile {
+  Index front;
+  Index row, column;
+  Index kind;                    // CLCHOL_..._TILE
+  Index piece_begin, piece_end;  // The children's parts of it, in the children's order.
+} BatchTile;
+
+// The part of a child's update matrix that falls into a tile.
+typedef struct BatchPiece {
+  Offset from;     // Its first entry in the updates.
+  Offset rows;     // Where the front's row numbers of its rows and columns begin in the
+  Offset columns;  // relative indices.
+  Index ld;        // Of the block column that its first column is in; 64 less in the next.
+  Index num_rows;
+  Index num_columns;
+  Index first_columns;  // Columns in the first block column.
+  Index diagonal;       // Entry (i, j) of the piece is in the lower half when i >= j + diagonal.
+  Index reserved;
+} BatchPiece;
+
+// What came of a front's pivots.
+typedef struct BatchStatus {
+  Index column;  // Of the front, of its first pivot that failed.  -1, as the host wrote it: none.
+  Index reserved;
+  double value;  // That pivot before its root was taken.
+} BatchStatus;
+
+#ifdef __cplusplus
+}  // namespace clchol::gpu
+#endif

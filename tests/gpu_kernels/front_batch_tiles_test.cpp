@@ -1,0 +1,177 @@
+#include "gpu_kernels/front_batch_tiles.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "base/update_layout.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+using testing::HasSubstr;
+
+BatchFront front(Index nrow, Index ncol) { return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0}; }
+
+std::vector<BatchFront> some_fronts() {
+  return {front(64, 64), front(300, 130), front(301, 131),
+          front(1, 1),   front(129, 1),   front(67, 66)};
+}
+
+// Rows [row, end) of the panel in block columns [0, blocks), or the diagonal block.
+Index rows_of(const BatchTile& tile, Index tile_rows) {
+  return tile.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : tile_rows;
+}
+
+// How many block columns are final in each block of 64 rows, tile after tile, as the kernel's
+// counters have it.
+using Progress = std::map<std::pair<Index, Index>, Index>;
+
+bool is_ready(Progress& progress, const BatchTile& tile, const BatchFront& f, Index tile_rows) {
+  const Index needed = tile.kind == CLCHOL_UPDATE_TILE ? (f.ncol + 63) / 64 : tile.column / 64;
+  const Index end = std::min(tile.row + rows_of(tile, tile_rows), f.nrow);
+  for (Index r = tile.row / 64; r <= (end - 1) / 64; ++r) {
+    if (progress[{tile.front, r}] < needed) return false;
+  }
+  for (Index c = tile.column / 64; c <= (std::min(tile.column + 64, f.nrow) - 1) / 64; ++c) {
+    if (progress[{tile.front, c}] < needed) return false;
+  }
+  return tile.kind != CLCHOL_PANEL_TILE || progress[{tile.front, tile.column / 64}] > needed;
+}
+
+void finish(Progress& progress, const BatchTile& tile, const BatchFront& f, Index tile_rows) {
+  if (tile.kind == CLCHOL_UPDATE_TILE) return;
+  const Index end = std::min(tile.row + rows_of(tile, tile_rows), f.nrow);
+  for (Index r = tile.row / 64; r <= (end - 1) / 64; ++r) {
+    progress[{tile.front, r}] = tile.column / 64 + 1;
+  }
+}
+
+TEST(FrontBatchTiles, TilesDependOnLowerLevelsAlone) {
+  for (const Index tile_rows : {64, 128}) {
+    std::vector<BatchFront> fronts = some_fronts();
+
+    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows);
+
+    Progress progress;
+    ASSERT_EQ(batch.level_begin.back(), static_cast<Index>(batch.tiles.size()));
+    for (std::size_t l = 0; l + 1 < batch.level_begin.size(); ++l) {
+      const auto level =
+          std::span(batch.tiles)
+              .subspan(static_cast<std::size_t>(batch.level_begin[l]),
+                       static_cast<std::size_t>(batch.level_begin[l + 1] - batch.level_begin[l]));
+      for (const BatchTile& tile : level) {
+        const BatchFront& f = fronts[static_cast<std::size_t>(tile.front)];
+        EXPECT_TRUE(is_ready(progress, tile, f, tile_rows))
+            << "front " << tile.front << " (" << tile.row << ", " << tile.column << ")";
+      }
+      for (const BatchTile& tile : level) {
+        finish(progress, tile, fronts[static_cast<std::size_t>(tile.front)], tile_rows);
+      }
+    }
+  }
+}
+
+TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
+  for (const Index tile_rows : {64, 128}) {
+    std::vector<BatchFront> fronts = some_fronts();
+
+    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows);
+
+    std::map<std::tuple<Index, Index, Index>, int> times;
+    for (const BatchTile& tile : batch.tiles) {
+      const BatchFront& f = fronts[static_cast<std::size_t>(tile.front)];
+      const bool update = tile.kind == CLCHOL_UPDATE_TILE;
+      const Index begin = update ? std::max(tile.column, f.ncol) : tile.column;
+      const Index end = std::min(tile.column + kBatchBlock, update ? f.nrow : f.ncol);
+      for (Index j = begin; j < end; ++j) {
+        const Index last = std::min(tile.row + rows_of(tile, tile_rows), f.nrow);
+        for (Index i = std::max(tile.row, j); i < last; ++i) ++times[{tile.front, i, j}];
+      }
+    }
+    std::size_t entries = 0;
+    for (const BatchFront& f : fronts) {
+      entries += static_cast<std::size_t>(f.nrow) * static_cast<std::size_t>(f.nrow + 1) / 2;
+    }
+    EXPECT_EQ(times.size(), entries);
+    for (const auto& [entry, count] : times) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
+  std::vector<BatchFront> fronts{front(130, 65), front(64, 1), front(65, 65)};
+
+  const FrontBatch batch = make_front_batch(fronts, {}, {}, 64);
+
+  EXPECT_EQ(fronts[1].progress, 3);
+  EXPECT_EQ(fronts[2].progress, 4);
+  EXPECT_EQ(batch.num_counters, 6);
+  EXPECT_EQ(fronts[1].factors, 2 * kBatchFactorSize);
+  EXPECT_EQ(fronts[2].factors, 3 * kBatchFactorSize);
+  EXPECT_EQ(batch.factors_size, 5 * kBatchFactorSize);
+}
+
+// A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
+// columns 0-33 meet the diagonal tile, and so on; column 64 begins its second block column.
+TEST(FrontBatchTiles, PiecesOfAChildByHand) {
+  std::vector<BatchFront> fronts{front(130, 64)};
+  std::vector<Index> relind(100);
+  std::iota(relind.begin(), relind.end(), 30);
+  const std::vector<BatchChild> children{{0, 100, 800, 0}};
+
+  const FrontBatch batch = make_front_batch(fronts, children, relind, 128);
+
+  ASSERT_EQ(batch.tiles.size(), 4U);
+  ASSERT_EQ(batch.pieces.size(), 4U);
+  const BatchPiece& diagonal = batch.pieces[0];
+  EXPECT_EQ(diagonal.from, 800);
+  EXPECT_EQ(std::pair(diagonal.num_rows, diagonal.num_columns), std::pair(34, 34));
+  const BatchPiece& panel = batch.pieces[1];
+  EXPECT_EQ(panel.from, 800 + 34);
+  EXPECT_EQ(std::pair(panel.num_rows, panel.num_columns), std::pair(66, 34));
+  EXPECT_EQ(panel.diagonal, -34);
+  const BatchPiece& update = batch.pieces[2];
+  EXPECT_EQ(update.from, 800 + update_column_offset(100, 34) + 34);
+  EXPECT_EQ(std::pair(update.num_columns, update.first_columns), std::pair(64, 30));
+  EXPECT_EQ(update.ld, 104);
+  const BatchPiece& last = batch.pieces[3];
+  EXPECT_EQ(last.columns, 98);
+  EXPECT_EQ(last.ld, 40);
+  EXPECT_EQ(last.diagonal, 64);
+}
+
+std::string refusal(std::vector<BatchFront> fronts, const std::vector<BatchChild>& children,
+                    Index tile_rows) {
+  try {
+    make_front_batch(fronts, children, {}, tile_rows);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(FrontBatchTiles, UnsuitableFrontsAreRefused) {
+  const BatchFront good = front(10, 4);
+  BatchFront odd_ld = good, low_ld = good, odd_panel = good, update = good;
+  odd_ld.ldp = 11;
+  low_ld.ldp = 8;
+  odd_panel.panel = 3;
+  update.update = 4;
+
+  EXPECT_EQ(refusal({good}, {}, 64), "none");
+  EXPECT_THAT(refusal({good, front(10, 0)}, {}, 64),
+              HasSubstr("front 1 of the wave: 10 rows and 0"));
+  EXPECT_THAT(refusal({front(3, 4)}, {}, 64), HasSubstr("3 rows and 4 pivot columns"));
+  EXPECT_THAT(refusal({odd_ld}, {}, 64), HasSubstr("leading dimension 11; even, at least 10"));
+  EXPECT_THAT(refusal({low_ld}, {}, 64), HasSubstr("leading dimension 8; even, at least 10"));
+  EXPECT_THAT(refusal({odd_panel}, {}, 64), HasSubstr("panel at 3; an even position"));
+  EXPECT_THAT(refusal({update}, {}, 64), HasSubstr("update at 4; a multiple of 8"));
+  EXPECT_THAT(refusal({good}, {{1, 0, 0, 0}}, 64), HasSubstr("a child of front 1; the wave has 1"));
+  EXPECT_THAT(refusal({good}, {}, 96), HasSubstr("tiles of 96 rows; 64 or 128"));
+}
+
+}  // namespace
+}  // namespace clchol::gpu
