@@ -18,8 +18,11 @@ typedef REAL real;
 typedef int Index;    // Counts rows, columns, supernodes.
 typedef long Offset;  // Positions and sizes.
 
-// Private arrays stay in registers only where functions that take them are inlined.
-#define INLINE static inline __attribute__((always_inline))
+// Private arrays stay in registers only where functions that take them are inlined.  A file need
+// not use all that it includes.
+#ifndef INLINE
+#define INLINE static inline __attribute__((always_inline, unused))
+#endif
 #define WORK_GROUP(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 // Every work-item of the group, in uniform control flow, never after an early return.
 #define LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)

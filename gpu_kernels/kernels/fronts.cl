@@ -1,0 +1,11 @@
+// What kernels over fronts share.
+#include "common.cl"
+#include "front_args.h"
+#include "update_layout.cl"
+#include "views.cl"
+
+// A's value as it goes to entry (row, column) of a front: A itself, or D A D where `scale`, the
+// diagonal of D in the factor's order, is given.  Powers of two: the products are exact.
+real scaled_entry(real value, __global const real* scale, Index row, Index column) {
+  return scale ? value * scale[row] * scale[column] : value;
+}

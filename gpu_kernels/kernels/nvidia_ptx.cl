@@ -1,0 +1,151 @@
+// NVIDIA's instructions that OpenCL C has no words for, as small functions over inline PTX.
+//
+// For devices of compute capability 9.0 and later; built behind the probes of probe.cl.  The same
+// names exist in tests/gpu_kernels/emulated/ptx_emulator.hpp, where kernels run as C++: a kernel
+// file that uses them keeps to what both understand,
+//
+//   INLINE            for functions: private arrays stay in registers only where they are inlined
+//   LOCAL_ARRAY       in place of a `__local` array
+//   pair(x, y)        in place of a vector literal
+//
+// and is told apart nowhere else.  A warp is 32 work-items; lane = work-item of the warp.
+// Collectives (mma, shuffle, warp_min, warp_barrier) are called by all lanes of a warp.
+//
+// Every asm statement is volatile where order matters; ptxas may move them all the same wherever
+// no data dependence or branch holds them.
+#ifndef CLCHOL_EMULATED
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#ifndef INLINE
+#define INLINE static inline __attribute__((always_inline))
+#endif
+// An array of the work-group's, its begin aligned to 16 bytes.  Static, because an argument in
+// local memory is held to CL_DEVICE_LOCAL_MEM_SIZE, which says less than there is.
+#define LOCAL_ARRAY(type, name, size) __local type name[size] __attribute__((aligned(16)))
+
+INLINE double2 pair(double x, double y) { return (double2)(x, y); }
+
+// ---- Matrix products
+// ----------------------------------------------------------------------------- C (16 x 8) += A (16
+// x K) * B (K x 8), K = 4, 8, 16.  Lane 4g + t holds, for q < K/4,
+//
+//   a[2q] = A(g, t + 4q)    a[2q + 1] = A(g + 8, t + 4q)    b[q] = B(t + 4q, g)
+//   c[0], c[1] = C(g, 2t), C(g, 2t + 1)                     c[2], c[3] = C(g + 8, 2t), C(g + 8, 2t
+//   + 1)
+//
+// [PTX ISA, "Matrix fragments for mma.m16n8k4 ... .f64"]
+#define MMA_C "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+
+INLINE void mma_m16n8k4(__private double* c, __private const double* a, __private const double* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+      "{%0, %1, %2, %3};"
+      : MMA_C
+      : "d"(a[0]), "d"(a[1]), "d"(b[0]));
+}
+INLINE void mma_m16n8k8(__private double* c, __private const double* a, __private const double* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : MMA_C
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
+INLINE void mma_m16n8k16(__private double* c, __private const double* a,
+                         __private const double* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : MMA_C
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+        "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+}
+
+// ---- Copies from global to local memory
+// ---------------------------------------------------------- They run beside the work-item;
+// copy_commit() closes a group of them, COPY_WAIT(n) waits until at most the n newest groups of
+// this work-item are under way (n is a constant expression).  Others see the data after a barrier.
+// Where `inside` is zero, zeros are written and nothing is read.
+//
+// The predicate costs one instruction; a variable number of bytes, the other way to write zeros,
+// about eight.
+typedef uint LocalAddress;  // 32 bits: the window of local memory.
+
+INLINE LocalAddress local_address(__local const void* p) {
+  uint address;
+  asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }"
+      : "=r"(address)
+      : "l"((ulong)(const __generic void*)p));
+  return address;
+}
+// Both addresses are multiples of 16 bytes.  Past the first cache: it sees what other work-groups
+// wrote.
+INLINE void copy_async_16(LocalAddress to, __global const double* from, int inside) {
+  asm volatile(
+      "{ .reg .pred p; setp.eq.s32 p, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, p; }"
+      :
+      : "r"(to), "l"((ulong)from), "r"(inside)
+      : "memory");
+}
+INLINE void copy_async_8(LocalAddress to, __global const double* from, int inside) {
+  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; cp.async.ca.shared.global [%0], [%1], 8, p; }"
+               :
+               : "r"(to), "l"((ulong)from), "r"(inside)
+               : "memory");
+}
+INLINE void copy_commit(void) { asm volatile("cp.async.commit_group;" : : : "memory"); }
+#define COPY_WAIT(most_pending) \
+  asm volatile("cp.async.wait_group %0;" : : "n"(most_pending) : "memory")
+
+// ---- Within a warp
+// ------------------------------------------------------------------------------- The lane's value
+// of another lane.
+INLINE double shuffle(double value, int lane) {
+  uint low, high;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(value));
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(low) : "r"(low), "r"(lane));
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+               : "=r"(high)
+               : "r"(high), "r"(lane));
+  asm("mov.b64 %0, {%1, %2};" : "=d"(value) : "r"(low), "r"(high));
+  return value;
+}
+// The least value of all lanes.
+INLINE int warp_min(int value) {
+  int least;
+  asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;" : "=r"(least) : "r"(value));
+  return least;
+}
+// Orders local memory among the lanes.
+INLINE void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" : : : "memory"); }
+// `items` work-items, whole warps, meet at barrier `id`, 1 to 15.
+INLINE void named_barrier(int id, int items) {
+  asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(items) : "memory");
+}
+
+// ---- Among work-groups
+// --------------------------------------------------------------------------- What was written
+// before a store_release() is seen after a load_acquire() of its value.  A group whose other
+// work-items wrote too calls fence_device() in each of them, then meets at a barrier, then stores.
+INLINE int load_acquire(__global const int* at) {
+  int value;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
+  return value;
+}
+INLINE void store_release(__global int* at, int value) {
+  asm volatile("st.release.gpu.global.s32 [%0], %1;" : : "l"((ulong)at), "r"(value) : "memory");
+}
+INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
+// Between two looks at a counter: about 20 ns.
+INLINE void pause_briefly(void) { asm volatile("nanosleep.u32 20;"); }
+
+// ---- Arithmetic
+// ---------------------------------------------------------------------------------- 1 / sqrt(x)
+// for normal x > 0, to the last bit or two: the device's seed of about 20 bits and one step of
+// third order, y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
+INLINE double reciprocal_sqrt(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x * y, y, 1.0);
+  return fma(y * e, fma(0.375, e, 0.5), y);
+}
+#endif

@@ -1,0 +1,18 @@
+// What came of a front's pivots: one text for C++ and OpenCL C (include common.cl first there).
+// A launch has one of these for each front; a front's work-group alone writes it.
+#ifdef __cplusplus
+namespace clchol::gpu {
+template <class T>
+struct PivotStatus {
+  Index column;  // Of the front, of its first pivot that failed.  -1: none.
+  Index reserved;
+  T value;  // That pivot before its root was taken.
+};
+}  // namespace clchol::gpu
+#else
+typedef struct PivotStatus {
+  Index column;
+  Index reserved;
+  real value;
+} PivotStatus;
+#endif

@@ -1,0 +1,226 @@
+// The loop of products on fp64 tensor cores: a tile of C gets sum_k A(i, k) * B(j, k).
+//
+//   acc(i, j) += sum over k < depth of A(i, k) * B(j, k),  i < tile_m, j < TILE_N
+//
+//   operand   shape            storage                                            access
+//   A         rows_a x depth   global, column-major, 16-byte aligned, even ld     read
+//   B         rows_b x depth   likewise; may be A                                 read
+//   slabs     SLABS_SIZE       local memory                                       overwritten
+//   acc       tile             registers of the work-group, as below              read, written
+//
+// Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
+// row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
+//
+// GROUP work-items in warps of 32, one above the other: each has warp_m = tile_m / WARPS rows of
+// the tile and all TILE_N columns.  Slabs of SLAB_K columns of A and B go to local memory through
+// asynchronous copies, STAGES of them in flight or in use.  What makes it fast, as measured: copies
+// and loads stand between the products, never in a block of their own; the barrier stands before
+// the last row of products of a slab, the operands of which are in registers already.
+//
+// Lane 4g + t of a warp has these entries of its tile, i < warp_m / 16, j < TILE_N / 8, e < 4:
+//
+//   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
+//
+// Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, and columns likewise, so
+// that two entries of a fragment are neighbours in memory: 16 bytes at once.
+#include "common.cl"
+#include "nvidia_ptx.cl"
+
+#ifndef TILE_M
+#define TILE_M 128  // Most rows of a tile; a multiple of 16 * WARPS.
+#endif
+#ifndef TILE_N
+#define TILE_N 64  // Columns; a multiple of 16.
+#endif
+#ifndef WARPS
+#define WARPS 4
+#endif
+#ifndef SLAB_K
+#define SLAB_K 16  // Columns of A and B in a slab; a multiple of MMA_K.
+#endif
+#ifndef STAGES
+#define STAGES 4  // Slabs in local memory, 3 or more.
+#endif
+#ifndef MMA_K
+#define MMA_K 8  // Depth of the instruction: 4, 8, 16.
+#endif
+
+#define GROUP (32 * WARPS)
+#define WARP_M (TILE_M / WARPS)
+#define ROW_BLOCKS (WARP_M / 16)    // Of a warp's tile: rows of the instruction.
+#define COLUMN_BLOCKS (TILE_N / 8)  // Columns of the instruction.
+#define QUADS (MMA_K / 4)           // Four columns of operands: a lane has one of each.
+// A slab takes two steps or more, so that copies have room before the last; and their number is
+// even, because operands alternate between two sets of registers.
+#if SLAB_K / MMA_K * ROW_BLOCKS % 2 != 0
+#error "an odd number of steps to a slab"
+#endif
+#define SLAB_SIZE(tile_m) (((tile_m) + TILE_N) * SLAB_K)  // Entries: A's, then B's.
+#define SLABS_SIZE (STAGES * SLAB_SIZE(TILE_M))
+
+#if MMA_K == 4
+#define MMA mma_m16n8k4
+#elif MMA_K == 8
+#define MMA mma_m16n8k8
+#else
+#define MMA mma_m16n8k16
+#endif
+
+typedef struct Accumulators {
+  double at[ROW_BLOCKS][COLUMN_BLOCKS][4];
+} Accumulators;
+
+// Where this work-item's entries begin in its tile.
+INLINE int own_row(const int warp_m) {
+  const int l = get_local_id(0);
+  return l / 32 * warp_m + 2 * (l % 32 / 4);
+}
+INLINE int own_column(void) { return 4 * (get_local_id(0) % 4); }
+// Of entry e of block column j, from own_column() on.
+INLINE int column_of(int j, int e) { return 16 * (j / 2) + 2 * (e % 2) + j % 2; }
+
+// One operand on its way to local memory.  Column k of a slab is `tile` entries, in chunks of two;
+// chunk c lies at c ^ 2 (k % 4), so that the four columns which a fragment's lanes read meet no
+// bank twice. A work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
+typedef struct Mover {
+  __global const double* from;  // Its chunk in its first column of the slab that is copied next.
+  Offset ld;
+  LocalAddress to;  // Its chunk in slab 0.
+  int column;       // Its first column within a slab.
+  int inside;       // Whether its chunk has a row of the matrix.
+} Mover;
+
+#define CHUNKS(tile) ((tile) / 2)
+#define COLUMNS_AT_ONCE(tile) (GROUP / CHUNKS(tile))
+#define PIECES(tile) (SLAB_K / COLUMNS_AT_ONCE(tile))
+
+INLINE int chunk_place(int chunk, int k) { return 2 * (chunk ^ ((k % 4) << 1)); }
+
+INLINE Mover mover(__global const double* matrix, Offset ld, int rows, LocalAddress to,
+                   const int tile) {
+  const int chunk = get_local_id(0) % CHUNKS(tile), column = get_local_id(0) / CHUNKS(tile);
+  const Mover m = {matrix + 2 * chunk + column * ld, ld, to, column, 2 * chunk < rows};
+  return m;
+}
+
+// Piece p of the next slab, of which `left` columns exist.
+INLINE void copy_piece(const Mover m, const int p, LocalAddress slab, int left, const int tile) {
+  const int chunk = get_local_id(0) % CHUNKS(tile);
+  const int k = m.column + p * COLUMNS_AT_ONCE(tile);
+  copy_async_16(m.to + slab + (LocalAddress)(8 * (k * tile + chunk_place(chunk, k))),
+                m.from + p * COLUMNS_AT_ONCE(tile) * m.ld, m.inside && k < left);
+}
+
+// A's fragment of row block i, columns [ks * MMA_K, +MMA_K) of a slab; `slab` begins at this lane's
+// entry.
+INLINE void load_a(__private double* a, __local const double* slab, const int ks, const int i,
+                   const int tile_m) {
+#pragma unroll
+  for (int q = 0; q < QUADS; ++q) {
+    const double2 rows = *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * tile_m + 16 * i);
+    a[2 * q] = rows.x;
+    a[2 * q + 1] = rows.y;
+  }
+}
+// B's fragments of block columns 2 jj and 2 jj + 1.
+INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* slab, const int ks,
+                   const int jj) {
+#pragma unroll
+  for (int q = 0; q < QUADS; ++q) {
+    const double2 columns =
+        *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * TILE_N + 16 * jj);
+    b[2 * jj][q] = columns.x;
+    b[2 * jj + 1][q] = columns.y;
+  }
+}
+
+// acc += A * B' over `depth` > 0 columns.  tile_m <= TILE_M is a constant after inlining, with an
+// even number of steps to a slab: so every loop but that over slabs unrolls and every condition but
+// those of the data folds away.  All
+// work-items call it; on return all copies are done and the slabs may be overwritten.
+INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
+                          __global const double* A, Offset lda, int rows_a,
+                          __global const double* B, Offset ldb, int rows_b, int depth,
+                          const int tile_m) {
+  const int row_blocks = tile_m / WARPS / 16;
+  const int steps = SLAB_K / MMA_K * row_blocks;  // Of a slab: a row of products each.
+  const int pieces_a = PIECES(tile_m), pieces = pieces_a + PIECES(TILE_N);
+  const int slab_size = SLAB_SIZE(tile_m);
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+  const int warp = get_local_id(0) / 32;
+  const LocalAddress begin = local_address(slabs);
+  Mover a_mover = mover(A, lda, rows_a, begin, tile_m);
+  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * tile_m * SLAB_K, TILE_N);
+  int left = depth;  // Columns from the next slab to copy on.
+
+#pragma unroll
+  for (int s = 0; s < STAGES - 1; ++s) {
+#pragma unroll
+    for (int p = 0; p < pieces_a; ++p) copy_piece(a_mover, p, 8 * s * slab_size, left, tile_m);
+#pragma unroll
+    for (int p = 0; p < pieces - pieces_a; ++p) {
+      copy_piece(b_mover, p, 8 * s * slab_size, left, TILE_N);
+    }
+    copy_commit();
+    a_mover.from += SLAB_K * lda;
+    b_mover.from += SLAB_K * ldb;
+    left -= SLAB_K;
+  }
+  COPY_WAIT(STAGES - 2);
+  LOCAL_BARRIER();
+
+  // This lane's entries: row 2g of column t, and what the swizzle makes of it.
+  const int a_own = t * tile_m + warp * (tile_m / WARPS) + 2 * (g ^ (2 * t));
+  const int b_own = tile_m * SLAB_K + t * TILE_N + 2 * (g ^ (2 * t));
+  double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
+  __local const double* now = slabs;  // The slab that is multiplied.
+  int now_stage = 0, fill_stage = STAGES - 1;
+#pragma unroll
+  for (int jj = 0; jj < COLUMN_BLOCKS / 2; ++jj) load_b(b, now + b_own, 0, jj);
+  load_a(a[0], now + a_own, 0, 0, tile_m);
+
+#pragma unroll 1
+  for (int k = 0; k < depth; k += SLAB_K) {
+    const LocalAddress fill = 8 * (fill_stage * slab_size);
+    now_stage = now_stage + 1 == STAGES ? 0 : now_stage + 1;
+    fill_stage = fill_stage + 1 == STAGES ? 0 : fill_stage + 1;
+    __local const double* const next = slabs + now_stage * slab_size;
+#pragma unroll
+    for (int s = 0; s < steps; ++s) {
+      const int ks = s / row_blocks, i = s % row_blocks;
+      const bool last = s == steps - 1, last_row = i == row_blocks - 1;
+      if (last) {
+        copy_commit();
+        COPY_WAIT(STAGES - 2);
+        LOCAL_BARRIER();
+      }
+      // The operand of the next step, ahead of its use.
+      load_a(a[(s + 1) % 2], (last ? next : now) + a_own, last ? 0 : (s + 1) / row_blocks,
+             (s + 1) % row_blocks, tile_m);
+#pragma unroll
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+        MMA(acc->at[i][j], a[s % 2], b[j]);
+        if (last_row && j % 2 == 1)
+          load_b(b, (last ? next : now) + b_own, last ? 0 : ks + 1, j / 2);
+          // The pieces of a slab to come, spread over the products of all steps but the last.
+#pragma unroll
+        for (int p = 0; p < pieces; ++p) {
+          if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
+            if (p < pieces_a) {
+              copy_piece(a_mover, p, fill, left, tile_m);
+            } else {
+              copy_piece(b_mover, p - pieces_a, fill, left, TILE_N);
+            }
+          }
+        }
+      }
+    }
+    a_mover.from += SLAB_K * lda;
+    b_mover.from += SLAB_K * ldb;
+    left -= SLAB_K;
+    now = next;
+  }
+  // Copies of slabs past the last column, zeros all, are still under way.
+  COPY_WAIT(0);
+  LOCAL_BARRIER();
+}

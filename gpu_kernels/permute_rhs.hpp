@@ -1,0 +1,43 @@
+// Right-hand sides between the caller's order and the factor's: kernels/permute_rhs.cl.
+//
+// The caller's are column-major, the factor's row-major with leading dimension nrhs.
+// Cost: one pass over both.  Nothing waits.
+#pragma once
+
+#include "gpu_kernels/device_buffer.hpp"
+#include "gpu_kernels/launch.hpp"
+#include "gpu_kernels/program_cache.hpp"
+
+namespace clchol::gpu {
+
+/// The caller's right-hand sides or solutions: n x num_columns, column-major.
+template <class T>
+struct DeviceColumns {
+  DeviceView<T> values;
+  Index num_columns = 0;
+  Offset ld = 0;  // >= n
+};
+
+/// For one thread and one queue at a time.  T: double, float.
+template <class T>
+class PermuteRhs {
+ public:
+  /// Throws BuildError.
+  explicit PermuteRhs(ProgramCache& programs);
+
+  /// x(k, r) := scale[k] * b(perm[k], r)
+  /// @param perm   n numbers, perm[new] = old.
+  /// @param scale  n numbers, or empty: no scaling.
+  /// @param x      n * num_columns values.
+  /// Throws InvalidArgument when a view is too short for n and num_columns.
+  void gather(Queue& queue, DeviceView<const Index> perm, DeviceView<const T> scale,
+              const DeviceColumns<const T>& b, DeviceView<T> x);
+  /// b(perm[k], r) := scale[k] * x(k, r), the same.
+  void scatter(Queue& queue, DeviceView<const Index> perm, DeviceView<const T> scale,
+               DeviceView<const T> x, const DeviceColumns<T>& b);
+
+ private:
+  Kernel gather_, scatter_;
+};
+
+}  // namespace clchol::gpu

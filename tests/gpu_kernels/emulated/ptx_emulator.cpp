@@ -1,0 +1,356 @@
+#include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+
+#include <ucontext.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CLCHOL_ASAN_FIBERS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CLCHOL_ASAN_FIBERS 1
+#endif
+#endif
+#ifdef CLCHOL_ASAN_FIBERS
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace clchol::emulated {
+namespace {
+
+constexpr int kWarp = 32;
+constexpr std::size_t kStackBytes = 512 << 10;
+// Pauses in a row, while nothing else happens anywhere, after which a wait counts as endless.
+constexpr long kMostPauses = 200'000;
+
+struct Barrier {
+  int arrived = 0;
+  unsigned generation = 0;  // How often it opened.
+};
+
+// One asynchronous copy: bytes from `from`, or zeros.
+struct Copy {
+  LocalAddress to;
+  const double* from;
+  int bytes;
+  bool inside;
+  void make() const {
+    auto* const target = reinterpret_cast<void*>(to);  // NOLINT(performance-no-int-to-ptr)
+    if (inside) {
+      std::memcpy(target, from, static_cast<std::size_t>(bytes));
+    } else {
+      std::memset(target, 0, static_cast<std::size_t>(bytes));
+    }
+  }
+};
+
+// What a lane shows to the others of its warp.
+using Shown = std::array<double, 12>;
+
+// Two sets of what lanes show: nobody writes a set before all lanes have read what it held, because
+// the set in between takes a barrier.
+struct Warp {
+  Barrier barrier;
+  std::array<std::array<Shown, kWarp>, 2> shown;
+};
+
+struct WorkGroup;
+
+struct WorkItem {
+  WorkGroup* group = nullptr;
+  int id = 0;
+  bool done = false;
+  const Barrier* waits_for = nullptr;
+  unsigned generation_before = 0;
+  unsigned exchanges = 0;                   // Collectives so far.
+  std::vector<Copy> open;                   // Not committed yet.
+  std::deque<std::vector<Copy>> committed;  // Oldest first.
+  ucontext_t context{};
+  std::unique_ptr<char[]> stack;
+  void* fake_stack = nullptr;  // AddressSanitizer's.
+
+  bool can_run() const {
+    return !done && (waits_for == nullptr || waits_for->generation != generation_before);
+  }
+};
+
+struct WorkGroup {
+  int id = 0;
+  Barrier all;
+  std::array<Barrier, 16> named;
+  std::vector<Warp> warps;
+  std::vector<WorkItem> items;
+  std::map<const void*, std::vector<double2>> local;
+};
+
+struct Machine {
+  Launch launch;
+  const std::function<void()>* kernel = nullptr;
+  ucontext_t scheduler{};
+  void* scheduler_fake_stack = nullptr;
+  const void* scheduler_stack = nullptr;
+  std::size_t scheduler_stack_bytes = 0;
+  WorkItem* now = nullptr;
+  long pauses = 0;  // Since something happened.
+  std::string error;
+};
+
+Machine* machine = nullptr;  // NOLINT: fibers have no arguments.
+
+WorkItem& self() { return *machine->now; }
+Warp& own_warp() { return self().group->warps[static_cast<std::size_t>(self().id / kWarp)]; }
+
+// ---- Switching
+// -----------------------------------------------------------------------------------
+void to_scheduler() {
+  WorkItem& item = self();
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_start_switch_fiber(item.done ? nullptr : &item.fake_stack, machine->scheduler_stack,
+                                 machine->scheduler_stack_bytes);
+#endif
+  swapcontext(&item.context, &machine->scheduler);
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_finish_switch_fiber(item.fake_stack, nullptr, nullptr);
+#endif
+}
+
+void to_item(WorkItem& item) {
+  machine->now = &item;
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_start_switch_fiber(&machine->scheduler_fake_stack, item.stack.get(), kStackBytes);
+#endif
+  swapcontext(&machine->scheduler, &item.context);
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_finish_switch_fiber(machine->scheduler_fake_stack, nullptr, nullptr);
+#endif
+}
+
+void fiber_main() {
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_finish_switch_fiber(nullptr, &machine->scheduler_stack,
+                                  &machine->scheduler_stack_bytes);
+#endif
+  (*machine->kernel)();
+  machine->pauses = 0;
+  self().done = true;
+  to_scheduler();
+}
+
+// Ends the run.  The fibers are abandoned where they stand: kernels own nothing.
+void fail(const std::string& what) {
+  machine->error = "work-group " + std::to_string(self().group->id) + ", work-item " +
+                   std::to_string(self().id) + ": " + what;
+  to_scheduler();
+}
+
+void wait_at(Barrier& at, int items) {
+  if (++at.arrived == items) {
+    at.arrived = 0;
+    ++at.generation;
+    return;
+  }
+  self().waits_for = &at;
+  self().generation_before = at.generation;
+  to_scheduler();
+  self().waits_for = nullptr;
+}
+
+// Shows values to the warp; returns what all lanes show.
+const std::array<Shown, kWarp>& exchange(const Shown& mine) {
+  auto& shown = own_warp().shown[self().exchanges++ % 2];
+  shown[static_cast<std::size_t>(self().id % kWarp)] = mine;
+  warp_barrier();
+  return shown;
+}
+
+// ---- Work-groups
+// ---------------------------------------------------------------------------------
+std::unique_ptr<WorkGroup> start_group(int id) {
+  auto group = std::make_unique<WorkGroup>();
+  const auto items = static_cast<std::size_t>(machine->launch.items);
+  group->id = id;
+  group->warps.resize(items / kWarp);
+  group->items.resize(items);
+  for (std::size_t i = 0; i < items; ++i) {
+    WorkItem& item = group->items[i];
+    item.group = group.get();
+    item.id = static_cast<int>(i);
+    item.stack = std::make_unique<char[]>(kStackBytes);
+    getcontext(&item.context);
+    item.context.uc_stack.ss_sp = item.stack.get();
+    item.context.uc_stack.ss_size = kStackBytes;
+    item.context.uc_link = nullptr;
+    makecontext(&item.context, fiber_main, 0);
+  }
+  return group;
+}
+
+bool finished(const WorkGroup& group) {
+  return std::all_of(group.items.begin(), group.items.end(),
+                     [](const WorkItem& item) { return item.done; });
+}
+
+// Lets every work-item that can run have a turn.  False when none can.
+bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive, std::mt19937& random) {
+  std::vector<WorkItem*> turns;
+  for (const auto& group : alive) {
+    for (WorkItem& item : group->items) {
+      if (item.can_run()) turns.push_back(&item);
+    }
+  }
+  if (machine->launch.seed != 0) std::shuffle(turns.begin(), turns.end(), random);
+  for (WorkItem* item : turns) {
+    to_item(*item);
+    if (!machine->error.empty()) throw std::runtime_error(machine->error);
+    if (machine->pauses > kMostPauses) throw std::runtime_error("a wait that nobody ends");
+  }
+  return !turns.empty();
+}
+
+}  // namespace
+
+void run(const Launch& launch, const std::function<void()>& kernel) {
+  if (launch.items <= 0 || launch.items % kWarp != 0 || launch.alive < 1) {
+    throw std::runtime_error("work-groups are whole warps of 32, and at least one is alive");
+  }
+  Machine here;
+  here.launch = launch;
+  here.kernel = &kernel;
+  machine = &here;
+  std::mt19937 random(launch.seed);
+  std::vector<std::unique_ptr<WorkGroup>> alive;
+  int started = 0;
+  while (started < launch.groups || !alive.empty()) {
+    while (started < launch.groups && static_cast<int>(alive.size()) < launch.alive) {
+      alive.push_back(start_group(started++));
+    }
+    if (!give_turns(alive, random)) {
+      throw std::runtime_error("a barrier that not all of its work-items reach");
+    }
+    alive.erase(
+        std::remove_if(alive.begin(), alive.end(), [](const auto& g) { return finished(*g); }),
+        alive.end());
+  }
+}
+
+// ---- OpenCL C
+// ------------------------------------------------------------------------------------
+uint get_local_id(uint dimension) { return dimension == 0 ? static_cast<uint>(self().id) : 0; }
+uint get_group_id(uint dimension) {
+  return dimension == 0 ? static_cast<uint>(self().group->id) : 0;
+}
+uint get_num_groups(uint dimension) {
+  return dimension == 0 ? static_cast<uint>(machine->launch.groups) : 1;
+}
+void barrier(int /*fences*/) { wait_at(self().group->all, machine->launch.items); }
+int atomic_inc(int* at) { return (*at)++; }
+
+// ---- Warps
+// ---------------------------------------------------------------------------------------
+void warp_barrier() { wait_at(own_warp().barrier, kWarp); }
+void named_barrier(int id, int items) {
+  wait_at(self().group->named[static_cast<std::size_t>(id)], items);
+}
+double shuffle(double value, int lane) {
+  return exchange({value})[static_cast<std::size_t>(lane % kWarp)][0];
+}
+int warp_min(int value) {
+  double least = value;
+  for (const Shown& other : exchange({static_cast<double>(value)})) {
+    least = std::min(least, other[0]);
+  }
+  return static_cast<int>(least);
+}
+
+namespace {
+// C (8 * halves x 8) += A (8 * halves x 4 * quads) * B (4 * quads x 8).  Lane 4g + t holds
+//
+//   a[halves * q + h] = A(g + 8h, t + 4q),  b[q] = B(t + 4q, g),  c[2h + e] = C(g + 8h, 2t + e)
+//
+// for q < quads, h < halves, e < 2.  [PTX ISA, "Matrix fragments for mma ... .f64"]
+void mma(double* c, const double* a, const double* b, std::size_t halves, std::size_t quads) {
+  Shown mine{};
+  constexpr std::size_t b_begin = 8;
+  std::copy_n(a, halves * quads, mine.begin());
+  std::copy_n(b, quads, mine.begin() + b_begin);
+  const auto& shown = exchange(mine);
+  const auto lane = static_cast<std::size_t>(self().id % kWarp);
+  const std::size_t g = lane / 4, t = lane % 4;
+  for (std::size_t h = 0; h < halves; ++h) {
+    for (std::size_t e = 0; e < 2; ++e) {
+      for (std::size_t k = 0; k < 4 * quads; ++k) {
+        const Shown& row = shown[4 * g + k % 4];
+        const Shown& column = shown[4 * (2 * t + e) + k % 4];
+        c[2 * h + e] += row[halves * (k / 4) + h] * column[b_begin + k / 4];
+      }
+    }
+  }
+}
+}  // namespace
+
+void mma_m8n8k4(double* c, const double* a, const double* b) { mma(c, a, b, 1, 1); }
+void mma_m16n8k4(double* c, const double* a, const double* b) { mma(c, a, b, 2, 1); }
+void mma_m16n8k8(double* c, const double* a, const double* b) { mma(c, a, b, 2, 2); }
+void mma_m16n8k16(double* c, const double* a, const double* b) { mma(c, a, b, 2, 4); }
+
+// ---- Copies
+// --------------------------------------------------------------------------------------
+namespace {
+void start_copy(const Copy& copy) {
+  const auto from = reinterpret_cast<std::uintptr_t>(copy.from);
+  const auto bytes = static_cast<std::uintptr_t>(copy.bytes);
+  if (copy.to % bytes != 0) fail("copy to a misaligned address");
+  if (from % bytes != 0) fail("copy from a misaligned address");
+  if (machine->launch.copies == Copies::kLate) {
+    self().open.push_back(copy);
+  } else {
+    copy.make();
+  }
+}
+}  // namespace
+
+void copy_async_16(LocalAddress to, const double* from, int inside) {
+  start_copy({to, from, 16, inside != 0});
+}
+void copy_async_8(LocalAddress to, const double* from, int inside) {
+  start_copy({to, from, 8, inside != 0});
+}
+void copy_commit() {
+  self().committed.push_back(std::move(self().open));
+  self().open.clear();
+}
+void copy_wait(int most_pending) {
+  auto& committed = self().committed;
+  while (static_cast<int>(committed.size()) > most_pending) {
+    for (const Copy& copy : committed.front()) copy.make();
+    committed.pop_front();
+  }
+}
+
+// ---- Memory
+// --------------------------------------------------------------------------------------
+int load_acquire(const int* at) { return *at; }
+void store_release(int* at, int value) {
+  machine->pauses = 0;
+  *at = value;
+}
+void pause_briefly() {
+  ++machine->pauses;
+  to_scheduler();
+}
+void* local_room(const void* key, std::size_t bytes) {
+  const double nan = std::nan("");
+  auto& room = self().group->local[key];
+  if (room.empty()) room.assign((bytes + 15) / 16, {nan, nan});
+  return room.data();
+}
+
+}  // namespace clchol::emulated

@@ -1,0 +1,116 @@
+// Runs kernel files as C++ on the CPU: the parts of OpenCL C and of NVIDIA's PTX that they use.
+//
+//   #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+//   namespace some_kernel {
+//   using namespace clchol::emulated;
+//   #include "gpu_kernels/kernels/some_kernel.cl"
+//   }
+//   run({.groups = 3, .items = 128}, [&] { some_kernel::some_kernel(x.data(), 0); });
+//
+// Every work-item is a fiber that runs until it must wait.  Several work-groups are alive at once
+// and take turns, the next one starts when one ends, so waiting for other groups is exercised too.
+// What a device would leave undefined is made to fail:
+//
+//   * local memory begins as NaN, and each work-group has its own;
+//   * asynchronous copies happen as late as their waits allow, or at once: the first finds missing
+//     waits, the second places that are overwritten too early;
+//   * a misaligned copy, a barrier that not all work-items reach, and a wait that nobody ends stop
+//     the run with an error.
+//
+// What it cannot find: missing fences (memory is sequentially consistent here), bank conflicts,
+// anything about time.  Rounding may differ from the device's in the last bits: a product of mma is
+// added up in the order of k.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+namespace clchol::emulated {
+
+enum class Copies { kAtOnce, kLate };
+
+struct Launch {
+  int groups = 1;
+  int items = 32;  // Of a work-group: whole warps of 32.
+  int alive = 2;   // Work-groups that run at once.
+  Copies copies = Copies::kLate;
+  unsigned seed = 0;  // 0: work-items take turns in order; otherwise in an order drawn anew.
+};
+
+/// Calls the kernel in every work-item.  Throws std::runtime_error, which says what was wrong, when
+/// a work-item does what no device allows; what was computed until then is void.  Not thread-safe.
+void run(const Launch& launch, const std::function<void()>& kernel);
+
+// ---- OpenCL C
+// ------------------------------------------------------------------------------------
+// NOLINTBEGIN(readability-identifier-naming): names that OpenCL C prescribes.
+using uint = unsigned int;
+using ulong = unsigned long;
+using uchar = unsigned char;
+struct alignas(16) double2 {
+  double x, y;
+};
+using std::fabs;
+using std::fma;
+using std::max;
+using std::min;
+inline int clamp(int x, int low, int high) { return std::clamp(x, low, high); }
+
+uint get_local_id(uint dimension);
+uint get_group_id(uint dimension);
+uint get_num_groups(uint dimension);
+
+enum Fence { CLK_LOCAL_MEM_FENCE = 1, CLK_GLOBAL_MEM_FENCE = 2 };
+/// Waits for all work-items of the group.
+void barrier(int fences);
+int atomic_inc(int* at);
+// NOLINTEND(readability-identifier-naming)
+
+// ---- What nvidia_ptx.cl has for the device
+// -------------------------------------------------------
+using LocalAddress = std::uintptr_t;
+inline LocalAddress local_address(const void* p) { return reinterpret_cast<LocalAddress>(p); }
+inline double2 pair(double x, double y) { return {x, y}; }
+
+void mma_m8n8k4(double* c, const double* a, const double* b);
+void mma_m16n8k4(double* c, const double* a, const double* b);
+void mma_m16n8k8(double* c, const double* a, const double* b);
+void mma_m16n8k16(double* c, const double* a, const double* b);
+
+void copy_async_16(LocalAddress to, const double* from, int inside);
+void copy_async_8(LocalAddress to, const double* from, int inside);
+void copy_commit();
+void copy_wait(int most_pending);
+
+double shuffle(double value, int lane);
+int warp_min(int value);
+void warp_barrier();
+void named_barrier(int id, int items);
+
+int load_acquire(const int* at);
+void store_release(int* at, int value);
+inline void fence_device() {}
+void pause_briefly();
+inline double reciprocal_sqrt(double x) { return 1 / std::sqrt(x); }
+
+/// Room of the work-group, the same for all its work-items that give this key.
+void* local_room(const void* key, std::size_t bytes);
+
+}  // namespace clchol::emulated
+
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): OpenCL's words, and those
+// of nvidia_ptx.cl and common.cl.
+#define CLCHOL_EMULATED
+#define __kernel [[maybe_unused]] static
+#define __global
+#define __local
+#define __private
+#define LOCAL_ARRAY(type, name, size) \
+  static const char name##_key = 0;   \
+  type* const name =                  \
+      static_cast<type*>(clchol::emulated::local_room(&name##_key, (size) * sizeof(type)))
+#define COPY_WAIT(most_pending) copy_wait(most_pending)
+#define INLINE [[maybe_unused]] static inline
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)

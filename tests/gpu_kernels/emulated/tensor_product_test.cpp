@@ -1,0 +1,105 @@
+// Compiled once for each set of tile parameters: SUITE is its name.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+namespace clchol::emulated {
+namespace {
+#include "gpu_kernels/kernels/tensor_product.cl"  // NOLINT(bugprone-suspicious-include)
+#pragma GCC diagnostic pop
+
+// What a work-group computes, by rows and columns of its tile.
+struct Tile {
+  std::vector<double> at = std::vector<double>(std::size_t{TILE_M} * TILE_N);
+  double& operator()(int i, int j) { return at[static_cast<std::size_t>(i + j * TILE_M)]; }
+};
+
+// rows x depth, column-major, its leading dimension even.  Padding is NaN.
+struct Operand {
+  int rows, depth, ld;
+  std::vector<double2> storage;  // Aligned to 16 bytes.
+
+  Operand(int num_rows, int num_columns, std::mt19937& random)
+      : rows(num_rows),
+        depth(num_columns),
+        ld((num_rows + 3) / 2 * 2),
+        storage(static_cast<std::size_t>(ld / 2 * depth + 1), {std::nan(""), std::nan("")}) {
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    for (int k = 0; k < depth; ++k) {
+      for (int i = 0; i < rows; ++i) data()[i + k * ld] = uniform(random);
+    }
+  }
+  double* data() { return &storage.front().x; }
+  double operator()(int i, int k) { return data()[i + k * ld]; }
+};
+
+// Copies the work-item's entries into the tile, or out of it.
+void exchange_tile(Accumulators& acc, Tile& tile, int tile_m, bool store) {
+  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+      for (int e = 0; e < 4; ++e) {
+        double& entry =
+            tile(own_row(tile_m / WARPS) + 16 * i + e / 2, own_column() + column_of(j, e));
+        (store ? entry : acc.at[i][j][e]) = store ? acc.at[i][j][e] : entry;
+      }
+    }
+  }
+}
+
+// tile += A * B' of the kernel, from random entries on, beside plain sums.
+void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
+  SCOPED_TRACE(testing::Message() << "tile " << tile_m << ", A has " << rows_a << " rows, B "
+                                  << rows_b << ", " << depth << " columns, copies "
+                                  << (copies == Copies::kLate ? "late" : "at once"));
+  std::mt19937 random(static_cast<unsigned>(rows_a + 7 * depth));
+  Operand A(rows_a, depth, random), B(rows_b, depth, random);
+  Tile before, after;
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (double& entry : before.at) entry = uniform(random);
+
+  run({.groups = 1, .items = GROUP, .copies = copies, .seed = 4}, [&] {
+    LOCAL_ARRAY(double, slabs, SLABS_SIZE);
+    Accumulators acc{};
+    exchange_tile(acc, before, tile_m, false);
+    const auto multiply = [&](auto rows) {
+      multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth, rows());
+    };
+    // Twice, with an own half each time: slabs are free again when the function returns.
+    tile_m == TILE_M ? multiply([] { return TILE_M; }) : multiply([] { return 64; });
+    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1, tile_m);
+    exchange_tile(acc, after, tile_m, true);
+  });
+
+  // Sums of depth + 2 terms below 1 each, in another order.
+  const double bound = (depth + 2) * (depth + 2) * std::numeric_limits<double>::epsilon();
+  for (int j = 0; j < std::min(rows_b, TILE_N); ++j) {
+    for (int i = 0; i < std::min(rows_a, tile_m); ++i) {
+      double expected = before(i, j) + A(i, 0) * B(j, 0);
+      for (int k = 0; k < depth; ++k) expected += A(i, k) * B(j, k);
+      ASSERT_NEAR(after(i, j), expected, bound) << i << ", " << j;
+    }
+  }
+}
+
+TEST(SUITE, AddsTheProductWhateverTheSizes) {
+  for (const int tile_m : {TILE_M, 64}) {
+    if (SLAB_K / MMA_K * (tile_m / WARPS / 16) % 2 != 0) continue;
+    for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
+      compare(tile_m, tile_m, TILE_N, SLAB_K, copies);
+      compare(tile_m, tile_m + 5, TILE_N + 3, 5 * SLAB_K + 3, copies);
+      compare(tile_m, tile_m - 1, TILE_N - 1, STAGES * SLAB_K - 1, copies);
+      compare(tile_m, 1, 1, 1, copies);
+      compare(tile_m, 17, 33, SLAB_K + 1, copies);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clchol::emulated
