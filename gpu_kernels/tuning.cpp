@@ -85,7 +85,7 @@ TuningParams values_of(const Params& params, const NamedParam<Params> (&table)[N
 }
 
 template <class Params>
-bool fits(const Params& params, std::size_t value_bytes, const GroupLimits& limits) {
+bool is_within(const Params& params, std::size_t value_bytes, const GroupLimits& limits) {
   return params.valid() &&
          static_cast<std::uint64_t>(params.group_size()) <= limits.max_work_group_size &&
          params.local_bytes(value_bytes) <= limits.local_bytes;
@@ -199,6 +199,10 @@ std::string GemmParams::build_options() const { return options_of(*this, kGemmPa
 GemmParams GemmParams::from(const TuningParams& params) { return params_from(params, kGemmParams); }
 TuningParams GemmParams::to_params() const { return values_of(*this, kGemmParams); }
 
+bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits) {
+  return is_within(params, value_bytes, limits);
+}
+
 template <class T>
 GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const GroupLimits& limits) {
   GemmParams params = GemmParams::from(tuning.find(
@@ -231,10 +235,11 @@ TuningParams PanelParams::to_params() const { return values_of(*this, kPanelPara
 
 template <class T>
 PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits) {
-  PanelParams params = PanelParams::from(tuning.find(
-      "potrf", "plain", precision_of<T>(),
-      [&](const TuningParams& row) { return fits(PanelParams::from(row), sizeof(T), limits); }));
-  while (!fits(params, sizeof(T), limits) && params.block > kPanelStep) {
+  PanelParams params = PanelParams::from(
+      tuning.find("potrf", "plain", precision_of<T>(), [&](const TuningParams& row) {
+        return is_within(PanelParams::from(row), sizeof(T), limits);
+      }));
+  while (!is_within(params, sizeof(T), limits) && params.block > kPanelStep) {
     params.block /= 2;
     params.rows = params.block;
   }

@@ -135,6 +135,9 @@ struct GroupLimits {
   std::uint64_t local_bytes = 0;
 };
 
+/// Whether the parameters are valid and within the limits.
+bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits);
+
 /// The best valid row for the device that fits into its limits; smaller and smaller tiles of the
 /// defaults where none does.
 template <class T>

@@ -223,8 +223,13 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   CLI::App* kernels =
       bench->add_subcommand("kernels", "Rates and errors of the kernels on an OpenCL device");
   add_kernel_bench(*kernels, a);
+  CLI::App* tune = app.add_subcommand("tune", "Find the kernels' fastest parameters on a device");
+  add_kernels(*tune, a);
+  tune->add_option("-o", a.tuning_output, "Write them here (default: where the library looks)")
+      ->type_name("FILE");
   for (CLI::App* sub : {solve, analyze, generate, convert}) add_work(*sub, a);
-  for (CLI::App* sub : {solve, analyze, generate, convert, devices, kernels}) add_output(*sub, a);
+  for (CLI::App* sub : {solve, analyze, generate, convert, devices, kernels, tune})
+    add_output(*sub, a);
 
   try {
     app.parse(argc, argv);
@@ -242,6 +247,7 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   if (convert->parsed()) a.command = Command::kConvert;
   if (devices->parsed()) a.command = Command::kDevices;
   if (kernels->parsed()) a.command = Command::kBenchKernels;
+  if (tune->parsed()) a.command = Command::kTune;
   check_model_problem(a);
   return a;
 }

@@ -10,7 +10,7 @@
 
 namespace clchol::cli {
 
-enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels };
+enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels, kTune };
 
 struct Arguments {
   Command command = Command::kSolve;
@@ -21,6 +21,7 @@ struct Arguments {
   std::string permutation_output;  // --write-permutation; empty: not written.
   std::string analysis;            // --analysis; empty: the matrix is analysed.
   std::string analysis_output;     // --save-analysis; empty: not written.
+  std::string tuning_output;       // -o of tune; empty: where the library looks.
   std::string report;              // --report; empty: none.
   std::string ordering = "auto";   // A word of is_ordering_word, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.

@@ -20,4 +20,7 @@ int run_devices(const Arguments& arguments);
 /// Measures the OpenCL kernels on a device.  @return the exit code.  Other ends are thrown.
 int run_bench_kernels(const Arguments& arguments);
 
+/// Searches parameters of kernels for a device and writes them.  The same.
+int run_tune(const Arguments& arguments);
+
 }  // namespace clchol::cli

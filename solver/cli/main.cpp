@@ -39,6 +39,7 @@ int run(int argc, const char* const* argv) {
     if (!arguments) return print("") ? 0 : exit_code(Outcome::kUsage);
     if (arguments->command == Command::kDevices) return run_devices(*arguments);
     if (arguments->command == Command::kBenchKernels) return run_bench_kernels(*arguments);
+    if (arguments->command == Command::kTune) return run_tune(*arguments);
     return run_session(*arguments, since_start);
   } catch (...) {
     return refuse(verdict_of_current_exception(), mentions_json(argc, argv));

@@ -39,16 +39,6 @@ bool is_special(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-void check_writable(const std::string& path) {
-  write_file([&] {
-    if (!is_special(path)) {
-      const solver::OutputFile probe(path, 1);  // Not committed: it leaves nothing behind.
-    } else if (::access(path.c_str(), W_OK) != 0) {
-      solver::refuse_system(path, "write the file", errno);
-    }
-  });
-}
-
 }  // namespace
 
 void prepare_standard_streams() {
@@ -85,6 +75,16 @@ void check_outputs(const Arguments& arguments) {
   for (const Path& output : outputs) {
     if (!output.path->empty()) check_writable(*output.path);
   }
+}
+
+void check_writable(const std::string& path) {
+  write_file([&] {
+    if (!is_special(path)) {
+      const solver::OutputFile probe(path, 1);  // Not committed: it leaves nothing behind.
+    } else if (::access(path.c_str(), W_OK) != 0) {
+      solver::refuse_system(path, "write the file", errno);
+    }
+  });
 }
 
 void write_file(const std::function<void()>& write) {

@@ -16,6 +16,9 @@ void prepare_standard_streams();
 /// A file's folder is tried by creating, and removing, a file in it.
 void check_outputs(const Arguments& arguments);
 
+/// Throws Failure(kUsage) for a file that cannot be written.
+void check_writable(const std::string& path);
+
 /// Calls write(); what cannot be written throws Failure(kUsage).
 void write_file(const std::function<void()>& write);
 

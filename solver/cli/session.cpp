@@ -22,6 +22,7 @@ const char* name_of(Command command) {
     case Command::kConvert:
       return "convert";
     case Command::kBenchKernels:
+    case Command::kTune:
     case Command::kDevices:
       break;
   }

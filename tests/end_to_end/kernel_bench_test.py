@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""`clchol bench kernels` on whatever OpenCL device there is: PoCL where there is no other."""
+"""`clchol bench kernels` and `clchol tune` on whatever OpenCL device there is: PoCL where there is no other."""
 
 import json
 import math
 import pathlib
+import re
 import signal
 import tempfile
 import time
@@ -15,19 +16,19 @@ from command_support import CommandTest, Result
 MEMBERS = """kernel variant precision shape tflops gbs peak_share max_error status reason seconds
 repetitions params device driver platform version""".split()
 PEAKS = ["peak_fma", "peak_tensor", "peak_copy"]
-KERNELS = ["reduce_dot", "reduce_norm2", "reduce_max", "scan"]
+KERNELS = ["gemm", "syrk", "reduce_dot", "reduce_norm2", "reduce_max", "scan"]
+# Tiles that compilers are done with soon.
+TILES = {"tile_m": 8, "tile_n": 8, "tile_k": 4, "item_m": 2, "item_n": 2, "wave_m": 2, "wave_n": 2,
+         "vector": 2, "fragments": 1, "buffers": 1}
 # Sums of 10^4 terms of one sign: far above what they err by, far below what a lost term would do.
 MOST_ERROR = {"double": 1e-11, "single": 1e-4}
 
 
 class DeviceTest(CommandTest):
-    """One cache of compiled kernels for all tests of a class: they run one after another."""
+    """One cache of compiled kernels for all tests: they run one after another."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.holder.cleanup)
-        cls.cache = pathlib.Path(cls.holder.name)
+    holder = tempfile.TemporaryDirectory()
+    cache = pathlib.Path(holder.name)
 
     def environment(self, extra):
         environment = super().environment({"POCL_CACHE_DIR": str(self.cache / "pocl"),
@@ -35,10 +36,28 @@ class DeviceTest(CommandTest):
         environment.update(extra or {})
         return environment
 
-    def need_device(self):
-        devices = self.run_command("devices", "--json").json
-        if not any(platform["devices"] for platform in devices["opencl"]["platforms"]):
+    def setUp(self):
+        super().setUp()
+        platforms = self.run_command("devices", "--json").json["opencl"]["platforms"]
+        names = [device["name"] for platform in platforms for device in platform["devices"]]
+        if not names:
             self.skipTest("no OpenCL device on this machine")
+        self.device = names[0]
+        self.tuning = self.cache / "clchol" / "tuning" / f"{self.file_name(self.device)}.json"
+        self.write_tuning(TILES)
+
+    @staticmethod
+    def file_name(device):
+        """Letters and digits in lower case, '-' for everything between them."""
+        return re.sub("[^a-z0-9]+", "-", device.lower()).strip("-")
+
+    def write_tuning(self, params):
+        rows = [{"kernel": "gemm", "variant": variant, "precision": precision, "sizes": [],
+                 "params": params}
+                for variant in ["plain", "plain_small"] for precision in ["double", "single"]]
+        self.tuning.parent.mkdir(parents=True, exist_ok=True)
+        self.tuning.write_text(json.dumps({"format": 1, "device": self.device, "driver": "",
+                                           "date": "", "command": "", "kernels": rows}))
 
     def lines(self, *arguments, **options):
         """A run that succeeds: its lines, parsed."""
@@ -49,10 +68,6 @@ class DeviceTest(CommandTest):
 
 
 class BenchKernels(DeviceTest):
-    def setUp(self):
-        super().setUp()
-        self.need_device()
-
     def check_measured(self, line):
         self.assertIsNone(line["reason"], line)
         self.assertGreater(line["seconds"], 0, line)
@@ -69,17 +84,18 @@ class BenchKernels(DeviceTest):
             self.assertIsNone(line[name], line)
 
     def test_every_kernel_is_measured_or_absent_with_its_reason(self):
-        lines = self.lines("bench", "kernels")
+        # In one precision: the compiler is what takes long.
+        lines = self.lines("bench", "kernels", "--device", 0, "--precision", "single", timeout=600)
         for line in lines:
             self.assertEqual(sorted(line), sorted(MEMBERS))
             self.check_measured(line) if line["status"] == "ok" else self.check_absent(line)
         names = [line["kernel"] for line in lines]
-        self.assertEqual(sorted(set(names)), sorted(PEAKS + KERNELS))
-        # The generic variant of each runs on any device.
-        single = [line["kernel"] for line in lines
-                  if line["precision"] == "single" and line["status"] == "ok"]
+        # Tensor cores have double precision alone.
+        self.assertEqual(sorted({*names, "peak_tensor"}), sorted(PEAKS + KERNELS))
+        # One variant of each at least runs on any device.
+        measured = [line["kernel"] for line in lines if line["status"] == "ok"]
         for kernel in ["peak_fma", "peak_copy", *KERNELS]:
-            self.assertIn(kernel, single)
+            self.assertIn(kernel, measured)
 
     def test_rates_are_work_over_time(self):
         n = 10007
@@ -137,6 +153,75 @@ class BenchKernels(DeviceTest):
         self.assertEqual(result.code, 7, result.stderr)
         self.assertEqual(result.json["status"], "interrupted")
         self.check_error(result)
+
+
+class Tune(DeviceTest):
+    def tune(self, *arguments, **options):
+        result = self.run_command("tune", "--device", 0, "--quick", *arguments, **options)
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        return result
+
+    def check_file(self, path):
+        tuning = json.loads(path.read_text())
+        self.assertEqual((tuning["format"], tuning["device"]), (1, self.device))
+        self.assertTrue(tuning["command"].startswith("clchol tune "))
+        rows = [(row["kernel"], row["variant"], row["precision"]) for row in tuning["kernels"]]
+        for variant in ["plain", "plain_small"]:
+            self.assertIn(("gemm", variant, "single"), rows)
+        for row in tuning["kernels"]:
+            if row["kernel"] == "gemm":
+                self.assertEqual(sorted(row["params"]), sorted(TILES))
+        return tuning
+
+    def test_bench_reads_what_tune_has_written(self):
+        result = self.tune("--json", timeout=600)
+        self.assertEqual(result.json["output"], str(self.tuning))
+        found = self.check_file(self.tuning)["kernels"]
+        for row in result.json["kernels"]:
+            self.assertGreater(row["tflops"], 0, row)
+            self.assertEqual(row["refused"], 0, row)
+            self.assertEqual(row["tried"], 2, row)  # One and two buffers.
+
+        lines = self.lines("bench", "kernels", "--device", 0, "--kernel", "gemm", "--precision",
+                           "single")
+        tuned = [row["params"] for row in found
+                 if (row["variant"], row["precision"]) == ("plain", "single")]
+        used = [line["params"] for line in lines if line["variant"] == "all"]
+        self.assertEqual(used, tuned)
+
+    def test_rows_of_other_kernels_stay(self):
+        tuning = json.loads(self.tuning.read_text())
+        other = {"kernel": "potrf", "variant": "plain", "precision": "double", "sizes": [7],
+                 "params": {"block": 8}}
+        tuning["kernels"].append(other)
+        self.tuning.write_text(json.dumps(tuning))
+        self.tune("--kernel", "gemm", "--quiet")
+        self.assertIn(other, self.check_file(self.tuning)["kernels"])
+
+    def test_file_by_name(self):
+        before = self.tuning.read_text()
+        result = self.tune("-o", "mine.json")
+        self.check_file(self.folder / "mine.json")
+        self.assertEqual(self.tuning.read_text(), before)
+        self.assertIn("mine.json", result.stdout)
+
+    def test_unwritable_file_is_refused_before_the_work(self):
+        result = self.run_command("tune", "--device", 0, "-o", "nowhere/mine.json")
+        self.assertEqual(result.code, 2)
+        self.check_error(result)
+        self.assertIn("nowhere/mine.json", result.stderr)
+
+    def test_no_cache_folder(self):
+        result = self.run_command("tune", "--device", 0, env={"CLCHOL_CACHE": ""})
+        self.assertEqual(result.code, 2)
+        self.check_error(result)
+        self.assertIn("-o", result.stderr)
+
+    def test_unknown_kernel(self):
+        result = self.run_command("tune", "--kernel", "scan")
+        self.assertEqual(result.code, 2)
+        self.check_error(result)
+        self.assertIn("'scan': no such kernel; known: gemm", result.stderr)
 
 
 if __name__ == "__main__":

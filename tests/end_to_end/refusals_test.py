@@ -346,7 +346,7 @@ class KernelBench(CommandTest):
     def test_unknown_kernel(self):
         if not self.run_command("devices", "--json").json["opencl"]["built"]:
             self.skipTest("a build without OpenCL knows no kernels")
-        self.refuse(2, ["'gem'", "known: reduce_dot, ", "scan"], "bench", "kernels", "--kernel",
+        self.refuse(2, ["'gem'", "known: ", "reduce_dot, ", "scan"], "bench", "kernels", "--kernel",
                     "scan,gem")
 
     def test_unknown_precision(self):

@@ -8,7 +8,7 @@
 namespace clchol::cli {
 namespace {
 
-constexpr ListCases kFamilies[] = {peak_cases, reduce_cases, scan_cases};
+constexpr ListCases kFamilies[] = {peak_cases, product_cases, reduce_cases, scan_cases};
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace clchol::cli {
 using ListCases = std::vector<Case> (*)(bool quick);
 
 std::vector<Case> peak_cases(bool quick);
+std::vector<Case> product_cases(bool quick);
 std::vector<Case> reduce_cases(bool quick);
 std::vector<Case> scan_cases(bool quick);
 

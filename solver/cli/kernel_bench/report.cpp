@@ -46,7 +46,12 @@ std::string number(const char* pattern, double value) {
 // Without arithmetic or without traffic there is no rate.
 std::string rate(double value) { return value > 0 ? number("%.4g", value) : "-"; }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+constexpr std::size_t kMostReason = 48;  // Characters; JSON and the log have it whole.
+
+std::string shortened(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.size() <= kMostReason ? line : line.substr(0, kMostReason) + "...";
+}
 
 template <class T>
 Json or_null(bool known, const T& value) {
@@ -90,8 +95,8 @@ std::string table_line(const Case& c, const Measurement& measured,
                        std::optional<double> peak_share) {
   Cells cells{c.kernel, c.variant, c.precision, c.shape};
   if (measured.status != MeasureStatus::kOk) {
-    return table_row(cells) + to_string(measured.status) + ": " + first_line(measured.reason) +
-           "\n";
+    return table_row(cells) + "  " + to_string(measured.status) + ": " +
+           shortened(measured.reason) + "\n";
   }
   cells[4] = rate(measured.tflops);
   cells[5] = rate(measured.gbs);
