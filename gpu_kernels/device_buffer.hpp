@@ -86,10 +86,10 @@ class DeviceBuffer {
   Offset size_ = 0;
 };
 
-// ---- Transfers
-// ----------------------------------------------------------------------------------- Called with
-// the element type, upload<double>(queue, values, buffer): vectors and buffers convert. The host's
-// side decides how many elements move; the view must have that many, and may have more.
+// ---- Transfers ----------------------------------------------------------------------------------
+
+// Called with the element type, upload<double>(queue, values, buffer): vectors and buffers convert.
+// The host's side decides how many elements move; the view must have that many, and may have more.
 
 /// Blocking.
 template <class T>
@@ -129,8 +129,7 @@ Event fill(Queue& queue, DeviceView<T> target, T value) {
   return queue.fill(target.bytes(), std::as_bytes(std::span<const T, 1>(&value, 1)));
 }
 
-// ---- Pinned memory
-// -------------------------------------------------------------------------------
+// ---- Pinned memory ------------------------------------------------------------------------------
 
 /// The mapping behind a PinnedBuffer, in bytes.
 class PinnedBytes {

@@ -25,8 +25,7 @@ std::uint64_t vertex_hash(Index v, std::uint64_t seed) {
   return h * 0xbf58476d1ce4e5b9;
 }
 
-// ---- clusters
-// -------------------------------------------------------------------------------------
+// ---- clusters -----------------------------------------------------------------------------------
 
 class Clustering {
  public:
@@ -164,8 +163,7 @@ class Clustering {
   AlignedBuffer<Index> size_;  // Members of the cluster of a lead.
 };
 
-// ---- contraction
-// ----------------------------------------------------------------------------------
+// ---- contraction --------------------------------------------------------------------------------
 
 /// Members of the clusters by counting sort.
 struct Members {

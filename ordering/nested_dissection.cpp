@@ -28,8 +28,7 @@ struct Subgraph {
   std::vector<Index> vertex;  // Its vertices in the whole graph, ascending.  Length graph.n.
 };
 
-// ---- the top of the recursion
-// ---------------------------------------------------------------------
+// ---- the top of the recursion -------------------------------------------------------------------
 
 /// The subgraph of the vertices for which is_inside holds, edges of weight one.
 Subgraph subgraph_of(const Graph& g, const std::vector<char>& is_inside) {
@@ -78,8 +77,7 @@ std::vector<Index> dense_vertices(const Graph& g, double dense) {
   return result;
 }
 
-// ---- recursion
-// ------------------------------------------------------------------------------------
+// ---- recursion ----------------------------------------------------------------------------------
 
 struct Node {
   Index begin, middle, end;

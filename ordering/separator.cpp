@@ -19,8 +19,7 @@ std::uint64_t seed_for(std::uint64_t seed, Purpose purpose, std::uint64_t number
   return mix(seed, number << 8 | purpose);
 }
 
-// ---- the coarsest graph
-// ---------------------------------------------------------------------------
+// ---- the coarsest graph -------------------------------------------------------------------------
 
 /// Grows the left side from one vertex, edge bundle by edge bundle, to half the weight.
 void grow_left(const WeightedGraph& g, Index start, std::uint64_t seed, VertexHeap& heap,

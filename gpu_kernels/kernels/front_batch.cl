@@ -96,9 +96,9 @@ typedef struct Place {
 
 INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
 
-// ---- The children's entries
-// ---------------------------------------------------------------------- sums(i, j) := sum over
-// pieces, in their order, of the entries that land at (i, j) of the tile.
+// ---- The children's entries ---------------------------------------------------------------------
+
+// sums(i, j) := sum over pieces, in their order, of the entries that land at (i, j) of the tile.
 //
 // A warp has tile columns of its own, so pieces need no barrier between them.  Many loads are in
 // flight at once: COLUMNS_IN_FLIGHT columns of a piece.
@@ -213,10 +213,10 @@ INLINE void start_tile(__private Accumulators* acc, __local double* room,
   LOCAL_BARRIER();
 }
 
-// ---- Waiting
-// ------------------------------------------------------------------------------------- The counter
-// that this lane watches: among them, lanes have those of all rows and columns of the tile (three
-// blocks and two, because an update tile need not begin at a multiple of 64).
+// ---- Waiting ------------------------------------------------------------------------------------
+
+// The counter that this lane watches: among them, lanes have those of all rows and columns of the
+// tile (three blocks and two, because an update tile need not begin at a multiple of 64).
 INLINE __global const int* watched(const BatchTile tile, const Place at) {
   const int lane = get_local_id(0) % 32, rows = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK : TILE_M;
   const int last_row = min(tile.row + rows, at.nrow) - 1;
@@ -248,10 +248,10 @@ INLINE void publish(const Place at, int rows, int finished) {
   }
 }
 
-// ---- Diagonal tiles
-// ------------------------------------------------------------------------------ The 8 x 8 block on
-// the diagonal, element (i, k) at block[k * STEP_LD + i]; rows from `live` on become those of the
-// identity.
+// ---- Diagonal tiles -----------------------------------------------------------------------------
+
+// The 8 x 8 block on the diagonal, element (i, k) at block[k * STEP_LD + i]; rows from `live` on
+// become those of the identity.
 INLINE void load_block(double d[STEP][STEP], __local const double* block, int live) {
 #pragma unroll
   for (int k = 0; k < STEP; ++k) {
@@ -467,9 +467,9 @@ INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, c
   if (warp == WARPS - 1 && lane == 0) factor[GOOD_COLUMNS] = good;
 }
 
-// ---- Panel tiles
-// --------------------------------------------------------------------------------- M := M^-1 of
-// the warp's own 16 x 16 lower triangle; a lane has a column of the inverse.
+// ---- Panel tiles --------------------------------------------------------------------------------
+
+// M := M^-1 of the warp's own 16 x 16 lower triangle; a lane has a column of the inverse.
 INLINE void invert_small(__local double* M, __local const double* reciprocal) {
   const int lane = get_local_id(0) % 32, c = lane % 16;
   double x[SMALL];
@@ -610,11 +610,11 @@ INLINE void solve_panel(__private Accumulators* acc, __local double* room, const
   }
 }
 
-// ---- Update tiles
-// -------------------------------------------------------------------------------- U := -acc on and
-// below the diagonal.  Tiles begin at an even row and column of the front, that is, at row and
-// column -1 of the update's blocks where ncol is odd; the layout's formula for a block column holds
-// for the column before it too.
+// ---- Update tiles -------------------------------------------------------------------------------
+
+// U := -acc on and below the diagonal.  Tiles begin at an even row and column of the front, that
+// is, at row and column -1 of the update's blocks where ncol is odd; the layout's formula for a
+// block column holds for the column before it too.
 INLINE void store_update(__private const Accumulators* acc, const Place at,
                          __global double* update) {
   const Index nupd = at.nrow - at.ncol, odd = at.ncol % 2;
@@ -657,9 +657,9 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
   }
 }
 
-// ---- All kinds
-// ----------------------------------------------------------------------------------- `waits` is a
-// constant: without it, what the tile depends on is final.
+// ---- All kinds ----------------------------------------------------------------------------------
+
+// `waits` is a constant: without it, what the tile depends on is final.
 INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
                          __local int* least, const bool waits) {
   __global const BatchFront* const front = batch->fronts + tile.front;

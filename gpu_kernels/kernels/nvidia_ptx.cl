@@ -25,13 +25,13 @@
 
 INLINE double2 pair(double x, double y) { return (double2)(x, y); }
 
-// ---- Matrix products
-// ----------------------------------------------------------------------------- C (16 x 8) += A (16
-// x K) * B (K x 8), K = 4, 8, 16.  Lane 4g + t holds, for q < K/4,
+// ---- Matrix products ----------------------------------------------------------------------------
+
+// C (16 x 8) += A (16 x K) * B (K x 8), K = 4, 8, 16.  Lane 4g + t holds, for q < K/4,
 //
 //   a[2q] = A(g, t + 4q)    a[2q + 1] = A(g + 8, t + 4q)    b[q] = B(t + 4q, g)
-//   c[0], c[1] = C(g, 2t), C(g, 2t + 1)                     c[2], c[3] = C(g + 8, 2t), C(g + 8, 2t
-//   + 1)
+//   c[0], c[1] = C(g, 2t), C(g, 2t + 1)
+//   c[2], c[3] = C(g + 8, 2t), C(g + 8, 2t + 1)
 //
 // [PTX ISA, "Matrix fragments for mma.m16n8k4 ... .f64"]
 #define MMA_C "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
@@ -60,11 +60,11 @@ INLINE void mma_m16n8k16(__private double* c, __private const double* a,
         "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 }
 
-// ---- Copies from global to local memory
-// ---------------------------------------------------------- They run beside the work-item;
-// copy_commit() closes a group of them, COPY_WAIT(n) waits until at most the n newest groups of
-// this work-item are under way (n is a constant expression).  Others see the data after a barrier.
-// Where `inside` is zero, zeros are written and nothing is read.
+// ---- Copies from global to local memory ---------------------------------------------------------
+
+// They run beside the work-item; copy_commit() closes a group of them, COPY_WAIT(n) waits until at
+// most the n newest groups of this work-item are under way (n is a constant expression).  Others
+// see the data after a barrier.  Where `inside` is zero, zeros are written and nothing is read.
 //
 // The predicate costs one instruction; a variable number of bytes, the other way to write zeros,
 // about eight.
@@ -96,9 +96,9 @@ INLINE void copy_commit(void) { asm volatile("cp.async.commit_group;" : : : "mem
 #define COPY_WAIT(most_pending) \
   asm volatile("cp.async.wait_group %0;" : : "n"(most_pending) : "memory")
 
-// ---- Within a warp
-// ------------------------------------------------------------------------------- The lane's value
-// of another lane.
+// ---- Within a warp ------------------------------------------------------------------------------
+
+// The lane's value of another lane.
 INLINE double shuffle(double value, int lane) {
   uint low, high;
   asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(value));
@@ -122,10 +122,11 @@ INLINE void named_barrier(int id, int items) {
   asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(items) : "memory");
 }
 
-// ---- Among work-groups
-// --------------------------------------------------------------------------- What was written
-// before a store_release() is seen after a load_acquire() of its value.  A group whose other
-// work-items wrote too calls fence_device() in each of them, then meets at a barrier, then stores.
+// ---- Among work-groups --------------------------------------------------------------------------
+
+// What was written before a store_release() is seen after a load_acquire() of its value.  A group
+// whose other work-items wrote too calls fence_device() in each of them, then meets at a barrier,
+// then stores.
 INLINE int load_acquire(__global const int* at) {
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
@@ -138,10 +139,10 @@ INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory
 // Between two looks at a counter: about 20 ns.
 INLINE void pause_briefly(void) { asm volatile("nanosleep.u32 20;"); }
 
-// ---- Arithmetic
-// ---------------------------------------------------------------------------------- 1 / sqrt(x)
-// for normal x > 0, to the last bit or two: the device's seed of about 20 bits and one step of
-// third order, y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
+// ---- Arithmetic ---------------------------------------------------------------------------------
+
+// 1 / sqrt(x) for normal x > 0, to the last bit or two: the device's seed of about 20 bits and one
+// step of third order, y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
 INLINE double reciprocal_sqrt(double x) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));

@@ -21,8 +21,7 @@
 
 namespace clchol {
 
-// ---- input
-// ----------------------------------------------------------------------------------------
+// ---- input --------------------------------------------------------------------------------------
 
 /// Which entries of a sparse matrix are read.
 enum class Triangle {
@@ -43,8 +42,7 @@ struct SparseView {
   Triangle triangle = Triangle::kLower;
 };
 
-// ---- options
-// --------------------------------------------------------------------------------------
+// ---- options ------------------------------------------------------------------------------------
 
 enum class Ordering {
   kAuto,                   ///< The library chooses; the report says what and why.
@@ -110,8 +108,7 @@ struct Options {
   const std::atomic<bool>* cancel = nullptr;  ///< When it turns true calls end with kInterrupted.
 };
 
-// ---- reports
-// --------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------
 
 struct AnalysisReport {
   Index n = 0;
@@ -178,8 +175,7 @@ struct SolveReport {
   double refine_s = 0;             ///< Residuals and further solves.
 };
 
-// ---- solver
-// ---------------------------------------------------------------------------------------
+// ---- solver -------------------------------------------------------------------------------------
 
 /// Factors of A's permuted and scaled form,  P S A S P' = L L', S diagonal.
 enum class Part {

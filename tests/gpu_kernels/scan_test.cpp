@@ -132,9 +132,9 @@ TEST(ScanReference, SmallCaseByHand) {
   EXPECT_THAT(reference_scan<Index>({3, 1, 4, 1}), ElementsAre(0, 3, 4, 8));
 }
 
-// ---- Banks
-// --------------------------------------------------------------------------------------- The
-// kernel's own formula, for both sizes of values.
+// ---- Banks --------------------------------------------------------------------------------------
+
+// The kernel's own formula, for both sizes of values.
 #define LOG_BANKS 4  // NOLINT(readability-identifier-naming): the kernel's name.
 #include "gpu_kernels/kernels/bank_padding.cl"
 int padded_8_bytes(int i) { return PADDED(i); }

@@ -20,8 +20,7 @@ Choice choose(const FillCounts& amd, Index rows, double factorizations) {
   return choose_method(amd, rows, cube(), options);
 }
 
-// ---- counts
-// ---------------------------------------------------------------------------------------
+// ---- counts -------------------------------------------------------------------------------------
 
 TEST(FillCounts, OfColumnsWithTheSameRows) {
   FillCounts counts;
@@ -46,8 +45,7 @@ TEST(FillCounts, OfAmdBoundThoseOfItsOrderFromAbove) {
   EXPECT_EQ(amd(Graph(path)).counts.flops, 49 * 4 + 1);
 }
 
-// ---- choice
-// ---------------------------------------------------------------------------------------
+// ---- choice -------------------------------------------------------------------------------------
 
 TEST(Choice, IsAmdWhereAFactorizationIsCheaperThanDissection) {
   const Choice choice = choose({1e5, 1e7}, 1728, 1);

@@ -26,8 +26,7 @@ DissectionOptions with_threads(int threads) {
   return options;
 }
 
-// ---- dissection
-// -----------------------------------------------------------------------------------
+// ---- dissection ---------------------------------------------------------------------------------
 
 TEST(NestedDissection, OrdersEveryVertexOnce) {
   for (Index n : {1, 2, 99, 100, 101, 102, 1000, 1001}) {
@@ -157,8 +156,7 @@ TEST(NestedDissection, OrdersRandomWeightedGraphs) {
   }));
 }
 
-// ---- the tree
-// -------------------------------------------------------------------------------------
+// ---- the tree -----------------------------------------------------------------------------------
 
 // Place in the tree of every column, kNone for peeled ones.
 std::vector<Index> node_of_column(const SeparatorTree& tree, Index n) {
@@ -212,8 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Tree,
                                          test::bundle_adjustment(6, 400, 2, 4)),
                          [](const auto& p) { return "n" + std::to_string(p.param.pattern.n); });
 
-// ---- peeling
-// --------------------------------------------------------------------------------------
+// ---- peeling ------------------------------------------------------------------------------------
 
 TEST(Peel, TakesAWholeTree) {
   const Graph star = test::graph_from_edges(5, {{0, 1}, {0, 2}, {0, 3}, {3, 4}});
@@ -272,8 +269,7 @@ TEST(Peel, CausesNoFill) {
   }
 }
 
-// ---- leaves
-// ---------------------------------------------------------------------------------------
+// ---- leaves -------------------------------------------------------------------------------------
 
 std::vector<Index> leaf_order(const Graph& g, std::vector<Index> vertices) {
   const std::vector<char> none(g.n, 0);

@@ -41,8 +41,7 @@ TEST(ComputeOrdering, ByAutoUsesAmd) {
   EXPECT_TRUE(test::is_permutation_of(result.permutation.perm, 36));
 }
 
-// ---- the library's choice
-// -------------------------------------------------------------------------
+// ---- the library's choice -----------------------------------------------------------------------
 
 OrderingOptions auto_for(double factorizations, int threads) {
   OrderingOptions options;
@@ -133,8 +132,7 @@ TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
             compute_ordering(grid, dissected(Effort::kBalanced)).permutation.perm);
 }
 
-// ---- the methods by name
-// --------------------------------------------------------------------------
+// ---- the methods by name ------------------------------------------------------------------------
 
 TEST(ComputeOrdering, ByMinimumDegreeTakesOnePivotARound) {
   const Graph grid = make_graph(test::grid2d(9, 7).pattern.view());

@@ -84,8 +84,7 @@ TEST(Separator, IsTheSameForASeed) {
   EXPECT_TRUE(std::equal(a.part.data(), a.part.data() + g.n, b.part.data()));
 }
 
-// ---- refinement alone
-// -----------------------------------------------------------------------------
+// ---- refinement alone ---------------------------------------------------------------------------
 
 TEST(RefineSeparator, StraightensACrookedOne) {
   constexpr Index kSide = 30;

@@ -84,8 +84,7 @@ TEST(Boundary, DenormalValues) {
   EXPECT_THAT(x, testing::Each(testing::DoubleNear(1, 1e-12)));
 }
 
-// ---- objects
-// --------------------------------------------------------------------------------------
+// ---- objects ------------------------------------------------------------------------------------
 
 TEST(SparseCholeskyObject, CanBeMovedWithItsFactor) {
   const LowerMatrix a = test::grid2d(9, 9);

@@ -126,8 +126,7 @@ TEST(Condition, IsEstimatedFromAFactorInSinglePrecision) {
   EXPECT_NEAR(rcond / estimate<double>(a), 1, 1e-2);
 }
 
-// ---- singular
-// -------------------------------------------------------------------------------------
+// ---- singular -----------------------------------------------------------------------------------
 
 /// Whether a matrix is refused as singular, or as not positive definite for a pivot lost in
 /// rounding.

@@ -16,8 +16,7 @@ using testing::HasSubstr;
 
 LowerMatrix matrix() { return test::grid3d(16, 16, 16); }
 
-// ---- memory
-// ---------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
   Options options = test::one_thread();
@@ -101,8 +100,7 @@ TEST(MemoryPrediction, OfSinglePrecisionIsHalf) {
   EXPECT_EQ(in_double.analysis_report().factor_bytes, 2 * in_single.analysis_report().factor_bytes);
 }
 
-// ---- cancel
-// ---------------------------------------------------------------------------------------
+// ---- cancel -------------------------------------------------------------------------------------
 
 class Cancel : public testing::TestWithParam<Ordering> {
  protected:
@@ -205,8 +203,7 @@ INSTANTIATE_TEST_SUITE_P(Orderings, Cancel,
                                                                   : "NestedDissection";
                          });
 
-// ---- progress
-// -------------------------------------------------------------------------------------
+// ---- progress -----------------------------------------------------------------------------------
 
 struct Call {
   double done, total;

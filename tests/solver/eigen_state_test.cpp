@@ -24,8 +24,7 @@ double residual(const SparseMatrix<double>& a, const VectorXd& x) {
   return (a * x - rhs()).norm() / rhs().norm();
 }
 
-// ---- order of calls
-// -------------------------------------------------------------------------------
+// ---- order of calls -----------------------------------------------------------------------------
 
 TEST(EigenState, BeforeTheFirstCallIsAsserted) {
   const Solver solver;
@@ -70,8 +69,7 @@ TEST(EigenState, AnalyzePatternReadsNoValues) {
   EXPECT_EQ(solver.info(), Eigen::Success);
 }
 
-// ---- reuse of the analysis
-// ------------------------------------------------------------------------
+// ---- reuse of the analysis ----------------------------------------------------------------------
 
 TEST(EigenAnalysis, IsKeptByFactorize) {
   Solver solver;
@@ -129,8 +127,7 @@ TEST(EigenAnalysis, IsMadeAnewWhereFactorizeMeetsAnotherSize) {
   EXPECT_LE(residual(grid(), solver.solve(rhs())), 1e-13);
 }
 
-// ---- failures
-// -------------------------------------------------------------------------------------
+// ---- failures -----------------------------------------------------------------------------------
 
 SparseMatrix<double> indefinite() {
   SparseMatrix<double> a = grid();
@@ -256,8 +253,7 @@ TEST(EigenFailure, OfANearlySingularMatrixIsToldWhereTheConditionIsAskedFor) {
   EXPECT_NEAR(x.sum(), 1, 1e-15);  // There is a factor, and it is used.
 }
 
-// ---- access
-// ---------------------------------------------------------------------------------------
+// ---- access -------------------------------------------------------------------------------------
 
 TEST(EigenAccess, OptionsOfTheConstructorAreUsed) {
   Options options;

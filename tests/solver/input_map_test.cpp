@@ -109,8 +109,7 @@ TEST(InputMap, SeesARowMovedWithinTheIgnoredTriangle) {
   EXPECT_TRUE(same(map, a));
 }
 
-// ---- against a dictionary
-// -------------------------------------------------------------------------
+// ---- against a dictionary -----------------------------------------------------------------------
 
 /// Any pattern: unsorted, repeated, in both triangles, with whole numbers as values.
 rc::Gen<Input<double>> inputs(Triangle triangle) {

@@ -25,8 +25,7 @@ std::string refusal_of_matrix(const Input<double>& a) {
   return refusal_of([&] { solver.factorize(a.view()); });
 }
 
-// ---- patterns
-// -------------------------------------------------------------------------------------
+// ---- patterns -----------------------------------------------------------------------------------
 
 TEST(InvalidMatrix, WithoutRows) {
   Input<double> a;
@@ -127,8 +126,7 @@ TEST(InvalidMatrix, LeavesTheFactorThatWasThere) {
   EXPECT_THAT(x, testing::Each(testing::DoubleEq(1)));
 }
 
-// ---- values
-// ---------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------
 
 TEST(InvalidValues, TooFew) {
   Input<double> a = small();
@@ -174,8 +172,7 @@ TEST(InvalidValues, NotANumberInBothHalvesOfAWholeMatrix) {
   EXPECT_THAT(refusal_of_matrix(a), AllOf(HasSubstr("(1, 0)"), HasSubstr("nan")));
 }
 
-// ---- symmetry
-// -------------------------------------------------------------------------------------
+// ---- symmetry -----------------------------------------------------------------------------------
 
 TEST(Unsymmetric, NamesTheWorstPair) {
   const auto a = test::input_of<double>(3,
@@ -230,8 +227,7 @@ TEST(Unsymmetric, ForgivesNoMoreThanRounding) {
   EXPECT_THAT(refusal_of_matrix(a), HasSubstr("not symmetric"));
 }
 
-// ---- right-hand sides
-// -----------------------------------------------------------------------------
+// ---- right-hand sides ---------------------------------------------------------------------------
 
 class InvalidRightHandSide : public testing::Test {
  protected:
@@ -302,8 +298,7 @@ TEST_F(InvalidRightHandSide, WithoutColumnsIsNoError) {
       Status::kOk);
 }
 
-// ---- order of calls
-// -------------------------------------------------------------------------------
+// ---- order of calls -----------------------------------------------------------------------------
 
 TEST(WrongOrderOfCalls, SolveBeforeFactorize) {
   SparseCholesky<double> solver(test::one_thread());
@@ -358,8 +353,7 @@ TEST(WrongOrderOfCalls, SolveAfterRefusedValues) {
   EXPECT_THROW(test::solve(solver, std::vector<double>(3, 1.0)), InvalidArgument);
 }
 
-// ---- given permutations
-// ---------------------------------------------------------------------------
+// ---- given permutations -------------------------------------------------------------------------
 
 std::string refusal_of_permutation(std::vector<Index> permutation) {
   Options options = test::one_thread();

@@ -26,8 +26,7 @@ Options reversed(Index n) {
   return options;
 }
 
-// ---- before factoring
-// -----------------------------------------------------------------------------
+// ---- before factoring ---------------------------------------------------------------------------
 
 class BadDiagonal : public testing::TestWithParam<Index> {};
 
@@ -93,8 +92,7 @@ TEST(BadDiagonals, OfAnEmptyColumnAreNamed) {
   EXPECT_EQ(solver.factor_report().row, 1);
 }
 
-// ---- while factoring
-// ------------------------------------------------------------------------------
+// ---- while factoring ----------------------------------------------------------------------------
 
 /// A grid whose row `row` is lowered so that its own pivot, were it eliminated last, would be -1/4:
 /// the Schur complement of a diagonal entry falls by as much as the entry.

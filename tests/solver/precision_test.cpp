@@ -65,8 +65,7 @@ LowerMatrix supports_stiffen_in_single() {
   return test::from_triplets(kSide * kSide, std::move(t));
 }
 
-// ---- double
-// ---------------------------------------------------------------------------------------
+// ---- double -------------------------------------------------------------------------------------
 
 TEST(DoublePrecision, IsTheDefaultForDouble) {
   EXPECT_EQ(solve(test::grid2d(9, 9), test::one_thread()).factor.precision, Precision::kDouble);
@@ -90,8 +89,7 @@ TEST(DoublePrecision, CanBeHadForFloatData) {
   EXPECT_EQ(solver.factor_report().precision, Precision::kDouble);
 }
 
-// ---- single
-// ---------------------------------------------------------------------------------------
+// ---- single -------------------------------------------------------------------------------------
 
 TEST(SinglePrecision, IsTheDefaultForFloat) {
   EXPECT_EQ(test::factored<float>(test::grid2d(9, 9)).factor_report().precision,
@@ -123,8 +121,7 @@ TEST(SinglePrecision, DoesNotRefineBeyondItsAccuracy) {
   EXPECT_LE(s.report.refine_steps, 1);
 }
 
-// ---- mixed
-// ----------------------------------------------------------------------------------------
+// ---- mixed --------------------------------------------------------------------------------------
 
 TEST(MixedPrecision, FactorsInSingle) {
   const Solved s = solve(test::grid2d(9, 9), with_precision(Precision::kMixed));
@@ -191,8 +188,7 @@ TEST(MixedPrecision, SolvesManyRightHandSides) {
   EXPECT_LE(report.backward_error, 1e-15);
 }
 
-// ---- fallback
-// -------------------------------------------------------------------------------------
+// ---- fallback -----------------------------------------------------------------------------------
 
 /// Blocks [4 -4; -4 4 + 1e-9]: rounded to float they have the pivots 4 and 0.
 LowerMatrix lost_in_single() {
@@ -253,8 +249,7 @@ TEST(Fallback, IsTriedAgainForNewValues) {
   EXPECT_FALSE(solver.factor_report().fell_back_to_double);
 }
 
-// ---- tolerance and refinement
-// ---------------------------------------------------------------------
+// ---- tolerance and refinement -------------------------------------------------------------------
 
 TEST(Tolerance, ThatIsNotReachedIsReportedWithTheBestSolution) {
   Options options = test::one_thread();

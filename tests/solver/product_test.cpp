@@ -138,8 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(1, 3), testing::Bool()),
     name_of);
 
-// ---- fill
-// -----------------------------------------------------------------------------------------
+// ---- fill ---------------------------------------------------------------------------------------
 
 TEST(Fill, EqualsCholmodsForTheSamePermutation) {
   for (const Problem& p : problems()) {
@@ -167,8 +166,7 @@ TEST(Fill, EqualsCholmodsForTheSamePermutation) {
   }
 }
 
-// ---- random systems
-// -------------------------------------------------------------------------------
+// ---- random systems -----------------------------------------------------------------------------
 
 /// Positive definite by dominance, entries over a few orders of magnitude.
 rc::Gen<LowerMatrix> spd_matrices() {

@@ -131,8 +131,7 @@ TEST(RefactorizeCalls, CanRaiseTheNumberOfThreads) {
       test::same_bits(solver.diagonal(), test::factored<double>(other_values()).diagonal()));
 }
 
-// ---- refused
-// --------------------------------------------------------------------------------------
+// ---- refused ------------------------------------------------------------------------------------
 
 std::string refusal_of_pattern(const Input<double>& a) {
   SparseCholesky<double> solver = test::factored<double>(test::tridiagonal(4));

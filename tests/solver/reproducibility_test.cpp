@@ -81,8 +81,7 @@ TEST_P(Reproducible, FromRunToRun) {
 INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(cases()),
                          [](const auto& p) { return p.param.name; });
 
-// ---- many callers
-// ---------------------------------------------------------------------------------
+// ---- many callers -------------------------------------------------------------------------------
 
 class ManyCallers : public testing::TestWithParam<int> {};
 

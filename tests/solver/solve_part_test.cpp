@@ -174,8 +174,7 @@ TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   for (double v : x) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));
 }
 
-// ---- determinants
-// ---------------------------------------------------------------------------------
+// ---- determinants -------------------------------------------------------------------------------
 
 /// diag(d, ..., d).
 LowerMatrix multiple_of_identity(Index n, double d) {

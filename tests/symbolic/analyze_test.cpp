@@ -201,8 +201,7 @@ TEST(AnalyzeInfo, CutsABandIntoFrontsOfAGoodSize) {
   EXPECT_LT(f.info.flops_stored, 1.4 * f.info.flops);
 }
 
-// ---- on the compressed graph
-// ----------------------------------------------------------------------
+// ---- on the compressed graph --------------------------------------------------------------------
 
 /// Every unknown of a becomes `copies` unknowns that see one another and all copies of its
 /// neighbours; every seventh stays one, so that vertices differ in weight.
@@ -259,8 +258,7 @@ TEST_P(Analyze, OfAnOrderThatTearsEqualRowsApartDoesWithoutTheCompressedGraph) {
   }
 }
 
-// ---- side by side
-// ---------------------------------------------------------------------------------
+// ---- side by side -------------------------------------------------------------------------------
 
 TEST_P(Analyze, OfSubtreesSideBySideGivesTheSameFactor) {
   const LowerMatrix a = with_copies(GetParam().build(), 2);

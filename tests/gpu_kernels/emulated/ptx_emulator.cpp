@@ -108,8 +108,8 @@ Machine* machine = nullptr;  // NOLINT: fibers have no arguments.
 WorkItem& self() { return *machine->now; }
 Warp& own_warp() { return self().group->warps[static_cast<std::size_t>(self().id / kWarp)]; }
 
-// ---- Switching
-// -----------------------------------------------------------------------------------
+// ---- Switching ----------------------------------------------------------------------------------
+
 void to_scheduler() {
   WorkItem& item = self();
 #ifdef CLCHOL_ASAN_FIBERS
@@ -171,8 +171,8 @@ const std::array<Shown, kWarp>& exchange(const Shown& mine) {
   return shown;
 }
 
-// ---- Work-groups
-// ---------------------------------------------------------------------------------
+// ---- Work-groups --------------------------------------------------------------------------------
+
 std::unique_ptr<WorkGroup> start_group(int id) {
   auto group = std::make_unique<WorkGroup>();
   const auto items = static_cast<std::size_t>(machine->launch.items);
@@ -241,8 +241,8 @@ void run(const Launch& launch, const std::function<void()>& kernel) {
   }
 }
 
-// ---- OpenCL C
-// ------------------------------------------------------------------------------------
+// ---- OpenCL C -----------------------------------------------------------------------------------
+
 uint get_local_id(uint dimension) { return dimension == 0 ? static_cast<uint>(self().id) : 0; }
 uint get_group_id(uint dimension) {
   return dimension == 0 ? static_cast<uint>(self().group->id) : 0;
@@ -253,8 +253,8 @@ uint get_num_groups(uint dimension) {
 void barrier(int /*fences*/) { wait_at(self().group->all, machine->launch.items); }
 int atomic_inc(int* at) { return (*at)++; }
 
-// ---- Warps
-// ---------------------------------------------------------------------------------------
+// ---- Warps --------------------------------------------------------------------------------------
+
 void warp_barrier() { wait_at(own_warp().barrier, kWarp); }
 void named_barrier(int id, int items) {
   wait_at(self().group->named[static_cast<std::size_t>(id)], items);
@@ -301,8 +301,8 @@ void mma_m16n8k4(double* c, const double* a, const double* b) { mma(c, a, b, 2, 
 void mma_m16n8k8(double* c, const double* a, const double* b) { mma(c, a, b, 2, 2); }
 void mma_m16n8k16(double* c, const double* a, const double* b) { mma(c, a, b, 2, 4); }
 
-// ---- Copies
-// --------------------------------------------------------------------------------------
+// ---- Copies -------------------------------------------------------------------------------------
+
 namespace {
 void start_copy(const Copy& copy) {
   const auto from = reinterpret_cast<std::uintptr_t>(copy.from);
@@ -335,8 +335,8 @@ void copy_wait(int most_pending) {
   }
 }
 
-// ---- Memory
-// --------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
+
 int load_acquire(const int* at) { return *at; }
 void store_release(int* at, int value) {
   machine->pauses = 0;

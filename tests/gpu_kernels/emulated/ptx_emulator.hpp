@@ -43,8 +43,8 @@ struct Launch {
 /// a work-item does what no device allows; what was computed until then is void.  Not thread-safe.
 void run(const Launch& launch, const std::function<void()>& kernel);
 
-// ---- OpenCL C
-// ------------------------------------------------------------------------------------
+// ---- OpenCL C -----------------------------------------------------------------------------------
+
 // NOLINTBEGIN(readability-identifier-naming): names that OpenCL C prescribes.
 using uint = unsigned int;
 using ulong = unsigned long;
@@ -68,8 +68,8 @@ void barrier(int fences);
 int atomic_inc(int* at);
 // NOLINTEND(readability-identifier-naming)
 
-// ---- What nvidia_ptx.cl has for the device
-// -------------------------------------------------------
+// ---- What nvidia_ptx.cl has for the device ------------------------------------------------------
+
 using LocalAddress = std::uintptr_t;
 inline LocalAddress local_address(const void* p) { return reinterpret_cast<LocalAddress>(p); }
 inline double2 pair(double x, double y) { return {x, y}; }

@@ -29,9 +29,9 @@ std::string failure(const Launch& launch, const std::function<void()>& kernel) {
 int item() { return static_cast<int>(get_local_id(0)); }
 int group() { return static_cast<int>(get_group_id(0)); }
 
-// ---- Matrix products
-// ----------------------------------------------------------------------------- Row-major, small
-// integers: products are exact in any order.
+// ---- Matrix products ----------------------------------------------------------------------------
+
+// Row-major, small integers: products are exact in any order.
 using Matrix = std::vector<double>;
 
 Matrix integers(int size, unsigned seed) {
@@ -99,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Mma,
                                   std::to_string(info.param.k);
                          });
 
-// ---- Warps
-// ---------------------------------------------------------------------------------------
+// ---- Warps --------------------------------------------------------------------------------------
+
 TEST(PtxEmulator, LanesSeeTheirOwnWarp) {
   std::vector<double> shuffled(64);
   std::vector<int> least(64);
@@ -117,9 +117,9 @@ TEST(PtxEmulator, LanesSeeTheirOwnWarp) {
   }
 }
 
-// ---- Barriers
-// ------------------------------------------------------------------------------------ Each
-// work-item reads what the one before it wrote, in every round.
+// ---- Barriers -----------------------------------------------------------------------------------
+
+// Each work-item reads what the one before it wrote, in every round.
 void pass_around(std::vector<int>& values, const std::function<void()>& wait) {
   const std::size_t n = values.size(), i = get_local_id(0) % n;
   for (int round = 0; round < 5; ++round) {
@@ -164,8 +164,8 @@ TEST(PtxEmulator, BarrierThatAWorkItemMissesIsAnError) {
               HasSubstr("a barrier that not all of its work-items reach"));
 }
 
-// ---- Local memory and copies
-// ---------------------------------------------------------------------
+// ---- Local memory and copies --------------------------------------------------------------------
+
 TEST(PtxEmulator, LocalMemoryIsTheGroupsOwnAndBeginsUndefined) {
   std::vector<double> before(3), after(3);
 
@@ -249,9 +249,9 @@ TEST(PtxEmulator, MisalignedCopyIsAnError) {
   EXPECT_THAT(copy(0, 1), HasSubstr("from a misaligned address"));
 }
 
-// ---- Several work-groups
-// ------------------------------------------------------------------------- Group g waits until
-// *at_turn is the place of g in `order`.
+// ---- Several work-groups ------------------------------------------------------------------------
+
+// Group g waits until *at_turn is the place of g in `order`.
 std::string run_in_order(int alive, const std::vector<int>& order) {
   int turn = 0;
   std::vector<int> done;
