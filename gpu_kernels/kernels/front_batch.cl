@@ -1,4 +1,4 @@
-// A wave of fronts, partially factored in one launch on fp64 tensor cores.  For every front F
+// A forest of fronts, partially factored in one launch on fp64 tensor cores.  For every front F
 //
 //   F := panel + sum over children, in order, of their updates through relative indices
 //   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'         (F22: the children's part
@@ -8,10 +8,10 @@
 //   fronts, tiles, pieces        what make_front_batch() made                read
 //   relind    rows of children   the parent's row numbers, increasing        read
 //   panels    nrow x ncol each   column-major; A's entries before, L after   read, written
-//   updates   nupd x nupd each   half storage (base/update_layout.hpp)       children's: read; own:
-//                                                                            written; no overlap
+//   updates   nupd x nupd each   half storage (base/update_layout.hpp)       written, then read by
+//                                                                            parents; no overlap
 //   factors   FACTOR_SIZE each   workspace, one for 64 pivot columns         written, then read
-//   progress  rows / 64 each     counters, zero before                       written, read
+//   progress  rows / 64 + 1 each counters, zero before                       written, read
 //   ticket    1                  counter, zero before                        written, read
 //   status    1 each             column = -1 before                          written on failure
 //
@@ -31,7 +31,8 @@
 // must have passed the probe of forward progress.  front_batch_level: the same tiles in several
 // launches, none of which waits.
 //
-// progress[i] of a front: of its rows 64 i.., how many blocks of 64 columns are final.
+// progress[i] of a front: of its rows 64 i.., how many blocks of 64 columns are final; and one more
+// counter: how many update tiles its children in the batch have written.
 //
 // The first pivot that is not in [smallest normal number, largest number] fails: its column and
 // value go to `status`, and this column and all later ones of the panel become those of the
@@ -246,6 +247,13 @@ INLINE void publish(const Place at, int rows, int finished) {
   if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
     store_release(at.progress + at.row / BLOCK + l / 32, finished);
   }
+}
+
+// One more of a front's update tiles is written.
+INLINE void arrive(__global int* arrivals) {
+  fence_device();
+  LOCAL_BARRIER();
+  if (get_local_id(0) == 0) add_release(arrivals, 1);
 }
 
 // ---- Diagonal tiles -----------------------------------------------------------------------------
@@ -672,6 +680,9 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
                     batch->progress + front->progress};
   const bool diagonal = tile.kind == CLCHOL_DIAGONAL_TILE;
   const int own_block = tile.column / BLOCK;
+  if (waits && front->expected > 0 && tile.piece_begin < tile.piece_end) {
+    wait_for(batch->progress + front->arrivals, front->expected - 1, least);
+  }
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
   Accumulators acc;
@@ -692,6 +703,7 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   }
   if (tile.kind == CLCHOL_UPDATE_TILE) {
     store_update(&acc, at, batch->updates + front->update);
+    if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
     return;
   }
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;

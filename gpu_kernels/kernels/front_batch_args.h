@@ -15,7 +15,9 @@ typedef struct BatchFront {
   Offset factors;  // Its factored diagonal blocks in the workspace, one after another.
   Index nrow, ncol;
   Index progress;  // Its counters, one for every 64 rows.
-  Index reserved;
+  Index arrivals;  // Counts the update tiles that its children in the batch have written ...
+  Index expected;  // ... of which there are so many; 0: all its children are elsewhere.
+  Index parent;    // The `arrivals` of its parent; -1: its parent is not in the batch.
 } BatchFront;
 
 enum { CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE, CLCHOL_UPDATE_TILE };

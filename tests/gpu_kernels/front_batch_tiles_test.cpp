@@ -14,7 +14,9 @@ namespace {
 
 using testing::HasSubstr;
 
-BatchFront front(Index nrow, Index ncol) { return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0}; }
+BatchFront front(Index nrow, Index ncol) {
+  return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0, 0, 0};
+}
 
 std::vector<BatchFront> some_fronts() {
   return {front(64, 64), front(300, 130), front(301, 131),
@@ -54,7 +56,7 @@ TEST(FrontBatchTiles, TilesDependOnLowerLevelsAlone) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows);
+    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
 
     Progress progress;
     ASSERT_EQ(batch.level_begin.back(), static_cast<Index>(batch.tiles.size()));
@@ -79,7 +81,7 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows);
+    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kTickets);
 
     std::map<std::tuple<Index, Index, Index>, int> times;
     for (const BatchTile& tile : batch.tiles) {
@@ -104,14 +106,72 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
 TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
   std::vector<BatchFront> fronts{front(130, 65), front(64, 1), front(65, 65)};
 
-  const FrontBatch batch = make_front_batch(fronts, {}, {}, 64);
+  const FrontBatch batch = make_front_batch(fronts, {}, {}, 64, BatchOrder::kTickets);
 
-  EXPECT_EQ(fronts[1].progress, 3);
-  EXPECT_EQ(fronts[2].progress, 4);
-  EXPECT_EQ(batch.num_counters, 6);
+  EXPECT_EQ(fronts[0].arrivals, 3);
+  EXPECT_EQ(fronts[1].progress, 4);
+  EXPECT_EQ(fronts[2].progress, 6);
+  EXPECT_EQ(batch.num_counters, 9);
   EXPECT_EQ(fronts[1].factors, 2 * kBatchFactorSize);
   EXPECT_EQ(fronts[2].factors, 3 * kBatchFactorSize);
   EXPECT_EQ(batch.factors_size, 5 * kBatchFactorSize);
+}
+
+// Fronts 0 -> 2 <- 1, 2 -> 3, each update of as many rows as its parent takes at its begin.
+struct SmallForest {
+  std::vector<BatchFront> fronts{front(200, 64), front(140, 130), front(300, 100), front(200, 200)};
+  std::vector<Index> relind;
+  std::vector<BatchChild> children;
+
+  SmallForest() : relind(200) {
+    std::iota(relind.begin(), relind.end(), 0);
+    children = {{2, 136, 0, 0, 0}, {2, 10, 0, 0, 1}, {3, 200, 0, 0, 2}, {3, 5, 0, 0, kNone}};
+  }
+};
+
+TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
+  SmallForest forest;
+
+  const FrontBatch batch =
+      make_front_batch(forest.fronts, forest.children, forest.relind, 64, BatchOrder::kTickets);
+
+  std::vector<Index> updates(4, 0);
+  for (const BatchTile& tile : batch.tiles) {
+    updates[static_cast<std::size_t>(tile.front)] += tile.kind == CLCHOL_UPDATE_TILE;
+  }
+  EXPECT_EQ(updates, (std::vector<Index>{6, 1, 10, 0}));  // Three, one, four rows of tiles.
+  const auto& fronts = forest.fronts;
+  EXPECT_EQ(fronts[0].expected, 0);
+  EXPECT_EQ(fronts[2].expected, 7);
+  EXPECT_EQ(fronts[3].expected, 10);
+  EXPECT_EQ(fronts[0].parent, fronts[2].arrivals);
+  EXPECT_EQ(fronts[1].parent, fronts[2].arrivals);
+  EXPECT_EQ(fronts[2].parent, fronts[3].arrivals);
+  EXPECT_EQ(fronts[3].parent, kNone);
+}
+
+// In either order children are done when their parents begin, and the longest chain begins first.
+TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
+  for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
+    for (const Index tile_rows : {64, 128}) {
+      SmallForest forest;
+
+      const FrontBatch batch =
+          make_front_batch(forest.fronts, forest.children, forest.relind, tile_rows, order);
+
+      Progress progress;
+      std::map<Index, Index> arrived;
+      for (const BatchTile& tile : batch.tiles) {
+        const BatchFront& f = forest.fronts[static_cast<std::size_t>(tile.front)];
+        ASSERT_EQ(arrived[f.arrivals], f.expected);
+        ASSERT_TRUE(is_ready(progress, tile, f, tile_rows));
+        finish(progress, tile, f, tile_rows);
+        if (tile.kind == CLCHOL_UPDATE_TILE) ++arrived[f.parent];
+      }
+      // Front 1 has three blocks of columns before its parent, front 0 one.
+      EXPECT_EQ(batch.tiles.front().front, order == BatchOrder::kTickets ? 1 : 0);
+    }
+  }
 }
 
 // A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
@@ -122,7 +182,7 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   std::iota(relind.begin(), relind.end(), 30);
   const std::vector<BatchChild> children{{0, 100, 800, 0}};
 
-  const FrontBatch batch = make_front_batch(fronts, children, relind, 128);
+  const FrontBatch batch = make_front_batch(fronts, children, relind, 128, BatchOrder::kLevels);
 
   ASSERT_EQ(batch.tiles.size(), 4U);
   ASSERT_EQ(batch.pieces.size(), 4U);
@@ -146,7 +206,7 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
 std::string refusal(std::vector<BatchFront> fronts, const std::vector<BatchChild>& children,
                     Index tile_rows) {
   try {
-    make_front_batch(fronts, children, {}, tile_rows);
+    make_front_batch(fronts, children, {}, tile_rows, BatchOrder::kTickets);
   } catch (const InvalidArgument& error) {
     return error.what();
   }
@@ -163,13 +223,15 @@ TEST(FrontBatchTiles, UnsuitableFrontsAreRefused) {
 
   EXPECT_EQ(refusal({good}, {}, 64), "none");
   EXPECT_THAT(refusal({good, front(10, 0)}, {}, 64),
-              HasSubstr("front 1 of the wave: 10 rows and 0"));
+              HasSubstr("front 1 of the batch: 10 rows and 0"));
   EXPECT_THAT(refusal({front(3, 4)}, {}, 64), HasSubstr("3 rows and 4 pivot columns"));
   EXPECT_THAT(refusal({odd_ld}, {}, 64), HasSubstr("leading dimension 11; even, at least 10"));
   EXPECT_THAT(refusal({low_ld}, {}, 64), HasSubstr("leading dimension 8; even, at least 10"));
   EXPECT_THAT(refusal({odd_panel}, {}, 64), HasSubstr("panel at 3; an even position"));
   EXPECT_THAT(refusal({update}, {}, 64), HasSubstr("update at 4; a multiple of 8"));
-  EXPECT_THAT(refusal({good}, {{1, 0, 0, 0}}, 64), HasSubstr("a child of front 1; the wave has 1"));
+  EXPECT_THAT(refusal({good}, {{1, 0, 0, 0}}, 64),
+              HasSubstr("a child of front 1; the batch has 1"));
+  EXPECT_THAT(refusal({good, good}, {{0, 0, 0, 0, 1}}, 64), HasSubstr("front 0 from front 1"));
   EXPECT_THAT(refusal({good}, {}, 96), HasSubstr("tiles of 96 rows; 64 or 128"));
 }
 

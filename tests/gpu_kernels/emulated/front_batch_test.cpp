@@ -48,32 +48,36 @@ struct Size {
 };
 struct ChildOf {
   Index front, nupd;
+  Index source = kNone;  // The front of the forest that it comes from.
 };
 
 // Fronts, random and positive definite, with children to be added; and what comes of them.
-class Wave {
+class Forest {
  public:
-  Wave(const std::vector<Size>& sizes, const std::vector<ChildOf>& children) {
+  Forest(const std::vector<Size>& sizes, const std::vector<ChildOf>& children) {
     Offset panels_size = 0, updates_size = 0;
     for (const Size& size : sizes) {
       const Offset ld = (size.nrow + 1) / 2 * 2;
-      fronts.push_back({panels_size, ld, updates_size, 0, size.nrow, size.ncol, 0, 0});
+      fronts.push_back({panels_size, ld, updates_size, 0, size.nrow, size.ncol, 0, 0, 0, 0});
       panels_size += ld * size.ncol;
       updates_size += update_size(size.nrow - size.ncol);
     }
     for (const ChildOf& child : children) {
+      const bool outside = child.source == kNone;
+      const Offset update = outside ? updates_size : fronts[at(child.source)].update;
       this->children.push_back(
-          {child.front, child.nupd, updates_size, static_cast<Offset>(relind.size())});
+          {child.front, child.nupd, update, static_cast<Offset>(relind.size()), child.source});
       std::vector<Index> rows(static_cast<std::size_t>(fronts[at(child.front)].nrow));
       std::iota(rows.begin(), rows.end(), 0);
       std::vector<Index> chosen;
       std::sample(rows.begin(), rows.end(), std::back_inserter(chosen), child.nupd, random_);
       relind.insert(relind.end(), chosen.begin(), chosen.end());
-      updates_size += update_size(child.nupd);
+      if (outside) updates_size += update_size(child.nupd);
     }
     panels = Values(panels_size);
     updates = Values(updates_size);
     for (const BatchChild& child : this->children) {
+      if (child.source != kNone) continue;
       for (Index j = 0; j < child.nupd; ++j) {
         for (Index i = j; i < child.nupd; ++i) {
           updates[child.update + update_column_offset(child.nupd, j) + i] = 0.1 * uniform_(random_);
@@ -83,7 +87,7 @@ class Wave {
     for (const BatchFront& front : fronts) {
       for (Index j = 0; j < front.ncol; ++j) {
         for (Index i = j; i < front.nrow; ++i) {
-          entry(front, i, j) = uniform_(random_) + (i == j ? front.ncol + 2 : 0);
+          entry(front, i, j) = uniform_(random_) + (i == j ? 2 * front.ncol + 2 : 0);
         }
       }
     }
@@ -99,7 +103,7 @@ class Wave {
     gpu::reference::front_batch(fronts, children, relind, panels.span(), updates.span(), status);
   }
   void factor_in_one_launch(const Launch& launch) {
-    const gpu::FrontBatch batch = prepare();
+    const gpu::FrontBatch batch = prepare(gpu::BatchOrder::kTickets);
     int ticket = 0;
     run(launch, [&] {
       front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
@@ -108,7 +112,7 @@ class Wave {
     });
   }
   void factor_by_levels(Launch launch) {
-    const gpu::FrontBatch batch = prepare();
+    const gpu::FrontBatch batch = prepare(gpu::BatchOrder::kLevels);
     for (std::size_t l = 0; l + 1 < batch.level_begin.size(); ++l) {
       const Index first = batch.level_begin[l];
       launch.groups = batch.level_begin[l + 1] - first;
@@ -127,8 +131,8 @@ class Wave {
   std::vector<BatchStatus> status;
 
  private:
-  gpu::FrontBatch prepare() {
-    const gpu::FrontBatch batch = gpu::make_front_batch(fronts, children, relind, TILE_M);
+  gpu::FrontBatch prepare(gpu::BatchOrder order) {
+    const gpu::FrontBatch batch = gpu::make_front_batch(fronts, children, relind, TILE_M, order);
     progress_.assign(at(batch.num_counters), 0);
     factors_ = Values(batch.factors_size);
     return batch;
@@ -154,7 +158,7 @@ void expect_close(Values& got, Values& expected, double scale, const char* what)
     }
   }
 }
-void expect_equal(Wave& got, Wave& expected, double scale = 1) {
+void expect_equal(Forest& got, Forest& expected, double scale = 1) {
   expect_close(got.panels, expected.panels, scale, "panels");
   expect_close(got.updates, expected.updates, scale * scale, "updates");
   for (std::size_t f = 0; f < got.fronts.size(); ++f) {
@@ -164,30 +168,32 @@ void expect_equal(Wave& got, Wave& expected, double scale = 1) {
 
 // Sizes at every edge of tiles and steps, odd and even numbers of pivot columns.
 const std::vector<Size> kSizes = {{64, 64}, {200, 64},  {300, 130}, {77, 77}, {301, 131}, {150, 33},
-                                  {129, 1}, {190, 190}, {67, 66},   {65, 64}, {1, 1},     {2, 1}};
-const std::vector<ChildOf> kChildren = {{2, 170}, {2, 300}, {4, 99}, {2, 41},
-                                        {4, 301}, {5, 150}, {9, 65}};
+                                  {2, 1},   {190, 190}, {67, 66},   {65, 64}, {1, 1},     {2, 1}};
+// Some come from outside, some from fronts of the forest: 1 -> 2 -> 4 -> 7 <- 5, 6 -> 8.
+const std::vector<ChildOf> kChildren = {{2, 170},    {2, 136, 1}, {2, 300}, {4, 99},
+                                        {4, 170, 2}, {7, 117, 5}, {2, 41},  {4, 301},
+                                        {7, 170, 4}, {5, 150},    {9, 65},  {8, 1, 6}};
 
 TEST(SUITE, OneLaunchIsTheReference) {
-  Wave expected(kSizes, kChildren);
+  Forest expected(kSizes, kChildren);
   expected.factor_by_reference();
   // One work-group draws all tickets; several wait for each other.
   for (const Launch& launch :
        {Launch{.groups = 1, .items = GROUP, .copies = Copies::kAtOnce},
         Launch{.groups = 5, .items = GROUP, .alive = 4, .copies = Copies::kLate, .seed = 7}}) {
-    Wave wave(kSizes, kChildren);
-    wave.factor_in_one_launch(launch);
-    expect_equal(wave, expected);
+    Forest forest(kSizes, kChildren);
+    forest.factor_in_one_launch(launch);
+    expect_equal(forest, expected);
   }
 }
 
 TEST(SUITE, LevelsAreTheReference) {
-  Wave wave(kSizes, kChildren), expected(kSizes, kChildren);
+  Forest forest(kSizes, kChildren), expected(kSizes, kChildren);
   expected.factor_by_reference();
 
-  wave.factor_by_levels({.items = GROUP, .alive = 3, .seed = 2});
+  forest.factor_by_levels({.items = GROUP, .alive = 3, .seed = 2});
 
-  expect_equal(wave, expected);
+  expect_equal(forest, expected);
 }
 
 // A front with a failing pivot beside one without.
@@ -197,16 +203,16 @@ TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
       if (value == 0 && column != 0) continue;  // There zero less the sum of squares is no zero.
       SCOPED_TRACE(testing::Message() << "column " << column << ", value " << value);
       const std::vector<Size> sizes = {{210, 130}, {70, 65}};
-      Wave wave(sizes, {{0, 40}}), expected(sizes, {{0, 40}});
-      wave.entry(wave.fronts[0], column, column) = value;
+      Forest forest(sizes, {{0, 40}}), expected(sizes, {{0, 40}});
+      forest.entry(forest.fronts[0], column, column) = value;
       expected.entry(expected.fronts[0], column, column) = value;
       expected.factor_by_reference();
 
-      wave.factor_in_one_launch({.groups = 3, .items = GROUP, .alive = 3});
+      forest.factor_in_one_launch({.groups = 3, .items = GROUP, .alive = 3});
 
-      expect_equal(wave, expected);
-      EXPECT_EQ(wave.status[0].column, column);
-      const double failed = wave.status[0].value, reference = expected.status[0].value;
+      expect_equal(forest, expected);
+      EXPECT_EQ(forest.status[0].column, column);
+      const double failed = forest.status[0].value, reference = expected.status[0].value;
       if (std::isfinite(value)) {
         EXPECT_NEAR(failed, reference, 1e-9);
       } else {
@@ -220,15 +226,15 @@ TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
 TEST(SUITE, ExtremeScalesAreFactored) {
   for (const double scale : {0x1p-400, 0x1p400}) {
     SCOPED_TRACE(scale);
-    Wave wave({{90, 70}}, {}), expected({{90, 70}}, {});
-    for (Wave* w : {&wave, &expected}) {
+    Forest forest({{90, 70}}, {}), expected({{90, 70}}, {});
+    for (Forest* w : {&forest, &expected}) {
       for (double& x : w->panels.span()) x *= scale * scale;
     }
     expected.factor_by_reference();
 
-    wave.factor_in_one_launch({.groups = 2, .items = GROUP});
+    forest.factor_in_one_launch({.groups = 2, .items = GROUP});
 
-    expect_equal(wave, expected, scale);
+    expect_equal(forest, expected, scale);
   }
 }
 

@@ -342,6 +342,7 @@ void store_release(int* at, int value) {
   machine->pauses = 0;
   *at = value;
 }
+void add_release(int* at, int value) { store_release(at, *at + value); }
 void pause_briefly() {
   ++machine->pauses;
   to_scheduler();

@@ -91,6 +91,7 @@ void named_barrier(int id, int items);
 
 int load_acquire(const int* at);
 void store_release(int* at, int value);
+void add_release(int* at, int value);
 inline void fence_device() {}
 void pause_briefly();
 inline double reciprocal_sqrt(double x) { return 1 / std::sqrt(x); }
