@@ -6,6 +6,7 @@
 #include "base/types.hpp"
 // In this order: it uses the types.
 #include "gpu_kernels/kernels/dense_args.h"
+#include "gpu_kernels/kernels/pivot_status.h"
 
 namespace clchol::gpu {
 

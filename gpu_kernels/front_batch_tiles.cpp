@@ -79,7 +79,7 @@ class Builder {
     }
   }
 
-  FrontBatch build(BatchOrder order) {
+  FrontBatchLists build(BatchOrder order) {
     const std::vector<Rank> ranks = ranks_of(fronts_, parents_);
     for (std::size_t f = 0; f < fronts_.size(); ++f) {
       set_places(fronts_[f]);
@@ -225,12 +225,12 @@ class Builder {
   std::vector<Index> parents_;                            // By front.
   std::vector<Index> num_updates_;                        // By front: update tiles.
   std::vector<double> keys_;                              // By tile.
-  FrontBatch batch_;
+  FrontBatchLists batch_;
 };
 
 }  // namespace
 
-FrontBatch make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
+FrontBatchLists make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
                             std::span<const Index> relind, Index tile_rows, BatchOrder order) {
   if (tile_rows != 64 && tile_rows != 128) {
     throw InvalidArgument("front_batch: tiles of " + std::to_string(tile_rows) +

@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "base/types.hpp"
+// In this order: it uses the types.
 #include "gpu_kernels/kernels/front_batch_args.h"
+#include "gpu_kernels/kernels/pivot_status.h"
 
 namespace clchol::gpu {
 
+using BatchStatus = PivotStatus<double>;
 static_assert(sizeof(BatchFront) == 56 && sizeof(BatchTile) == 24 && sizeof(BatchPiece) == 48 &&
               sizeof(BatchStatus) == 16);
 
@@ -34,7 +37,7 @@ enum class BatchOrder {
 };
 
 /// What launches need besides fronts and matrices.
-struct FrontBatch {
+struct FrontBatchLists {
   std::vector<BatchTile> tiles;  // A tile depends on earlier ones only.
   std::vector<BatchPiece> pieces;
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
@@ -55,7 +58,7 @@ struct FrontBatch {
 /// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
 /// not before its parent, or tile_rows is neither.
 /// Cost: proportional to tiles x (children of the front x log(rows) + log(tiles)).
-FrontBatch make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
+FrontBatchLists make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
                             std::span<const Index> relind, Index tile_rows, BatchOrder order);
 
 }  // namespace clchol::gpu

@@ -41,6 +41,7 @@
 // Work-groups of GROUP = 128; local memory ROOM values.
 #include "common.cl"
 #include "front_batch_args.h"
+#include "pivot_status.h"
 #include "tensor_product.cl"
 
 #define BLOCK 64  // Columns of a tile and of the update's block columns; rows of a diagonal tile.
@@ -83,7 +84,7 @@ typedef struct Batch {
   __global double* updates;
   __global double* factors;
   __global int* progress;
-  __global BatchStatus* status;
+  __global PivotStatus* status;
 } Batch;
 
 // A tile and where its front lies.
@@ -388,7 +389,7 @@ INLINE void drop_columns(__private Accumulators* acc, const int row_blocks) {
 // L11 := chol(-acc), in steps of eight columns.  A warp has 16 rows; while columns are eliminated,
 // work-items l and l + 16 of it have the same row and store half of it each.
 INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, const Place at,
-                            __global double* factor, __global BatchStatus* status) {
+                            __global double* factor, __global PivotStatus* status) {
   __local double* const block = room;                      // -acc's next columns
   __local double* const factored = room + STEP * STEP_LD;  // L's
   const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32, g = lane / 4, t = lane % 4;
@@ -724,7 +725,7 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
       __global const Index *relind, Offset relind_offset, __global double *panels,          \
       Offset panels_offset, __global double *updates, Offset updates_offset,                \
       __global double *factors, Offset factors_offset, __global int *progress,              \
-      Offset progress_offset, __global BatchStatus *status, Offset status_offset
+      Offset progress_offset, __global PivotStatus *status, Offset status_offset
 #define BATCH                                                                                     \
   {                                                                                               \
     fronts + fronts_offset, tiles + tiles_offset, pieces + pieces_offset, relind + relind_offset, \

@@ -44,13 +44,6 @@ typedef struct BatchPiece {
   Index reserved;
 } BatchPiece;
 
-// What came of a front's pivots.
-typedef struct BatchStatus {
-  Index column;  // Of the front, of its first pivot that failed.  -1, as the host wrote it: none.
-  Index reserved;
-  double value;  // That pivot before its root was taken.
-} BatchStatus;
-
 #ifdef __cplusplus
 }  // namespace clchol::gpu
 #endif

@@ -56,7 +56,7 @@ TEST(FrontBatchTiles, TilesDependOnLowerLevelsAlone) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
+    const FrontBatchLists batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
 
     Progress progress;
     ASSERT_EQ(batch.level_begin.back(), static_cast<Index>(batch.tiles.size()));
@@ -81,7 +81,7 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatch batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kTickets);
+    const FrontBatchLists batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kTickets);
 
     std::map<std::tuple<Index, Index, Index>, int> times;
     for (const BatchTile& tile : batch.tiles) {
@@ -106,7 +106,7 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
 TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
   std::vector<BatchFront> fronts{front(130, 65), front(64, 1), front(65, 65)};
 
-  const FrontBatch batch = make_front_batch(fronts, {}, {}, 64, BatchOrder::kTickets);
+  const FrontBatchLists batch = make_front_batch(fronts, {}, {}, 64, BatchOrder::kTickets);
 
   EXPECT_EQ(fronts[0].arrivals, 3);
   EXPECT_EQ(fronts[1].progress, 4);
@@ -132,7 +132,7 @@ struct SmallForest {
 TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
   SmallForest forest;
 
-  const FrontBatch batch =
+  const FrontBatchLists batch =
       make_front_batch(forest.fronts, forest.children, forest.relind, 64, BatchOrder::kTickets);
 
   std::vector<Index> updates(4, 0);
@@ -156,7 +156,7 @@ TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
     for (const Index tile_rows : {64, 128}) {
       SmallForest forest;
 
-      const FrontBatch batch =
+      const FrontBatchLists batch =
           make_front_batch(forest.fronts, forest.children, forest.relind, tile_rows, order);
 
       Progress progress;
@@ -182,7 +182,7 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   std::iota(relind.begin(), relind.end(), 30);
   const std::vector<BatchChild> children{{0, 100, 800, 0}};
 
-  const FrontBatch batch = make_front_batch(fronts, children, relind, 128, BatchOrder::kLevels);
+  const FrontBatchLists batch = make_front_batch(fronts, children, relind, 128, BatchOrder::kLevels);
 
   ASSERT_EQ(batch.tiles.size(), 4U);
   ASSERT_EQ(batch.pieces.size(), 4U);

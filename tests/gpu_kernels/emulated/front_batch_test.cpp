@@ -19,11 +19,11 @@ namespace {
 using gpu::BatchChild;
 using gpu::BatchFront;
 using gpu::BatchPiece;
-using gpu::BatchStatus;
 using gpu::BatchTile;
 using gpu::CLCHOL_DIAGONAL_TILE;
 using gpu::CLCHOL_PANEL_TILE;
 using gpu::CLCHOL_UPDATE_TILE;
+using PivotStatus = gpu::BatchStatus;
 #include "gpu_kernels/kernels/front_batch.cl"  // NOLINT(bugprone-suspicious-include)
 #pragma GCC diagnostic pop
 static_assert(FACTOR_SIZE == gpu::kBatchFactorSize && BLOCK == gpu::kBatchBlock);
@@ -103,7 +103,7 @@ class Forest {
     gpu::reference::front_batch(fronts, children, relind, panels.span(), updates.span(), status);
   }
   void factor_in_one_launch(const Launch& launch) {
-    const gpu::FrontBatch batch = prepare(gpu::BatchOrder::kTickets);
+    const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kTickets);
     int ticket = 0;
     run(launch, [&] {
       front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
@@ -112,7 +112,7 @@ class Forest {
     });
   }
   void factor_by_levels(Launch launch) {
-    const gpu::FrontBatch batch = prepare(gpu::BatchOrder::kLevels);
+    const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kLevels);
     for (std::size_t l = 0; l + 1 < batch.level_begin.size(); ++l) {
       const Index first = batch.level_begin[l];
       launch.groups = batch.level_begin[l + 1] - first;
@@ -128,11 +128,11 @@ class Forest {
   std::vector<BatchChild> children;
   std::vector<Index> relind;
   Values panels, updates;
-  std::vector<BatchStatus> status;
+  std::vector<gpu::BatchStatus> status;
 
  private:
-  gpu::FrontBatch prepare(gpu::BatchOrder order) {
-    const gpu::FrontBatch batch = gpu::make_front_batch(fronts, children, relind, TILE_M, order);
+  gpu::FrontBatchLists prepare(gpu::BatchOrder order) {
+    const gpu::FrontBatchLists batch = gpu::make_front_batch(fronts, children, relind, TILE_M, order);
     progress_.assign(at(batch.num_counters), 0);
     factors_ = Values(batch.factors_size);
     return batch;

@@ -1,0 +1,76 @@
+// Partial factorization of a forest of fronts in one launch, on NVIDIA's fp64 tensor cores:
+// kernels/front_batch.cl.
+//
+//   FrontBatch batch(programs, params, BatchOrder::kTickets);
+//   FrontBatchPlan plan = batch.upload(queue, fronts, children, relind);   // once
+//   batch.factor(queue, plan, operands);         // as often as wanted: enqueues, waits for nothing
+//
+// BatchOrder::kTickets is one launch, in which work-groups wait for tiles with lower tickets: for
+// devices with the capability `forward_progress`.  BatchOrder::kLevels is one launch for each level
+// of tiles.  Both need `mma_m16n8k16` and `async_copy`.  Same bits at every run, and in both.
+#pragma once
+
+#include <string>
+
+#include "gpu_kernels/device_batch.hpp"
+#include "gpu_kernels/front_batch_tiles.hpp"
+#include "gpu_kernels/launch.hpp"
+#include "gpu_kernels/program_cache.hpp"
+
+namespace clchol::gpu {
+
+/// Shape of the tiles and of the loop of products (kernels/tensor_product.cl).
+struct FrontBatchParams {
+  Index tile_rows = 64;       // Of panel and update tiles: 64 or 128.
+  Index slab_k = 16;          // Columns of a slab in local memory.
+  Index stages = 3;           // Slabs in flight or in use.
+  Index mma_k = 8;            // Depth of the instruction: 4, 8 or 16.
+  Index cached = 1;           // 1: copies go through the first cache.
+  Index registers = 0;        // Most registers of a work-item; 0: the compiler's choice.
+  Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
+
+  std::uint64_t local_bytes() const;
+  bool valid() const;
+  /// The only place that writes these options.
+  std::string build_options() const;
+};
+
+/// The lists of a batch on the device, and its workspace.
+struct FrontBatchPlan {
+  DeviceBatch<BatchFront, BatchTile> batch;
+  DeviceBuffer<BatchPiece> pieces;
+  DeviceBuffer<Index> relind;
+  DeviceBuffer<Index> counters;  // Of progress, and at the end the ticket.
+  DeviceBuffer<double> factors;
+  std::vector<Index> level_begin;
+};
+
+struct FrontBatchOperands {
+  DeviceView<double> panels;       // A's entries, then L.
+  DeviceView<double> updates;      // Of all fronts and children.
+  DeviceView<BatchStatus> status;  // One for each front; column = -1 before.
+};
+
+/// For one thread and one queue at a time.
+class FrontBatch {
+ public:
+  /// Throws InvalidArgument for parameters that are not valid(), BuildError.
+  FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
+
+  /// Makes the lists and uploads them; blocking.  Throws as make_front_batch().
+  FrontBatchPlan upload(Queue& queue, std::span<BatchFront> fronts,
+                        std::span<const BatchChild> children, std::span<const Index> relind) const;
+
+  /// Enqueues all.  Throws InvalidArgument when status has another size than the list of fronts.
+  void factor(Queue& queue, const FrontBatchPlan& plan, const FrontBatchOperands& operands) const;
+
+  const FrontBatchParams& params() const { return params_; }
+
+ private:
+  FrontBatchParams params_;
+  BatchOrder order_;
+  Kernel kernel_;
+  Offset compute_units_ = 1;
+};
+
+}  // namespace clchol::gpu

@@ -1,0 +1,127 @@
+#include "numeric/device_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/update_layout.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Which supernodes are small, with all their descendants.
+std::vector<char> small_supernodes(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<char> small(static_cast<std::size_t>(factor.nsuper), 1);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) small[s] = 0;
+    if (small[s] == 0 && factor.super_parent[s] != kNone) small[factor.super_parent[s]] = 0;
+  }
+  return small;
+}
+
+/// The small ones, then the others; the order of the rest is kept.
+std::vector<Index> number_fronts(const std::vector<char>& small, DevicePlan& plan) {
+  plan.super.resize(small.size());
+  std::iota(plan.super.begin(), plan.super.end(), 0);
+  const auto large = std::stable_partition(plan.super.begin(), plan.super.end(),
+                                           [&](Index s) { return small[s] != 0; });
+  plan.num_small = static_cast<Index>(large - plan.super.begin());
+  std::vector<Index> front_of(small.size());
+  for (Index f = 0; f < static_cast<Index>(small.size()); ++f) front_of[plan.super[f]] = f;
+  return front_of;
+}
+
+/// Places of panels, updates, rows and entries.
+void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
+                  DevicePlan& plan) {
+  plan.fronts.reserve(plan.super.size());
+  for (const Index s : plan.super) {
+    gpu::Front front{};
+    front.nrow = factor.nrow(s);
+    front.ncol = factor.ncol(s);
+    front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
+    front.panel = plan.panel_entries;
+    front.update = plan.update_entries;
+    front.rows = factor.super_rowptr[s];
+    front.first_column = factor.super_ptr[s];
+    front.entry_begin = entries.entry_ptr[front.first_column];
+    front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
+    plan.panel_entries += front.ldp * front.ncol;
+    plan.update_entries += update_size(factor.nupd(s));
+    plan.fronts.push_back(front);
+  }
+}
+
+void list_children(const SymbolicFactor& factor, const std::vector<Index>& front_of,
+                   DevicePlan& plan) {
+  plan.children.reserve(factor.child.size());
+  for (std::size_t f = 0; f < plan.super.size(); ++f) {
+    plan.fronts[f].child_begin = static_cast<Index>(plan.children.size());
+    for (const Index c : factor.children(plan.super[f])) {
+      if (factor.nupd(c) == 0) continue;
+      plan.children.push_back(
+          {plan.fronts[front_of[c]].update, 0, factor.relind_begin(c), factor.nupd(c), 0});
+    }
+    plan.fronts[f].child_end = static_cast<Index>(plan.children.size());
+  }
+}
+
+/// Small fronts by height.
+void list_waves(const SymbolicFactor& factor, const std::vector<char>& small,
+                const std::vector<Index>& front_of, DevicePlan& plan) {
+  std::vector<Index> height(small.size(), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (small[s] == 0) continue;
+    if (height[s] >= static_cast<Index>(plan.small_waves.size())) plan.small_waves.emplace_back();
+    plan.small_waves[height[s]].push_back(front_of[s]);
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
+  }
+}
+
+void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of,
+                DevicePlan& plan) {
+  for (Index f = plan.num_small; f < static_cast<Index>(plan.super.size()); ++f) {
+    const gpu::Front& front = plan.fronts[f];
+    gpu::BatchFront batch{};
+    batch.panel = front.panel;
+    batch.ldp = front.ldp;
+    batch.update = front.update;
+    batch.nrow = front.nrow;
+    batch.ncol = front.ncol;
+    plan.batch.push_back(batch);
+    for (const Index c : factor.children(plan.super[f])) {
+      const Index child = front_of[c];
+      if (factor.nupd(c) == 0) continue;
+      plan.batch_children.push_back({f - plan.num_small, factor.nupd(c), plan.fronts[child].update,
+                                     factor.relind_begin(c),
+                                     child < plan.num_small ? kNone : child - plan.num_small});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Index> DevicePlan::listed_large() const {
+  std::vector<Index> listed(super.size() - static_cast<std::size_t>(num_small));
+  std::iota(listed.begin(), listed.end(), num_small);
+  return listed;
+}
+
+DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
+                            const DevicePlanOptions& options) {
+  DevicePlan plan;
+  const std::vector<char> small = small_supernodes(factor, options);
+  const std::vector<Index> front_of = number_fronts(small, plan);
+  place_fronts(factor, entries, plan);
+  list_children(factor, front_of, plan);
+  list_waves(factor, small, front_of, plan);
+  list_batch(factor, front_of, plan);
+  plan.entry_place = gpu::make_entry_places(
+      plan.fronts, {entries.entry_ptr.data(), entries.entry_ptr.size()},
+      {entries.entry_row.data(), static_cast<std::size_t>(entries.entry_row.size())});
+  return plan;
+}
+
+}  // namespace clchol::numeric

@@ -1,0 +1,50 @@
+// The plan of the device engine for one symbolic factor: where fronts lie on the device, and which
+// kernels take them.
+//
+// Subtrees of small fronts go wave by wave through gpu_kernels/small_front.hpp, a front in local
+// memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once.  Update
+// matrices have places of their own.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gpu_kernels/front_batch_tiles.hpp"
+#include "gpu_kernels/fronts.hpp"
+#include "symbolic/execution_plan.hpp"
+
+namespace clchol::numeric {
+
+struct DevicePlanOptions {
+  /// A front is small when it and all its descendants have at most so many rows and pivot columns.
+  Index small_rows = 64;
+  Index small_columns = 32;
+};
+
+/// Fronts are numbered anew: small ones first, then the others, each in postorder.
+struct DevicePlan {
+  std::vector<Index> super;  // Supernode of each front.
+  Index num_small = 0;
+
+  std::vector<gpu::Front> fronts;
+  std::vector<gpu::Child> children;
+  std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
+  /// Small fronts by height: those of a wave have their children in earlier ones.
+  std::vector<std::vector<Index>> small_waves;
+
+  std::vector<gpu::BatchFront> batch;  // Fronts from num_small on.
+  std::vector<gpu::BatchChild> batch_children;
+
+  Offset panel_entries = 0;   // Values of all panels.
+  Offset update_entries = 0;  // Values of all update matrices.
+
+  std::vector<Index> listed_large() const;
+};
+
+/// @param plan  its lists of A's entries are used.
+/// Cost O(nsuper + nnz(A)).
+DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
+                            const symbolic::ExecutionPlan& plan,
+                            const DevicePlanOptions& options = {});
+
+}  // namespace clchol::numeric
