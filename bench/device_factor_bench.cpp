@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/timer.hpp"
+#include "gpu_kernels/capabilities.hpp"
 #include "gpu_kernels/device_choice.hpp"
 #include "numeric/factorize_device.hpp"
 #include "solver/analysis.hpp"
@@ -60,7 +61,7 @@ struct Variant {
   numeric::DeviceKernelParams kernels;
 };
 
-Variant variant_of(Values values, const gpu::Device& device) {
+Variant variant_of(Values values, const gpu::Capabilities& can) {
   Variant v;
   v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
   v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
@@ -74,7 +75,7 @@ Variant variant_of(Values values, const gpu::Device& device) {
   b.groups_per_unit = take(values, "groups_per_unit", b.groups_per_unit);
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
   v.kernels.small_classes = gpu::small_front_classes(
-      device.description.max_work_group_size, device.description.local_memory_bytes, sizeof(double));
+      can.max_work_group_size, can.static_local_bytes, sizeof(double));
   if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);
   return v;
 }
@@ -150,7 +151,10 @@ class Bench {
             gpu::device_at(list_, gpu::choose_devices(list_, settings.device).front()))),
         queue_(context_),
         profiled_(context_, {.name = "profiled", .profiling = true}),
-        programs_(context_, gpu::default_cache_folder()) {}
+        programs_(context_, gpu::default_cache_folder()),
+        capabilities_(gpu::probe_capabilities(programs_, queue_)) {
+    context_.set_static_local_bytes(capabilities_.static_local_bytes);
+  }
 
   void run(const std::string& name) {
     const Problem problem(name, settings_);
@@ -170,7 +174,7 @@ class Bench {
  private:
   void measure(const std::string& name, const Problem& problem,
                const gpu::DeviceBuffer<double>& values, const Values& variant) {
-    const Variant v = variant_of(variant, context_.device());
+    const Variant v = variant_of(variant, capabilities_);
     const clchol::Timer setup;
     numeric::DevicePlan plan =
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
@@ -224,6 +228,7 @@ class Bench {
   gpu::Context context_;
   gpu::Queue queue_, profiled_;
   gpu::ProgramCache programs_;
+  gpu::Capabilities capabilities_;
 };
 
 Values parse_values(const std::string& text) {
