@@ -3,9 +3,10 @@
 //   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--ordering NAME]
 //                              [--check 0|1] [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
 //
-// A MATRIX is a model problem or a file (solver/load_matrix.hpp).  Every --set is a
-// variant of the kernels' shapes, measured for each matrix: small_rows, small_columns, tile_rows,
-// slab_k, stages, mma_k, cached, registers, groups_per_unit, levels.  One JSON line each:
+// A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
+// Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
+// small_columns, tile_rows, slab_k, stages, mma_k, cached, registers, groups_per_unit, levels.  One
+// JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -74,8 +75,8 @@ Variant variant_of(Values values, const gpu::Capabilities& can) {
   b.registers = take(values, "registers", b.registers);
   b.groups_per_unit = take(values, "groups_per_unit", b.groups_per_unit);
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
-  v.kernels.small_classes = gpu::small_front_classes(
-      can.max_work_group_size, can.static_local_bytes, sizeof(double));
+  v.kernels.small_classes =
+      gpu::small_front_classes(can.max_work_group_size, can.static_local_bytes, sizeof(double));
   if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);
   return v;
 }
@@ -93,15 +94,35 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// A dense matrix with a heavy diagonal.
+solver::SymmetricMatrix make_dense(Index n) {
+  solver::SymmetricMatrix a;
+  a.lower.n = n;
+  a.lower.colptr.push_back(0);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) {
+      a.lower.rowind.push_back(i);
+      a.values.push_back(i == j ? n : std::cos(1.0 + i * 0.7 + j * 1.3));
+    }
+    a.lower.colptr.push_back(static_cast<Offset>(a.values.size()));
+  }
+  return a;
+}
+
+solver::SymmetricMatrix load(const std::string& name) {
+  if (name.rfind("dense:", 0) == 0) return make_dense(std::atoi(name.c_str() + 6));
+  return solver::load_matrix(name);
+}
+
 /// A matrix, its analysis, and L from the CPU engine.
 class Problem {
  public:
   Problem(const std::string& name, const Settings& settings)
-      : a_(solver::load_matrix(name)),
-        analysis_(solver::analyze(
-            solver::make_input_map<Offset, Index>(a_.n(), a_.lower.colptr, a_.lower.rowind,
-                                                  clchol::Triangle::kLower),
-            settings.options, true)) {
+      : a_(load(name)),
+        analysis_(
+            solver::analyze(solver::make_input_map<Offset, Index>(
+                                a_.n(), a_.lower.colptr, a_.lower.rowind, clchol::Triangle::kLower),
+                            settings.options, true)) {
     solver::map_values<double>(analysis_->map, a_.values, 1, values_);
     if (values_.empty()) values_ = a_.values;
     if (!settings.check) return;
@@ -164,8 +185,8 @@ class Bench {
       try {
         measure(name, problem, values, variant);
       } catch (const std::exception& error) {
-        std::printf("{\"matrix\": \"%s\", \"variant\": \"%s\", \"error\": \"%.300s\"}\n", name.c_str(),
-                    text_of(variant).c_str(), error.what());
+        std::printf("{\"matrix\": \"%s\", \"variant\": \"%s\", \"error\": \"%.300s\"}\n",
+                    name.c_str(), text_of(variant).c_str(), error.what());
       }
       std::fflush(stdout);
     }
@@ -193,13 +214,13 @@ class Bench {
       seconds.push_back(timer.seconds());
     }
     const double factor_s = median(seconds);
-    std::printf("{\"matrix\": \"%s\", \"variant\": \"%s\", \"factor_ms\": %.3f, \"tflops\": %.2f, "
-                "\"error\": %.1e, \"plan_s\": %.3f, \"setup_s\": %.3f, \"small\": %d, "
-                "\"large\": %zu, \"events_ms\": {%s}}\n",
-                name.c_str(), text_of(variant).c_str(), factor_s * 1e3,
-                problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s,
-                factor.plan().num_small, factor.plan().batch.size(),
-                events(factor, values).c_str());
+    std::printf(
+        "{\"matrix\": \"%s\", \"variant\": \"%s\", \"factor_ms\": %.3f, \"tflops\": %.2f, "
+        "\"error\": %.1e, \"plan_s\": %.3f, \"setup_s\": %.3f, \"small\": %d, "
+        "\"large\": %zu, \"events_ms\": {%s}}\n",
+        name.c_str(), text_of(variant).c_str(), factor_s * 1e3,
+        problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s,
+        factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
   }
 
   std::string events(numeric::DeviceFactor& factor, const gpu::DeviceBuffer<double>& values) {
@@ -216,8 +237,8 @@ class Bench {
     std::string text;
     for (const auto& [kernel, ms] : by_kernel) {
       char item[100];
-      std::snprintf(item, sizeof item, "%s\"%s:%d\": %.3f", text.empty() ? "" : ", ", kernel.c_str(),
-                    launches[kernel], ms);
+      std::snprintf(item, sizeof item, "%s\"%s:%d\": %.3f", text.empty() ? "" : ", ",
+                    kernel.c_str(), launches[kernel], ms);
       text += item;
     }
     return text;
@@ -256,12 +277,18 @@ Settings parse(int argc, char** argv) {
     }
     if (++k == argc) throw clchol::InvalidArgument(word + " wants a value");
     const std::string value = argv[k];
-    if (word == "--device") settings.device = value;
-    else if (word == "--reps") settings.reps = std::max(1, std::atoi(value.c_str()));
-    else if (word == "--threads") settings.options.threads = std::atoi(value.c_str());
-    else if (word == "--check") settings.check = value != "0";
-    else if (word == "--set") settings.variants.push_back(parse_values(value));
-    else throw clchol::InvalidArgument("no such option: " + word);
+    if (word == "--device")
+      settings.device = value;
+    else if (word == "--reps")
+      settings.reps = std::max(1, std::atoi(value.c_str()));
+    else if (word == "--threads")
+      settings.options.threads = std::atoi(value.c_str());
+    else if (word == "--check")
+      settings.check = value != "0";
+    else if (word == "--set")
+      settings.variants.push_back(parse_values(value));
+    else
+      throw clchol::InvalidArgument("no such option: " + word);
   }
   if (settings.variants.empty()) settings.variants.emplace_back();
   return settings;
