@@ -77,11 +77,18 @@ INLINE LocalAddress local_address(__local const void* p) {
       : "l"((ulong)(const __generic void*)p));
   return address;
 }
-// Both addresses are multiples of 16 bytes.  Past the first cache: it sees what other work-groups
-// wrote.
+// Both addresses are multiples of 16 bytes.  Past the first cache, so that it sees what other
+// work-groups wrote; with CACHED_COPIES through it, for data that nobody writes meanwhile.
+#ifndef CACHED_COPIES
+#define CACHED_COPIES 0
+#endif
+#if CACHED_COPIES
+#define COPY_16 "cp.async.ca.shared.global"
+#else
+#define COPY_16 "cp.async.cg.shared.global"
+#endif
 INLINE void copy_async_16(LocalAddress to, __global const double* from, int inside) {
-  asm volatile(
-      "{ .reg .pred p; setp.eq.s32 p, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, p; }"
+  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; " COPY_16 " [%0], [%1], 16, p; }"
       :
       : "r"(to), "l"((ulong)from), "r"(inside)
       : "memory");
