@@ -124,6 +124,7 @@ struct TensorParams {
   Index stages = 3;         // Slabs there: one is multiplied, others are on their way.
   Index mma_k = 16;         // Depth of the instruction: 4, 8 or 16; divides slab_k.
   Index cached_copies = 1;  // 1: copies go through the first cache.
+  Index streamed_c = 0;     // 1: C leaves the caches to A and B.
   Index registers = 0;      // Most of a work-item, so that several work-groups run at once; 0: any.
   Index strip = 8;          // Tile columns that are gone down together.
   Index least_tiles = 0;    // For products that have as many tiles of this shape,

@@ -103,6 +103,22 @@ INLINE void copy_commit(void) { asm volatile("cp.async.commit_group;" : : : "mem
 #define COPY_WAIT(most_pending) \
   asm volatile("cp.async.wait_group %0;" : : "n"(most_pending) : "memory")
 
+// Pairs of values that are used once: they push nothing out of the caches.
+INLINE double2 load_streamed(__global const double2* from) {
+  double x, y;
+  asm volatile("ld.global.cs.v2.f64 {%0, %1}, [%2];"
+               : "=d"(x), "=d"(y)
+               : "l"((ulong)from)
+               : "memory");
+  return pair(x, y);
+}
+INLINE void store_streamed(__global double2* to, double2 value) {
+  asm volatile("st.global.cs.v2.f64 [%0], {%1, %2};"
+               :
+               : "l"((ulong)to), "d"(value.x), "d"(value.y)
+               : "memory");
+}
+
 // ---- Within a warp
 // ------------------------------------------------------------------------------- The lane's value
 // of another lane.

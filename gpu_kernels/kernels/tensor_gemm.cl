@@ -43,6 +43,18 @@
 #define REQUIRED_SIZE
 #endif
 
+// 1: C leaves the caches to A and B.
+#ifndef STREAMED_C
+#define STREAMED_C 0
+#endif
+#if STREAMED_C
+#define LOAD_C(from) load_streamed(from)
+#define STORE_C(to, value) store_streamed(to, value)
+#else
+#define LOAD_C(from) (*(from))
+#define STORE_C(to, value) (*(to) = (value))
+#endif
+
 // ---- C
 
 // A work-item's entries of C, from its first one on.
@@ -81,7 +93,7 @@ INLINE void read_rows(double2 old[COLUMN_BLOCKS][2], const Target to, const int 
   for (int j = 0; j < COLUMN_BLOCKS; ++j) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      old[j][e] = *(__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld);
+      old[j][e] = LOAD_C((__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld));
     }
   }
 }
@@ -99,8 +111,8 @@ INLINE void store_whole(__private const Accumulators* acc, const Target to, cons
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const double2 before = subtract ? old[i % 2][j][e] : pair(0.0, 0.0);
-        *(__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld) =
-            pair(before.x - acc->at[i][j][e], before.y - acc->at[i][j][2 + e]);
+        STORE_C((__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld),
+                pair(before.x - acc->at[i][j][e], before.y - acc->at[i][j][2 + e]));
       }
     }
   }
