@@ -27,7 +27,7 @@ std::string FrontBatchParams::build_options() const {
   std::string options =
       "-DTILE_M=" + std::to_string(tile_rows) + " -DSLAB_K=" + std::to_string(slab_k) +
       " -DSTAGES=" + std::to_string(stages) + " -DMMA_K=" + std::to_string(mma_k) +
-      " -DCOPY_CACHED=" + std::to_string(cached);
+      " -DCACHED_COPIES=" + std::to_string(cached);
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }

@@ -9,8 +9,6 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kStripTiles = 8;  // Tile columns that are gone down together.
-
 void require(bool holds, const char* what, Offset value) {
   if (!holds) throw InvalidArgument(std::string("product: ") + what + std::to_string(value));
 }
@@ -36,8 +34,8 @@ Index tiles_of(Index size, Index tile) { return size / tile + (size % tile > 0 ?
 template <class Visit>
 void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) {
   const Index rows = tiles_of(p.m, shape.m), columns = tiles_of(p.n, shape.n);
-  for (Index strip = 0; strip < columns; strip += kStripTiles) {
-    const Index strip_end = std::min(strip + kStripTiles, columns);
+  for (Index strip = 0; strip < columns; strip += shape.strip) {
+    const Index strip_end = std::min(strip + shape.strip, columns);
     for (Index i = 0; i < rows; ++i) {
       for (Index j = strip; j < strip_end; ++j) {
         const Offset last_row = std::min((Offset{i} + 1) * shape.m, Offset{p.m}) - 1;

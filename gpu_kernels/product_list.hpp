@@ -13,10 +13,11 @@
 
 namespace clchol::gpu {
 
-/// Rows and columns of C that a work-group computes.
+/// Rows and columns of C that a work-group computes, and in which order.
 struct TileShape {
   Index m = 0;
   Index n = 0;
+  Index strip = 8;  // Tile columns that are gone down together.
 };
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;

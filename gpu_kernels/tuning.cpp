@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "gpu_kernels/embedded_text.hpp"
@@ -47,6 +48,24 @@ constexpr NamedParam<GemmParams> kGemmParams[] = {
     {"item_n", &GemmParams::item_n},       {"wave_m", &GemmParams::wave_m},
     {"wave_n", &GemmParams::wave_n},       {"vector", &GemmParams::vector},
     {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
+// Those up to kTensorOptions are the kernel's, the others the host's.
+constexpr NamedParam<TensorParams> kTensorParams[] = {
+    {"tile_m", &TensorParams::tile_m},
+    {"tile_n", &TensorParams::tile_n},
+    {"warps_m", &TensorParams::warps_m},
+    {"warps_n", &TensorParams::warps_n},
+    {"slab_k", &TensorParams::slab_k},
+    {"stages", &TensorParams::stages},
+    {"mma_k", &TensorParams::mma_k},
+    {"cached_copies", &TensorParams::cached_copies},
+    {"streamed_c", &TensorParams::streamed_c},
+    {"registers", &TensorParams::registers},
+    {"strip", &TensorParams::strip},
+    {"least_tiles", &TensorParams::least_tiles},
+    {"least_k", &TensorParams::least_k},
+    {"resident", &TensorParams::resident},
+    {"slice_k", &TensorParams::slice_k}};
+constexpr std::size_t kTensorOptions = 10;
 constexpr NamedParam<PanelParams> kPanelParams[] = {{"block", &PanelParams::block},
                                                     {"rows", &PanelParams::rows},
                                                     {"few_tiles", &PanelParams::few_tiles}};
@@ -57,8 +76,8 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-template <class Params, std::size_t N>
-std::string options_of(const Params& params, const NamedParam<Params> (&table)[N]) {
+template <class Params>
+std::string options_of(const Params& params, std::span<const NamedParam<Params>> table) {
   std::string options;
   for (const NamedParam<Params>& param : table) {
     if (!options.empty()) options += ' ';
@@ -195,12 +214,59 @@ bool GemmParams::valid() const {
          item_n % vector == 0 && fragments <= 2 && buffers <= 2;
 }
 
-std::string GemmParams::build_options() const { return options_of(*this, kGemmParams); }
+std::string GemmParams::build_options() const { return options_of<GemmParams>(*this, kGemmParams); }
 GemmParams GemmParams::from(const TuningParams& params) { return params_from(params, kGemmParams); }
 TuningParams GemmParams::to_params() const { return values_of(*this, kGemmParams); }
 
 bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits) {
   return is_within(params, value_bytes, limits);
+}
+
+std::uint64_t TensorParams::local_bytes(std::size_t value_bytes) const {
+  constexpr Offset kPadding = 4;      // SLAB_LD of kernels/tensor_product.cl.
+  constexpr std::uint64_t kOwn = 16;  // Of the kernel.
+  const Offset column = tile_m + kPadding + tile_n + kPadding;
+  return static_cast<std::uint64_t>(column * slab_k * stages) * value_bytes + kOwn;
+}
+
+bool TensorParams::valid() const {
+  const auto in_range = [this](const NamedParam<TensorParams>& param) {
+    const Index value = this->*param.member;
+    return value >= 0 && value <= kLargest;
+  };
+  const auto is_divided = [](Index value, Index by) {
+    return by > 0 && value >= by && value % by == 0;
+  };
+  // The pieces of a slab that a work-item copies: whole columns of pairs at once, by all of them.
+  const auto is_copied = [&](Index tile) {
+    return is_divided(group_size(), tile / 2) && is_divided(slab_k, group_size() / (tile / 2));
+  };
+  return std::all_of(std::begin(kTensorParams), std::begin(kTensorParams) + kTensorOptions,
+                     in_range) &&
+         is_divided(tile_m, 16 * warps_m) && is_divided(tile_n, 16 * warps_n) &&
+         is_divided(64, tile_n / warps_n) && (mma_k == 4 || mma_k == 8 || mma_k == 16) &&
+         is_divided(slab_k, mma_k) && slab_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 &&
+         stages >= 3 && cached_copies <= 1 && streamed_c <= 1 && is_copied(tile_m) && is_copied(tile_n) &&
+         std::min({strip, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
+}
+
+std::string TensorParams::build_options() const {
+  const std::span<const NamedParam<TensorParams>> table = kTensorParams;
+  return options_of<TensorParams>(*this, table.first(kTensorOptions));
+}
+TensorParams TensorParams::from(const TuningParams& params) {
+  return params_from(params, kTensorParams);
+}
+TuningParams TensorParams::to_params() const { return values_of(*this, kTensorParams); }
+
+Index TensorParams::slices(Offset tiles, Index k, Index compute_units) const {
+  if (slice_k == 0 || tiles == 0) return 1;
+  const Offset most = Offset{compute_units} * resident / tiles;
+  return static_cast<Index>(std::clamp<Offset>(most, 1, std::max(k / slice_k, 1)));
+}
+
+bool fits(const TensorParams& params, const GroupLimits& limits) {
+  return is_within(params, sizeof(double), limits);
 }
 
 template <class T>

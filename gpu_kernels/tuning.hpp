@@ -113,6 +113,41 @@ struct GemmParams {
   TuningParams to_params() const;
 };
 
+/// Tiles of the same products on fp64 tensor cores (kernels/tensor_gemm.cl), in entries, and which
+/// products they are for.  kernels/tensor_product.cl says what each does.
+struct TensorParams {
+  Index tile_m = 64;        // Rows of C that a work-group computes.
+  Index tile_n = 64;        // Columns.
+  Index warps_m = 2;        // Warps of 32 work-items along rows; 16 * warps_m divides tile_m.
+  Index warps_n = 2;        // Along columns; 16 * warps_n divides tile_n.
+  Index slab_k = 16;        // Columns of A and B that lie in local memory at once.
+  Index stages = 3;         // Slabs there: one is multiplied, others are on their way.
+  Index mma_k = 16;         // Depth of the instruction: 4, 8 or 16; divides slab_k.
+  Index cached_copies = 1;  // 1: copies go through the first cache.
+  Index streamed_c = 0;     // 1: C leaves the caches to A and B.
+  Index registers = 0;      // Most of a work-item, so that several work-groups run at once; 0: any.
+  Index strip = 8;          // Tile columns that are gone down together.
+  Index least_tiles = 0;    // For products that have as many tiles of this shape,
+  Index least_k = 0;        // and as many columns of A and B.
+  Index resident = 3;       // Work-groups that a compute unit runs at once.
+  Index slice_k = 0;        // Fewest columns of a slice of k; 0: k is not cut.
+
+  Index group_size() const { return 32 * warps_m * warps_n; }
+  /// Local memory of slabs, in bytes.
+  std::uint64_t local_bytes(std::size_t value_bytes) const;
+  /// Whether sizes are positive and at most 1024, and divide what they must.
+  bool valid() const;
+  /// "-DTILE_M=64 ...": the only place that writes these options.
+  std::string build_options() const;
+  /// Work-groups for every tile of a product with k columns: as many as fill the device, each with
+  /// slice_k columns or more.
+  Index slices(Offset tiles, Index k, Index compute_units) const;
+
+  /// The named values over the defaults.  May be invalid.
+  static TensorParams from(const TuningParams& params);
+  TuningParams to_params() const;
+};
+
 /// Shape of the panel kernel (kernels/panel.cl) and of the updates between panels.
 struct PanelParams {
   Index block = 64;       // Pivot columns of a step; a multiple of 8.
@@ -137,6 +172,7 @@ struct GroupLimits {
 
 /// Whether the parameters are valid and within the limits.
 bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits);
+bool fits(const TensorParams& params, const GroupLimits& limits);
 
 /// The best valid row for the device that fits into its limits; smaller and smaller tiles of the
 /// defaults where none does.

@@ -3,6 +3,7 @@
 // C++ includes it through gpu_kernels/dense_args.hpp, kernels include common.cl first.  Matrices
 // are column-major; positions count entries from where the view of their buffer begins.
 #ifdef __cplusplus
+#pragma once
 namespace clchol::gpu {
 #endif
 

@@ -42,10 +42,11 @@
 #include "common.cl"
 #include "front_batch_args.h"
 #include "pivot_status.h"
+#define PAIRED_COLUMNS 1
 #include "tensor_product.cl"
 
 #define BLOCK 64  // Columns of a tile and of the update's block columns; rows of a diagonal tile.
-#if TILE_N != BLOCK || WARPS != 4 || (TILE_M != 64 && TILE_M != 128)
+#if TILE_N != BLOCK || WARPS_M != 4 || WARPS_N != 1 || (TILE_M != 64 && TILE_M != 128)
 #error "front_batch has four warps for tiles of 64 or 128 rows and 64 columns"
 #endif
 #if SLAB_K / MMA_K % 2 != 0

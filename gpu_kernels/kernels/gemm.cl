@@ -21,23 +21,12 @@
 #include "common.cl"
 
 #include "dense_args.h"
-#include "pivot_status.h"
+#include "live_product.cl"
 #include "product_tile.cl"
 #include "update_layout.cl"
 
 // Columns of C that are read before the first of them is written: reads that wait for no store.
 #define BATCH (ITEM_N < 4 ? ITEM_N : 4)
-
-// The product; without rows, columns and depth where its front has failed before.
-INLINE MatrixProduct live_product(MatrixProduct p, __global const PivotStatus* status) {
-  // A pivot that fails just now, in a launch beside this one, is none of the first p.pivots.
-  if (p.front >= 0 && (uint)status[p.front].column < (uint)p.pivots) {
-    p.m = 0;
-    p.n = 0;
-    p.k = 0;
-  }
-  return p;
-}
 
 // Position of (virtual) entry (0, j) of C.
 INLINE Offset column_position(const MatrixProduct* p, Index j) {

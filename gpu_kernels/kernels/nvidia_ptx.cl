@@ -77,19 +77,19 @@ INLINE LocalAddress local_address(__local const void* p) {
       : "l"((ulong)(const __generic void*)p));
   return address;
 }
-// Both addresses are multiples of 16 bytes.  COPY_CACHED: through the first cache, which saw 36
-// become 50 TFLOP/s for tiles of 64 x 64; what other work-groups wrote is seen after a
-// load_acquire() either way.
-#ifndef COPY_CACHED
-#define COPY_CACHED 1
+// Both addresses are multiples of 16 bytes.  Past the first cache; with CACHED_COPIES through
+// it, which saw 36 become 50 TFLOP/s for tiles of 64 x 64.  What other work-groups wrote is seen
+// after a load_acquire() either way.
+#ifndef CACHED_COPIES
+#define CACHED_COPIES 0
 #endif
-#if COPY_CACHED
-#define CP_ASYNC_16 "cp.async.ca.shared.global"
+#if CACHED_COPIES
+#define COPY_16 "cp.async.ca.shared.global"
 #else
-#define CP_ASYNC_16 "cp.async.cg.shared.global"
+#define COPY_16 "cp.async.cg.shared.global"
 #endif
 INLINE void copy_async_16(LocalAddress to, __global const double* from, int inside) {
-  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; " CP_ASYNC_16 " [%0], [%1], 16, p; }"
+  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; " COPY_16 " [%0], [%1], 16, p; }"
                :
                : "r"(to), "l"((ulong)from), "r"(inside)
                : "memory");
@@ -103,6 +103,22 @@ INLINE void copy_async_8(LocalAddress to, __global const double* from, int insid
 INLINE void copy_commit(void) { asm volatile("cp.async.commit_group;" : : : "memory"); }
 #define COPY_WAIT(most_pending) \
   asm volatile("cp.async.wait_group %0;" : : "n"(most_pending) : "memory")
+
+// Pairs of values that are used once: they push nothing out of the caches.
+INLINE double2 load_streamed(__global const double2* from) {
+  double x, y;
+  asm volatile("ld.global.cs.v2.f64 {%0, %1}, [%2];"
+               : "=d"(x), "=d"(y)
+               : "l"((ulong)from)
+               : "memory");
+  return pair(x, y);
+}
+INLINE void store_streamed(__global double2* to, double2 value) {
+  asm volatile("st.global.cs.v2.f64 [%0], {%1, %2};"
+               :
+               : "l"((ulong)to), "d"(value.x), "d"(value.y)
+               : "memory");
+}
 
 // ---- Within a warp ------------------------------------------------------------------------------
 

@@ -11,29 +11,34 @@
 // Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
 // row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
 //
-// GROUP work-items in warps of 32, one above the other: each has warp_m = tile_m / WARPS rows of
-// the tile and all TILE_N columns.  Slabs of SLAB_K columns of A and B go to local memory through
-// asynchronous copies, STAGES of them in flight or in use.  What makes it fast, as measured: copies
-// and loads stand between the products, never in a block of their own; the barrier stands before
-// the last row of products of a slab, the operands of which are in registers already.
+// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns of
+// warps: each has warp_m = tile_m / WARPS_M rows and WARP_N columns of the tile.  Slabs of SLAB_K
+// columns of A and B go to local memory through asynchronous copies, STAGES of them in flight or in
+// use.  What makes it fast, as measured: copies and loads stand between the products, never in a
+// block of their own; the barrier stands before the last row of products of a slab, the operands of
+// which are in registers already.
 //
-// Lane 4g + t of a warp has these entries of its tile, i < warp_m / 16, j < TILE_N / 8, e < 4:
+// Lane 4g + t of a warp has these entries of its tile, i < warp_m / 16, j < WARP_N / 8, e < 4:
 //
-//   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
+//   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
+//   with PAIRED_COLUMNS                          column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
 //
-// Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, and columns likewise, so
-// that two entries of a fragment are neighbours in memory: 16 bytes at once.
+// Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, so that two entries of a
+// fragment are neighbours in memory: 16 bytes at once.
 #include "common.cl"
 #include "nvidia_ptx.cl"
 
 #ifndef TILE_M
-#define TILE_M 128  // Most rows of a tile; a multiple of 16 * WARPS.
+#define TILE_M 128  // Most rows of a tile; a multiple of 16 * WARPS_M.
 #endif
 #ifndef TILE_N
-#define TILE_N 64  // Columns; a multiple of 16.
+#define TILE_N 64  // Columns; a multiple of 16 * WARPS_N.
 #endif
-#ifndef WARPS
-#define WARPS 4
+#ifndef WARPS_M
+#define WARPS_M 4
+#endif
+#ifndef WARPS_N
+#define WARPS_N 1
 #endif
 #ifndef SLAB_K
 #define SLAB_K 16  // Columns of A and B in a slab; a multiple of MMA_K.
@@ -44,18 +49,28 @@
 #ifndef MMA_K
 #define MMA_K 8  // Depth of the instruction: 4, 8, 16.
 #endif
+// 1: columns of B are paired as rows of A are.  A lane then has four columns in a row; but the
+// halves of a 16-byte load belong to two fragments, which costs moves between registers.
+#ifndef PAIRED_COLUMNS
+#define PAIRED_COLUMNS 0
+#endif
 
+#define WARPS (WARPS_M * WARPS_N)
 #define GROUP (32 * WARPS)
-#define WARP_M (TILE_M / WARPS)
+#define WARP_M (TILE_M / WARPS_M)
+#define WARP_N (TILE_N / WARPS_N)
 #define ROW_BLOCKS (WARP_M / 16)    // Of a warp's tile: rows of the instruction.
-#define COLUMN_BLOCKS (TILE_N / 8)  // Columns of the instruction.
+#define COLUMN_BLOCKS (WARP_N / 8)  // Columns of the instruction.
 #define QUADS (MMA_K / 4)           // Four columns of operands: a lane has one of each.
 // A slab takes two steps or more, so that copies have room before the last; and their number is
 // even, because operands alternate between two sets of registers.
 #if SLAB_K / MMA_K * ROW_BLOCKS % 2 != 0
 #error "an odd number of steps to a slab"
 #endif
-#define SLAB_SIZE(tile_m) (((tile_m) + TILE_N) * SLAB_K)  // Entries: A's, then B's.
+// Columns of a slab lie this far apart, so that the four of them which a fragment's lanes read meet
+// no bank twice.
+#define SLAB_LD(tile) ((tile) + 4)
+#define SLAB_SIZE(tile_m) ((SLAB_LD(tile_m) + SLAB_LD(TILE_N)) * SLAB_K)  // A's, then B's.
 #define SLABS_SIZE (STAGES * SLAB_SIZE(TILE_M))
 
 #if MMA_K == 4
@@ -73,42 +88,48 @@ typedef struct Accumulators {
 // Where this work-item's entries begin in its tile.
 INLINE int own_row(const int warp_m) {
   const int l = get_local_id(0);
-  return l / 32 * warp_m + 2 * (l % 32 / 4);
+  return l / 32 % WARPS_M * warp_m + 2 * (l % 32 / 4);
 }
-INLINE int own_column(void) { return 4 * (get_local_id(0) % 4); }
-// Of entry e of block column j, from own_column() on.
-INLINE int column_of(int j, int e) { return 16 * (j / 2) + 2 * (e % 2) + j % 2; }
+INLINE int own_column(void) {
+  const int l = get_local_id(0);
+  return l / 32 / WARPS_M * WARP_N + (PAIRED_COLUMNS ? 4 : 2) * (l % 4);
+}
+// Column of entry e of block column j, from own_column() on.
+INLINE int column_of(int j, int e) {
+  return PAIRED_COLUMNS ? 16 * (j / 2) + 2 * (e % 2) + j % 2 : 8 * j + e % 2;
+}
 
-// One operand on its way to local memory.  Column k of a slab is `tile` entries, in chunks of two;
-// chunk c lies at c ^ 2 (k % 4), so that the four columns which a fragment's lanes read meet no
-// bank twice. A work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
+// One operand on its way to local memory.  A slab's column is `tile` entries, in chunks of two.  A
+// work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
 typedef struct Mover {
   __global const double* from;  // Its chunk in its first column of the slab that is copied next.
   Offset ld;
   LocalAddress to;  // Its chunk in slab 0.
-  int column;       // Its first column within a slab.
-  int inside;       // Whether its chunk has a row of the matrix.
+  int column;       // Its first column within a slab; past all, if its rows are not the matrix's.
 } Mover;
 
 #define CHUNKS(tile) ((tile) / 2)
 #define COLUMNS_AT_ONCE(tile) (GROUP / CHUNKS(tile))
 #define PIECES(tile) (SLAB_K / COLUMNS_AT_ONCE(tile))
-
-INLINE int chunk_place(int chunk, int k) { return 2 * (chunk ^ ((k % 4) << 1)); }
+#define PAST_ALL (1 << 30)
+#if SLAB_K % COLUMNS_AT_ONCE(TILE_M) != 0 || SLAB_K % COLUMNS_AT_ONCE(TILE_N) != 0
+#error "more work-items than chunks of a slab"
+#endif
 
 INLINE Mover mover(__global const double* matrix, Offset ld, int rows, LocalAddress to,
                    const int tile) {
-  const int chunk = get_local_id(0) % CHUNKS(tile), column = get_local_id(0) / CHUNKS(tile);
-  const Mover m = {matrix + 2 * chunk + column * ld, ld, to, column, 2 * chunk < rows};
+  const int row = 2 * (get_local_id(0) % CHUNKS(tile)), column = get_local_id(0) / CHUNKS(tile);
+  const Mover m = {matrix + row + column * ld, ld,
+                   to + (LocalAddress)(8 * (column * SLAB_LD(tile) + row)),
+                   row < rows ? column : PAST_ALL};
   return m;
 }
 
 // Piece p of the next slab, of which `left` columns exist.
 INLINE void copy_piece(const Mover m, const int p, LocalAddress slab, int left, const int tile) {
-  const int chunk = get_local_id(0) % CHUNKS(tile);
-  const int k = m.column + p * COLUMNS_AT_ONCE(tile);
-  copy_async_16(m.to + slab + (LocalAddress)(8 * (k * tile + chunk_place(chunk, k))),
-                m.from + p * COLUMNS_AT_ONCE(tile) * m.ld, m.inside && k < left);
+  const int k = p * COLUMNS_AT_ONCE(tile);
+  copy_async_16(m.to + slab + (LocalAddress)(8 * k * SLAB_LD(tile)), m.from + k * m.ld,
+                k < left - m.column);
 }
 
 // A's fragment of row block i, columns [ks * MMA_K, +MMA_K) of a slab; `slab` begins at this lane's
@@ -117,7 +138,7 @@ INLINE void load_a(__private double* a, __local const double* slab, const int ks
                    const int tile_m) {
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
-    const double2 rows = *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * tile_m + 16 * i);
+    const double2 rows = *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * SLAB_LD(tile_m) + 16 * i);
     a[2 * q] = rows.x;
     a[2 * q + 1] = rows.y;
   }
@@ -127,10 +148,15 @@ INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* slab, c
                    const int jj) {
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
-    const double2 columns =
-        *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * TILE_N + 16 * jj);
+    __local const double* const at = slab + (ks * MMA_K + 4 * q) * SLAB_LD(TILE_N) + 16 * jj;
+#if PAIRED_COLUMNS
+    const double2 columns = *(__local const double2*)at;
     b[2 * jj][q] = columns.x;
     b[2 * jj + 1][q] = columns.y;
+#else
+    b[2 * jj][q] = at[0];
+    b[2 * jj + 1][q] = at[8];
+#endif
   }
 }
 
@@ -142,7 +168,7 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
                           __global const double* A, Offset lda, int rows_a,
                           __global const double* B, Offset ldb, int rows_b, int depth,
                           const int tile_m) {
-  const int row_blocks = tile_m / WARPS / 16;
+  const int row_blocks = tile_m / WARPS_M / 16;
   const int steps = SLAB_K / MMA_K * row_blocks;  // Of a slab: a row of products each.
   const int pieces_a = PIECES(tile_m), pieces = pieces_a + PIECES(TILE_N);
   const int slab_size = SLAB_SIZE(tile_m);
@@ -150,7 +176,7 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
   const int warp = get_local_id(0) / 32;
   const LocalAddress begin = local_address(slabs);
   Mover a_mover = mover(A, lda, rows_a, begin, tile_m);
-  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * tile_m * SLAB_K, TILE_N);
+  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * SLAB_LD(tile_m) * SLAB_K, TILE_N);
   int left = depth;  // Columns from the next slab to copy on.
 
 #pragma unroll
@@ -169,9 +195,10 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
 
-  // This lane's entries: row 2g of column t, and what the swizzle makes of it.
-  const int a_own = t * tile_m + warp * (tile_m / WARPS) + 2 * (g ^ (2 * t));
-  const int b_own = tile_m * SLAB_K + t * TILE_N + 2 * (g ^ (2 * t));
+  // This lane's entries: rows from 2g on of column t, and B's from g or 2g on.
+  const int a_own = t * SLAB_LD(tile_m) + own_row(tile_m / WARPS_M);
+  const int b_own = SLAB_LD(tile_m) * SLAB_K + t * SLAB_LD(TILE_N) + warp / WARPS_M * WARP_N +
+                    (PAIRED_COLUMNS ? 2 * g : g);
   double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
   __local const double* now = slabs;  // The slab that is multiplied.
   int now_stage = 0, fill_stage = STAGES - 1;

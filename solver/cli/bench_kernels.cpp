@@ -18,7 +18,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 bool is_wanted(const Case& c, const Arguments& arguments) {
   const std::string& precision = arguments.kernel_precision;
   if (precision != "both" && c.precision != precision) return false;
-  return is_peak(c) || arguments.kernels.empty() || contains(arguments.kernels, c.kernel);
+  return is_peak(c) || (arguments.kernels.empty() && !c.on_request) ||
+         contains(arguments.kernels, c.kernel);
 }
 
 /// How many cases ended otherwise than they should, and which was the first.

@@ -25,11 +25,14 @@ struct Place {
 template <class T>
 class TestBuffer {
  public:
-  explicit TestBuffer(unsigned seed) : random_(seed) {}
+  /// @param multiple  of all positions and leading dimensions.
+  explicit TestBuffer(unsigned seed, Index multiple = 1) : random_(seed), multiple_(multiple) {}
 
-  /// Room for m x n entries, some entries after what is there, with `padding` rows more; NaN.
+  /// Room for m x n entries, some entries after what is there, with `padding` rows more or a few
+  /// more than that; NaN.
   Place reserve(Index m, Index n, Index padding) {
-    const Place place{static_cast<Offset>(values_.size()) + padding, Offset{m} + padding};
+    const Place place{rounded_up(static_cast<Offset>(values_.size()) + padding),
+                      rounded_up(Offset{m} + padding)};
     values_.resize(static_cast<std::size_t>(place.at + place.ld * n),
                    std::numeric_limits<T>::quiet_NaN());
     return place;
@@ -49,7 +52,10 @@ class TestBuffer {
   std::vector<T>& values() { return values_; }
 
  private:
+  Offset rounded_up(Offset size) const { return (size + multiple_ - 1) / multiple_ * multiple_; }
+
   std::mt19937 random_;
+  Offset multiple_;
   std::uniform_real_distribution<T> uniform_{-1, 1};
   std::vector<T> values_;
 };

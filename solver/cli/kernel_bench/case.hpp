@@ -64,6 +64,7 @@ struct Case {
   std::string shape = {};      // "n=1048576"
   double tolerance = 0;        // Of max_error, from the kernel's error bound.
   PeakKind peak = PeakKind::kFma;
+  bool on_request = false;  // Only where --kernel names its kernel.
   std::function<std::unique_ptr<Experiment>(DeviceSession&)> prepare = {};
 };
 

@@ -1,6 +1,6 @@
 // Products C := C - A * B': gemm, and syrk, its lower half with B = A.
-#include "gpu_kernels/gemm.hpp"
 #include "gpu_kernels/reference/gemm.hpp"
+#include "gpu_kernels/tensor_gemm.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/searches.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
@@ -18,6 +18,10 @@ struct Shape {
 };
 constexpr Shape kQuickShapes[] = {{97, 33}};
 constexpr Shape kShapes[] = {{512, 512}, {2048, 2048}, {4096, 128}, {4096, 4096}};
+// Those that the library is measured by, besides.
+constexpr Index kGoalSquares[] = {8192, 16384};
+constexpr Index kGoalOrders[] = {1000, 2000, 4000, 10000, 20000, 40000};
+constexpr Index kGoalDepths[] = {64, 128, 256, 512};
 constexpr Index kSample = 16;       // Order of the parts of large results that are checked.
 constexpr Index kWholeOrder = 256;  // Results up to this are checked whole.
 
@@ -25,36 +29,40 @@ gpu::GroupLimits limits_of(const DeviceSession& session) {
   return {session.capabilities().max_work_group_size, session.capabilities().static_local_bytes};
 }
 
-/// What one case computes, and with what.
+/// What one case computes.
 struct Setup {
   Shape shape{};
-  bool lower = false;  // syrk
-  GemmVariant variant = GemmVariant::kAll;
-  GemmParams params;
+  bool lower = false;                                         // syrk
+  Index ld() const { return shape.order + shape.order % 2; }  // Even: for pairs of rows.
+  Offset entries(Index columns) const { return Offset{ld()} * columns; }
 };
 
+MatrixProduct product_of(const Setup& setup) {
+  MatrixProduct p{};
+  p.m = p.n = setup.shape.order;
+  p.k = setup.shape.k;
+  p.lda = p.ldb = p.ldc = setup.ld();
+  p.form = CLCHOL_SUBTRACT | (setup.lower ? CLCHOL_LOWER : 0);
+  p.front = kNone;
+  return p;
+}
+
+/// Operands and the check of results; what multiplies is the derived class'.
 template <class T>
 class ProductExperiment : public Experiment {
  public:
   ProductExperiment(DeviceSession& session, const Setup& setup)
       : queue_(session.queue()),
         setup_(setup),
-        product_(product(setup)),
-        a_(positive_values<T>(entries(setup.shape.k), 1)),
-        b_(setup.lower ? a_ : positive_values<T>(entries(setup.shape.k), 2)),
-        c_(positive_values<T>(entries(setup.shape.order), 3)),
-        gemm_(session.programs(), setup.params, setup.variant),
-        device_a_(on_device(queue_, a_)),
-        device_b_(on_device(queue_, b_)),
-        c_before_(on_device(queue_, c_)),
-        device_c_(session.context(), c_before_.size()) {
-    gpu::ProductList list(gemm_.tile());
-    list.append(product_);
-    batch_ = gpu::ProductBatch(queue_, list.products(), list.tiles());
-  }
+        a_(setup.entries(setup.shape.k), 1),
+        b_(setup.entries(setup.shape.k), setup.lower ? 1 : 2),
+        c_(setup.entries(setup.shape.order), 3),
+        device_a_(a_.on_device(queue_)),
+        device_b_(b_.on_device(queue_)),
+        c_before_(c_.on_device(queue_)),
+        device_c_(session.context(), c_before_.size()) {}
 
   void reset() override { gpu::copy<T>(queue_, c_before_, device_c_); }
-  void run() override { gemm_.run(queue_, batch_, {device_a_, device_b_, device_c_, {}}); }
   double max_error() override;
   Work work() const override {
     const auto n = static_cast<double>(setup_.shape.order);
@@ -62,48 +70,41 @@ class ProductExperiment : public Experiment {
     if (setup_.lower) return {n * (n + 1) * k, (n * k + n * (n + 1)) * sizeof(T)};
     return {2 * n * n * k, (2 * n * k + 2 * n * n) * sizeof(T)};
   }
-  gpu::TuningParams params() const override { return gemm_.params().to_params(); }
+
+ protected:
+  gpu::Queue& queue() { return queue_; }
+  gpu::ProductOperands<T> operands() const { return {device_a_, device_b_, device_c_, {}}; }
+  gpu::ProductBatch batch_of(gpu::TileShape tile) {
+    gpu::ProductList list(tile);
+    list.append(product_of(setup_));
+    return {queue_, list.products(), list.tiles()};
+  }
 
  private:
-  static MatrixProduct product(const Setup& setup) {
-    MatrixProduct p{};
-    p.m = p.n = setup.shape.order;
-    p.k = setup.shape.k;
-    p.lda = p.ldb = p.ldc = setup.shape.order;
-    p.form = CLCHOL_SUBTRACT | (setup.lower ? CLCHOL_LOWER : 0);
-    p.front = kNone;
-    return p;
-  }
-  Offset entries(Index columns) const { return Offset{setup_.shape.order} * columns; }
-  std::vector<MatrixProduct> samples() const;
+  /// Rows and columns of C from a place on.
+  struct Part {
+    Index row, column, order;
+  };
+  std::vector<Part> parts() const;
+  void compare(const Part& part, std::vector<T>& result, std::vector<double>& twin);
 
   gpu::Queue& queue_;
   Setup setup_;
-  MatrixProduct product_;
-  std::vector<T> a_, b_, c_;
-  gpu::Gemm<T> gemm_;
+  PeriodicValues<T> a_, b_, c_;
   gpu::DeviceBuffer<T> device_a_, device_b_, c_before_, device_c_;
-  gpu::ProductBatch batch_;
 };
 
 // The whole product, or of a large one the parts at the ends and in the middle: of the lower half,
 // one part lies across the diagonal and one below it.
 template <class T>
-std::vector<MatrixProduct> ProductExperiment<T>::samples() const {
+auto ProductExperiment<T>::parts() const -> std::vector<Part> {
   const Index order = setup_.shape.order;
-  if (order <= kWholeOrder) return {product_};
-  std::vector<MatrixProduct> parts;
+  if (order <= kWholeOrder) return {{0, 0, order}};
+  std::vector<Part> parts;
   const Index places[] = {0, (order - kSample) / 2, order - kSample};
   for (const Index row : places) {
     for (const Index column : places) {
-      if (setup_.lower && row < column) continue;
-      MatrixProduct part = product_;
-      part.m = part.n = kSample;
-      part.a += row;
-      part.b += column;
-      part.c += row + column * part.ldc;
-      if (row > column) part.form &= ~CLCHOL_LOWER;
-      parts.push_back(part);
+      if (!setup_.lower || row >= column) parts.push_back({row, column, kSample});
     }
   }
   return parts;
@@ -111,46 +112,160 @@ std::vector<MatrixProduct> ProductExperiment<T>::samples() const {
 
 // The twin in double precision for both: in single it would err as much as the kernel.
 template <class T>
-double ProductExperiment<T>::max_error() {
-  const std::vector<double> a = to_double(a_), b = to_double(b_);
-  std::vector<double> c = to_double(c_);
-  const std::vector<T> got = on_host(queue_, device_c_);
-  std::vector<T> result;
-  std::vector<double> twin;
-  for (const MatrixProduct& part : samples()) {
-    gpu::reference::gemm<double>(part, a, b, c);
-    for (Index j = 0; j < part.n; ++j) {
-      for (Index i = (part.form & CLCHOL_LOWER) != 0 ? j : 0; i < part.m; ++i) {
-        const auto place = static_cast<std::size_t>(part.c + i + j * part.ldc);
-        result.push_back(got[place]);
-        twin.push_back(c[place]);
+void ProductExperiment<T>::compare(const Part& part, std::vector<T>& result,
+                                   std::vector<double>& twin) {
+  const Index order = part.order, k = setup_.shape.k;
+  const auto rows_of = [&](const PeriodicValues<T>& values, Index row, Index column,
+                           Index columns) {
+    std::vector<double> rows;
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = 0; i < order; ++i) {
+        rows.push_back(values[setup_.entries(column + j) + row + i]);
       }
     }
+    return rows;
+  };
+  MatrixProduct p = product_of(setup_);
+  p.m = p.n = order;
+  p.lda = p.ldb = p.ldc = order;
+  if (part.row != part.column) p.form &= ~CLCHOL_LOWER;
+  std::vector<double> c = rows_of(c_, part.row, part.column, order);
+  gpu::reference::gemm<double>(p, rows_of(a_, part.row, 0, k), rows_of(b_, part.column, 0, k), c);
+
+  std::vector<T> got(static_cast<std::size_t>(order));
+  for (Index j = 0; j < order; ++j) {
+    const Offset begin = setup_.entries(part.column + j) + part.row;
+    gpu::download<T>(queue_, device_c_.part(begin, order), got);
+    const Index first = (p.form & CLCHOL_LOWER) != 0 ? j : 0;
+    result.insert(result.end(), got.begin() + first, got.end());
+    const auto column = c.begin() + Offset{j} * order;
+    twin.insert(twin.end(), column + first, column + order);
   }
+}
+
+template <class T>
+double ProductExperiment<T>::max_error() {
+  std::vector<T> result;
+  std::vector<double> twin;
+  for (const Part& part : parts()) compare(part, result, twin);
   return max_relative_error(result, twin);
 }
 
-/// The case of a setup whose parameters the device decides.
-template <class T, class Params>
-Case product_case(const Setup& setup, const char* variant, const Params& params) {
+template <class T>
+class GemmExperiment : public ProductExperiment<T> {
+ public:
+  GemmExperiment(DeviceSession& session, const Setup& setup, GemmVariant variant,
+                 const GemmParams& params)
+      : ProductExperiment<T>(session, setup),
+        gemm_(session.programs(), params, variant),
+        batch_(this->batch_of(gemm_.tile())) {}
+
+  void run() override { gemm_.run(this->queue(), batch_, this->operands()); }
+  gpu::TuningParams params() const override { return gemm_.params().to_params(); }
+
+ private:
+  gpu::Gemm<T> gemm_;
+  gpu::ProductBatch batch_;
+};
+
+class TensorExperiment : public ProductExperiment<double> {
+ public:
+  TensorExperiment(DeviceSession& session, const Setup& setup, const gpu::TensorParams& params)
+      : ProductExperiment(session, setup),
+        gemm_(session.programs(), params),
+        batch_(batch_of(gemm_.tile())),
+        slices_(params.slices(batch_.all().count(), setup.shape.k,
+                              static_cast<Index>(session.device().description.compute_units))) {}
+
+  void run() override { gemm_.run(queue(), batch_, operands(), slices_); }
+  gpu::TuningParams params() const override {
+    gpu::TuningParams params = gemm_.params().to_params();
+    params["slices"] = slices_;
+    return params;
+  }
+
+ private:
+  gpu::TensorGemm gemm_;
+  gpu::ProductBatch batch_;
+  Index slices_;
+};
+
+/// Throws Unsupported where the device has no room for A, B, C and C's copy.
+template <class T>
+void require_room(const DeviceSession& session, const Setup& setup) {
+  const std::uint64_t c_bytes =
+      static_cast<std::uint64_t>(setup.entries(setup.shape.order)) * sizeof(T);
+  const std::uint64_t a_bytes =
+      static_cast<std::uint64_t>(setup.entries(setup.shape.k)) * sizeof(T);
+  const gpu::DeviceDescription& device = session.device().description;
+  if (2 * (a_bytes + c_bytes) > device.global_memory_bytes / 10 * 9 ||
+      std::max(a_bytes, c_bytes) > device.max_allocation_bytes) {
+    throw Unsupported("needs " + std::to_string(2 * (a_bytes + c_bytes)) + " bytes");
+  }
+}
+
+/// A case without what makes its experiment.
+template <class T>
+Case product_case(const Setup& setup, const char* variant) {
   Case c{setup.lower ? "syrk" : "gemm", variant, precision_of<T>()};
   const std::string order = std::to_string(setup.shape.order);
   c.shape = "m=" + order + " n=" + order + " k=" + std::to_string(setup.shape.k);
   // (k + 1) roundings (gpu_kernels/gemm.hpp) of terms of one sign, but for C's own entry.
   c.tolerance = 4 * (setup.shape.k + 2) * eps<T>();
-  c.prepare = [setup, params](DeviceSession& session) {
-    Setup whole = setup;
-    whole.params = params(session);
-    return std::make_unique<ProductExperiment<T>>(session, whole);
+  return c;
+}
+
+/// The case of a variant whose parameters the device decides.
+template <class T, class Params>
+Case gemm_case(const Setup& setup, GemmVariant variant, const Params& params) {
+  Case c = product_case<T>(setup, name_of(variant));
+  c.prepare = [setup, variant, params](DeviceSession& session) {
+    require_room<T>(session, setup);
+    return std::make_unique<GemmExperiment<T>>(session, setup, variant, params(session));
   };
   return c;
 }
 
 template <class T>
-Case ladder_case(const Setup& setup) {
-  return product_case<T>(setup, name_of(setup.variant), [](const DeviceSession& session) {
+Case ladder_case(const Setup& setup, GemmVariant variant) {
+  return gemm_case<T>(setup, variant, [](const DeviceSession& session) {
     return gpu::gemm_params<T>(session.tuning(), "plain", limits_of(session));
   });
+}
+
+Case tensor_case(const Setup& setup) {
+  Case c = product_case<double>(setup, "tensor");
+  c.peak = PeakKind::kTensor;
+  c.prepare = [setup](DeviceSession& session) {
+    require(gpu::tensor_cores(session.capabilities()));
+    require_room<double>(session, setup);
+    const gpu::TensorParams params =
+        gpu::tensor_params(session.tuning(), product_of(setup), limits_of(session));
+    return std::make_unique<TensorExperiment>(session, setup, params);
+  };
+  return c;
+}
+
+void add_ladder(const Setup& setup, std::vector<Case>& cases) {
+  for (const GemmVariant variant : gpu::kGemmVariants) {
+    cases.push_back(ladder_case<double>(setup, variant));
+    cases.push_back(ladder_case<float>(setup, variant));
+  }
+  cases.push_back(tensor_case(setup));
+}
+
+// The end of the ladder on GPUs, at more shapes: they would take a CPU hours.
+void add_goal(const Setup& setup, std::vector<Case>& cases) {
+  for (Case c : {ladder_case<double>(setup, GemmVariant::kAll), tensor_case(setup)}) {
+    c.on_request = true;
+    c.prepare = [prepare = std::move(c.prepare)](DeviceSession& session) {
+      if (session.device().description.kind != gpu::DeviceKind::kGpu) {
+        throw Unsupported("measured on GPUs alone");
+      }
+      return prepare(session);
+    };
+    cases.push_back(std::move(c));
+  }
 }
 
 // ---- Tuning: data/tuning/ has rows for large products and for small ones.
@@ -190,9 +305,9 @@ Search gemm_search(const char* variant, std::span<const Shape> shapes, bool quic
   search.cases = [shapes](const gpu::TuningParams& params) {
     std::vector<Case> cases;
     for (const Shape& shape : shapes) {
-      const Setup setup{shape, false, GemmVariant::kAll, {}};
-      cases.push_back(product_case<T>(
-          setup, "all", [params](const DeviceSession&) { return GemmParams::from(params); }));
+      cases.push_back(
+          gemm_case<T>({shape, false}, GemmVariant::kAll,
+                       [params](const DeviceSession&) { return GemmParams::from(params); }));
     }
     return cases;
   };
@@ -214,12 +329,11 @@ std::vector<Case> product_cases(bool quick) {
   std::vector<Case> cases;
   const std::span<const Shape> shapes = quick ? std::span<const Shape>(kQuickShapes) : kShapes;
   for (const bool lower : {false, true}) {
-    for (const GemmVariant variant : gpu::kGemmVariants) {
-      for (const Shape& shape : shapes) {
-        const Setup setup{shape, lower, variant, {}};
-        cases.push_back(ladder_case<double>(setup));
-        cases.push_back(ladder_case<float>(setup));
-      }
+    for (const Shape& shape : shapes) add_ladder({shape, lower}, cases);
+    if (quick) continue;
+    for (const Index order : kGoalSquares) add_goal({{order, order}, lower}, cases);
+    for (const Index order : kGoalOrders) {
+      for (const Index k : kGoalDepths) add_goal({{order, k}, lower}, cases);
     }
   }
   return cases;

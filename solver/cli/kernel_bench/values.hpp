@@ -41,6 +41,33 @@ gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T>& values) 
   return buffer;
 }
 
+/// n numbers that repeat: large operands need little of the host.
+template <class T>
+class PeriodicValues {
+ public:
+  PeriodicValues(Offset n, std::uint64_t seed)
+      : size_(n), period_(positive_values<T>(std::min(n, kPeriod), seed)) {}
+
+  T operator[](Offset at) const { return period_[static_cast<std::size_t>(at % kPeriod)]; }
+  gpu::DeviceBuffer<T> on_device(gpu::Queue& queue) const {
+    gpu::DeviceBuffer<T> buffer(queue.context(), size_);
+    gpu::upload<T>(queue, period_, buffer);
+    Offset done = static_cast<Offset>(period_.size());  // Whole periods, until the last copy.
+    while (done < size_) {
+      const Offset more = std::min(done, size_ - done);
+      gpu::copy<T>(queue, buffer.part(0, more), buffer.part(done, more));
+      done += more;
+    }
+    return buffer;
+  }
+
+ private:
+  static constexpr Offset kPeriod = 1'000'003;  // A prime: columns of matrices differ.
+
+  Offset size_;
+  std::vector<T> period_;
+};
+
 template <class T>
 std::vector<T> on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer) {
   std::vector<T> values(static_cast<std::size_t>(buffer.size()));

@@ -183,7 +183,7 @@ std::unique_ptr<WorkGroup> start_group(int id) {
     WorkItem& item = group->items[i];
     item.group = group.get();
     item.id = static_cast<int>(i);
-    item.stack = std::make_unique<char[]>(kStackBytes);
+    item.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
     getcontext(&item.context);
     item.context.uc_stack.ss_sp = item.stack.get();
     item.context.uc_stack.ss_size = kStackBytes;

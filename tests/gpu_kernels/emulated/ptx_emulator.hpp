@@ -84,6 +84,9 @@ void copy_async_8(LocalAddress to, const double* from, int inside);
 void copy_commit();
 void copy_wait(int most_pending);
 
+inline double2 load_streamed(const double2* from) { return *from; }
+inline void store_streamed(double2* to, double2 value) { *to = value; }
+
 double shuffle(double value, int lane);
 int warp_min(int value);
 void warp_barrier();

@@ -42,11 +42,11 @@ struct Operand {
 
 // Copies the work-item's entries into the tile, or out of it.
 void exchange_tile(Accumulators& acc, Tile& tile, int tile_m, bool store) {
-  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
+  for (int i = 0; i < tile_m / WARPS_M / 16; ++i) {
     for (int j = 0; j < COLUMN_BLOCKS; ++j) {
       for (int e = 0; e < 4; ++e) {
         double& entry =
-            tile(own_row(tile_m / WARPS) + 16 * i + e / 2, own_column() + column_of(j, e));
+            tile(own_row(tile_m / WARPS_M) + 16 * i + e / 2, own_column() + column_of(j, e));
         (store ? entry : acc.at[i][j][e]) = store ? acc.at[i][j][e] : entry;
       }
     }
@@ -90,7 +90,7 @@ void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
 
 TEST(SUITE, AddsTheProductWhateverTheSizes) {
   for (const int tile_m : {TILE_M, 64}) {
-    if (SLAB_K / MMA_K * (tile_m / WARPS / 16) % 2 != 0) continue;
+    if (SLAB_K / MMA_K * (tile_m / WARPS_M / 16) % 2 != 0) continue;
     for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
       compare(tile_m, tile_m, TILE_N, SLAB_K, copies);
       compare(tile_m, tile_m + 5, TILE_N + 3, 5 * SLAB_K + 3, copies);

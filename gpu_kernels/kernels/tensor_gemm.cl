@@ -1,0 +1,234 @@
+// Products of column-major matrices on fp64 tensor cores, many at once: what gemm.cl computes,
+//
+//   C := C - A * B'     or     C := -A * B'
+//
+//   operand   shape   storage                                       access
+//   A         m x k   column-major: even position and lda           read
+//   B         n x k   likewise; may be A                            read
+//   C         m x n   column-major, ldc >= m, or update layout      written; read for C - A * B';
+//                                                                   no overlap with A, B
+//   tiles     groups / slices   list of MatrixTile                  read
+//   products            list of MatrixProduct                       read
+//   status    fronts    list of PivotStatus, or null                read
+//   partials  TILE_M * TILE_N for each work-group: workspace        overwritten
+//   arrivals  a counter for each tile, zero before and after        read, written
+//
+// An odd last row of A or B is copied with the entry behind it, which may hold anything; no other
+// entry past m, n, k is read.  With CLCHOL_LOWER the entries above the diagonal of C are neither
+// read nor written.
+//
+// With slices > 1 the columns of A and B go to that many work-groups of every tile.  Each stores
+// its part in the workspace, and the one that arrives last adds all parts in the order of k: the
+// same bits at every run, and nobody waits.  With one slice neither partials nor arrivals is used.
+//
+// Work-groups of GROUP work-items; local memory SLABS_SIZE values.  Parameters: tensor_product.cl.
+#include "common.cl"
+
+#include "dense_args.h"
+#include "live_product.cl"
+#include "tensor_product.cl"
+#include "update_layout.cl"
+
+#if UPDATE_BLOCK % WARP_N != 0
+#error "a warp's columns lie in one block of the update layout"
+#endif
+// Most registers of a work-item, as the host told the compiler, which heeds it only where no
+// work-group size is required.  0: as many as there are.
+#ifndef REGISTERS
+#define REGISTERS 0
+#endif
+#if REGISTERS == 0
+#define REQUIRED_SIZE WORK_GROUP(GROUP)
+#else
+#define REQUIRED_SIZE
+#endif
+
+// 1: C leaves the caches to A and B.
+#ifndef STREAMED_C
+#define STREAMED_C 0
+#endif
+#if STREAMED_C
+#define LOAD_C(from) load_streamed(from)
+#define STORE_C(to, value) store_streamed(to, value)
+#else
+#define LOAD_C(from) (*(from))
+#define STORE_C(to, value) (*(to) = (value))
+#endif
+
+// ---- C
+
+// A work-item's entries of C, from its first one on.
+typedef struct Target {
+  __global double* at;
+  Offset ld;
+  Index rows, columns;  // To the last row and column; may be none.
+  Index above;          // Entry (i, j) counts where i - j >= above.
+} Target;
+
+INLINE Target target_of(const MatrixProduct* p, MatrixTile tile, __global double* C) {
+  const Index row = tile.row + own_row(WARP_M), column = tile.column + own_column();
+  const bool lower = p->form & CLCHOL_LOWER;
+  Target to = {C + p->c + row, p->ldc, p->m - row, p->n - column, lower ? column - row : -p->n};
+  if (p->form & CLCHOL_UPDATE) {
+    to.at += update_column_offset(p->m, column);
+    to.ld = ((Offset)p->m + 7) / 8 * 8 - column / UPDATE_BLOCK * UPDATE_BLOCK;
+  } else {
+    to.at += column * p->ldc;
+  }
+  return to;
+}
+
+// Whether the tile has no entry outside of C or above its diagonal, and its pairs of rows are
+// aligned.  (Buffers and updates' columns begin at a multiple of 16 bytes.)
+INLINE bool is_whole(const MatrixProduct* p, MatrixTile tile, Offset C_offset) {
+  const Offset ld = (p->form & CLCHOL_UPDATE) ? 0 : p->ldc;
+  return ((C_offset + p->c) | ld) % 2 == 0 && tile.row + TILE_M <= p->m &&
+         tile.column + TILE_N <= p->n &&
+         (!(p->form & CLCHOL_LOWER) || tile.row >= tile.column + TILE_N - 1);
+}
+
+// Rows of block row i.
+INLINE void read_rows(double2 old[COLUMN_BLOCKS][2], const Target to, const int i) {
+#pragma unroll
+  for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      old[j][e] = LOAD_C((__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld));
+    }
+  }
+}
+
+// C := C - acc or -acc, where the tile lies inside.  A row of blocks is read before the one above
+// it is written: reads that wait for no store.
+INLINE void store_whole(__private const Accumulators* acc, const Target to, const bool subtract) {
+  double2 old[2][COLUMN_BLOCKS][2];
+  if (subtract) read_rows(old[0], to, 0);
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+    if (subtract && i + 1 < ROW_BLOCKS) read_rows(old[(i + 1) % 2], to, i + 1);
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const double2 before = subtract ? old[i % 2][j][e] : pair(0.0, 0.0);
+        STORE_C((__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld),
+                pair(before.x - acc->at[i][j][e], before.y - acc->at[i][j][2 + e]));
+      }
+    }
+  }
+}
+
+// The same where it may not: entry by entry.
+INLINE void store_edge(__private const Accumulators* acc, const Target to, const bool subtract) {
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const Index r = 16 * i + e / 2, c = column_of(j, e);
+        __global double* const entry = to.at + r + c * to.ld;
+        if (r < to.rows && c < to.columns && r - c >= to.above) {
+          *entry = (subtract ? *entry : 0.0) - acc->at[i][j][e];
+        }
+      }
+    }
+  }
+}
+
+// ---- Slices of k
+
+// Columns of a slice, whole slabs: the last of at most `slices` may have fewer.
+INLINE Index slice_depth(Index k, Index slices) {
+  return ((k + slices - 1) / slices + SLAB_K - 1) / SLAB_K * SLAB_K;
+}
+
+// Pairs of a work-item's accumulators: pair q of all work-items in a row.
+#define PAIRS (ROW_BLOCKS * COLUMN_BLOCKS * 2)
+INLINE __global double2* own_pairs(__global double* partials, Index group) {
+  return (__global double2*)(partials + (Offset)group * (TILE_M * TILE_N)) + get_local_id(0);
+}
+
+// Work-group g stores its part of the tile.
+INLINE void store_part(__private const Accumulators* acc, __global double* partials, Index g) {
+  __global double2* const to = own_pairs(partials, g);
+#pragma unroll
+  for (int q = 0; q < PAIRS; ++q) {
+    __private const double* const two = acc->at[q / 2 / COLUMN_BLOCKS][q / 2 % COLUMN_BLOCKS];
+    to[q * GROUP] = pair(two[q % 2 * 2], two[q % 2 * 2 + 1]);
+  }
+}
+
+// acc := the parts of work-groups g, g + step, ..., `count` of them, added in this order.
+INLINE void add_parts(__private Accumulators* acc, __global double* partials, Index g, Index step,
+                      Index count) {
+#pragma unroll 1
+  for (Index s = 0; s < count; ++s) {
+    __global const double2* const from = own_pairs(partials, g + s * step);
+#pragma unroll
+    for (int q = 0; q < PAIRS; ++q) {
+      __private double* const two =
+          acc->at[q / 2 / COLUMN_BLOCKS][q / 2 % COLUMN_BLOCKS] + q % 2 * 2;
+      const double2 part = from[q * GROUP];
+      two[0] = s == 0 ? part.x : two[0] + part.x;
+      two[1] = s == 0 ? part.y : two[1] + part.y;
+    }
+  }
+}
+
+// Counts this work-group's arrival; whether all `count` have arrived.  What they wrote before is
+// then seen.  The last one puts the counter back.
+INLINE bool is_last(__global int* arrivals, Index count, __local int* before) {
+  fence_device();
+  LOCAL_BARRIER();
+  if (get_local_id(0) == 0) {
+    *before = atomic_inc(arrivals);
+    if (*before == count - 1) *arrivals = 0;
+  }
+  LOCAL_BARRIER();
+  fence_device();
+  return *before == count - 1;
+}
+
+__kernel REQUIRED_SIZE void tensor_gemm(
+    __global const MatrixTile* tiles, Offset tiles_offset, __global const MatrixProduct* products,
+    Offset products_offset, __global const double* A, Offset A_offset, __global const double* B,
+    Offset B_offset, __global double* C, Offset C_offset, __global const PivotStatus* status,
+    Offset status_offset, Index slices, __global double* partials, __global int* arrivals) {
+  LOCAL_ARRAY(double, slabs, SLABS_SIZE);
+  LOCAL_ARRAY(int, before, 1);
+  const Index num_tiles = get_num_groups(0) / slices;
+  const Index place = get_group_id(0) % num_tiles, slice = get_group_id(0) / num_tiles;
+  const MatrixTile tile = tiles[tiles_offset + place];
+  const MatrixProduct p =
+      live_product(products[products_offset + tile.matrix], status + status_offset);
+  const Index depth = slice_depth(p.k, slices), begin = slice * depth;
+  if (slice > 0 && begin >= p.k) return;
+
+  Accumulators acc;
+#pragma unroll
+  for (int q = 0; q < ROW_BLOCKS * COLUMN_BLOCKS * 4; ++q) {
+    acc.at[q / 4 / COLUMN_BLOCKS][q / 4 % COLUMN_BLOCKS][q % 4] = 0;
+  }
+  multiply_tile(&acc, slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
+                B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
+                min(depth, p.k - begin), TILE_M);
+  if (depth < p.k) {
+    const Index count = (p.k + depth - 1) / depth;
+    store_part(&acc, partials, place + slice * num_tiles);
+    if (!is_last(arrivals + place, count, before)) return;
+    add_parts(&acc, partials, place, num_tiles, count);
+  }
+  const Target to = target_of(&p, tile, C + C_offset);
+  const bool whole = is_whole(&p, tile, C_offset), subtract = p.form & CLCHOL_SUBTRACT;
+  // The condition outside: inside it would become a predicate of every access.
+  if (whole && subtract) {
+    store_whole(&acc, to, true);
+  } else if (whole) {
+    store_whole(&acc, to, false);
+  } else if (subtract) {
+    store_edge(&acc, to, true);
+  } else {
+    store_edge(&acc, to, false);
+  }
+}

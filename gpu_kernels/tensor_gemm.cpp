@@ -1,0 +1,74 @@
+#include "gpu_kernels/tensor_gemm.hpp"
+
+#include <algorithm>
+
+namespace clchol::gpu {
+namespace {
+
+std::string build_options(const TensorParams& params) {
+  std::string options = params.build_options() + " -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
+  if (params.registers > 0) {
+    options += " -cl-nv-maxrregcount=" + std::to_string(params.registers);
+  }
+  return options;
+}
+
+Offset even(Offset size) { return size + size % 2; }
+
+}  // namespace
+
+const Capability& tensor_cores(const Capabilities& capabilities) {
+  return capabilities.async_copy.present ? capabilities.mma_m16n8k16 : capabilities.async_copy;
+}
+
+std::string tensor_obstacle(const MatrixProduct& product) {
+  const std::pair<const char*, Offset> numbers[] = {{"A's position", product.a},
+                                                    {"lda", product.lda},
+                                                    {"B's position", product.b},
+                                                    {"ldb", product.ldb}};
+  for (const auto& [name, number] : numbers) {
+    if (number % 2 != 0) return std::string(name) + " is odd: " + std::to_string(number);
+  }
+  return {};
+}
+
+TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
+                           const GroupLimits& limits) {
+  return TensorParams::from(tuning.find("gemm", "tensor", "double", [&](const TuningParams& row) {
+    const TensorParams params = TensorParams::from(row);
+    return fits(params, limits) && product.k >= params.least_k &&
+           num_tiles(product, {params.tile_m, params.tile_n}) >= params.least_tiles;
+  }));
+}
+
+ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products) {
+  const ProductExtent exact = extent_of(products);
+  return {even(exact.a), even(exact.b), exact.c};
+}
+
+TensorGemm::TensorGemm(ProgramCache& programs, const TensorParams& params) : params_(params) {
+  if (!params_.valid()) throw InvalidArgument("tensor gemm: invalid " + params_.build_options());
+  gemm_ = programs.program("tensor_gemm.cl", build_options(params_)).kernel("tensor_gemm");
+}
+
+void TensorGemm::run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
+                     const ProductOperands<double>& operands, Index slices) {
+  if (slices < 1) {
+    throw InvalidArgument("tensor gemm: slices >= 1, but slices = " + std::to_string(slices));
+  }
+  if (slices > 1) reserve(queue, tiles.count(), slices);
+  launch(queue, gemm_, groups_of(params_.group_size(), tiles.count() * slices), batch.tiles(tiles),
+         batch.items(), operands.a, operands.b, operands.c, operands.status, slices, partials_,
+         arrivals_);
+}
+
+void TensorGemm::reserve(Queue& queue, Offset tiles, Index slices) {
+  const Offset values = tiles * slices * params_.tile_m * params_.tile_n;
+  if (partials_.size() < values) partials_ = DeviceBuffer<double>(queue.context(), values);
+  if (arrivals_.size() < tiles) {
+    arrivals_ = DeviceBuffer<Index>(queue.context(), tiles);
+    fill(queue, arrivals_.view(), Index{0});
+  }
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,130 @@
+// Compiled once for each set of tile parameters: SUITE is its name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "gpu_kernels/product_list.hpp"
+#include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+#include "tests/gpu_kernels/products.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+namespace clchol::emulated {
+namespace {
+using gpu::MatrixProduct;
+using gpu::MatrixTile;
+using PivotStatus = gpu::PivotStatus<double>;
+#include "gpu_kernels/kernels/tensor_gemm.cl"  // NOLINT(bugprone-suspicious-include)
+#pragma GCC diagnostic pop
+
+using Products = gpu::Products<double>;
+constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
+
+// C of all products.  Checks that counters of arrivals are zero again.
+std::vector<double> result(Products& products, Launch launch, Index slices,
+                           const std::vector<PivotStatus>& status = {}) {
+  gpu::ProductList list({TILE_M, TILE_N});
+  for (const MatrixProduct& p : products.list) list.append(p);
+  std::vector<double> c = products.c.values();
+  launch.groups = static_cast<int>(list.num_tiles()) * slices;
+  launch.items = GROUP;
+  std::vector<double2> partials(static_cast<std::size_t>(launch.groups) * TILE_M * TILE_N / 2);
+  std::vector<int> arrivals(list.tiles().size());
+  run(launch, [&] {
+    tensor_gemm(list.tiles().data(), 0, list.products().data(), 0, products.a.values().data(), 0,
+                products.b.values().data(), 0, c.data(), 0, status.data(), 0, slices,
+                &partials.data()->x, arrivals.data());
+  });
+  EXPECT_THAT(arrivals, testing::Each(0));
+  return c;
+}
+
+// Sizes around those of a tile, k around those of a slab: every pair of m and n, and every k.
+Products around_the_tile() {
+  Products products(kEven);
+  const Index depths[] = {
+      0, 1, SLAB_K - 1, SLAB_K, SLAB_K + 1, 2 * SLAB_K + 3, STAGES * SLAB_K + 2};
+  int count = 0;
+  for (const Index m : gpu::sizes_around(TILE_M)) {
+    for (const Index n : gpu::sizes_around(TILE_N)) {
+      products.append(m, n, depths[count % std::size(depths)], count % 2 == 0 ? CLCHOL_SUBTRACT : 0,
+                      count % 3);
+      ++count;
+    }
+  }
+  return products;
+}
+
+// Lower halves of both kinds of storage, and of matrices with more rows than columns.
+Products lower_halves() {
+  Products products(kEven);
+  int count = 0;
+  for (const Index n : {1, TILE_N - 1, TILE_N, TILE_N + 1, 2 * TILE_M + 3}) {
+    const Index form = count % 2 == 0 ? CLCHOL_SUBTRACT : 0, k = SLAB_K * (count % 3) + count;
+    products.append(n + count % 4 * 5, n, k, form | CLCHOL_LOWER, count % 3);
+    products.append_update(n, k, form);
+    products.append_update(n, k, CLCHOL_SUBTRACT - form);
+    ++count;
+  }
+  return products;
+}
+
+TEST(SUITE, AgreesWithTheTwinAtTileEdges) {
+  Products products = around_the_tile();
+  for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
+    gpu::expect_near(result(products, {.copies = copies, .seed = 2}, 1), products.expected(),
+                     products.tolerance());
+  }
+}
+
+TEST(SUITE, LowerFormsLeaveTheUpperPartAlone) {
+  Products products = lower_halves();
+
+  gpu::expect_near(result(products, {}, 1), products.expected(), products.tolerance());
+}
+
+TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
+  Products products(kEven);
+  products.append(TILE_M + 1, TILE_N, 5 * SLAB_K + 3, CLCHOL_SUBTRACT, 0);
+  products.append(TILE_M - 1, TILE_N + 2, SLAB_K + 1, 0, 1);
+  products.append_update(TILE_N + 1, 3 * SLAB_K, 0);
+  products.append(3, 5, 0, CLCHOL_SUBTRACT, 0);
+  const std::vector<double> expected = products.expected();
+  for (const Index slices : {2, 3, 6, 9}) {
+    SCOPED_TRACE(slices);
+    gpu::expect_near(result(products, {.seed = 3}, slices), expected, products.tolerance());
+  }
+}
+
+TEST(SUITE, SlicesAddUpToTheSameBitsInWhateverOrderTheyArrive) {
+  Products products(kEven);
+  products.append(TILE_M, TILE_N, 6 * SLAB_K, CLCHOL_SUBTRACT, 0);
+  const std::vector<double> first = result(products, {.alive = 1}, 3);
+  for (const unsigned seed : {1, 2, 3, 4}) {
+    EXPECT_TRUE(gpu::same_bits(result(products, {.alive = 3, .seed = seed}, 3), first)) << seed;
+  }
+}
+
+TEST(SUITE, ProductsOfFailedFrontsAreLeftOut) {
+  for (const Index slices : {1, 2}) {
+    Products products(kEven);
+    for (const Index front : {0, 1, 2}) {
+      products.append(20, 10, 2 * SLAB_K, CLCHOL_SUBTRACT, 1);
+      products.list.back().front = front;
+      products.list.back().pivots = 8;
+    }
+    // Failed before, failed at a later column, and not failed.
+    const std::vector<PivotStatus> status{{7, 0, -1}, {8, 0, -1}, {-1, 0, 0}};
+    std::vector<double> expected = products.c.values();
+    for (const std::size_t p : {1, 2}) {
+      gpu::reference::gemm<double>(products.list[p], products.a.values(), products.b.values(),
+                                   expected);
+    }
+
+    gpu::expect_near(result(products, {}, slices, status), expected, products.tolerance());
+  }
+}
+
+}  // namespace
+}  // namespace clchol::emulated
