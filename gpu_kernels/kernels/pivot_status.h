@@ -1,6 +1,7 @@
 // What came of a front's pivots: one text for C++ and OpenCL C (include common.cl first there).
 // A launch has one of these for each front; a front's work-group alone writes it.
 #ifdef __cplusplus
+#pragma once
 namespace clchol::gpu {
 template <class T>
 struct PivotStatus {
