@@ -50,7 +50,7 @@
 
 #define SMALLEST_PIVOT 2.2250738585072014e-308
 #define LARGEST_PIVOT 1.7976931348623157e+308
-INLINE bool is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
+INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
 
 INLINE int own_item(void) { return (int)get_local_id(0) % LANES; }
 INLINE int own_lane(void) { return (int)get_local_id(0) % WIDTH; }

@@ -34,7 +34,7 @@ INLINE int eliminate_row(__private double* v, __local const double* F, __local d
 #pragma unroll
   for (int j = 0; j < ROWS; j += 2) {
     if (j < most_columns) {
-      const bool first = j < ncol, second = j + 1 < ncol;
+      const int first = j < ncol, second = j + 1 < ncol;
       const double det = fma(a, d, -b * b);
       good &= (!first | is_pivot(a)) & (!second | is_pivot(det));
       const double root_a = first ? reciprocal_sqrt(a) : 0.0;

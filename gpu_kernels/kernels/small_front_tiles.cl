@@ -42,7 +42,7 @@ INLINE int eliminate_pairs(double d[STEP][STEP], double v[STEP], int width) {
 #pragma unroll
   for (int j = 0; j < STEP; j += 2) {
     if (j < width) {
-      const bool second = j + 1 < width;
+      const int second = j + 1 < width;
       const double a = d[j][j], b = d[j + 1][j], det = fma(a, d[j + 1][j + 1], -b * b);
       good &= is_pivot(a) & (!second | is_pivot(det));
       const double root_a = reciprocal_sqrt(a);
