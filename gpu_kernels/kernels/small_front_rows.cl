@@ -36,7 +36,7 @@ INLINE int eliminate_row(__private double* v, __local const double* F, __local d
     if (j < most_columns) {
       const int first = j < ncol, second = j + 1 < ncol;
       const double det = fma(a, d, -b * b);
-      good &= (!first | is_pivot(a)) & (!second | is_pivot(det));
+      good &= ((!first) | is_pivot(a)) & ((!second) | is_pivot(det));
       const double root_a = first ? reciprocal_sqrt(a) : 0.0;
       const double root = second ? root_a * reciprocal_sqrt(det) : 0.0;
       const double x = v[j] * root_a, y = fma(a, v[j + 1], -b * v[j]) * root;

@@ -44,7 +44,7 @@ INLINE int eliminate_pairs(double d[STEP][STEP], double v[STEP], int width) {
     if (j < width) {
       const int second = j + 1 < width;
       const double a = d[j][j], b = d[j + 1][j], det = fma(a, d[j + 1][j + 1], -b * b);
-      good &= is_pivot(a) & (!second | is_pivot(det));
+      good &= is_pivot(a) & ((!second) | is_pivot(det));
       const double root_a = reciprocal_sqrt(a);
       const double root = second ? root_a * reciprocal_sqrt(det) : 0.0;
       const double x = v[j] * root_a, y = fma(a, v[j + 1], -b * v[j]) * root;
