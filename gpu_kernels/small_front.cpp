@@ -7,7 +7,32 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kStep = 8;  // STEP of the kernel file.
+constexpr Index kStep = 8;  // STEP of the kernel files.
+constexpr Index kWarp = 32;
+constexpr Index kMostParts = 32;
+constexpr Index kMostTileFronts = 7;  // Two barriers each, of the fifteen that have a name.
+
+using Form = SmallFrontForm;
+
+// What differs between forms.
+struct FormFacts {
+  const char* file;
+  const char* kernel;
+  Index padding;      // PAD of small_front_room.cl.
+  Index shown_pairs;  // Of local memory for each row and for each front, beside F.
+  Index shown_pairs_more;
+};
+constexpr FormFacts facts_of(Form form) {
+  switch (form) {
+    case Form::kRows:
+      return {"small_front_rows.cl", "small_front_rows", 0, 2, 4};
+    case Form::kTiles:
+      return {"small_front_tiles.cl", "small_front_tiles", 4, 0, 0};
+    case Form::kPlain:
+      break;
+  }
+  return {"small_front.cl", "small_front", 0, 0, 0};
+}
 
 constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
                                          {.rows = 32, .items = 32, .fronts = 2},
@@ -15,23 +40,58 @@ constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
                                          {.rows = 96, .items = 96, .fronts = 1},
                                          {.rows = 128, .items = 128, .fronts = 1}};
 
+// Classes of the other forms and their names in the tuning data.
+struct NamedClass {
+  const char* variant;
+  SmallFrontParams params;
+};
+constexpr NamedClass kFastClasses[] = {
+    {"rows_8", {.form = Form::kRows, .rows = 8, .items = 8, .fronts = 16, .parts = 4}},
+    {"rows_16", {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4}},
+    {"rows_32", {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .registers = 128}},
+    {"tiles_64", {.form = Form::kTiles, .rows = 64, .items = 64, .fronts = 2, .registers = 128}},
+    {"tiles_96", {.form = Form::kTiles, .rows = 96, .items = 96, .fronts = 1, .registers = 128}},
+    {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
+};
+
+// The shape of a class with what the tuning data says of it.
+SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
+  const auto set = [&](const char* name, Index& value) {
+    if (const auto it = found.find(name); it != found.end()) value = it->second;
+  };
+  set("fronts", params.fronts);
+  set("parts", params.parts);
+  set("registers", params.registers);
+  return params;
+}
+
 }  // namespace
 
 std::uint64_t SmallFrontParams::local_bytes(std::size_t value_bytes) const {
-  // LOWER of the kernel file, and room for what a compiler adds.
+  // LOWER of small_front.cl, ROOM and SHOWN of the others; and room for what a compiler adds.
+  const FormFacts facts = facts_of(form);
   const Offset blocks = rows / kStep;
-  const Offset lower = kStep * (blocks * rows - kStep * (blocks * (blocks - 1) / 2));
-  return static_cast<std::uint64_t>(fronts * lower) * value_bytes;
+  const Offset lower =
+      kStep * (blocks * (rows + facts.padding) - kStep * (blocks * (blocks - 1) / 2));
+  const Offset shown = 2 * (facts.shown_pairs * rows + facts.shown_pairs_more);
+  return static_cast<std::uint64_t>(fronts * (lower + shown)) * value_bytes;
 }
 
 bool SmallFrontParams::valid() const {
-  return rows > 0 && rows <= 256 && rows % kStep == 0 && items > 0 && items <= 1024 && fronts > 0 &&
-         fronts <= 1024 / items;
+  const bool plain = rows > 0 && rows <= 256 && rows % kStep == 0 && items > 0 && items <= 1024 &&
+                     fronts > 0 && fronts <= 1024 / items;
+  if (!plain || form == Form::kPlain) return plain;
+  if (items != rows || parts < 1 || parts > kMostParts || registers < 0) return false;
+  if (form == Form::kTiles) return rows % kWarp == 0 && fronts <= kMostTileFronts;
+  return (rows == 8 || rows == 16 || rows == kWarp) && group_size() % kWarp == 0;
 }
 
 std::string SmallFrontParams::build_options() const {
-  return "-DROWS=" + std::to_string(rows) + " -DITEMS=" + std::to_string(items) +
-         " -DFRONTS=" + std::to_string(fronts);
+  std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
+  if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
+  options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
+  if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
+  return options;
 }
 
 std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_size,
@@ -45,6 +105,35 @@ std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_s
     while (params.fronts > 1 && too_many()) params.fronts /= 2;
     while (params.items > 1 && too_many()) params.items /= 2;
     if (params.local_bytes(value_bytes) <= static_local_bytes) classes.push_back(params);
+  }
+  return classes;
+}
+
+std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabilities,
+                                                  const Tuning& tuning, std::size_t value_bytes) {
+  const bool warps = value_bytes == sizeof(double) && capabilities.fp64.present &&
+                     capabilities.inline_ptx.present && capabilities.warp_shuffle.present;
+  std::vector<SmallFrontParams> classes;
+  for (const auto& [variant, shape] : kFastClasses) {
+    const bool tiles = shape.form == Form::kTiles;
+    const auto fits = [&](const SmallFrontParams& params) {
+      return params.valid() && params.local_bytes(value_bytes) <= capabilities.static_local_bytes &&
+             static_cast<std::uint64_t>(params.group_size()) <= capabilities.max_work_group_size;
+    };
+    const SmallFrontParams params = tuned(
+        shape,
+        tuning.find("small_front", variant, "double", [&, &base = shape](const TuningParams& row) {
+          return fits(tuned(base, row));
+        }));
+    if (warps && (!tiles || capabilities.mma_m16n8k16.present) && fits(params)) {
+      classes.push_back(params);
+    }
+  }
+  // What is left to the form that runs everywhere.
+  const Index covered = classes.empty() ? 0 : classes.back().rows;
+  for (const SmallFrontParams& params : small_front_classes(
+           capabilities.max_work_group_size, capabilities.static_local_bytes, value_bytes)) {
+    if (params.rows > covered) classes.push_back(params);
   }
   return classes;
 }
@@ -67,8 +156,13 @@ SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params
   if (!params.valid()) {
     throw InvalidArgument("small_front: no such shape: " + params.build_options());
   }
-  kernel_ = programs.program("small_front.cl", real_options<T>() + " " + params.build_options())
-                .kernel("small_front");
+  if (sizeof(T) != sizeof(double) && params.form != Form::kPlain) {
+    throw InvalidArgument("small_front: the form of " + params.build_options() +
+                          " has doubles alone");
+  }
+  const FormFacts facts = facts_of(params.form);
+  kernel_ = programs.program(facts.file, real_options<T>() + " " + params.build_options())
+                .kernel(facts.kernel);
 }
 
 template <class T>

@@ -1,5 +1,7 @@
-// Small fronts, many in one launch, each assembled and factored in local memory:
-// kernels/small_front.cl.
+// Small fronts, many in one launch, each assembled in local memory and factored there or in
+// registers: kernels/small_front.cl, which runs everywhere; where work-items come in warps,
+// kernels/small_front_rows.cl up to 32 rows, and with fp64 tensor cores
+// kernels/small_front_tiles.cl for more.
 //
 // Fronts are sorted into size classes once (size_classes()); a class is one kernel and one launch.
 // Sums are in an order that the lists alone decide: the same bits at every run.  Nothing waits.
@@ -9,21 +11,34 @@
 #include <string>
 #include <vector>
 
+#include "gpu_kernels/capabilities.hpp"
 #include "gpu_kernels/front_views.hpp"
 #include "gpu_kernels/launch.hpp"
 #include "gpu_kernels/program_cache.hpp"
+#include "gpu_kernels/tuning.hpp"
 
 namespace clchol::gpu {
 
+/// The kernel of a size class.
+enum class SmallFrontForm {
+  kPlain,  // small_front.cl
+  kRows,   // small_front_rows.cl: rows 8, 16 or 32, whole warps; double alone.
+  kTiles,  // small_front_tiles.cl: rows a multiple of 32, at most 7 fronts; double alone.
+};
+
 /// The shape of one size class; twin of the parameters of the kernel file.
 struct SmallFrontParams {
+  SmallFrontForm form = SmallFrontForm::kPlain;
   Index rows = 32;   // Of the largest front: a multiple of 8.  Raising it costs local memory.
   Index items = 32;  // Work-items of a front; as many as rows keeps every one busy in the solves.
   Index fronts = 2;  // Of a work-group: small ones share a wave.
+  Index parts = 8;   // Not of kPlain: columns of children that a warp loads at once.
+  Index registers = 0;  // Not of kPlain: most of a work-item; 0: as many as the compiler takes.
 
   Index group_size() const { return items * fronts; }
   std::uint64_t local_bytes(std::size_t value_bytes) const;
-  /// rows a multiple of 8, at most 256; items and fronts at least 1, group at most 1024.
+  /// rows a multiple of 8, at most 256; items and fronts at least 1, group at most 1024.  What
+  /// forms ask for beside that; there items is rows.
   bool valid() const;
   /// The only place that writes these options.
   std::string build_options() const;
@@ -33,6 +48,11 @@ struct SmallFrontParams {
 std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_size,
                                                   std::uint64_t static_local_bytes,
                                                   std::size_t value_bytes);
+
+/// The same for a device of which more is known: with the capabilities for them, the forms that are
+/// faster, in the shapes of the tuning data ("small_front", variants "rows_8" to "tiles_128").
+std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabilities,
+                                                  const Tuning& tuning, std::size_t value_bytes);
 
 /// The listed fronts by the smallest class that has their rows; the last list has those that are
 /// too large for any.  Order is kept.  @param classes  ascending in rows.
@@ -55,12 +75,14 @@ struct SmallFrontOperands {
 template <class T>
 class SmallFront {
  public:
-  /// Throws InvalidArgument for parameters that are not valid(), BuildError.
+  /// Throws InvalidArgument for parameters that are not valid() or a form without this T,
+  /// BuildError.
   SmallFront(ProgramCache& programs, const SmallFrontParams& params);
 
-  /// Assembles and factors the listed fronts, none of more than params.rows rows; a list without
-  /// fronts does nothing.  Status of the fronts that are not listed is left alone.
-  /// Throws InvalidArgument when status has another size than the list of fronts.
+  /// Assembles and factors the listed fronts, none of more than params.rows rows or a leading
+  /// dimension of 4096; a list without fronts does nothing.  Status of the fronts that are not
+  /// listed is left alone. Throws InvalidArgument when status has another size than the list of
+  /// fronts.
   void run(Queue& queue, const FrontBuffers& lists, DeviceView<const Index> listed,
            const SmallFrontOperands<T>& operands);
 

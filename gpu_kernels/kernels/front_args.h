@@ -3,6 +3,7 @@
 // C++ includes gpu_kernels/fronts.hpp, kernels include common.cl first.  Positions count entries
 // from where the view of their buffer begins.
 #ifdef __cplusplus
+#pragma once
 namespace clchol::gpu {
 #endif
 

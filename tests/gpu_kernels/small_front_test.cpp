@@ -221,6 +221,103 @@ TYPED_TEST(SmallFrontTest, WrongArgumentsAreRefused) {
               HasSubstr("-DROWS=33"));
 }
 
+// The forms for devices with warps and tensor cores.
+class SmallFrontFormsTest : public SmallFrontTest<double> {
+ protected:
+  void SetUp() override {
+    SmallFrontTest<double>::SetUp();
+    if (IsSkipped()) return;
+    const Capabilities capabilities = probe_capabilities(programs(), queue());
+    context().set_static_local_bytes(capabilities.static_local_bytes);
+    for (const SmallFrontParams& params : small_front_classes(capabilities, Tuning{}, 8)) {
+      if (params.form != SmallFrontForm::kPlain) classes_.push_back(params);
+    }
+    if (classes_.empty()) GTEST_SKIP() << "no warps: " << capabilities.warp_shuffle.reason;
+  }
+  std::vector<SmallFrontParams> classes_;
+};
+
+TEST_F(SmallFrontFormsTest, AgreeWithTheirTwin) {
+  for (const SmallFrontParams& params : classes_) {
+    SCOPED_TRACE(params.rows);
+    const FrontForest forest = make_forest(specs_up_to(params.rows), 11);
+    expect_twins(params, forest, entry_values<double>(forest, 1), {});
+    expect_twins(params, forest, entry_values<double>(forest, 1), power_scale<double>(forest.n, 4));
+  }
+}
+
+TEST_F(SmallFrontFormsTest, NameTheFirstBadPivot) {
+  for (const SmallFrontParams& params : classes_) {
+    SCOPED_TRACE(params.rows);
+    const FrontForest forest =
+        make_forest(std::vector<FrontSpec>(20, {params.rows, params.rows - 3, {5}}), 12);
+    std::vector<double> values = entry_values<double>(forest, 1);
+    for (const Index f : {1, 2, 7, 19}) {
+      const Front& front = forest.fronts[f];
+      for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
+        if (forest.entry_place[e] == f % front.ncol * (front.ldp + 1)) {
+          values[forest.entry_source[e]] = f == 7 ? std::nan("") : -1e5;
+        }
+      }
+    }
+    const FrontResults<double> results = on_device_from(params, forest, values, {}, forest.all());
+    const FrontResults<double> expected = on_host_from(forest, values, {});
+    const double bound = 4 * params.rows * std::numeric_limits<double>::epsilon();
+    expect_close(results.panels, expected.panels, bound);
+    expect_close(results.updates, expected.updates, bound);
+    for (std::size_t f = 0; f < results.status.size(); ++f) {
+      EXPECT_EQ(results.status[f].column, expected.status[f].column) << f;
+    }
+  }
+}
+
+TEST_F(SmallFrontFormsTest, GiveTheSameBitsAtEveryRun) {
+  for (const SmallFrontParams& params : classes_) {
+    SCOPED_TRACE(params.rows);
+    const Index n = params.rows;
+    const FrontForest forest =
+        make_forest(std::vector<FrontSpec>(300, {n, n / 2 - 1, {n, n / 2, n - 1}}), 16);
+    const std::vector<double> values = entry_values<double>(forest, 1);
+    const FrontResults<double> first = on_device_from(params, forest, values, {}, forest.all());
+    for (int run = 0; run < 3; ++run) {
+      const FrontResults<double> again = on_device_from(params, forest, values, {}, forest.all());
+      expect_same(again.panels, first.panels);
+      expect_same(again.updates, first.updates);
+    }
+  }
+}
+
+TEST(SmallFrontClasses, FormsAreThoseThatTheDeviceCanDo) {
+  const auto rows_of = [](const Capabilities& capabilities, std::size_t value_bytes) {
+    std::vector<Index> rows;
+    for (const auto& params : small_front_classes(capabilities, Tuning{}, value_bytes)) {
+      EXPECT_TRUE(params.valid());
+      rows.push_back(params.form == SmallFrontForm::kPlain ? -params.rows : params.rows);
+    }
+    return rows;
+  };
+  Capabilities capabilities;
+  capabilities.max_work_group_size = 1024;
+  capabilities.static_local_bytes = 227 << 10;
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(-16, -32, -64, -96, -128));
+  capabilities.fp64 = capabilities.inline_ptx = capabilities.warp_shuffle = {true, ""};
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, -64, -96, -128));
+  capabilities.mma_m16n8k16 = {true, ""};
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 64, 96, 128));
+  EXPECT_THAT(rows_of(capabilities, 4), ElementsAre(-16, -32, -64, -96, -128));
+  capabilities.static_local_bytes = 48 << 10;
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 64, 96));
+}
+
+TEST(SmallFrontClasses, ShapesOfFormsAreChecked) {
+  using enum SmallFrontForm;
+  EXPECT_TRUE((SmallFrontParams{.form = kRows, .rows = 8, .items = 8, .fronts = 4}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 8, .items = 8, .fronts = 3}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 24, .items = 24, .fronts = 4}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kTiles, .rows = 64, .items = 32, .fronts = 1}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kTiles, .rows = 64, .items = 64, .fronts = 8}.valid()));
+}
+
 TEST(SmallFrontClasses, AreThoseThatTheDeviceHasRoomFor) {
   const auto rows_of = [](const std::vector<SmallFrontParams>& classes) {
     std::vector<Index> rows;

@@ -57,6 +57,7 @@ using std::fma;
 using std::max;
 using std::min;
 inline int clamp(int x, int low, int high) { return std::clamp(x, low, high); }
+inline uint mul_hi(uint x, uint y) { return static_cast<uint>(ulong{x} * y >> 32U); }
 
 uint get_local_id(uint dimension);
 uint get_group_id(uint dimension);
