@@ -41,18 +41,20 @@ FrontBatch::FrontBatch(ProgramCache& programs, const FrontBatchParams& params, B
   compute_units_ = programs.context().device().description.compute_units;
 }
 
-FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<BatchFront> fronts,
-                                  std::span<const BatchChild> children,
-                                  std::span<const Index> relind) const {
-  FrontBatchLists lists = make_front_batch(fronts, children, relind, params_.tile_rows, order_);
-  FrontBatchPlan plan{{queue, {fronts.begin(), fronts.end()}, lists.tiles},
+FrontBatchPlan FrontBatch::upload(Queue& queue, const FrontBatchInput& input) const {
+  const auto groups = static_cast<Index>(compute_units_) * params_.groups_per_unit;
+  FrontBatchLists lists =
+      make_front_batch(input, {.tile_rows = params_.tile_rows, .order = order_, .groups = groups});
+  FrontBatchPlan plan{{queue, {input.fronts.begin(), input.fronts.end()}, lists.tiles},
+                      {queue.context(), static_cast<Offset>(lists.entries.size())},
                       {queue.context(), static_cast<Offset>(lists.pieces.size())},
-                      {queue.context(), static_cast<Offset>(relind.size())},
+                      {queue.context(), static_cast<Offset>(lists.maps.size())},
                       {queue.context(), Offset{lists.num_counters} + 1},
                       {queue.context(), lists.factors_size},
                       std::move(lists.level_begin)};
+  gpu::upload<BatchEntry>(queue, lists.entries, plan.entries);
   gpu::upload<BatchPiece>(queue, lists.pieces, plan.pieces);
-  gpu::upload<Index>(queue, relind, plan.relind);
+  gpu::upload<unsigned char>(queue, lists.maps, plan.maps);
   return plan;
 }
 
@@ -65,8 +67,9 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
   const Offset num_tiles = plan.batch.tiles().size;
   const auto run = [&](Offset groups, const auto&... first) {
     launch(queue, kernel_, groups_of(kGroup, groups), first..., plan.batch.items(),
-           plan.batch.tiles(), plan.pieces.view(), plan.relind.view(), operands.panels,
-           operands.updates, plan.factors.view(), plan.counters.view(), operands.status);
+           plan.batch.tiles(), plan.entries.view(), plan.pieces.view(), plan.maps.view(),
+           operands.values, operands.panels, operands.updates, plan.factors.view(),
+           plan.counters.view(), operands.status);
   };
   if (order_ == BatchOrder::kLevels) {
     for (std::size_t l = 0; l + 1 < plan.level_begin.size(); ++l) {

@@ -2,7 +2,7 @@
 // kernels/front_batch.cl.
 //
 //   FrontBatch batch(programs, params, BatchOrder::kTickets);
-//   FrontBatchPlan plan = batch.upload(queue, fronts, children, relind);   // once
+//   FrontBatchPlan plan = batch.upload(queue, input);   // once
 //   batch.factor(queue, plan, operands);         // as often as wanted: enqueues, waits for nothing
 //
 // BatchOrder::kTickets is one launch, in which work-groups wait for tiles with lower tickets: for
@@ -38,15 +38,17 @@ struct FrontBatchParams {
 /// The lists of a batch on the device, and its workspace.
 struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;
+  DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
-  DeviceBuffer<Index> relind;
+  DeviceBuffer<unsigned char> maps;
   DeviceBuffer<Index> counters;  // Of progress, and at the end the ticket.
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
 };
 
 struct FrontBatchOperands {
-  DeviceView<double> panels;       // A's entries, then L.
+  DeviceView<const double> values;  // A's entries; not used where all fronts are filled.
+  DeviceView<double> panels;
   DeviceView<double> updates;      // Of all fronts and children.
   DeviceView<BatchStatus> status;  // One for each front; column = -1 before.
 };
@@ -58,8 +60,7 @@ class FrontBatch {
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
   /// Makes the lists and uploads them; blocking.  Throws as make_front_batch().
-  FrontBatchPlan upload(Queue& queue, std::span<BatchFront> fronts,
-                        std::span<const BatchChild> children, std::span<const Index> relind) const;
+  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input) const;
 
   /// Enqueues all.  Throws InvalidArgument when status has another size than the list of fronts.
   void factor(Queue& queue, const FrontBatchPlan& plan, const FrontBatchOperands& operands) const;
