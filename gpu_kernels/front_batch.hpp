@@ -26,13 +26,17 @@ struct FrontBatchParams {
   Index stages = 3;           // Slabs in flight or in use.
   Index mma_k = 8;            // Depth of the instruction: 4, 8 or 16.
   Index cached = 1;           // 1: copies go through the first cache.
-  Index registers = 0;        // Most registers of a work-item; 0: the compiler's choice.
+  Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
   Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
+  // The same in a launch for the top of the forest: FrontBatchOptions::top_share, in per cent.
+  Index top_share = 100;
+  Index top_registers = 0;
+  Index top_groups_per_unit = 1;
 
   std::uint64_t local_bytes() const;
   bool valid() const;
   /// The only place that writes these options.
-  std::string build_options() const;
+  std::string build_options(Index most_registers) const;
 };
 
 /// The lists of a batch on the device, and its workspace.
@@ -41,9 +45,10 @@ struct FrontBatchPlan {
   DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
   DeviceBuffer<unsigned char> maps;
-  DeviceBuffer<Index> counters;  // Of progress, and at the end the ticket.
+  DeviceBuffer<Index> counters;  // Of progress, and at the end two tickets.
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
+  Index top_begin = 0;
 };
 
 struct FrontBatchOperands {
@@ -70,7 +75,7 @@ class FrontBatch {
  private:
   FrontBatchParams params_;
   BatchOrder order_;
-  Kernel kernel_;
+  Kernel kernel_, top_kernel_;
   Offset compute_units_ = 1;
 };
 

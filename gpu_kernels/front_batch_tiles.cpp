@@ -99,9 +99,7 @@ class Builder {
     if (options_.order == BatchOrder::kLevels) {
       sort_by_levels();
     } else {
-      std::vector<TileStage> stages;
-      for (const LevelStage& stage : stages_) stages.push_back(stage.stage);
-      take_order(list_schedule(stages, options_.groups));
+      draw_tickets(top_priority(ranks));
     }
     return std::move(batch_);
   }
@@ -350,7 +348,66 @@ class Builder {
       for (Index t = 0; t < stage(s).num_tiles; ++t) order.push_back(stage(s).first_tile + t);
     }
     batch_.level_begin.push_back(static_cast<Index>(order.size()));
+    batch_.top_begin = num_tiles();
     take_order(order);
+  }
+
+  // Fronts whose first tile has at most this priority are the top.
+  double top_priority(const std::vector<Rank>& ranks) const {
+    std::vector<std::pair<double, double>> fronts;  // Priority and work.
+    const auto of_front = [&](Index f) -> std::pair<double, double>& {
+      return fronts[static_cast<std::size_t>(f)];
+    };
+    for (std::size_t f = 0; f < ranks.size(); ++f) {
+      fronts.emplace_back(ranks[f].before_block(num_blocks(in_.fronts[f].ncol)), 0);
+    }
+    for (const LevelStage& stage : stages_) {
+      const BatchTile& tile = batch_.tiles[static_cast<std::size_t>(stage.stage.first_tile)];
+      of_front(tile.front).second += stage.stage.num_tiles * stage.stage.duration;
+    }
+    std::sort(fronts.begin(), fronts.end());
+    double work = 0, top = 0;
+    for (const auto& [priority, of] : fronts) {
+      work += of;
+      if (work <= options_.top_share * priority * options_.groups) top = priority;
+    }
+    return top;
+  }
+
+  void draw_tickets(double top_priority) {
+    std::vector<char> is_top;
+    for (const LevelStage& stage : stages_) {
+      const BatchTile& tile = batch_.tiles[static_cast<std::size_t>(stage.stage.first_tile)];
+      const Index first = first_stage_[static_cast<std::size_t>(tile.front)];
+      is_top.push_back(stages_[static_cast<std::size_t>(first)].stage.priority <= top_priority);
+    }
+    std::vector<Index> order = schedule(is_top, 0, options_.groups);
+    batch_.top_begin = static_cast<Index>(order.size());
+    const std::vector<Index> top = schedule(is_top, 1, options_.top_groups);
+    order.insert(order.end(), top.begin(), top.end());
+    take_order(order);
+  }
+
+  // Of the stages in one part alone; what comes before that part is done.
+  std::vector<Index> schedule(const std::vector<char>& is_top, char part, Index groups) const {
+    std::vector<Index> place(stages_.size(), kNone);
+    std::vector<TileStage> stages;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (is_top[s] != part) continue;
+      place[s] = static_cast<Index>(stages.size());
+      stages.push_back(stages_[s].stage);
+      stages.back().num_children = 0;
+    }
+    const auto renumber = [&](Index& s) {
+      if (s != kNone) s = place[static_cast<std::size_t>(s)];
+    };
+    for (TileStage& stage : stages) {
+      renumber(stage.after);
+      renumber(stage.early);
+      renumber(stage.parent);
+      if (stage.parent != kNone) ++stages[static_cast<std::size_t>(stage.parent)].num_children;
+    }
+    return list_schedule(stages, groups);
   }
 
   void take_order(const std::vector<Index>& order) {
@@ -378,11 +435,13 @@ FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchO
     throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
                           " rows; 64 or 128");
   }
-  if (options.groups < 1) {
-    throw InvalidArgument("front_batch: " + std::to_string(options.groups) +
-                          " work-groups; at least 1");
-  }
   for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input.fronts[f], f);
+  if (options.groups < 1 || options.top_groups < 1 || !(options.top_share >= 0)) {
+    throw InvalidArgument("front_batch: " + std::to_string(options.groups) + " and " +
+                          std::to_string(options.top_groups) +
+                          " work-groups, at least 1 each; share of the top " +
+                          std::to_string(options.top_share) + ", at least 0");
+  }
   return Builder(input, options).build();
 }
 

@@ -55,6 +55,12 @@ struct FrontBatchOptions {
   Index tile_rows = 64;  // Of panel and update tiles: 64 or 128, the kernel's TILE_M.
   BatchOrder order = BatchOrder::kTickets;
   Index groups = 396;  // Work-groups that run at once.
+
+  /// The top of the forest, where little goes side by side, gets a launch of its own, kTickets
+  /// only: as many fronts from the roots down as take `top_share` times the way through them, all
+  /// work-groups busy.  0: no such launch.
+  double top_share = 0;
+  Index top_groups = 132;  // Work-groups of that launch.
 };
 
 /// What launches need besides fronts and matrices.
@@ -63,6 +69,7 @@ struct FrontBatchLists {
   std::vector<BatchEntry> entries;
   std::vector<BatchPiece> pieces;
   std::vector<unsigned char> maps;  // tile_rows + kBatchBlock for each piece.
+  Index top_begin = 0;              // Tiles from here on are the top's.
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
   std::vector<Index> level_begin;
   Index num_counters = 0;   // Of progress, zero before each launch.

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "base/update_layout.hpp"
@@ -181,6 +182,30 @@ TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
       EXPECT_EQ(batch.tiles.front().front, order == BatchOrder::kTickets ? 1 : 0);
     }
   }
+}
+
+// The top by shares: none, the root alone, all.
+TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
+  const auto top_fronts = [](double share) {
+    SmallForest forest;
+    FrontBatchInput input;
+    input.fronts = forest.fronts;
+    input.children = forest.children;
+    input.relind = forest.relind;
+    const FrontBatchLists batch =
+        make_front_batch(input, {.groups = 4, .top_share = share, .top_groups = 2});
+    std::set<Index> top, others;
+    for (std::size_t t = 0; t < batch.tiles.size(); ++t) {
+      (static_cast<Index>(t) < batch.top_begin ? others : top).insert(batch.tiles[t].front);
+    }
+    EXPECT_EQ(top.size() + others.size(), 4U);
+    return top;
+  };
+  EXPECT_EQ(top_fronts(0), std::set<Index>{});
+  // Front 3 takes 162 us of work, a way of 56 us, 4 work-groups: 0.73; with front 2, 443 and
+  // 100: 1.1.
+  EXPECT_EQ(top_fronts(0.9), std::set<Index>{3});
+  EXPECT_EQ(top_fronts(100), (std::set<Index>{0, 1, 2, 3}));
 }
 
 // A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
