@@ -31,7 +31,7 @@ struct FrontBatchParams {
   // The same in a launch for the top of the forest: FrontBatchOptions::top_share, in per cent.
   Index top_share = 100;
   Index top_registers = 0;
-  Index top_groups_per_unit = 1;
+  Index top_groups_per_unit = 2;
 
   std::uint64_t local_bytes() const;
   bool valid() const;
