@@ -74,22 +74,6 @@ typedef struct SolveTile {
   Index row;
 } SolveTile;
 
-// The first pivot of a front that failed.  All bytes 0xff: none has failed.
-#ifdef __cplusplus
-template <class T>
-struct PivotStatus {
-  Index column;  // -1: none.
-  Index reserved;
-  T value;  // The pivot before its root was taken.
-};
-#else
-typedef struct PivotStatus {
-  Index column;
-  Index reserved;
-  real value;
-} PivotStatus;
-#endif
-
 #ifdef __cplusplus
 }  // namespace clchol::gpu
 #endif

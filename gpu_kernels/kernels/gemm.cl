@@ -21,6 +21,7 @@
 #include "common.cl"
 
 #include "dense_args.h"
+#include "pivot_status.h"
 #include "product_tile.cl"
 #include "update_layout.cl"
 

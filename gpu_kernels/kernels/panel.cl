@@ -24,6 +24,7 @@
 #include "common.cl"
 
 #include "dense_args.h"
+#include "pivot_status.h"
 #include "pivot.cl"
 #include "row_solve.cl"
 
