@@ -158,6 +158,7 @@ std::vector<T> chosen(std::vector<T> panel, const std::vector<T>& update,
                       const std::vector<Offset>& places) {
   panel.insert(panel.end(), update.begin(), update.end());
   std::vector<T> values;
+  values.reserve(places.size());
   for (const Offset place : places) values.push_back(panel[static_cast<std::size_t>(place)]);
   return values;
 }
