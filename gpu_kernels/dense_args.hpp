@@ -6,7 +6,7 @@
 #include "base/types.hpp"
 // In this order: it uses the types.
 #include "gpu_kernels/kernels/dense_args.h"
-#include "gpu_kernels/kernels/pivot_status.h"
+#include "gpu_kernels/pivot_status.hpp"
 
 namespace clchol::gpu {
 
@@ -18,6 +18,5 @@ static_assert(sizeof(LowerTriangle) == 32 && alignof(LowerTriangle) == 8);
 static_assert(sizeof(TriangleBlock) == 8);
 static_assert(sizeof(TriangularSolve) == 24 && alignof(TriangularSolve) == 8);
 static_assert(sizeof(SolveTile) == 8);
-static_assert(sizeof(PivotStatus<double>) == 16 && sizeof(PivotStatus<float>) == 12);
 
 }  // namespace clchol::gpu

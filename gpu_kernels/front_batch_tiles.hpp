@@ -8,7 +8,7 @@
 #include "base/types.hpp"
 // In this order: it uses the types.
 #include "gpu_kernels/kernels/front_batch_args.h"
-#include "gpu_kernels/kernels/pivot_status.h"
+#include "gpu_kernels/pivot_status.hpp"
 
 namespace clchol::gpu {
 

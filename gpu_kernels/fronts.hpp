@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/types.hpp"
-// In this order: they use the types.
+// In this order: it uses the types.
 #include "gpu_kernels/kernels/front_args.h"
-#include "gpu_kernels/kernels/pivot_status.h"
+#include "gpu_kernels/pivot_status.hpp"
 
 namespace clchol::gpu {
 
@@ -21,7 +21,6 @@ static_assert(sizeof(ExtendAddTile) == 24);
 static_assert(sizeof(ExtendAddPiece) == 20);
 static_assert(sizeof(FrontSolveTile) == 32);
 static_assert(sizeof(FrontSolvePiece) == 12);
-static_assert(sizeof(PivotStatus<double>) == 16 && sizeof(PivotStatus<float>) == 12);
 
 /// What the pattern alone decides, on the host; not owned.
 struct FrontLists {

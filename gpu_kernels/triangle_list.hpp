@@ -17,6 +17,12 @@ constexpr Offset inverses_size(Index order, Index block) {
   return (Offset{order} + block - 1) / block * block * block;
 }
 
+/// Entries that views must have for a list of triangles: one past the last that is used.
+struct TriangleExtent {
+  Offset l = 0;
+  Offset inverses = 0;
+};
+
 /// On the host: triangles, and one entry for each diagonal block.
 class TriangleList {
  public:
@@ -27,9 +33,11 @@ class TriangleList {
 
   const std::vector<LowerTriangle>& triangles() const { return triangles_; }
   const std::vector<TriangleBlock>& blocks() const { return blocks_; }
+  const TriangleExtent& extent() const { return extent_; }
 
  private:
   Index block_;
+  TriangleExtent extent_;
   std::vector<LowerTriangle> triangles_;
   std::vector<TriangleBlock> blocks_;
 };
@@ -44,11 +52,17 @@ class SolveList {
 
   const std::vector<TriangularSolve>& solves() const { return solves_; }
   const std::vector<SolveTile>& tiles() const { return tiles_; }
+  /// Entries that a view of X must have: one past the last that is used.
+  /// Throws InvalidArgument for a solve whose triangle is not in the list.
+  Offset extent(const TriangleList& triangles) const;
 
  private:
   Index rows_;
   std::vector<TriangularSolve> solves_;
   std::vector<SolveTile> tiles_;
 };
+
+/// Throws InvalidArgument, naming operand, entries and bound, where `has` < `needs`.
+void require_extent(const char* operand, Offset has, Offset needs);
 
 }  // namespace clchol::gpu

@@ -18,7 +18,8 @@ class Trinv {
   Trinv(ProgramCache& programs, Index block);
 
   /// Enqueues: writes the inverses of all blocks of the batch, made with this block().
-  /// @param l, inverses  hold the triangles and the inverses of the batch.
+  /// @param l, inverses  have at least TriangleList::extent() entries, which the caller has checked
+  ///                     once.
   void run(Queue& queue, const TriangleBatch& batch, DeviceView<const T> l, DeviceView<T> inverses);
 
   Index block() const { return block_; }
@@ -27,5 +28,13 @@ class Trinv {
   Index block_;
   Kernel trinv_;
 };
+
+/// Throws InvalidArgument, naming operand, entries and bound, unless the views hold the triangles.
+template <class T>
+void check_extent(const TriangleExtent& extent, DeviceView<const T> l,
+                  DeviceView<const T> inverses) {
+  require_extent("L", l.size, extent.l);
+  require_extent("inverses", inverses.size, extent.inverses);
+}
 
 }  // namespace clchol::gpu

@@ -10,12 +10,18 @@
 
 namespace clchol::gpu {
 
-/// Where the matrices of a batch lie.
+/// Where the matrices of a batch lie.  Positions count from the views' begin.
 template <class T>
 struct TrsmOperands {
   DeviceView<const T> l;
   DeviceView<const T> inverses;
   DeviceView<T> x;
+};
+
+/// Entries that these views must have.
+struct TrsmExtent {
+  TriangleExtent triangles;
+  Offset x = 0;
 };
 
 /// Kernel for one thread and one queue at a time.  T: double, float.
@@ -27,7 +33,8 @@ class Trsm {
   /// Throws InvalidArgument for invalid parameters, BuildError.
   Trsm(ProgramCache& programs, const GemmParams& params);
 
-  /// Enqueues.  `triangles` and `solves` were made with block() and rows().
+  /// Enqueues.  `triangles` and `solves` were made with block() and rows().  The operands have at
+  /// least extent_of() entries, which the caller has checked once.
   void run(Queue& queue, const TriangleBatch& triangles, const SolveBatch& solves,
            const TrsmOperands<T>& operands);
 
@@ -38,5 +45,18 @@ class Trsm {
   GemmParams params_;
   Kernel trsm_;
 };
+
+/// Throws InvalidArgument for a solve whose triangle is not in the list.
+inline TrsmExtent extent_of(const TriangleList& triangles, const SolveList& solves) {
+  return {triangles.extent(), solves.extent(triangles)};
+}
+
+/// Throws InvalidArgument, naming operand, entries and bound, unless the views hold the matrices.
+template <class T>
+void check_extent(const TrsmExtent& extent, const TrsmOperands<T>& operands) {
+  require_extent("L", operands.l.size, extent.triangles.l);
+  require_extent("inverses", operands.inverses.size, extent.triangles.inverses);
+  require_extent("X", operands.x.size, extent.x);
+}
 
 }  // namespace clchol::gpu

@@ -47,7 +47,7 @@ __kernel WORK_GROUP(GROUP) void extend_add(CONST_VIEW(ExtendAddTile, tiles),
     __global const real* from = AT(from_updates) + child.update;
     const Index i = piece.row_begin + r;
     if (i < piece.row_end) {
-      __local real* to = sums + places[i] - tile.row;
+      __local real* to = sums + (places[i] - tile.row);
       for (Index j = piece.column_begin + lane; j < piece.column_end; j += LANES) {
         if (i >= j) {
           to[(places[j] - tile.column) * TILE_ROWS] +=

@@ -1,5 +1,8 @@
-// What came of a front's pivots: one text for C++ and OpenCL C (include common.cl first there).
-// A launch has one of these for each front; a front's work-group alone writes it.
+// What came of a front's pivots: one text for C++ and OpenCL C.
+//
+// C++ includes it through gpu_kernels/pivot_status.hpp, kernels include common.cl first.  A launch
+// has one of these for each front; a front's work-groups alone write it.  All bytes 0xff: no pivot
+// has failed.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {

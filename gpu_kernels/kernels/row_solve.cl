@@ -13,6 +13,11 @@
 #endif
 #define STEP 8
 
+// Vectors are arguments of inlined functions alone: no two files have to agree how they are passed.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(REAL, 8) real8;

@@ -28,6 +28,10 @@ class DeviceSession {
   gpu::Queue& queue() { return *queue_; }
   gpu::ProgramCache& programs() { return *programs_; }
   const gpu::Capabilities& capabilities() const { return capabilities_; }
+  /// What the device allows a work-group: what tiles are chosen for.
+  gpu::GroupLimits group_limits() const {
+    return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
+  }
   /// What was tuned for the device, by the user or as shipped.
   const gpu::Tuning& tuning() const { return tuning_; }
 

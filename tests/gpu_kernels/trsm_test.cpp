@@ -51,10 +51,14 @@ struct Triangles {
     return std::vector<T>(static_cast<std::size_t>(num_inverses),
                           std::numeric_limits<T>::quiet_NaN());
   }
+  TriangleList lists(Index block) const {
+    TriangleList result(block);
+    for (const LowerTriangle& triangle : list) result.append(triangle);
+    return result;
+  }
   TriangleBatch batch(Queue& queue, Index block) const {
-    TriangleList lists(block);
-    for (const LowerTriangle& triangle : list) lists.append(triangle);
-    return {queue, lists.triangles(), lists.blocks()};
+    const TriangleList all = lists(block);
+    return {queue, all.triangles(), all.blocks()};
   }
 };
 
@@ -85,6 +89,7 @@ class TrsmTest : public OpenClTest {
     Trinv<T> trinv(programs(), block);
     const auto l = this->on_device(triangles.l.values());
     const auto result = this->on_device(triangles.empty_inverses());
+    check_extent<T>(triangles.lists(block).extent(), l, result);
     trinv.run(queue(), triangles.batch(queue(), block), l, result);
     return this->on_host(result);
   }
@@ -135,6 +140,7 @@ TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
   const auto w = this->on_device(this->inverses(triangles, kBlock));
   const auto run = [&] {
     const auto on_device = this->on_device(x.values());
+    check_extent<T>(extent_of(triangles.lists(kBlock), list), {l, w, on_device});
     trsm.run(this->queue(), triangles.batch(this->queue(), kBlock), batch, {l, w, on_device});
     return this->on_host(on_device);
   };
@@ -166,6 +172,35 @@ TEST(TriangleList, BadSizesAreRefusedByName) {
   EXPECT_THAT(solve({0, 4, -1, 0}), HasSubstr("m >= 0, but m = -1"));
   EXPECT_THAT(solve({0, 4, 5, 0}), HasSubstr("ldx >= m, but ldx = 4"));
   EXPECT_THAT(solve({-1, 4, 4, 0}), HasSubstr("x = -1"));
+}
+
+TYPED_TEST(TrsmTest, ViewsThatAreTooSmallAreRefused) {
+  using T = TypeParam;
+  // L: rows 3 to 9 of columns from 3 on, ld 20; two blocks of inverses from 5 on; X: 4 x 7, ld 6.
+  TriangleList triangles(4);
+  triangles.append({.triangle = 3, .ld = 20, .inverses = 5, .order = 7, .reserved = 0});
+  SolveList solves(8);
+  solves.append({.x = 2, .ldx = 6, .m = 4, .triangle = 0});
+  const TrsmExtent extent = extent_of(triangles, solves);
+  EXPECT_EQ(extent.triangles.l, 3 + 6 * 20 + 7);
+  EXPECT_EQ(extent.triangles.inverses, 5 + 2 * 16);
+  EXPECT_EQ(extent.x, 2 + 6 * 6 + 4);
+
+  const DeviceBuffer<T> buffer(this->context(), extent.triangles.l);
+  const auto refusal = [&](Offset l, Offset inverses, Offset x) {
+    return message_of<InvalidArgument>([&] {
+      check_extent<T>(extent, {buffer.part(0, l), buffer.part(0, inverses), buffer.part(0, x)});
+    });
+  };
+  EXPECT_EQ(refusal(130, 37, 42), "none");
+  EXPECT_THAT(refusal(129, 37, 42), HasSubstr("L has 129 entries, at least 130 are used"));
+  EXPECT_THAT(refusal(130, 36, 42), HasSubstr("inverses has 36 entries, at least 37"));
+  EXPECT_THAT(refusal(130, 37, 41), HasSubstr("X has 41 entries, at least 42"));
+  const auto trinv_refusal = message_of<InvalidArgument>(
+      [&] { check_extent<T>(extent.triangles, buffer.part(0, 129), buffer.part(0, 37)); });
+  EXPECT_THAT(trinv_refusal, HasSubstr("L has 129 entries, at least 130"));
+  EXPECT_THAT(message_of<InvalidArgument>([&] { extent_of(TriangleList(4), solves); }),
+              HasSubstr("a solve is with triangle 0 of 0"));
 }
 
 TEST(TrsmReference, SmallCasesByHand) {

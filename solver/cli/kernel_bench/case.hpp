@@ -16,7 +16,7 @@ namespace clchol::cli {
 
 /// What a run has to do at least.
 struct Work {
-  double flops = 0;  // Additions, multiplications, comparisons; a multiply-add is two.
+  double flops = 0;  // Additions, multiplications, divisions, roots, comparisons; an fma is two.
   double bytes = 0;  // Every operand read or written once.
 };
 
@@ -34,7 +34,7 @@ class Experiment {
   /// twin's largest entry.
   virtual double max_error() = 0;
   virtual Work work() const = 0;
-  /// Parameters that were tuned; empty where there are none.
+  /// Parameters that the kernel was built with; empty where there are none to choose.
   virtual gpu::TuningParams params() const { return {}; }
 };
 
@@ -49,9 +49,10 @@ inline void require(const gpu::Capability& capability) {
 }
 
 /// A family's sizes: constants at the top of its file.
-inline std::span<const Offset> sizes_of(bool quick, std::span<const Offset> quick_sizes,
-                                        std::span<const Offset> sizes) {
-  return quick ? quick_sizes : sizes;
+template <class Shape>
+std::span<const Shape> shapes_of(bool quick, std::span<const Shape> quick_shapes,
+                                 std::span<const Shape> shapes) {
+  return quick ? quick_shapes : shapes;
 }
 
 /// The rate that work on a processor is compared with.

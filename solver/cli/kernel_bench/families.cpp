@@ -8,7 +8,10 @@
 namespace clchol::cli {
 namespace {
 
-constexpr ListCases kFamilies[] = {peak_cases, product_cases, reduce_cases, scan_cases};
+constexpr ListCases kFamilies[] = {
+    peak_cases,        product_cases,    triangle_cases,    potrf_cases, small_front_cases,
+    front_batch_cases, assembly_cases,   permute_rhs_cases, solve_cases, reduce_cases,
+    residual_cases,    row_reduce_cases, scan_cases};
 
 }  // namespace
 

@@ -14,7 +14,16 @@ using ListCases = std::vector<Case> (*)(bool quick);
 
 std::vector<Case> peak_cases(bool quick);
 std::vector<Case> product_cases(bool quick);
+std::vector<Case> triangle_cases(bool quick);
+std::vector<Case> potrf_cases(bool quick);
+std::vector<Case> small_front_cases(bool quick);
+std::vector<Case> front_batch_cases(bool quick);
+std::vector<Case> assembly_cases(bool quick);
+std::vector<Case> permute_rhs_cases(bool quick);
+std::vector<Case> solve_cases(bool quick);
 std::vector<Case> reduce_cases(bool quick);
+std::vector<Case> residual_cases(bool quick);
+std::vector<Case> row_reduce_cases(bool quick);
 std::vector<Case> scan_cases(bool quick);
 
 /// All cases in the order of the report; those that measure peaks come first.

@@ -126,7 +126,7 @@ std::vector<Case> reduce_cases(bool quick) {
   std::vector<Case> cases;
   for (const Reduction& reduction : kReductions) {
     for (const Form& form : kForms) {
-      for (const Offset n : sizes_of(quick, kQuickSizes, kSizes)) {
+      for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
         add_cases<double>(reduction, form, n, cases);
         add_cases<float>(reduction, form, n, cases);
       }

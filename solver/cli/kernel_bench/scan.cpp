@@ -59,7 +59,7 @@ Case scan_case(Offset n) {
 
 std::vector<Case> scan_cases(bool quick) {
   std::vector<Case> cases;
-  for (const Offset n : sizes_of(quick, kQuickSizes, kSizes)) {
+  for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
     cases.push_back(scan_case<double>(n));
     cases.push_back(scan_case<float>(n));
   }

@@ -24,12 +24,17 @@ constexpr double eps() {
   return std::numeric_limits<T>::epsilon() / 2;  // The unit roundoff.
 }
 
-/// n numbers in (0, 1], the same at every call: sums of them do not cancel.
+/// Number i of a sequence in (0, 1], the same at every call, exact in both precisions.
+inline double positive_value(std::uint64_t seed, std::uint64_t i) {
+  return std::ldexp((ordering::mix(seed, i) >> 41) + 1.0, -23);
+}
+
+/// The first n of them: sums of them do not cancel.
 template <class T>
 std::vector<T> positive_values(Offset n, std::uint64_t seed) {
   std::vector<T> values(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<T>(std::ldexp((ordering::mix(seed, i) >> 41) + 1.0, -23));
+    values[i] = static_cast<T>(positive_value(seed, i));
   }
   return values;
 }
@@ -79,6 +84,22 @@ std::vector<T> on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer) {
 template <class T>
 std::vector<double> to_double(const std::vector<T>& values) {
   return {values.begin(), values.end()};
+}
+
+/// Additions, multiplications, divisions and roots of factoring the first ncol of nrow columns:
+/// with r rows below the pivot a root, r divisions and r (r + 1) / 2 multiply-adds.
+inline double cholesky_flops(Index nrow, Index ncol) {
+  double flops = 0;
+  for (Index k = 0; k < ncol; ++k) {
+    const double r = nrow - k - 1;
+    flops += 1 + r + r * (r + 1);
+  }
+  return flops;
+}
+
+/// Entries of an nrow x ncol panel from the diagonal down.
+inline double trapezoid(Index nrow, Index ncol) {
+  return static_cast<double>(ncol) * nrow - 0.5 * ncol * (ncol - 1.0);
 }
 
 /// max_i |result[i] - twin[i]| / max_i |twin[i]|, or the difference itself where the twin is zero;

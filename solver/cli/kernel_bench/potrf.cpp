@@ -1,0 +1,155 @@
+// Cholesky factorization of one dense matrix: potrf.
+#include "gpu_kernels/potrf.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "gpu_kernels/reference/potrf.hpp"
+#include "solver/cli/kernel_bench/families.hpp"
+#include "solver/cli/kernel_bench/values.hpp"
+
+namespace clchol::cli {
+namespace {
+
+constexpr Offset kQuickSizes[] = {150};
+constexpr Offset kSizes[] = {1024, 2048, 4096, 8192, 16384};
+constexpr Index kWholeOrder = 512;  // Matrices up to this are factored by the twin.
+
+/// The lower triangle of a matrix of order n, by place: numbers in (0, 1], and sqrt(n) + 1 more on
+/// the diagonal.  Less their mean, which is semidefinite, the numbers are a random matrix of norm
+/// about 2 sqrt(n / 12): A is definite, and yet every pivot depends on all columns before it.
+class RandomSpd {
+ public:
+  explicit RandomSpd(Offset n) : n_(n), shift_(std::ceil(std::sqrt(static_cast<double>(n))) + 1) {}
+
+  template <class T>
+  T at(Offset i, Offset j) const {
+    const double value = positive_value(1, static_cast<std::uint64_t>(i + j * n_));
+    return static_cast<T>(i == j ? value + shift_ : value);
+  }
+  /// All of it, zeros above the diagonal.
+  template <class T>
+  std::vector<T> values() const {
+    std::vector<T> a(static_cast<std::size_t>(n_ * n_));
+    for (Offset j = 0; j < n_; ++j) {
+      for (Offset i = j; i < n_; ++i) a[static_cast<std::size_t>(i + j * n_)] = at<T>(i, j);
+    }
+    return a;
+  }
+
+ private:
+  Offset n_;
+  double shift_;
+};
+
+template <class T>
+class PotrfExperiment : public Experiment {
+ public:
+  PotrfExperiment(DeviceSession& session, Offset n)
+      : queue_(session.queue()),
+        front_{.panel = 0, .ld = n, .nrow = static_cast<Index>(n), .ncol = static_cast<Index>(n)},
+        matrix_(n),
+        params_(gpu::panel_params<T>(session.tuning(), session.group_limits())),
+        potrf_(session.programs(), params_, tiles(session)),
+        plan_(potrf_.upload(queue_, potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front_}},
+                                                gpu::FrontUpdate::kNone))),
+        before_(on_device(queue_, matrix_.template values<T>())),
+        panel_(session.context(), before_.size()),
+        status_(session.context(), 1) {}
+
+  void reset() override { gpu::copy<T>(queue_, before_, panel_); }
+  void run() override { potrf_.factor(queue_, plan_, {panel_, {}, status_}); }
+  double max_error() override {
+    if (on_host(queue_, status_).front().column != kNone) {
+      return std::numeric_limits<double>::infinity();
+    }
+    const std::vector<T> l = on_host(queue_, panel_);
+    return front_.nrow <= kWholeOrder ? factor_error(l) : product_error(l);
+  }
+  // About n^3 / 3; A is read and L written from the diagonal down.
+  Work work() const override {
+    const Index n = front_.nrow;
+    return {cholesky_flops(n, n), 2 * trapezoid(n, n) * sizeof(T)};
+  }
+  gpu::TuningParams params() const override { return params_.to_params(); }
+
+ private:
+  static gpu::PotrfGemms tiles(const DeviceSession& session) {
+    const gpu::GroupLimits limits = session.group_limits();
+    return {.large = gpu::gemm_params<T>(session.tuning(), "plain", limits),
+            .small = gpu::gemm_params<T>(session.tuning(), "plain_small", limits)};
+  }
+  double factor_error(const std::vector<T>& l) const;
+  double product_error(const std::vector<T>& l) const;
+
+  gpu::Queue& queue_;
+  gpu::FrontPanel front_;
+  RandomSpd matrix_;
+  gpu::PanelParams params_;
+  gpu::Potrf<T> potrf_;
+  gpu::PotrfPlan<T> plan_;
+  gpu::DeviceBuffer<T> before_, panel_;
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
+};
+
+template <class T>
+double PotrfExperiment<T>::factor_error(const std::vector<T>& l) const {
+  std::vector<double> twin = matrix_.template values<double>();
+  gpu::reference::factor_panel<double>(front_, twin);
+  return max_relative_error(l, twin);
+}
+
+// A CPU's factor of order 10^4 takes minutes: L (L' z) is compared with A z for one vector z, all
+// in double precision.
+template <class T>
+double PotrfExperiment<T>::product_error(const std::vector<T>& l) const {
+  const Offset n = front_.nrow;
+  const auto size = static_cast<std::size_t>(n);
+  const std::vector<double> z = positive_values<double>(n, 2);
+  std::vector<double> az(size), product(size);
+  for (std::size_t j = 0; j < size; ++j) {
+    const T* column = l.data() + j * size;
+    double y = 0;  // (L' z)(j)
+    for (std::size_t i = j; i < size; ++i) y += static_cast<double>(column[i]) * z[i];
+    for (std::size_t i = j; i < size; ++i) {
+      const auto a = matrix_.template at<double>(static_cast<Offset>(i), static_cast<Offset>(j));
+      az[i] += a * z[j];
+      if (i > j) az[j] += a * z[i];
+      product[i] += static_cast<double>(column[i]) * y;
+    }
+  }
+  return max_relative_error(product, az);
+}
+
+// Entries of the whole factor: n roundings a sum, which the condition, below sqrt(n), makes larger.
+// Products with L: the bound is n roundings of |L| |L'| |z|, a few |A z|; they are of both signs,
+// so that about sqrt(n) are seen.  A tile of order b that is missing is b / n of A z.
+template <class T>
+double tolerance(Offset n) {
+  const double root = std::sqrt(static_cast<double>(n));
+  if (n <= kWholeOrder) return static_cast<double>(n) * root * eps<T>();
+  return 8 * root * eps<T>();
+}
+
+template <class T>
+Case potrf_case(Offset n) {
+  Case c{"potrf", "generic", precision_of<T>(), "n=" + std::to_string(n)};
+  c.tolerance = tolerance<T>(n);
+  c.prepare = [n](DeviceSession& session) {
+    return std::make_unique<PotrfExperiment<T>>(session, n);
+  };
+  return c;
+}
+
+}  // namespace
+
+std::vector<Case> potrf_cases(bool quick) {
+  std::vector<Case> cases;
+  for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
+    cases.push_back(potrf_case<double>(n));
+    cases.push_back(potrf_case<float>(n));
+  }
+  return cases;
+}
+
+}  // namespace clchol::cli

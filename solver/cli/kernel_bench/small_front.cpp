@@ -1,0 +1,221 @@
+// Many small fronts in one launch: small_front.
+#include "gpu_kernels/small_front.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/update_layout.hpp"
+#include "gpu_kernels/reference/fronts.hpp"
+#include "solver/cli/kernel_bench/families.hpp"
+#include "solver/cli/kernel_bench/values.hpp"
+
+namespace clchol::cli {
+namespace {
+
+struct Shape {
+  Index nrow;
+  Index count;
+};
+constexpr Shape kQuickShapes[] = {{16, 50}};
+constexpr Shape kShapes[] = {{16, 100'000}, {32, 100'000}, {64, 100'000}, {96, 100'000}};
+// Rows of A's entries in a column, counted from its diagonal, as far as the front has them: as in
+// the leaves of a grid's tree.
+constexpr Index kEntryRows[] = {0, 1, 5, 11};
+
+/// Fronts without children, half of their columns pivots, all of one shape.
+struct Leaves {
+  std::vector<gpu::Front> fronts;
+  std::vector<std::uint32_t> entry_source;
+  std::vector<Index> entry_place;
+  Offset front_panel = 0, front_update = 0;  // Entries of one front.
+
+  explicit Leaves(const Shape& shape);
+  gpu::FrontLists lists() const { return {fronts, {}, {}, {}, entry_source, entry_place}; }
+};
+
+Leaves::Leaves(const Shape& shape) {
+  const Index ncol = shape.nrow / 2;
+  front_panel = Offset{shape.nrow} * ncol;
+  front_update = update_size(shape.nrow - ncol);
+  for (Offset f = 0; f < shape.count; ++f) {
+    gpu::Front front{};
+    front.nrow = shape.nrow;
+    front.ldp = shape.nrow;
+    front.ncol = ncol;
+    front.panel = f * front_panel;
+    front.update = f * front_update;
+    front.entry_begin = static_cast<Offset>(entry_place.size());
+    for (Index j = 0; j < ncol; ++j) {
+      for (const Index below : kEntryRows) {
+        if (j + below < shape.nrow) entry_place.push_back(j + below + j * shape.nrow);
+      }
+    }
+    front.entry_end = static_cast<Offset>(entry_place.size());
+    fronts.push_back(front);
+  }
+  entry_source.resize(entry_place.size());
+  std::iota(entry_source.begin(), entry_source.end(), 0);
+}
+
+/// A's values: numbers in (0, 1], on the diagonal 8 more, which outweighs the row.
+template <class T>
+std::vector<T> values_of(const Leaves& leaves) {
+  std::vector<T> values = positive_values<T>(static_cast<Offset>(leaves.entry_place.size()), 1);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    const Index place = leaves.entry_place[e], ld = leaves.fronts.front().nrow;
+    if (place / ld == place % ld) values[e] += 8;
+  }
+  return values;
+}
+
+gpu::SmallFrontParams class_of(const DeviceSession& session, Index nrow, std::size_t value_bytes) {
+  const gpu::GroupLimits limits = session.group_limits();
+  const std::vector<gpu::SmallFrontParams> classes =
+      gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, value_bytes);
+  for (const gpu::SmallFrontParams& params : classes) {
+    if (nrow <= params.rows) return params;
+  }
+  throw Unsupported("no room in local memory for fronts of " + std::to_string(nrow) + " rows");
+}
+
+template <class T>
+class SmallFrontExperiment : public Experiment {
+ public:
+  SmallFrontExperiment(DeviceSession& session, const Shape& shape)
+      : queue_(session.queue()),
+        shape_(shape),
+        leaves_(shape),
+        values_(values_of<T>(leaves_)),
+        kernel_(session.programs(), class_of(session, shape.nrow, sizeof(T))),
+        lists_(queue_, leaves_.lists()),
+        listed_(on_device(queue_, all_fronts())),
+        device_values_(on_device(queue_, values_)),
+        panels_(session.context(), leaves_.front_panel * shape.count),
+        updates_(session.context(), leaves_.front_update * shape.count),
+        status_(session.context(), shape.count) {}
+
+  void run() override {
+    kernel_.run(queue_, lists_, listed_, {device_values_, {}, {}, panels_, updates_, status_});
+  }
+  double max_error() override;
+  // Per front the factorization of its columns; A's values and two lists of 4 bytes are read, the
+  // panel and the update matrix are written from the diagonals down.
+  Work work() const override {
+    const Index nrow = shape_.nrow, ncol = nrow / 2, nupd = nrow - ncol;
+    const double entries = static_cast<double>(values_.size());
+    const double written = trapezoid(nrow, ncol) + trapezoid(nupd, nupd);
+    return {shape_.count * cholesky_flops(nrow, ncol),
+            entries * (sizeof(T) + 8) + shape_.count * written * sizeof(T)};
+  }
+  gpu::TuningParams params() const override {
+    const gpu::SmallFrontParams& params = kernel_.params();
+    return {{"rows", params.rows}, {"items", params.items}, {"fronts", params.fronts}};
+  }
+
+ private:
+  std::vector<Index> all_fronts() const {
+    std::vector<Index> listed(static_cast<std::size_t>(shape_.count));
+    std::iota(listed.begin(), listed.end(), 0);
+    return listed;
+  }
+  double error_of(Index f);
+
+  gpu::Queue& queue_;
+  Shape shape_;
+  Leaves leaves_;
+  std::vector<T> values_;
+  gpu::SmallFront<T> kernel_;
+  gpu::FrontBuffers lists_;
+  gpu::DeviceBuffer<Index> listed_;
+  gpu::DeviceBuffer<T> device_values_, panels_, updates_;
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
+};
+
+/// Part k of a buffer that is cut into parts of `size` entries.
+template <class T>
+std::vector<T> part_on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer, Offset k,
+                            Offset size) {
+  std::vector<T> values(static_cast<std::size_t>(size));
+  gpu::download<T>(queue, buffer.part(k * size, size), values);
+  return values;
+}
+
+// The entries from the diagonals down of panel and update matrix: what lies above is not written.
+std::vector<Offset> lower_places(const gpu::Front& front, Offset update_begin) {
+  std::vector<Offset> places;
+  for (Index j = 0; j < front.nrow; ++j) {
+    const Index column = j - front.ncol;
+    const Offset begin = column < 0 ? j * front.ldp
+                                    : update_begin - front.ncol +
+                                          update_column_offset(front.nrow - front.ncol, column);
+    for (Index i = j; i < front.nrow; ++i) places.push_back(begin + i);
+  }
+  return places;
+}
+
+template <class T>
+std::vector<T> chosen(std::vector<T> panel, const std::vector<T>& update,
+                      const std::vector<Offset>& places) {
+  panel.insert(panel.end(), update.begin(), update.end());
+  std::vector<T> values;
+  values.reserve(places.size());
+  for (const Offset place : places) values.push_back(panel[static_cast<std::size_t>(place)]);
+  return values;
+}
+
+template <class T>
+double SmallFrontExperiment<T>::error_of(Index f) {
+  std::vector<gpu::Front> fronts{leaves_.fronts[static_cast<std::size_t>(f)]};
+  fronts[0].panel = fronts[0].update = 0;
+  gpu::FrontLists lists = leaves_.lists();
+  lists.fronts = fronts;
+  std::vector<double> panel(static_cast<std::size_t>(leaves_.front_panel));
+  std::vector<double> update(static_cast<std::size_t>(leaves_.front_update));
+  std::vector<gpu::PivotStatus<double>> status(1);
+  const std::vector<double> values = to_double(values_);
+  const std::vector<Index> first{0};
+  gpu::reference::small_front<double>(lists, first, {values, {}, {}, panel, update, status});
+
+  const std::vector<Offset> places = lower_places(fronts[0], leaves_.front_panel);
+  return max_relative_error(chosen(part_on_host(queue_, panels_, f, leaves_.front_panel),
+                                   part_on_host(queue_, updates_, f, leaves_.front_update), places),
+                            chosen(panel, update, places));
+}
+
+// All status; of fronts those at the ends and in the middle.
+template <class T>
+double SmallFrontExperiment<T>::max_error() {
+  for (const gpu::PivotStatus<T>& status : on_host(queue_, status_)) {
+    if (status.column != kNone) return std::numeric_limits<double>::infinity();
+  }
+  double error = 0;
+  for (const Index f : {0, 1, shape_.count / 2, shape_.count - 1}) {
+    error = std::max(error, error_of(f));
+  }
+  return error;
+}
+
+template <class T>
+Case small_front_case(const Shape& shape) {
+  Case c{"small_front", "generic", precision_of<T>()};
+  c.shape = "nrow=" + std::to_string(shape.nrow) + " count=" + std::to_string(shape.count);
+  // nrow roundings a sum; dominance keeps them from growing.
+  c.tolerance = 4 * shape.nrow * eps<T>();
+  c.prepare = [shape](DeviceSession& session) {
+    return std::make_unique<SmallFrontExperiment<T>>(session, shape);
+  };
+  return c;
+}
+
+}  // namespace
+
+std::vector<Case> small_front_cases(bool quick) {
+  std::vector<Case> cases;
+  for (const Shape& shape : shapes_of<Shape>(quick, kQuickShapes, kShapes)) {
+    cases.push_back(small_front_case<double>(shape));
+    cases.push_back(small_front_case<float>(shape));
+  }
+  return cases;
+}
+
+}  // namespace clchol::cli
