@@ -6,7 +6,7 @@
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
 // small_columns, tile_rows, slab_k, stages, mma_k, cached, registers, groups_per_unit, top_share,
-// top_registers, top_groups_per_unit, levels.  One JSON line each:
+// top_registers, top_groups_per_unit, levels, plain.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -62,7 +62,7 @@ struct Variant {
   numeric::DeviceKernelParams kernels;
 };
 
-Variant variant_of(Values values, const gpu::Capabilities& can) {
+Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {
   Variant v;
   v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
   v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
@@ -77,6 +77,14 @@ Variant variant_of(Values values, const gpu::Capabilities& can) {
   b.top_share = take(values, "top_share", b.top_share);
   b.top_registers = take(values, "top_registers", b.top_registers);
   b.top_groups_per_unit = take(values, "top_groups_per_unit", b.top_groups_per_unit);
+  if (take(values, "plain", 0) != 0) {
+    const gpu::GroupLimits limits{can.max_work_group_size, can.static_local_bytes};
+    v.kernels.plain =
+        numeric::PlainWavesParams{gpu::panel_params<double>(tuning, limits),
+                                  {gpu::gemm_params<double>(tuning, "plain", limits),
+                                   gpu::gemm_params<double>(tuning, "plain_small", limits)},
+                                  {}};
+  }
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
   v.kernels.small_classes =
       gpu::small_front_classes(can.max_work_group_size, can.static_local_bytes, sizeof(double));
@@ -176,7 +184,8 @@ class Bench {
         queue_(context_),
         profiled_(context_, {.name = "profiled", .profiling = true}),
         programs_(context_, gpu::default_cache_folder()),
-        capabilities_(gpu::probe_capabilities(programs_, queue_)) {
+        capabilities_(gpu::probe_capabilities(programs_, queue_)),
+        tuning_(context_.device().name(), "") {
     context_.set_static_local_bytes(capabilities_.static_local_bytes);
   }
 
@@ -198,7 +207,7 @@ class Bench {
  private:
   void measure(const std::string& name, const Problem& problem,
                const gpu::DeviceBuffer<double>& values, const Values& variant) {
-    const Variant v = variant_of(variant, capabilities_);
+    const Variant v = variant_of(variant, capabilities_, tuning_);
     const clchol::Timer setup;
     numeric::DevicePlan plan =
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
@@ -253,6 +262,7 @@ class Bench {
   gpu::Queue queue_, profiled_;
   gpu::ProgramCache programs_;
   gpu::Capabilities capabilities_;
+  gpu::Tuning tuning_;
 };
 
 Values parse_values(const std::string& text) {

@@ -20,13 +20,34 @@ std::vector<char> small_supernodes(const SymbolicFactor& factor, const DevicePla
   return small;
 }
 
-/// The small ones, then the others; the order of the rest is kept.
-std::vector<Index> number_fronts(const std::vector<char>& small, DevicePlan& plan) {
+/// Of supernodes among those like them, small or large: 0 for one without such children.
+std::vector<Index> heights(const SymbolicFactor& factor, const std::vector<char>& small) {
+  std::vector<Index> height(small.size(), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone && small[parent] == small[s]) {
+      height[parent] = std::max(height[parent], height[s] + 1);
+    }
+  }
+  return height;
+}
+
+/// The small ones, then the others by height; the order of the rest is kept.
+std::vector<Index> number_fronts(const std::vector<char>& small, const std::vector<Index>& height,
+                                 DevicePlan& plan) {
   plan.super.resize(small.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
   const auto large = std::stable_partition(plan.super.begin(), plan.super.end(),
                                            [&](Index s) { return small[s] != 0; });
+  std::stable_sort(large, plan.super.end(),
+                   [&](Index a, Index b) { return height[a] < height[b]; });
   plan.num_small = static_cast<Index>(large - plan.super.begin());
+  for (auto s = large; s != plan.super.end(); ++s) {
+    if (s == large || height[*s] != height[s[-1]]) {
+      plan.large_waves.push_back(static_cast<Index>(s - plan.super.begin()));
+    }
+  }
+  plan.large_waves.push_back(static_cast<Index>(plan.super.size()));
   std::vector<Index> front_of(small.size());
   for (Index f = 0; f < static_cast<Index>(small.size()); ++f) front_of[plan.super[f]] = f;
   return front_of;
@@ -67,16 +88,11 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
   }
 }
 
-/// Small fronts by height.
-void list_waves(const SymbolicFactor& factor, const std::vector<char>& small,
-                const std::vector<Index>& front_of, DevicePlan& plan) {
-  std::vector<Index> height(small.size(), 0);
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    if (small[s] == 0) continue;
-    if (height[s] >= static_cast<Index>(plan.small_waves.size())) plan.small_waves.emplace_back();
-    plan.small_waves[height[s]].push_back(front_of[s]);
-    const Index parent = factor.super_parent[s];
-    if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
+void list_small_waves(const std::vector<Index>& height, DevicePlan& plan) {
+  for (Index f = 0; f < plan.num_small; ++f) {
+    const Index wave = height[plan.super[f]];
+    if (wave >= static_cast<Index>(plan.small_waves.size())) plan.small_waves.resize(wave + 1);
+    plan.small_waves[wave].push_back(f);
   }
 }
 
@@ -108,10 +124,11 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::Execut
                             const DevicePlanOptions& options) {
   DevicePlan plan;
   const std::vector<char> small = small_supernodes(factor, options);
-  const std::vector<Index> front_of = number_fronts(small, plan);
+  const std::vector<Index> height = heights(factor, small);
+  const std::vector<Index> front_of = number_fronts(small, height, plan);
   place_fronts(factor, entries, plan);
   list_children(factor, front_of, plan);
-  list_waves(factor, small, front_of, plan);
+  list_small_waves(height, plan);
   list_batch(factor, front_of, plan);
   plan.entry_place = gpu::make_entry_places(
       plan.fronts, {entries.entry_ptr.data(), entries.entry_ptr.size()},

@@ -2,8 +2,8 @@
 // kernels take them.
 //
 // Subtrees of small fronts go wave by wave through gpu_kernels/small_front.hpp, a front in local
-// memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once.  Update
-// matrices have places of their own.
+// memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once, or wave by
+// wave through plain_waves.hpp.  Update matrices have places of their own.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ struct DevicePlanOptions {
   Index small_columns = 32;
 };
 
-/// Fronts are numbered anew: small ones first, then the others, each in postorder.
+/// Fronts are numbered anew: small ones first, in postorder, then the others, wave by wave.
 struct DevicePlan {
   std::vector<Index> super;  // Supernode of each front.
   Index num_small = 0;
@@ -31,6 +31,9 @@ struct DevicePlan {
   std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
   /// Small fronts by height: those of a wave have their children in earlier ones.
   std::vector<std::vector<Index>> small_waves;
+
+  /// Large fronts by height: those of wave w are [large_waves[w], large_waves[w + 1]).
+  std::vector<Index> large_waves;
 
   std::vector<gpu::BatchFront> batch;  // Fronts from num_small on.
   std::vector<gpu::BatchChild> batch_children;

@@ -36,6 +36,16 @@ DeviceFactor::DeviceFactor(gpu::ProgramCache& programs, gpu::Queue& queue,
       status_(queue.context(), static_cast<Offset>(plan_.fronts.size())) {
   make_small_launches(programs, queue, params);
   if (plan_.batch.empty()) return;
+  if (params.plain) {
+    const gpu::FrontLists lists{.fronts = plan_.fronts,
+                                .children = plan_.children,
+                                .relind = span_of(factor.relind),
+                                .rowind = {},
+                                .entry_source = {},
+                                .entry_place = {}};
+    plain_waves_.emplace(programs, queue, plan_, lists, span_of(entries.entry_ptr), *params.plain);
+    return;
+  }
   batch_.emplace(programs, params.batch, params.order);
   batch_plan_ = batch_->upload(
       queue,
@@ -78,6 +88,7 @@ void DeviceFactor::factorize(gpu::Queue& queue, gpu::DeviceView<const double> va
     launch.kernel->run(queue, lists_, launch.listed,
                        {values, {}, updates_, panels_, updates_, status_});
   }
+  if (plain_waves_) plain_waves_->factor(queue, lists_, {values, panels_, updates_, status_});
   if (!batch_) return;
   queue.fill(large_status.bytes(), kNoPivot);
   batch_->factor(queue, batch_plan_, {values, panels_, updates_, large_status});

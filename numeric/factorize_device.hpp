@@ -1,7 +1,6 @@
 // The device engine's numeric phase: all launches of a factorization, prepared once.
 //
-//   panels of large fronts := A's entries; small fronts wave by wave; all large fronts in one
-//   launch
+//   small fronts wave by wave; then all large fronts in one launch, or in plain OpenCL by waves
 //
 // Nothing waits: a factorization is enqueueing alone, and a refactorization the same again with
 // other values.
@@ -13,12 +12,14 @@
 #include "gpu_kernels/front_batch.hpp"
 #include "gpu_kernels/small_front.hpp"
 #include "numeric/device_plan.hpp"
+#include "numeric/plain_waves.hpp"
 
 namespace clchol::numeric {
 
 /// Kernels' shapes.
 struct DeviceKernelParams {
   std::vector<gpu::SmallFrontParams> small_classes;
+  std::optional<PlainWavesParams> plain;  // In place of what follows.
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 };
@@ -59,6 +60,7 @@ class DeviceFactor {
   std::vector<SmallLaunch> small_launches_;
   std::optional<gpu::FrontBatch> batch_;  // Where there are large fronts.
   gpu::FrontBatchPlan batch_plan_;
+  std::optional<PlainWaves<double>> plain_waves_;  // In place of these.
 };
 
 }  // namespace clchol::numeric
