@@ -1,0 +1,123 @@
+#include "numeric/device_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/update_layout.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::Analysed;
+using test::analysed;
+
+// Both kinds of fronts, several waves of each.
+Analysed problem() { return analysed(test::grid3d(9, 9, 9)); }
+DevicePlanOptions some_small() { return {.small_rows = 30, .small_columns = 12}; }
+
+TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
+  const Analysed p = problem();
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+
+  ASSERT_EQ(plan.super.size(), static_cast<std::size_t>(p.symbolic.nsuper));
+  EXPECT_EQ(std::set<Index>(plan.super.begin(), plan.super.end()).size(), plan.super.size());
+  ASSERT_GT(plan.num_small, 0);
+  ASSERT_LT(plan.num_small, p.symbolic.nsuper);
+  std::vector<char> small(plan.super.size(), 0);
+  for (Index f = 0; f < plan.num_small; ++f) small[plan.super[f]] = 1;
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+    bool fits = p.symbolic.nrow(s) <= 30 && p.symbolic.ncol(s) <= 12;
+    for (const Index c : p.symbolic.children(s)) fits = fits && small[c] != 0;
+    EXPECT_EQ(small[s] != 0, fits) << s;
+  }
+}
+
+// Panels and updates lie one behind the other; copies of two values at once find even places.
+TEST(DevicePlan, PlacesAreAlignedAndDisjoint) {
+  const Analysed p = problem();
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+
+  Offset panel = 0, update = 0;
+  for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
+    const gpu::Front& front = plan.fronts[f];
+    EXPECT_EQ(front.nrow, p.symbolic.nrow(plan.super[f]));
+    EXPECT_EQ(front.panel, panel);
+    EXPECT_EQ(front.update, update);
+    EXPECT_EQ(front.ldp % 2, 0);
+    EXPECT_EQ(front.update % 8, 0);
+    EXPECT_GE(front.ldp, front.nrow);
+    panel += front.ldp * front.ncol;
+    update += update_size(front.nrow - front.ncol);
+  }
+  EXPECT_EQ(plan.panel_entries, panel);
+  EXPECT_EQ(plan.update_entries, update);
+}
+
+TEST(DevicePlan, WavesComeAfterTheirChildren) {
+  const Analysed p = problem();
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+
+  std::vector<Index> wave(plan.super.size(), kNone);
+  Index next = 0;
+  std::size_t listed = 0;
+  for (const auto& fronts : plan.small_waves) {
+    for (const Index f : fronts) wave[plan.super[f]] = next;
+    listed += fronts.size();
+    ++next;
+  }
+  EXPECT_EQ(listed, static_cast<std::size_t>(plan.num_small));
+  ASSERT_GE(plan.large_waves.size(), 3U);
+  EXPECT_EQ(plan.large_waves.front(), plan.num_small);
+  EXPECT_EQ(plan.large_waves.back(), p.symbolic.nsuper);
+  for (std::size_t w = 0; w + 1 < plan.large_waves.size(); ++w) {
+    for (Index f = plan.large_waves[w]; f < plan.large_waves[w + 1]; ++f) {
+      wave[plan.super[f]] = next;
+    }
+    ++next;
+  }
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+    ASSERT_NE(wave[s], kNone);
+    if (p.symbolic.super_parent[s] != kNone) {
+      EXPECT_LT(wave[s], wave[p.symbolic.super_parent[s]]) << s;
+    }
+  }
+}
+
+TEST(DevicePlan, ChildrenOfTheBatchAreItsOwnOrSmall) {
+  const Analysed p = problem();
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+
+  std::size_t expected = 0, own = 0;
+  for (Index f = plan.num_small; f < p.symbolic.nsuper; ++f) {
+    expected += p.symbolic.children(plan.super[f]).size();
+  }
+  for (const gpu::BatchChild& child : plan.batch_children) {
+    const Index parent = plan.super[plan.num_small + child.front];
+    if (child.source == kNone) continue;
+    ++own;
+    EXPECT_LT(child.source, child.front);
+    const Index source = plan.super[plan.num_small + child.source];
+    EXPECT_EQ(p.symbolic.super_parent[source], parent);
+    EXPECT_EQ(child.update, plan.batch[child.source].update);
+    EXPECT_EQ(child.relind, p.symbolic.relind_begin(source));
+  }
+  EXPECT_EQ(plan.batch_children.size(), expected);
+  EXPECT_GT(own, 0U);
+  EXPECT_LT(own, expected);
+}
+
+TEST(DevicePlan, AllFrontsSmallOrNone) {
+  const Analysed p = analysed(test::grid2d(12, 11));
+  const DevicePlan all = make_device_plan(p.symbolic, p.plan, {1000, 1000});
+  EXPECT_EQ(all.num_small, p.symbolic.nsuper);
+  EXPECT_TRUE(all.batch.empty());
+  const DevicePlan none = make_device_plan(p.symbolic, p.plan, {0, 0});
+  EXPECT_EQ(none.num_small, 0);
+  EXPECT_TRUE(none.small_waves.empty());
+  EXPECT_EQ(none.batch.size(), none.fronts.size());
+}
+
+}  // namespace
+}  // namespace clchol::numeric
