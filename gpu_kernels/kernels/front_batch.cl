@@ -752,10 +752,10 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
     __global const double* const L = at.panel + k * at.ldp;
     if (TILE_M > BLOCK && diagonal) {
       multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
-                    at.nrow - at.column, depth, BLOCK);
+                    at.nrow - at.column, depth, BLOCK, WARPS_M);
     } else {
       multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
-                    at.nrow - at.column, depth, TILE_M);
+                    at.nrow - at.column, depth, TILE_M, WARPS_M);
     }
     done = ready;
   }

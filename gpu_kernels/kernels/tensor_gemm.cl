@@ -212,7 +212,7 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   }
   multiply_tile(&acc, slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
                 B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
-                min(depth, p.k - begin), TILE_M);
+                min(depth, p.k - begin), TILE_M, WARPS_M);
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
     store_part(&acc, partials, place + slice * num_tiles);

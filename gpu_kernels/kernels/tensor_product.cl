@@ -11,17 +11,21 @@
 // Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
 // row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
 //
-// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns of
-// warps: each has warp_m = tile_m / WARPS_M rows and WARP_N columns of the tile.  Slabs of SLAB_K
+// GROUP work-items in warps of 32, warps_m of them one above the other in each of WARPS / warps_m
+// columns of warps: each has tile_m / warps_m rows and as many columns of the tile as that leaves.
+// warps_m is WARPS_M or a smaller constant: local memory is read least where a warp's tile is
+// square.  Slabs of SLAB_K
 // columns of A and B go to local memory through asynchronous copies, STAGES of them in flight or in
 // use.  What makes it fast, as measured: copies and loads stand between the products, never in a
 // block of their own; the barrier stands before the last row of products of a slab, the operands of
 // which are in registers already.
 //
-// Lane 4g + t of a warp has these entries of its tile, i < warp_m / 16, j < WARP_N / 8, e < 4:
+// Lane 4g + t of a warp has these entries of its tile, in row blocks i and column blocks j, e < 4:
 //
-//   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
-//   with PAIRED_COLUMNS                          column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
+//   ENTRIES(acc, i, j, column_blocks)[e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
+//   with PAIRED_COLUMNS                     column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
+//
+// With warps_m = WARPS_M that is acc->at[i][j][e].
 //
 // Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, so that two entries of a
 // fragment are neighbours in memory: 16 bytes at once.
@@ -85,15 +89,24 @@ typedef struct Accumulators {
   double at[ROW_BLOCKS][COLUMN_BLOCKS][4];
 } Accumulators;
 
+#define ENTRIES(acc, i, j, column_blocks)                   \
+  ((acc)->at[((i) * (column_blocks) + (j)) / COLUMN_BLOCKS] \
+            [((i) * (column_blocks) + (j)) % COLUMN_BLOCKS])
+
+// Columns of the tile that a warp has.
+#define COLUMNS_OF_WARP(warps_m) (TILE_N * (warps_m) / WARPS)
+
 // Where this work-item's entries begin in its tile.
-INLINE int own_row(const int warp_m) {
+INLINE int own_row_of(const int tile_m, const int warps_m) {
   const int l = get_local_id(0);
-  return l / 32 % WARPS_M * warp_m + 2 * (l % 32 / 4);
+  return l / 32 % warps_m * (tile_m / warps_m) + 2 * (l % 32 / 4);
 }
-INLINE int own_column(void) {
+INLINE int own_column_of(const int warps_m) {
   const int l = get_local_id(0);
-  return l / 32 / WARPS_M * WARP_N + (PAIRED_COLUMNS ? 4 : 2) * (l % 4);
+  return l / 32 / warps_m * COLUMNS_OF_WARP(warps_m) + (PAIRED_COLUMNS ? 4 : 2) * (l % 4);
 }
+INLINE int own_row(const int warp_m) { return own_row_of(warp_m * WARPS_M, WARPS_M); }
+INLINE int own_column(void) { return own_column_of(WARPS_M); }
 // Column of entry e of block column j, from own_column() on.
 INLINE int column_of(int j, int e) {
   return PAIRED_COLUMNS ? 16 * (j / 2) + 2 * (e % 2) + j % 2 : 8 * j + e % 2;
@@ -138,7 +151,8 @@ INLINE void load_a(__private double* a, __local const double* slab, const int ks
                    const int tile_m) {
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
-    const double2 rows = *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * SLAB_LD(tile_m) + 16 * i);
+    const double2 rows =
+        *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * SLAB_LD(tile_m) + 16 * i);
     a[2 * q] = rows.x;
     a[2 * q + 1] = rows.y;
   }
@@ -160,15 +174,16 @@ INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* slab, c
   }
 }
 
-// acc += A * B' over `depth` > 0 columns.  tile_m <= TILE_M is a constant after inlining, with an
-// even number of steps to a slab: so every loop but that over slabs unrolls and every condition but
-// those of the data folds away.  All
-// work-items call it; on return all copies are done and the slabs may be overwritten.
+// acc += A * B' over `depth` > 0 columns.  tile_m <= TILE_M and warps_m <= WARPS_M are constants
+// after inlining, with an even number of steps to a slab: so every loop but that over slabs unrolls
+// and every condition but those of the data folds away.  All work-items call it; on return all
+// copies are done and the slabs may be overwritten.
 INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
                           __global const double* A, Offset lda, int rows_a,
                           __global const double* B, Offset ldb, int rows_b, int depth,
-                          const int tile_m) {
-  const int row_blocks = tile_m / WARPS_M / 16;
+                          const int tile_m, const int warps_m) {
+  const int row_blocks = tile_m / warps_m / 16;
+  const int column_blocks = COLUMNS_OF_WARP(warps_m) / 8;
   const int steps = SLAB_K / MMA_K * row_blocks;  // Of a slab: a row of products each.
   const int pieces_a = PIECES(tile_m), pieces = pieces_a + PIECES(TILE_N);
   const int slab_size = SLAB_SIZE(tile_m);
@@ -196,14 +211,14 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
   LOCAL_BARRIER();
 
   // This lane's entries: rows from 2g on of column t, and B's from g or 2g on.
-  const int a_own = t * SLAB_LD(tile_m) + own_row(tile_m / WARPS_M);
-  const int b_own = SLAB_LD(tile_m) * SLAB_K + t * SLAB_LD(TILE_N) + warp / WARPS_M * WARP_N +
-                    (PAIRED_COLUMNS ? 2 * g : g);
+  const int a_own = t * SLAB_LD(tile_m) + own_row_of(tile_m, warps_m);
+  const int b_own = SLAB_LD(tile_m) * SLAB_K + t * SLAB_LD(TILE_N) +
+                    warp / warps_m * COLUMNS_OF_WARP(warps_m) + (PAIRED_COLUMNS ? 2 * g : g);
   double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
   __local const double* now = slabs;  // The slab that is multiplied.
   int now_stage = 0, fill_stage = STAGES - 1;
 #pragma unroll
-  for (int jj = 0; jj < COLUMN_BLOCKS / 2; ++jj) load_b(b, now + b_own, 0, jj);
+  for (int jj = 0; jj < column_blocks / 2; ++jj) load_b(b, now + b_own, 0, jj);
   load_a(a[0], now + a_own, 0, 0, tile_m);
 
 #pragma unroll 1
@@ -225,14 +240,14 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
       load_a(a[(s + 1) % 2], (last ? next : now) + a_own, last ? 0 : (s + 1) / row_blocks,
              (s + 1) % row_blocks, tile_m);
 #pragma unroll
-      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
-        MMA(acc->at[i][j], a[s % 2], b[j]);
+      for (int j = 0; j < column_blocks; ++j) {
+        MMA(ENTRIES(acc, i, j, column_blocks), a[s % 2], b[j]);
         if (last_row && j % 2 == 1)
           load_b(b, (last ? next : now) + b_own, last ? 0 : ks + 1, j / 2);
           // The pieces of a slab to come, spread over the products of all steps but the last.
 #pragma unroll
         for (int p = 0; p < pieces; ++p) {
-          if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
+          if (p * ((steps - 1) * column_blocks) / pieces == s * column_blocks + j) {
             if (p < pieces_a) {
               copy_piece(a_mover, p, fill, left, tile_m);
             } else {

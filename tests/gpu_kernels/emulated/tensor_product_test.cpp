@@ -69,11 +69,12 @@ void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
     Accumulators acc{};
     exchange_tile(acc, before, tile_m, false);
     const auto multiply = [&](auto rows) {
-      multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth, rows());
+      multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth, rows(),
+                    WARPS_M);
     };
     // Twice, with an own half each time: slabs are free again when the function returns.
     tile_m == TILE_M ? multiply([] { return TILE_M; }) : multiply([] { return 64; });
-    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1, tile_m);
+    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1, tile_m, WARPS_M);
     exchange_tile(acc, after, tile_m, true);
   });
 
