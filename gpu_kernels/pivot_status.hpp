@@ -1,4 +1,4 @@
-// The struct in which kernels tell of a front's pivots, and a check that both sides lay it out alike.
+// The struct in which kernels tell of a front's pivots; checks that both sides lay it out alike.
 #pragma once
 
 #include "base/types.hpp"
