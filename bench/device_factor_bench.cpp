@@ -62,7 +62,7 @@ struct Variant {
   numeric::DeviceKernelParams kernels;
 };
 
-Variant variant_of(Values values, const gpu::Capabilities& can) {
+Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {
   Variant v;
   v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
   v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
@@ -75,8 +75,7 @@ Variant variant_of(Values values, const gpu::Capabilities& can) {
   b.registers = take(values, "registers", b.registers);
   b.groups_per_unit = take(values, "groups_per_unit", b.groups_per_unit);
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
-  v.kernels.small_classes =
-      gpu::small_front_classes(can.max_work_group_size, can.static_local_bytes, sizeof(double));
+  v.kernels.small_classes = gpu::small_front_classes(can, tuning, sizeof(double));
   if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);
   return v;
 }
@@ -173,7 +172,8 @@ class Bench {
         queue_(context_),
         profiled_(context_, {.name = "profiled", .profiling = true}),
         programs_(context_, gpu::default_cache_folder()),
-        capabilities_(gpu::probe_capabilities(programs_, queue_)) {
+        capabilities_(gpu::probe_capabilities(programs_, queue_)),
+        tuning_(context_.name(), "") {
     context_.set_static_local_bytes(capabilities_.static_local_bytes);
   }
 
@@ -195,7 +195,7 @@ class Bench {
  private:
   void measure(const std::string& name, const Problem& problem,
                const gpu::DeviceBuffer<double>& values, const Values& variant) {
-    const Variant v = variant_of(variant, capabilities_);
+    const Variant v = variant_of(variant, capabilities_, tuning_);
     const clchol::Timer setup;
     numeric::DevicePlan plan =
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
@@ -250,6 +250,7 @@ class Bench {
   gpu::Queue queue_, profiled_;
   gpu::ProgramCache programs_;
   gpu::Capabilities capabilities_;
+  gpu::Tuning tuning_;
 };
 
 Values parse_values(const std::string& text) {
