@@ -1,6 +1,6 @@
 // Small fronts, many in one launch, each assembled in local memory and factored there or in
 // registers: kernels/small_front.cl, which runs everywhere; where work-items come in warps,
-// kernels/small_front_rows.cl up to 32 rows, and with fp64 tensor cores
+// kernels/small_front_rows.cl up to 16 rows, with fp64 tensor cores up to 64, and
 // kernels/small_front_tiles.cl for more.
 //
 // Fronts are sorted into size classes once (size_classes()); a class is one kernel and one launch.
@@ -22,7 +22,7 @@ namespace clchol::gpu {
 /// The kernel of a size class.
 enum class SmallFrontForm {
   kPlain,  // small_front.cl
-  kRows,   // small_front_rows.cl: rows 8, 16 or 32, whole warps; double alone.
+  kRows,   // small_front_rows.cl: rows 8, 16 or a multiple of 8 up to 64, whole warps; double alone.
   kTiles,  // small_front_tiles.cl: rows a multiple of 32, at most 7 fronts; double alone.
 };
 
@@ -38,7 +38,7 @@ struct SmallFrontParams {
   Index group_size() const { return items * fronts; }
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// rows a multiple of 8, at most 256; items and fronts at least 1, group at most 1024.  What
-  /// forms ask for beside that; there items is rows.
+  /// forms ask for beside that; there items is rows, in kRows at most 32.
   bool valid() const;
   /// The only place that writes these options.
   std::string build_options() const;
