@@ -1,12 +1,12 @@
 // The device engine's numeric phase, launch by launch, checked against the CPU engine.
 //
-//   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--ordering NAME]
-//                              [--check 0|1] [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
+//   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--check 0|1]
+//                              [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
-// small_columns, tile_rows, slab_k, stages, mma_k, cached, registers, groups_per_unit, levels.  One
-// JSON line each:
+// small_columns, tile_rows, slab_k, stages, mma_k, cached, registers, groups_per_unit, top_share,
+// top_registers, top_groups_per_unit, levels.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -74,6 +74,9 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
   b.cached = take(values, "cached", b.cached);
   b.registers = take(values, "registers", b.registers);
   b.groups_per_unit = take(values, "groups_per_unit", b.groups_per_unit);
+  b.top_share = take(values, "top_share", b.top_share);
+  b.top_registers = take(values, "top_registers", b.top_registers);
+  b.top_groups_per_unit = take(values, "top_groups_per_unit", b.top_groups_per_unit);
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
   v.kernels.small_classes = gpu::small_front_classes(can, tuning, sizeof(double));
   if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);

@@ -24,7 +24,7 @@ function(clchol_check_headers_of name folder library)
   endif()
   if(NOT CLCHOL_HAVE_OPENCL)
     # These alone do without it.
-    set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_tiles|reference/.*")
+    set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_tiles|fronts|list_schedule|reference/.*")
     set(all ${headers})
     list(FILTER headers EXCLUDE REGEX "^gpu_kernels/")
     list(FILTER all INCLUDE REGEX "^gpu_kernels/(${plain}).hpp$")

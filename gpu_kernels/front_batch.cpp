@@ -20,39 +20,54 @@ bool FrontBatchParams::valid() const {
                      slab_k % (2 * mma_k) == 0;
   return (tile_rows == 64 || tile_rows == 128) && steps && stages >= 3 && stages <= 8 &&
          (cached == 0 || cached == 1) && registers >= 0 && registers <= 255 &&
-         groups_per_unit > 0 && groups_per_unit <= 16;
+         groups_per_unit > 0 && groups_per_unit <= 16 && top_share >= 0 && top_registers >= 0 &&
+         top_registers <= 255 && top_groups_per_unit > 0 && top_groups_per_unit <= 16;
 }
 
-std::string FrontBatchParams::build_options() const {
+std::string FrontBatchParams::build_options(Index most_registers) const {
   std::string options =
       "-DTILE_M=" + std::to_string(tile_rows) + " -DSLAB_K=" + std::to_string(slab_k) +
       " -DSTAGES=" + std::to_string(stages) + " -DMMA_K=" + std::to_string(mma_k) +
       " -DCACHED_COPIES=" + std::to_string(cached);
-  if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
+  if (most_registers > 0) {
+    options += " -cl-nv-maxrregcount=" + std::to_string(most_registers);
+  }
   return options;
 }
 
 FrontBatch::FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order)
     : params_(params), order_(order) {
-  if (!params.valid()) throw InvalidArgument("front_batch: invalid " + params.build_options());
+  if (!params.valid()) {
+    throw InvalidArgument("front_batch: invalid " + params.build_options(params.registers));
+  }
+  const auto kernel = [&](Index registers, const char* name) {
+    return programs.program("front_batch.cl", params.build_options(registers)).kernel(name);
+  };
   const bool tickets = order == BatchOrder::kTickets;
-  kernel_ = programs.program("front_batch.cl", params.build_options())
-                .kernel(tickets ? "front_batch" : "front_batch_level");
+  kernel_ = kernel(params.registers, tickets ? "front_batch" : "front_batch_level");
+  if (tickets && params.top_share > 0) top_kernel_ = kernel(params.top_registers, "front_batch");
   compute_units_ = programs.context().device().description.compute_units;
 }
 
-FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<BatchFront> fronts,
-                                  std::span<const BatchChild> children,
-                                  std::span<const Index> relind) const {
-  FrontBatchLists lists = make_front_batch(fronts, children, relind, params_.tile_rows, order_);
-  FrontBatchPlan plan{{queue, {fronts.begin(), fronts.end()}, lists.tiles},
+FrontBatchPlan FrontBatch::upload(Queue& queue, const FrontBatchInput& input) const {
+  const auto units = static_cast<Index>(compute_units_);
+  FrontBatchLists lists =
+      make_front_batch(input, {.tile_rows = params_.tile_rows,
+                               .order = order_,
+                               .groups = units * params_.groups_per_unit,
+                               .top_share = 0.01 * params_.top_share,
+                               .top_groups = units * params_.top_groups_per_unit});
+  FrontBatchPlan plan{{queue, {input.fronts.begin(), input.fronts.end()}, lists.tiles},
+                      {queue.context(), static_cast<Offset>(lists.entries.size())},
                       {queue.context(), static_cast<Offset>(lists.pieces.size())},
-                      {queue.context(), static_cast<Offset>(relind.size())},
-                      {queue.context(), Offset{lists.num_counters} + 1},
+                      {queue.context(), static_cast<Offset>(lists.maps.size())},
+                      {queue.context(), Offset{lists.num_counters} + 2},
                       {queue.context(), lists.factors_size},
-                      std::move(lists.level_begin)};
+                      std::move(lists.level_begin),
+                      lists.top_begin};
+  gpu::upload<BatchEntry>(queue, lists.entries, plan.entries);
   gpu::upload<BatchPiece>(queue, lists.pieces, plan.pieces);
-  gpu::upload<Index>(queue, relind, plan.relind);
+  gpu::upload<unsigned char>(queue, lists.maps, plan.maps);
   return plan;
 }
 
@@ -62,21 +77,29 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
     throw InvalidArgument("front_batch: status has " + std::to_string(operands.status.size) +
                           " entries for " + std::to_string(plan.batch.items().size) + " fronts");
   }
-  const Offset num_tiles = plan.batch.tiles().size;
-  const auto run = [&](Offset groups, const auto&... first) {
-    launch(queue, kernel_, groups_of(kGroup, groups), first..., plan.batch.items(),
-           plan.batch.tiles(), plan.pieces.view(), plan.relind.view(), operands.panels,
-           operands.updates, plan.factors.view(), plan.counters.view(), operands.status);
+  const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
+    launch(queue, kernel, groups_of(kGroup, groups), tiles..., plan.entries.view(),
+           plan.pieces.view(), plan.maps.view(), operands.values, operands.panels, operands.updates,
+           plan.factors.view(), plan.counters.view(), operands.status);
   };
+  const DeviceView<const BatchFront> fronts = plan.batch.items();
   if (order_ == BatchOrder::kLevels) {
     for (std::size_t l = 0; l + 1 < plan.level_begin.size(); ++l) {
-      run(plan.level_begin[l + 1] - plan.level_begin[l], plan.level_begin[l]);
+      run(kernel_, plan.level_begin[l + 1] - plan.level_begin[l], plan.level_begin[l], fronts,
+          plan.batch.tiles());
     }
     return;
   }
   fill<Index>(queue, plan.counters, 0);
-  run(std::min(num_tiles, compute_units_ * params_.groups_per_unit), static_cast<Index>(num_tiles),
-      plan.counters.part(plan.counters.size() - 1, 1));
+  const auto draw = [&](const Kernel& kernel, const TileRange& range, Offset groups,
+                        Offset ticket) {
+    const Offset count = range.count();
+    if (count == 0) return;
+    run(kernel, std::min(count, compute_units_ * groups), static_cast<Index>(count),
+        plan.counters.part(plan.counters.size() - ticket, 1), fronts, plan.batch.tiles(range));
+  };
+  draw(kernel_, {0, plan.top_begin}, params_.groups_per_unit, 2);
+  draw(top_kernel_, {plan.top_begin, plan.batch.tiles().size}, params_.top_groups_per_unit, 1);
 }
 
 }  // namespace clchol::gpu

@@ -2,7 +2,7 @@
 // kernels/front_batch.cl.
 //
 //   FrontBatch batch(programs, params, BatchOrder::kTickets);
-//   FrontBatchPlan plan = batch.upload(queue, fronts, children, relind);   // once
+//   FrontBatchPlan plan = batch.upload(queue, input);   // once
 //   batch.factor(queue, plan, operands);         // as often as wanted: enqueues, waits for nothing
 //
 // BatchOrder::kTickets is one launch, in which work-groups wait for tiles with lower tickets: for
@@ -26,27 +26,34 @@ struct FrontBatchParams {
   Index stages = 3;           // Slabs in flight or in use.
   Index mma_k = 8;            // Depth of the instruction: 4, 8 or 16.
   Index cached = 1;           // 1: copies go through the first cache.
-  Index registers = 0;        // Most registers of a work-item; 0: the compiler's choice.
+  Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
   Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
+  // The same in a launch for the top of the forest: FrontBatchOptions::top_share, in per cent.
+  Index top_share = 100;
+  Index top_registers = 0;
+  Index top_groups_per_unit = 1;
 
   std::uint64_t local_bytes() const;
   bool valid() const;
   /// The only place that writes these options.
-  std::string build_options() const;
+  std::string build_options(Index most_registers) const;
 };
 
 /// The lists of a batch on the device, and its workspace.
 struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;
+  DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
-  DeviceBuffer<Index> relind;
-  DeviceBuffer<Index> counters;  // Of progress, and at the end the ticket.
+  DeviceBuffer<unsigned char> maps;
+  DeviceBuffer<Index> counters;  // Of progress, and at the end two tickets.
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
+  Index top_begin = 0;
 };
 
 struct FrontBatchOperands {
-  DeviceView<double> panels;       // A's entries, then L.
+  DeviceView<const double> values;  // A's entries; not used where all fronts are filled.
+  DeviceView<double> panels;
   DeviceView<double> updates;      // Of all fronts and children.
   DeviceView<BatchStatus> status;  // One for each front; column = -1 before.
 };
@@ -58,8 +65,7 @@ class FrontBatch {
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
   /// Makes the lists and uploads them; blocking.  Throws as make_front_batch().
-  FrontBatchPlan upload(Queue& queue, std::span<BatchFront> fronts,
-                        std::span<const BatchChild> children, std::span<const Index> relind) const;
+  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input) const;
 
   /// Enqueues all.  Throws InvalidArgument when status has another size than the list of fronts.
   void factor(Queue& queue, const FrontBatchPlan& plan, const FrontBatchOperands& operands) const;
@@ -69,7 +75,7 @@ class FrontBatch {
  private:
   FrontBatchParams params_;
   BatchOrder order_;
-  Kernel kernel_;
+  Kernel kernel_, top_kernel_;
   Offset compute_units_ = 1;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/update_layout.hpp"
+#include "gpu_kernels/list_schedule.hpp"
 
 namespace clchol::gpu {
 namespace {
@@ -32,17 +33,20 @@ void check_front(const BatchFront& front, std::size_t f) {
           "update at " + std::to_string(front.update) + "; a multiple of 8");
 }
 
-// Times on one H200, in us: of one block of pivot columns on the critical path, of an update tile,
-// and of each of the products that it adds up.  Their ratios alone matter.
-constexpr double kBlockTime = 14, kUpdateTime = 10, kColumnTime = 0.045;
+// Times on one H200 with three work-groups on a compute unit, in us; their ratios alone matter.
+constexpr double kChainTime = 14;    // From one diagonal tile to the next.
+constexpr double kAssembleTime = 6;  // Of a tile: A's and the children's entries.
+constexpr double kProductTime = 4;   // Of 64 x 64 entries and 64 columns.
+constexpr double kFactorTime = 8, kSolveTime = 5, kStoreTime = 2;  // What comes then.
 
-// When a front's tiles may begin, and how long the way from there is.
+// How long the way from a front's tiles to the end of all is, and how many levels of tiles come
+// before it.
 struct Rank {
   Index level = 0;   // Of its first diagonal tile.
   double after = 0;  // From the end of its update to the end of all.
   double update = 0;
 
-  double before_block(Index following) const { return after + update + kBlockTime * following; }
+  double before_block(Index following) const { return after + update + kChainTime * following; }
 };
 
 std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const Index> parents) {
@@ -54,7 +58,9 @@ std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const I
     level = std::max(level, ranks[f].level + 2 * num_blocks(fronts[f].ncol) + has_update(f));
   }
   for (std::size_t f = fronts.size(); f-- > 0;) {
-    if (has_update(f)) ranks[f].update = kUpdateTime + kColumnTime * fronts[f].ncol;
+    if (has_update(f)) {
+      ranks[f].update = kAssembleTime + kStoreTime + kProductTime * num_blocks(fronts[f].ncol);
+    }
     if (parents[f] == kNone) continue;
     const auto parent = static_cast<std::size_t>(parents[f]);
     ranks[f].after = ranks[parent].before_block(num_blocks(fronts[parent].ncol));
@@ -62,38 +68,47 @@ std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const I
   return ranks;
 }
 
-// Makes the tiles of a batch, each with its children's pieces.
+// A stage and its level.
+struct LevelStage {
+  TileStage stage;
+  Index level = 0;
+};
+
+// Makes the tiles of a batch, each with its entries and its children's pieces.
 class Builder {
  public:
-  Builder(std::span<BatchFront> fronts, std::span<const BatchChild> children,
-          std::span<const Index> relind, Index tile_rows)
-      : fronts_(fronts),
-        relind_(relind),
-        tile_rows_(tile_rows),
-        children_(fronts.size()),
-        parents_(fronts.size(), kNone) {
-    for (const BatchChild& child : children) {
+  Builder(const FrontBatchInput& input, const FrontBatchOptions& options)
+      : in_(input),
+        options_(options),
+        children_(input.fronts.size()),
+        parents_(input.fronts.size(), kNone),
+        first_stage_(input.fronts.size(), kNone) {
+    for (const BatchChild& child : input.children) {
       check_child(child);
       children_[static_cast<std::size_t>(child.front)].push_back(&child);
       if (child.source != kNone) parents_[static_cast<std::size_t>(child.source)] = child.front;
     }
   }
 
-  FrontBatchLists build(BatchOrder order) {
-    const std::vector<Rank> ranks = ranks_of(fronts_, parents_);
-    for (std::size_t f = 0; f < fronts_.size(); ++f) {
-      set_places(fronts_[f]);
-      add_front(static_cast<Index>(f), ranks[f], order);
+  FrontBatchLists build() {
+    const std::vector<Rank> ranks = ranks_of(in_.fronts, parents_);
+    for (std::size_t f = 0; f < in_.fronts.size(); ++f) {
+      set_places(in_.fronts[f]);
+      add_front(static_cast<Index>(f), ranks[f]);
     }
-    sort(order);
+    if (options_.order == BatchOrder::kLevels) {
+      sort_by_levels();
+    } else {
+      draw_tickets(top_priority(ranks));
+    }
     return std::move(batch_);
   }
 
  private:
   void check_child(const BatchChild& child) const {
-    if (child.front < 0 || static_cast<std::size_t>(child.front) >= fronts_.size()) {
+    if (child.front < 0 || static_cast<std::size_t>(child.front) >= in_.fronts.size()) {
       throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
-                            "; the batch has " + std::to_string(fronts_.size()));
+                            "; the batch has " + std::to_string(in_.fronts.size()));
     }
     if (child.source != kNone && (child.source < 0 || child.source >= child.front)) {
       throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
@@ -110,134 +125,324 @@ class Builder {
     batch_.factors_size += num_blocks(front.ncol) * kBatchFactorSize;
   }
 
-  // Tiles of a front with their keys: ascending keys are the batch's order.
-  void add_front(Index f, const Rank& rank, BatchOrder order) {
-    const auto key = [&](Index level, double time) {
-      return order == BatchOrder::kLevels ? rank.level + level : -time;
-    };
-    BatchFront& front = fronts_[static_cast<std::size_t>(f)];
+  // ---- Stages
+
+  // A stage of the tiles that were added since `first_tile`.
+  Index add_stage(Index first_tile, Index level, double priority, double products, double tail) {
+    LevelStage added;
+    added.level = level;
+    TileStage& stage = added.stage;
+    stage.first_tile = first_tile;
+    stage.num_tiles = num_tiles() - first_tile;
+    stage.priority = priority;
+    stage.tail = tail;
+    stage.duration = kAssembleTime + kProductTime * products + tail;
+    stages_.push_back(added);
+    return static_cast<Index>(stages_.size()) - 1;
+  }
+  TileStage& stage(Index s) { return stages_[static_cast<std::size_t>(s)].stage; }
+  Index num_tiles() const { return static_cast<Index>(batch_.tiles.size()); }
+
+  // Of a front's tiles in column block b, or of its update (b = blocks), which begin with the
+  // products of block 0: at which diagonal tile's end they have to begin so as to wait for nothing,
+  // when blocks take kChainTime each.
+  static Index early_block(Index b) {
+    return static_cast<Index>(b * (1 - kProductTime / kChainTime));
+  }
+
+  void add_front(Index f, const Rank& rank) {
+    BatchFront& front = in_.fronts[static_cast<std::size_t>(f)];
     const Index blocks = num_blocks(front.ncol);
+    std::vector<Index> diagonals;  // Stages.
+    Index previous = kNone;        // The stage that the next one waits for.
     for (Index b = 0; b < blocks; ++b) {
       const Index c = b * kBatchBlock;
-      const double time = rank.before_block(blocks - b);
-      add(f, CLCHOL_DIAGONAL_TILE, c, c, key(2 * b, time));
-      for (Index r = c + kBatchBlock; r < front.nrow; r += tile_rows_) {
-        add(f, CLCHOL_PANEL_TILE, r, c, key(2 * b + 1, time));
+      const double priority = rank.before_block(blocks - b);
+      Index first = num_tiles();
+      const BlockEntries entries = entries_of(f, c);
+      add_tile(f, CLCHOL_DIAGONAL_TILE, c, c, entries);
+      const Index diagonal = add_stage(first, rank.level + 2 * b, priority, b, kFactorTime);
+      diagonals.push_back(diagonal);
+      stage(diagonal).after = previous;
+      if (b > 0) stage(diagonal).early = diagonals[static_cast<std::size_t>(early_block(b))];
+      previous = diagonal;
+      first = num_tiles();
+      for (Index r = c + kBatchBlock; r < front.nrow; r += options_.tile_rows) {
+        add_tile(f, CLCHOL_PANEL_TILE, r, c, entries);
       }
+      if (num_tiles() == first) continue;
+      const Index panels =
+          add_stage(first, rank.level + 2 * b + 1, priority - kFactorTime, b, kSolveTime);
+      stage(panels).after = diagonal;
+      stage(panels).early = diagonals[static_cast<std::size_t>(early_block(b))];
+      stage(panels).early_at_begin = b == 0;
+      previous = panels;
     }
-    const Index num_updates = add_updates(f, key(2 * blocks, rank.before_block(0)));
-    link(f, num_updates);
+    add_updates(f, rank, diagonals, previous);
   }
 
   // Even rows and columns: where ncol is odd, one before the update's first.
-  Index add_updates(Index f, double key) {
-    const auto [nrow, ncol] = std::pair(fronts_[static_cast<std::size_t>(f)].nrow,
-                                        fronts_[static_cast<std::size_t>(f)].ncol);
-    if (nrow == ncol) return 0;
-    const std::size_t before = batch_.tiles.size();
-    for (Index r = ncol / 2 * 2; r < nrow; r += tile_rows_) {
-      for (Index c = ncol / 2 * 2; c < std::min(r + tile_rows_, nrow); c += kBatchBlock) {
-        add(f, CLCHOL_UPDATE_TILE, r, c, key);
+  void add_updates(Index f, const Rank& rank, const std::vector<Index>& diagonals, Index after) {
+    BatchFront& front = in_.fronts[static_cast<std::size_t>(f)];
+    const Index blocks = num_blocks(front.ncol), begin = front.ncol / 2 * 2;
+    const Index first = num_tiles();
+    first_stage_[static_cast<std::size_t>(f)] = diagonals.front();
+    for (Index r = begin; r < front.nrow && front.nrow > front.ncol; r += options_.tile_rows) {
+      for (Index c = begin; c < std::min(r + options_.tile_rows, front.nrow); c += kBatchBlock) {
+        add_tile(f, CLCHOL_UPDATE_TILE, r, c, {});
       }
     }
-    return static_cast<Index>(batch_.tiles.size() - before);
+    link(f, num_tiles() - first);
+    if (num_tiles() == first) return;
+    const Index updates = add_stage(first, rank.level + 2 * blocks, rank.before_block(0),
+                                    static_cast<double>(blocks), kStoreTime);
+    stage(updates).after = after;
+    stage(updates).after_all = true;
+    stage(updates).early =
+        diagonals[static_cast<std::size_t>(std::min(early_block(blocks), blocks - 1))];
+    update_stage_.back() = updates;
   }
 
-  // The parent expects the update tiles of its children in the batch: these come before it.
+  // The parent expects the update tiles of its children in the batch, which come before it.
   void link(Index f, Index num_updates) {
-    BatchFront& front = fronts_[static_cast<std::size_t>(f)];
+    BatchFront& front = in_.fronts[static_cast<std::size_t>(f)];
     front.parent = kNone;
     front.expected = 0;
+    const Index first = first_stage_[static_cast<std::size_t>(f)];
     for (const BatchChild* child : children_[static_cast<std::size_t>(f)]) {
       if (child->source == kNone) continue;
-      BatchFront& source = fronts_[static_cast<std::size_t>(child->source)];
-      source.parent = front.arrivals;
-      front.expected += num_updates_[static_cast<std::size_t>(child->source)];
+      const auto source = static_cast<std::size_t>(child->source);
+      in_.fronts[source].parent = front.arrivals;
+      front.expected += num_updates_[source];
+      if (update_stage_[source] == kNone) continue;
+      stage(update_stage_[source]).parent = first;
+      ++stage(first).num_children;
     }
     num_updates_.push_back(num_updates);
+    update_stage_.push_back(kNone);
   }
 
-  void add(Index f, Index kind, Index row, Index column, double key) {
-    const BatchFront& front = fronts_[static_cast<std::size_t>(f)];
+  // ---- Tiles
+
+  // A's entries in one block of columns of a front: those of the tile whose first row is r, tiles
+  // counted from the diagonal tile on, are [begin[t], begin[t + 1]) of the batch's.
+  struct BlockEntries {
+    std::vector<Offset> begin;
+  };
+
+  // Which tile of a block of columns has a row: 0 is the diagonal tile.
+  Index tile_of_row(Index row, Index column) const {
+    const Index below = row - column - kBatchBlock;
+    return below < 0 ? 0 : 1 + below / options_.tile_rows;
+  }
+
+  BlockEntries entries_of(Index f, Index column) {
+    const BatchFront& front = in_.fronts[static_cast<std::size_t>(f)];
+    if (front.filled != 0) return {};
+    const Index width = std::min(kBatchBlock, front.ncol - column);
+    const Index tiles = tile_of_row(front.nrow - 1, column) + 1;
+    const auto first =
+        static_cast<std::size_t>(in_.first_column[static_cast<std::size_t>(f)] + column);
+    BlockEntries entries{std::vector<Offset>(static_cast<std::size_t>(tiles) + 1, 0)};
+    const auto for_each = [&](const auto& body) {
+      for (Index c = 0; c < width; ++c) {
+        const auto at = first + static_cast<std::size_t>(c);
+        for (Offset e = in_.entry_ptr[at]; e < in_.entry_ptr[at + 1]; ++e) {
+          body(static_cast<std::size_t>(e), in_.entry_row[static_cast<std::size_t>(e)], c);
+        }
+      }
+    };
+    for_each([&](std::size_t, Index row, Index c) {
+      if (row < column + c || row >= front.nrow) {
+        throw InvalidArgument("front_batch: front " + std::to_string(f) + " has an entry in row " +
+                              std::to_string(row) + ", column " + std::to_string(column + c));
+      }
+      ++entries.begin[static_cast<std::size_t>(tile_of_row(row, column)) + 1];
+    });
+    entries.begin[0] = static_cast<Offset>(batch_.entries.size());
+    for (std::size_t t = 0; t + 1 < entries.begin.size(); ++t) {
+      entries.begin[t + 1] += entries.begin[t];
+    }
+    batch_.entries.resize(static_cast<std::size_t>(entries.begin.back()));
+    std::vector<Offset> next = entries.begin;
+    for_each([&](std::size_t e, Index row, Index c) {
+      const Index t = tile_of_row(row, column);
+      const Index first_row = t == 0 ? column : column + kBatchBlock + (t - 1) * options_.tile_rows;
+      batch_.entries[static_cast<std::size_t>(next[static_cast<std::size_t>(t)]++)] = {
+          in_.entry_source[e], row - first_row + CLCHOL_PLACE_COLUMN * c};
+    });
+    return entries;
+  }
+
+  void add_tile(Index f, Index kind, Index row, Index column, const BlockEntries& entries) {
+    const BatchFront& front = in_.fronts[static_cast<std::size_t>(f)];
     const bool update = kind == CLCHOL_UPDATE_TILE;
-    const Index rows = kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : tile_rows_;
+    const Index rows = kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : options_.tile_rows;
+    BatchTile tile{};
+    tile.front = f;
+    tile.kind = kind;
+    tile.row = row;
+    tile.column = column;
+    if (!entries.begin.empty()) {
+      const auto t = static_cast<std::size_t>(tile_of_row(row, column));
+      tile.entry_begin = entries.begin[t];
+      tile.num_entries = static_cast<Index>(entries.begin[t + 1] - entries.begin[t]);
+    }
+    // Its rows and the columns that it keeps.
     const Index first = update ? std::max(column, front.ncol) : column;
     const Index last = update ? column + kBatchBlock : std::min(column + kBatchBlock, front.ncol);
-    BatchTile tile{f, row, column, kind, static_cast<Index>(batch_.pieces.size()), 0};
+    tile.piece_begin = static_cast<Index>(batch_.pieces.size());
     for (const BatchChild* child : children_[static_cast<std::size_t>(f)]) {
-      add_piece(*child, row, row + rows, first, last);
+      add_piece(*child, tile, row + rows, first, last);
     }
     tile.piece_end = static_cast<Index>(batch_.pieces.size());
     batch_.tiles.push_back(tile);
-    keys_.push_back(key);
   }
 
-  void add_piece(const BatchChild& child, Index row, Index row_end, Index column,
-                 Index column_end) {
-    const auto rows = relind_.subspan(static_cast<std::size_t>(child.relind),
-                                      static_cast<std::size_t>(child.nupd));
+  void add_piece(const BatchChild& child, const BatchTile& tile, Index row_end, Index first,
+                 Index last) {
+    const auto rows = in_.relind.subspan(static_cast<std::size_t>(child.relind),
+                                         static_cast<std::size_t>(child.nupd));
     const auto place = [&](Index x) {
       return static_cast<Index>(std::lower_bound(rows.begin(), rows.end(), x) - rows.begin());
     };
-    const Index i = place(row), i_end = place(row_end);
-    const Index j = place(column), j_end = place(column_end);
+    const Index i = place(tile.row), i_end = place(row_end);
+    const Index j = place(first), j_end = place(last);
     if (i >= i_end || j >= j_end || i_end <= j) return;  // The last: all above the diagonal.
     const Index block = j / kUpdateBlock;
     BatchPiece piece{};
     piece.from = child.update + update_column_offset(child.nupd, j) + i;
-    piece.rows = child.relind + i;
-    piece.columns = child.relind + j;
     piece.ld = static_cast<Index>(update_ld(child.nupd, block));
-    piece.num_rows = i_end - i;
-    piece.num_columns = j_end - j;
-    piece.first_columns = std::min(piece.num_columns, (block + 1) * kUpdateBlock - j);
+    piece.first_columns = std::min(j_end - j, (block + 1) * kUpdateBlock - j);
     piece.diagonal = j - i;
+    for (Index w = 0; w <= 4; ++w) {
+      const Index begin = std::clamp(place(tile.column + 16 * w), j, j_end);
+      piece.begin[w] = static_cast<unsigned char>(w == 4 ? j_end - j : begin - j);
+    }
     batch_.pieces.push_back(piece);
+    add_map(rows.subspan(static_cast<std::size_t>(i), static_cast<std::size_t>(i_end - i)),
+            tile.row, options_.tile_rows);
+    add_map(rows.subspan(static_cast<std::size_t>(j), static_cast<std::size_t>(j_end - j)),
+            tile.column, kBatchBlock);
   }
 
-  // By keys; among equal ones in the order in which tiles were made: diagonal tiles before those
-  // that wait for them.
-  void sort(BatchOrder order) {
-    std::vector<Index> sorted(batch_.tiles.size());
+  void add_map(std::span<const Index> rows, Index begin, Index length) {
+    for (const Index row : rows) batch_.maps.push_back(static_cast<unsigned char>(row - begin));
+    batch_.maps.insert(batch_.maps.end(), static_cast<std::size_t>(length) - rows.size(),
+                       CLCHOL_NO_ROW);
+  }
+
+  // ---- Order
+
+  void sort_by_levels() {
+    std::vector<Index> sorted(stages_.size());
     std::iota(sorted.begin(), sorted.end(), 0);
-    const auto key = [&](Index t) { return keys_[static_cast<std::size_t>(t)]; };
+    const auto level = [&](Index s) { return stages_[static_cast<std::size_t>(s)].level; };
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](Index a, Index b) { return key(a) < key(b); });
-    std::vector<BatchTile> tiles;
-    tiles.reserve(sorted.size());
-    for (const Index t : sorted) {
-      const bool begins_level = tiles.empty() || key(t) > key(sorted[tiles.size() - 1]);
-      if (order == BatchOrder::kLevels && begins_level) {
-        batch_.level_begin.push_back(static_cast<Index>(tiles.size()));
-      }
-      tiles.push_back(batch_.tiles[static_cast<std::size_t>(t)]);
+                     [&](Index a, Index b) { return level(a) < level(b); });
+    std::vector<Index> order;
+    Index last_level = kNone;
+    for (const Index s : sorted) {
+      if (level(s) != last_level) batch_.level_begin.push_back(static_cast<Index>(order.size()));
+      last_level = level(s);
+      for (Index t = 0; t < stage(s).num_tiles; ++t) order.push_back(stage(s).first_tile + t);
     }
-    batch_.tiles = std::move(tiles);
-    if (order == BatchOrder::kLevels) {
-      batch_.level_begin.push_back(static_cast<Index>(batch_.tiles.size()));
-    }
+    batch_.level_begin.push_back(static_cast<Index>(order.size()));
+    batch_.top_begin = num_tiles();
+    take_order(order);
   }
 
-  std::span<BatchFront> fronts_;
-  std::span<const Index> relind_;
-  Index tile_rows_;
+  // Fronts whose first tile has at most this priority are the top.
+  double top_priority(const std::vector<Rank>& ranks) const {
+    std::vector<std::pair<double, double>> fronts;  // Priority and work.
+    const auto of_front = [&](Index f) -> std::pair<double, double>& {
+      return fronts[static_cast<std::size_t>(f)];
+    };
+    for (std::size_t f = 0; f < ranks.size(); ++f) {
+      fronts.emplace_back(ranks[f].before_block(num_blocks(in_.fronts[f].ncol)), 0);
+    }
+    for (const LevelStage& stage : stages_) {
+      const BatchTile& tile = batch_.tiles[static_cast<std::size_t>(stage.stage.first_tile)];
+      of_front(tile.front).second += stage.stage.num_tiles * stage.stage.duration;
+    }
+    std::sort(fronts.begin(), fronts.end());
+    double work = 0, top = 0;
+    for (const auto& [priority, of] : fronts) {
+      work += of;
+      if (work <= options_.top_share * priority * options_.groups) top = priority;
+    }
+    return top;
+  }
+
+  void draw_tickets(double top_priority) {
+    std::vector<char> is_top;
+    for (const LevelStage& stage : stages_) {
+      const BatchTile& tile = batch_.tiles[static_cast<std::size_t>(stage.stage.first_tile)];
+      const Index first = first_stage_[static_cast<std::size_t>(tile.front)];
+      is_top.push_back(stages_[static_cast<std::size_t>(first)].stage.priority <= top_priority);
+    }
+    std::vector<Index> order = schedule(is_top, 0, options_.groups);
+    batch_.top_begin = static_cast<Index>(order.size());
+    const std::vector<Index> top = schedule(is_top, 1, options_.top_groups);
+    order.insert(order.end(), top.begin(), top.end());
+    take_order(order);
+  }
+
+  // Of the stages in one part alone; what comes before that part is done.
+  std::vector<Index> schedule(const std::vector<char>& is_top, char part, Index groups) const {
+    std::vector<Index> place(stages_.size(), kNone);
+    std::vector<TileStage> stages;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (is_top[s] != part) continue;
+      place[s] = static_cast<Index>(stages.size());
+      stages.push_back(stages_[s].stage);
+      stages.back().num_children = 0;
+    }
+    const auto renumber = [&](Index& s) {
+      if (s != kNone) s = place[static_cast<std::size_t>(s)];
+    };
+    for (TileStage& stage : stages) {
+      renumber(stage.after);
+      renumber(stage.early);
+      renumber(stage.parent);
+      if (stage.parent != kNone) ++stages[static_cast<std::size_t>(stage.parent)].num_children;
+    }
+    return list_schedule(stages, groups);
+  }
+
+  void take_order(const std::vector<Index>& order) {
+    std::vector<BatchTile> tiles;
+    tiles.reserve(order.size());
+    for (const Index t : order) tiles.push_back(batch_.tiles[static_cast<std::size_t>(t)]);
+    batch_.tiles = std::move(tiles);
+  }
+
+  FrontBatchInput in_;
+  FrontBatchOptions options_;
   std::vector<std::vector<const BatchChild*>> children_;  // By front.
   std::vector<Index> parents_;                            // By front.
+  std::vector<Index> first_stage_;                        // By front.
   std::vector<Index> num_updates_;                        // By front: update tiles.
-  std::vector<double> keys_;                              // By tile.
+  std::vector<Index> update_stage_;                       // By front.
+  std::vector<LevelStage> stages_;
   FrontBatchLists batch_;
 };
 
 }  // namespace
 
-FrontBatchLists make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
-                            std::span<const Index> relind, Index tile_rows, BatchOrder order) {
-  if (tile_rows != 64 && tile_rows != 128) {
-    throw InvalidArgument("front_batch: tiles of " + std::to_string(tile_rows) +
+FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options) {
+  if (options.tile_rows != 64 && options.tile_rows != 128) {
+    throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
                           " rows; 64 or 128");
   }
-  for (std::size_t f = 0; f < fronts.size(); ++f) check_front(fronts[f], f);
-  return Builder(fronts, children, relind, tile_rows).build(order);
+  for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input.fronts[f], f);
+  if (options.groups < 1 || options.top_groups < 1 || !(options.top_share >= 0)) {
+    throw InvalidArgument("front_batch: " + std::to_string(options.groups) + " and " +
+                          std::to_string(options.top_groups) +
+                          " work-groups, at least 1 each; share of the top " +
+                          std::to_string(options.top_share) + ", at least 0");
+  }
+  return Builder(input, options).build();
 }
 
 }  // namespace clchol::gpu

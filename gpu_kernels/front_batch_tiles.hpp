@@ -1,6 +1,7 @@
 // The list of tiles by which kernels/front_batch.cl factors a forest of fronts.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,8 @@
 namespace clchol::gpu {
 
 using BatchStatus = PivotStatus<double>;
-static_assert(sizeof(BatchFront) == 56 && sizeof(BatchTile) == 24 && sizeof(BatchPiece) == 48 &&
-              sizeof(BatchStatus) == 16);
+static_assert(sizeof(BatchFront) == 64 && sizeof(BatchTile) == 40 && sizeof(BatchEntry) == 8 &&
+              sizeof(BatchPiece) == 32 && sizeof(BatchStatus) == 16);
 
 /// Columns of a tile; the update's block columns are as wide.
 inline constexpr Index kBatchBlock = 64;
@@ -30,35 +31,63 @@ struct BatchChild {
                          // is there before the launch.
 };
 
+/// Fronts, and what is assembled into them; not owned.
+struct FrontBatchInput {
+  std::span<BatchFront> fronts;  // panel, ldp, update, nrow, ncol and filled are given.
+  std::span<const BatchChild> children;
+  std::span<const Index> relind;  // Of all children.
+
+  /// A's entries in fronts that are not filled: those of pivot column c of front f are
+  /// [entry_ptr[first_column[f] + c], entry_ptr[first_column[f] + c + 1]).
+  std::span<const Index> first_column;
+  std::span<const Offset> entry_ptr;
+  std::span<const Index> entry_row;             // Row of each in its front, on or below c.
+  std::span<const std::uint32_t> entry_source;  // Position of each in A's values.
+};
+
 /// The order of tiles.
 enum class BatchOrder {
-  kTickets,  // For one launch: those that begin the longest chains first.
+  kTickets,  // For one launch: a schedule on as many work-groups as run at once.
   kLevels,   // For a launch per level: those that depend on nothing first.
+};
+
+struct FrontBatchOptions {
+  Index tile_rows = 64;  // Of panel and update tiles: 64 or 128, the kernel's TILE_M.
+  BatchOrder order = BatchOrder::kTickets;
+  Index groups = 396;  // Work-groups that run at once.
+
+  /// The top of the forest, where little goes side by side, gets a launch of its own, kTickets
+  /// only: as many fronts from the roots down as take `top_share` times the way through them, all
+  /// work-groups busy.  0: no such launch.
+  double top_share = 0;
+  Index top_groups = 132;  // Work-groups of that launch.
 };
 
 /// What launches need besides fronts and matrices.
 struct FrontBatchLists {
   std::vector<BatchTile> tiles;  // A tile depends on earlier ones only.
+  std::vector<BatchEntry> entries;
   std::vector<BatchPiece> pieces;
+  std::vector<unsigned char> maps;  // tile_rows + kBatchBlock for each piece.
+  Index top_begin = 0;              // Tiles from here on are the top's.
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
   std::vector<Index> level_begin;
   Index num_counters = 0;   // Of progress, zero before each launch.
   Offset factors_size = 0;  // Values of workspace.
 };
 
-/// Tiles of a forest, panel and update tiles with `tile_rows` rows: 64 or 128, the kernel's TILE_M.
-/// Sets each front's `factors`, `progress`, `arrivals`, `expected` and `parent`; its other members
-/// are given.  Children come in any order of fronts; those of one front are added in their order
-/// here.
+/// Tiles of a forest.  Sets the fronts' members that are not given.  Children come in any order of
+/// fronts; those of one front are added in their order here.
 ///
-/// Tickets: a tile's rank is the time from its begin to the end of all that waits for it, were
-/// there work-groups enough (list scheduling by critical paths [Gra69, ACD74]); in it count the
-/// columns left in the front, its update, and its ancestors in the batch.
+/// Tickets are drawn in the order in which a simulated list schedule [Gra69] starts tiles: of those
+/// whose operands are done, the one with the longest way to the end of all first, where the columns
+/// left in the front, its update, and its ancestors in the batch count.  So hardly any tile waits
+/// while others could run.
 /// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
 /// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
-/// not before its parent, or tile_rows is neither.
-/// Cost: proportional to tiles x (children of the front x log(rows) + log(tiles)).
-FrontBatchLists make_front_batch(std::span<BatchFront> fronts, std::span<const BatchChild> children,
-                            std::span<const Index> relind, Index tile_rows, BatchOrder order);
+/// not before its parent, when an entry lies above the diagonal or below the front, or options are
+/// out of range.
+/// Cost: entries + tiles x (children of the front x log(rows) + log(groups)).
+FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

@@ -91,6 +91,7 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
     batch.nrow = front.nrow;
     batch.ncol = front.ncol;
     plan.batch.push_back(batch);
+    plan.batch_first_column.push_back(front.first_column);
     for (const Index c : factor.children(plan.super[f])) {
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
@@ -102,12 +103,6 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
 }
 
 }  // namespace
-
-std::vector<Index> DevicePlan::listed_large() const {
-  std::vector<Index> listed(super.size() - static_cast<std::size_t>(num_small));
-  std::iota(listed.begin(), listed.end(), num_small);
-  return listed;
-}
 
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                             const DevicePlanOptions& options) {

@@ -34,11 +34,10 @@ struct DevicePlan {
 
   std::vector<gpu::BatchFront> batch;  // Fronts from num_small on.
   std::vector<gpu::BatchChild> batch_children;
+  std::vector<Index> batch_first_column;
 
   Offset panel_entries = 0;   // Values of all panels.
   Offset update_entries = 0;  // Values of all update matrices.
-
-  std::vector<Index> listed_large() const;
 };
 
 /// @param plan  its lists of A's entries are used.

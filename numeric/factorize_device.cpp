@@ -33,14 +33,20 @@ DeviceFactor::DeviceFactor(gpu::ProgramCache& programs, gpu::Queue& queue,
                      .entry_place = plan_.entry_place}),
       panels_(queue.context(), plan_.panel_entries),
       updates_(queue.context(), plan_.update_entries),
-      status_(queue.context(), static_cast<Offset>(plan_.fronts.size())),
-      scatter_tiles_(uploaded(queue, gpu::make_scatter_tiles(plan_.fronts, plan_.listed_large(),
-                                                             span_of(entries.entry_ptr)))),
-      scatter_(programs) {
+      status_(queue.context(), static_cast<Offset>(plan_.fronts.size())) {
   make_small_launches(programs, queue, params);
   if (plan_.batch.empty()) return;
   batch_.emplace(programs, params.batch, params.order);
-  batch_plan_ = batch_->upload(queue, plan_.batch, plan_.batch_children, span_of(factor.relind));
+  batch_plan_ = batch_->upload(
+      queue,
+      {.fronts = plan_.batch,
+       .children = plan_.batch_children,
+       .relind = span_of(factor.relind),
+       .first_column = plan_.batch_first_column,
+       .entry_ptr = span_of(entries.entry_ptr),
+       .entry_row = {entries.entry_row.data(), static_cast<std::size_t>(entries.entry_row.size())},
+       .entry_source = {entries.entry_source.data(),
+                        static_cast<std::size_t>(entries.entry_source.size())}});
 }
 
 void DeviceFactor::make_small_launches(gpu::ProgramCache& programs, gpu::Queue& queue,
@@ -74,8 +80,7 @@ void DeviceFactor::factorize(gpu::Queue& queue, gpu::DeviceView<const double> va
   }
   if (!batch_) return;
   queue.fill(large_status.bytes(), kNoPivot);
-  scatter_.run(queue, lists_, scatter_tiles_, values, {}, panels_);
-  batch_->factor(queue, batch_plan_, {panels_, updates_, large_status});
+  batch_->factor(queue, batch_plan_, {values, panels_, updates_, large_status});
 }
 
 }  // namespace clchol::numeric

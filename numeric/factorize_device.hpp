@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "gpu_kernels/front_batch.hpp"
-#include "gpu_kernels/scatter.hpp"
 #include "gpu_kernels/small_front.hpp"
 #include "numeric/device_plan.hpp"
 
@@ -56,8 +55,6 @@ class DeviceFactor {
   gpu::FrontBuffers lists_;
   gpu::DeviceBuffer<double> panels_, updates_;
   gpu::DeviceBuffer<gpu::PivotStatus<double>> status_;
-  gpu::DeviceBuffer<gpu::ScatterTile> scatter_tiles_;
-  gpu::Scatter<double> scatter_;
   std::vector<std::unique_ptr<gpu::SmallFront<double>>> small_kernels_;  // One for each class.
   std::vector<SmallLaunch> small_launches_;
   std::optional<gpu::FrontBatch> batch_;  // Where there are large fronts.

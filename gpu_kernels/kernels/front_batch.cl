@@ -1,13 +1,13 @@
 // A forest of fronts, partially factored in one launch on fp64 tensor cores.  For every front F
 //
-//   F := panel + sum over children, in order, of their updates through relative indices
+//   F := A's entries + sum over children, in order, of their updates through relative indices
 //   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'         (F22: the children's part
 //   only)
 //
 //   operand   shape              storage                                     access
-//   fronts, tiles, pieces        what make_front_batch() made                read
-//   relind    rows of children   the parent's row numbers, increasing        read
-//   panels    nrow x ncol each   column-major; A's entries before, L after   read, written
+//   fronts, tiles, entries, pieces, maps   what make_front_batch() made      read
+//   values    nnz(A)             A's entries, in the order of A              read
+//   panels    nrow x ncol each   column-major; L after                       written, then read
 //   updates   nupd x nupd each   half storage (base/update_layout.hpp)       written, then read by
 //                                                                            parents; no overlap
 //   factors   FACTOR_SIZE each   workspace, one for 64 pivot columns         written, then read
@@ -15,12 +15,13 @@
 //   ticket    1                  counter, zero before                        written, read
 //   status    1 each             column = -1 before                          written on failure
 //
-// Diagonal and below alone are written and count; of what is above, the panel's entries within 64
-// columns of the diagonal are read.  Padding of an odd nrow is read, and counts for nothing.
+// Diagonal and below alone are written and count; padding of an odd nrow is read, and counts for
+// nothing.  A front that is `filled` has its entries of A in its panel before; of what is above its
+// diagonal, entries within 64 columns are read.
 //
 // Left-looking: a tile is computed by one work-group at once,
 //
-//   acc := -(panel + children's entries);  acc += L(tile's rows, k) L(tile's columns, k)' for
+//   acc := -(A's + children's entries);  acc += L(tile's rows, k) L(tile's columns, k)' for
 //   columns k as they get ready;  then
 //   diagonal tile   L11 := chol(-acc)                           64 x 64
 //   panel tile      L21 := -acc L11^-T, by inverses of L11's 16 x 16 diagonal blocks
@@ -67,7 +68,7 @@
 // Eight columns of a diagonal tile in local memory: by columns, without bank conflicts.
 #define STEP 8
 #define STEP_LD (BLOCK + 4)
-// The children's entries of a tile, by columns.
+// A's and the children's entries of a tile, by columns.
 #define CHILDREN_LD (TILE_M + 2)
 
 #define ROOM_FOR_CHILDREN (CHILDREN_LD * BLOCK)
@@ -79,8 +80,10 @@
 typedef struct Batch {
   __global const BatchFront* fronts;
   __global const BatchTile* tiles;
+  __global const BatchEntry* entries;
   __global const BatchPiece* pieces;
-  __global const Index* relind;
+  __global const uchar* maps;
+  __global const double* values;
   __global double* panels;
   __global double* updates;
   __global double* factors;
@@ -99,102 +102,141 @@ typedef struct Place {
 
 INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
 
-// ---- The children's entries ---------------------------------------------------------------------
+// ---- Assembly -----------------------------------------------------------------------------------
 
-// sums(i, j) := sum over pieces, in their order, of the entries that land at (i, j) of the tile.
+// sums(i, j) := A's entry + sum over pieces, in their order, of the entries that land at (i, j) of
+// the tile.
 //
-// A warp has tile columns of its own, so pieces need no barrier between them.  Many loads are in
-// flight at once: COLUMNS_IN_FLIGHT columns of a piece.
-#ifndef COLUMNS_IN_FLIGHT
-#define COLUMNS_IN_FLIGHT 16
-#endif
+// What it costs is latency: the description of a piece is loaded while the one before is added, and
+// all entries of a piece are in flight at once.  A warp has tile columns of its own, so pieces need
+// no barrier between them.
 #define OWN_COLUMNS (BLOCK / WARPS)
 #define ROW_GROUPS (TILE_M / 32)
+#if OWN_COLUMNS != 16
+#error "pieces are divided among four warps"
+#endif
 
-// Column q of a piece begins here: 64 rows less in every column of the next block column.
-INLINE Offset piece_column(__global const BatchPiece* piece, int q) {
+// What a lane needs of a piece: its rows lane + 32 h, and the warp's own columns.
+typedef struct Piece {
+  __global const double* from;  // Row `lane` of column 0.
+  int ld, first_columns, diagonal;
+  int begin, end;          // The warp's own columns.
+  int to_row[ROW_GROUPS];  // CLCHOL_NO_ROW: none.
+  int to_columns[2];       // Where columns lane and lane + 32 go.
+} Piece;
+
+INLINE Piece load_piece(__private const Batch* batch, Index p) {
+  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
+  __global const BatchPiece* const piece = batch->pieces + p;
+  __global const uchar* const map = batch->maps + (Offset)p * (TILE_M + BLOCK);
+  Piece out;
+  out.from = batch->updates + piece->from + lane;
+  out.ld = piece->ld;
+  out.first_columns = piece->first_columns;
+  out.diagonal = piece->diagonal;
+  out.begin = piece->begin[warp];
+  out.end = piece->begin[warp + 1];
+#pragma unroll
+  for (int h = 0; h < ROW_GROUPS; ++h) out.to_row[h] = map[lane + 32 * h];
+  out.to_columns[0] = map[TILE_M + lane];
+  out.to_columns[1] = map[TILE_M + 32 + lane];
+  return out;
+}
+
+// Column q begins here: 64 rows less in every column of the next block column.
+INLINE Offset piece_column(__private const Piece* piece, int q) {
   return (Offset)q * piece->ld - BLOCK * max(0, q - piece->first_columns + 1);
 }
 
-INLINE void add_piece(__local double* sums, __global const BatchPiece* piece,
-                      __global const double* updates, __global const Index* relind, Index row,
-                      Index column) {
-  const int lane = get_local_id(0) % 32, own = get_local_id(0) / 32 * OWN_COLUMNS;
-  const int num_rows = piece->num_rows, num_columns = piece->num_columns;
-  const int diagonal = piece->diagonal;
-  __global const Index* const rows = relind + piece->rows;
-  __global const Index* const columns = relind + piece->columns;
-  __global const double* const from = updates + piece->from + lane;
-  int to_row[ROW_GROUPS];  // -1: no such row.
+INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const Piece* piece) {
+  const int lane = get_local_id(0) % 32;
 #pragma unroll
-  for (int h = 0; h < ROW_GROUPS; ++h) {
-    to_row[h] = lane + 32 * h < num_rows ? rows[lane + 32 * h] - row : -1;
-  }
-  // The piece's columns [begin, end) land in the warp's own.
-  int begin = num_columns, end = num_columns;
+  for (int c = 0; c < OWN_COLUMNS; ++c) {
+    const int q = piece->begin + c;
 #pragma unroll
-  for (int h = 0; h < BLOCK; h += 32) {
-    const int q = lane + h, to = q < num_columns ? columns[q] - column : 2 * BLOCK;
-    begin = min(begin, to >= own ? q : num_columns);
-    end = min(end, to >= own + OWN_COLUMNS ? q : num_columns);
-  }
-  begin = min(warp_min(begin), num_columns);
-  end = min(warp_min(end), num_columns);
-#pragma unroll 1
-  for (int first = begin; first < end; first += COLUMNS_IN_FLIGHT) {
-    double value[COLUMNS_IN_FLIGHT][ROW_GROUPS];
-    int to[COLUMNS_IN_FLIGHT];
-#pragma unroll
-    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
-      const int q = first + c;
-      to[c] = q < end ? (columns[q] - column) * CHILDREN_LD : -1;
-#pragma unroll
-      for (int h = 0; h < ROW_GROUPS; ++h) {
-        const int exists = q < end && to_row[h] >= 0 && lane + 32 * h >= q + diagonal;
-        value[c][h] = 0;
-        if (exists) value[c][h] = from[32 * h + piece_column(piece, q)];
-      }
-    }
-#pragma unroll
-    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
-#pragma unroll
-      for (int h = 0; h < ROW_GROUPS; ++h) {
-        if (to[c] >= 0 && to_row[h] >= 0) value[c][h] += sums[to[c] + to_row[h]];
-      }
-    }
-#pragma unroll
-    for (int c = 0; c < COLUMNS_IN_FLIGHT; ++c) {
-#pragma unroll
-      for (int h = 0; h < ROW_GROUPS; ++h) {
-        if (to[c] >= 0 && to_row[h] >= 0) sums[to[c] + to_row[h]] = value[c][h];
+    for (int h = 0; h < ROW_GROUPS; ++h) {
+      value[c][h] = 0;
+      if (q < piece->end && piece->to_row[h] != CLCHOL_NO_ROW &&
+          lane + 32 * h >= q + piece->diagonal) {
+        value[c][h] = piece->from[32 * h + piece_column(piece, q)];
       }
     }
   }
 }
 
-INLINE void sum_children(__local double* sums, __private const Batch* batch, const BatchTile tile) {
-  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
-  __local double* const own = sums + warp * OWN_COLUMNS * CHILDREN_LD;
-  for (int e = 2 * lane; e < OWN_COLUMNS * CHILDREN_LD; e += 64) {
-    *(__local double2*)(own + e) = pair(0.0, 0.0);
+// Old sums are read before new ones are stored, a few columns at a time.
+#define COLUMNS_AT_A_TIME 4
+INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROUPS],
+                        __private const Piece* piece) {
+#pragma unroll
+  for (int first = 0; first < OWN_COLUMNS; first += COLUMNS_AT_A_TIME) {
+    __local double* to[COLUMNS_AT_A_TIME];
+#pragma unroll
+    for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
+      const int q = piece->begin + first + c;
+      const int column = shuffle_int(q < 32 ? piece->to_columns[0] : piece->to_columns[1], q % 32);
+      to[c] = sums + column * CHILDREN_LD;
+      if (q < piece->end) {
+#pragma unroll
+        for (int h = 0; h < ROW_GROUPS; ++h) {
+          if (piece->to_row[h] != CLCHOL_NO_ROW) value[first + c][h] += to[c][piece->to_row[h]];
+        }
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
+      if (piece->begin + first + c < piece->end) {
+#pragma unroll
+        for (int h = 0; h < ROW_GROUPS; ++h) {
+          if (piece->to_row[h] != CLCHOL_NO_ROW) to[c][piece->to_row[h]] = value[first + c][h];
+        }
+      }
+    }
   }
-  warp_barrier();
+}
+
+INLINE void add_matrix_entries(__local double* sums, __private const Batch* batch,
+                               const BatchTile tile) {
+  __global const BatchEntry* const entries = batch->entries + tile.entry_begin;
+#pragma unroll 2
+  for (int e = get_local_id(0); e < tile.num_entries; e += GROUP) {
+    const BatchEntry entry = entries[e];
+    sums[entry.place / CLCHOL_PLACE_COLUMN * CHILDREN_LD + entry.place % CLCHOL_PLACE_COLUMN] =
+        batch->values[entry.source];
+  }
+}
+
+INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile) {
+  Piece piece;
+  if (tile.piece_begin < tile.piece_end) piece = load_piece(batch, tile.piece_begin);
+  for (int e = 2 * get_local_id(0); e < ROOM_FOR_CHILDREN; e += 2 * GROUP) {
+    *(__local double2*)(sums + e) = pair(0.0, 0.0);
+  }
+  LOCAL_BARRIER();
+  if (tile.num_entries > 0) {
+    add_matrix_entries(sums, batch, tile);
+    LOCAL_BARRIER();
+  }
 #pragma unroll 1
   for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
-    add_piece(sums, batch->pieces + p, batch->updates, batch->relind, tile.row, tile.column);
+    double value[OWN_COLUMNS][ROW_GROUPS];
+    load_entries(value, &piece);
+    const Piece next = load_piece(batch, min(p + 1, tile.piece_end - 1));
+    add_entries(sums, value, &piece);
     warp_barrier();
+    piece = next;
   }
   LOCAL_BARRIER();
 }
 
-// acc := -(children's entries + the panel's), what is not in the panel zero.  Done before the tile
-// waits: the reads are off the critical path.
+// acc := -F's entries.  Done before the tile waits: the reads are off the critical path.
 INLINE void start_tile(__private Accumulators* acc, __local double* room,
-                       __private const Batch* batch, const BatchTile tile, const Place at) {
+                       __private const Batch* batch, const BatchTile tile, const Place at,
+                       bool filled) {
   const int warp_m = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK / WARPS : WARP_M;
   const int row = own_row(warp_m), column = own_column();
-  const bool has_children = tile.piece_begin < tile.piece_end;
-  if (has_children) sum_children(room, batch, tile);
+  const bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
+  if (has_sums) assemble(room, batch, tile);
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
@@ -202,14 +244,28 @@ INLINE void start_tile(__private Accumulators* acc, __local double* room,
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int r = row + 16 * i, c = column + column_of(j, e);
-        double2 sum = pair(0.0, 0.0), entry = pair(0.0, 0.0);
-        if (has_children) sum = *(__local const double2*)(room + c * CHILDREN_LD + r);
-        if (tile.kind != CLCHOL_UPDATE_TILE && at.row + r < at.nrow && at.column + c < at.ncol &&
-            16 * i < warp_m) {
-          entry = *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+        double2 sum = pair(0.0, 0.0);
+        if (has_sums) sum = *(__local const double2*)(room + c * CHILDREN_LD + r);
+        acc->at[i][j][e] = -sum.x;
+        acc->at[i][j][2 + e] = -sum.y;
+      }
+    }
+  }
+  if (filled && tile.kind != CLCHOL_UPDATE_TILE) {
+#pragma unroll
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int r = row + 16 * i, c = column + column_of(j, e);
+          if (at.row + r < at.nrow && at.column + c < at.ncol && 16 * i < warp_m) {
+            const double2 entry =
+                *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+            acc->at[i][j][e] -= entry.x;
+            acc->at[i][j][2 + e] -= entry.y;
+          }
         }
-        acc->at[i][j][e] = -sum.x - entry.x;
-        acc->at[i][j][2 + e] = -sum.y - entry.y;
       }
     }
   }
@@ -688,7 +744,7 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
   Accumulators acc;
-  start_tile(&acc, room, batch, tile, at);
+  start_tile(&acc, room, batch, tile, at, front->filled != 0);
 #pragma unroll 1
   for (int done = 0; done < blocks;) {
     const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
@@ -722,16 +778,19 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
 // Arguments of both kernels, in this order, and what they become.
 #define BATCH_PARAMETERS                                                                    \
   __global const BatchFront *fronts, Offset fronts_offset, __global const BatchTile *tiles, \
-      Offset tiles_offset, __global const BatchPiece *pieces, Offset pieces_offset,         \
-      __global const Index *relind, Offset relind_offset, __global double *panels,          \
-      Offset panels_offset, __global double *updates, Offset updates_offset,                \
-      __global double *factors, Offset factors_offset, __global int *progress,              \
-      Offset progress_offset, __global PivotStatus *status, Offset status_offset
-#define BATCH                                                                                     \
-  {                                                                                               \
-    fronts + fronts_offset, tiles + tiles_offset, pieces + pieces_offset, relind + relind_offset, \
-        panels + panels_offset, updates + updates_offset, factors + factors_offset,               \
-        progress + progress_offset, status + status_offset                                        \
+      Offset tiles_offset, __global const BatchEntry *entries, Offset entries_offset,       \
+      __global const BatchPiece *pieces, Offset pieces_offset, __global const uchar *maps,  \
+      Offset maps_offset, __global const double *values, Offset values_offset,              \
+      __global double *panels, Offset panels_offset, __global double *updates,              \
+      Offset updates_offset, __global double *factors, Offset factors_offset,               \
+      __global int *progress, Offset progress_offset, __global PivotStatus *status,         \
+      Offset status_offset
+#define BATCH                                                                       \
+  {                                                                                 \
+    fronts + fronts_offset, tiles + tiles_offset, entries + entries_offset,         \
+        pieces + pieces_offset, maps + maps_offset, values + values_offset,         \
+        panels + panels_offset, updates + updates_offset, factors + factors_offset, \
+        progress + progress_offset, status + status_offset                          \
   }
 
 // Any number of work-groups, as many as run at once: each draws tiles until there are no more.

@@ -18,6 +18,8 @@ typedef struct BatchFront {
   Index arrivals;  // Counts the update tiles that its children in the batch have written ...
   Index expected;  // ... of which there are so many; 0: all its children are elsewhere.
   Index parent;    // The `arrivals` of its parent; -1: its parent is not in the batch.
+  Index filled;    // 1: the panel holds its entries of A before; 0: the list of entries has them.
+  Index reserved;
 } BatchFront;
 
 enum { CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE, CLCHOL_UPDATE_TILE };
@@ -25,24 +27,34 @@ enum { CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE, CLCHOL_UPDATE_TILE };
 // What one work-group computes: rows and columns of a front from (row, column) on, 64 columns, and
 // 64 rows in a diagonal tile, the kernel's TILE_M rows in others.  Both are even.
 typedef struct BatchTile {
+  Offset entry_begin;  // A's entries in it: so many of the list of entries from here on.
+  Index num_entries;
   Index front;
   Index row, column;
   Index kind;                    // CLCHOL_..._TILE
   Index piece_begin, piece_end;  // The children's parts of it, in the children's order.
+  Index reserved;
 } BatchTile;
 
-// The part of a child's update matrix that falls into a tile.
+// One of A's entries.
+typedef struct BatchEntry {
+  unsigned int source;  // Its position in A's values.
+  Index place;          // In the tile: row + CLCHOL_PLACE_COLUMN * column.
+} BatchEntry;
+#define CLCHOL_PLACE_COLUMN 256
+
+// The part of a child's update matrix that falls into a tile.  Where its rows and columns go in the
+// tile stands in the list of maps, a byte each: TILE_M rows, then 64 columns, for every piece.
 typedef struct BatchPiece {
-  Offset from;     // Its first entry in the updates.
-  Offset rows;     // Where the front's row numbers of its rows and columns begin in the
-  Offset columns;  // relative indices.
-  Index ld;        // Of the block column that its first column is in; 64 less in the next.
-  Index num_rows;
-  Index num_columns;
+  Offset from;          // Its first entry in the updates.
+  Index ld;             // Of the block column that its first column is in; 64 less in the next.
   Index first_columns;  // Columns in the first block column.
   Index diagonal;       // Entry (i, j) of the piece is in the lower half when i >= j + diagonal.
+  // Its columns that go to the tile's columns [16 w, 16 w + 16) are [begin[w], begin[w + 1]).
+  unsigned char begin[8];
   Index reserved;
 } BatchPiece;
+#define CLCHOL_NO_ROW 255  // In a map: the piece has no such row or column.
 
 #ifdef __cplusplus
 }  // namespace clchol::gpu

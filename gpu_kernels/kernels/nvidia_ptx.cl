@@ -133,6 +133,12 @@ INLINE double shuffle(double value, int lane) {
   asm("mov.b64 %0, {%1, %2};" : "=d"(value) : "r"(low), "r"(high));
   return value;
 }
+INLINE int shuffle_int(int value, int lane) {
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+               : "=r"(value)
+               : "r"(value), "r"(lane));
+  return value;
+}
 // The least value of all lanes.
 INLINE int warp_min(int value) {
   int least;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "base/update_layout.hpp"
@@ -15,7 +16,16 @@ namespace {
 using testing::HasSubstr;
 
 BatchFront front(Index nrow, Index ncol) {
-  return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0, 0, 0};
+  return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0, 0, 0, 1, 0};
+}
+
+FrontBatchLists lists_of(std::span<BatchFront> fronts, std::span<const BatchChild> children,
+                         std::span<const Index> relind, Index tile_rows, BatchOrder order) {
+  FrontBatchInput input;
+  input.fronts = fronts;
+  input.children = children;
+  input.relind = relind;
+  return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .groups = 4});
 }
 
 std::vector<BatchFront> some_fronts() {
@@ -56,7 +66,7 @@ TEST(FrontBatchTiles, TilesDependOnLowerLevelsAlone) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatchLists batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
+    const FrontBatchLists batch = lists_of(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
 
     Progress progress;
     ASSERT_EQ(batch.level_begin.back(), static_cast<Index>(batch.tiles.size()));
@@ -81,7 +91,7 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
   for (const Index tile_rows : {64, 128}) {
     std::vector<BatchFront> fronts = some_fronts();
 
-    const FrontBatchLists batch = make_front_batch(fronts, {}, {}, tile_rows, BatchOrder::kTickets);
+    const FrontBatchLists batch = lists_of(fronts, {}, {}, tile_rows, BatchOrder::kTickets);
 
     std::map<std::tuple<Index, Index, Index>, int> times;
     for (const BatchTile& tile : batch.tiles) {
@@ -106,7 +116,7 @@ TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
 TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
   std::vector<BatchFront> fronts{front(130, 65), front(64, 1), front(65, 65)};
 
-  const FrontBatchLists batch = make_front_batch(fronts, {}, {}, 64, BatchOrder::kTickets);
+  const FrontBatchLists batch = lists_of(fronts, {}, {}, 64, BatchOrder::kTickets);
 
   EXPECT_EQ(fronts[0].arrivals, 3);
   EXPECT_EQ(fronts[1].progress, 4);
@@ -133,7 +143,7 @@ TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
   SmallForest forest;
 
   const FrontBatchLists batch =
-      make_front_batch(forest.fronts, forest.children, forest.relind, 64, BatchOrder::kTickets);
+      lists_of(forest.fronts, forest.children, forest.relind, 64, BatchOrder::kTickets);
 
   std::vector<Index> updates(4, 0);
   for (const BatchTile& tile : batch.tiles) {
@@ -157,7 +167,7 @@ TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
       SmallForest forest;
 
       const FrontBatchLists batch =
-          make_front_batch(forest.fronts, forest.children, forest.relind, tile_rows, order);
+          lists_of(forest.fronts, forest.children, forest.relind, tile_rows, order);
 
       Progress progress;
       std::map<Index, Index> arrived;
@@ -174,6 +184,30 @@ TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
   }
 }
 
+// The top by shares: none, the root alone, all.
+TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
+  const auto top_fronts = [](double share) {
+    SmallForest forest;
+    FrontBatchInput input;
+    input.fronts = forest.fronts;
+    input.children = forest.children;
+    input.relind = forest.relind;
+    const FrontBatchLists batch =
+        make_front_batch(input, {.groups = 4, .top_share = share, .top_groups = 2});
+    std::set<Index> top, others;
+    for (std::size_t t = 0; t < batch.tiles.size(); ++t) {
+      (static_cast<Index>(t) < batch.top_begin ? others : top).insert(batch.tiles[t].front);
+    }
+    EXPECT_EQ(top.size() + others.size(), 4U);
+    return top;
+  };
+  EXPECT_EQ(top_fronts(0), std::set<Index>{});
+  // Front 3 takes 162 us of work, a way of 56 us, 4 work-groups: 0.73; with front 2, 443 and
+  // 100: 1.1.
+  EXPECT_EQ(top_fronts(0.9), std::set<Index>{3});
+  EXPECT_EQ(top_fronts(100), (std::set<Index>{0, 1, 2, 3}));
+}
+
 // A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
 // columns 0-33 meet the diagonal tile, and so on; column 64 begins its second block column.
 TEST(FrontBatchTiles, PiecesOfAChildByHand) {
@@ -182,31 +216,83 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   std::iota(relind.begin(), relind.end(), 30);
   const std::vector<BatchChild> children{{0, 100, 800, 0}};
 
-  const FrontBatchLists batch = make_front_batch(fronts, children, relind, 128, BatchOrder::kLevels);
+  const FrontBatchLists batch = lists_of(fronts, children, relind, 128, BatchOrder::kLevels);
 
   ASSERT_EQ(batch.tiles.size(), 4U);
   ASSERT_EQ(batch.pieces.size(), 4U);
   const BatchPiece& diagonal = batch.pieces[0];
   EXPECT_EQ(diagonal.from, 800);
-  EXPECT_EQ(std::pair(diagonal.num_rows, diagonal.num_columns), std::pair(34, 34));
+  EXPECT_EQ(diagonal.diagonal, 0);
+  const auto bytes = [&](std::size_t begin, std::size_t size) {
+    return std::vector<int>(batch.maps.begin() + static_cast<std::ptrdiff_t>(begin),
+                            batch.maps.begin() + static_cast<std::ptrdiff_t>(begin + size));
+  };
+  // Row 0 goes to row 30 of the tile, row 33 to row 63; there is no row 34.
+  EXPECT_EQ(bytes(0, 2), (std::vector<int>{30, 31}));
+  EXPECT_EQ(bytes(33, 2), (std::vector<int>{63, CLCHOL_NO_ROW}));
+  EXPECT_EQ(bytes(128 + 33, 2), (std::vector<int>{63, CLCHOL_NO_ROW}));
+  // None of its columns goes to the tile's columns 0-15, two to 16-31, 16 to each quarter after.
+  EXPECT_EQ(std::vector<int>(diagonal.begin, diagonal.begin + 5),
+            (std::vector<int>{0, 0, 2, 18, 34}));
   const BatchPiece& panel = batch.pieces[1];
   EXPECT_EQ(panel.from, 800 + 34);
-  EXPECT_EQ(std::pair(panel.num_rows, panel.num_columns), std::pair(66, 34));
   EXPECT_EQ(panel.diagonal, -34);
+  EXPECT_EQ(bytes(192, 1), std::vector<int>{0});
   const BatchPiece& update = batch.pieces[2];
   EXPECT_EQ(update.from, 800 + update_column_offset(100, 34) + 34);
-  EXPECT_EQ(std::pair(update.num_columns, update.first_columns), std::pair(64, 30));
+  EXPECT_EQ(update.first_columns, 30);
   EXPECT_EQ(update.ld, 104);
+  EXPECT_EQ(std::vector<int>(update.begin, update.begin + 5),
+            (std::vector<int>{0, 16, 32, 48, 64}));
   const BatchPiece& last = batch.pieces[3];
-  EXPECT_EQ(last.columns, 98);
   EXPECT_EQ(last.ld, 40);
   EXPECT_EQ(last.diagonal, 64);
+}
+
+// A front of 200 rows and 70 columns with entries at its corners and at tiles' edges.
+TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
+  std::vector<BatchFront> fronts{front(200, 70)};
+  fronts[0].filled = 0;
+  std::vector<Offset> entry_ptr{0, 4};
+  entry_ptr.resize(64, 4);
+  entry_ptr.insert(entry_ptr.end(), {6, 6, 6, 6, 6, 6, 7});
+  const std::vector<Index> first_column{0}, entry_row{0, 63, 64, 199, 63, 191, 69};
+  std::vector<std::uint32_t> entry_source{10, 11, 12, 13, 14, 15, 16};
+  FrontBatchInput input;
+  input.fronts = fronts;
+  input.first_column = first_column;
+  input.entry_ptr = entry_ptr;
+  input.entry_row = entry_row;
+  input.entry_source = entry_source;
+
+  const FrontBatchLists batch =
+      make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .groups = 1});
+
+  using Place = std::tuple<Index, Index, std::uint32_t>;  // Row and column of the front, source.
+  std::vector<Place> found;
+  for (const BatchTile& tile : batch.tiles) {
+    for (Index e = 0; e < tile.num_entries; ++e) {
+      const BatchEntry& entry = batch.entries[static_cast<std::size_t>(tile.entry_begin + e)];
+      const Index row = entry.place % CLCHOL_PLACE_COLUMN;
+      EXPECT_LT(row, 64);
+      found.emplace_back(tile.row + row, tile.column + entry.place / CLCHOL_PLACE_COLUMN,
+                         entry.source);
+    }
+  }
+  EXPECT_THAT(found, testing::UnorderedElementsAre(
+                         Place{0, 0, 10}, Place{63, 0, 11}, Place{64, 0, 12}, Place{199, 0, 13},
+                         Place{63, 63, 14}, Place{191, 63, 15}, Place{69, 69, 16}));
+
+  entry_ptr.back() = 6;
+  const std::vector<Index> below{0, 63, 64, 200, 63, 191, 69};
+  input.entry_row = below;
+  EXPECT_THROW(make_front_batch(input, {}), InvalidArgument);
 }
 
 std::string refusal(std::vector<BatchFront> fronts, const std::vector<BatchChild>& children,
                     Index tile_rows) {
   try {
-    make_front_batch(fronts, children, {}, tile_rows, BatchOrder::kTickets);
+    lists_of(fronts, children, {}, tile_rows, BatchOrder::kTickets);
   } catch (const InvalidArgument& error) {
     return error.what();
   }

@@ -1,6 +1,7 @@
 // Compiled once for each set of tile parameters: SUITE is its name.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -17,6 +18,7 @@
 namespace clchol::emulated {
 namespace {
 using gpu::BatchChild;
+using gpu::BatchEntry;
 using gpu::BatchFront;
 using gpu::BatchPiece;
 using gpu::BatchTile;
@@ -51,14 +53,16 @@ struct ChildOf {
   Index source = kNone;  // The front of the forest that it comes from.
 };
 
-// Fronts, random and positive definite, with children to be added; and what comes of them.
+// Fronts, random and positive definite, with children to be added; and what comes of them.  Every
+// other front is filled before, the others have a list of A's entries.
 class Forest {
  public:
   Forest(const std::vector<Size>& sizes, const std::vector<ChildOf>& children) {
     Offset panels_size = 0, updates_size = 0;
     for (const Size& size : sizes) {
       const Offset ld = (size.nrow + 1) / 2 * 2;
-      fronts.push_back({panels_size, ld, updates_size, 0, size.nrow, size.ncol, 0, 0, 0, 0});
+      fronts.push_back({panels_size, ld, updates_size, 0, size.nrow, size.ncol, 0, 0, 0, 0, 0, 0});
+      fronts.back().filled = fronts.size() % 2 == 1;
       panels_size += ld * size.ncol;
       updates_size += update_size(size.nrow - size.ncol);
     }
@@ -87,7 +91,8 @@ class Forest {
     for (const BatchFront& front : fronts) {
       for (Index j = 0; j < front.ncol; ++j) {
         for (Index i = j; i < front.nrow; ++i) {
-          entry(front, i, j) = uniform_(random_) + (i == j ? 2 * front.ncol + 2 : 0);
+          const bool absent = i != j && front.filled == 0 && uniform_(random_) < 0.5;
+          entry(front, i, j) = absent ? 0 : uniform_(random_) + (i == j ? 2 * front.ncol + 2 : 0);
         }
       }
     }
@@ -107,8 +112,9 @@ class Forest {
     int ticket = 0;
     run(launch, [&] {
       front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
-                  batch.tiles.data(), 0, batch.pieces.data(), 0, relind.data(), 0, panels.data(), 0,
-                  updates.data(), 0, factors_.data(), 0, progress_.data(), 0, status.data(), 0);
+                  batch.tiles.data(), 0, batch.entries.data(), 0, batch.pieces.data(), 0,
+                  batch.maps.data(), 0, values_.data(), 0, panels.data(), 0, updates.data(), 0,
+                  factors_.data(), 0, progress_.data(), 0, status.data(), 0);
     });
   }
   void factor_by_levels(Launch launch) {
@@ -117,9 +123,10 @@ class Forest {
       const Index first = batch.level_begin[l];
       launch.groups = batch.level_begin[l + 1] - first;
       run(launch, [&] {
-        front_batch_level(first, fronts.data(), 0, batch.tiles.data(), 0, batch.pieces.data(), 0,
-                          relind.data(), 0, panels.data(), 0, updates.data(), 0, factors_.data(), 0,
-                          progress_.data(), 0, status.data(), 0);
+        front_batch_level(first, fronts.data(), 0, batch.tiles.data(), 0, batch.entries.data(), 0,
+                          batch.pieces.data(), 0, batch.maps.data(), 0, values_.data(), 0,
+                          panels.data(), 0, updates.data(), 0, factors_.data(), 0, progress_.data(),
+                          0, status.data(), 0);
       });
     }
   }
@@ -132,12 +139,47 @@ class Forest {
 
  private:
   gpu::FrontBatchLists prepare(gpu::BatchOrder order) {
-    const gpu::FrontBatchLists batch = gpu::make_front_batch(fronts, children, relind, TILE_M, order);
+    list_entries();
+    const gpu::FrontBatchLists batch = gpu::make_front_batch({.fronts = fronts,
+                                                              .children = children,
+                                                              .relind = relind,
+                                                              .first_column = first_column_,
+                                                              .entry_ptr = entry_ptr_,
+                                                              .entry_row = entry_row_,
+                                                              .entry_source = entry_source_},
+                                                             {TILE_M, order, 3});
     progress_.assign(at(batch.num_counters), 0);
     factors_ = Values(batch.factors_size);
     return batch;
   }
 
+  // Takes A's entries out of panels that are not filled; the last entry comes first in A.
+  void list_entries() {
+    entry_ptr_ = {0};
+    for (const BatchFront& front : fronts) {
+      first_column_.push_back(static_cast<Index>(entry_ptr_.size()) - 1);
+      for (Index j = 0; j < front.ncol; ++j) {
+        for (Index i = j; i < front.nrow && front.filled == 0; ++i) {
+          double& x = entry(front, i, j);
+          if (x != 0) {
+            entry_row_.push_back(i);
+            values_.push_back(x);
+          }
+          x = std::nan("");
+        }
+        entry_ptr_.push_back(static_cast<Offset>(values_.size()));
+      }
+    }
+    std::reverse(values_.begin(), values_.end());
+    for (std::size_t e = 0; e < values_.size(); ++e) {
+      entry_source_.push_back(static_cast<std::uint32_t>(values_.size() - 1 - e));
+    }
+  }
+
+  std::vector<Index> first_column_, entry_row_;
+  std::vector<Offset> entry_ptr_;
+  std::vector<std::uint32_t> entry_source_;
+  std::vector<double> values_;
   std::mt19937 random_{3};
   std::uniform_real_distribution<double> uniform_{-1, 1};
   std::vector<int> progress_;

@@ -90,6 +90,7 @@ inline double2 load_streamed(const double2* from) { return *from; }
 inline void store_streamed(double2* to, double2 value) { *to = value; }
 
 double shuffle(double value, int lane);
+inline int shuffle_int(int value, int lane) { return static_cast<int>(shuffle(value, lane)); }
 int warp_min(int value);
 void warp_barrier();
 void named_barrier(int id, int items);
