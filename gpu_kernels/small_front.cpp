@@ -14,7 +14,7 @@ constexpr Index kMostTileFronts = 7;  // Two barriers each, of the fifteen that 
 
 using Form = SmallFrontForm;
 
-constexpr Index kMostWide = 16;  // WIDE of small_front_rows.cl.
+constexpr Index kPartOfWarp = 16;  // Rows up to which a front has less than a warp in kRows.
 
 const char* name_of(Form form) {
   switch (form) {
@@ -30,12 +30,12 @@ const char* name_of(Form form) {
 
 // PAD of small_front_room.cl.
 Index padding_of(const SmallFrontParams& params) {
-  return params.form != Form::kPlain && params.rows > kMostWide ? 4 : 0;
+  return params.form != Form::kPlain && params.rows > kPartOfWarp ? 4 : 0;
 }
 
 // SHOWN of small_front_rows.cl.
 Index shown_of(const SmallFrontParams& params) {
-  return params.form == Form::kRows ? 4 * (std::min(params.rows, kMostWide) + 2) : 0;
+  return params.form == Form::kRows ? 4 * (params.wide + 2) : 0;
 }
 
 constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
@@ -51,10 +51,14 @@ struct NamedClass {
 };
 constexpr NamedClass kFastClasses[] = {
     {"rows_8", {.form = Form::kRows, .rows = 8, .items = 8, .fronts = 16, .parts = 4}},
-    {"rows_16", {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4}},
-    {"rows_32", {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .registers = 80}},
-    {"rows_40", {.form = Form::kRows, .rows = 40, .items = 32, .fronts = 4, .registers = 96}},
-    {"rows_48", {.form = Form::kRows, .rows = 48, .items = 32, .fronts = 4, .registers = 128}},
+    {"rows_16",
+     {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4, .wide = 16}},
+    {"rows_32",
+     {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .parts = 4, .registers = 80}},
+    {"rows_40",
+     {.form = Form::kRows, .rows = 40, .items = 32, .fronts = 4, .parts = 4, .registers = 96}},
+    {"rows_48",
+     {.form = Form::kRows, .rows = 48, .items = 32, .fronts = 2, .parts = 4, .registers = 96}},
     {"tiles_64", {.form = Form::kTiles, .rows = 64, .items = 64, .fronts = 2, .registers = 128}},
     {"tiles_96", {.form = Form::kTiles, .rows = 96, .items = 96, .fronts = 1, .registers = 128}},
     {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
@@ -68,6 +72,7 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
   set("fronts", params.fronts);
   set("parts", params.parts);
   set("registers", params.registers);
+  set("wide", params.wide);
   return params;
 }
 
@@ -89,13 +94,15 @@ bool SmallFrontParams::valid() const {
     return rows % kWarp == 0 && items == rows && fronts <= kMostTileFronts;
   }
   const bool whole_warps = group_size() % kWarp == 0;
-  return rows <= 2 * kWarp && items == (rows > kMostWide ? kWarp : rows) && whole_warps;
+  const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
+  return rows <= 2 * kWarp && items == std::min(rows, kWarp) && whole_warps && wide_fits;
 }
 
 std::string SmallFrontParams::build_options() const {
   std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
   if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
   options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
+  if (form == Form::kRows) options += " -DWIDE=" + std::to_string(wide);
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }
@@ -121,7 +128,7 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
                      capabilities.inline_ptx.present && capabilities.warp_shuffle.present;
   std::vector<SmallFrontParams> classes;
   for (const auto& [variant, shape] : kFastClasses) {
-    const bool tensor_cores = shape.rows > kMostWide;
+    const bool tensor_cores = shape.rows > kPartOfWarp;
     const auto fits = [&](const SmallFrontParams& params) {
       return params.valid() && params.local_bytes(value_bytes) <= capabilities.static_local_bytes &&
              static_cast<std::uint64_t>(params.group_size()) <= capabilities.max_work_group_size;
@@ -154,6 +161,20 @@ std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
     lists[static_cast<std::size_t>(smallest - classes.begin())].push_back(f);
   }
   return lists;
+}
+
+void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least) {
+  const std::size_t classes = lists.empty() ? 0 : lists.size() - 1;
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (lists[k].size() >= least) continue;
+    const auto has_any = [](const std::vector<Index>& list) { return !list.empty(); };
+    const auto end = lists.begin() + static_cast<std::ptrdiff_t>(classes);
+    const auto larger =
+        std::find_if(lists.begin() + static_cast<std::ptrdiff_t>(k) + 1, end, has_any);
+    if (larger == end) return;
+    larger->insert(larger->end(), lists[k].begin(), lists[k].end());
+    lists[k].clear();
+  }
 }
 
 template <class T>

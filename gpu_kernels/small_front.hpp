@@ -34,6 +34,7 @@ struct SmallFrontParams {
   Index fronts = 2;  // Of a work-group: small ones share a wave.
   Index parts = 8;   // Not of kPlain: columns of children that a warp loads at once.
   Index registers = 0;  // Not of kPlain: most of a work-item; 0: as many as the compiler takes.
+  Index wide = 8;       // Of kRows: columns of a block, 8 or 16, at most rows.
 
   Index group_size() const { return items * fronts; }
   std::uint64_t local_bytes(std::size_t value_bytes) const;
@@ -59,6 +60,10 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
 std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
                                              std::span<const Index> listed,
                                              std::span<const SmallFrontParams> classes);
+
+/// Lists of fewer than `least` fronts join the next larger class that has any: a launch costs more
+/// than room does.  The last list, of those in no class, is left alone.
+void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least);
 
 /// What a launch reads and writes.
 template <class T>

@@ -10,25 +10,58 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Which supernodes are small, with all their descendants.
-std::vector<char> small_supernodes(const SymbolicFactor& factor, const DevicePlanOptions& options) {
-  std::vector<char> small(static_cast<std::size_t>(factor.nsuper), 1);
+/// Height of each small supernode over its leaves; kNone of the others.
+std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> height(static_cast<std::size_t>(factor.nsuper), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
-    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) small[s] = 0;
-    if (small[s] == 0 && factor.super_parent[s] != kNone) small[factor.super_parent[s]] = 0;
+    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) {
+      height[s] = kNone;
+    }
+    const Index parent = factor.super_parent[s];
+    if (parent == kNone) continue;
+    const bool small = height[s] != kNone && height[parent] != kNone;
+    height[parent] = small ? std::max(height[parent], height[s] + 1) : kNone;
   }
-  return small;
+  return height;
+}
+
+/// Number of heights that have enough fronts.
+Index count_waves(const std::vector<Index>& height, Index least_wave) {
+  std::vector<Index> count;
+  for (const Index h : height) {
+    if (h == kNone) continue;
+    if (h >= static_cast<Index>(count.size())) count.resize(static_cast<std::size_t>(h) + 1);
+    ++count[h];
+  }
+  const auto few = [&](Index fronts) { return fronts < least_wave; };
+  return static_cast<Index>(std::find_if(count.begin(), count.end(), few) - count.begin());
+}
+
+/// The wave of each supernode: as late as its parent allows.  kNone: it is not small.
+std::vector<Index> small_waves(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> wave = small_heights(factor, options);
+  const Index waves = count_waves(wave, options.least_wave);
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
+    const Index parent = factor.super_parent[s];
+    const bool is_top = parent == kNone || wave[parent] == kNone;
+    if (wave[s] >= waves) {
+      wave[s] = kNone;
+    } else if (wave[s] != kNone) {
+      wave[s] = is_top ? waves - 1 : wave[parent] - 1;
+    }
+  }
+  return wave;
 }
 
 /// The small ones, then the others; the order of the rest is kept.
-std::vector<Index> number_fronts(const std::vector<char>& small, DevicePlan& plan) {
-  plan.super.resize(small.size());
+std::vector<Index> number_fronts(const std::vector<Index>& wave, DevicePlan& plan) {
+  plan.super.resize(wave.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
   const auto large = std::stable_partition(plan.super.begin(), plan.super.end(),
-                                           [&](Index s) { return small[s] != 0; });
+                                           [&](Index s) { return wave[s] != kNone; });
   plan.num_small = static_cast<Index>(large - plan.super.begin());
-  std::vector<Index> front_of(small.size());
-  for (Index f = 0; f < static_cast<Index>(small.size()); ++f) front_of[plan.super[f]] = f;
+  std::vector<Index> front_of(wave.size());
+  for (Index f = 0; f < static_cast<Index>(wave.size()); ++f) front_of[plan.super[f]] = f;
   return front_of;
 }
 
@@ -67,16 +100,11 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
   }
 }
 
-/// Small fronts by height.
-void list_waves(const SymbolicFactor& factor, const std::vector<char>& small,
-                const std::vector<Index>& front_of, DevicePlan& plan) {
-  std::vector<Index> height(small.size(), 0);
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    if (small[s] == 0) continue;
-    if (height[s] >= static_cast<Index>(plan.small_waves.size())) plan.small_waves.emplace_back();
-    plan.small_waves[height[s]].push_back(front_of[s]);
-    const Index parent = factor.super_parent[s];
-    if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
+void list_waves(const std::vector<Index>& wave, DevicePlan& plan) {
+  for (Index f = 0; f < plan.num_small; ++f) {
+    const auto w = static_cast<std::size_t>(wave[plan.super[f]]);
+    if (w >= plan.small_waves.size()) plan.small_waves.resize(w + 1);
+    plan.small_waves[w].push_back(f);
   }
 }
 
@@ -107,11 +135,11 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                             const DevicePlanOptions& options) {
   DevicePlan plan;
-  const std::vector<char> small = small_supernodes(factor, options);
-  const std::vector<Index> front_of = number_fronts(small, plan);
+  const std::vector<Index> wave = small_waves(factor, options);
+  const std::vector<Index> front_of = number_fronts(wave, plan);
   place_fronts(factor, entries, plan);
   list_children(factor, front_of, plan);
-  list_waves(factor, small, front_of, plan);
+  list_waves(wave, plan);
   list_batch(factor, front_of, plan);
   plan.entry_place = gpu::make_entry_places(
       plan.fronts, {entries.entry_ptr.data(), entries.entry_ptr.size()},

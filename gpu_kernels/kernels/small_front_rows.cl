@@ -28,7 +28,9 @@
 #endif
 #include "small_front_update.cl"
 
-#define WIDE (ROWS < 16 ? ROWS : 16)         // Columns of a block.
+#ifndef WIDE
+#define WIDE (ROWS < 16 ? ROWS : 16)  // Columns of a block: ROWS up to 16, then 8 or 16.
+#endif
 #define OWNED ((ROWS + LANES - 1) / LANES)  // Rows of a lane: its number, and LANES more each.
 // Two sets of what rows of the block show, because nobody waits for the readers: their two entries,
 // then the next two rows' entries of the next two columns.
