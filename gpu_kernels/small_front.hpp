@@ -22,7 +22,7 @@ namespace clchol::gpu {
 /// The kernel of a size class.
 enum class SmallFrontForm {
   kPlain,  // small_front.cl
-  kRows,   // small_front_rows.cl: rows 8, 16 or a multiple of 8 up to 64, whole warps; double alone.
+  kRows,   // small_front_rows.cl: a multiple of 8 up to 64, whole warps; double alone.
   kTiles,  // small_front_tiles.cl: rows a multiple of 32, at most 7 fronts; double alone.
 };
 
