@@ -5,11 +5,13 @@
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
-// small_columns, tile_rows, slab_k, stages, mma_k, cached, registers, groups_per_unit, top_share,
-// top_registers, top_groups_per_unit, levels, plain.  One JSON line each:
+// small_columns, least_wave, least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
+// groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain.  One JSON line
+// each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
+//   small_ms    of the launches of small fronts, in order
 //   tflops      of the factorization without amalgamated zeros
 //   error       largest difference of L's entries from the CPU engine's, over the largest entry
 #include <algorithm>
@@ -66,6 +68,8 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
   Variant v;
   v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
   v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
+  v.plan.least_wave = take(values, "least_wave", v.plan.least_wave);
+  v.kernels.least_launch = take(values, "least_launch", v.kernels.least_launch);
   gpu::FrontBatchParams& b = v.kernels.batch;
   b.tile_rows = take(values, "tile_rows", b.tile_rows);
   b.slab_k = take(values, "slab_k", b.slab_k);
@@ -86,8 +90,7 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
                                   {}};
   }
   if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
-  v.kernels.small_classes =
-      gpu::small_front_classes(can.max_work_group_size, can.static_local_bytes, sizeof(double));
+  v.kernels.small_classes = gpu::small_front_classes(can, tuning, sizeof(double));
   if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);
   return v;
 }
@@ -229,7 +232,7 @@ class Bench {
     std::printf(
         "{\"matrix\": \"%s\", \"variant\": \"%s\", \"factor_ms\": %.3f, \"tflops\": %.2f, "
         "\"error\": %.1e, \"plan_s\": %.3f, \"setup_s\": %.3f, \"small\": %d, "
-        "\"large\": %zu, \"events_ms\": {%s}}\n",
+        "\"large\": %zu, \"events_ms\": {%s]}\n",
         name.c_str(), text_of(variant).c_str(), factor_s * 1e3,
         problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s,
         factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
@@ -242,9 +245,14 @@ class Bench {
     profiled_.set_log(nullptr);
     std::map<std::string, double> by_kernel;
     std::map<std::string, int> launches;
+    std::string small;
     for (const gpu::LoggedEvent& event : log.take()) {
-      by_kernel[event.name] += event.times.seconds() * 1e3;
+      const double ms = event.times.seconds() * 1e3;
+      by_kernel[event.name] += ms;
       ++launches[event.name];
+      if (event.name.rfind("small_front", 0) == 0) {
+        small += (small.empty() ? "" : ", ") + std::to_string(ms);
+      }
     }
     std::string text;
     for (const auto& [kernel, ms] : by_kernel) {
@@ -253,7 +261,7 @@ class Bench {
                     kernel.c_str(), launches[kernel], ms);
       text += item;
     }
-    return text;
+    return text + "}, \"small_ms\": [" + small;
   }
 
   const Settings& settings_;

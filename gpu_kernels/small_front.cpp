@@ -14,24 +14,28 @@ constexpr Index kMostTileFronts = 7;  // Two barriers each, of the fifteen that 
 
 using Form = SmallFrontForm;
 
-// What differs between forms.
-struct FormFacts {
-  const char* file;
-  const char* kernel;
-  Index padding;      // PAD of small_front_room.cl.
-  Index shown_pairs;  // Of local memory for each row and for each front, beside F.
-  Index shown_pairs_more;
-};
-constexpr FormFacts facts_of(Form form) {
+constexpr Index kPartOfWarp = 16;  // Rows up to which a front has less than a warp in kRows.
+
+const char* name_of(Form form) {
   switch (form) {
     case Form::kRows:
-      return {"small_front_rows.cl", "small_front_rows", 0, 2, 4};
+      return "small_front_rows";
     case Form::kTiles:
-      return {"small_front_tiles.cl", "small_front_tiles", 4, 0, 0};
+      return "small_front_tiles";
     case Form::kPlain:
       break;
   }
-  return {"small_front.cl", "small_front", 0, 0, 0};
+  return "small_front";
+}
+
+// PAD of small_front_room.cl.
+Index padding_of(const SmallFrontParams& params) {
+  return params.form != Form::kPlain && params.rows > kPartOfWarp ? 4 : 0;
+}
+
+// SHOWN of small_front_rows.cl.
+Index shown_of(const SmallFrontParams& params) {
+  return params.form == Form::kRows ? 4 * (params.wide + 2) : 0;
 }
 
 constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
@@ -47,8 +51,14 @@ struct NamedClass {
 };
 constexpr NamedClass kFastClasses[] = {
     {"rows_8", {.form = Form::kRows, .rows = 8, .items = 8, .fronts = 16, .parts = 4}},
-    {"rows_16", {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4}},
-    {"rows_32", {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .registers = 128}},
+    {"rows_16",
+     {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4, .wide = 16}},
+    {"rows_32",
+     {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .parts = 4, .registers = 80}},
+    {"rows_40",
+     {.form = Form::kRows, .rows = 40, .items = 32, .fronts = 4, .parts = 4, .registers = 96}},
+    {"rows_48",
+     {.form = Form::kRows, .rows = 48, .items = 32, .fronts = 2, .parts = 4, .registers = 96}},
     {"tiles_64", {.form = Form::kTiles, .rows = 64, .items = 64, .fronts = 2, .registers = 128}},
     {"tiles_96", {.form = Form::kTiles, .rows = 96, .items = 96, .fronts = 1, .registers = 128}},
     {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
@@ -62,6 +72,7 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
   set("fronts", params.fronts);
   set("parts", params.parts);
   set("registers", params.registers);
+  set("wide", params.wide);
   return params;
 }
 
@@ -69,27 +80,29 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
 
 std::uint64_t SmallFrontParams::local_bytes(std::size_t value_bytes) const {
   // LOWER of small_front.cl, ROOM and SHOWN of the others; and room for what a compiler adds.
-  const FormFacts facts = facts_of(form);
-  const Offset blocks = rows / kStep;
-  const Offset lower =
-      kStep * (blocks * (rows + facts.padding) - kStep * (blocks * (blocks - 1) / 2));
-  const Offset shown = 2 * (facts.shown_pairs * rows + facts.shown_pairs_more);
-  return static_cast<std::uint64_t>(fronts * (lower + shown)) * value_bytes;
+  const Offset blocks = rows / kStep, tall = rows + padding_of(*this);
+  const Offset lower = kStep * (blocks * tall - kStep * (blocks * (blocks - 1) / 2));
+  return static_cast<std::uint64_t>(fronts * (lower + shown_of(*this))) * value_bytes;
 }
 
 bool SmallFrontParams::valid() const {
   const bool plain = rows > 0 && rows <= 256 && rows % kStep == 0 && items > 0 && items <= 1024 &&
                      fronts > 0 && fronts <= 1024 / items;
   if (!plain || form == Form::kPlain) return plain;
-  if (items != rows || parts < 1 || parts > kMostParts || registers < 0) return false;
-  if (form == Form::kTiles) return rows % kWarp == 0 && fronts <= kMostTileFronts;
-  return (rows == 8 || rows == 16 || rows == kWarp) && group_size() % kWarp == 0;
+  if (parts < 1 || parts > kMostParts || registers < 0) return false;
+  if (form == Form::kTiles) {
+    return rows % kWarp == 0 && items == rows && fronts <= kMostTileFronts;
+  }
+  const bool whole_warps = group_size() % kWarp == 0;
+  const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
+  return rows <= 2 * kWarp && items == std::min(rows, kWarp) && whole_warps && wide_fits;
 }
 
 std::string SmallFrontParams::build_options() const {
   std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
   if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
   options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
+  if (form == Form::kRows) options += " -DWIDE=" + std::to_string(wide);
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }
@@ -115,7 +128,7 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
                      capabilities.inline_ptx.present && capabilities.warp_shuffle.present;
   std::vector<SmallFrontParams> classes;
   for (const auto& [variant, shape] : kFastClasses) {
-    const bool tiles = shape.form == Form::kTiles;
+    const bool tensor_cores = shape.rows > kPartOfWarp;
     const auto fits = [&](const SmallFrontParams& params) {
       return params.valid() && params.local_bytes(value_bytes) <= capabilities.static_local_bytes &&
              static_cast<std::uint64_t>(params.group_size()) <= capabilities.max_work_group_size;
@@ -125,7 +138,7 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
         tuning.find("small_front", variant, "double", [&, &base = shape](const TuningParams& row) {
           return fits(tuned(base, row));
         }));
-    if (warps && (!tiles || capabilities.mma_m16n8k16.present) && fits(params)) {
+    if (warps && (!tensor_cores || capabilities.mma_m16n8k16.present) && fits(params)) {
       classes.push_back(params);
     }
   }
@@ -150,6 +163,20 @@ std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
   return lists;
 }
 
+void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least) {
+  const std::size_t classes = lists.empty() ? 0 : lists.size() - 1;
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (lists[k].size() >= least) continue;
+    const auto has_any = [](const std::vector<Index>& list) { return !list.empty(); };
+    const auto end = lists.begin() + static_cast<std::ptrdiff_t>(classes);
+    const auto larger =
+        std::find_if(lists.begin() + static_cast<std::ptrdiff_t>(k) + 1, end, has_any);
+    if (larger == end) return;
+    larger->insert(larger->end(), lists[k].begin(), lists[k].end());
+    lists[k].clear();
+  }
+}
+
 template <class T>
 SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params)
     : params_(params) {
@@ -160,9 +187,9 @@ SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params
     throw InvalidArgument("small_front: the form of " + params.build_options() +
                           " has doubles alone");
   }
-  const FormFacts facts = facts_of(params.form);
-  kernel_ = programs.program(facts.file, real_options<T>() + " " + params.build_options())
-                .kernel(facts.kernel);
+  const std::string name = name_of(params.form);
+  kernel_ = programs.program(name + ".cl", real_options<T>() + " " + params.build_options())
+                .kernel(name.c_str());
 }
 
 template <class T>

@@ -1,6 +1,6 @@
 // Small fronts, many in one launch, each assembled in local memory and factored there or in
 // registers: kernels/small_front.cl, which runs everywhere; where work-items come in warps,
-// kernels/small_front_rows.cl up to 32 rows, and with fp64 tensor cores
+// kernels/small_front_rows.cl up to 16 rows, with fp64 tensor cores up to 64, and
 // kernels/small_front_tiles.cl for more.
 //
 // Fronts are sorted into size classes once (size_classes()); a class is one kernel and one launch.
@@ -22,7 +22,7 @@ namespace clchol::gpu {
 /// The kernel of a size class.
 enum class SmallFrontForm {
   kPlain,  // small_front.cl
-  kRows,   // small_front_rows.cl: rows 8, 16 or 32, whole warps; double alone.
+  kRows,   // small_front_rows.cl: a multiple of 8 up to 64, whole warps; double alone.
   kTiles,  // small_front_tiles.cl: rows a multiple of 32, at most 7 fronts; double alone.
 };
 
@@ -34,11 +34,12 @@ struct SmallFrontParams {
   Index fronts = 2;  // Of a work-group: small ones share a wave.
   Index parts = 8;   // Not of kPlain: columns of children that a warp loads at once.
   Index registers = 0;  // Not of kPlain: most of a work-item; 0: as many as the compiler takes.
+  Index wide = 8;       // Of kRows: columns of a block, 8 or 16, at most rows.
 
   Index group_size() const { return items * fronts; }
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// rows a multiple of 8, at most 256; items and fronts at least 1, group at most 1024.  What
-  /// forms ask for beside that; there items is rows.
+  /// forms ask for beside that; there items is rows, in kRows at most 32.
   bool valid() const;
   /// The only place that writes these options.
   std::string build_options() const;
@@ -59,6 +60,10 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
 std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
                                              std::span<const Index> listed,
                                              std::span<const SmallFrontParams> classes);
+
+/// Lists of fewer than `least` fronts join the next larger class that has any: a launch costs more
+/// than room does.  The last list, of those in no class, is left alone.
+void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least);
 
 /// What a launch reads and writes.
 template <class T>

@@ -10,35 +10,68 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Which supernodes are small, with all their descendants.
-std::vector<char> small_supernodes(const SymbolicFactor& factor, const DevicePlanOptions& options) {
-  std::vector<char> small(static_cast<std::size_t>(factor.nsuper), 1);
+/// Height of each small supernode over its leaves; kNone of the others.
+std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> height(static_cast<std::size_t>(factor.nsuper), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
-    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) small[s] = 0;
-    if (small[s] == 0 && factor.super_parent[s] != kNone) small[factor.super_parent[s]] = 0;
+    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) {
+      height[s] = kNone;
+    }
+    const Index parent = factor.super_parent[s];
+    if (parent == kNone) continue;
+    const bool small = height[s] != kNone && height[parent] != kNone;
+    height[parent] = small ? std::max(height[parent], height[s] + 1) : kNone;
   }
-  return small;
+  return height;
 }
 
-/// Of supernodes among those like them, small or large: 0 for one without such children.
-std::vector<Index> heights(const SymbolicFactor& factor, const std::vector<char>& small) {
-  std::vector<Index> height(small.size(), 0);
-  for (Index s = 0; s < factor.nsuper; ++s) {
+/// Number of heights that have enough fronts.
+Index count_waves(const std::vector<Index>& height, Index least_wave) {
+  std::vector<Index> count;
+  for (const Index h : height) {
+    if (h == kNone) continue;
+    if (h >= static_cast<Index>(count.size())) count.resize(static_cast<std::size_t>(h) + 1);
+    ++count[h];
+  }
+  const auto few = [&](Index fronts) { return fronts < least_wave; };
+  return static_cast<Index>(std::find_if(count.begin(), count.end(), few) - count.begin());
+}
+
+/// The wave of each supernode: as late as its parent allows.  kNone: it is not small.
+std::vector<Index> small_waves(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> wave = small_heights(factor, options);
+  const Index waves = count_waves(wave, options.least_wave);
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
     const Index parent = factor.super_parent[s];
-    if (parent != kNone && small[parent] == small[s]) {
-      height[parent] = std::max(height[parent], height[s] + 1);
+    const bool is_top = parent == kNone || wave[parent] == kNone;
+    if (wave[s] >= waves) {
+      wave[s] = kNone;
+    } else if (wave[s] != kNone) {
+      wave[s] = is_top ? waves - 1 : wave[parent] - 1;
     }
+  }
+  return wave;
+}
+
+/// Height of each large supernode among large ones; kNone of the others.
+std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector<Index>& wave) {
+  std::vector<Index> height(wave.size(), kNone);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (wave[s] != kNone) continue;
+    height[s] = std::max(height[s], 0);
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
   }
   return height;
 }
 
 /// The small ones, then the others by height; the order of the rest is kept.
-std::vector<Index> number_fronts(const std::vector<char>& small, const std::vector<Index>& height,
+std::vector<Index> number_fronts(const std::vector<Index>& wave, const std::vector<Index>& height,
                                  DevicePlan& plan) {
-  plan.super.resize(small.size());
+  plan.super.resize(wave.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
   const auto large = std::stable_partition(plan.super.begin(), plan.super.end(),
-                                           [&](Index s) { return small[s] != 0; });
+                                           [&](Index s) { return wave[s] != kNone; });
   std::stable_sort(large, plan.super.end(),
                    [&](Index a, Index b) { return height[a] < height[b]; });
   plan.num_small = static_cast<Index>(large - plan.super.begin());
@@ -48,8 +81,8 @@ std::vector<Index> number_fronts(const std::vector<char>& small, const std::vect
     }
   }
   plan.large_waves.push_back(static_cast<Index>(plan.super.size()));
-  std::vector<Index> front_of(small.size());
-  for (Index f = 0; f < static_cast<Index>(small.size()); ++f) front_of[plan.super[f]] = f;
+  std::vector<Index> front_of(wave.size());
+  for (Index f = 0; f < static_cast<Index>(wave.size()); ++f) front_of[plan.super[f]] = f;
   return front_of;
 }
 
@@ -88,11 +121,11 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
   }
 }
 
-void list_small_waves(const std::vector<Index>& height, DevicePlan& plan) {
+void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
   for (Index f = 0; f < plan.num_small; ++f) {
-    const Index wave = height[plan.super[f]];
-    if (wave >= static_cast<Index>(plan.small_waves.size())) plan.small_waves.resize(wave + 1);
-    plan.small_waves[wave].push_back(f);
+    const auto w = static_cast<std::size_t>(wave[plan.super[f]]);
+    if (w >= plan.small_waves.size()) plan.small_waves.resize(w + 1);
+    plan.small_waves[w].push_back(f);
   }
 }
 
@@ -123,12 +156,11 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                             const DevicePlanOptions& options) {
   DevicePlan plan;
-  const std::vector<char> small = small_supernodes(factor, options);
-  const std::vector<Index> height = heights(factor, small);
-  const std::vector<Index> front_of = number_fronts(small, height, plan);
+  const std::vector<Index> wave = small_waves(factor, options);
+  const std::vector<Index> front_of = number_fronts(wave, large_heights(factor, wave), plan);
   place_fronts(factor, entries, plan);
   list_children(factor, front_of, plan);
-  list_small_waves(height, plan);
+  list_small_waves(wave, plan);
   list_batch(factor, front_of, plan);
   plan.entry_place = gpu::make_entry_places(
       plan.fronts, {entries.entry_ptr.data(), entries.entry_ptr.size()},

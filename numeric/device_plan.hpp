@@ -19,6 +19,8 @@ struct DevicePlanOptions {
   /// A front is small when it and all its descendants have at most so many rows and pivot columns.
   Index small_rows = 64;
   Index small_columns = 32;
+  /// Of a wave of small fronts; fewer, and all fronts above them, go with the large ones.
+  Index least_wave = 256;
 };
 
 /// Fronts are numbered anew: small ones first, in postorder, then the others, wave by wave.
@@ -29,7 +31,8 @@ struct DevicePlan {
   std::vector<gpu::Front> fronts;
   std::vector<gpu::Child> children;
   std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
-  /// Small fronts by height: those of a wave have their children in earlier ones.
+  /// Small fronts by level, the topmost last: those of a wave have their parents in the next one
+  /// or among the large fronts.  So fronts of one wave are of about one size.
   std::vector<std::vector<Index>> small_waves;
 
   /// Large fronts by height: those of wave w are [large_waves[w], large_waves[w + 1]).

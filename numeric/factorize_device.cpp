@@ -65,7 +65,8 @@ void DeviceFactor::make_small_launches(gpu::ProgramCache& programs, gpu::Queue& 
     small_kernels_.push_back(std::make_unique<gpu::SmallFront<double>>(programs, shape));
   }
   for (const std::vector<Index>& wave : plan_.small_waves) {
-    const auto lists = gpu::size_classes(plan_.fronts, wave, params.small_classes);
+    auto lists = gpu::size_classes(plan_.fronts, wave, params.small_classes);
+    gpu::join_short_lists(lists, static_cast<std::size_t>(params.least_launch));
     if (!lists.back().empty()) {
       throw InvalidArgument("device plan: a small front of " +
                             std::to_string(plan_.fronts[lists.back().front()].nrow) +

@@ -19,6 +19,7 @@ namespace clchol::numeric {
 /// Kernels' shapes.
 struct DeviceKernelParams {
   std::vector<gpu::SmallFrontParams> small_classes;
+  Index least_launch = 1000;  // Fewer small fronts of a wave and class join a larger class.
   std::optional<PlainWavesParams> plain;  // In place of what follows.
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;

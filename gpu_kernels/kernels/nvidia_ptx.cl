@@ -178,6 +178,13 @@ INLINE void pause_briefly(void) { asm volatile("nanosleep.u32 20;"); }
 
 // ---- Arithmetic ---------------------------------------------------------------------------------
 
+// Sign, exponent and the first 20 bits of the fraction.
+INLINE uint high_word(double x) {
+  uint low, high;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(x));
+  return high;
+}
+
 // 1 / sqrt(x) for normal x > 0, to the last bit or two: the device's seed of about 20 bits and one
 // step of third order, y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
 INLINE double reciprocal_sqrt(double x) {

@@ -1,8 +1,8 @@
 // A small front in local memory: where its entries lie, how they come in and go out.
 //
-// LANES work-items, one for each of ROWS rows, work on a front: a part of a warp, a warp, or a few
-// warps.  FRONTS of them make a work-group; they meet one another nowhere, so that each front's
-// latencies are hidden by the others'.
+// LANES work-items, which the including file defines, work on a front: a part of a warp, a warp, or
+// a few warps.  FRONTS of them make a work-group; they meet one another nowhere, so that each
+// front's latencies are hidden by the others'.
 //
 // F, the lower half of ROWS x ROWS, lies in block columns of STEP columns, column-major.  PAD rows
 // more than there are let the columns that a fragment of tensor cores reads begin in other banks.
@@ -10,21 +10,16 @@
 #include "nvidia_ptx.cl"
 #include "pivot_status.h"
 
-#ifndef ROWS
-#define ROWS 32  // Of the largest front: 8, 16, or a multiple of 32.
-#endif
 #ifndef FRONTS
 #define FRONTS 4  // Of a work-group.
 #endif
 #ifndef PARTS
 #define PARTS 8  // Columns of children that a warp loads at once; as many again are on their way.
 #endif
-#define LANES ROWS  // Work-items of a front.
-#define GROUP (LANES * FRONTS)
 #define WIDTH (LANES < 32 ? LANES : 32)  // Rows of a column that are worked on at once.
 #define WARPS (LANES / WIDTH)
 #define STEP 8
-#define PAD (WARPS > 1 ? 4 : 0)
+#define PAD (ROWS > 16 ? 4 : 0)
 
 // Where block column b begins, and entries of all of them.
 #define BLOCK_BEGIN(b) (STEP * ((b) * (ROWS + PAD) - STEP * ((b) * ((b)-1) / 2)))
@@ -33,7 +28,7 @@
 // All work-items of a front meet.  Where a front is a part of a warp, all of the warp: loops with
 // barriers are gone through equally often by all fronts of a warp.  RARE_BARRIER: only the warps
 // with rows from `first` on.
-#if ROWS > 32
+#if LANES > 32
 #define FRONT_BARRIER() named_barrier(1 + (int)get_local_id(0) / LANES, LANES)
 #define RARE_BARRIER(first) \
   named_barrier(1 + FRONTS + (int)get_local_id(0) / LANES, LANES - (first) / 32 * 32)
@@ -42,15 +37,15 @@
 #define RARE_BARRIER(first) warp_barrier()
 #endif
 // Over the fronts that share barriers.
-#if ROWS < 32
+#if LANES < 32
 #define LARGEST(x) (-warp_min(-(x)))
 #else
 #define LARGEST(x) (x)
 #endif
 
-#define SMALLEST_PIVOT 2.2250738585072014e-308
-#define LARGEST_PIVOT 1.7976931348623157e+308
-INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
+// Whether x is positive, normal and finite, by its sign and exponent: arithmetic on integers waits
+// for nothing here.
+INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u; }
 
 INLINE int own_item(void) { return (int)get_local_id(0) % LANES; }
 INLINE int own_lane(void) { return (int)get_local_id(0) % WIDTH; }
@@ -197,7 +192,6 @@ INLINE void add_children(__local double* F, __private const Front* front,
 // barriers.
 INLINE void eliminate_slowly(__local double* F, int first, int end, int most, int last,
                              __private PivotStatus* failure) {
-  const int row = own_item();
 #pragma unroll 1
   for (int k = first; k < most; ++k) {
     __local double* const x = F + column_begin(k);
@@ -209,9 +203,13 @@ INLINE void eliminate_slowly(__local double* F, int first, int end, int most, in
     }
     const double reciprocal = good ? reciprocal_sqrt(pivot) : 0.0;
     RARE_BARRIER(first);
-    if (live && row >= k) x[row] = good ? x[row] * reciprocal : (double)(row == k);
+#pragma unroll 1
+    for (int row = own_item(); row < ROWS; row += LANES) {
+      if (live && row >= k) x[row] = good ? x[row] * reciprocal : (double)(row == k);
+    }
     RARE_BARRIER(first);
-    if (good) {
+#pragma unroll 1
+    for (int row = own_item(); good && row < ROWS; row += LANES) {
 #pragma unroll 1
       for (int c = k + 1; c < last && c <= row; ++c) F[column_begin(c) + row] -= x[row] * x[c];
     }

@@ -1,64 +1,101 @@
-// Small fronts of at most 32 rows, a row in the registers of each lane: the same as small_front.cl,
-// for devices with warps.
+// Small fronts of at most 64 rows by one warp each, or a part of one: the same as small_front.cl,
+// for devices with warps and, above 16 rows, fp64 tensor cores.
 //
 // Operands, failing pivots and what is not touched: as there.  Leading dimensions of panels are
 // below 4096.  Doubles alone.
 //
-// Two columns at a time, so that two roots are taken side by side:
+// Right-looking in blocks of WIDE columns, of which each lane holds its rows in registers.  Within
+// a block two columns at a time, so that two roots are taken side by side:
 //
 //   [a b; b d] = L L',  det = a d - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
 //
-// A lane scales its own row, shows its two entries of L to the others through local memory, and
-// subtracts what they give in its row; the next pivots are found by every lane, ahead of the rest.
-// F stays in local memory as it was assembled, for the rare front that a pivot fails in.
+// A lane scales its own rows, the rows of the block show their two entries of L to the others
+// through local memory, and every lane subtracts what they give in its rows; the next pivots are
+// found by every lane, ahead of the rest.  What is right of the block is then updated in tiles.
+// F keeps a block as it was assembled until it is done, for the rare front that a pivot fails in.
 //
-// Local memory: FRONTS * (ROOM + SHOWN) values; about 60 + 2 * ROWS registers.
-#include "small_front_room.cl"
-
-#if ROWS > 32
-#error "a front of more rows than a warp has lanes"
+// Local memory: FRONTS * (ROOM + SHOWN) values; about 60 + 2 * WIDE * OWNED registers.
+#ifndef ROWS
+#define ROWS 32  // Of the largest front: 8, 16, or a multiple of 8 up to 64.
 #endif
-// Two sets of what lanes show, because nobody waits for the readers: their two entries, then the
-// next two rows' entries of the next two columns.
-#define SHOWN_SET (ROWS + 2)
+#if ROWS > 64
+#error "a front of more rows than a warp takes"
+#endif
+#if ROWS > 16
+#define LANES 32
+#else
+#define LANES ROWS
+#endif
+#include "small_front_update.cl"
+
+#ifndef WIDE
+#define WIDE (ROWS < 16 ? ROWS : 16)  // Columns of a block: ROWS up to 16, then 8 or 16.
+#endif
+#define OWNED ((ROWS + LANES - 1) / LANES)  // Rows of a lane: its number, and LANES more each.
+// Two sets of what rows of the block show, because nobody waits for the readers: their two entries,
+// then the next two rows' entries of the next two columns.
+#define SHOWN_SET (WIDE + 2)
 #define SHOWN (2 * 2 * SHOWN_SET)
 
-// Eliminates ncol columns from the lane's row of F.  nrow, ncol: the largest of the warp's fronts
-// are most_rows, most_columns.  Returns zero when a pivot or determinant is out of range; v is void
-// then.
-INLINE int eliminate_row(__private double* v, __local const double* F, __local double2* shown,
-                         int ncol, int most_rows, int most_columns) {
-  const int lane = own_lane();
+// The lane's rows of columns [first, first + WIDE).
+typedef struct Rows {
+  double of[OWNED][WIDE];
+} Rows;
+
+// One entry of each of two columns, of the row that the lane has in the block at `first`.
+INLINE double2 pair_of_block(int first, __private const double* x, __private const double* y) {
+  const int h = OWNED > 1 && first >= LANES ? 1 : 0;
+  return h > 0 ? pair(x[OWNED - 1], y[OWNED - 1]) : pair(x[0], y[0]);
+}
+
+// Eliminates columns [first, min(first + WIDE, ncol)) from the block at `first`.  nrow, ncol: the
+// largest of the warp's fronts are most_rows, most_columns.  Returns zero when a pivot or
+// determinant is out of range; the rows are void then.
+INLINE int eliminate_block(__private Rows* rows, __local const double* F, __local double2* shown,
+                           int first, int ncol, int most_rows, int most_columns) {
+  const uint place = (uint)(own_lane() - first % LANES);  // Of the lane's row in the block.
+  __local const double* const begin = F + column_begin(first) + first;
   int good = 1;
-  double a = F[0], b = F[1], d = F[column_begin(1) + 1];
+  double a = begin[0], b = begin[1], d = begin[ROWS + PAD - first + 1];
 #pragma unroll
-  for (int j = 0; j < ROWS; j += 2) {
-    if (j < most_columns) {
-      const int first = j < ncol, second = j + 1 < ncol;
+  for (int j = 0; j < WIDE; j += 2) {
+    if (first + j < most_columns) {
+      const int one = first + j < ncol, both = first + j + 1 < ncol;
       const double det = fma(a, d, -b * b);
-      good &= ((!first) | is_pivot(a)) & ((!second) | is_pivot(det));
-      const double root_a = first ? reciprocal_sqrt(a) : 0.0;
-      const double root = second ? root_a * reciprocal_sqrt(det) : 0.0;
-      const double x = v[j] * root_a, y = fma(a, v[j + 1], -b * v[j]) * root;
-      v[j + 1] = second ? y : fma(-x, b * root_a, v[j + 1]);
-      v[j] = first ? x : v[j];
-      if (j + 2 < ROWS) {
+      good &= ((!one) | is_pivot(a)) & ((!both) | is_pivot(det));
+      const double root_a = one ? reciprocal_sqrt(a) : 0.0;
+      const double root = both ? root_a * reciprocal_sqrt(det) : 0.0;
+      double x[OWNED], y[OWNED], next[OWNED], after[OWNED];
+#pragma unroll
+      for (int h = 0; h < OWNED; ++h) {
+        __private double* const v = rows->of[h];
+        x[h] = v[j] * root_a;
+        y[h] = fma(a, v[j + 1], -b * v[j]) * root;
+        v[j + 1] = both ? y[h] : fma(-x[h], b * root_a, v[j + 1]);
+        v[j] = one ? x[h] : v[j];
+        next[h] = j + 2 < WIDE ? v[(j + 2) % WIDE] : 0.0;
+        after[h] = j + 2 < WIDE ? v[(j + 3) % WIDE] : 0.0;
+      }
+      if (j + 2 < WIDE) {
         __local double2* const set = shown + j / 2 % 2 * SHOWN_SET;
-        set[lane] = pair(x, y);
-        if (lane / 2 == j / 2 + 1) set[ROWS + lane % 2] = pair(v[j + 2], v[j + 3]);
+        if (place < WIDE) set[place] = pair_of_block(first, x, y);
+        if (place / 2 == j / 2 + 1) set[WIDE + place % 2] = pair_of_block(first, next, after);
         warp_barrier();
-        const double2 p = set[j + 2], q = set[j + 3], old_p = set[ROWS], old_q = set[ROWS + 1];
+        const double2 p = set[j + 2], q = set[j + 3], old_p = set[WIDE], old_q = set[WIDE + 1];
         a = fma(-p.y, p.y, fma(-p.x, p.x, old_p.x));
         b = fma(-q.y, p.y, fma(-q.x, p.x, old_q.x));
         d = fma(-q.y, q.y, fma(-q.x, q.x, old_q.y));
 #pragma unroll
-        for (int block = (j + 2) / STEP; block < ROWS / STEP; ++block) {
-          if (STEP * block < most_rows) {
+        for (int block = (j + 2) / STEP * STEP; block < WIDE; block += STEP) {
+          if (first + block < most_rows) {
 #pragma unroll
-            for (int c = STEP * block; c < STEP * block + STEP; ++c) {
+            for (int c = block; c < block + STEP; ++c) {
               if (c >= j + 2) {
                 const double2 other = set[c];
-                v[c] = fma(-y, other.y, fma(-x, other.x, v[c]));
+#pragma unroll
+                for (int h = 0; h < OWNED; ++h) {
+                  rows->of[h][c] = fma(-y[h], other.y, fma(-x[h], other.x, rows->of[h][c]));
+                }
               }
             }
           }
@@ -69,25 +106,81 @@ INLINE int eliminate_row(__private double* v, __local const double* F, __local d
   return good;
 }
 
-INLINE void load_row(__private double* v, __local const double* F, int most_rows) {
-  const int lane = own_lane();
+INLINE void load_rows(__private Rows* rows, __local const double* F, int first, int most_rows) {
 #pragma unroll
-  for (int c = 0; c < ROWS; ++c) {
-    v[c] = 0;
-    if (c < most_rows && lane >= c) v[c] = F[column_begin(c) + lane];
+  for (int c = 0; c < WIDE; ++c) {
+    const int column = first + c;
+#pragma unroll
+    for (int h = 0; h < OWNED; ++h) {
+      const int row = own_lane() + LANES * h;
+      rows->of[h][c] = 0;
+      if (column < most_rows && row >= column && row < ROWS) {
+        rows->of[h][c] = F[column_begin(first + c / STEP * STEP) +
+                           c % STEP * (ROWS + PAD - first - c / STEP * STEP) + row];
+      }
+    }
   }
 }
 
-INLINE void store_row(__private const double* v, __private const Front* front, int most_rows,
-                      __global double* panel, __global double* update) {
-  const int lane = own_lane(), ncol = front->ncol;
-  const int ld_update = (front->nrow - ncol + 7) / 8 * 8;
-  const bool exists = lane < front->nrow;
-  __global double* to = panel + lane;
+// L below the block goes back to F, for the update.
+INLINE void keep_rows(__private const Rows* rows, __local double* F, int first) {
 #pragma unroll
-  for (int c = 0; c < ROWS; ++c) {
-    if (exists && c < most_rows && lane >= c) *to = v[c];
-    to = c + 1 == ncol ? update + lane - ncol : to + (c < ncol ? front->ldp : ld_update);
+  for (int c = 0; c < WIDE; ++c) {
+#pragma unroll
+    for (int h = 0; h < OWNED; ++h) {
+      const int row = own_lane() + LANES * h;
+      if (row >= first + WIDE && row < ROWS) {
+        F[column_begin(first + c / STEP * STEP) +
+          c % STEP * (ROWS + PAD - first - c / STEP * STEP) + row] = rows->of[h][c];
+      }
+    }
+  }
+}
+
+// Where columns of a front go, one after another: entry (i, column) to to[i].
+typedef struct Target {
+  __global double* to;
+  int column;
+} Target;
+INLINE Target target_begin(__private const Front* front, __global double* panel,
+                           __global double* update) {
+  Target target = {front->ncol > 0 ? panel : update, 0};
+  return target;
+}
+INLINE Target target_next(Target target, __private const Front* front, __global double* update) {
+  const int ncol = front->ncol, ld_update = (front->nrow - ncol + 7) / 8 * 8;
+  ++target.column;
+  target.to = target.column == ncol ? update - ncol
+                                    : target.to + (target.column < ncol ? front->ldp : ld_update);
+  return target;
+}
+
+INLINE Target store_rows(__private const Rows* rows, __private const Front* front, Target target,
+                         __global double* update) {
+#pragma unroll
+  for (int c = 0; c < WIDE; ++c) {
+#pragma unroll
+    for (int h = 0; h < OWNED; ++h) {
+      const int row = own_lane() + LANES * h;
+      if (row >= target.column && row < front->nrow) target.to[row] = rows->of[h][c];
+    }
+    target = target_next(target, front, update);
+  }
+  return target;
+}
+
+// The columns from the target's on, out of F.
+INLINE void store_rest(__local const double* F, __private const Front* front, Target target,
+                       __global double* update) {
+#pragma unroll 4
+  while (target.column < front->nrow) {
+    __local const double* const from = F + column_begin(target.column);
+#pragma unroll
+    for (int h = 0; h < OWNED; ++h) {
+      const int row = own_lane() + LANES * h;
+      if (row >= target.column && row < front->nrow) target.to[row] = from[row];
+    }
+    target = target_next(target, front, update);
   }
 }
 
@@ -112,16 +205,30 @@ __kernel void small_front_rows(SMALL_FRONT_PARAMETERS) {
   FRONT_BARRIER();
   add_children(F, &front, AT(children), AT(relind), AT(from_updates));
 
-  double v[ROWS];
+  Rows rows;
   PivotStatus failure = {-1, 0, 0};
-  load_row(v, F, most_rows);
-  const int good =
-      eliminate_row(v, F, (__local double2*)(F + ROOM), front.ncol, most_rows, most_columns);
-  if (LARGEST(!good)) {
+  __global double* const update = AT(updates) + front.update;
+  Target target = target_begin(&front, AT(panels) + front.panel, update);
+#pragma unroll 1
+  for (int first = 0; first < most_columns; first += WIDE) {
+    load_rows(&rows, F, first, most_rows);
+    const int good = eliminate_block(&rows, F, (__local double2*)(F + ROOM), first, front.ncol,
+                                     most_rows, most_columns);
+    if (LARGEST(!good || failure.column >= 0)) {
+      FRONT_BARRIER();
+      eliminate_slowly(F, first, min(first + WIDE, front.ncol), min(first + WIDE, most_columns),
+                       min(first + WIDE, front.nrow), &failure);
+      if (!good || failure.column >= 0) load_rows(&rows, F, first, most_rows);
+    }
+    target = store_rows(&rows, &front, target, update);
+#if ROWS > WIDE
+    keep_rows(&rows, F, first);
     FRONT_BARRIER();
-    eliminate_slowly(F, 0, front.ncol, most_columns, front.nrow, &failure);
-    if (!good) load_row(v, F, most_rows);
+    update_blocks(F, first / STEP + WIDE / STEP, (front.nrow + STEP - 1) / STEP, front.nrow, first,
+                  min(first + WIDE, front.ncol));
+    FRONT_BARRIER();
+#endif
   }
-  store_row(v, &front, most_rows, AT(panels) + front.panel, AT(updates) + front.update);
+  if (ROWS > WIDE) store_rest(F, &front, target, update);
   if (present && own_lane() == 0) AT(status)[f] = failure;
 }

@@ -301,19 +301,23 @@ TEST(SmallFrontClasses, FormsAreThoseThatTheDeviceCanDo) {
   capabilities.static_local_bytes = 227 << 10;
   EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(-16, -32, -64, -96, -128));
   capabilities.fp64 = capabilities.inline_ptx = capabilities.warp_shuffle = {true, ""};
-  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, -64, -96, -128));
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, -32, -64, -96, -128));
   capabilities.mma_m16n8k16 = {true, ""};
-  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 64, 96, 128));
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 40, 48, 64, 96, 128));
   EXPECT_THAT(rows_of(capabilities, 4), ElementsAre(-16, -32, -64, -96, -128));
   capabilities.static_local_bytes = 48 << 10;
-  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 64, 96));
+  EXPECT_THAT(rows_of(capabilities, 8), ElementsAre(8, 16, 32, 40, 48, 64, 96));
 }
 
 TEST(SmallFrontClasses, ShapesOfFormsAreChecked) {
   using enum SmallFrontForm;
   EXPECT_TRUE((SmallFrontParams{.form = kRows, .rows = 8, .items = 8, .fronts = 4}.valid()));
   EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 8, .items = 8, .fronts = 3}.valid()));
-  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 24, .items = 24, .fronts = 4}.valid()));
+  EXPECT_TRUE((SmallFrontParams{.form = kRows, .rows = 40, .items = 32, .wide = 16}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 40, .items = 32, .wide = 32}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 16, .items = 16, .wide = 8}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 40, .items = 40, .fronts = 4}.valid()));
+  EXPECT_FALSE((SmallFrontParams{.form = kRows, .rows = 72, .items = 32, .fronts = 4}.valid()));
   EXPECT_FALSE((SmallFrontParams{.form = kTiles, .rows = 64, .items = 32, .fronts = 1}.valid()));
   EXPECT_FALSE((SmallFrontParams{.form = kTiles, .rows = 64, .items = 64, .fronts = 8}.valid()));
 }
@@ -342,6 +346,15 @@ TEST(SmallFrontClasses, FrontsGoToTheSmallestThatHolds) {
   const auto lists = size_classes(fronts, std::vector<Index>{5, 3, 1, 0, 2}, classes);
 
   EXPECT_THAT(lists, ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2), ElementsAre(5)));
+}
+
+TEST(SmallFrontClasses, ShortListsJoinTheNextThatHasAny) {
+  std::vector<std::vector<Index>> lists{{1}, {}, {2, 3}, {4}, {5}};
+
+  join_short_lists(lists, 2);
+
+  EXPECT_THAT(lists, ElementsAre(ElementsAre(), ElementsAre(), ElementsAre(2, 3, 1), ElementsAre(4),
+                                 ElementsAre(5)));
 }
 
 TEST(FrontsReference, FactorsAFrontByHand) {

@@ -95,7 +95,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
   gpu::Capabilities able_;
 };
 
-const DevicePlanOptions kSomeSmall{.small_rows = 32, .small_columns = 16};
+const DevicePlanOptions kSomeSmall{32, 16, 1};
 
 TEST_F(DeviceFactorTest, FactorIsTheCpuEngines) {
   for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31)),
@@ -110,8 +110,7 @@ TEST_F(DeviceFactorTest, FactorIsTheCpuEngines) {
 TEST_F(DeviceFactorTest, AllFrontsSmallOrNone) {
   const Analysed p = analysed(test::grid2d(16, 15));
   for (const DevicePlanOptions& options :
-       {DevicePlanOptions{.small_rows = 0, .small_columns = 0},
-        DevicePlanOptions{.small_rows = 96, .small_columns = 96}}) {
+       {DevicePlanOptions{0, 0, 1}, DevicePlanOptions{96, 96, 1}}) {
     expect_cpu_factor(p, plain(), options);
     if (const auto params = fast()) expect_cpu_factor(p, *params, options);
   }

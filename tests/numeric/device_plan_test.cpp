@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/update_layout.hpp"
@@ -14,8 +15,8 @@ using test::Analysed;
 using test::analysed;
 
 // Both kinds of fronts, several waves of each.
-Analysed problem() { return analysed(test::grid3d(9, 9, 9)); }
-DevicePlanOptions some_small() { return {.small_rows = 30, .small_columns = 12}; }
+Analysed problem() { return analysed(test::grid2d(50, 50)); }
+DevicePlanOptions some_small() { return {30, 12, 1}; }
 
 TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
   const Analysed p = problem();
@@ -108,12 +109,27 @@ TEST(DevicePlan, ChildrenOfTheBatchAreItsOwnOrSmall) {
   EXPECT_LT(own, expected);
 }
 
+// Waves of too few fronts, and all above them, are not small.
+TEST(DevicePlan, ShortWavesAreLarge) {
+  const Analysed p = problem();
+  const DevicePlan all = make_device_plan(p.symbolic, p.plan, some_small());
+  ASSERT_GE(all.small_waves.size(), 2U);
+  const auto least = static_cast<Index>(all.small_waves.back().size()) + 1;
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, {30, 12, least});
+  EXPECT_LT(plan.num_small, all.num_small);
+  for (Index f = plan.num_small; f < p.symbolic.nsuper; ++f) {
+    const Index parent = p.symbolic.super_parent[plan.super[f]];
+    const auto small = plan.super.begin() + plan.num_small;
+    EXPECT_EQ(std::find(plan.super.begin(), small, parent), small);
+  }
+}
+
 TEST(DevicePlan, AllFrontsSmallOrNone) {
   const Analysed p = analysed(test::grid2d(12, 11));
-  const DevicePlan all = make_device_plan(p.symbolic, p.plan, {1000, 1000});
+  const DevicePlan all = make_device_plan(p.symbolic, p.plan, {1000, 1000, 1});
   EXPECT_EQ(all.num_small, p.symbolic.nsuper);
   EXPECT_TRUE(all.batch.empty());
-  const DevicePlan none = make_device_plan(p.symbolic, p.plan, {0, 0});
+  const DevicePlan none = make_device_plan(p.symbolic, p.plan, {0, 0, 1});
   EXPECT_EQ(none.num_small, 0);
   EXPECT_TRUE(none.small_waves.empty());
   EXPECT_EQ(none.batch.size(), none.fronts.size());

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -99,6 +100,7 @@ void store_release(int* at, int value);
 void add_release(int* at, int value);
 inline void fence_device() {}
 void pause_briefly();
+inline uint high_word(double x) { return static_cast<uint>(std::bit_cast<ulong>(x) >> 32U); }
 inline double reciprocal_sqrt(double x) { return 1 / std::sqrt(x); }
 
 /// Room of the work-group, the same for all its work-items that give this key.
