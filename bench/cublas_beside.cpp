@@ -262,17 +262,12 @@ class Bench {
     std::vector<std::unique_ptr<ProductBatch>> batches;
     std::vector<Candidate> candidates;
     candidates.push_back({"cublas", multiply, [&] { cublas_.synchronize(); }});
-    for (const Variant& variant : variants_) {
+    const auto add = [&](const Variant& variant) {
       const TensorParams params = variant.tuned ? tensor_params(tuning_, product, limits_)
                                                 : TensorParams::from(variant.params);
       Candidate candidate{variant.name, {}, {}};
       candidate.options = params.build_options();
-      try {
-        gemms.push_back(std::make_unique<TensorGemm>(programs_, params));
-      } catch (const std::exception& error) {
-        std::cerr << variant.name << ": " << error.what() << "\n";
-        continue;
-      }
+      gemms.push_back(std::make_unique<TensorGemm>(programs_, params));
       TensorGemm* const gemm = gemms.back().get();
       ProductList tiles(gemm->tile());
       tiles.append(product);
@@ -299,6 +294,14 @@ class Bench {
       }
       candidate.error = error_of(shape, samples, expected, got);
       candidates.push_back(std::move(candidate));
+    };
+    // A variant that is refused, or fails, is left out.
+    for (const Variant& variant : variants_) {
+      try {
+        add(variant);
+      } catch (const std::exception& error) {
+        std::cerr << variant.name << ": " << error.what() << "\n";
+      }
     }
     measure(candidates, effort_);
     print(shape, candidates);

@@ -5,6 +5,16 @@
 namespace clchol::gpu {
 namespace {
 
+// A compute unit has 65536 registers, and an NVIDIA compiler that is told nothing gives a work-item
+// more than its share of them in a group of 512: such a kernel would be refused at its launch.
+TensorParams launchable(TensorParams params) {
+  constexpr Index kRegisters = 65536, kMostOfAnItem = 255;
+  const Index share = kRegisters / params.group_size();
+  const bool limited = params.registers > 0 && params.registers <= share;
+  if (share < kMostOfAnItem && !limited) params.registers = share;
+  return params;
+}
+
 std::string build_options(const TensorParams& params) {
   std::string options = params.build_options() + " -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
   if (params.registers > 0) {
@@ -34,7 +44,8 @@ std::string tensor_obstacle(const MatrixProduct& product) {
 
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
                            const GroupLimits& limits) {
-  return TensorParams::from(tuning.find("gemm", "tensor", "double", [&](const TuningParams& row) {
+  const char* const variant = (product.form & CLCHOL_LOWER) != 0 ? "tensor_lower" : "tensor";
+  return TensorParams::from(tuning.find("gemm", variant, "double", [&](const TuningParams& row) {
     const TensorParams params = TensorParams::from(row);
     return fits(params, limits) && product.k >= params.least_k &&
            num_tiles(product, {params.tile_m, params.tile_n}) >= params.least_tiles;
@@ -48,7 +59,8 @@ ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products) {
 
 TensorGemm::TensorGemm(ProgramCache& programs, const TensorParams& params) : params_(params) {
   if (!params_.valid()) throw InvalidArgument("tensor gemm: invalid " + params_.build_options());
-  gemm_ = programs.program("tensor_gemm.cl", build_options(params_)).kernel("tensor_gemm");
+  const std::string options = build_options(launchable(params_));
+  gemm_ = programs.program("tensor_gemm.cl", options).kernel("tensor_gemm");
 }
 
 void TensorGemm::run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,

@@ -19,8 +19,8 @@ const Capability& tensor_cores(const Capabilities& capabilities);
 /// Empty: it can.
 std::string tensor_obstacle(const MatrixProduct& product);
 
-/// Of the rows of variant "tensor", the first that fits and has least_tiles and least_k no larger
-/// than the product has; the defaults where there is none.
+/// Of the rows of variant "tensor", or "tensor_lower" for CLCHOL_LOWER, the first that fits and has
+/// least_tiles and least_k no larger than the product has; the defaults where there is none.
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
                            const GroupLimits& limits);
 

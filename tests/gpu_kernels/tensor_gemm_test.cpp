@@ -224,6 +224,8 @@ TEST(TensorParams, RowsAreChosenBySize) {
   EXPECT_EQ(tile(4096, 4096, 0), 128);
   EXPECT_EQ(tile(4096, 64, 0), 64);               // Short k.
   EXPECT_EQ(tile(2048, 2048, CLCHOL_LOWER), 64);  // Few tiles.
+  EXPECT_EQ(tile(1000, 256, 0), 128);
+  EXPECT_EQ(tensor_params(tuning, product(1000, 256, CLCHOL_LOWER), limits).tile_n, 32);
   EXPECT_EQ(tensor_params(tuning, product(4096, 4096, 0), {1024, 64 << 10}).tile_m, 64);
 }
 
