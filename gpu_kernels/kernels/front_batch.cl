@@ -46,6 +46,11 @@
 #define PAIRED_COLUMNS 1
 #include "tensor_product.cl"
 
+// Warps one above the other in update tiles: their own tiles are square, or twice as high as wide.
+// Panel and diagonal tiles are solved by rows: warps have all columns of theirs.
+#ifndef UPDATE_WARPS_M
+#define UPDATE_WARPS_M 2
+#endif
 #define BLOCK 64  // Columns of a tile and of the update's block columns; rows of a diagonal tile.
 #if TILE_N != BLOCK || WARPS_M != 4 || WARPS_N != 1 || (TILE_M != 64 && TILE_M != 128)
 #error "front_batch has four warps for tiles of 64 or 128 rows and 64 columns"
@@ -229,14 +234,31 @@ INLINE void assemble(__local double* sums, __private const Batch* batch, const B
   LOCAL_BARRIER();
 }
 
-// acc := -F's entries.  Done before the tile waits: the reads are off the critical path.
-INLINE void start_tile(__private Accumulators* acc, __local double* room,
-                       __private const Batch* batch, const BatchTile tile, const Place at,
-                       bool filled) {
+// acc := -sums, or zero without sums.
+INLINE void take_sums(__private Accumulators* acc, __local const double* sums, bool has_sums,
+                      const int tile_m, const int warps_m) {
+  const int row = own_row_of(tile_m, warps_m), column = own_column_of(warps_m);
+  const int column_blocks = COLUMNS_OF_WARP(warps_m) / 8;
+#pragma unroll
+  for (int i = 0; i < TILE_M / warps_m / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < column_blocks; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int r = row + 16 * i, c = column + column_of(j, e);
+        double2 sum = pair(0.0, 0.0);
+        if (has_sums) sum = *(__local const double2*)(sums + c * CHILDREN_LD + r);
+        ENTRIES(acc, i, j, column_blocks)[e] = -sum.x;
+        ENTRIES(acc, i, j, column_blocks)[2 + e] = -sum.y;
+      }
+    }
+  }
+}
+
+// acc -= the entries of A that a panel or diagonal tile's place holds before.
+INLINE void take_panel(__private Accumulators* acc, const BatchTile tile, const Place at) {
   const int warp_m = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK / WARPS : WARP_M;
   const int row = own_row(warp_m), column = own_column();
-  const bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
-  if (has_sums) assemble(room, batch, tile);
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
@@ -244,32 +266,15 @@ INLINE void start_tile(__private Accumulators* acc, __local double* room,
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         const int r = row + 16 * i, c = column + column_of(j, e);
-        double2 sum = pair(0.0, 0.0);
-        if (has_sums) sum = *(__local const double2*)(room + c * CHILDREN_LD + r);
-        acc->at[i][j][e] = -sum.x;
-        acc->at[i][j][2 + e] = -sum.y;
-      }
-    }
-  }
-  if (filled && tile.kind != CLCHOL_UPDATE_TILE) {
-#pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) {
-#pragma unroll
-      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const int r = row + 16 * i, c = column + column_of(j, e);
-          if (at.row + r < at.nrow && at.column + c < at.ncol && 16 * i < warp_m) {
-            const double2 entry =
-                *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
-            acc->at[i][j][e] -= entry.x;
-            acc->at[i][j][2 + e] -= entry.y;
-          }
+        if (at.row + r < at.nrow && at.column + c < at.ncol && 16 * i < warp_m) {
+          const double2 entry =
+              *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+          acc->at[i][j][e] -= entry.x;
+          acc->at[i][j][2 + e] -= entry.y;
         }
       }
     }
   }
-  LOCAL_BARRIER();
 }
 
 // ---- Waiting ------------------------------------------------------------------------------------
@@ -688,34 +693,36 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
   const Offset padded = ((Offset)nupd + 7) / 8 * 8, ld = padded - block * BLOCK;
   const Offset begin =
       BLOCK * (block * padded - BLOCK * ((Offset)block * (block - 1) / 2)) - block * BLOCK;
-  const Index row = at.row + own_row(WARP_M), column = at.column + own_column();
+  const Index row = at.row + own_row_of(TILE_M, UPDATE_WARPS_M);
+  const Index column = at.column + own_column_of(UPDATE_WARPS_M);
+  const int column_blocks = COLUMNS_OF_WARP(UPDATE_WARPS_M) / 8;
   __global double* const to =
       update + begin + (row - at.ncol) + (column - at.ncol - block * BLOCK) * ld;
   const bool inner = odd == 0 && at.row >= at.column + BLOCK && at.row + TILE_M <= at.nrow;
   if (inner) {
 #pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) {
+    for (int i = 0; i < TILE_M / UPDATE_WARPS_M / 16; ++i) {
 #pragma unroll
-      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+      for (int j = 0; j < column_blocks; ++j) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          *(__global double2*)(to + 16 * i + column_of(j, e) * ld) =
-              pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+          *(__global double2*)(to + 16 * i + column_of(j, e) * ld) = pair(
+              -ENTRIES(acc, i, j, column_blocks)[e], -ENTRIES(acc, i, j, column_blocks)[2 + e]);
         }
       }
     }
   } else {
 #pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) {
+    for (int i = 0; i < TILE_M / UPDATE_WARPS_M / 16; ++i) {
 #pragma unroll
-      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+      for (int j = 0; j < column_blocks; ++j) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const Index r = row + 16 * i, c = column + column_of(j, e);
           __global double* const two = to + 16 * i + column_of(j, e) * ld;
           if (c >= at.ncol) {
-            if (r >= c && r < at.nrow) two[0] = -acc->at[i][j][e];
-            if (r + 1 >= c && r + 1 < at.nrow) two[1] = -acc->at[i][j][2 + e];
+            if (r >= c && r < at.nrow) two[0] = -ENTRIES(acc, i, j, column_blocks)[e];
+            if (r + 1 >= c && r + 1 < at.nrow) two[1] = -ENTRIES(acc, i, j, column_blocks)[2 + e];
           }
         }
       }
@@ -724,6 +731,21 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
 }
 
 // ---- All kinds ----------------------------------------------------------------------------------
+
+// acc += products with all `blocks` of columns before the tile, as they get ready.
+INLINE void add_products(__private Accumulators* acc, __local double* room, const BatchTile tile,
+                         const Place at, int blocks, __local int* least, const bool waits,
+                         const int tile_m, const int warps_m) {
+#pragma unroll 1
+  for (int done = 0; done < blocks;) {
+    const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
+    const Index k = done * BLOCK, depth = min(ready * BLOCK, at.ncol) - k;
+    __global const double* const L = at.panel + k * at.ldp;
+    multiply_tile(acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
+                  at.nrow - at.column, depth, tile_m, warps_m);
+    done = ready;
+  }
+}
 
 // `waits` is a constant: without it, what the tile depends on is final.
 INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
@@ -743,26 +765,24 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   }
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
+  const bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
+  if (has_sums) assemble(room, batch, tile);
   Accumulators acc;
-  start_tile(&acc, room, batch, tile, at, front->filled != 0);
-#pragma unroll 1
-  for (int done = 0; done < blocks;) {
-    const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
-    const Index k = done * BLOCK, depth = min(ready * BLOCK, at.ncol) - k;
-    __global const double* const L = at.panel + k * at.ldp;
-    if (TILE_M > BLOCK && diagonal) {
-      multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
-                    at.nrow - at.column, depth, BLOCK, WARPS_M);
-    } else {
-      multiply_tile(&acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
-                    at.nrow - at.column, depth, TILE_M, WARPS_M);
-    }
-    done = ready;
-  }
   if (tile.kind == CLCHOL_UPDATE_TILE) {
+    take_sums(&acc, room, has_sums, TILE_M, UPDATE_WARPS_M);
+    LOCAL_BARRIER();
+    add_products(&acc, room, tile, at, blocks, least, waits, TILE_M, UPDATE_WARPS_M);
     store_update(&acc, at, batch->updates + front->update);
     if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
     return;
+  }
+  take_sums(&acc, room, has_sums, diagonal ? BLOCK : TILE_M, WARPS_M);
+  if (front->filled) take_panel(&acc, tile, at);
+  LOCAL_BARRIER();
+  if (TILE_M > BLOCK && diagonal) {
+    add_products(&acc, room, tile, at, blocks, least, waits, BLOCK, WARPS_M);
+  } else {
+    add_products(&acc, room, tile, at, blocks, least, waits, TILE_M, WARPS_M);
   }
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
   if (diagonal) {
