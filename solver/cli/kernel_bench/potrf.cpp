@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpu_kernels/front_batch.hpp"
 #include "gpu_kernels/reference/potrf.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
@@ -42,23 +43,86 @@ class RandomSpd {
   double shift_;
 };
 
+/// The plain kernels, for one matrix.
 template <class T>
+class PlainPotrf {
+ public:
+  PlainPotrf(DeviceSession& session, const gpu::FrontPanel& front)
+      : params_(gpu::panel_params<T>(session.tuning(), session.group_limits())),
+        potrf_(session.programs(), params_, tiles(session)),
+        plan_(potrf_.upload(
+            session.queue(),
+            potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front}}, gpu::FrontUpdate::kNone))) {
+  }
+
+  void factor(gpu::Queue& queue, gpu::DeviceView<T> panel,
+              gpu::DeviceView<gpu::PivotStatus<T>> status) {
+    potrf_.factor(queue, plan_, {panel, {}, status});
+  }
+  gpu::TuningParams params() const { return params_.to_params(); }
+
+ private:
+  static gpu::PotrfGemms tiles(const DeviceSession& session) {
+    const gpu::GroupLimits limits = session.group_limits();
+    return {.large = gpu::gemm_params<T>(session.tuning(), "plain", limits),
+            .small = gpu::gemm_params<T>(session.tuning(), "plain_small", limits)};
+  }
+
+  gpu::PanelParams params_;
+  gpu::Potrf<T> potrf_;
+  gpu::PotrfPlan<T> plan_;
+};
+
+/// The batch of fronts on tensor cores, for one matrix.
+class TensorPotrf {
+ public:
+  TensorPotrf(DeviceSession& session, const gpu::FrontPanel& front)
+      : batch_(session.programs(), gpu::FrontBatchParams(), order(session)),
+        plan_(plan(session.queue(), front)) {}
+
+  void factor(gpu::Queue& queue, gpu::DeviceView<double> panel,
+              gpu::DeviceView<gpu::PivotStatus<double>> status) {
+    gpu::reset_status<double>(queue, status);
+    batch_.factor(queue, plan_, {{}, panel, {}, status});
+  }
+  gpu::TuningParams params() const { return {{"tile_rows", batch_.params().tile_rows}}; }
+
+ private:
+  static gpu::BatchOrder order(const DeviceSession& session) {
+    const gpu::Capabilities& able = session.capabilities();
+    require(able.mma_m16n8k16);
+    require(able.async_copy);
+    return able.forward_progress.present ? gpu::BatchOrder::kTickets : gpu::BatchOrder::kLevels;
+  }
+  gpu::FrontBatchPlan plan(gpu::Queue& queue, const gpu::FrontPanel& front) const {
+    std::vector<gpu::BatchFront> fronts(1);
+    fronts[0].ldp = front.ld;
+    fronts[0].nrow = front.nrow;
+    fronts[0].ncol = front.ncol;
+    fronts[0].filled = 1;
+    gpu::FrontBatchInput input;
+    input.fronts = fronts;
+    return batch_.upload(queue, input);
+  }
+
+  gpu::FrontBatch batch_;
+  gpu::FrontBatchPlan plan_;
+};
+
+template <class T, class Kernels>
 class PotrfExperiment : public Experiment {
  public:
   PotrfExperiment(DeviceSession& session, Offset n)
       : queue_(session.queue()),
         front_{.panel = 0, .ld = n, .nrow = static_cast<Index>(n), .ncol = static_cast<Index>(n)},
         matrix_(n),
-        params_(gpu::panel_params<T>(session.tuning(), session.group_limits())),
-        potrf_(session.programs(), params_, tiles(session)),
-        plan_(potrf_.upload(queue_, potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front_}},
-                                                gpu::FrontUpdate::kNone))),
+        kernels_(session, front_),
         before_(on_device(queue_, matrix_.template values<T>())),
         panel_(session.context(), before_.size()),
         status_(session.context(), 1) {}
 
   void reset() override { gpu::copy<T>(queue_, before_, panel_); }
-  void run() override { potrf_.factor(queue_, plan_, {panel_, {}, status_}); }
+  void run() override { kernels_.factor(queue_, panel_, status_); }
   double max_error() override {
     if (on_host(queue_, status_).front().column != kNone) {
       return std::numeric_limits<double>::infinity();
@@ -71,29 +135,22 @@ class PotrfExperiment : public Experiment {
     const Index n = front_.nrow;
     return {cholesky_flops(n, n), 2 * trapezoid(n, n) * sizeof(T)};
   }
-  gpu::TuningParams params() const override { return params_.to_params(); }
+  gpu::TuningParams params() const override { return kernels_.params(); }
 
  private:
-  static gpu::PotrfGemms tiles(const DeviceSession& session) {
-    const gpu::GroupLimits limits = session.group_limits();
-    return {.large = gpu::gemm_params<T>(session.tuning(), "plain", limits),
-            .small = gpu::gemm_params<T>(session.tuning(), "plain_small", limits)};
-  }
   double factor_error(const std::vector<T>& l) const;
   double product_error(const std::vector<T>& l) const;
 
   gpu::Queue& queue_;
   gpu::FrontPanel front_;
   RandomSpd matrix_;
-  gpu::PanelParams params_;
-  gpu::Potrf<T> potrf_;
-  gpu::PotrfPlan<T> plan_;
+  Kernels kernels_;
   gpu::DeviceBuffer<T> before_, panel_;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
 };
 
-template <class T>
-double PotrfExperiment<T>::factor_error(const std::vector<T>& l) const {
+template <class T, class Kernels>
+double PotrfExperiment<T, Kernels>::factor_error(const std::vector<T>& l) const {
   std::vector<double> twin = matrix_.template values<double>();
   gpu::reference::factor_panel<double>(front_, twin);
   return max_relative_error(l, twin);
@@ -101,8 +158,8 @@ double PotrfExperiment<T>::factor_error(const std::vector<T>& l) const {
 
 // A CPU's factor of order 10^4 takes minutes: L (L' z) is compared with A z for one vector z, all
 // in double precision.
-template <class T>
-double PotrfExperiment<T>::product_error(const std::vector<T>& l) const {
+template <class T, class Kernels>
+double PotrfExperiment<T, Kernels>::product_error(const std::vector<T>& l) const {
   const Offset n = front_.nrow;
   const auto size = static_cast<std::size_t>(n);
   const std::vector<double> z = positive_values<double>(n, 2);
@@ -131,12 +188,12 @@ double tolerance(Offset n) {
   return 8 * root * eps<T>();
 }
 
-template <class T>
-Case potrf_case(Offset n) {
-  Case c{"potrf", "generic", precision_of<T>(), "n=" + std::to_string(n)};
+template <class T, class Kernels>
+Case potrf_case(const char* variant, Offset n) {
+  Case c{"potrf", variant, precision_of<T>(), "n=" + std::to_string(n)};
   c.tolerance = tolerance<T>(n);
   c.prepare = [n](DeviceSession& session) {
-    return std::make_unique<PotrfExperiment<T>>(session, n);
+    return std::make_unique<PotrfExperiment<T, Kernels>>(session, n);
   };
   return c;
 }
@@ -146,8 +203,10 @@ Case potrf_case(Offset n) {
 std::vector<Case> potrf_cases(bool quick) {
   std::vector<Case> cases;
   for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
-    cases.push_back(potrf_case<double>(n));
-    cases.push_back(potrf_case<float>(n));
+    cases.push_back(potrf_case<double, PlainPotrf<double>>("generic", n));
+    cases.push_back(potrf_case<float, PlainPotrf<float>>("generic", n));
+    cases.push_back(potrf_case<double, TensorPotrf>("tensor", n));
+    cases.back().peak = PeakKind::kTensor;
   }
   return cases;
 }
