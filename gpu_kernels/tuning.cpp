@@ -50,20 +50,13 @@ constexpr NamedParam<GemmParams> kGemmParams[] = {
     {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
 // Those up to kTensorOptions are the kernel's, the others the host's.
 constexpr NamedParam<TensorParams> kTensorParams[] = {
-    {"tile_m", &TensorParams::tile_m},
-    {"tile_n", &TensorParams::tile_n},
-    {"warps_m", &TensorParams::warps_m},
-    {"warps_n", &TensorParams::warps_n},
-    {"slab_k", &TensorParams::slab_k},
-    {"stages", &TensorParams::stages},
-    {"mma_k", &TensorParams::mma_k},
-    {"cached_copies", &TensorParams::cached_copies},
-    {"streamed_c", &TensorParams::streamed_c},
-    {"registers", &TensorParams::registers},
-    {"strip", &TensorParams::strip},
-    {"least_tiles", &TensorParams::least_tiles},
-    {"least_k", &TensorParams::least_k},
-    {"resident", &TensorParams::resident},
+    {"tile_m", &TensorParams::tile_m},         {"tile_n", &TensorParams::tile_n},
+    {"warps_m", &TensorParams::warps_m},       {"warps_n", &TensorParams::warps_n},
+    {"slab_k", &TensorParams::slab_k},         {"stages", &TensorParams::stages},
+    {"mma_k", &TensorParams::mma_k},           {"cached_copies", &TensorParams::cached_copies},
+    {"streamed_c", &TensorParams::streamed_c}, {"registers", &TensorParams::registers},
+    {"strip", &TensorParams::strip},           {"least_tiles", &TensorParams::least_tiles},
+    {"least_k", &TensorParams::least_k},       {"resident", &TensorParams::resident},
     {"slice_k", &TensorParams::slice_k}};
 constexpr std::size_t kTensorOptions = 10;
 constexpr NamedParam<PanelParams> kPanelParams[] = {{"block", &PanelParams::block},
@@ -246,8 +239,9 @@ bool TensorParams::valid() const {
          is_divided(tile_m, 16 * warps_m) && is_divided(tile_n, 16 * warps_n) &&
          is_divided(64, tile_n / warps_n) && (mma_k == 4 || mma_k == 8 || mma_k == 16) &&
          is_divided(slab_k, mma_k) && slab_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 &&
-         stages >= 3 && cached_copies <= 1 && streamed_c <= 1 && is_copied(tile_m) && is_copied(tile_n) &&
-         std::min({strip, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
+         stages >= 3 && cached_copies <= 1 && streamed_c <= 1 && is_copied(tile_m) &&
+         is_copied(tile_n) && std::min({strip, resident}) > 0 &&
+         std::min({least_tiles, least_k, slice_k}) >= 0;
 }
 
 std::string TensorParams::build_options() const {
