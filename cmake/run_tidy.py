@@ -23,12 +23,22 @@ TIDY = "clang-tidy-14"
 
 
 def our_sources(build):
-    """The compile commands of files in our folders, generated ones left out."""
+    """A compile command for each file in our folders, generated ones left out."""
     commands = json.loads((build / "compile_commands.json").read_text())
+    sources = {}
     for command in commands:
         path = pathlib.Path(command["file"])
         if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS:
-            yield path, command
+            sources.setdefault(path, command)
+    return sources
+
+
+def write_database(build, sources):
+    """A folder with these commands alone: clang-tidy looks at a file once for each that it has."""
+    folder = build / "tidy-commands"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "compile_commands.json").write_text(json.dumps(list(sources.values())))
+    return folder
 
 
 def dependencies(command):
@@ -50,7 +60,7 @@ def state(command, version):
     return digest.hexdigest()
 
 
-def check(path, command, build, version):
+def check(path, command, build, database, version):
     """None when clean, else what clang-tidy said."""
     marker = None
     if "CI" not in os.environ:  # A build folder that is thrown away needs no memory.
@@ -62,7 +72,7 @@ def check(path, command, build, version):
             return None
     folders = "|".join(FOLDERS)
     result = subprocess.run(
-        [TIDY, "--quiet", "-p", str(build),
+        [TIDY, "--quiet", "-p", str(database),
          f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.]hpp$", str(path)],
         capture_output=True, text=True)
     if result.returncode == 0 and not result.stdout.strip():
@@ -80,9 +90,11 @@ def main():
     arguments = parser.parse_args()
 
     version = subprocess.run([TIDY, "--version"], check=True, capture_output=True).stdout
+    sources = our_sources(arguments.build)
+    database = write_database(arguments.build, sources)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         findings = list(pool.map(
-            lambda item: check(*item, arguments.build, version), our_sources(arguments.build)))
+            lambda item: check(*item, arguments.build, database, version), sources.items()))
     failures = [text for text in findings if text is not None]
     # A header's finding comes up in every source that includes it.
     seen = dict.fromkeys(block for text in failures for block in re.split(r"\n(?=/)", text))

@@ -241,8 +241,8 @@ class Builder {
     if (front.filled != 0) return {};
     const Index width = std::min(kBatchBlock, front.ncol - column);
     const Index tiles = tile_of_row(front.nrow - 1, column) + 1;
-    const auto first =
-        static_cast<std::size_t>(in_.first_column[static_cast<std::size_t>(f)] + column);
+    const auto first = static_cast<std::size_t>(in_.first_column[static_cast<std::size_t>(f)]) +
+                       static_cast<std::size_t>(column);
     BlockEntries entries{std::vector<Offset>(static_cast<std::size_t>(tiles) + 1, 0)};
     const auto for_each = [&](const auto& body) {
       for (Index c = 0; c < width; ++c) {

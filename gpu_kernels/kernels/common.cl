@@ -23,7 +23,11 @@ typedef long Offset;  // Positions and sizes.
 #ifndef INLINE
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
+#ifndef CLCHOL_EMULATED
 #define WORK_GROUP(n) __attribute__((reqd_work_group_size(n, 1, 1)))
+#else
+#define WORK_GROUP(n)
+#endif
 // Every work-item of the group, in uniform control flow, never after an early return.
 #define LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define FULL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

@@ -18,10 +18,10 @@ using gpu::Front;
 using PivotStatus = gpu::PivotStatus<double>;
 #ifdef TILES
 #include "gpu_kernels/kernels/small_front_tiles.cl"  // NOLINT(bugprone-suspicious-include)
-#define KERNEL small_front_tiles
+#define CLCHOL_KERNEL small_front_tiles
 #else
 #include "gpu_kernels/kernels/small_front_rows.cl"  // NOLINT(bugprone-suspicious-include)
-#define KERNEL small_front_rows
+#define CLCHOL_KERNEL small_front_rows
 #endif
 #pragma GCC diagnostic pop
 
@@ -59,11 +59,11 @@ Results by_kernel(const FrontForest& forest, const std::vector<double>& values,
   const std::vector<double> from = gpu::child_updates<double>(forest, 2);
   const int groups = (static_cast<int>(listed.size()) + FRONTS - 1) / FRONTS;
   run({.groups = groups, .items = LANES * FRONTS, .seed = seed}, [&] {
-    KERNEL(static_cast<Offset>(listed.size()), listed.data(), 0, forest.fronts.data(), 0,
-           forest.children.data(), 0, forest.relind.data(), 0, forest.rowind.data(), 0,
-           forest.entry_source.data(), 0, forest.entry_place.data(), 0, values.data(), 0,
-           scale.empty() ? nullptr : scale.data(), 0, from.data(), 0, results.panels.data(), 0,
-           results.updates.data(), 0, results.status.data(), 0);
+    CLCHOL_KERNEL(static_cast<Offset>(listed.size()), listed.data(), 0, forest.fronts.data(), 0,
+                  forest.children.data(), 0, forest.relind.data(), 0, forest.rowind.data(), 0,
+                  forest.entry_source.data(), 0, forest.entry_place.data(), 0, values.data(), 0,
+                  scale.empty() ? nullptr : scale.data(), 0, from.data(), 0, results.panels.data(),
+                  0, results.updates.data(), 0, results.status.data(), 0);
   });
   return results;
 }
