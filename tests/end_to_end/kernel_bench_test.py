@@ -98,10 +98,11 @@ class BenchKernels(DeviceTest):
             self.check_measured(line) if line["status"] == "ok" else self.check_absent(line)
         names = [line["kernel"] for line in lines]
         # Tensor cores have double precision alone.
-        self.assertEqual(list(dict.fromkeys(names)), ["peak_fma", "peak_copy", *KERNELS])
+        kernels = ["peak_fma", "peak_copy", *(k for k in KERNELS if k != "front_batch")]
+        self.assertEqual(list(dict.fromkeys(names)), kernels)
         # One variant of each at least runs on any device.
         measured = [line["kernel"] for line in lines if line["status"] == "ok"]
-        for kernel in ["peak_fma", "peak_copy", *KERNELS]:
+        for kernel in kernels:
             self.assertIn(kernel, measured)
 
     def test_rates_are_work_over_time(self):
