@@ -28,7 +28,7 @@
 #include "gpu_kernels/device_choice.hpp"
 #include "numeric/factorize_device.hpp"
 #include "solver/analysis.hpp"
-#include "solver/engine.hpp"
+#include "solver/cpu_engine.hpp"
 #include "solver/factorization.hpp"
 #include "solver/load_matrix.hpp"
 
@@ -141,14 +141,14 @@ class Problem {
     if (values_.empty()) values_ = a_.values;
     if (!settings.check) return;
     engine_.emplace(analysis_->symbolic, analysis_->plan, settings.options.threads);
-    result_ = engine_->factorize(values_.data(), solver::control_of(settings.options));
+    result_ = engine_->factorize(values_, solver::control_of(settings.options));
   }
 
   const clchol::symbolic::SymbolicFactor& symbolic() const { return analysis_->symbolic; }
   const clchol::symbolic::ExecutionPlan& plan() const { return analysis_->plan; }
   const std::vector<double>& values() const { return values_; }
 
-  double error(gpu::Queue& queue, const numeric::DeviceFactor& factor) const {
+  double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor) const {
     if (!engine_) return -1;
     std::vector<double> panels(static_cast<std::size_t>(factor.panels().size));
     gpu::download<double>(queue, factor.panels(), panels);
@@ -173,7 +173,7 @@ class Problem {
   solver::SymmetricMatrix a_;
   std::unique_ptr<solver::Analysis> analysis_;
   std::vector<double> values_;
-  std::optional<solver::Engine<double>> engine_;
+  std::optional<solver::CpuEngine<double>> engine_;
   numeric::FactorResult result_;
 };
 
@@ -215,7 +215,7 @@ class Bench {
     numeric::DevicePlan plan =
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
     const double plan_s = setup.seconds();
-    numeric::DeviceFactor factor(programs_, queue_, problem.symbolic(), problem.plan(),
+    numeric::DeviceFactor<double> factor(programs_, queue_, problem.symbolic(), problem.plan(),
                                  std::move(plan), v.kernels);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values);
@@ -238,7 +238,7 @@ class Bench {
         factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
   }
 
-  std::string events(numeric::DeviceFactor& factor, const gpu::DeviceBuffer<double>& values) {
+  std::string events(numeric::DeviceFactor<double>& factor, const gpu::DeviceBuffer<double>& values) {
     gpu::EventLog log;
     profiled_.set_log(&log);
     factor.factorize(profiled_, values);

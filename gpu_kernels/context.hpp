@@ -11,6 +11,7 @@
 
 #include "gpu_kernels/device.hpp"
 #include "gpu_kernels/handle.hpp"
+#include "gpu_kernels/memory_count.hpp"
 
 namespace clchol::gpu {
 
@@ -35,6 +36,8 @@ class Context {
   const std::string& name() const { return device_.name(); }
   cl_context get() const { return context_.get(); }
   const ContextCalls& calls() const { return calls_; }
+  /// Of the buffers in the device's memory that were made here.
+  const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
   /// Most bytes of local memory that a kernel may declare.  What the device reports, until a probe
   /// has found that more is usable (Capabilities::static_local_bytes): then say so, before any
@@ -46,6 +49,7 @@ class Context {
   Device device_;
   Handle<cl_context> context_;
   ContextCalls calls_;
+  std::shared_ptr<MemoryCount> memory_ = std::make_shared<MemoryCount>();
   std::uint64_t static_local_bytes_;
 };
 

@@ -16,7 +16,7 @@ static_assert(sizeof(FrontPanel) == 24 && alignof(FrontPanel) == 8);
 static_assert(sizeof(PanelTile) == 16);
 static_assert(sizeof(LowerTriangle) == 32 && alignof(LowerTriangle) == 8);
 static_assert(sizeof(TriangleBlock) == 8);
-static_assert(sizeof(TriangularSolve) == 24 && alignof(TriangularSolve) == 8);
+static_assert(sizeof(RightSolve) == 24 && alignof(RightSolve) == 8);
 static_assert(sizeof(SolveTile) == 8);
 
 }  // namespace clchol::gpu

@@ -16,6 +16,7 @@ Handle<cl_mem> create_buffer(const Context& context, std::uint64_t bytes, cl_mem
   cl_int code = CL_SUCCESS;
   Handle<cl_mem> buffer(context.calls().create_buffer(context.get(), flags, bytes, nullptr, &code));
   check(code, "clCreateBuffer", context.name());
+  if ((flags & CL_MEM_ALLOC_HOST_PTR) == 0) count_buffer(context.memory(), buffer.get(), bytes);
   return buffer;
 }
 

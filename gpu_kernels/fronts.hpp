@@ -43,6 +43,11 @@ constexpr Index base_column(Offset ldp, Index column) {
   return column / columns_of_base(ldp) * columns_of_base(ldp);
 }
 
+/// Entries that the inverses of a triangle's diagonal blocks take: whole squares.
+constexpr Offset inverses_size(Index order, Index block) {
+  return (Offset{order} + block - 1) / block * block * block;
+}
+
 /// Places of A's entries: entry e in row r and column c of a front goes to
 /// r + (c - base_column) * ldp.
 /// @param entry_ptr  start of each column's entries, by number of the column; entries of a front's

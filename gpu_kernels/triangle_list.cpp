@@ -35,7 +35,7 @@ void TriangleList::append(const LowerTriangle& triangle) {
   }
 }
 
-void SolveList::append(const TriangularSolve& solve) {
+void SolveList::append(const RightSolve& solve) {
   require(solve.m >= 0, "m >= 0, but m = ", solve.m);
   require(solve.ldx >= solve.m, "ldx >= m, but ldx = ", solve.ldx);
   require(solve.x >= 0, "positions >= 0, but x = ", solve.x);
@@ -49,7 +49,7 @@ void SolveList::append(const TriangularSolve& solve) {
 Offset SolveList::extent(const TriangleList& triangles) const {
   const auto count = static_cast<Index>(triangles.triangles().size());
   Offset extent = 0;
-  for (const TriangularSolve& solve : solves_) {
+  for (const RightSolve& solve : solves_) {
     if (solve.triangle < 0 || solve.triangle >= count) {
       throw InvalidArgument("triangle: a solve is with triangle " + std::to_string(solve.triangle) +
                             " of " + std::to_string(count));

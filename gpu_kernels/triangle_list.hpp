@@ -6,16 +6,12 @@
 
 #include "gpu_kernels/dense_args.hpp"
 #include "gpu_kernels/device_batch.hpp"
+#include "gpu_kernels/fronts.hpp"
 
 namespace clchol::gpu {
 
 using TriangleBatch = DeviceBatch<LowerTriangle, TriangleBlock>;
-using SolveBatch = DeviceBatch<TriangularSolve, SolveTile>;
-
-/// Entries that the inverses of a triangle's diagonal blocks take: whole squares.
-constexpr Offset inverses_size(Index order, Index block) {
-  return (Offset{order} + block - 1) / block * block * block;
-}
+using SolveBatch = DeviceBatch<RightSolve, SolveTile>;
 
 /// Entries that views must have for a list of triangles: one past the last that is used.
 struct TriangleExtent {
@@ -48,9 +44,9 @@ class SolveList {
   explicit SolveList(Index rows) : rows_(rows) {}
 
   /// Throws InvalidArgument for a negative size or position or ldx < m.
-  void append(const TriangularSolve& solve);
+  void append(const RightSolve& solve);
 
-  const std::vector<TriangularSolve>& solves() const { return solves_; }
+  const std::vector<RightSolve>& solves() const { return solves_; }
   const std::vector<SolveTile>& tiles() const { return tiles_; }
   /// Entries that a view of X must have: one past the last that is used.
   /// Throws InvalidArgument for a solve whose triangle is not in the list.
@@ -58,7 +54,7 @@ class SolveList {
 
  private:
   Index rows_;
-  std::vector<TriangularSolve> solves_;
+  std::vector<RightSolve> solves_;
   std::vector<SolveTile> tiles_;
 };
 

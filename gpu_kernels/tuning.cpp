@@ -167,6 +167,10 @@ std::string tuning_file_name(std::string_view device) {
   return name + ".json";
 }
 
+std::filesystem::path tuning_folder(const std::filesystem::path& cache) {
+  return cache.empty() ? cache : cache / "tuning";
+}
+
 Tuning::Tuning(std::string_view device, const std::filesystem::path& folder) {
   const auto take = [this](const std::string& from, std::string_view text) {
     try {

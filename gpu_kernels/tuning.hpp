@@ -53,11 +53,15 @@ std::string to_json(const DeviceTuning& tuning);
 /// "nvidia-h200.json": letters and digits in lower case, '-' for everything between them.
 std::string tuning_file_name(std::string_view device);
 
+/// Of the user's files, "<cache>/tuning"; empty without a cache.
+/// @param cache  default_cache_folder()
+std::filesystem::path tuning_folder(const std::filesystem::path& cache);
+
 /// All that applies to one device, best first.  Immutable; safe to use concurrently.
 class Tuning {
  public:
   Tuning() = default;
-  /// @param folder  of the user's files, "<default_cache_folder()>/tuning"; empty: none.
+  /// @param folder  of the user's files: tuning_folder(); empty: none.
   Tuning(std::string_view device, const std::filesystem::path& folder);
 
   /// The best row for this kernel, variant and precision that `accept` takes, or no parameters.

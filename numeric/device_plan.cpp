@@ -97,12 +97,16 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
     front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
     front.panel = plan.panel_entries;
     front.update = plan.update_entries;
+    front.inverses = plan.inverse_entries;
+    front.vector = plan.vector_rows;
     front.rows = factor.super_rowptr[s];
     front.first_column = factor.super_ptr[s];
     front.entry_begin = entries.entry_ptr[front.first_column];
     front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
     plan.panel_entries += front.ldp * front.ncol;
     plan.update_entries += update_size(factor.nupd(s));
+    plan.inverse_entries += gpu::inverses_size(front.ncol, kSolveBlock);
+    plan.vector_rows += front.nrow;
     plan.fronts.push_back(front);
   }
 }
@@ -114,8 +118,9 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
     plan.fronts[f].child_begin = static_cast<Index>(plan.children.size());
     for (const Index c : factor.children(plan.super[f])) {
       if (factor.nupd(c) == 0) continue;
+      const gpu::Front& child = plan.fronts[front_of[c]];
       plan.children.push_back(
-          {plan.fronts[front_of[c]].update, 0, factor.relind_begin(c), factor.nupd(c), 0});
+          {child.update, child.vector + child.ncol, factor.relind_begin(c), factor.nupd(c), 0});
     }
     plan.fronts[f].child_end = static_cast<Index>(plan.children.size());
   }
@@ -152,6 +157,15 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
 }
 
 }  // namespace
+
+std::vector<std::vector<Index>> DevicePlan::waves() const {
+  std::vector<std::vector<Index>> all = small_waves;
+  for (std::size_t w = 0; w + 1 < large_waves.size(); ++w) {
+    std::vector<Index>& wave = all.emplace_back(large_waves[w + 1] - large_waves[w]);
+    std::iota(wave.begin(), wave.end(), large_waves[w]);
+  }
+  return all;
+}
 
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                             const DevicePlanOptions& options) {

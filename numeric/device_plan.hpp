@@ -15,6 +15,9 @@
 
 namespace clchol::numeric {
 
+/// Order of the inverted diagonal blocks that solves take.
+inline constexpr Index kSolveBlock = 64;
+
 struct DevicePlanOptions {
   /// A front is small when it and all its descendants have at most so many rows and pivot columns.
   Index small_rows = 64;
@@ -42,8 +45,13 @@ struct DevicePlan {
   std::vector<gpu::BatchChild> batch_children;
   std::vector<Index> batch_first_column;
 
-  Offset panel_entries = 0;   // Values of all panels.
-  Offset update_entries = 0;  // Values of all update matrices.
+  Offset panel_entries = 0;    // Values of all panels.
+  Offset update_entries = 0;   // Values of all update matrices.
+  Offset inverse_entries = 0;  // Values of all inverted diagonal blocks.
+  Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
+
+  /// All fronts, wave by wave: those of a wave have their children in earlier ones.
+  std::vector<std::vector<Index>> waves() const;
 };
 
 /// @param plan  its lists of A's entries are used.

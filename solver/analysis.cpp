@@ -9,7 +9,7 @@
 #include "base/timer.hpp"
 #include "ordering/cancel.hpp"
 #include "ordering/graph.hpp"
-#include "solver/engine.hpp"
+#include "solver/cpu_engine.hpp"
 #include "solver/order_rows.hpp"
 #include "symbolic/analyze.hpp"
 
@@ -33,8 +33,8 @@ template <class F>
 Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
                  const CscPatternView& lower, int threads) {
   Demand d;
-  d.factor = Engine<F>::factor_bytes(symbolic, plan);
-  d.workspace = Engine<F>::workspace_bytes(symbolic, plan, threads);
+  d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
+  d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
   // In the library's form, and scaled.
   d.values = 2 * lower.nnz() * static_cast<Offset>(sizeof(double));
   // The fronts' vectors; the permuted solution; b, x before a step and the residual.

@@ -67,7 +67,7 @@ double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const
   auto run = [&](const auto& engine) {
     using E = std::decay_t<decltype(engine)>;
     if constexpr (!std::is_same_v<E, std::monostate>) {
-      ScaledSolve solve(analysis, f, engine, 1);
+      ScaledSolve solve(analysis, f, *engine, 1);
       inverse_norm = estimate_norm1(n, [&](std::vector<double>& v) {
         for (Index i = 0; i < n; ++i) v[i] *= root[i];
         solve.load(0, v.data(), threads);

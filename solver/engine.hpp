@@ -1,87 +1,38 @@
-// One factor and everything that working with it needs: arenas, and a pool of solve workspaces.
+// What holds a factor and works with it: on the CPU (cpu_engine.hpp) or on an OpenCL device
+// (device_engine.hpp).  make_engine.hpp chooses.
 #pragma once
 
-#include <memory>
-#include <mutex>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "numeric/factorize_cpu.hpp"
-#include "numeric/triangular_solve.hpp"
 
 namespace clchol::solver {
 
-/// Threads worth a team: on less work (about 1 ms of a factorization, 0.3 ms of a solve) it brings
-/// little, and where other threads of the process or machine are busy its barriers cost far more.
-inline int useful_factor_threads(const symbolic::ExecutionPlan& plan, int threads) {
-  constexpr double kCycles = 3e6;
-  return plan.total_cycles < kCycles ? 1 : threads;
-}
-inline int useful_solve_threads(const symbolic::ExecutionPlan& plan, Index nrhs, int threads) {
-  constexpr Offset kEntries = 300000;  // Of L, times right-hand sides.
-  return plan.factor_entries() * nrhs < kEntries ? 1 : threads;
-}
-
-/// F is the precision of the factor.
+/// F is the precision of the factor.  The analysis that it was made for outlives it.
 template <class F>
 class Engine {
  public:
-  /// Allocates the factor and the arenas.  The analysis must outlive the engine.
-  /// Throws std::bad_alloc.
-  Engine(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan, int threads)
-      : factor_(symbolic, plan) {
-    workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
-  }
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
 
-  /// Bytes that the constructor allocates: the factor's and the arenas'.
-  static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
-                             const symbolic::ExecutionPlan& plan) {
-    return static_cast<Offset>(sizeof(F)) * (plan.factor_entries() + symbolic.n);
-  }
-  static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
-                                const symbolic::ExecutionPlan& plan, int threads) {
-    return static_cast<Offset>(sizeof(F)) *
-           numeric::FactorWorkspace<F>::entries(symbolic, plan,
-                                                useful_factor_threads(plan, threads));
-  }
-
-  numeric::FactorResult factorize(const F* values, numeric::Control control) {
-    control.threads = useful_factor_threads(factor_.plan(), control.threads);
-    workspace_.reserve(factor_.symbolic(), factor_.plan(), control.threads);
-    return numeric::factorize_cpu(factor_, values, workspace_, control);
-  }
-
-  const numeric::NumericFactor<F>& factor() const { return factor_; }
+  /// @param values  of the lower triangle, in the order of the analysed pattern.
+  virtual numeric::FactorResult factorize(std::span<const F> values,
+                                          const numeric::Control& control) = 0;
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same
   /// time.
-  void solve(const DenseView<F>& x, bool forward, bool backward, numeric::Control control) const {
-    control.threads = useful_solve_threads(factor_.plan(), x.ncol, control.threads);
-    auto workspace = take_workspace();
-    workspace->reserve(factor_.symbolic(), factor_.plan(), control.threads, x.ncol);
-    if (forward) numeric::forward_solve(factor_, x, *workspace, control);
-    if (backward) numeric::backward_solve(factor_, x, *workspace, control);
-    give_back(std::move(workspace));
-  }
+  virtual void solve(const DenseView<F>& x, bool forward, bool backward,
+                     const numeric::Control& control) const = 0;
 
- private:
-  using Workspace = std::unique_ptr<numeric::SolveWorkspace<F>>;
+  /// Diagonal of L, in the final numbering.
+  virtual std::vector<F> diagonal() const = 0;
 
-  Workspace take_workspace() const {
-    const std::lock_guard lock(*mutex_);
-    if (pool_.empty()) return std::make_unique<numeric::SolveWorkspace<F>>();
-    Workspace workspace = std::move(pool_.back());
-    pool_.pop_back();
-    return workspace;
-  }
-  void give_back(Workspace workspace) const {
-    const std::lock_guard lock(*mutex_);
-    pool_.push_back(std::move(workspace));
-  }
-
-  numeric::NumericFactor<F> factor_;
-  numeric::FactorWorkspace<F> workspace_;
-  mutable std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
-  mutable std::vector<Workspace> pool_;  // Workspaces of solves that have ended, guarded by mutex_.
+  /// Most bytes of a device's memory that were in use so far.
+  virtual std::int64_t peak_device_bytes() const { return 0; }
 };
 
 }  // namespace clchol::solver

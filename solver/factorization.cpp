@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/timer.hpp"
+#include "solver/cpu_engine.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -131,27 +132,63 @@ class Factorizer {
   template <class F>
   void factor_in() {
     f_.report.precision = sizeof(F) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
-    Timer timer;
-    if (!std::holds_alternative<Engine<F>>(f_.engine)) {
-      f_.engine = std::monostate{};  // Gives the memory back before more is taken.
-      check_memory(analysis_, options_, sizeof(F) == sizeof(double));
-      f_.engine.template emplace<Engine<F>>(analysis_.symbolic, analysis_.plan, f_.report.threads);
+    try {
+      run_engine<F>();
+    } catch (const DeviceError& error) {
+      if (!f_.choice.device || options_.device != "auto") throw;
+      use_cpu<F>(error.what());
+      run_engine<F>();
     }
+  }
+
+  /// Factors with the engine that is there, if it is of the right kind, or a new one.
+  template <class F>
+  void run_engine() {
+    using Held = std::unique_ptr<Engine<F>>;
+    Timer timer;
+    if (!std::holds_alternative<Held>(f_.engine) || f_.choice.asked != options_.device) {
+      f_.engine = std::monostate{};  // Gives the memory back before more is taken.
+      f_.choice = choose_engine(analysis_, options_, sizeof(F) == sizeof(double), f_.choice);
+      f_.engine = make_engine<F>();
+    }
+    report_engine();
     f_.report.setup_s += timer.seconds();
     timer.restart();
-    const numeric::FactorResult result = factor_values(std::get<Engine<F>>(f_.engine));
+    const numeric::FactorResult result = factor_values(*std::get<Held>(f_.engine));
     f_.report.factor_s = timer.seconds();
+    f_.report.peak_device_bytes = std::get<Held>(f_.engine)->peak_device_bytes();
     set_status(result);
+  }
+
+  template <class F>
+  std::unique_ptr<Engine<F>> make_engine() const {
+    if (f_.choice.device) return make_device_engine<F>(f_.choice.device, analysis_);
+    check_memory(analysis_, options_, sizeof(F) == sizeof(double));
+    return std::make_unique<CpuEngine<F>>(analysis_.symbolic, analysis_.plan, f_.report.threads);
+  }
+
+  /// After the device that the library chose has failed.
+  template <class F>
+  void use_cpu(const std::string& failure) {
+    f_.engine = std::monostate{};
+    f_.choice = {options_.device, nullptr, "the device failed: " + failure};
+    f_.engine = make_engine<F>();
+  }
+
+  void report_engine() {
+    f_.report.engine = f_.choice.device ? "opencl" : "cpu";
+    f_.report.engine_reason = f_.choice.reason;
+    f_.report.device = f_.choice.device ? name_of(f_.choice.device) : std::string();
   }
 
   template <class F>
   numeric::FactorResult factor_values(Engine<F>& engine) {
     const numeric::Control control = control_of(options_);
     if constexpr (std::is_same_v<F, T>) {
-      if (f_.scale.empty()) return engine.factorize(f_.values.data(), control);
+      if (f_.scale.empty()) return engine.factorize(f_.values, control);
     }
     const std::vector<F> scaled = scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
-    return engine.factorize(scaled.data(), control);
+    return engine.factorize(scaled, control);
   }
 
   void set_status(const numeric::FactorResult& result) {

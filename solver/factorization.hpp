@@ -1,11 +1,14 @@
 // Values to factor: checks of the diagonal, scaling, precision and its fallback.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "solver/analysis.hpp"
 #include "solver/engine.hpp"
+#include "solver/engine_choice.hpp"
 
 namespace clchol::solver {
 
@@ -15,7 +18,9 @@ struct Factorization {
   std::vector<T> values;  // A's lower triangle in the library's form.  Length nnz.
   std::vector<double>
       scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
-  std::variant<std::monostate, Engine<float>, Engine<double>> engine;
+  std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
+      engine;
+  EngineChoice choice;  // Of the engine that is there.
   FactorReport report;
 
   bool has_factor() const {

@@ -251,7 +251,7 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
   auto run = [&](const auto& engine) {
     using E = std::decay_t<decltype(engine)>;
     if constexpr (!std::is_same_v<E, std::monostate>) {
-      RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs));
+      RefinedSolve solve(analysis, f, *engine, options, std::min(b.ncol, kBlockRhs));
       for (Index r = 0; r < b.ncol; r += kBlockRhs) {
         const Index count = std::min(kBlockRhs, b.ncol - r);
         solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);

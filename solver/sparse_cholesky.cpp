@@ -137,7 +137,7 @@ struct SparseCholesky<T>::Impl {
     std::visit(
         [&](const auto& engine) {
           using E = std::decay_t<decltype(engine)>;
-          if constexpr (!std::is_same_v<E, std::monostate>) f(engine);
+          if constexpr (!std::is_same_v<E, std::monostate>) f(*engine);
         },
         factorization.engine);
   }
@@ -281,9 +281,7 @@ double SparseCholesky<T>::log_determinant() const {
   // det(A) = det(L)^2 / det(S)^2.
   double sum = 0;
   impl_->with_engine([&](const auto& engine) {
-    for (Index j = 0; j < impl_->analysis->symbolic.n; ++j) {
-      sum += std::log(static_cast<double>(engine.factor().diagonal(j)));
-    }
+    for (const auto d : engine.diagonal()) sum += std::log(static_cast<double>(d));
   });
   for (double s : f.scale) sum -= std::log(s);
   return 2 * sum;
@@ -294,9 +292,8 @@ std::vector<T> SparseCholesky<T>::diagonal() const {
   static_cast<void>(impl_->factored("diagonal"));
   std::vector<T> result(impl_->analysis->symbolic.n);
   impl_->with_engine([&](const auto& engine) {
-    for (Index j = 0; j < impl_->analysis->symbolic.n; ++j) {
-      result[j] = static_cast<T>(engine.factor().diagonal(j));
-    }
+    const auto d = engine.diagonal();
+    std::transform(d.begin(), d.end(), result.begin(), [](auto x) { return static_cast<T>(x); });
   });
   return result;
 }

@@ -63,11 +63,11 @@ typedef struct TriangleBlock {
 } TriangleBlock;
 
 // Rows X (m x order of the triangle), to be solved for: X := X * L^-T.
-typedef struct TriangularSolve {
+typedef struct RightSolve {
   Offset x, ldx;
   Index m;
   Index triangle;  // Place in the list of triangles.
-} TriangularSolve;
+} RightSolve;
 
 // What one work-group solves for: rows from `row` on.
 typedef struct SolveTile {

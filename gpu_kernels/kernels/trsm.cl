@@ -7,7 +7,7 @@
 //   L           order x order      column-major, ld >= order, lower    read; no overlap with X
 //   inverses    order x TILE_N     as kernels/trinv.cl writes them     read
 //   tiles       work-groups        list of SolveTile                   read
-//   solves                         list of TriangularSolve             read
+//   solves                         list of RightSolve             read
 //   triangles                      list of LowerTriangle               read
 //
 // A work-group has TILE_M rows of X and goes over the blocks, which are TILE_N wide, with the loop
@@ -36,14 +36,14 @@ INLINE void store_rows(real acc[ITEM_N][ITEM_M], __global real* X, Offset ldx, I
 }
 
 __kernel WORK_GROUP(GROUP) void trsm(__global const SolveTile* tiles, Offset tiles_offset,
-                                     __global const TriangularSolve* solves, Offset solves_offset,
+                                     __global const RightSolve* solves, Offset solves_offset,
                                      __global const LowerTriangle* triangles,
                                      Offset triangles_offset, __global const real* L,
                                      Offset L_offset, __global const real* inverses,
                                      Offset inverses_offset, __global real* X, Offset X_offset) {
   __local vector slabs[SLAB_VECTORS];
   const SolveTile tile = tiles[tiles_offset + get_group_id(0)];
-  const TriangularSolve solve = solves[solves_offset + tile.solve];
+  const RightSolve solve = solves[solves_offset + tile.solve];
   const LowerTriangle triangle = triangles[triangles_offset + solve.triangle];
   const Offset first = X_offset + solve.x;
   const Index rows = solve.m - tile.row;

@@ -33,7 +33,7 @@ void trinv(const LowerTriangle& triangle, Index block, std::span<const T> l,
 }
 
 template <class T>
-void trsm(const TriangularSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
+void trsm(const RightSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
           std::span<T> x) {
   const auto lower = [&](Index i, Index j) {
     return l[static_cast<std::size_t>(triangle.triangle + i + j * triangle.ld)];
@@ -50,7 +50,7 @@ void trsm(const TriangularSolve& solve, const LowerTriangle& triangle, std::span
 
 #define CLCHOL_INSTANTIATE(T)                                                             \
   template void trinv<T>(const LowerTriangle&, Index, std::span<const T>, std::span<T>);  \
-  template void trsm<T>(const TriangularSolve&, const LowerTriangle&, std::span<const T>, \
+  template void trsm<T>(const RightSolve&, const LowerTriangle&, std::span<const T>, \
                         std::span<T>)
 CLCHOL_INSTANTIATE(double);
 CLCHOL_INSTANTIATE(float);

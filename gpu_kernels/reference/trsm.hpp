@@ -13,7 +13,7 @@ void trinv(const LowerTriangle& triangle, Index block, std::span<const T> l, std
 
 /// X := X * L^-T, by substitution: no inverses are needed.
 template <class T>
-void trsm(const TriangularSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
+void trsm(const RightSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
           std::span<T> x);
 
 }  // namespace clchol::gpu::reference

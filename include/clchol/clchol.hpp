@@ -87,6 +87,11 @@ struct Options {
   bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
   bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
 
+  /// Where the factor is made and stays: "cpu", an OpenCL device by its number over all platforms,
+  /// by "platform:device" or by a part of its name; "auto": the CPU for systems that it factors in
+  /// about a second, the first GPU that can for larger ones.  A factorization on a named device
+  /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
+  std::string device = "auto";
   int threads = 0;  ///< 0: what OpenMP would use.  Digits do not depend on it.
   Precision precision = Precision::kAuto;
   Scaling scaling = Scaling::kAuto;  ///< Symmetric diagonal scaling by powers of two: exact.
@@ -156,12 +161,16 @@ struct FactorReport {
   Precision precision = Precision::kDouble;  ///< Of the factor: kDouble or kSingle.
   bool fell_back_to_double = false;  ///< Single precision failed; the factorization was repeated.
   bool scaled = false;
-  Index row = kNone;    ///< Row (zero-based, as given) of the first bad pivot.
-  double pivot = 0;     ///< Its value, in the scale of A.
-  double diagonal = 0;  ///< A(row,row).
-  double rcond = -1;    ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
+  Index row = kNone;                   ///< Row (zero-based, as given) of the first bad pivot.
+  double pivot = 0;                    ///< Its value, in the scale of A.
+  double diagonal = 0;                 ///< A(row,row).
+  std::string engine;                  ///< "cpu" or "opencl".
+  std::string engine_reason;           ///< Why, where the library chose.
+  std::string device;                  ///< Name of the OpenCL device; empty on the CPU.
+  std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use so far.
+  double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
-  double setup_s = 0;   ///< Allocation.
+  double setup_s = 0;   ///< Allocation; on a device opening it, kernels, lists that go there.
   double factor_s = 0;  ///< Values to L.
 };
 
@@ -219,7 +228,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Factors A; analyses it first unless the pattern is the one analysed.
   /// @return kOk, kNotPositiveDefinite (report().factor names the row), kSingular when the
   /// condition was asked for and is below 2 eps, kInterrupted. Throws InvalidArgument for bad input
-  /// (values that are not finite, an unsymmetric matrix), OutOfMemory, std::bad_alloc.
+  /// (values that are not finite, an unsymmetric matrix, an unknown device), OutOfMemory,
+  /// DeviceError, std::bad_alloc.
   template <class Ptr, class Ind>
   Status factorize(const SparseView<T, Ptr, Ind>& a);
 

@@ -6,6 +6,7 @@
 
 #include "gpu_kernels/device_choice.hpp"
 #include "solver/cli/outcome.hpp"
+#include "solver/engine_choice.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -43,20 +44,20 @@ std::string cpu_name() {
   return ::uname(&system) == 0 ? system.machine : "unknown";
 }
 
+void check_device(const std::string& name) {
+  try {
+    solver::check_device_name(name);
+  } catch (const InvalidArgument& error) {
+    throw Failure(Outcome::kUsage, std::string("--device: ") + error.what());
+  }
+}
+
 void require_cpu(const std::string& name) {
+  check_device(name);
   if (name == "auto" || name == "cpu") return;
-  const gpu::DeviceList list = gpu::list_devices();
-  const std::string known = "; known: auto, cpu; OpenCL devices: " + gpu::known_devices(list);
-  if (name.find(',') != std::string::npos) {
-    throw Failure(Outcome::kUsage, "--device '" + name + "': one device at a time" + known);
-  }
-  if (gpu::matching_devices(list, name).empty()) {
-    throw Failure(Outcome::kUsage, "--device '" + name + "': no such device" + known);
-  }
   throw Failure(Outcome::kUsage, "--device '" + name +
-                                     "' is an OpenCL device; systems are solved on the CPU only: "
-                                     "use auto or cpu" +
-                                     known);
+                                     "' is an OpenCL device; memory is predicted for the CPU "
+                                     "only: use auto or cpu");
 }
 
 gpu::DeviceDescription choose_opencl_device(const std::string& name) {

@@ -1,7 +1,6 @@
 // Devices by name, and what is known of the CPU.
 //
-// The words `auto` and `cpu` mean the CPU engine; OpenCL devices are named by the grammar of
-// gpu_kernels/device_choice.hpp.
+// Names are those of solver/engine_choice.hpp.
 #pragma once
 
 #include <string>
@@ -13,8 +12,11 @@ namespace clchol::cli {
 /// The processor's name as the system tells it; its architecture where it tells none.
 std::string cpu_name();
 
-/// Returns for `auto` and `cpu`, without asking OpenCL.  Throws Failure(kUsage) with the list of
-/// known devices for anything else, for the numeric phase has no OpenCL engine.
+/// Throws Failure(kUsage), with the list of known devices, for a name that means none or several.
+/// Returns for `auto` and `cpu` without asking OpenCL.
+void check_device(const std::string& name);
+
+/// The same, and for OpenCL devices too: what they need is not predicted.
 void require_cpu(const std::string& name);
 
 /// The one OpenCL device that is meant; `auto` is the first GPU, or the first device without one.

@@ -10,12 +10,8 @@ namespace clchol::cli {
 
 DeviceSession::DeviceSession(const Arguments& arguments)
     : json_(arguments.json), interrupt_([this] { end_overdue(); }) {
-  context_.emplace(gpu::open_device(choose_opencl_device(arguments.device)));
-  queue_.emplace(*context_, gpu::QueueOptions{.name = "bench", .profiling = true});
-  programs_.emplace(*context_, gpu::default_cache_folder());
-  capabilities_ = gpu::probe_capabilities(*programs_, *queue_);
-  context_->set_static_local_bytes(capabilities_.static_local_bytes);
-  tuning_ = gpu::Tuning(device().name(), user_tuning_folder());
+  runtime_.emplace(gpu::open_device(choose_opencl_device(arguments.device)),
+                   gpu::QueueOptions{.name = "bench", .profiling = true});
   check_interrupt();
 }
 
@@ -32,11 +28,6 @@ void DeviceSession::print_whole(const std::string& text) {
 void DeviceSession::end_overdue() {
   const std::lock_guard lock(mutex_);  // Held to the end.
   std::_Exit(refuse({Outcome::kInterrupted, "interrupted"}, json_));
-}
-
-std::string user_tuning_folder() {
-  const std::filesystem::path cache = gpu::default_cache_folder();
-  return cache.empty() ? std::string() : (cache / "tuning").string();
 }
 
 }  // namespace clchol::cli

@@ -8,8 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "gpu_kernels/capabilities.hpp"
-#include "gpu_kernels/tuning.hpp"
+#include "gpu_kernels/device_runtime.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/interrupt.hpp"
 
@@ -22,18 +21,15 @@ class DeviceSession {
   /// Throws as choose_opencl_device(), and DeviceError.
   explicit DeviceSession(const Arguments& arguments);
 
-  const gpu::Device& device() const { return context_->device(); }
-  gpu::Context& context() { return *context_; }
+  const gpu::Device& device() const { return runtime_->device(); }
+  gpu::Context& context() { return runtime_->context(); }
   /// With profiling.
-  gpu::Queue& queue() { return *queue_; }
-  gpu::ProgramCache& programs() { return *programs_; }
-  const gpu::Capabilities& capabilities() const { return capabilities_; }
-  /// What the device allows a work-group: what tiles are chosen for.
-  gpu::GroupLimits group_limits() const {
-    return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
-  }
+  gpu::Queue& queue() { return runtime_->queue(); }
+  gpu::ProgramCache& programs() { return runtime_->programs(); }
+  const gpu::Capabilities& capabilities() const { return runtime_->capabilities(); }
+  gpu::GroupLimits group_limits() const { return runtime_->group_limits(); }
   /// What was tuned for the device, by the user or as shipped.
-  const gpu::Tuning& tuning() const { return tuning_; }
+  const gpu::Tuning& tuning() const { return runtime_->tuning(); }
 
   /// Throws Failure(kInterrupted) once a signal has come.
   void check_interrupt() const;
@@ -53,14 +49,7 @@ class DeviceSession {
   bool json_;
   std::mutex mutex_;     // Held while something is written.
   Interrupt interrupt_;  // Before the device: drivers start threads, which inherit the signals.
-  std::optional<gpu::Context> context_;
-  std::optional<gpu::Queue> queue_;
-  std::optional<gpu::ProgramCache> programs_;
-  gpu::Capabilities capabilities_;
-  gpu::Tuning tuning_;
+  std::optional<gpu::DeviceRuntime> runtime_;
 };
-
-/// "<default_cache_folder()>/tuning", or empty.
-std::string user_tuning_folder();
 
 }  // namespace clchol::cli

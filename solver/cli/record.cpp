@@ -40,7 +40,10 @@ void put_analysis(const Record& r, Json& json) {
 }
 
 void put_environment(const Record& r, Json& json) {
-  json["engine"] = r.device ? Json("cpu") : Json(nullptr);
+  const bool is_made = r.factor && !r.factor->engine.empty();
+  const Json cpu = r.device ? Json("cpu") : Json(nullptr);  // Until a device takes over.
+  json["engine"] = is_made ? Json(r.factor->engine) : cpu;
+  json["engine_reason"] = field(r.factor, &FactorReport::engine_reason);
   json["device"] = or_null(r.device);
   json["threads"] = or_null(r.threads);
   json["precision"] = or_null(r.precision);
@@ -73,12 +76,12 @@ void put_accuracy(const Record& r, Json& json) {
   json["rcond"] = r.factor && r.factor->rcond >= 0 ? Json(r.factor->rcond) : Json(nullptr);
 }
 
-/// No device takes part, so its bytes are known: none.
 void put_memory(const Record& r, Json& json) {
   json["peak_host_bytes"] = r.peak_host_bytes;
-  json["peak_device_bytes"] = 0;
+  json["peak_device_bytes"] = r.factor ? r.factor->peak_device_bytes : 0;
   json["predicted_host_bytes"] = or_null(r.predicted_host_bytes);
-  json["predicted_device_bytes"] = r.predicted_host_bytes ? Json(0) : Json(nullptr);
+  const bool on_device = r.factor && !r.factor->device.empty();  // There it is not predicted.
+  json["predicted_device_bytes"] = r.predicted_host_bytes && !on_device ? Json(0) : Json(nullptr);
 }
 
 /// Names beyond those that are common to all engines.

@@ -20,7 +20,7 @@ class SolveCommand {
 
   Verdict run() {
     session_.check_outputs();
-    require_cpu(arguments_.device);
+    check_device(arguments_.device);
     Options options = library_options(session_);
     session_.update([&](Record& r) { r.repeat = arguments_.repeat; });
     a_ = read_system(session_, options);
@@ -59,7 +59,10 @@ class SolveCommand {
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));
     const FactorReport first = solver_->factor_report();
-    session_.update([&](Record& r) { r.factor = first; });
+    session_.update([&](Record& r) {
+      r.factor = first;
+      if (!first.device.empty()) r.device = first.device;
+    });
     check_factored(first);
     double least = first.factor_s;
     solver_->options().estimate_condition = false;  // Known from the first.

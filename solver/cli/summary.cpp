@@ -73,16 +73,19 @@ void put_analysis(const Record& r, Sheet& sheet) {
 /// "in double precision, ..., AVX2, 2 threads".
 std::string engine_text(const Record& r) {
   const bool is_double = r.factor->precision == Precision::kDouble;
-  return std::string(is_double ? "double" : "single") + " precision, " +
-         plural(r.factor->threads, "thread") + ", " + numeric::dense::simd_target();
+  const std::string precision = std::string(is_double ? "double" : "single") + " precision";
+  if (!r.factor->device.empty()) return precision;
+  return precision + ", " + plural(r.factor->threads, "thread") + ", " +
+         numeric::dense::simd_target();
 }
 
 void put_factorization(const Record& r, Sheet& sheet) {
   if (!r.is_factored()) return;
   const FactorReport& f = *r.factor;
   sheet.heading("Factorization");
-  sheet.row("engine", "cpu", r.device.value_or(""));
+  sheet.row("engine", f.engine, r.device.value_or(""));
   sheet.row("", "", engine_text(r));
+  if (!f.engine_reason.empty()) sheet.line("  " + f.engine_reason);
   const double seconds = r.factor_s.value_or(f.factor_s);
   const double rate = seconds > 0 ? r.analysis->flops / seconds : 0;
   sheet.row("factored in", seconds_text(seconds), flops_text(rate) + "/s");
@@ -90,7 +93,7 @@ void put_factorization(const Record& r, Sheet& sheet) {
     sheet.row("the first time", seconds_text(f.factor_s));
     if (r.refactor_s) sheet.row("refactored in", seconds_text(*r.refactor_s));
   }
-  sheet.row("allocated in", seconds_text(f.setup_s));
+  sheet.row(f.device.empty() ? "allocated in" : "set up in", seconds_text(f.setup_s));
   if (f.rcond >= 0) sheet.row("rcond", small_text(f.rcond), "of the scaled matrix");
 }
 
@@ -123,7 +126,11 @@ void put_memory(const Record& r, Sheet& sheet) {
   sheet.row("factor", bytes_text(static_cast<double>(r.analysis->factor_bytes)));
   sheet.row("workspace", bytes_text(static_cast<double>(r.analysis->workspace_bytes)));
   sheet.row("peak predicted", bytes_text(static_cast<double>(r.predicted_host_bytes.value_or(0))));
-  if (r.is_factored()) sheet.row("peak", bytes_text(static_cast<double>(r.peak_host_bytes)));
+  if (!r.is_factored()) return;
+  sheet.row("peak", bytes_text(static_cast<double>(r.peak_host_bytes)));
+  if (r.factor->peak_device_bytes > 0) {
+    sheet.row("on the device", bytes_text(static_cast<double>(r.factor->peak_device_bytes)));
+  }
 }
 
 void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {

@@ -108,7 +108,7 @@ gpu::DeviceTuning updated(const DeviceSession& session, const Arguments& argumen
 /// Where the file goes: -o, or where the library looks.  Throws Failure(kUsage).
 std::string output_path(const Arguments& arguments, const DeviceSession& session) {
   if (!arguments.tuning_output.empty()) return arguments.tuning_output;
-  const std::filesystem::path folder = user_tuning_folder();
+  const std::filesystem::path folder = gpu::tuning_folder(gpu::default_cache_folder());
   if (folder.empty()) {
     throw Failure(Outcome::kUsage,
                   "no folder for the user's files (CLCHOL_CACHE is empty or no "

@@ -119,7 +119,7 @@ TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
   using T = TypeParam;
   Triangles<T> triangles = around<T>(kBlock);
   TestBuffer<T> x(8);
-  std::vector<TriangularSolve> solves;
+  std::vector<RightSolve> solves;
   for (Index t = 0; t < static_cast<Index>(triangles.list.size()); ++t) {
     for (const Index m : sizes_around(kTiles.tile_m)) {
       const Index order = triangles.list[static_cast<std::size_t>(t)].order;
@@ -128,13 +128,13 @@ TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
     }
   }
   std::vector<T> expected = x.values();
-  for (const TriangularSolve& solve : solves) {
+  for (const RightSolve& solve : solves) {
     reference::trsm<T>(solve, triangles.list[static_cast<std::size_t>(solve.triangle)],
                        triangles.l.values(), expected);
   }
   Trsm<T> trsm(this->programs(), kTiles);
   SolveList list(trsm.rows());
-  for (const TriangularSolve& solve : solves) list.append(solve);
+  for (const RightSolve& solve : solves) list.append(solve);
   const SolveBatch batch(this->queue(), list.solves(), list.tiles());
   const auto l = this->on_device(triangles.l.values());
   const auto w = this->on_device(this->inverses(triangles, kBlock));
@@ -162,7 +162,7 @@ TEST(TriangleList, BadSizesAreRefusedByName) {
   const auto triangle = [](const LowerTriangle& bad) {
     return message_of<InvalidArgument>([&] { TriangleList(8).append(bad); });
   };
-  const auto solve = [](const TriangularSolve& bad) {
+  const auto solve = [](const RightSolve& bad) {
     return message_of<InvalidArgument>([&] { SolveList(8).append(bad); });
   };
   EXPECT_THAT(triangle({0, 4, 0, -1, 0}), HasSubstr("order >= 0, but order = -1"));

@@ -54,8 +54,8 @@ class DeviceFactorTest : public gpu::OpenClTest {
 
   void expect_cpu_factor(const Analysed& p, const DeviceKernelParams& params,
                          const DevicePlanOptions& options) {
-    DeviceFactor factor(programs(), queue(), p.symbolic, p.plan,
-                        make_device_plan(p.symbolic, p.plan, options), params);
+    DeviceFactor<double> factor(programs(), queue(), p.symbolic, p.plan,
+                                make_device_plan(p.symbolic, p.plan, options), params);
     FactorWorkspace<double> workspace;
     workspace.reserve(p.symbolic, p.plan, 1);
     NumericFactor<double> twin(p.symbolic, p.plan);
@@ -73,7 +73,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
 
  private:
   // Well-conditioned matrices: differences are a few roundings of sums of up to n terms.
-  void expect_equal(const Analysed& p, const DeviceFactor& factor,
+  void expect_equal(const Analysed& p, const DeviceFactor<double>& factor,
                     const NumericFactor<double>& twin) {
     for (const auto& status : on_host<gpu::PivotStatus<double>>(factor.status())) {
       ASSERT_EQ(status.column, kNone);
@@ -124,8 +124,8 @@ TEST_F(DeviceFactorTest, FailingPivotIsNamedByItsFront) {
   p.a.values[lower.colptr[row]] = -5;
   for (const std::optional<DeviceKernelParams>& params : {std::optional(plain()), fast()}) {
     if (!params) continue;
-    DeviceFactor factor(programs(), queue(), p.symbolic, p.plan,
-                        make_device_plan(p.symbolic, p.plan, kSomeSmall), *params);
+    DeviceFactor<double> factor(programs(), queue(), p.symbolic, p.plan,
+                                make_device_plan(p.symbolic, p.plan, kSomeSmall), *params);
 
     factor.factorize(queue(), on_device(p.a.values));
 

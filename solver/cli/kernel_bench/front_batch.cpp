@@ -5,7 +5,7 @@
 #include "numeric/factorize_device.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
-#include "solver/engine.hpp"
+#include "solver/cpu_engine.hpp"
 #include "solver/factorization.hpp"
 #include "solver/generate.hpp"
 
@@ -76,7 +76,7 @@ class FrontBatchExperiment : public Experiment {
   solver::SymmetricMatrix matrix_;
   std::unique_ptr<solver::Analysis> analysis_;
   gpu::DeviceBuffer<double> values_;
-  numeric::DeviceFactor factor_;
+  numeric::DeviceFactor<double> factor_;
 };
 
 // Of L against the CPU engine's.
@@ -84,9 +84,9 @@ double FrontBatchExperiment::max_error() {
   for (const auto& status : host_copy(queue_, factor_.status())) {
     if (status.column != kNone) return HUGE_VAL;
   }
-  solver::Engine<double> engine(analysis_->symbolic, analysis_->plan,
+  solver::CpuEngine<double> engine(analysis_->symbolic, analysis_->plan,
                                 solver::num_threads(options_));
-  engine.factorize(matrix_.values.data(), solver::control_of(options_));
+  engine.factorize(matrix_.values, solver::control_of(options_));
   const std::vector<double> panels = host_copy(queue_, factor_.panels());
   double difference = 0, largest = 0;
   for (std::size_t f = 0; f < factor_.plan().fronts.size(); ++f) {

@@ -153,7 +153,7 @@ class TrsmExperiment : public Experiment {
   gpu::TuningParams params() const override { return params_.to_params(); }
 
  private:
-  gpu::TriangularSolve rows(Index begin, Index count) const {
+  gpu::RightSolve rows(Index begin, Index count) const {
     return {.x = begin, .ldx = shape_.m, .m = count, .triangle = 0};
   }
   gpu::TrsmOperands<T> operands() const { return {inverses_.l(), inverses_.inverses(), device_x_}; }

@@ -1,0 +1,117 @@
+#include "numeric/device_engine.hpp"
+
+#include <algorithm>
+
+namespace clchol::numeric {
+namespace {
+
+DevicePlanOptions plan_options(const DeviceKernelParams& params) {
+  DevicePlanOptions options;
+  const Index most = params.small_classes.empty() ? 0 : params.small_classes.back().rows;
+  options.small_rows = std::min(options.small_rows, most);
+  return options;
+}
+
+template <class T>
+DeviceFactor<T> make_factor(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+                            const symbolic::ExecutionPlan& plan) {
+  const DeviceKernelParams params = device_kernel_params<T>(runtime);
+  return {runtime.programs(),
+          runtime.queue(),
+          symbolic,
+          plan,
+          make_device_plan(symbolic, plan, plan_options(params)),
+          params};
+}
+
+/// Place of L(j,j) in the panels.
+std::vector<Offset> diagonal_places(const DevicePlan& plan, Index n) {
+  std::vector<Offset> places(static_cast<std::size_t>(n));
+  for (const gpu::Front& front : plan.fronts) {
+    for (Index k = 0; k < front.ncol; ++k) {
+      places[front.first_column + k] = front.panel + k * (front.ldp + 1);
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+template <class T>
+DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
+                              const symbolic::SymbolicFactor& symbolic,
+                              const symbolic::ExecutionPlan& plan)
+    : runtime_(std::move(runtime)),
+      symbolic_(&symbolic),
+      factor_(make_factor<T>(*runtime_, symbolic, plan)),
+      first_failure_(runtime_->programs()),
+      values_(runtime_->context(), static_cast<Offset>(plan.entry_source.size())),
+      failure_(runtime_->context(), 1),
+      solve_(runtime_->programs(), runtime_->queue(), symbolic, factor_) {}
+
+template <class T>
+FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
+  const std::lock_guard lock(mutex_);
+  if (control.cancelled()) return {.status = Status::kInterrupted};
+  gpu::Queue& queue = runtime_->queue();
+  gpu::upload<T>(queue, values, values_);
+  factor_.factorize(queue, values_);
+  solve_.invert_blocks(queue);
+  first_failure_.run(queue, factor_.lists().fronts(), factor_.status(), failure_);
+  const FactorResult result = read_result();
+  if (control.cancelled()) return {.status = Status::kInterrupted};
+  const double flops = symbolic_->info.flops;
+  if (control.progress != nullptr) control.progress(control.progress_data, flops, flops);
+  return result;
+}
+
+template <class T>
+FactorResult DeviceEngine<T>::read_result() {
+  gpu::PivotStatus<T> failure{};
+  gpu::download<gpu::PivotStatus<T>>(runtime_->queue(), failure_, std::span(&failure, 1));
+  if (failure.column == kNone) return {};
+  return {Status::kNotPositiveDefinite, failure.column, static_cast<double>(failure.value)};
+}
+
+template <class T>
+void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) const {
+  const Offset entries = Offset{x.nrow} * x.ncol;
+  if (entries == 0) return;
+  const std::lock_guard lock(mutex_);
+  gpu::Queue& queue = runtime_->queue();
+  solve_.reserve(queue, x.ncol);
+  if (x_.size() < entries) {
+    x_ = {};  // Gives the memory back before more is taken.
+    x_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
+  }
+  staged_.resize(static_cast<std::size_t>(entries));
+  for (Index r = 0; r < x.ncol; ++r) {
+    for (Index i = 0; i < x.nrow; ++i) staged_[Offset{i} * x.ncol + r] = x(i, r);
+  }
+  gpu::upload<T>(queue, staged_, x_);
+  if (forward) solve_.forward(queue, x_, x.ncol);
+  if (backward) solve_.backward(queue, x_, x.ncol);
+  gpu::download<T>(queue, x_, staged_);
+  for (Index r = 0; r < x.ncol; ++r) {
+    for (Index i = 0; i < x.nrow; ++i) x(i, r) = staged_[Offset{i} * x.ncol + r];
+  }
+}
+
+template <class T>
+std::vector<T> DeviceEngine<T>::diagonal() const {
+  const std::lock_guard lock(mutex_);
+  gpu::Queue& queue = runtime_->queue();
+  const std::vector<Offset> places = diagonal_places(factor_.plan(), symbolic_->n);
+  const gpu::DeviceBuffer<Offset> at(runtime_->context(), symbolic_->n);
+  const gpu::DeviceBuffer<T> picked(runtime_->context(), symbolic_->n);
+  gpu::upload<Offset>(queue, places, at);
+  gpu::Gather<T>(runtime_->programs()).run(queue, at, factor_.panels(), picked);
+  std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
+  gpu::download<T>(queue, picked, diagonal);
+  return diagonal;
+}
+
+template class DeviceEngine<double>;
+template class DeviceEngine<float>;
+
+}  // namespace clchol::numeric

@@ -1,0 +1,101 @@
+#include "solver/engine_choice.hpp"
+
+#include <sstream>
+
+#include "gpu_kernels/device_choice.hpp"
+
+namespace clchol::solver {
+namespace {
+
+/// From so many seconds of the CPU's on, a device is worth opening.
+constexpr double kDeviceFrom = 1.0;
+/// Of the cost model: cycles a second.
+constexpr double kCyclesPerSecond = 3e9;
+
+bool is_cpu_word(const std::string& name) { return name == "cpu"; }
+bool is_auto_word(const std::string& name) { return name == "auto" || name.empty(); }
+
+std::string seconds_text(double seconds) {
+  std::ostringstream text;
+  text.precision(2);
+  text << seconds << " s";
+  return text.str();
+}
+
+double predicted_cpu_seconds(const Analysis& analysis, const Options& options) {
+  return analysis.plan.total_cycles / kCyclesPerSecond / num_threads(options) *
+         std::max(1, options.expected_factorizations);
+}
+
+const gpu::DeviceDescription* first_gpu(const gpu::DeviceList& list, bool fp64) {
+  for (const gpu::PlatformDescription& platform : list.platforms) {
+    for (const gpu::DeviceDescription& device : platform.devices) {
+      const bool is_able = device.error.empty() && (device.fp64 || !fp64);
+      if (device.kind == gpu::DeviceKind::kGpu && is_able) return &device;
+    }
+  }
+  return nullptr;
+}
+
+EngineChoice choose_automatically(const Analysis& analysis, const Options& options,
+                                  bool double_factor, const EngineChoice& previous) {
+  EngineChoice choice{options.device, nullptr, {}};
+  const double seconds = predicted_cpu_seconds(analysis, options);
+  if (seconds < kDeviceFrom) {
+    choice.reason =
+        "the CPU takes about " + seconds_text(seconds) + ", less than opening a device is worth";
+    return choice;
+  }
+  if (previous.device) {
+    choice.device = previous.device;
+    choice.reason = "the device is open";
+    return choice;
+  }
+  const gpu::DeviceList list = gpu::list_devices();
+  const gpu::DeviceDescription* const gpu = first_gpu(list, double_factor);
+  if (gpu == nullptr) {
+    choice.reason = "there is no OpenCL GPU that can";
+    return choice;
+  }
+  try {
+    choice.device = open_device(*gpu);
+    choice.reason = "the CPU would take about " + seconds_text(seconds);
+  } catch (const DeviceError& error) {
+    choice.reason = std::string("the GPU could not be opened: ") + error.what();
+  }
+  return choice;
+}
+
+/// Flat index of the device that a name means.
+Index named_device(const gpu::DeviceList& list, const std::string& name) {
+  const std::string known = "; known: auto, cpu; OpenCL devices: " + gpu::known_devices(list);
+  if (name.find(',') != std::string::npos) {
+    throw InvalidArgument("device '" + name + "': one device at a time" + known);
+  }
+  const std::vector<Index> matching = gpu::matching_devices(list, name);
+  if (matching.empty()) throw InvalidArgument("device '" + name + "': no such device" + known);
+  return matching.front();
+}
+
+}  // namespace
+
+void check_device_name(const std::string& name) {
+  if (is_cpu_word(name) || is_auto_word(name)) return;
+  static_cast<void>(named_device(gpu::list_devices(), name));
+}
+
+EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
+                           const EngineChoice& previous) {
+  if (is_cpu_word(options.device)) return {options.device, nullptr, {}};
+  if (is_auto_word(options.device)) {
+    return choose_automatically(analysis, options, double_factor, previous);
+  }
+  if (previous.device && previous.asked == options.device) {
+    return {options.device, previous.device, {}};
+  }
+  const gpu::DeviceList list = gpu::list_devices();
+  const Index device = named_device(list, options.device);
+  return {options.device, open_device(gpu::device_at(list, device)), {}};
+}
+
+}  // namespace clchol::solver

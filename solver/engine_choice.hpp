@@ -1,0 +1,31 @@
+// Which engine a factorization takes: the CPU's or one on an OpenCL device.
+//
+//   cpu          the CPU engine
+//   auto         the CPU engine for systems that it factors within a second or so; larger ones on
+//                the first GPU that can, if there is one
+//   other names  the OpenCL device that is meant (gpu_kernels/device_choice.hpp)
+#pragma once
+
+#include <string>
+
+#include "solver/device_engine.hpp"
+
+namespace clchol::solver {
+
+struct EngineChoice {
+  std::string asked;   // Options::device that it answers.
+  OpenDevice device;   // Null: the CPU engine.
+  std::string reason;  // Why, where the library chose.
+};
+
+/// Throws InvalidArgument for a name that means no device, or several; what it says lists those
+/// that there are.  Cost: starts every OpenCL driver, but for `cpu`, and for `auto`.
+void check_device_name(const std::string& name);
+
+/// Opens the device that is meant.  For `auto`, a device that fails to open counts as absent.
+/// Throws as check_device_name() and open_device().
+/// @param previous  the choice of the factorization before: its device, if it is meant, is taken.
+EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
+                           const EngineChoice& previous);
+
+}  // namespace clchol::solver

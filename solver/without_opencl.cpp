@@ -1,0 +1,21 @@
+// Devices in builds without OpenCL: there are none.
+#include "solver/device_engine.hpp"
+
+namespace clchol::solver {
+
+OpenDevice open_device(const gpu::DeviceDescription& /*listed*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+std::string name_of(const OpenDevice& /*device*/) { return {}; }
+
+template <class F>
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& /*device*/,
+                                              const Analysis& /*analysis*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&);
+template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&);
+
+}  // namespace clchol::solver

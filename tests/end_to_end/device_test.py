@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""`clchol solve --device` on whatever OpenCL device there is: PoCL where there is no other."""
+
+import pathlib
+import tempfile
+import unittest
+
+from command_support import CommandTest, diagonal, grid, multiply
+
+
+class DeviceTest(CommandTest):
+    """All tests share the caches of programs: compilers take longer than everything else."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        cls.caches = pathlib.Path(holder.name)
+
+    def setUp(self):
+        super().setUp()
+        platforms = self.run_command("devices", "--json").json["opencl"]["platforms"]
+        self.devices = [device for platform in platforms for device in platform["devices"]]
+        if not self.devices:
+            self.skipTest("no OpenCL device on this machine")
+        if not self.devices[0]["fp64"]:
+            self.skipTest("the device has no double precision")
+
+    def environment(self, extra):
+        environment = super().environment(extra)
+        environment["POCL_CACHE_DIR"] = str(self.caches / "pocl")
+        environment["CLCHOL_CACHE"] = str(self.caches / "clchol")
+        environment.update(extra or {})
+        return environment
+
+    def solve_on_device(self, *arguments, **options):
+        result = self.solve(*arguments, "--device", 0, timeout=600, **options)
+        self.assertEqual(result.json["engine"], "opencl")
+        self.assertEqual(result.json["device"], self.devices[0]["name"])
+        self.assertGreater(result.json["peak_device_bytes"], 0)
+        return result
+
+    def test_known_solution(self):
+        result = self.solve_on_device("grid3d:10", "--nrhs", 3)
+        self.assertEqual(result.code, 0, result.stderr)
+        j, cpu = result.json, self.solve("grid3d:10", "--nrhs", 3, "--device", "cpu").json
+        self.assertEqual((cpu["engine"], cpu["peak_device_bytes"]), ("cpu", 0))
+        for name in ["n", "nnz_l", "ordering", "precision", "largest_front"]:
+            self.assertEqual(j[name], cpu[name])
+        self.assertLessEqual(j["backward_error"], 1e-15)
+        self.assertLessEqual(j["componentwise_error"], 1e-14)
+        # Both estimate the condition of the same matrix, to a few digits.
+        self.assertAlmostEqual(j["rcond"] / cpu["rcond"], 1, delta=1e-6)
+        self.assertIn("opencl", self.run_command("solve", "grid3d:10", "--device", 0).stdout)
+
+    def test_right_hand_side_and_solution_in_files(self):
+        x = [float(i + 1) for i in range(30)]
+        matrix = self.write_matrix("A.mtx", 30, grid(5, 6))
+        b = self.write_vector("b.mtx", multiply(30, grid(5, 6), x))
+        result = self.solve_on_device(matrix, "-b", b, "-o", "x.mtx")
+        self.assertEqual(result.code, 0, result.stderr)
+        for found, known in zip(self.read_vector("x.mtx")[0], x):
+            # The condition is below 100, so 13 digits are right.
+            self.assertAlmostEqual(found / known, 1, delta=1e-13)
+
+    def test_single_and_mixed(self):
+        single = self.solve_on_device("grid3d:10", "--precision", "single")
+        self.assertEqual(single.code, 0, single.stderr)
+        mixed = self.solve_on_device("grid3d:10", "--precision", "mixed")
+        self.assertEqual(mixed.code, 0, mixed.stderr)
+        self.assertLessEqual(mixed.json["backward_error"], 1e-15)
+
+    def test_repeated(self):
+        result = self.solve_on_device("grid2d:30", "--repeat", 2)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertLessEqual(result.json["factor_s"], result.json["factor_first_s"])
+        self.assertGreater(result.json["refactor_s"], 0)
+
+    def test_scaled(self):
+        result = self.solve_on_device(
+            self.write_matrix("A.mtx", 4, diagonal([1e-20, 1.0, 1e9, 1e20])))
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertTrue(result.json["scaled"])
+
+    def test_failing_pivot_is_named_as_on_the_cpu(self):
+        entries = [(i, j, -9.0 if i == j == 17 else v) for i, j, v in grid(6, 6)]
+        entries += [(17, 17, 10.0)]  # A positive diagonal entry whose pivot is not.
+        matrix = self.write_matrix("A.mtx", 36, entries)
+        device = self.solve(matrix, "--device", 0, timeout=600)
+        cpu = self.solve(matrix, "--device", "cpu")
+        self.assertEqual((device.code, cpu.code), (4, 4))
+        self.assertEqual(device.json["row"], cpu.json["row"])
+        self.assertAlmostEqual(device.json["pivot"] / cpu.json["pivot"], 1, delta=1e-12)
+
+    def test_device_from_the_environment(self):
+        result = self.solve("grid2d:10", env={"CLCHOL_DEVICE": self.devices[0]["address"]},
+                            timeout=600)
+        self.assertEqual((result.code, result.json["engine"]), (0, "opencl"))
+
+    def test_small_systems_stay_on_the_cpu(self):
+        result = self.solve("grid2d:10", "--device", "auto")
+        self.assertEqual(result.json["engine"], "cpu")
+        self.assertIn("the CPU takes about", result.json["engine_reason"])
+
+    def test_prediction_is_for_the_cpu(self):
+        result = self.run_command("analyze", "grid2d:10", "--device", 0, "--json")
+        self.assertEqual(result.code, 2)
+        self.assertIn("memory is predicted for the CPU", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
