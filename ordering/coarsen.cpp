@@ -14,6 +14,9 @@ namespace {
 
 constexpr double kLeastShrinkage = 0.95;
 constexpr Index kFull = std::numeric_limits<Index>::max();
+/// A vertex waits for a neighbour outside its block that draws it more than so many times as much
+/// as all inside.
+constexpr double kWorthWaiting = 2;
 /// Coarse vertices whose rows one task builds.
 constexpr Index kContractBlock = 8192;
 
@@ -53,20 +56,25 @@ class Clustering {
  private:
   bool is_alone(Index v) const { return lead_[v] == v && size_[v] == 1; }
 
-  /// v joins the best cluster among its neighbours in [begin, begin + length), if one has room.
+  /// v joins the best cluster among its neighbours in [begin, begin + length), if one has room and
+  /// none outside is far better.  (Of those outside, in the hands of other tasks, their own weight
+  /// is all that may be read.)
   bool join(Index v, Index begin, Index length) {
     const Offset first = g_.xadj[v], last = g_.xadj[v + 1];
     const Index most = heaviest_ - g_.weight[v];
     Index best = kNone;
-    double best_square = -1, best_weight = 1;
+    double best_square = -1, best_weight = 1, outside = 0;
     auto look = [&](Offset p, Offset end) {
       for (; p < end; ++p) {
         const Index u = g_.adjncy[p];
-        if (static_cast<std::uint32_t>(u - begin) >= static_cast<std::uint32_t>(length)) continue;
+        const double square = static_cast<double>(g_.edge_weight[p]) * g_.edge_weight[p];
+        if (static_cast<std::uint32_t>(u - begin) >= static_cast<std::uint32_t>(length)) {
+          if (g_.weight[u] <= most) outside = std::max(outside, square / g_.weight[u]);
+          continue;
+        }
         const Index cluster = lead_[u];
         const Index room = room_[cluster];
         if (room > most) continue;
-        const double square = static_cast<double>(g_.edge_weight[p]) * g_.edge_weight[p];
         const double weight = room;
         // square / weight > best_square / best_weight
         if (square * best_weight > best_square * weight) {
@@ -80,7 +88,7 @@ class Clustering {
     const Offset middle = first + scale_to(vertex_hash(v, seed_), last - first);
     look(middle, last);
     look(first, middle);
-    if (best == kNone) return false;
+    if (best == kNone || outside * best_weight > kWorthWaiting * best_square) return false;
     put(v, best);
     return true;
   }
@@ -107,7 +115,7 @@ class Clustering {
     return alone;
   }
 
-  /// What no cluster of its own block took may join one of any block.
+  /// What stayed alone in its own block may join a cluster of any block.
   std::vector<Index> sweep(const std::vector<std::vector<Index>>& alone) {
     std::vector<Index> left;
     for (const std::vector<Index>& list : alone) {

@@ -7,7 +7,10 @@
 // greatest, as long as C has room.  Vertices that no neighbour takes join others under the same
 // heaviest neighbour (two hops).  The result is the same for any number of threads: a large graph
 // is cut into blocks of consecutive vertices, of fixed size, that form clusters among themselves at
-// the same time; what is left alone is dealt with in one sweep.
+// the same time; what is left alone is dealt with in one sweep.  A vertex that is drawn far more
+// strongly across its block's border waits for the sweep.  If it did not, clusters would stay flat
+// level after level where a block is but a piece of a grid's plane, and in the coarse graph cuts
+// along the planes would look too cheap.
 #pragma once
 
 #include <cstdint>

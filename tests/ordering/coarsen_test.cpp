@@ -1,5 +1,6 @@
 #include "ordering/coarsen.hpp"
 
+#include <gmock/gmock.h>
 #include <omp.h>
 
 #include <map>
@@ -99,6 +100,28 @@ TEST(CoarsenShape, GathersTheLeavesOfAStarOverTwoHops) {
 
   ASSERT_TRUE(coarse.has_value());
   EXPECT_LT(coarse->graph.n, 120);
+}
+
+// A cycle of four in blocks {0, 1} and {2, 3}; `across` is the weight of the edges between them.
+std::vector<Index> clusters_of_two_blocks(Index across) {
+  WeightedGraph cycle =
+      test::unit_weights(test::graph_from_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}));
+  for (Index v = 0; v < cycle.n; ++v) {
+    for (Offset p = cycle.xadj[v]; p < cycle.xadj[v + 1]; ++p) {
+      if (v / 2 != cycle.adjncy[p] / 2) cycle.edge_weight[p] = across;
+    }
+  }
+  CoarsenOptions options;
+  options.cluster_size = 2;
+  options.block = 2;
+  options.parallel_from = 2;
+  const CoarseGraph coarse = coarsen(cycle, 1, 1, options).value();
+  return {coarse.coarse_of.data(), coarse.coarse_of.data() + cycle.n};
+}
+
+TEST(CoarsenShape, JoinsAcrossBlocksWhereThatIsFarBetter) {
+  EXPECT_THAT(clusters_of_two_blocks(1), testing::ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(clusters_of_two_blocks(2), testing::ElementsAre(0, 1, 1, 0));
 }
 
 TEST(CoarsenShape, FindsNothingToMergeWithoutEdges) {

@@ -50,6 +50,23 @@ TEST(Separator, OfACubeIsAboutASlice) {
   EXPECT_LE(b.weight.of[kSeparator], 1.15 * 400);
 }
 
+TEST(Separator, OfASlabOfManyBlocksIsAcrossIt) {
+  // A plane along the slab has 48 * 48 vertices, one across it half as many.  Blocks are pieces of
+  // planes along it, as those of CoarsenOptions are on grids of some 90 * 90 * 90 vertices.
+  const WeightedGraph slab = graph_of(test::grid3d(48, 48, 24));
+  SeparatorOptions options;
+  options.coarsen.block = 128;
+  options.coarsen.parallel_from = 2000;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SeparatorWorkspace workspace;
+
+    const Bisection b = find_separator(slab, options, seed, &workspace);
+
+    test::expect_separator(slab, b);
+    EXPECT_LE(b.weight.of[kSeparator], 1.15 * 48 * 24) << seed;
+  }
+}
+
 TEST(Separator, OfTwoComponentsOfOneSizeIsEmpty) {
   const WeightedGraph two = graph_of(test::two_grids(12, 12, 0));
 
