@@ -8,21 +8,24 @@
 namespace clchol::gpu {
 namespace {
 
-// PoCL's kernel cache must not be shared by processes that run at once: each has its own folder,
-// set before the first OpenCL call.
-class OwnPoclCache : public testing::Environment {
+// Settings of PoCL, made before the first OpenCL call.  Its kernel cache must not be shared by
+// processes that run at once: each has its own folder.  And it compiles without optimization, in a
+// third of the time, which is nearly all that tests of kernels take; end_to_end/device_test.py runs
+// what users run.
+class PoclSettings : public testing::Environment {
  public:
   void SetUp() override {
     folder_.emplace();
     ::setenv("POCL_CACHE_DIR", folder_->path().c_str(), 1);
+    ::setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0);
   }
 
  private:
   std::optional<test::TemporaryFolder> folder_;
 };
 
-[[maybe_unused]] const testing::Environment* const kOwnPoclCache =
-    testing::AddGlobalTestEnvironment(new OwnPoclCache);
+[[maybe_unused]] const testing::Environment* const kPoclSettings =
+    testing::AddGlobalTestEnvironment(new PoclSettings);
 
 }  // namespace
 
