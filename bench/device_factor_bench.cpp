@@ -216,7 +216,7 @@ class Bench {
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
     const double plan_s = setup.seconds();
     numeric::DeviceFactor<double> factor(programs_, queue_, problem.symbolic(), problem.plan(),
-                                 std::move(plan), v.kernels);
+                                         std::move(plan), v.kernels);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values);
     queue_.finish();
@@ -238,7 +238,8 @@ class Bench {
         factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
   }
 
-  std::string events(numeric::DeviceFactor<double>& factor, const gpu::DeviceBuffer<double>& values) {
+  std::string events(numeric::DeviceFactor<double>& factor,
+                     const gpu::DeviceBuffer<double>& values) {
     gpu::EventLog log;
     profiled_.set_log(&log);
     factor.factorize(profiled_, values);

@@ -47,22 +47,37 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       first_failure_(runtime_->programs()),
       values_(runtime_->context(), static_cast<Offset>(plan.entry_source.size())),
       failure_(runtime_->context(), 1),
-      solve_(runtime_->programs(), runtime_->queue(), symbolic, factor_) {}
+      solve_(runtime_->programs(), runtime_->queue(), symbolic, factor_),
+      permute_(runtime_->programs()),
+      perm_(runtime_->context(), symbolic.n) {
+  gpu::upload<Index>(runtime_->queue(), symbolic.permutation.perm, perm_);
+}
 
 template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
-  gpu::Queue& queue = runtime_->queue();
-  gpu::upload<T>(queue, values, values_);
-  factor_.factorize(queue, values_);
-  solve_.invert_blocks(queue);
-  first_failure_.run(queue, factor_.lists().fronts(), factor_.status(), failure_);
-  const FactorResult result = read_result();
+  gpu::upload<T>(runtime_->queue(), values, values_);
+  const FactorResult result = factor_and_wait(values_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
   const double flops = symbolic_->info.flops;
   if (control.progress != nullptr) control.progress(control.progress_data, flops, flops);
   return result;
+}
+
+template <class T>
+FactorResult DeviceEngine<T>::factorize(gpu::DeviceView<const T> values) {
+  const std::lock_guard lock(mutex_);
+  return factor_and_wait(values.part(0, values_.size()));
+}
+
+template <class T>
+FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
+  gpu::Queue& queue = runtime_->queue();
+  factor_.factorize(queue, values);
+  solve_.invert_blocks(queue);
+  first_failure_.run(queue, factor_.lists().fronts(), factor_.status(), failure_);
+  return read_result();
 }
 
 template <class T>
@@ -79,11 +94,7 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
   if (entries == 0) return;
   const std::lock_guard lock(mutex_);
   gpu::Queue& queue = runtime_->queue();
-  solve_.reserve(queue, x.ncol);
-  if (x_.size() < entries) {
-    x_ = {};  // Gives the memory back before more is taken.
-    x_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
-  }
+  reserve(x.ncol);
   staged_.resize(static_cast<std::size_t>(entries));
   for (Index r = 0; r < x.ncol; ++r) {
     for (Index i = 0; i < x.nrow; ++i) staged_[Offset{i} * x.ncol + r] = x(i, r);
@@ -95,6 +106,30 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
   for (Index r = 0; r < x.ncol; ++r) {
     for (Index i = 0; i < x.nrow; ++i) x(i, r) = staged_[Offset{i} * x.ncol + r];
   }
+}
+
+template <class T>
+void DeviceEngine<T>::solve(const gpu::DeviceColumns<const T>& b,
+                            const gpu::DeviceColumns<T>& x) const {
+  const Index nrhs = b.num_columns;
+  if (nrhs == 0) return;
+  const std::lock_guard lock(mutex_);
+  gpu::Queue& queue = runtime_->queue();
+  reserve(nrhs);
+  const gpu::DeviceView<T> y = x_.part(0, Offset{symbolic_->n} * nrhs);
+  permute_.gather(queue, perm_, {}, b, y);
+  solve_.forward(queue, y, nrhs);
+  solve_.backward(queue, y, nrhs);
+  permute_.scatter(queue, perm_, {}, y, x);
+}
+
+template <class T>
+void DeviceEngine<T>::reserve(Index nrhs) const {
+  solve_.reserve(runtime_->queue(), nrhs);
+  const Offset entries = Offset{symbolic_->n} * nrhs;
+  if (x_.size() >= entries) return;
+  x_ = {};  // Gives the memory back before more is taken.
+  x_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
 }
 
 template <class T>

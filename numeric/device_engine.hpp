@@ -12,6 +12,7 @@
 #include "base/dense_view.hpp"
 #include "gpu_kernels/first_failure.hpp"
 #include "gpu_kernels/gather.hpp"
+#include "gpu_kernels/permute_rhs.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/factorize_device.hpp"
 #include "numeric/solve_device.hpp"
@@ -32,6 +33,14 @@ class DeviceEngine {
   /// returns when it is done.  Throws DeviceError.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
+  /// The same with the values on the device, read by commands on its queue.  Throws DeviceError.
+  FactorResult factorize(gpu::DeviceView<const T> values);
+
+  /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
+  /// Enqueues, and waits for nothing once there is room for nrhs.
+  /// Throws InvalidArgument for views that are too short, DeviceError.
+  void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
+
   /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
   /// Throws DeviceError.
   void solve(const DenseView<T>& x, bool forward, bool backward) const;
@@ -40,9 +49,12 @@ class DeviceEngine {
   std::vector<T> diagonal() const;
 
   const gpu::DeviceRuntime& runtime() const { return *runtime_; }
+  gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
+  FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
+  void reserve(Index nrhs) const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
@@ -55,6 +67,8 @@ class DeviceEngine {
   mutable DeviceSolve<T> solve_;
   mutable gpu::DeviceBuffer<T> x_;
   mutable std::vector<T> staged_;  // X by rows.
+  mutable gpu::PermuteRhs<T> permute_;
+  gpu::DeviceBuffer<Index> perm_;
 };
 
 }  // namespace clchol::numeric

@@ -1,31 +1,36 @@
-// A factor on an OpenCL device, as an Engine.  In builds without OpenCL (without_opencl.cpp) no
-// device can be opened.
+// A factor on an OpenCL device, as an Engine.  Not part of builds without OpenCL.
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "gpu_kernels/device_list.hpp"
-#include "solver/analysis.hpp"
-#include "solver/engine.hpp"
-
-namespace clchol::gpu {
-class DeviceRuntime;
-}
+#include "numeric/device_engine.hpp"
+#include "solver/open_device.hpp"
 
 namespace clchol::solver {
 
-/// A device that is open; none is closed before the last engine on it.
-using OpenDevice = std::shared_ptr<gpu::DeviceRuntime>;
-
-/// Opens and probes it.  Throws DeviceError.
-OpenDevice open_device(const gpu::DeviceDescription& listed);
-
-std::string name_of(const OpenDevice& device);
-
-/// Throws DeviceError when the device fails, or has no fp64 and F is double; OutOfMemory when the
-/// engine's buffers exceed its memory.
 template <class F>
-std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis);
+class DeviceEngine : public Engine<F> {
+ public:
+  DeviceEngine(const OpenDevice& device, const Analysis& analysis)
+      : engine_(device, analysis.symbolic, analysis.plan) {}
+
+  numeric::FactorResult factorize(std::span<const F> values,
+                                  const numeric::Control& control) override {
+    return engine_.factorize(values, control);
+  }
+  void solve(const DenseView<F>& x, bool forward, bool backward,
+             const numeric::Control& control) const override {
+    if (!control.cancelled()) engine_.solve(x, forward, backward);
+  }
+  std::vector<F> diagonal() const override { return engine_.diagonal(); }
+  std::int64_t peak_device_bytes() const override {
+    return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());
+  }
+
+  /// For values and right-hand sides that are on the device.
+  numeric::DeviceEngine<F>& numeric() { return engine_; }
+  const numeric::DeviceEngine<F>& numeric() const { return engine_; }
+
+ private:
+  numeric::DeviceEngine<F> engine_;
+};
 
 }  // namespace clchol::solver

@@ -1,5 +1,5 @@
 // What holds a factor and works with it: on the CPU (cpu_engine.hpp) or on an OpenCL device
-// (device_engine.hpp).  make_engine.hpp chooses.
+// (device_engine.hpp).  engine_choice.hpp chooses.
 #pragma once
 
 #include <cstdint>

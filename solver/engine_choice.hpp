@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "solver/device_engine.hpp"
+#include "solver/open_device.hpp"
 
 namespace clchol::solver {
 

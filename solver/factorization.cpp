@@ -101,6 +101,14 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
   return result;
 }
 
+template <class F>
+std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
+                                       const EngineChoice& choice) {
+  if (choice.device) return make_device_engine<F>(choice.device, analysis);
+  check_memory(analysis, options, sizeof(F) == sizeof(double));
+  return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.plan, num_threads(options));
+}
+
 template <class T>
 class Factorizer {
  public:
@@ -141,44 +149,28 @@ class Factorizer {
     }
   }
 
-  /// Factors with the engine that is there, if it is of the right kind, or a new one.
   template <class F>
   void run_engine() {
-    using Held = std::unique_ptr<Engine<F>>;
-    Timer timer;
-    if (!std::holds_alternative<Held>(f_.engine) || f_.choice.asked != options_.device) {
-      f_.engine = std::monostate{};  // Gives the memory back before more is taken.
-      f_.choice = choose_engine(analysis_, options_, sizeof(F) == sizeof(double), f_.choice);
-      f_.engine = make_engine<F>();
-    }
-    report_engine();
-    f_.report.setup_s += timer.seconds();
-    timer.restart();
-    const numeric::FactorResult result = factor_values(*std::get<Held>(f_.engine));
+    Engine<F>& engine = obtain_engine<F>(analysis_, options_, f_);
+    const Timer timer;
+    const numeric::FactorResult result = factor_values(engine);
     f_.report.factor_s = timer.seconds();
-    f_.report.peak_device_bytes = std::get<Held>(f_.engine)->peak_device_bytes();
-    set_status(result);
-  }
-
-  template <class F>
-  std::unique_ptr<Engine<F>> make_engine() const {
-    if (f_.choice.device) return make_device_engine<F>(f_.choice.device, analysis_);
-    check_memory(analysis_, options_, sizeof(F) == sizeof(double));
-    return std::make_unique<CpuEngine<F>>(analysis_.symbolic, analysis_.plan, f_.report.threads);
+    f_.report.peak_device_bytes = engine.peak_device_bytes();
+    report_result<T>(
+        analysis_, result, [this](Index row) { return diagonal_of(row); }, f_);
   }
 
   /// After the device that the library chose has failed.
   template <class F>
   void use_cpu(const std::string& failure) {
-    f_.engine = std::monostate{};
+    f_.engine = std::monostate{};  // Gives the memory back before more is taken.
     f_.choice = {options_.device, nullptr, "the device failed: " + failure};
-    f_.engine = make_engine<F>();
+    f_.engine = make_engine<F>(analysis_, options_, f_.choice);
   }
 
-  void report_engine() {
-    f_.report.engine = f_.choice.device ? "opencl" : "cpu";
-    f_.report.engine_reason = f_.choice.reason;
-    f_.report.device = f_.choice.device ? name_of(f_.choice.device) : std::string();
+  double diagonal_of(Index row) const {
+    bool present = false;
+    return static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
   }
 
   template <class F>
@@ -189,24 +181,6 @@ class Factorizer {
     }
     const std::vector<F> scaled = scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
     return engine.factorize(scaled, control);
-  }
-
-  void set_status(const numeric::FactorResult& result) {
-    FactorReport& report = f_.report;
-    report.status = result.status;
-    report.message.clear();
-    report.row = kNone;  // What single precision has failed at is forgotten.
-    report.pivot = report.diagonal = 0;
-    if (result.status == Status::kInterrupted) report.message = "interrupted";
-    if (result.status != Status::kNotPositiveDefinite) return;
-    const Index row = analysis_.symbolic.permutation.perm[result.column];
-    const double s = f_.scale.empty() ? 1.0 : f_.scale[row];
-    bool present = false;
-    const double diagonal = static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
-    const double pivot = result.pivot / s / s;
-    refuse(report, row, pivot, diagonal,
-           "not positive definite: the pivot of row " + std::to_string(row) + " is " +
-               number(pivot) + ", its diagonal entry " + number(diagonal));
   }
 
   const Analysis& analysis_;
@@ -226,6 +200,42 @@ numeric::Control control_of(const Options& options) {
   return control;
 }
 
+template <class F, class T>
+Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f) {
+  using Held = std::unique_ptr<Engine<F>>;
+  const Timer timer;
+  if (!std::holds_alternative<Held>(f.engine) || f.choice.asked != options.device) {
+    f.engine = std::monostate{};  // Gives the memory back before more is taken.
+    f.choice = f.callers ? EngineChoice{options.device, f.callers, "the caller's queue is on it"}
+                         : choose_engine(analysis, options, sizeof(F) == sizeof(double), f.choice);
+    f.engine = make_engine<F>(analysis, options, f.choice);
+  }
+  f.report.engine = f.choice.device ? "opencl" : "cpu";
+  f.report.engine_reason = f.choice.reason;
+  f.report.device = f.choice.device ? name_of(f.choice.device) : std::string();
+  f.report.setup_s += timer.seconds();
+  return *std::get<Held>(f.engine);
+}
+
+template <class T>
+void report_result(const Analysis& analysis, const numeric::FactorResult& result,
+                   const std::function<double(Index)>& diagonal_of, Factorization<T>& f) {
+  FactorReport& report = f.report;
+  report.status = result.status;
+  report.message.clear();
+  report.row = kNone;  // What single precision has failed at is forgotten.
+  report.pivot = report.diagonal = 0;
+  if (result.status == Status::kInterrupted) report.message = "interrupted";
+  if (result.status != Status::kNotPositiveDefinite) return;
+  const Index row = analysis.symbolic.permutation.perm[result.column];
+  const double s = f.scale.empty() ? 1.0 : f.scale[row];
+  const double diagonal = diagonal_of(row);
+  const double pivot = result.pivot / s / s;
+  refuse(report, row, pivot, diagonal,
+         "not positive definite: the pivot of row " + std::to_string(row) + " is " + number(pivot) +
+             ", its diagonal entry " + number(diagonal));
+}
+
 template <class T>
 void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f) {
   Factorizer<T>(analysis, options, f).run();
@@ -233,5 +243,11 @@ void factorize(const Analysis& analysis, const Options& options, Factorization<T
 
 template void factorize(const Analysis&, const Options&, Factorization<float>&);
 template void factorize(const Analysis&, const Options&, Factorization<double>&);
+template Engine<float>& obtain_engine(const Analysis&, const Options&, Factorization<float>&);
+template Engine<double>& obtain_engine(const Analysis&, const Options&, Factorization<double>&);
+template void report_result(const Analysis&, const numeric::FactorResult&,
+                            const std::function<double(Index)>&, Factorization<float>&);
+template void report_result(const Analysis&, const numeric::FactorResult&,
+                            const std::function<double(Index)>&, Factorization<double>&);
 
 }  // namespace clchol::solver

@@ -1,6 +1,7 @@
 // Values to factor: checks of the diagonal, scaling, precision and its fallback.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -21,6 +22,7 @@ struct Factorization {
   std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
       engine;
   EngineChoice choice;  // Of the engine that is there.
+  OpenDevice callers;   // Of the caller's queue, where there is one: no other is chosen.
   FactorReport report;
 
   bool has_factor() const {
@@ -33,6 +35,16 @@ struct Factorization {
 /// The result, f.report included, describes this factorization alone.
 template <class T>
 void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f);
+
+/// The engine of f, or a new one; f.report says which.  Throws as factorize().
+template <class F, class T>
+Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f);
+
+/// Tells in f.report how a factorization ended.
+/// @param diagonal  diagonal_of(row): A(row, row) of a bad pivot's row.
+template <class T>
+void report_result(const Analysis& analysis, const numeric::FactorResult& result,
+                   const std::function<double(Index)>& diagonal_of, Factorization<T>& f);
 
 /// Options as the engines take them.
 numeric::Control control_of(const Options& options);

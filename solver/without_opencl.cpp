@@ -1,5 +1,5 @@
 // Devices in builds without OpenCL: there are none.
-#include "solver/device_engine.hpp"
+#include "solver/open_device.hpp"
 
 namespace clchol::solver {
 

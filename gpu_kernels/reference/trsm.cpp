@@ -48,10 +48,9 @@ void trsm(const RightSolve& solve, const LowerTriangle& triangle, std::span<cons
   }
 }
 
-#define CLCHOL_INSTANTIATE(T)                                                             \
-  template void trinv<T>(const LowerTriangle&, Index, std::span<const T>, std::span<T>);  \
-  template void trsm<T>(const RightSolve&, const LowerTriangle&, std::span<const T>, \
-                        std::span<T>)
+#define CLCHOL_INSTANTIATE(T)                                                            \
+  template void trinv<T>(const LowerTriangle&, Index, std::span<const T>, std::span<T>); \
+  template void trsm<T>(const RightSolve&, const LowerTriangle&, std::span<const T>, std::span<T>)
 CLCHOL_INSTANTIATE(double);
 CLCHOL_INSTANTIATE(float);
 #undef CLCHOL_INSTANTIATE

@@ -186,6 +186,10 @@ struct SolveReport {
 
 // ---- solver -------------------------------------------------------------------------------------
 
+namespace opencl {
+class Access;  // What clchol/opencl.hpp is made of.
+}
+
 /// Factors of A's permuted and scaled form,  P S A S P' = L L', S diagonal.
 enum class Part {
   kPermute,    ///< x := P S x
@@ -267,6 +271,7 @@ class CLCHOL_EXPORT SparseCholesky {
   Options& options();
 
  private:
+  friend class opencl::Access;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -85,7 +85,7 @@ double FrontBatchExperiment::max_error() {
     if (status.column != kNone) return HUGE_VAL;
   }
   solver::CpuEngine<double> engine(analysis_->symbolic, analysis_->plan,
-                                solver::num_threads(options_));
+                                   solver::num_threads(options_));
   engine.factorize(matrix_.values, solver::control_of(options_));
   const std::vector<double> panels = host_copy(queue_, factor_.panels());
   double difference = 0, largest = 0;

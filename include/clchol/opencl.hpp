@@ -1,0 +1,62 @@
+// clchol on a caller's OpenCL queue: the matrix' values, b and x in buffers of its device.
+//
+//   clchol::SparseCholesky<double> solver;
+//   solver.analyze(a);                                        // the pattern, on the host
+//   clchol::opencl::use_queue(solver, queue);
+//   clchol::opencl::refactorize(solver, {values});            // a cl_mem
+//   clchol::opencl::solve(solver, {b}, {x});                  // enqueued
+//
+// Commands go to the caller's queue, in order: what the caller enqueued before is seen, and what it
+// enqueues after sees the results.  All functions are for one thread at a time, and
+// are not there in builds of the library without OpenCL.  Needs OpenCL's headers besides
+// clchol.hpp.
+#pragma once
+
+#include <CL/cl.h>
+
+#include <cstdint>
+
+#include "clchol/clchol.hpp"
+
+namespace clchol::opencl {
+
+/// Entries of a caller's buffer from the `offset`-th on.
+struct Entries {
+  cl_mem buffer = nullptr;
+  std::int64_t offset = 0;
+};
+
+/// n x nrhs entries of a caller's buffer, column-major, from the `offset`-th on.
+struct Columns {
+  cl_mem buffer = nullptr;
+  std::int64_t offset = 0;
+  Index nrhs = 1;
+  std::int64_t ld = 0;  ///< Leading dimension; 0: n.
+};
+
+/// From here on the solver factors on the device of this queue, whatever Options::device says.
+/// The queue, in order, and its context are retained; a factor that was there is dropped.  Other
+/// calls of the solver work too, and use the queue.
+/// Throws InvalidArgument for a queue that is out of order, DeviceError.
+template <class T>
+CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
+
+/// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
+/// T's precision.  They are taken as they are: Options::scaling is not applied, and neither
+/// finiteness nor symmetry is looked at.  The first call builds kernels and allocates.  Returns
+/// when the pivots are known: kOk, or kNotPositiveDefinite (report().factor names the row).
+/// SparseCholesky::solve(), which wants A for its errors, refuses such a factor; its pieces serve.
+/// Throws InvalidArgument without a pattern or a queue, where the matrix that was analysed has
+/// duplicates, and for a buffer that is too short; DeviceError.
+template <class T>
+CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& values);
+
+/// Enqueues X := A^-1 B, by the factor alone: without refinement, and without a look at errors.
+/// X may be B.  Returns before it is done, but for the first call with more right-hand sides than
+/// before, which allocates.
+/// Throws InvalidArgument for shapes that do not fit, buffers that are too short or without a
+/// factor that refactorize() above made; DeviceError.
+template <class T>
+CLCHOL_EXPORT void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x);
+
+}  // namespace clchol::opencl

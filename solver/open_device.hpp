@@ -1,0 +1,31 @@
+// OpenCL devices as the solver sees them: opened, and made to factor.  In builds without OpenCL
+// (without_opencl.cpp) none can be opened.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu_kernels/device_list.hpp"
+#include "solver/analysis.hpp"
+#include "solver/engine.hpp"
+
+namespace clchol::gpu {
+class DeviceRuntime;
+}
+
+namespace clchol::solver {
+
+/// A device that is open; none is closed before the last engine on it.
+using OpenDevice = std::shared_ptr<gpu::DeviceRuntime>;
+
+/// Opens and probes it.  Throws DeviceError.
+OpenDevice open_device(const gpu::DeviceDescription& listed);
+
+std::string name_of(const OpenDevice& device);
+
+/// Throws DeviceError when the device fails, or has no fp64 and F is double; OutOfMemory when the
+/// engine's buffers exceed its memory.
+template <class F>
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis);
+
+}  // namespace clchol::solver

@@ -1,0 +1,151 @@
+#include "clchol/opencl.hpp"
+
+#include "base/timer.hpp"
+#include "solver/device_engine.hpp"
+#include "solver/sparse_cholesky_impl.hpp"
+
+namespace clchol::opencl {
+
+/// Reaches what is behind a solver.
+class Access {
+ public:
+  template <class T>
+  static auto& impl(SparseCholesky<T>& solver) {
+    return *solver.impl_;
+  }
+  template <class T>
+  static const auto& impl(const SparseCholesky<T>& solver) {
+    return *solver.impl_;
+  }
+};
+
+namespace {
+
+template <class T>
+gpu::DeviceView<T> view_of(const gpu::Context& context, cl_mem buffer, std::int64_t offset,
+                           Offset size) {
+  if (buffer == nullptr) throw InvalidArgument("opencl: a buffer is null");
+  const auto whole = gpu::DeviceBuffer<std::remove_const_t<T>>::retained(context, buffer);
+  gpu::check_range(offset, size, whole.size());
+  return {buffer, offset, size};  // The caller keeps it.
+}
+
+/// Entries of the input that the values of the lower triangle are; empty: one after another.
+std::vector<Offset> sources_of(const solver::InputMap& map) {
+  if (map.identity) return {};
+  std::vector<Offset> sources(static_cast<std::size_t>(map.lower.view().nnz()), kNone);
+  for (std::size_t k = 0; k < map.target.size(); ++k) {
+    if (map.target[k] < 0) continue;  // Of the other triangle.
+    Offset& source = sources[static_cast<std::size_t>(map.target[k])];
+    if (source != kNone) {
+      throw InvalidArgument("opencl::refactorize: the matrix that was analysed has duplicates");
+    }
+    source = static_cast<Offset>(k);
+  }
+  return sources;
+}
+
+template <class T>
+gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, Index n) {
+  const Offset ld = c.ld == 0 ? n : c.ld;
+  if (c.nrhs < 0 || ld < n) {
+    throw InvalidArgument("opencl::solve: nrhs = " + std::to_string(c.nrhs) +
+                          ", leading dimension " + std::to_string(ld) + ", the matrix has " +
+                          std::to_string(n) + " rows");
+  }
+  const Offset size = c.nrhs == 0 ? 0 : (Offset{c.nrhs} - 1) * ld + n;
+  return {view_of<T>(context, c.buffer, c.offset, size), c.nrhs, ld};
+}
+
+/// Values in the order of the lower triangle.
+template <class T>
+class LowerValues {
+ public:
+  LowerValues(gpu::DeviceRuntime& runtime, const solver::InputMap& map, const Entries& values)
+      : view_(view_of<const T>(runtime.context(), values.buffer, values.offset,
+                               map.num_input_entries())) {
+    const std::vector<Offset> sources = sources_of(map);
+    if (sources.empty()) return;
+    const gpu::DeviceBuffer<Offset> places(runtime.context(), static_cast<Offset>(sources.size()));
+    gpu::upload<Offset>(runtime.queue(), sources, places);
+    mapped_ = gpu::DeviceBuffer<T>(runtime.context(), places.size());
+    gpu::Gather<T>(runtime.programs()).run(runtime.queue(), places, view_, mapped_);
+    view_ = mapped_;
+  }
+  gpu::DeviceView<const T> view() const { return view_; }
+
+ private:
+  gpu::DeviceView<const T> view_;
+  gpu::DeviceBuffer<T> mapped_;
+};
+
+template <class T>
+double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
+  T value{};
+  gpu::download<T>(queue, values.part(place, 1), std::span(&value, 1));
+  return static_cast<double>(value);
+}
+
+}  // namespace
+
+template <class T>
+void use_queue(SparseCholesky<T>& solver, cl_command_queue queue) {
+  auto opened = std::make_shared<gpu::DeviceRuntime>(queue);
+  solver::Factorization<T>& f = Access::impl(solver).factorization;
+  f = {};
+  f.callers = std::move(opened);
+}
+
+template <class T>
+Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
+  auto& impl = Access::impl(solver);
+  const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
+  solver::Factorization<T>& f = impl.factorization;
+  if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
+  const LowerValues<T> lower(*f.callers, analysis.map, values);
+  f.report = {};
+  f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
+  f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
+  f.values.clear();
+  f.scale.clear();
+  auto& engine =
+      dynamic_cast<solver::DeviceEngine<T>&>(solver::obtain_engine<T>(analysis, impl.options, f));
+  const Timer timer;
+  const numeric::FactorResult result = engine.numeric().factorize(lower.view());
+  f.report.factor_s = timer.seconds();
+  f.report.peak_device_bytes = engine.peak_device_bytes();
+  const std::vector<Offset>& colptr = analysis.map.lower.colptr;
+  solver::report_result<T>(
+      analysis, result,
+      [&](Index row) { return entry(f.callers->queue(), lower.view(), colptr[row]); }, f);
+  return f.report.status;
+}
+
+template <class T>
+void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
+  const auto& impl = Access::impl(solver);
+  const solver::Factorization<T>& f = impl.factored("opencl::solve");
+  if (!f.callers) throw InvalidArgument("opencl::solve: use_queue() has not been called");
+  if (b.nrhs != x.nrhs) {
+    throw InvalidArgument("opencl::solve: b has " + std::to_string(b.nrhs) + " columns, x has " +
+                          std::to_string(x.nrhs));
+  }
+  const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
+  if (held == nullptr) {
+    throw InvalidArgument("opencl::solve: the factor is in another precision");
+  }
+  const auto& engine = dynamic_cast<const solver::DeviceEngine<T>&>(**held);
+  const gpu::Context& context = f.callers->context();
+  const Index n = impl.analysis->symbolic.n;
+  const gpu::DeviceColumns<const T> sides = columns_of<const T>(context, b, n);
+  engine.numeric().solve(sides, columns_of<T>(context, x, n));
+}
+
+#define CLCHOL_INSTANTIATE(T)                                      \
+  template void use_queue(SparseCholesky<T>&, cl_command_queue);   \
+  template Status refactorize(SparseCholesky<T>&, const Entries&); \
+  template void solve(const SparseCholesky<T>&, const Columns&, const Columns&);
+CLCHOL_INSTANTIATE(float)
+CLCHOL_INSTANTIATE(double)
+
+}  // namespace clchol::opencl

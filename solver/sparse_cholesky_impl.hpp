@@ -1,0 +1,147 @@
+// What is behind clchol::SparseCholesky.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "ordering/ordering.hpp"
+#include "solver/analysis_file.hpp"
+#include "solver/condition.hpp"
+#include "solver/scaled_solve.hpp"
+
+namespace clchol {
+
+template <class T>
+struct SparseCholesky<T>::Impl {
+  Options options;
+  std::unique_ptr<solver::Analysis> analysis;
+  solver::Factorization<T> factorization;
+  AnalysisReport no_analysis;
+
+  const solver::Analysis& analysed(const char* call) const {
+    if (!analysis) throw InvalidArgument(std::string(call) + ": no matrix has been analysed");
+    return *analysis;
+  }
+
+  const solver::Factorization<T>& factored(const char* call) const {
+    if (!factorization.has_factor()) {
+      throw InvalidArgument(std::string(call) + ": no matrix has been factored");
+    }
+    return factorization;
+  }
+
+  void drop() {
+    solver::OpenDevice callers = std::move(factorization.callers);
+    factorization = {};
+    factorization.callers = std::move(callers);
+    analysis.reset();
+  }
+
+  /// Calls make(), which makes the analysis.
+  template <class Make>
+  Status analyze_by(const Make& make) {
+    try {
+      make();
+    } catch (const ordering::Interrupted&) {
+      drop();
+      factorization.report.status = Status::kInterrupted;
+      factorization.report.message = "interrupted";
+      return Status::kInterrupted;
+    }
+    return Status::kOk;
+  }
+
+  Status analyze(solver::InputMap&& map) {
+    return analyze_by([&] {
+      drop();
+      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options));
+    });
+  }
+
+  /// What is there is dropped when the bytes have been read and found good.
+  Status load(solver::InputMap&& map, solver::ByteStream&& stream) {
+    return analyze_by([&] {
+      auto saved = solver::read_analysis(std::move(stream), map.lower.view(),
+                                         solver::num_threads(options), options.cancel);
+      auto restored = solver::restore(std::move(map), std::move(saved), options,
+                                      solver::wants_double_factor<T>(options));
+      drop();
+      analysis = std::move(restored);
+    });
+  }
+
+  /// Factors values given in the order of the analysed matrix.
+  Status factorize(std::span<const T> values) {
+    solver::Factorization<T>& f = factorization;
+    f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
+    solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
+    solver::factorize(*analysis, options, f);
+    if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
+    return f.report.status;
+  }
+
+  void check_condition() {
+    FactorReport& report = factorization.report;
+    report.rcond = solver::estimate_rcond(*analysis, factorization, options);
+    if (options.cancel != nullptr && options.cancel->load()) {
+      report.status = Status::kInterrupted;
+      report.message = "interrupted";
+      return;
+    }
+    // A factor that fell back to double is judged in double.
+    const bool single = sizeof(T) < sizeof(double) || (options.precision == Precision::kSingle &&
+                                                       report.precision == Precision::kSingle);
+    const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                              : std::numeric_limits<double>::epsilon();
+    if (report.rcond >= 2 * eps) return;
+    std::ostringstream message;
+    message.precision(2);
+    message << "singular to working precision: the reciprocal condition of the scaled matrix is "
+            << report.rcond
+            << "; the solution has no correct digit in the directions that the matrix nearly "
+               "annuls (a body without supports, a pure Neumann problem?)";
+    report.status = Status::kSingular;
+    report.message = message.str();
+  }
+
+  void check_shapes(const DenseView<const T>& b, const DenseView<T>& x) const {
+    const Index n = analysis->map.lower.n;
+    auto check = [n](const char* name, Index nrow, Offset ld) {
+      if (nrow != n) {
+        throw InvalidArgument(std::string("solve: ") + name + " has " + std::to_string(nrow) +
+                              " rows, the matrix has " + std::to_string(n));
+      }
+      if (ld < nrow) {
+        throw InvalidArgument(std::string("solve: ") + name + " has leading dimension " +
+                              std::to_string(ld) + ", must be at least " + std::to_string(nrow));
+      }
+    };
+    check("b", b.nrow, b.ld);
+    check("x", x.nrow, x.ld);
+    if (b.ncol != x.ncol || b.ncol < 0) {
+      throw InvalidArgument("solve: b has " + std::to_string(b.ncol) + " columns, x has " +
+                            std::to_string(x.ncol));
+    }
+    for (Index r = 0; r < b.ncol; ++r) {
+      for (Index i = 0; i < n; ++i) {
+        if (std::isfinite(b(i, r))) continue;
+        throw InvalidArgument("solve: b(" + std::to_string(i) + ", " + std::to_string(r) +
+                              ") is not finite");
+      }
+    }
+  }
+
+  /// Calls f(engine) for the engine that holds the factor.
+  template <class F>
+  void with_engine(const F& f) const {
+    std::visit(
+        [&](const auto& engine) {
+          using E = std::decay_t<decltype(engine)>;
+          if constexpr (!std::is_same_v<E, std::monostate>) f(*engine);
+        },
+        factorization.engine);
+  }
+};
+
+}  // namespace clchol

@@ -1,0 +1,167 @@
+// A solver on a caller's queue, as a program with its data on the device uses it.
+#include "clchol/opencl.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/support/builders.hpp"
+
+namespace clchol {
+namespace {
+
+using test::LowerMatrix;
+
+template <class T>
+class OpenClQueueTest : public gpu::OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "no fp64";
+    ::setenv("CLCHOL_CACHE", "", 1);
+    matrix_ = test::grid3d(6, 5, 4);
+    values_.assign(matrix_.values.begin(), matrix_.values.end());
+  }
+
+  SparseView<T, Offset, Index> view() const {
+    return {matrix_.pattern.n, matrix_.pattern.colptr, matrix_.pattern.rowind, values_,
+            Triangle::kLower};
+  }
+  Index n() const { return matrix_.pattern.n; }
+
+  /// b = A e - for which x is all ones.
+  std::vector<T> row_sums() const {
+    std::vector<T> b(n(), T{0});
+    for (Index j = 0; j < n(); ++j) {
+      for (Offset p = matrix_.pattern.colptr[j]; p < matrix_.pattern.colptr[j + 1]; ++p) {
+        const Index i = matrix_.pattern.rowind[p];
+        b[i] += values_[p];
+        if (i != j) b[j] += values_[p];
+      }
+    }
+    return b;
+  }
+
+  // The condition is below 1000.
+  static constexpr double kNear = 1000 * static_cast<double>(std::numeric_limits<T>::epsilon());
+
+  LowerMatrix matrix_;
+  std::vector<T> values_;
+};
+
+using Reals = testing::Types<double, float>;
+TYPED_TEST_SUITE(OpenClQueueTest, Reals);
+
+TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
+  using T = TypeParam;
+  const Index n = this->n();
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  // Behind three other entries, with a leading dimension, two right-hand sides.
+  std::vector<T> padded(3, T{-7});
+  padded.insert(padded.end(), this->values_.begin(), this->values_.end());
+  const Offset ld = n + 5;
+  std::vector<T> b(1 + 2 * ld, T{0});
+  const std::vector<T> ones = this->row_sums();
+  for (Index i = 0; i < n; ++i) {
+    b[1 + i] = ones[i];
+    b[1 + ld + i] = 2 * ones[i];
+  }
+  const auto values = this->on_device(padded), columns = this->on_device(b);
+
+  ASSERT_EQ(opencl::refactorize(solver, {values.get(), 3}), Status::kOk);
+  opencl::solve(solver, {columns.get(), 1, 2, ld}, {columns.get(), 1, 2, ld});
+
+  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  EXPECT_GT(solver.factor_report().peak_device_bytes, 0);
+  const std::vector<T> x = this->on_host(columns);
+  for (Index i = 0; i < n; ++i) {
+    EXPECT_NEAR(x[1 + i], 1, this->kNear);
+    EXPECT_NEAR(x[1 + ld + i], 2, 2 * this->kNear);
+  }
+  EXPECT_EQ(x[0], 0);  // Around the columns nothing is written.
+  EXPECT_EQ(x[1 + n], 0);
+}
+
+TYPED_TEST(OpenClQueueTest, WholeMatrixIsMapped) {
+  using T = TypeParam;
+  SparseCholesky<T> solver;
+  // [4 1; 1 3] with both triangles, rows out of order.
+  const std::vector<std::int32_t> colptr{0, 2, 4}, rowind{1, 0, 1, 0};
+  const std::vector<T> host{1, 4, 3, 1}, sides{5, 4};
+  solver.analyze(SparseView<T>{2, colptr, rowind, {}, Triangle::kBoth});
+  opencl::use_queue(solver, this->queue().get());
+  const auto values = this->on_device(host), b = this->on_device(sides);
+  const auto x = this->on_device(std::vector<T>(2));
+
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  opencl::solve(solver, {b.get()}, {x.get()});
+
+  for (const T xi : this->on_host(x)) EXPECT_NEAR(xi, 1, this->kNear);
+}
+
+TYPED_TEST(OpenClQueueTest, HostCallsUseTheQueueToo) {
+  using T = TypeParam;
+  Options options;
+  options.precision = sizeof(T) == 8 ? Precision::kDouble : Precision::kSingle;
+  SparseCholesky<T> solver(options);
+  opencl::use_queue(solver, this->queue().get());
+
+  ASSERT_EQ(solver.factorize(this->view()), Status::kOk);
+
+  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  std::vector<T> x = this->row_sums();
+  EXPECT_EQ(solver.solve(x, x).status, Status::kOk);
+  for (const T xi : x) EXPECT_NEAR(xi, 1, this->kNear);
+}
+
+TYPED_TEST(OpenClQueueTest, BadPivotIsNamed) {
+  using T = TypeParam;
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  this->values_[this->matrix_.pattern.colptr[17]] = -5;
+  const auto values = this->on_device(this->values_);
+
+  EXPECT_EQ(opencl::refactorize(solver, {values.get()}), Status::kNotPositiveDefinite);
+
+  EXPECT_EQ(solver.factor_report().row, 17);
+  EXPECT_EQ(solver.factor_report().diagonal, -5);
+  EXPECT_LT(solver.factor_report().pivot, 0);
+  EXPECT_THROW(opencl::solve(solver, {values.get()}, {values.get()}), InvalidArgument);
+}
+
+TYPED_TEST(OpenClQueueTest, WhatDoesNotFitIsRefused) {
+  using T = TypeParam;
+  using gpu::message_of;
+  SparseCholesky<T> solver;
+  const auto values = this->on_device(this->values_);
+  const auto factor = [&](Offset offset) {
+    return message_of<InvalidArgument>([&] {
+      opencl::refactorize(solver, {values.get(), offset});
+    });
+  };
+  EXPECT_NE(factor(0).find("no matrix has been analysed"), std::string::npos);
+  solver.analyze(this->view());
+  EXPECT_NE(factor(0).find("use_queue"), std::string::npos);
+  opencl::use_queue(solver, this->queue().get());
+  EXPECT_NE(factor(1).find("elements [1, 1 + "), std::string::npos) << factor(1);
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  const auto x = this->on_device(std::vector<T>(this->n() - 1));
+  const auto solve = [&](opencl::Columns b, opencl::Columns to) {
+    return message_of<InvalidArgument>([&] { opencl::solve(solver, b, to); });
+  };
+  EXPECT_NE(solve({x.get()}, {x.get()}).find("elements"), std::string::npos);
+  EXPECT_NE(solve({x.get(), 0, 1}, {x.get(), 0, 2}).find("columns"), std::string::npos);
+  EXPECT_NE(solve({x.get(), 0, 1, 3}, {x.get()}).find("leading dimension"), std::string::npos);
+  EXPECT_NE(solve({}, {x.get()}).find("null"), std::string::npos);
+  std::vector<T> host = this->row_sums();
+  EXPECT_NE(message_of<InvalidArgument>([&] { solver.solve(host, host); }).find("on the device"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace clchol
