@@ -1,0 +1,210 @@
+// clchol on an OpenCL device as a program with its data there uses it: clchol/opencl.hpp.
+//
+//   clchol_device_bench [--device NAME] [--reps R] [--threads N] MATRIX...
+//
+// A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
+// medians of R repetitions, in seconds, from the call until the device is done:
+//
+//   open_s            context, queue, what the device can do
+//   analyze_s         ordering, symbolic factorization, plan: on the host
+//   setup_s           kernels built or loaded, what the pattern decides made and uploaded
+//   first_s           the first factorization, after that
+//   refactor_s        new values, in a device buffer;  refactor_host_s  from host memory
+//   solve_s, solve16_s   one and 16 right-hand sides in device buffers, without refinement
+//   device_bytes      most of the device's memory in use, values and right-hand sides left out
+//   backward_error    of solve_s' solution, normwise;  refined  after refinement on the host
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/timer.hpp"
+#include "clchol/opencl.hpp"
+#include "gpu_kernels/device_buffer.hpp"
+#include "gpu_kernels/device_choice.hpp"
+#include "solver/load_matrix.hpp"
+
+namespace {
+
+namespace gpu = clchol::gpu;
+namespace opencl = clchol::opencl;
+using clchol::Index;
+using clchol::Offset;
+using clchol::Timer;
+
+constexpr Index kManySides = 16;
+
+struct Settings {
+  std::string device = "0";
+  int reps = 7;
+  clchol::Options options;
+  std::vector<std::string> matrices;
+};
+
+/// Median time of call(), of so many calls.
+template <class F>
+double median_time(int reps, const F& call) {
+  std::vector<double> seconds;
+  for (int k = 0; k < reps; ++k) {
+    const Timer timer;
+    call();
+    seconds.push_back(timer.seconds());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+std::vector<double> right_hand_sides(Index n) {
+  std::vector<double> b(static_cast<std::size_t>(n) * kManySides);
+  for (std::size_t k = 0; k < b.size(); ++k) b[k] = 1 + static_cast<double>(k * 7919 % 1000) / 1000;
+  return b;
+}
+
+/// |b - A x| / (|A| |x| + |b|) in max-norms, A by its lower triangle.
+double backward_error(const clchol::solver::SymmetricMatrix& a, const double* b, const double* x) {
+  const Index n = a.n();
+  std::vector<double> residual(b, b + n), sums(n, 0.0);
+  for (Index j = 0; j < n; ++j) {
+    for (Offset p = a.lower.colptr[j]; p < a.lower.colptr[j + 1]; ++p) {
+      const Index i = a.lower.rowind[p];
+      residual[i] -= a.values[p] * x[j];
+      sums[i] += std::abs(a.values[p]);
+      if (i == j) continue;
+      residual[j] -= a.values[p] * x[i];
+      sums[j] += std::abs(a.values[p]);
+    }
+  }
+  const auto largest = [n](const double* v) {
+    double most = 0;
+    for (Index i = 0; i < n; ++i) most = std::max(most, std::abs(v[i]));
+    return most;
+  };
+  return largest(residual.data()) / (largest(sums.data()) * largest(x) + largest(b));
+}
+
+void require_ok(clchol::Status status) {
+  if (status != clchol::Status::kOk) throw std::runtime_error(clchol::to_string(status));
+}
+
+class Bench {
+ public:
+  explicit Bench(const Settings& settings)
+      : settings_(settings),
+        list_(gpu::list_devices()),
+        context_(gpu::open_device(
+            gpu::device_at(list_, gpu::choose_devices(list_, settings.device).front()))),
+        queue_(context_) {}
+
+  void run(const std::string& name) {
+    const clchol::solver::SymmetricMatrix a = clchol::solver::load_matrix(name);
+    const Index n = a.n();
+    const clchol::SparseView<double, Offset, Index> view{n, a.lower.colptr, a.lower.rowind,
+                                                         a.values, clchol::Triangle::kLower};
+    const std::vector<double> sides = right_hand_sides(n);
+    gpu::DeviceBuffer<double> values(context_, static_cast<Offset>(a.values.size()));
+    gpu::DeviceBuffer<double> b(context_, static_cast<Offset>(sides.size()));
+    gpu::DeviceBuffer<double> x(context_, b.size());
+    gpu::upload<double>(queue_, a.values, values);
+    gpu::upload<double>(queue_, sides, b);
+
+    clchol::SparseCholesky<double> solver(settings_.options);
+    Timer timer;
+    require_ok(solver.analyze(view));
+    const double analyze_s = timer.seconds();
+    timer.restart();
+    opencl::use_queue(solver, queue_.get());
+    const double open_s = timer.seconds();
+    require_ok(opencl::refactorize(solver, {values.get()}));
+    const clchol::FactorReport first = solver.factor_report();
+    const double refactor_s = median_time(
+        settings_.reps, [&] { require_ok(opencl::refactorize(solver, {values.get()})); });
+    const double solve16_s = solve_time(solver, b, x, kManySides);
+    const double solve_s = solve_time(solver, b, x, 1);
+    std::vector<double> solution(n);
+    gpu::download<double>(queue_, x, solution);
+    const auto device_bytes = solver.factor_report().peak_device_bytes;
+    const double error = backward_error(a, sides.data(), solution.data());
+    const double refactor_host_s =
+        median_time(settings_.reps, [&] { require_ok(solver.refactorize(a.values)); });
+    const double refined =
+        solver.solve(std::span(sides).first(n), std::span(solution)).backward_error;
+
+    const clchol::AnalysisReport& report = solver.analysis_report();
+    std::printf(
+        "{\"matrix\": \"%s\", \"n\": %d, \"nnz\": %lld, \"ordering\": \"%s\", \"nnz_l\": %lld, "
+        "\"flops\": %.6e, \"analyze_s\": %.4f, \"open_s\": %.4f, \"setup_s\": %.4f, "
+        "\"first_s\": %.6f, \"refactor_s\": %.6f, \"refactor_host_s\": %.6f, \"solve_s\": %.6f, "
+        "\"solve16_s\": %.6f, \"device_bytes\": %lld, \"backward_error\": %.2e, "
+        "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\"}\n",
+        name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
+        report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops, analyze_s,
+        open_s, first.setup_s, first.factor_s, refactor_s, refactor_host_s, solve_s, solve16_s,
+        static_cast<long long>(device_bytes), error, refined, context_.name().c_str(),
+        context_.device().description.driver_version.c_str(), clchol::version());
+    std::fflush(stdout);
+  }
+
+ private:
+  double solve_time(const clchol::SparseCholesky<double>& solver,
+                    const gpu::DeviceBuffer<double>& b, const gpu::DeviceBuffer<double>& x,
+                    Index nrhs) {
+    const auto solve = [&] {
+      opencl::solve(solver, {b.get(), 0, nrhs}, {x.get(), 0, nrhs});
+      queue_.finish();
+    };
+    solve();  // Makes room.
+    return median_time(settings_.reps, solve);
+  }
+
+  const Settings& settings_;
+  gpu::DeviceList list_;
+  gpu::Context context_;
+  gpu::Queue queue_;
+};
+
+Settings parse(int argc, char** argv) {
+  Settings settings;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word.rfind("--", 0) != 0) {
+      settings.matrices.push_back(word);
+      continue;
+    }
+    if (++k == argc) throw clchol::InvalidArgument(word + " wants a value");
+    const std::string value = argv[k];
+    if (word == "--device")
+      settings.device = value;
+    else if (word == "--reps")
+      settings.reps = std::max(1, std::atoi(value.c_str()));
+    else if (word == "--threads")
+      settings.options.threads = std::atoi(value.c_str());
+    else
+      throw clchol::InvalidArgument("no such option: " + word);
+  }
+  // For many factorizations the best order is worth its time.
+  settings.options.ordering = clchol::Ordering::kNestedDissection;
+  return settings;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const Settings settings = parse(argc, argv);
+  Bench bench(settings);
+  int failed = 0;
+  for (const std::string& name : settings.matrices) {
+    try {
+      bench.run(name);
+    } catch (const std::exception& error) {
+      std::printf("{\"matrix\": \"%s\", \"error\": \"%.300s\"}\n", name.c_str(), error.what());
+      failed = 1;
+    }
+  }
+  return failed;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
