@@ -152,12 +152,9 @@ class Dissection {
   }
 
   void spawn(Subgraph s, std::uint64_t seed, Index begin) {
-    auto* const part = new Subgraph(std::move(s));
-#pragma omp task default(none) firstprivate(part, seed, begin)
-    {
-      guarded([&] { dissect(std::move(*part), seed, begin); });
-      delete part;
-    }
+    spawn_task([this, s = std::move(s), seed, begin]() mutable noexcept {
+      guarded([&] { dissect(std::move(s), seed, begin); });
+    });
   }
 
   void order_leaf(Subgraph& s, Index begin) {

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "base/types.hpp"
 
@@ -31,6 +33,18 @@ void run_tasks(Index count, const F& f) {
     }
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls f() in a task of its own, which nobody waits for here; f throws nothing and is moved.
+template <class F>
+void spawn_task(F f) {
+  // Tasks copy what they are given: a pointer is all that this one gets.
+  F* const call = std::make_unique<F>(std::move(f)).release();
+#pragma omp task default(none) firstprivate(call)
+  {
+    const std::unique_ptr<F> owned(call);
+    (*owned)();
+  }
 }
 
 /// Calls f() once, inside a team of that many threads, which work on the tasks that it makes.
