@@ -26,7 +26,7 @@ function(clchol_check_headers_of name folder library)
     # These alone do without it.
     set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_tiles|fronts|list_schedule|reference/.*")
     set(all ${headers})
-    list(FILTER headers EXCLUDE REGEX "^gpu_kernels/|^numeric/(factorize_device|plain_waves).hpp$")
+    list(FILTER headers EXCLUDE REGEX "^gpu_kernels/|^numeric/(factorize_device|plain_waves).hpp$|^solver/device_trace.hpp$")
     list(FILTER all INCLUDE REGEX "^gpu_kernels/(${plain}).hpp$")
     list(APPEND headers ${all})
   endif()
