@@ -161,8 +161,9 @@ struct FactorReport {
   double diagonal = 0;  ///< A(row,row).
   double rcond = -1;    ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
-  double setup_s = 0;   ///< Allocation.
-  double factor_s = 0;  ///< Values to L.
+  double setup_s = 0;      ///< Allocation.
+  double factor_s = 0;     ///< Values to L.
+  double condition_s = 0;  ///< Estimating the condition; 0 where that was not asked for.
 };
 
 struct SolveReport {

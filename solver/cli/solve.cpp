@@ -30,6 +30,7 @@ class SolveCommand {
     factor();
     solve();
     const bool is_written = write_solution();
+    session_.write_trace();
     session_.stop_clock();
     return solution_verdict(session_.record(), arguments_, is_written);
   }
@@ -59,12 +60,14 @@ class SolveCommand {
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));
     const FactorReport first = solver_->factor_report();
+    trace_factorization();
     session_.update([&](Record& r) { r.factor = first; });
     check_factored(first);
     double least = first.factor_s;
     solver_->options().estimate_condition = false;  // Known from the first.
     for (int k = 1; k < arguments_.repeat; ++k) {
       solver_->factorize(view_of(a_));
+      trace_factorization();
       check_factored(solver_->factor_report());
       least = std::min(least, solver_->factor_report().factor_s);
     }
@@ -79,9 +82,17 @@ class SolveCommand {
       const Timer timer;
       solver_->refactorize(a_.values);
       least = std::min(least, timer.seconds());
+      trace_factorization();
       check_factored(solver_->factor_report());
     }
     session_.update([&](Record& r) { r.refactor_s = least; });
+  }
+
+  void trace_factorization() {
+    const FactorReport& report = solver_->factor_report();
+    session_.trace_phases({{"set up", report.setup_s},
+                           {"factor", report.factor_s},
+                           {"condition", report.condition_s}});
   }
 
   void check_factored(const FactorReport& report) const {
@@ -93,9 +104,9 @@ class SolveCommand {
   void solve() {
     session_.progress().begin("solving", false);
     const DenseView<const double> b = std::as_const(b_).view();
-    SolveReport best = solver_->solve(b, x_.view());
+    SolveReport best = solve_once(b);
     for (int k = 1; k < arguments_.repeat && best.status != Status::kInterrupted; ++k) {
-      const SolveReport again = solver_->solve(b, x_.view());
+      const SolveReport again = solve_once(b);
       if (again.status == Status::kInterrupted) best.status = again.status;
       best.solve_s = std::min(best.solve_s, again.solve_s);
       best.refine_s = std::min(best.refine_s, again.refine_s);
@@ -107,6 +118,12 @@ class SolveCommand {
     });
   }
 
+  SolveReport solve_once(const DenseView<const double>& b) {
+    const SolveReport report = solver_->solve(b, x_.view());
+    session_.trace_phases({{"solve", report.solve_s}, {"refine", report.refine_s}});
+    return report;
+  }
+
   /// False where there is nothing to write: no name was given, or x has overflowed.
   bool write_solution() {
     if (arguments_.solution.empty()) return false;
@@ -116,8 +133,10 @@ class SolveCommand {
     if (!is_finite) return false;
     solver::WriteOptions options;
     options.threads = arguments_.threads;
+    const Timer timer;
     session_.write_output(
         [&] { solver::write_dense(arguments_.solution, std::as_const(x_).view(), options); });
+    session_.trace_phases({{"write", timer.seconds()}});
     return true;
   }
 
