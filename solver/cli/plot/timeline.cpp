@@ -1,6 +1,7 @@
 #include "solver/cli/plot/timeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solver/cli/plot/colours.hpp"
 #include "solver/cli/plot/svg.hpp"
@@ -12,9 +13,10 @@ namespace clchol::cli {
 namespace {
 
 // Told apart by the colour-blind, too; the most expensive name has the first.
-constexpr Rgb kNameColours[] = {{68, 119, 170},  {204, 102, 119}, {68, 170, 153},
-                                {221, 204, 119}, {136, 34, 85},   {136, 204, 238},
-                                {17, 119, 51},   {153, 153, 51},  {170, 68, 153}};
+constexpr Rgb kNameColours[] = {{68, 119, 170}, {204, 102, 119}, {68, 170, 153}, {221, 204, 119},
+                                {136, 34, 85},  {136, 204, 238}, {17, 119, 51},  {153, 153, 51},
+                                {170, 68, 153}, {51, 34, 136},   {228, 156, 84}, {110, 140, 160},
+                                {165, 120, 90}};
 constexpr Index kMostNames = std::size(kNameColours);
 constexpr double kRight = 12, kTop = 28;
 constexpr double kRow = 16, kLaneGap = 6, kHeading = 15;
@@ -83,13 +85,32 @@ class TimelineDrawing {
   double lane(double y, const TimelineLane& lane) {
     svg_.text({left_ - 6, y + 12}, fitted(lane.track.name, kSmall, kMostLabels),
               {.size = kSmall, .anchor = Anchor::kEnd});
-    for (const TimelineBar& b : lane.bars) bar(y + b.depth * kRow, b);
+    const std::vector<double> ends = drawn_ends(lane);
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      bar(y + lane.bars[k].depth * kRow, lane.bars[k], ends[k]);
+    }
     return y + lane.depth * kRow + kLaneGap;
   }
 
-  void bar(double y, const TimelineBar& b) {
+  /// The bars' ends in pixels.  Where the next bar of the row touches one, its end lies below that:
+  /// no paper shines through between the two.
+  std::vector<double> drawn_ends(const TimelineLane& lane) const {
+    std::vector<double> ends(lane.bars.size());
+    std::vector<double> next(static_cast<std::size_t>(lane.depth), HUGE_VAL);  // By rows.
+    for (std::size_t k = ends.size(); k-- > 0;) {
+      const TimelineBar& b = lane.bars[k];
+      const double x = x_of(b.start_s);
+      ends[k] = std::max(x_of(b.end_s), x + kLeastBar);
+      if (next[b.depth] - ends[k] < kLeastBar)
+        ends[k] = std::max(ends[k], next[b.depth] + kLeastBar);
+      next[b.depth] = x;
+    }
+    return ends;
+  }
+
+  void bar(double y, const TimelineBar& b, double end) {
     const double x = x_of(b.start_s);
-    const double length = std::max(x_of(b.end_s) - x, kLeastBar);
+    const double length = end - x;
     const Rgb colour = colour_of(b.name);
     svg_.rect({x, y, length, kRow - 1}, hex_of(colour));
     const std::string& name = layout_.names[b.name].name;

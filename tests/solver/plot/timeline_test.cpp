@@ -120,7 +120,7 @@ TEST(Timeline, ManyEventsMakeNoLargeDrawing) {
 
 TEST(Timeline, NamesBeyondTheColoursAreSummed) {
   TraceData trace{{{"p", "t"}}, {}};
-  for (int k = 0; k < 12; ++k) {
+  for (int k = 0; k < 16; ++k) {
     trace.events.push_back(event(("kernel_" + std::to_string(k)).c_str(), 0, k, 0.5));
   }
 
