@@ -44,7 +44,7 @@ Verdict run_plot(Session& session) {
   session.check_interrupt();
   const Timer timer;
   session.write_output([&] {
-    solver::OutputFile file(arguments.drawing, arguments.threads);
+    solver::OutputFile file(arguments.drawing, 1);
     file.append(drawing);
     file.commit();
   });
