@@ -26,7 +26,7 @@ function(clchol_check_headers_of name folder library)
     # These alone do without it.
     set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_tiles|fronts|list_schedule|reference/.*")
     set(all ${headers})
-    set(device "numeric/(device_engine|factorize_device|plain_waves|solve_device)|solver/device_engine")
+    set(device "numeric/(device_engine|factorize_device|plain_waves|solve_device)|solver/device_(engine|trace)")
     list(FILTER headers EXCLUDE REGEX
          "^gpu_kernels/|^(${device}).hpp$|^solver/cli/(device_session|kernel_bench/)|/opencl.hpp$")
     list(FILTER all INCLUDE REGEX "^gpu_kernels/(${plain}).hpp$")

@@ -31,9 +31,9 @@ EventTimes Event::times() const {
           time(CL_PROFILING_COMMAND_START), time(CL_PROFILING_COMMAND_END)};
 }
 
-void EventLog::record(std::string name, std::string queue, Event event) {
+void EventLog::record(std::string name, std::string queue, Event event, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
-  entries_.push_back({std::move(name), std::move(queue), std::move(event)});
+  entries_.push_back({std::move(name), std::move(queue), std::move(event), bytes});
 }
 
 std::vector<LoggedEvent> EventLog::take() {
@@ -46,7 +46,8 @@ std::vector<LoggedEvent> EventLog::take() {
   logged.reserve(entries.size());
   for (Entry& entry : entries) {
     entry.event.wait();
-    logged.push_back({std::move(entry.name), std::move(entry.queue), entry.event.times()});
+    logged.push_back(
+        {std::move(entry.name), std::move(entry.queue), entry.event.times(), entry.bytes});
   }
   return logged;
 }

@@ -52,13 +52,15 @@ struct LoggedEvent {
   std::string name;   // Kernel or kind of transfer.
   std::string queue;  // Queue's name.
   EventTimes times;
+  std::uint64_t bytes = 0;  // Moved by a transfer; 0 for a kernel.
 };
 
 /// Collects the commands of the queues that are told to (Queue::set_log).  Safe to call
 /// concurrently.
 class EventLog {
  public:
-  void record(std::string name, std::string queue, Event event);
+  /// @param bytes  that a transfer moves; 0 for a kernel.
+  void record(std::string name, std::string queue, Event event, std::uint64_t bytes = 0);
   /// Waits for all commands so far and returns them in the order recorded; the log is empty then.
   std::vector<LoggedEvent> take();
 
@@ -67,6 +69,7 @@ class EventLog {
     std::string name;
     std::string queue;
     Event event;
+    std::uint64_t bytes;
   };
   std::mutex mutex_;
   std::vector<Entry> entries_;

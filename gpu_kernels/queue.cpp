@@ -53,10 +53,10 @@ Queue::Queue(const Context& context, cl_command_queue callers, std::string name)
       profiling_((properties_of(context, callers) & CL_QUEUE_PROFILING_ENABLE) != 0),
       queue_(retained_queue(context, callers)) {}
 
-Event Queue::completed(cl_event raw, const char* command) {
+Event Queue::completed(cl_event raw, const char* command, std::uint64_t bytes) {
   if (raw == nullptr) return {};
   Event event(*context_, raw);
-  if (log_ != nullptr) log_->record(command, name_, event.share());
+  if (log_ != nullptr) log_->record(command, name_, event.share(), bytes);
   return event;
 }
 
@@ -66,7 +66,7 @@ Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool bl
   check(clEnqueueWriteBuffer(get(), target.buffer, blocking, target.offset, target.size, source, 0,
                              nullptr, &event),
         "clEnqueueWriteBuffer", context_->name());
-  return completed(event, "upload");
+  return completed(event, "upload", target.size);
 }
 
 Event Queue::transfer_from(const ByteRange& source, void* target, cl_bool blocking) {
@@ -75,7 +75,7 @@ Event Queue::transfer_from(const ByteRange& source, void* target, cl_bool blocki
   check(clEnqueueReadBuffer(get(), source.buffer, blocking, source.offset, source.size, target, 0,
                             nullptr, &event),
         "clEnqueueReadBuffer", context_->name());
-  return completed(event, "download");
+  return completed(event, "download", source.size);
 }
 
 void Queue::write(const ByteRange& target, const void* source) {
@@ -98,7 +98,7 @@ Event Queue::copy(const ByteRange& source, const ByteRange& target) {
   check(clEnqueueCopyBuffer(get(), source.buffer, target.buffer, source.offset, target.offset,
                             target.size, 0, nullptr, &event),
         "clEnqueueCopyBuffer", context_->name());
-  return completed(event, "copy");
+  return completed(event, "copy", target.size);
 }
 
 Event Queue::fill(const ByteRange& target, std::span<const std::byte> pattern) {
@@ -107,7 +107,7 @@ Event Queue::fill(const ByteRange& target, std::span<const std::byte> pattern) {
   check(clEnqueueFillBuffer(get(), target.buffer, pattern.data(), pattern.size(), target.offset,
                             target.size, 0, nullptr, &event),
         "clEnqueueFillBuffer", context_->name());
-  return completed(event, "fill");
+  return completed(event, "fill", target.size);
 }
 
 void Queue::wait_for(const Event& event) {

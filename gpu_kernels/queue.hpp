@@ -67,8 +67,8 @@ class Queue {
   /// replacement; null: none.  Throws InvalidArgument for a queue without profiling.
   void set_log(EventLog* log);
   /// Takes over the event of a command that was enqueued through get(), and records it.
-  /// `raw` may be null.
-  Event completed(cl_event raw, const char* command);
+  /// `raw` may be null.  @param bytes  that a transfer moves; 0 for a kernel.
+  Event completed(cl_event raw, const char* command, std::uint64_t bytes = 0);
 
   const Context& context() const { return *context_; }
   const std::string& name() const { return name_; }

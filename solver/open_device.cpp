@@ -4,8 +4,9 @@
 #include "solver/device_engine.hpp"
 
 namespace clchol::solver {
-OpenDevice open_device(const gpu::DeviceDescription& listed) {
-  return std::make_shared<gpu::DeviceRuntime>(gpu::open_device(listed));
+OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
+  return std::make_shared<gpu::DeviceRuntime>(
+      gpu::open_device(listed), gpu::QueueOptions{.name = "engine", .profiling = profiling});
 }
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }

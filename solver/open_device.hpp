@@ -19,7 +19,8 @@ namespace clchol::solver {
 using OpenDevice = std::shared_ptr<gpu::DeviceRuntime>;
 
 /// Opens and probes it.  Throws DeviceError.
-OpenDevice open_device(const gpu::DeviceDescription& listed);
+/// @param profiling  whether its commands know their times, for a trace.
+OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = false);
 
 std::string name_of(const OpenDevice& device);
 

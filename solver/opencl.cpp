@@ -3,6 +3,7 @@
 #include "base/timer.hpp"
 #include "solver/device_engine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
+#include "solver/use_device.hpp"
 
 namespace clchol::opencl {
 
@@ -90,10 +91,7 @@ double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
 
 template <class T>
 void use_queue(SparseCholesky<T>& solver, cl_command_queue queue) {
-  auto opened = std::make_shared<gpu::DeviceRuntime>(queue);
-  solver::Factorization<T>& f = Access::impl(solver).factorization;
-  f = {};
-  f.callers = std::move(opened);
+  solver::use_device(solver, std::make_shared<gpu::DeviceRuntime>(queue));
 }
 
 template <class T>
@@ -149,3 +147,17 @@ CLCHOL_INSTANTIATE(float)
 CLCHOL_INSTANTIATE(double)
 
 }  // namespace clchol::opencl
+
+namespace clchol::solver {
+
+template <class T>
+void use_device(SparseCholesky<T>& solver, OpenDevice device) {
+  Factorization<T>& f = opencl::Access::impl(solver).factorization;
+  f = {};
+  f.callers = std::move(device);
+}
+
+template void use_device(SparseCholesky<float>&, OpenDevice);
+template void use_device(SparseCholesky<double>&, OpenDevice);
+
+}  // namespace clchol::solver

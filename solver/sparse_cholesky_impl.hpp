@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
 #include "solver/condition.hpp"
@@ -83,7 +84,9 @@ struct SparseCholesky<T>::Impl {
 
   void check_condition() {
     FactorReport& report = factorization.report;
+    const Timer timer;
     report.rcond = solver::estimate_rcond(*analysis, factorization, options);
+    report.condition_s = timer.seconds();
     if (options.cancel != nullptr && options.cancel->load()) {
       report.status = Status::kInterrupted;
       report.message = "interrupted";

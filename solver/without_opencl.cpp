@@ -3,7 +3,7 @@
 
 namespace clchol::solver {
 
-OpenDevice open_device(const gpu::DeviceDescription& /*listed*/) {
+OpenDevice open_device(const gpu::DeviceDescription& /*listed*/, bool /*profiling*/) {
   throw DeviceError("this build is without OpenCL");
 }
 

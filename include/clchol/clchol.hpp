@@ -170,8 +170,9 @@ struct FactorReport {
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use so far.
   double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
-  double setup_s = 0;   ///< Allocation; on a device opening it, kernels, lists that go there.
-  double factor_s = 0;  ///< Values to L.
+  double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
+  double factor_s = 0;     ///< Values to L.
+  double condition_s = 0;  ///< Estimating the condition; 0 where that was not asked for.
 };
 
 struct SolveReport {

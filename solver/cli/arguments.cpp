@@ -53,13 +53,21 @@ bool is_kernel_precision(const std::string& text) {
 
 bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
 
-/// Whether what it names is, or may well be, a Matrix Market file: no folder's name tells, and a
-/// pipe or a device has whatever name it has.
-bool is_matrix_market_name(const std::string& name) {
+bool is_drawing_kind(const std::string& text) {
+  return text == "spy" || text == "tree" || text == "timeline";
+}
+
+/// Whether the name, plain or compressed, ends so, or names a pipe or a device, which has whatever
+/// name it has.
+bool has_ending(const std::string& name, const std::string& ending) {
   std::error_code unknown;
-  return name.ends_with(".mtx") || name.ends_with(".mtx.gz") ||
+  return name.ends_with(ending) || name.ends_with(ending + ".gz") ||
          std::filesystem::is_other(name, unknown);
 }
+
+bool is_matrix_market_name(const std::string& name) { return has_ending(name, ".mtx"); }
+
+bool is_drawing_name(const std::string& name) { return has_ending(name, ".svg"); }
 
 void add_matrix(CLI::App& app, Arguments& a) {
   app.add_option("A.mtx", a.matrix,
@@ -88,8 +96,15 @@ void add_work(CLI::App& app, Arguments& a) {
   app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
 }
 
-/// What `solve` and `analyze` share.
-void add_analysis(CLI::App& app, Arguments& a) {
+void add_trace(CLI::App& app, Arguments& a) {
+  app.add_option("--trace", a.trace,
+                 "Write a timeline of the run, for `clchol plot`, Perfetto or\n"
+                 "chrome://tracing")
+      ->type_name("FILE");
+}
+
+/// How the order of elimination is found.
+void add_ordering(CLI::App& app, Arguments& a) {
   app.add_option("--ordering", a.ordering,
                  "amd, md, mmd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
                  "permutation (default auto)")
@@ -98,6 +113,14 @@ void add_analysis(CLI::App& app, Arguments& a) {
                  "For auto: factorizations that the order will serve (default 1)")
       ->type_name("N")
       ->check(range(1, kMostFactorizations));
+  app.add_option("--analysis", a.analysis, "Take the analysis from a file: nothing is ordered")
+      ->type_name("FILE")
+      ->excludes("--ordering");
+}
+
+/// What `solve` and `analyze` share.
+void add_analysis(CLI::App& app, Arguments& a) {
+  add_ordering(app, a);
   app.add_option("--device", a.device,
                  "auto, cpu, or an OpenCL device (default: what the environment's\n"
                  "CLCHOL_DEVICE says, or auto)")
@@ -114,9 +137,6 @@ void add_analysis(CLI::App& app, Arguments& a) {
   app.add_option("--save-analysis", a.analysis_output,
                  "Write the analysis, for --analysis of later runs")
       ->type_name("FILE");
-  app.add_option("--analysis", a.analysis, "Take the analysis from a file: nothing is ordered")
-      ->type_name("FILE")
-      ->excludes("--ordering");
 }
 
 void add_solution(CLI::App& app, Arguments& a) {
@@ -138,6 +158,7 @@ void add_solution(CLI::App& app, Arguments& a) {
                  "Time R factorizations, refactorizations and solves (default 1)")
       ->type_name("R")
       ->check(range(1, kMostRepeats));
+  add_trace(app, a);
 }
 
 /// A matrix in, a Matrix Market file out.
@@ -168,6 +189,30 @@ void add_kernel_bench(CLI::App& app, Arguments& a) {
   app.add_option("--precision", a.kernel_precision, "double, single or both (default both)")
       ->type_name("NAME")
       ->check(checked("double, single or both", is_kernel_precision));
+  add_trace(app, a);
+}
+
+/// A matrix or a trace in, a drawing out.
+void add_plot(CLI::App& app, Arguments& a) {
+  app.add_option("IN", a.matrix, "What `solve` takes, or a trace that --trace wrote (.json)")
+      ->required()
+      ->type_name("");
+  app.add_option("-o", a.drawing, "The drawing, compressed if its name ends in .gz")
+      ->required()
+      ->type_name("OUT.svg")
+      ->check(
+          checked("a name that ends in .svg or .svg.gz: SVG is what is written", is_drawing_name));
+  app.add_option("--what", a.what,
+                 "spy: A and L; tree: the assembly tree; timeline: a trace (default:\n"
+                 "timeline for a name that ends in .json or .json.gz, spy for others)")
+      ->type_name("NAME")
+      ->check(checked("spy, tree or timeline", is_drawing_kind));
+  add_ordering(app, a);
+}
+
+/// What is drawn where --what does not say.
+std::string default_drawing(const std::string& input) {
+  return input.ends_with(".json") || input.ends_with(".json.gz") ? "timeline" : "spy";
 }
 
 /// Refuses a model problem that cannot be made, and what is none where one must be.
@@ -227,8 +272,10 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   add_kernels(*tune, a);
   tune->add_option("-o", a.tuning_output, "Write them here (default: where the library looks)")
       ->type_name("FILE");
-  for (CLI::App* sub : {solve, analyze, generate, convert}) add_work(*sub, a);
-  for (CLI::App* sub : {solve, analyze, generate, convert, devices, kernels, tune})
+  CLI::App* plot = app.add_subcommand("plot", "Draw a matrix, its assembly tree or a trace as SVG");
+  add_plot(*plot, a);
+  for (CLI::App* sub : {solve, analyze, generate, convert, plot}) add_work(*sub, a);
+  for (CLI::App* sub : {solve, analyze, generate, convert, devices, kernels, tune, plot})
     add_output(*sub, a);
 
   try {
@@ -248,6 +295,10 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   if (devices->parsed()) a.command = Command::kDevices;
   if (kernels->parsed()) a.command = Command::kBenchKernels;
   if (tune->parsed()) a.command = Command::kTune;
+  if (plot->parsed()) {
+    a.command = Command::kPlot;
+    if (a.what.empty()) a.what = default_drawing(a.matrix);
+  }
   check_model_problem(a);
   return a;
 }

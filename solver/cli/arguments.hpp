@@ -10,11 +10,11 @@
 
 namespace clchol::cli {
 
-enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels, kTune };
+enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels, kTune, kPlot };
 
 struct Arguments {
   Command command = Command::kSolve;
-  std::string matrix;              // A file, or the name of a model problem.
+  std::string matrix;              // A file, or the name of a model problem; a trace to plot.
   std::string converted;           // OUT of generate and convert.
   std::string right_hand_side;     // -b; empty: A times a known vector.
   std::string solution;            // -o; empty: x is not written.
@@ -23,6 +23,9 @@ struct Arguments {
   std::string analysis_output;     // --save-analysis; empty: not written.
   std::string tuning_output;       // -o of tune; empty: where the library looks.
   std::string report;              // --report; empty: none.
+  std::string trace;               // --trace; empty: none.
+  std::string drawing;             // -o of plot.
+  std::string what;                // --what of plot: "spy", "tree", "timeline".
   std::string ordering = "auto";   // A word of is_ordering_word, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";

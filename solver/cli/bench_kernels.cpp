@@ -45,6 +45,22 @@ struct Defects {
   }
 };
 
+/// measure(), as an event of the trace if there is one.
+Measurement measured_case(DeviceSession& session, const Case& c, const Effort& effort) {
+  solver::Trace* const trace = session.trace();
+  const double start = trace == nullptr ? 0 : trace->now();
+  const Measurement measured = measure(session, c, effort);
+  if (trace == nullptr) return measured;
+  solver::TraceEvent event{.name = c.kernel + " " + c.variant,
+                           .category = "case",
+                           .track = trace->track("host", "cases"),
+                           .start_s = start,
+                           .duration_s = trace->now() - start};
+  event.arguments = {{"precision", c.precision}, {"shape", c.shape}};
+  trace->add(std::move(event));
+  return measured;
+}
+
 }  // namespace
 
 int run_bench_kernels(const Arguments& arguments) {
@@ -57,7 +73,7 @@ int run_bench_kernels(const Arguments& arguments) {
   Defects defects;
   for (const Case& c : all_cases(arguments.quick)) {
     if (!is_wanted(c, arguments)) continue;
-    const Measurement measured = measure(session, c, effort);
+    const Measurement measured = measured_case(session, c, effort);
     if (is_peak(c)) peaks.take(c, measured);
     defects.count(c, measured);
     const std::optional<double> share = peaks.share(c, measured);
@@ -66,6 +82,7 @@ int run_bench_kernels(const Arguments& arguments) {
     session.print_whole(table_line(c, measured, share));
     if (measured.status == MeasureStatus::kFailed) print_log(measured.reason);
   }
+  session.write_trace();
   defects.refuse();
   return exit_code(Outcome::kOk);
 }

@@ -14,6 +14,9 @@ Verdict run_analyze(Session& session);
 /// Writes the matrix, read or made, as a Matrix Market file: generate and convert.
 Verdict run_convert(Session& session);
 
+/// Draws a matrix, its assembly tree or a trace.
+Verdict run_plot(Session& session);
+
 /// Lists the CPU and the OpenCL devices.  @return the exit code.
 int run_devices(const Arguments& arguments);
 

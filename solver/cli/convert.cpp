@@ -1,25 +1,11 @@
 // clchol generate, clchol convert: a matrix, made or read, as a Matrix Market file.
-#include <filesystem>
-#include <optional>
-#include <system_error>
-
 #include "base/timer.hpp"
 #include "solver/cli/commands.hpp"
+#include "solver/cli/output.hpp"
 #include "solver/cli/system.hpp"
 #include "solver/matrix_market.hpp"
 
 namespace clchol::cli {
-namespace {
-
-/// Bytes of a file; nothing for a pipe or a device.
-std::optional<std::int64_t> file_bytes(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return std::nullopt;
-  return static_cast<std::int64_t>(size);
-}
-
-}  // namespace
 
 Verdict run_convert(Session& session) {
   const std::string& path = session.arguments().converted;

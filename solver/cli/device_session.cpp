@@ -5,14 +5,31 @@
 #include "solver/cli/device_choice.hpp"
 #include "solver/cli/output.hpp"
 #include "solver/cli/refusal.hpp"
+#include "solver/cli/trace_file.hpp"
+#include "solver/device_trace.hpp"
 
 namespace clchol::cli {
 
 DeviceSession::DeviceSession(const Arguments& arguments)
-    : json_(arguments.json), interrupt_([this] { end_overdue(); }) {
+    : json_(arguments.json), trace_file_(arguments.trace), interrupt_([this] { end_overdue(); }) {
+  if (!trace_file_.empty()) {
+    check_writable(trace_file_);
+    trace_.emplace();
+    trace_->track("host", "cases");  // The first: it is shown above the device's.
+  }
   runtime_.emplace(gpu::open_device(choose_opencl_device(arguments.device)),
                    gpu::QueueOptions{.name = "bench", .profiling = true});
   check_interrupt();
+}
+
+void DeviceSession::trace_commands(std::span<const gpu::LoggedEvent> commands) {
+  if (!trace_) return;
+  solver::add_commands(commands, gpu::measure_clock_offset(queue()), device().name(), *trace_);
+}
+
+void DeviceSession::write_trace() {
+  if (!trace_) return;
+  write_whole([&] { write_file([&] { cli::write_trace(trace_file_, trace_->data()); }); });
 }
 
 void DeviceSession::check_interrupt() const {

@@ -6,11 +6,13 @@
 
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "gpu_kernels/device_runtime.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/interrupt.hpp"
+#include "solver/trace.hpp"
 
 namespace clchol::cli {
 
@@ -31,6 +33,13 @@ class DeviceSession {
   /// What was tuned for the device, by the user or as shipped.
   const gpu::Tuning& tuning() const { return runtime_->tuning(); }
 
+  /// The run's trace; null unless --trace asks for one.
+  solver::Trace* trace() { return trace_ ? &*trace_ : nullptr; }
+  /// Adds commands of this session's queues to the trace, if there is one.
+  void trace_commands(std::span<const gpu::LoggedEvent> commands);
+  /// Writes the trace, if there is one.  Throws Failure(kUsage) when it cannot be written.
+  void write_trace();
+
   /// Throws Failure(kInterrupted) once a signal has come.
   void check_interrupt() const;
   /// Prints all of the text, which an overdue interrupt waits for.  Throws Failure(kUsage) when
@@ -47,6 +56,8 @@ class DeviceSession {
   void end_overdue();
 
   bool json_;
+  std::string trace_file_;
+  std::optional<solver::Trace> trace_;
   std::mutex mutex_;     // Held while something is written.
   Interrupt interrupt_;  // Before the device: drivers start threads, which inherit the signals.
   std::optional<gpu::DeviceRuntime> runtime_;

@@ -16,6 +16,8 @@ Verdict run_command(Session& session) {
     case Command::kGenerate:
     case Command::kConvert:
       return run_convert(session);
+    case Command::kPlot:
+      return run_plot(session);
     default:
       return run_solve(session);
   }

@@ -55,11 +55,13 @@ void check_outputs(const Arguments& arguments) {
   const std::string no_file;  // A model problem is none.
   const bool is_file = !solver::is_model_problem(arguments.matrix);
   const std::vector<Path> outputs = {{"OUT", &arguments.converted},
+                                     {"-o", &arguments.drawing},
                                      {"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
                                      {"--save-analysis", &arguments.analysis_output},
-                                     {"--report", &arguments.report}};
-  std::vector<Path> taken = {{"the matrix", is_file ? &arguments.matrix : &no_file},
+                                     {"--report", &arguments.report},
+                                     {"--trace", &arguments.trace}};
+  std::vector<Path> taken = {{"the input", is_file ? &arguments.matrix : &no_file},
                              {"-b", &arguments.right_hand_side},
                              {"--analysis", &arguments.analysis}};
   if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
@@ -93,6 +95,13 @@ void write_file(const std::function<void()>& write) {
   } catch (const InvalidArgument& e) {
     throw Failure(Outcome::kUsage, e.what());
   }
+}
+
+std::optional<std::int64_t> file_bytes(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;
+  return static_cast<std::int64_t>(size);
 }
 
 void print_error(const std::string& message) {

@@ -1,7 +1,9 @@
 // What leaves the command: standard output, the error line, and files.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "solver/cli/arguments.hpp"
@@ -21,6 +23,9 @@ void check_writable(const std::string& path);
 
 /// Calls write(); what cannot be written throws Failure(kUsage).
 void write_file(const std::function<void()>& write);
+
+/// Bytes of a file; nothing for a pipe or a device.
+std::optional<std::int64_t> file_bytes(const std::string& path);
 
 /// "clchol: <message>" on stderr, on one line.
 void print_error(const std::string& message);

@@ -59,6 +59,7 @@ void put_seconds(const Record& r, Json& json) {
   json["setup_s"] = factored ? Json(r.factor->setup_s) : Json(nullptr);
   json["factor_first_s"] = factored ? Json(r.factor->factor_s) : Json(nullptr);
   json["factor_s"] = or_null(r.factor_s);
+  json["condition_s"] = factored ? Json(r.factor->condition_s) : Json(nullptr);
   json["refactor_s"] = or_null(r.refactor_s);
   json["solve_s"] = field(r.solution, &SolveReport::solve_s);
   json["refine_s"] = field(r.solution, &SolveReport::refine_s);
@@ -88,6 +89,7 @@ void put_memory(const Record& r, Json& json) {
 void put_details(const Record& r, Json& json) {
   const auto& a = r.analysis;
   json["command"] = r.command;
+  json["drawing"] = or_null(r.drawing);
   json["output"] = or_null(r.output);
   json["output_bytes"] = or_null(r.output_bytes);
   json["write_s"] = or_null(r.write_s);

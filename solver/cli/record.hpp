@@ -35,7 +35,8 @@ struct Record {
   std::optional<double> refactor_s;          // Least of all refactorizations.
   std::optional<SolveReport> solution;       // Errors of x; seconds are the least of all solves.
   std::optional<double> forward_error;       // Where the solution is known.
-  std::optional<std::string> output;         // Base name of the file that convert writes.
+  std::optional<std::string> drawing;        // What plot draws.
+  std::optional<std::string> output;         // Base name of the file that convert or plot writes.
   std::optional<double> write_s;             // Once it is written.
   std::optional<std::int64_t> output_bytes;  // Of a regular file.
   double total_s = 0;

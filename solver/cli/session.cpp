@@ -6,6 +6,7 @@
 #include "base/memory_info.hpp"
 #include "solver/cli/output.hpp"
 #include "solver/cli/summary.hpp"
+#include "solver/cli/trace_file.hpp"
 #include "solver/matrix_market/output.hpp"
 
 namespace clchol::cli {
@@ -21,6 +22,8 @@ const char* name_of(Command command) {
       return "generate";
     case Command::kConvert:
       return "convert";
+    case Command::kPlot:
+      return "plot";
     case Command::kBenchKernels:
     case Command::kTune:
     case Command::kDevices:
@@ -36,13 +39,17 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
       since_start_(since_start),
       progress_(!arguments.quiet && !arguments.json),
       interrupt_([this] { end_overdue(); }) {
+  if (!arguments.trace.empty()) trace_.emplace();
   update([&](Record& r) {
     r.command = name_of(arguments.command);
     r.matrix = std::filesystem::path(arguments.matrix).filename().string();
-    if (arguments.converted.empty()) {
+    if (!arguments.what.empty()) r.drawing = arguments.what;
+    const std::string& output =
+        arguments.converted.empty() ? arguments.drawing : arguments.converted;
+    if (output.empty()) {
       r.precision = arguments.precision;
     } else {
-      r.output = std::filesystem::path(arguments.converted).filename().string();
+      r.output = std::filesystem::path(output).filename().string();
     }
     if (arguments.memory > 0) r.memory_limit = arguments.memory;
   });
@@ -71,6 +78,28 @@ void Session::write_output(const std::function<void()>& write) {
     throw;
   }
   set_writing(false);
+}
+
+void Session::trace_phases(std::initializer_list<Phase> phases) {
+  if (!trace_) return;
+  const Index track = trace_->track("host", "phases");
+  double start = trace_->now();
+  for (const Phase& phase : phases) start -= phase.seconds;
+  for (const Phase& phase : phases) {
+    if (phase.seconds > 0) {
+      trace_->add({.name = phase.name,
+                   .category = "phase",
+                   .track = track,
+                   .start_s = start,
+                   .duration_s = phase.seconds});
+    }
+    start += phase.seconds;
+  }
+}
+
+void Session::write_trace() {
+  if (!trace_) return;
+  write_output([&] { cli::write_trace(arguments_.trace, trace_->data()); });
 }
 
 void Session::stop_clock() {
@@ -103,7 +132,7 @@ int Session::report(Verdict verdict) {
   if (arguments_.json) {
     text = to_line(to_json(record_)) + "\n";
   } else if (!arguments_.quiet && (record_.solution || verdict.outcome == Outcome::kOk)) {
-    text = summary(record_);
+    text = record_.drawing ? drawing_line(record_) : summary(record_);
   }
   if (!print(text)) {
     print_error("cannot write to standard output");

@@ -5,15 +5,24 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <mutex>
+#include <optional>
 
 #include "base/timer.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/interrupt.hpp"
 #include "solver/cli/progress.hpp"
 #include "solver/cli/record.hpp"
+#include "solver/trace.hpp"
 
 namespace clchol::cli {
+
+/// A part of a run, and how long it took.
+struct Phase {
+  const char* name;
+  double seconds;
+};
 
 class Session {
  public:
@@ -40,6 +49,12 @@ class Session {
   /// Writes a file, which an overdue interrupt waits for.
   /// Throws Failure(kUsage) when it cannot be written.
   void write_output(const std::function<void()>& write);
+  /// The run's trace; null unless one is asked for.
+  solver::Trace* trace() { return trace_ ? &*trace_ : nullptr; }
+  /// Notes, for a trace, phases one after another, the last of which ends now.
+  void trace_phases(std::initializer_list<Phase> phases);
+  /// Writes the trace, if one is asked for.  Throws Failure(kUsage) when it cannot be written.
+  void write_trace();
   /// Results are there: total_s is taken.
   void stop_clock();
 
@@ -53,6 +68,7 @@ class Session {
 
   const Arguments& arguments_;
   const Timer& since_start_;
+  std::optional<solver::Trace> trace_;
   std::mutex mutex_;  // Guards the three below.
   Record record_;
   bool clock_stopped_ = false;

@@ -7,6 +7,7 @@
 #include "solver/cli/device_choice.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
+#include "solver/cli/traced_device.hpp"
 #include "solver/cli/verdicts.hpp"
 
 namespace clchol::cli {
@@ -27,9 +28,12 @@ class SolveCommand {
     prepare_right_hand_side();
     solver_.emplace(std::move(options));
     analyze_system(session_, a_, b_.ncol, 0, *solver_);
+    trace_device();
     factor();
     solve();
+    if (traced_device_) traced_device_->add_commands(*session_.trace());
     const bool is_written = write_solution();
+    session_.write_trace();
     session_.stop_clock();
     return solution_verdict(session_.record(), arguments_, is_written);
   }
@@ -52,6 +56,16 @@ class SolveCommand {
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });
   }
 
+  /// With a trace, a device that is named is opened here: its commands go to the trace.
+  void trace_device() {
+    if (session_.trace() == nullptr || arguments_.device == "auto" || arguments_.device == "cpu") {
+      return;
+    }
+    const Timer timer;
+    traced_device_.emplace(arguments_.device, *solver_);
+    session_.trace_phases({{"open", timer.seconds()}});
+  }
+
   void factor() {
     session_.check_interrupt();
     check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory,
@@ -59,6 +73,7 @@ class SolveCommand {
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));
     const FactorReport first = solver_->factor_report();
+    trace_factorization();
     session_.update([&](Record& r) {
       r.factor = first;
       if (!first.device.empty()) r.device = first.device;
@@ -68,6 +83,7 @@ class SolveCommand {
     solver_->options().estimate_condition = false;  // Known from the first.
     for (int k = 1; k < arguments_.repeat; ++k) {
       solver_->factorize(view_of(a_));
+      trace_factorization();
       check_factored(solver_->factor_report());
       least = std::min(least, solver_->factor_report().factor_s);
     }
@@ -82,9 +98,17 @@ class SolveCommand {
       const Timer timer;
       solver_->refactorize(a_.values);
       least = std::min(least, timer.seconds());
+      trace_factorization();
       check_factored(solver_->factor_report());
     }
     session_.update([&](Record& r) { r.refactor_s = least; });
+  }
+
+  void trace_factorization() {
+    const FactorReport& report = solver_->factor_report();
+    session_.trace_phases({{"set up", report.setup_s},
+                           {"factor", report.factor_s},
+                           {"condition", report.condition_s}});
   }
 
   void check_factored(const FactorReport& report) const {
@@ -96,9 +120,9 @@ class SolveCommand {
   void solve() {
     session_.progress().begin("solving", false);
     const DenseView<const double> b = std::as_const(b_).view();
-    SolveReport best = solver_->solve(b, x_.view());
+    SolveReport best = solve_once(b);
     for (int k = 1; k < arguments_.repeat && best.status != Status::kInterrupted; ++k) {
-      const SolveReport again = solver_->solve(b, x_.view());
+      const SolveReport again = solve_once(b);
       if (again.status == Status::kInterrupted) best.status = again.status;
       best.solve_s = std::min(best.solve_s, again.solve_s);
       best.refine_s = std::min(best.refine_s, again.refine_s);
@@ -110,6 +134,12 @@ class SolveCommand {
     });
   }
 
+  SolveReport solve_once(const DenseView<const double>& b) {
+    const SolveReport report = solver_->solve(b, x_.view());
+    session_.trace_phases({{"solve", report.solve_s}, {"refine", report.refine_s}});
+    return report;
+  }
+
   /// False where there is nothing to write: no name was given, or x has overflowed.
   bool write_solution() {
     if (arguments_.solution.empty()) return false;
@@ -119,8 +149,10 @@ class SolveCommand {
     if (!is_finite) return false;
     solver::WriteOptions options;
     options.threads = arguments_.threads;
+    const Timer timer;
     session_.write_output(
         [&] { solver::write_dense(arguments_.solution, std::as_const(x_).view(), options); });
+    session_.trace_phases({{"write", timer.seconds()}});
     return true;
   }
 
@@ -129,6 +161,7 @@ class SolveCommand {
   solver::SymmetricMatrix a_;
   solver::DenseMatrix b_, x_;
   std::optional<SparseCholesky<double>> solver_;
+  std::optional<TracedDevice> traced_device_;
 };
 
 }  // namespace

@@ -178,6 +178,13 @@ std::string summary(const Record& record) {
   return sheet.text();
 }
 
+std::string drawing_line(const Record& r) {
+  const std::string size =
+      r.output_bytes ? ", " + bytes_text(static_cast<double>(*r.output_bytes)) : "";
+  return one_line(r.output.value_or("")) + ": " + r.drawing.value_or("") + " of " +
+         one_line(r.matrix.value_or("")) + size + "\n";
+}
+
 std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list) {
   Sheet sheet;
   sheet.heading("CPU");

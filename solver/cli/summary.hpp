@@ -13,6 +13,9 @@ namespace clchol::cli {
 /// known.
 std::string summary(const Record& record);
 
+/// "out.svg: tree of A.mtx, 12.3 kB".
+std::string drawing_line(const Record& record);
+
 /// The list that `clchol devices` prints.
 std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list);
 

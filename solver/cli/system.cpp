@@ -111,6 +111,7 @@ solver::SymmetricMatrix read_matrix(Session& session) {
     r.nnz = a.lower.view().nnz();
     r.read = a.notes;
   });
+  session.trace_phases({{is_made ? "make" : "read", a.notes.seconds}});
   return a;
 }
 
@@ -128,8 +129,10 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nr
   if (analyze_or_load(session, a, solver) == Status::kInterrupted) {
     throw Failure(Outcome::kInterrupted, "interrupted");
   }
+  const AnalysisReport& report = solver.analysis_report();
+  session.trace_phases({{"order", report.order_s}, {"symbolic", report.symbolic_s}});
   session.update([&](Record& r) {
-    r.analysis = solver.analysis_report();
+    r.analysis = report;
     r.predicted_host_bytes =
         r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
   });

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`clchol solve --device` on whatever OpenCL device there is: PoCL where there is no other."""
 
+import json
 import pathlib
 import tempfile
 import unittest
@@ -91,6 +92,26 @@ class DeviceTest(CommandTest):
         self.assertEqual((device.code, cpu.code), (4, 4))
         self.assertEqual(device.json["row"], cpu.json["row"])
         self.assertAlmostEqual(device.json["pivot"] / cpu.json["pivot"], 1, delta=1e-12)
+
+    def test_trace_has_the_device_s_commands(self):
+        result = self.solve_on_device("grid2d:20", "--trace", "t.json")
+        self.assertEqual(result.code, 0, result.stderr)
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+        device = [pid for pid, name in names.items() if name == self.devices[0]["name"]]
+        self.assertEqual(len(device), 1)
+        commands = [e for e in events if e["ph"] == "X" and e["pid"] == device[0]]
+        for name in ["upload", "forward_solve", "download"]:
+            self.assertIn(name, {e["name"] for e in commands})
+        phases = {e["name"]: e for e in events if e["ph"] == "X" and e["pid"] != device[0]}
+        # The solve's kernels lie within the host's phases, to the clocks' millisecond.
+        begin, end = phases["factor"]["ts"], phases["refine"]["ts"] + phases["refine"]["dur"]
+        for command in commands:
+            if command["name"] == "forward_solve":
+                self.assertGreater(command["ts"], begin - 1000)
+                self.assertLess(command["ts"] + command["dur"], end + 1000)
+        drawn = self.run_command("plot", "t.json", "-o", "t.svg")
+        self.assertEqual(drawn.code, 0, drawn.stderr)
 
     def test_device_from_the_environment(self):
         result = self.solve("grid2d:10", env={"CLCHOL_DEVICE": self.devices[0]["address"]},

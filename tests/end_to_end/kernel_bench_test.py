@@ -129,6 +129,34 @@ class BenchKernels(DeviceTest):
                 flops = line["tflops"] * 1e12 * line["seconds"]
                 self.assertTrue(math.isclose(flops, formulas[line["kernel"]]), line)
 
+    def test_trace_holds_cases_and_commands(self):
+        lines = self.lines("bench", "kernels", "--kernel", "scan", "--precision", "single",
+                           "--trace", "t.json")
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events
+                  if e["name"] == "thread_name"}
+        complete = [(tracks[e["pid"], e["tid"]], e) for e in events if e["ph"] == "X"]
+        cases = [e for track, e in complete if track == "cases"]
+        commands = [e for track, e in complete if track == "queue bench"]
+        self.assertEqual(len(cases), len(lines))
+        self.assertIn("scan", cases[-1]["name"])
+        repetitions = sum(line["repetitions"] or 0 for line in lines)
+        self.assertGreaterEqual(len(commands), repetitions)
+        for command in commands:
+            self.assertLessEqual(command["args"]["queued_us"], command["args"]["submitted_us"])
+            self.assertLessEqual(command["args"]["submitted_us"], command["ts"] + 0.01)
+            # Some case was under way; clocks differ by less than a millisecond after alignment.
+            self.assertTrue(any(case["ts"] - 1000 <= command["ts"] and
+                                command["ts"] + command["dur"] <= case["ts"] + case["dur"] + 1000
+                                for case in cases), command)
+        result = self.run_command("plot", "t.json", "-o", "t.svg")
+        self.assertEqual((result.code, result.stderr), (0, ""))
+
+    def test_unwritable_trace(self):
+        result = self.run_command("bench", "kernels", "--quick", "--trace", "nowhere/t.json")
+        self.assertEqual(result.code, 2, result.stderr)
+        self.assertIn("nowhere/t.json", result.stderr)
+
     def test_kernels_and_precision_by_name(self):
         lines = self.lines("bench", "kernels", "--kernel", "scan,reduce_max", "--precision",
                            "single")

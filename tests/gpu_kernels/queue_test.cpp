@@ -156,6 +156,7 @@ TEST_F(QueueTest, LogHoldsWhatRanInOrder) {
   EXPECT_EQ(logged[1].name, "copy");
   EXPECT_EQ(logged[2].name, "download");
   EXPECT_EQ(logged[2].queue, "test");
+  for (const LoggedEvent& transfer : logged) EXPECT_EQ(transfer.bytes, 80U) << transfer.name;
   EXPECT_GE(logged[2].times.start, logged[1].times.end);
   EXPECT_TRUE(log.take().empty());
 }

@@ -30,6 +30,7 @@ double timed_run(DeviceSession& session, Experiment& experiment) {
     experiment.run();
   }
   const std::vector<gpu::LoggedEvent> events = log.take();
+  session.trace_commands(events);
   if (events.empty()) return 0;
   std::uint64_t start = events.front().times.start, end = start;
   for (const gpu::LoggedEvent& event : events) {

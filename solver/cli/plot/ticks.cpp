@@ -1,0 +1,42 @@
+#include "solver/cli/plot/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace clchol::cli {
+namespace {
+
+/// The least of 1, 2, 5 times a power of ten that is not below x > 0.
+double rounded_up(double x) {
+  const double power = std::pow(10.0, std::floor(std::log10(x)));
+  for (const double digit : {1.0, 2.0, 5.0}) {
+    // Of x a rounding error is allowed for: 0.3 / 3 is to give 0.1.
+    if (digit * power >= x * (1 - 1e-12)) return digit * power;
+  }
+  return 10 * power;
+}
+
+}  // namespace
+
+std::string Ticks::label(double value) const {
+  const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+  const int length = std::snprintf(nullptr, 0, "%.*f", decimals, value);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  std::snprintf(text.data(), text.size() + 1, "%.*f", decimals, value);
+  return text;
+}
+
+Ticks nice_ticks(double most, int intervals, double least) {
+  Ticks ticks;
+  if (!(most > 0) || !std::isfinite(most)) {
+    ticks.values = {0};
+    return ticks;
+  }
+  ticks.step = rounded_up(std::max(most / intervals, least));
+  const auto last = static_cast<int>(std::floor(most / ticks.step * (1 + 1e-12)));
+  for (int k = 0; k <= last; ++k) ticks.values.push_back(k * ticks.step);
+  return ticks;
+}
+
+}  // namespace clchol::cli

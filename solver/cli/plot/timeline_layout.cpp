@@ -1,0 +1,141 @@
+#include "solver/cli/plot/timeline_layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+
+namespace clchol::cli {
+namespace {
+
+using solver::TraceEvent;
+
+double end_of(const TraceEvent& event) { return event.start_s + event.duration_s; }
+
+/// Where the trace begins, and how long it lasts.
+struct Extent {
+  double start_s = 0, span_s = 0;
+
+  explicit Extent(const std::vector<TraceEvent>& events) {
+    if (events.empty()) return;
+    double end = end_of(events.front());
+    start_s = events.front().start_s;
+    for (const TraceEvent& event : events) {
+      start_s = std::min(start_s, event.start_s);
+      end = std::max(end, end_of(event));
+    }
+    span_s = end - start_s;
+  }
+};
+
+/// The names and, for each event, its own.
+struct NameTable {
+  std::vector<TimelineName> names;
+  std::vector<Index> of_event;
+
+  explicit NameTable(const std::vector<TraceEvent>& events) {
+    std::map<std::string_view, TimelineName> totals;
+    for (const TraceEvent& event : events) {
+      TimelineName& total = totals[event.name];
+      total.seconds += event.duration_s;
+      ++total.count;
+    }
+    for (auto& [name, total] : totals) {
+      total.name = name;
+      names.push_back(total);
+    }
+    std::stable_sort(names.begin(), names.end(), [](const TimelineName& a, const TimelineName& b) {
+      return a.seconds > b.seconds;
+    });
+    std::map<std::string_view, Index> places;
+    for (const TimelineName& name : names)
+      places.emplace(name.name, static_cast<Index>(places.size()));
+    for (const TraceEvent& event : events) of_event.push_back(places.at(event.name));
+  }
+};
+
+/// Puts the events of one track, by start and the longer first, into rows of bars.
+class LaneBuilder {
+ public:
+  LaneBuilder(solver::TraceTrack track, double resolution_s) : resolution_s_(resolution_s) {
+    lane_.track = std::move(track);
+  }
+
+  void add(TimelineBar bar) {
+    while (!open_ends_.empty() && open_ends_.back() <= bar.start_s) open_ends_.pop_back();
+    bar.depth = static_cast<Index>(open_ends_.size());
+    open_ends_.push_back(bar.end_s);
+    if (bar.depth >= std::ssize(last_in_row_)) last_in_row_.resize(open_ends_.size(), kNone);
+    Index& last = last_in_row_[bar.depth];
+    if (last != kNone && is_absorbed(bar, lane_.bars[last])) return;
+    last = static_cast<Index>(lane_.bars.size());
+    lane_.bars.push_back(bar);
+  }
+
+  TimelineLane take() {
+    lane_.depth = static_cast<Index>(last_in_row_.size());
+    return std::move(lane_);
+  }
+
+ private:
+  /// Whether the bar before it in its row, prolonged if need be, shows the event too.
+  bool is_absorbed(const TimelineBar& bar, TimelineBar& before) const {
+    // What is drawn of a bar is at least the resolution.
+    const double drawn_end = std::max(before.end_s, before.start_s + resolution_s_);
+    if (bar.name == before.name && bar.start_s < drawn_end + resolution_s_) {
+      before.end_s = std::max(before.end_s, bar.end_s);
+      return true;
+    }
+    return bar.start_s < drawn_end && bar.end_s - bar.start_s < resolution_s_;
+  }
+
+  double resolution_s_;
+  TimelineLane lane_;
+  std::vector<double> open_ends_;   // Of the events that enclose the next one.
+  std::vector<Index> last_in_row_;  // The last bar of each row.
+};
+
+/// Positions of the events by process, track, start, the longer first.
+std::vector<std::size_t> drawing_order(const solver::TraceData& trace) {
+  std::map<std::string_view, Index> process_rank;  // By the first track of each.
+  for (const solver::TraceTrack& track : trace.tracks) {
+    process_rank.emplace(track.process, static_cast<Index>(process_rank.size()));
+  }
+  std::vector<std::size_t> order(trace.events.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t k) {
+    const TraceEvent& event = trace.events[k];
+    const auto& track = trace.tracks[static_cast<std::size_t>(event.track)];
+    return std::tuple(process_rank.at(track.process), event.track, event.start_s,
+                      -event.duration_s);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+}  // namespace
+
+TimelineLayout lay_out(const solver::TraceData& trace, double relative_resolution) {
+  const Extent extent(trace.events);
+  NameTable table(trace.events);
+  TimelineLayout layout{.span_s = extent.span_s};
+  const std::vector<std::size_t> order = drawing_order(trace);
+  for (std::size_t k = 0; k < order.size();) {
+    const Index track = trace.events[order[k]].track;
+    LaneBuilder builder(trace.tracks[static_cast<std::size_t>(track)],
+                        relative_resolution * extent.span_s);
+    for (; k < order.size() && trace.events[order[k]].track == track; ++k) {
+      const TraceEvent& event = trace.events[order[k]];
+      builder.add({.name = table.of_event[order[k]],
+                   .start_s = event.start_s - extent.start_s,
+                   .end_s = end_of(event) - extent.start_s});
+    }
+    layout.lanes.push_back(builder.take());
+  }
+  layout.names = std::move(table.names);
+  return layout;
+}
+
+}  // namespace clchol::cli

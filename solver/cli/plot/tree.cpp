@@ -1,0 +1,144 @@
+#include "solver/cli/plot/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/cli/plot/colours.hpp"
+#include "solver/cli/plot/svg.hpp"
+#include "solver/cli/plot/ticks.hpp"
+#include "solver/cli/plot/tree_layout.hpp"
+#include "solver/cli/units.hpp"
+
+namespace clchol::cli {
+namespace {
+
+constexpr Index kMostNodes = 500;
+constexpr Box kPlot{46, 28, Svg::kWidth - 46 - 8, 300};
+constexpr double kSmall = 11;
+constexpr double kLabel = 10;
+constexpr char kDot[] = " \u00b7 ";
+
+/// A box of the unit square in the plot.
+Box scaled(const Box& unit) {
+  return {kPlot.x + unit.x * kPlot.width, kPlot.y + unit.y * kPlot.height, unit.width * kPlot.width,
+          unit.height * kPlot.height};
+}
+
+class TreeDrawing {
+ public:
+  explicit TreeDrawing(const TreeInput& input)
+      : input_(input),
+        layout_(lay_out(input.tree, kMostNodes)),
+        svg_("Assembly tree of " + input.matrix) {
+    least_ = most_ = std::max<Index>(input.report.largest_front, 1);
+    for (const TreeNode& node : layout_.nodes) {
+      if (node.front != kNone) least_ = std::min(least_, node.nrow);
+    }
+  }
+
+  std::string draw() {
+    svg_.text({kPlot.x, 16}, fitted(input_.matrix, 13, kPlot.width), {.size = 13, .bold = true});
+    for (const TreeNode& node : layout_.nodes) draw_node(node);
+    for (const TreeNode& node : layout_.nodes) outline_critical(node);
+    axis();
+    const double y = legend(kPlot.bottom() + 14);
+    return svg_.document(facts(y));
+  }
+
+ private:
+  /// Rows of fronts by their logarithm.
+  double share_of(Index nrow) const {
+    if (most_ == least_) return 1;
+    return std::log(double(nrow) / least_) / std::log(double(most_) / least_);
+  }
+
+  void draw_node(const TreeNode& node) {
+    const Box box = scaled(node.box);
+    const bool is_merged = node.front == kNone;
+    const Rgb colour = is_merged ? kRest : kFrontScale.at(share_of(node.nrow));
+    // Lines as wide as the rectangle would hide it.
+    const double line = std::clamp(std::min(box.width, box.height) / 8, 0.0, 0.7);
+    svg_.rect(box, hex_of(colour), {"#ffffff", line});
+    const std::string label = is_merged ? grouped(node.num_fronts) + " fronts"
+                                        : grouped(node.nrow) + " \u00d7 " + grouped(node.ncol);
+    if (box.height < kLabel + 3 || text_width(label, kLabel) > box.width - 6) return;
+    svg_.text({box.x + box.width / 2, box.y + box.height / 2 + kLabel * 0.36}, label,
+              {.size = kLabel, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
+  }
+
+  void outline_critical(const TreeNode& node) {
+    if (!node.is_critical) return;
+    Box box = scaled(node.box);
+    // Inside of the rectangle, and no wider than leaves something of it.
+    const double line = std::min({1.4, box.width / 4, box.height / 4});
+    box = {box.x + line / 2, box.y + line / 2, box.width - line, box.height - line};
+    svg_.rect(box, "none", {kAccent, line});
+  }
+
+  /// Work done, from the leaves at the bottom to the root.
+  void axis() {
+    const double x = kPlot.x - 4;
+    for (const double percent : nice_ticks(100, 5).values) {
+      const double y = kPlot.bottom() - percent / 100 * kPlot.height;
+      svg_.line({x, y}, {kPlot.x, y}, {kPencil, 0.8});
+      svg_.text({x - 3, y + 4}, short_number(percent),
+                {.size = kSmall, .colour = kPencil, .anchor = Anchor::kEnd});
+    }
+    svg_.text({12, kPlot.y + kPlot.height / 2}, "flops done, %",
+              {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle, .upward = true});
+  }
+
+  /// @return where it ends.
+  double legend(double y) {
+    constexpr int kSteps = 24;
+    constexpr double kStep = 4, kHeight = 10;
+    double x = kPlot.x;
+    const std::string least = grouped(least_), most = grouped(most_) + " rows";
+    svg_.text({x, y + 9}, least, {.size = kSmall});
+    x += text_width(least, kSmall) + 5;
+    for (int k = 0; k < kSteps; ++k) {
+      // A little wider than the step: no seams.
+      svg_.rect({x + k * kStep, y, kStep + (k + 1 < kSteps ? 0.5 : 0), kHeight},
+                hex_of(kFrontScale.at(k / (kSteps - 1.0))));
+    }
+    x += kSteps * kStep + 5;
+    svg_.text({x, y + 9}, most, {.size = kSmall});
+    x += text_width(most, kSmall) + 22;
+    svg_.rect({x, y, 16, kHeight}, hex_of(kRest));
+    svg_.text({x + 21, y + 9}, "merged", {.size = kSmall});
+    x += 21 + text_width("merged", kSmall) + 22;
+    svg_.rect({x + 0.7, y + 0.7, 16, kHeight - 1.4}, "none", {kAccent, 1.4});
+    svg_.text({x + 22, y + 9}, "critical path", {.size = kSmall});
+    return y + kHeight;
+  }
+
+  /// @return the drawing's height.
+  double facts(double y) {
+    const AnalysisReport& r = input_.report;
+    const double share =
+        layout_.flops > 0 ? std::round(layout_.critical_flops / layout_.flops * 100) : 0;
+    const std::string lines[] = {"n = " + grouped(r.n) + kDot + "nnz(L) = " + grouped(r.nnz_l) +
+                                     kDot + flops_text(r.flops) + kDot + "order: " + r.ordering,
+                                 grouped(r.supernodes) + " fronts" + kDot + "height " +
+                                     grouped(layout_.height) + kDot +
+                                     "critical path: " + short_number(share) + " % of the flops",
+                                 "Areas are flops of fronts. Children lie below their parent and",
+                                 "share its width by the flops of their subtrees."};
+    for (const std::string& line : lines) {
+      y += 17;
+      svg_.text({kPlot.x, y}, line, {.size = kSmall, .colour = kPencil});
+    }
+    return y + 10;
+  }
+
+  const TreeInput& input_;
+  TreeLayout layout_;
+  Svg svg_;
+  Index least_ = 1, most_ = 1;  // Rows of the smallest and the largest front that is drawn.
+};
+
+}  // namespace
+
+std::string draw_tree(const TreeInput& input) { return TreeDrawing(input).draw(); }
+
+}  // namespace clchol::cli

@@ -1,0 +1,29 @@
+// The OpenCL device of a solver, its commands logged for a trace.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "clchol/clchol.hpp"
+#include "solver/trace.hpp"
+
+namespace clchol::cli {
+
+class TracedDevice {
+ public:
+  /// Opens the device that is named, for the solver.  Both outlive this.
+  /// Throws as choose_opencl_device(), DeviceError.
+  TracedDevice(const std::string& name, SparseCholesky<double>& solver);
+  ~TracedDevice();
+  TracedDevice(const TracedDevice&) = delete;
+  TracedDevice& operator=(const TracedDevice&) = delete;
+
+  /// Adds the commands so far.  Throws DeviceError.
+  void add_commands(solver::Trace& trace);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace clchol::cli

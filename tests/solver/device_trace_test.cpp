@@ -1,0 +1,72 @@
+// Commands of a device on a trace.
+#include "solver/device_trace.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/gpu_kernels/opencl_support.hpp"
+
+namespace clchol::solver {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+std::int64_t nanoseconds(Trace::Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+TEST(DeviceTrace, DeviceClockIsMovedToTheTracesZero) {
+  Trace trace;
+  // The device's clock shows 1000 at the trace's zero.
+  const gpu::ClockOffset clock{.offset = nanoseconds(trace.zero()) - 1000, .error = 5};
+  const std::vector<gpu::LoggedEvent> commands = {
+      {.name = "gemm", .queue = "main", .times = {3000, 4000, 6000, 9000}},
+      {.name = "upload", .queue = "copies", .times = {1000, 1000, 1000, 1500}, .bytes = 64}};
+
+  add_commands(commands, clock, "GPU", trace);
+
+  const TraceData data = trace.data();
+  EXPECT_THAT(data.tracks,
+              ElementsAre(TraceTrack{"GPU", "queue main"}, TraceTrack{"GPU", "queue copies"}));
+  ASSERT_EQ(data.events.size(), 2U);
+  EXPECT_EQ(data.events[0].category, "kernel");
+  EXPECT_DOUBLE_EQ(data.events[0].start_s, 5e-6);
+  EXPECT_DOUBLE_EQ(data.events[0].duration_s, 3e-6);
+  EXPECT_THAT(data.events[0].arguments,
+              ElementsAre(Pair("queued_us", TraceArgument::second_type(2.0)),
+                          Pair("submitted_us", TraceArgument::second_type(3.0))));
+  EXPECT_EQ(data.events[1].category, "transfer");
+  EXPECT_EQ(data.events[1].track, 1);
+  EXPECT_EQ(data.events[1].start_s, 0);
+  EXPECT_THAT(data.events[1].arguments.back(),
+              Pair("bytes", TraceArgument::second_type(std::int64_t{64})));
+}
+
+class DeviceTraceTest : public gpu::OpenClTest {};
+
+TEST_F(DeviceTraceTest, CommandsLieWhereTheHostWaitedForThem) {
+  Trace trace;
+  gpu::EventLog log;
+  queue().set_log(&log);
+  const gpu::DeviceBuffer<double> buffer(context(), 1000);
+  const double before = trace.now();
+  gpu::fill<double>(queue(), buffer, 1.0).wait();
+  const double after = trace.now();
+  queue().set_log(nullptr);
+
+  const gpu::ClockOffset clock = gpu::measure_clock_offset(queue());
+  add_commands(log.take(), clock, device().name(), trace);
+
+  const TraceData data = trace.data();
+  ASSERT_EQ(data.events.size(), 1U);
+  const TraceEvent& fill = data.events[0];
+  // What the offset may err by, and what clocks may drift by in so short a time.
+  const double allowed = static_cast<double>(clock.error) * 1e-9 + 1e-3;
+  EXPECT_GE(fill.start_s, before - allowed);
+  EXPECT_LE(fill.start_s + fill.duration_s, after + allowed);
+  EXPECT_EQ(fill.name, "fill");
+  EXPECT_EQ(data.tracks[0].process, device().name());
+}
+
+}  // namespace
+}  // namespace clchol::solver

@@ -1,0 +1,139 @@
+// Lanes and bars of a trace.
+#include "solver/cli/plot/timeline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "solver/cli/plot/timeline_layout.hpp"
+
+namespace clchol::cli {
+namespace {
+
+using solver::TraceData;
+using testing::HasSubstr;
+using testing::Not;
+
+solver::TraceEvent event(const char* name, Index track, double start, double duration) {
+  return {.name = name, .category = "", .track = track, .start_s = start, .duration_s = duration};
+}
+
+TEST(TimelineLayout, TimesBeginWithTheFirstEvent) {
+  const TraceData trace{{{"p", "t"}}, {event("b", 0, 13, 2), event("a", 0, 10, 3)}};
+
+  const TimelineLayout layout = lay_out(trace, 0.001);
+
+  EXPECT_EQ(layout.span_s, 5);
+  ASSERT_EQ(layout.lanes.size(), 1U);
+  ASSERT_EQ(layout.lanes[0].bars.size(), 2U);
+  EXPECT_EQ(layout.lanes[0].bars[0].start_s, 0);
+  EXPECT_EQ(layout.lanes[0].bars[1].start_s, 3);
+  EXPECT_EQ(layout.lanes[0].bars[1].end_s, 5);
+  EXPECT_EQ(layout.lanes[0].depth, 1);
+}
+
+TEST(TimelineLayout, NamesAreSummedOverTracksAndSorted) {
+  const TraceData trace{{{"p", "t"}, {"q", "u"}},
+                        {event("a", 0, 0, 3), event("b", 1, 0, 4), event("a", 1, 5, 2)}};
+
+  const TimelineLayout layout = lay_out(trace, 0.001);
+
+  ASSERT_EQ(layout.names.size(), 2U);
+  EXPECT_EQ(layout.names[0].name, "a");
+  EXPECT_EQ(layout.names[0].seconds, 5);
+  EXPECT_EQ(layout.names[0].count, 2);
+  EXPECT_EQ(layout.names[1].name, "b");
+}
+
+TEST(TimelineLayout, EnclosedEventsHaveRowsOfTheirOwn) {
+  const TraceData trace{{{"p", "t"}},
+                        {event("whole", 0, 0, 10), event("first", 0, 0, 4), event("part", 0, 1, 1),
+                         event("second", 0, 4, 6)}};
+
+  const TimelineLane lane = lay_out(trace, 0.001).lanes.at(0);
+
+  ASSERT_EQ(lane.bars.size(), 4U);
+  EXPECT_EQ(lane.depth, 3);
+  EXPECT_EQ(lane.bars[0].depth, 0);
+  EXPECT_EQ(lane.bars[1].depth, 1);
+  EXPECT_EQ(lane.bars[2].depth, 2);
+  EXPECT_EQ(lane.bars[3].depth, 1);
+}
+
+TEST(TimelineLayout, LanesOfAProcessStandTogether) {
+  const TraceData trace{{{"p", "1"}, {"q", "1"}, {"p", "2"}, {"p", "idle"}},
+                        {event("a", 2, 0, 1), event("a", 1, 0, 1), event("a", 0, 0, 1)}};
+
+  const TimelineLayout layout = lay_out(trace, 0.001);
+
+  ASSERT_EQ(layout.lanes.size(), 3U);
+  EXPECT_EQ(layout.lanes[0].track, (solver::TraceTrack{"p", "1"}));
+  EXPECT_EQ(layout.lanes[1].track, (solver::TraceTrack{"p", "2"}));
+  EXPECT_EQ(layout.lanes[2].track, (solver::TraceTrack{"q", "1"}));
+}
+
+TEST(TimelineLayout, ShortEventsOfOneNameAreOneBar) {
+  TraceData trace{{{"p", "t"}}, {}};
+  for (int k = 0; k < 1000; ++k) trace.events.push_back(event("a", 0, k, 0.9));
+
+  const TimelineLayout layout = lay_out(trace, 0.01);
+
+  ASSERT_EQ(layout.lanes[0].bars.size(), 1U);
+  EXPECT_DOUBLE_EQ(layout.lanes[0].bars[0].end_s, 999.9);
+  EXPECT_EQ(layout.names[0].count, 1000);
+}
+
+RC_GTEST_PROP(TimelineProperty, BarsAreBoundedByTheResolution, ()) {
+  TraceData trace{{{"p", "t"}}, {}};
+  const char* const names[] = {"a", "b", "c"};
+  double time = 0, total = 0;
+  const int count = *rc::gen::inRange(1, 2000);
+  for (int k = 0; k < count; ++k) {
+    const double duration = *rc::gen::inRange(0, 100) * 1e-3;
+    trace.events.push_back(event(names[*rc::gen::inRange(0, 3)], 0, time, duration));
+    time += duration + *rc::gen::inRange(0, 50) * 1e-3;
+    total += duration;
+  }
+  constexpr double kResolution = 0.01;
+
+  const TimelineLayout layout = lay_out(trace, kResolution);
+
+  // Two bars may begin at one place: a short one that follows a long one.
+  RC_ASSERT(std::ssize(layout.lanes.at(0).bars) <= 2 / kResolution + 2);
+  double summed = 0;
+  for (const TimelineName& name : layout.names) summed += name.seconds;
+  RC_ASSERT(std::abs(summed - total) <= 1e-9 * (total + 1));
+}
+
+TEST(Timeline, TraceWithoutEventsIsRefused) {
+  EXPECT_THROW(draw_timeline("t.json", {{{"p", "t"}}, {}}), InvalidArgument);
+}
+
+TEST(Timeline, ManyEventsMakeNoLargeDrawing) {
+  TraceData trace{{{"p", "t"}}, {}};
+  for (int k = 0; k < 100000; ++k) {
+    trace.events.push_back(event(k % 3 == 0 ? "gemm" : "trsm", 0, k * 1e-6, 0.8e-6));
+  }
+
+  EXPECT_LT(draw_timeline("t.json", trace).size(), 500'000U);
+}
+
+TEST(Timeline, NamesBeyondTheColoursAreSummed) {
+  TraceData trace{{{"p", "t"}}, {}};
+  for (int k = 0; k < 16; ++k) {
+    trace.events.push_back(event(("kernel_" + std::to_string(k)).c_str(), 0, k, 0.5));
+  }
+
+  const std::string drawing = draw_timeline("t.json", trace);
+
+  EXPECT_THAT(drawing, HasSubstr("3 other names"));
+}
+
+TEST(Timeline, EventsWithoutDurationAreDrawn) {
+  const std::string drawing = draw_timeline("t.json", {{{"p", "t"}}, {event("a", 0, 1, 0)}});
+
+  EXPECT_THAT(drawing, Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace clchol::cli
