@@ -45,8 +45,10 @@ struct FrontSolveOptions {
   Index subtree_columns = kMostSubtreeColumns;
   /// There are about so many subtrees, where the forest has them: more than warps run at once.
   Index subtrees = 4096;
-  /// Update rows of a tile backward; fronts with more have partial sums.  A multiple of 64.
-  Index part_rows = 1024;
+  /// Update rows of a tile backward; fronts with more have partial sums.  Multiples of 64: the
+  /// first for most fronts, up to the second where they would have too many tiles.
+  Index part_rows = 256;
+  Index most_part_rows = 1024;
 };
 
 /// What launches need besides fronts' values.

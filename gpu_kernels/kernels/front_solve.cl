@@ -140,8 +140,9 @@ INLINE void multiply_inverse(__private Sums* sums, __local const double* inverse
 }
 
 INLINE void copy_inverse(__local double* to, __global const double* from) {
-#pragma unroll 4
-  for (int e = get_local_id(0); e < BLOCK * BLOCK / 2; e += GROUP) {
+#pragma unroll
+  for (int u = 0; u < BLOCK * BLOCK / 2 / GROUP; ++u) {
+    const int e = (int)get_local_id(0) + u * GROUP;
     const int column = e / (BLOCK / 2), row = 2 * (e % (BLOCK / 2));
     copy_async_16(local_address(to + column * LD_INVERSE + row), from + column * BLOCK + row, 1);
   }
@@ -489,11 +490,12 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-#define ROOMS                                                                                 \
-  LOCAL_ARRAY(double, inverse, BLOCK* LD_INVERSE);                                            \
-  LOCAL_ARRAY(double, sums, BLOCK* LD_SIDES);                                                 \
-  LOCAL_ARRAY(double, terms, 2 * BLOCK * LD_SIDES);                                           \
-  LOCAL_ARRAY(int, shared, 2); /* The group's ticket, and the counter that was waited for. */ \
+// `shared`: the group's ticket, and the counter that was waited for.
+#define ROOMS                                       \
+  LOCAL_ARRAY(double, inverse, BLOCK* LD_INVERSE);  \
+  LOCAL_ARRAY(double, sums, BLOCK* LD_SIDES);       \
+  LOCAL_ARRAY(double, terms, 2 * BLOCK * LD_SIDES); \
+  LOCAL_ARRAY(int, shared, 2);                      \
   const Rooms rooms = {inverse, sums, terms, shared + 1}
 
 INLINE int draw(__global int* ticket, __local int* drawn) {
