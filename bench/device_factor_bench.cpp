@@ -1,19 +1,30 @@
 // The device engine's numeric phase, launch by launch, checked against the CPU engine.
 //
 //   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--check 0|1]
-//                              [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
+//                              [--solve N]... [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
 // small_columns, least_wave, least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
-// groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain.  One JSON line
-// each:
+// groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain; solve_rhs,
+// solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
+// most_part_rows.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
 //   small_ms    of the launches of small fronts, in order
 //   tflops      of the factorization without amalgamated zeros
 //   error       largest difference of L's entries from the CPU engine's, over the largest entry
+//
+// and one for every --solve, with N right-hand sides and the diagonal blocks inverted before:
+//
+//   forward_ms, backward_ms   from the begin of the first launch to the end of the last one, from
+//                             events: median of R; solve_ms is their sum
+//   subtrees_ms, tiles_ms     of the launches for subtrees and for tiles, both directions
+//   invert_ms                 of the inversion
+//   gb_s                      bytes of L's trapezoids, once for each direction and every solve_rhs
+//                             right-hand sides, over solve_ms
+//   backward_error            |b - A x| / (|A| |x| + |b|), infinity norms, the largest of N
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,6 +37,8 @@
 #include "base/timer.hpp"
 #include "gpu_kernels/capabilities.hpp"
 #include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/front_solve.hpp"
+#include "gpu_kernels/trinv.hpp"
 #include "numeric/factorize_device.hpp"
 #include "solver/analysis.hpp"
 #include "solver/cpu_engine.hpp"
@@ -46,6 +59,7 @@ struct Settings {
   std::string device = "0";
   int reps = 7;
   bool check = true;
+  std::vector<Index> solves;  // Right-hand sides.
   clchol::Options options;
   std::vector<Values> variants;
   std::vector<std::string> matrices;
@@ -62,7 +76,25 @@ Index take(Values& values, const char* name, Index otherwise) {
 struct Variant {
   numeric::DevicePlanOptions plan;
   numeric::DeviceKernelParams kernels;
+  Values given;  // For solves: they depend on the right-hand sides too.
+  gpu::FrontSolveOptions solve_plan;
 };
+
+/// What a variant says of solves, for nrhs right-hand sides.
+gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs) {
+  gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs));
+  params.registers = take(values, "solve_registers", params.registers);
+  params.groups_per_unit = take(values, "solve_groups", params.groups_per_unit);
+  return params;
+}
+
+void take_solve_plan(Values& values, Variant& v) {
+  v.solve_plan.subtree_rows = take(values, "subtree_rows", v.solve_plan.subtree_rows);
+  v.solve_plan.subtree_columns = take(values, "subtree_columns", v.solve_plan.subtree_columns);
+  v.solve_plan.subtrees = take(values, "subtrees", v.solve_plan.subtrees);
+  v.solve_plan.part_rows = take(values, "part_rows", v.solve_plan.part_rows);
+  v.solve_plan.most_part_rows = take(values, "most_part_rows", v.solve_plan.most_part_rows);
+}
 
 Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {
   Variant v;
@@ -81,6 +113,9 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
   b.top_share = take(values, "top_share", b.top_share);
   b.top_registers = take(values, "top_registers", b.top_registers);
   b.top_groups_per_unit = take(values, "top_groups_per_unit", b.top_groups_per_unit);
+  v.given = values;
+  take_solve_params(values, 1);
+  take_solve_plan(values, v);
   if (take(values, "plain", 0) != 0) {
     const gpu::GroupLimits limits{can.max_work_group_size, can.static_local_bytes};
     v.kernels.plain =
@@ -147,6 +182,24 @@ class Problem {
   const clchol::symbolic::SymbolicFactor& symbolic() const { return analysis_->symbolic; }
   const clchol::symbolic::ExecutionPlan& plan() const { return analysis_->plan; }
   const std::vector<double>& values() const { return values_; }
+  std::size_t n() const { return static_cast<std::size_t>(a_.n()); }
+
+  /// n x nrhs, row-major, in the factor's order.
+  std::vector<double> right_hand_sides(Index nrhs) const {
+    std::vector<double> b(n() * static_cast<std::size_t>(nrhs));
+    for (std::size_t k = 0; k < b.size(); ++k) b[k] = std::sin(1.0 + 0.37 * static_cast<double>(k));
+    return b;
+  }
+  /// The largest of all right-hand sides.
+  double backward_error(const std::vector<double>& b, const std::vector<double>& x,
+                        Index nrhs) const {
+    double error = 0;
+    for (Index r = 0; r < nrhs; ++r) {
+      const double e = backward_error_of(side(b, r, nrhs), side(x, r, nrhs));
+      if (!(e <= error)) error = e;
+    }
+    return error;
+  }
 
   double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor) const {
     if (!engine_) return -1;
@@ -170,6 +223,40 @@ class Problem {
   }
 
  private:
+  /// A right-hand side in the order of A.
+  std::vector<double> side(const std::vector<double>& sides, Index r, Index nrhs) const {
+    std::vector<double> values(n());
+    for (std::size_t k = 0; k < n(); ++k) {
+      values[static_cast<std::size_t>(analysis_->symbolic.permutation.perm[k])] =
+          sides[k * static_cast<std::size_t>(nrhs) + static_cast<std::size_t>(r)];
+    }
+    return values;
+  }
+  double backward_error_of(const std::vector<double>& b, const std::vector<double>& x) const {
+    std::vector<double> residual = b, row_sum(n(), 0);
+    const auto add = [&](Index i, Index j, double value) {
+      residual[i] -= value * x[j];
+      row_sum[i] += std::abs(value);
+    };
+    for (Index j = 0; j < a_.n(); ++j) {
+      for (Offset e = a_.lower.colptr[j]; e < a_.lower.colptr[j + 1]; ++e) {
+        const Index i = a_.lower.rowind[e];
+        add(i, j, a_.values[e]);
+        if (i != j) add(j, i, a_.values[e]);
+      }
+    }
+    return norm(residual) / (norm(row_sum) * norm(x) + norm(b));
+  }
+  /// NaN where there is one.
+  static double norm(const std::vector<double>& values) {
+    double largest = 0;
+    for (const double value : values) {
+      if (!(std::abs(value) <= largest)) largest = std::abs(value);
+      if (std::isnan(largest)) break;
+    }
+    return largest;
+  }
+
   solver::SymmetricMatrix a_;
   std::unique_ptr<solver::Analysis> analysis_;
   std::vector<double> values_;
@@ -236,6 +323,108 @@ class Bench {
         name.c_str(), text_of(variant).c_str(), factor_s * 1e3,
         problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s,
         factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
+    for (const Index nrhs : settings_.solves) {
+      measure_solve(name, text_of(variant), problem, factor, nrhs, v);
+    }
+  }
+
+  // Milliseconds of one run, by direction and by kind of launch.
+  struct SolveTimes {
+    double forward, backward, subtrees, tiles;
+  };
+
+  void measure_solve(const std::string& name, const std::string& variant, const Problem& problem,
+                     const numeric::DeviceFactor<double>& factor, Index nrhs, const Variant& v) {
+    Values given = v.given;
+    const gpu::FrontSolveParams params = take_solve_params(given, nrhs);
+    const clchol::symbolic::SymbolicFactor& symbolic = problem.symbolic();
+    const auto fronts = numeric::solve_fronts(symbolic, factor.plan());
+    const auto span_of = [](const auto& array) {
+      return std::span<const Index>(array.data(), static_cast<std::size_t>(array.size()));
+    };
+    const clchol::Timer setup;
+    const gpu::FrontSolvePlan plan = gpu::upload_front_solve(
+        queue_,
+        {fronts, span_of(symbolic.relind), static_cast<Offset>(symbolic.super_rowind.size())},
+        span_of(symbolic.super_rowind), v.solve_plan);
+    const gpu::FrontSolve kernels(programs_, params);
+    const gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
+    const gpu::DeviceBuffer<double> inverses(context_, plan.inverse_entries);
+    const double setup_s = setup.seconds();
+    const double invert_ms = logged_ms([&] {
+      gpu::Trinv<double>(programs_, gpu::kSolveBlock)
+          .run(profiled_, plan.triangles, factor.panels(), inverses);
+    });
+
+    const std::vector<double> b = problem.right_hand_sides(nrhs);
+    gpu::DeviceBuffer<double> x(context_, static_cast<Offset>(b.size()));
+    const gpu::FrontSolveOperands operands{nrhs, factor.panels(), inverses, x};
+    std::vector<double> forward, backward, subtrees, tiles;
+    for (int k = 0; k <= settings_.reps; ++k) {
+      gpu::upload<double>(profiled_, b, x);
+      const SolveTimes times = one_solve(kernels, plan, workspace, operands);
+      if (k == 0) continue;  // The first run warms up.
+      forward.push_back(times.forward);
+      backward.push_back(times.backward);
+      subtrees.push_back(times.subtrees);
+      tiles.push_back(times.tiles);
+    }
+    std::vector<double> solution(b.size());
+    gpu::download<double>(profiled_, x, solution);
+    const double forward_ms = median(forward), backward_ms = median(backward);
+    const double bytes = 2.0 * sizeof(double) * static_cast<double>(symbolic.info.nnz_stored) *
+                         ((nrhs + params.rhs - 1) / params.rhs);
+    std::printf(
+        "{\"matrix\": \"%s\", \"variant\": \"%s\", \"nrhs\": %d, \"rhs\": %d, \"solve_ms\": %.3f, "
+        "\"forward_ms\": %.3f, "
+        "\"backward_ms\": %.3f, \"subtrees_ms\": %.3f, \"tiles_ms\": %.3f, \"invert_ms\": %.3f, "
+        "\"gb_s\": %.0f, \"backward_error\": %.1e, \"subtrees\": %d, \"forward_tickets\": %lld, "
+        "\"backward_tickets\": %lld, \"inverse_gb\": %.3f, \"setup_s\": %.3f}\n",
+        name.c_str(), variant.c_str(), nrhs, params.rhs, forward_ms + backward_ms, forward_ms,
+        backward_ms, median(subtrees), median(tiles), invert_ms,
+        bytes / (forward_ms + backward_ms) * 1e-6, problem.backward_error(b, solution, nrhs),
+        plan.num_subtrees(), static_cast<long long>(plan.forward.size()),
+        static_cast<long long>(plan.backward.size()),
+        static_cast<double>(plan.inverse_entries) * 8e-9, setup_s);
+  }
+
+  SolveTimes one_solve(const gpu::FrontSolve& kernels, const gpu::FrontSolvePlan& plan,
+                       const gpu::FrontSolveWorkspace& workspace,
+                       const gpu::FrontSolveOperands& operands) {
+    SolveTimes times{};
+    const auto take = [&](double& direction, const std::vector<gpu::LoggedEvent>& events) {
+      direction = span_ms(events);
+      for (const gpu::LoggedEvent& event : events) {
+        const bool subtree = event.name.rfind("subtree", 0) == 0;
+        if (event.name.rfind("front_solve", 0) == 0) times.tiles += event.times.seconds() * 1e3;
+        if (subtree) times.subtrees += event.times.seconds() * 1e3;
+      }
+    };
+    take(times.forward, logged([&] { kernels.forward(profiled_, plan, workspace, operands); }));
+    take(times.backward, logged([&] { kernels.backward(profiled_, plan, workspace, operands); }));
+    return times;
+  }
+
+  template <class Enqueue>
+  std::vector<gpu::LoggedEvent> logged(const Enqueue& enqueue) {
+    gpu::EventLog log;
+    profiled_.set_log(&log);
+    enqueue();
+    profiled_.set_log(nullptr);
+    return log.take();
+  }
+  template <class Enqueue>
+  double logged_ms(const Enqueue& enqueue) {
+    return span_ms(logged(enqueue));
+  }
+  static double span_ms(const std::vector<gpu::LoggedEvent>& events) {
+    if (events.empty()) return 0;
+    std::uint64_t start = events.front().times.start, end = 0;
+    for (const gpu::LoggedEvent& event : events) {
+      start = std::min(start, event.times.start);
+      end = std::max(end, event.times.end);
+    }
+    return static_cast<double>(end - start) * 1e-6;
   }
 
   std::string events(numeric::DeviceFactor<double>& factor,
@@ -307,6 +496,8 @@ Settings parse(int argc, char** argv) {
       settings.options.threads = std::atoi(value.c_str());
     else if (word == "--check")
       settings.check = value != "0";
+    else if (word == "--solve")
+      settings.solves.push_back(std::max(1, std::atoi(value.c_str())));
     else if (word == "--set")
       settings.variants.push_back(parse_values(value));
     else

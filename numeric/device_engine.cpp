@@ -47,7 +47,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       first_failure_(runtime_->programs()),
       values_(runtime_->context(), static_cast<Offset>(plan.entry_source.size())),
       failure_(runtime_->context(), 1),
-      solve_(runtime_->programs(), runtime_->queue(), symbolic, factor_),
+      solve_(make_device_solve<T>(*runtime_, symbolic, factor_)),
       permute_(runtime_->programs()),
       perm_(runtime_->context(), symbolic.n) {
   gpu::upload<Index>(runtime_->queue(), symbolic.permutation.perm, perm_);
@@ -75,7 +75,7 @@ template <class T>
 FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
   gpu::Queue& queue = runtime_->queue();
   factor_.factorize(queue, values);
-  solve_.invert_blocks(queue);
+  solve_->invert_blocks(queue);
   first_failure_.run(queue, factor_.lists().fronts(), factor_.status(), failure_);
   return read_result();
 }
@@ -100,8 +100,8 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
     for (Index i = 0; i < x.nrow; ++i) staged_[Offset{i} * x.ncol + r] = x(i, r);
   }
   gpu::upload<T>(queue, staged_, x_);
-  if (forward) solve_.forward(queue, x_, x.ncol);
-  if (backward) solve_.backward(queue, x_, x.ncol);
+  if (forward) solve_->forward(queue, x_, x.ncol);
+  if (backward) solve_->backward(queue, x_, x.ncol);
   gpu::download<T>(queue, x_, staged_);
   for (Index r = 0; r < x.ncol; ++r) {
     for (Index i = 0; i < x.nrow; ++i) x(i, r) = staged_[Offset{i} * x.ncol + r];
@@ -118,14 +118,14 @@ void DeviceEngine<T>::solve(const gpu::DeviceColumns<const T>& b,
   reserve(nrhs);
   const gpu::DeviceView<T> y = x_.part(0, Offset{symbolic_->n} * nrhs);
   permute_.gather(queue, perm_, {}, b, y);
-  solve_.forward(queue, y, nrhs);
-  solve_.backward(queue, y, nrhs);
+  solve_->forward(queue, y, nrhs);
+  solve_->backward(queue, y, nrhs);
   permute_.scatter(queue, perm_, {}, y, x);
 }
 
 template <class T>
 void DeviceEngine<T>::reserve(Index nrhs) const {
-  solve_.reserve(runtime_->queue(), nrhs);
+  solve_->reserve(runtime_->queue(), nrhs);
   const Offset entries = Offset{symbolic_->n} * nrhs;
   if (x_.size() >= entries) return;
   x_ = {};  // Gives the memory back before more is taken.

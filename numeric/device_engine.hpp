@@ -64,7 +64,7 @@ class DeviceEngine {
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
 
   mutable std::mutex mutex_;  // Of the queue and what follows.
-  mutable DeviceSolve<T> solve_;
+  std::unique_ptr<DeviceSolve<T>> solve_;
   mutable gpu::DeviceBuffer<T> x_;
   mutable std::vector<T> staged_;  // X by rows.
   mutable gpu::PermuteRhs<T> permute_;

@@ -182,4 +182,21 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::Execut
   return plan;
 }
 
+std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
+                                               const DevicePlan& plan) {
+  std::vector<Index> front_of(plan.super.size());
+  for (std::size_t f = 0; f < plan.super.size(); ++f) {
+    front_of[plan.super[f]] = static_cast<Index>(f);
+  }
+  std::vector<gpu::SolveFrontInput> fronts;
+  fronts.reserve(plan.super.size());
+  for (std::size_t f = 0; f < plan.super.size(); ++f) {
+    const gpu::Front& front = plan.fronts[f];
+    const Index s = plan.super[f], parent = factor.super_parent[s];
+    fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
+                      front.ncol, front.first_column, parent == kNone ? kNone : front_of[parent]});
+  }
+  return fronts;
+}
+
 }  // namespace clchol::numeric

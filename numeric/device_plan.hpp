@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu_kernels/front_batch_tiles.hpp"
+#include "gpu_kernels/front_solve_tiles.hpp"
 #include "gpu_kernels/fronts.hpp"
 #include "symbolic/execution_plan.hpp"
 
@@ -59,5 +60,10 @@ struct DevicePlan {
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::ExecutionPlan& plan,
                             const DevicePlanOptions& options = {});
+
+/// The plan's fronts for gpu_kernels/front_solve.hpp, with rows in factor.super_rowind and relative
+/// indices in factor.relind.  Cost O(nsuper).
+std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
+                                               const DevicePlan& plan);
 
 }  // namespace clchol::numeric

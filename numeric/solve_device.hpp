@@ -1,53 +1,42 @@
 // Triangular solves with the factor of a device: all launches prepared once.
 //
-// Right-hand sides are row-major with leading dimension nrhs, in the factor's order.
+// On NVIDIA, in double precision, by tickets (gpu_kernels/front_solve.hpp); everywhere else wave by
+// wave (gpu_kernels/triangular_solve.hpp).
 #pragma once
 
-#include <map>
-#include <vector>
+#include <memory>
 
-#include "gpu_kernels/triangular_solve.hpp"
-#include "gpu_kernels/trinv.hpp"
 #include "numeric/factorize_device.hpp"
 
 namespace clchol::numeric {
 
-/// For one thread and one queue at a time.  T: double, float.
+/// Right-hand sides are row-major with leading dimension nrhs, in the factor's order.  For one
+/// thread and one queue at a time.  T: double, float.
 template <class T>
 class DeviceSolve {
  public:
-  /// Uploads lists and allocates; blocking.  The factor outlives it.
-  /// Throws BuildError, DeviceError.
-  DeviceSolve(gpu::ProgramCache& programs, gpu::Queue& queue,
-              const symbolic::SymbolicFactor& symbolic, const DeviceFactor<T>& factor);
+  DeviceSolve() = default;
+  DeviceSolve(const DeviceSolve&) = delete;
+  DeviceSolve& operator=(const DeviceSolve&) = delete;
+  virtual ~DeviceSolve() = default;
 
   /// Enqueues the inversion of the factor's diagonal blocks: once after each factorization.
-  void invert_blocks(gpu::Queue& queue);
+  virtual void invert_blocks(gpu::Queue& queue) = 0;
 
-  /// Makes room for solves with so many right-hand sides, and builds their kernels.
+  /// Makes room for solves with so many right-hand sides, and builds their kernels; blocking.
   /// Throws BuildError, DeviceError.
-  void reserve(gpu::Queue& queue, Index nrhs);
+  virtual void reserve(gpu::Queue& queue, Index nrhs) = 0;
 
-  /// Enqueues x := L^-1 x and x := L^-T x, x n x nrhs.  Throws InvalidArgument for more right-hand
-  /// sides than there is room for.
-  void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs);
-  void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs);
-
- private:
-  gpu::SolveOperands<T> operands(gpu::DeviceView<T> x, Index nrhs) const;
-  gpu::TriangularSolve<T>& kernel_for(Index nrhs);
-
-  gpu::ProgramCache* programs_;
-  const DeviceFactor<T>* factor_;
-  gpu::Trinv<T> trinv_;
-  gpu::TriangleBatch triangles_;
-  gpu::DeviceBuffer<T> inverses_;
-  std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
-  std::vector<gpu::ForwardWave> forward_;             // From the leaves to the roots.
-  std::vector<gpu::BackwardWave> backward_;           // From the roots to the leaves.
-  Offset num_slots_ = 0;                              // Partial sums of the largest wave.
-  Index max_nrhs_ = 0;
-  gpu::DeviceBuffer<T> vectors_, partial_;  // For max_nrhs_ right-hand sides.
+  /// Enqueues x := L^-1 x and x := L^-T x, x n x nrhs; there is room for nrhs.
+  virtual void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
+  virtual void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
 };
+
+/// Uploads lists and allocates; blocking.  The factor outlives the result.
+/// Throws BuildError, DeviceError.
+template <class T>
+std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
+                                                  const symbolic::SymbolicFactor& symbolic,
+                                                  const DeviceFactor<T>& factor);
 
 }  // namespace clchol::numeric

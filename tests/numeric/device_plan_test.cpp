@@ -135,5 +135,32 @@ TEST(DevicePlan, AllFrontsSmallOrNone) {
   EXPECT_EQ(none.batch.size(), none.fronts.size());
 }
 
+// What front_solve wants: parents behind their children, rows of both in one list.
+TEST(DevicePlan, SolveFrontsAreThePlansFronts) {
+  const Analysed p = problem();
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+
+  const std::vector<gpu::SolveFrontInput> fronts = solve_fronts(p.symbolic, plan);
+
+  ASSERT_EQ(fronts.size(), plan.fronts.size());
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    const gpu::SolveFrontInput& front = fronts[f];
+    EXPECT_EQ(front.panel, plan.fronts[f].panel);
+    EXPECT_EQ(p.symbolic.super_rowind[front.rows], front.first_column);
+    if (front.parent == kNone) continue;
+    ASSERT_GT(front.parent, static_cast<Index>(f));
+    const gpu::SolveFrontInput& parent = fronts[static_cast<std::size_t>(front.parent)];
+    for (Index k = 0; k < front.nrow - front.ncol; ++k) {
+      EXPECT_EQ(p.symbolic.super_rowind[front.rows + front.ncol + k],
+                p.symbolic.super_rowind[parent.rows + p.symbolic.relind[front.relind + k]]);
+    }
+  }
+  const gpu::FrontSolveInput input{
+      fronts,
+      {p.symbolic.relind.data(), static_cast<std::size_t>(p.symbolic.relind.size())},
+      static_cast<Offset>(p.symbolic.super_rowind.size())};
+  EXPECT_NO_THROW(gpu::make_front_solve(input, {}));
+}
+
 }  // namespace
 }  // namespace clchol::numeric

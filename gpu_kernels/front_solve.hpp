@@ -1,0 +1,93 @@
+// Forward and backward solve with a whole forest of fronts, one launch for its subtrees of small
+// fronts and one for all others, for NVIDIA: kernels/subtree_solve.cl, kernels/front_solve.cl.
+//
+//   FrontSolvePlan plan = upload_front_solve(queue, input, rowind, {});        // once
+//   Trinv<double>(programs, kSolveBlock).run(queue, plan.triangles, panels, inverses);  // a factor
+//   FrontSolve solve(programs, front_solve_params(nrhs));
+//   FrontSolveWorkspace workspace = solve.workspace(queue, plan);
+//   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
+//   solve.backward(queue, plan, workspace, operands);
+//
+// Each panel is read once for every params.rhs right-hand sides, in each direction.  Same bits at
+// every run.  Wants the capabilities `mma_m16n8k16`, `async_copy` and `forward_progress`.
+#pragma once
+
+#include <string>
+
+#include "gpu_kernels/front_solve_tiles.hpp"
+#include "gpu_kernels/launch.hpp"
+#include "gpu_kernels/program_cache.hpp"
+#include "gpu_kernels/triangle_list.hpp"
+
+namespace clchol::gpu {
+
+struct FrontSolveParams {
+  Index rhs = 1;              // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
+  Index registers = 128;      // Most registers of a work-item; 0: the compiler's choice.
+  Index groups_per_unit = 4;  // Work-groups that run on a compute unit at once.
+
+  bool valid() const;
+  /// The only place that writes these options.
+  std::string build_options() const;
+};
+
+/// For solves of up to nrhs right-hand sides: as few in a launch as hold them, at most
+/// kMostSolveSides; more registers, and fewer groups, where these are many.
+FrontSolveParams front_solve_params(Index nrhs);
+
+/// The lists on the device.
+struct FrontSolvePlan {
+  DeviceBuffer<SolveFront> fronts;
+  DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
+  DeviceBuffer<SolveTicket> forward, backward;
+  TriangleBatch triangles;  // Diagonal blocks that are inverted, for gpu_kernels/trinv.hpp.
+  Offset inverse_entries = 0;
+  Offset vector_rows = 0;
+  Index num_slots = 0, num_counters = 0;
+
+  Index num_subtrees() const { return static_cast<Index>(subtree_ptr.size()) - 1; }
+};
+
+/// Makes the lists and uploads them; blocking.
+/// @param rowind  row numbers of all fronts in x.
+/// Throws as make_front_solve().
+FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveInput& input,
+                                  std::span<const Index> rowind, const FrontSolveOptions& options);
+
+/// What one solve at a time writes.
+struct FrontSolveWorkspace {
+  DeviceBuffer<double> vectors, partial;
+  DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
+};
+
+struct FrontSolveOperands {
+  Index nrhs = 1;
+  DeviceView<const double> panels;
+  DeviceView<const double> inverses;  // plan.inverse_entries values.
+  DeviceView<double> x;               // n x nrhs, row-major, in the factor's order: overwritten.
+};
+
+/// For one thread and one queue at a time.
+class FrontSolve {
+ public:
+  /// Throws InvalidArgument for parameters that are not valid(), BuildError.
+  FrontSolve(ProgramCache& programs, const FrontSolveParams& params);
+
+  FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan) const;
+
+  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1 or inverses without room.
+  void forward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+               const FrontSolveOperands& operands) const;
+  /// x := L^-T x.  Throws as forward().
+  void backward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+                const FrontSolveOperands& operands) const;
+
+  const FrontSolveParams& params() const { return params_; }
+
+ private:
+  FrontSolveParams params_;
+  Kernel forward_, backward_, subtree_forward_, subtree_backward_;
+  Offset compute_units_ = 1;
+};
+
+}  // namespace clchol::gpu

@@ -1,0 +1,345 @@
+#include "gpu_kernels/front_solve_tiles.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+namespace clchol::gpu {
+namespace {
+
+constexpr Index kBlock = kSolveBlock;
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+Index num_blocks(const SolveFrontInput& front) { return ceil_div(front.ncol, kBlock); }
+Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
+/// Tiles of update rows begin at an even row.
+Index first_update_row(const SolveFrontInput& front) { return front.ncol / 2 * 2; }
+
+// ---- Checks
+
+void require(bool holds, std::size_t front, const std::string& what) {
+  if (!holds) {
+    throw InvalidArgument("front_solve: front " + std::to_string(front) + ": " + what);
+  }
+}
+
+void check_front(const FrontSolveInput& in, std::size_t f) {
+  const SolveFrontInput& front = in.fronts[f];
+  require(front.ncol >= 1 && front.nrow >= front.ncol, f,
+          std::to_string(front.nrow) + " rows and " + std::to_string(front.ncol) +
+              " pivot columns; 1 <= ncol <= nrow");
+  require(front.ldp >= front.nrow && front.ldp % 2 == 0, f,
+          "leading dimension " + std::to_string(front.ldp) + "; even, at least " +
+              std::to_string(front.nrow));
+  require(front.panel >= 0 && front.panel % 2 == 0, f,
+          "panel at " + std::to_string(front.panel) + "; an even position");
+  require(front.rows >= 0 && front.rows <= in.num_rows - front.nrow, f,
+          "rows at " + std::to_string(front.rows) + " of " + std::to_string(in.num_rows));
+  if (front.parent == kNone) return;
+  require(front.parent > static_cast<Index>(f) && at(front.parent) < in.fronts.size(), f,
+          "parent " + std::to_string(front.parent) + "; a later front");
+  require(front.relind >= 0 && front.relind <= static_cast<Offset>(in.relind.size()) - nupd(front),
+          f,
+          "relative indices at " + std::to_string(front.relind) + " of " +
+              std::to_string(in.relind.size()));
+  for (Index k = 0; k < nupd(front); ++k) {
+    const Index row = in.relind[at(front.relind + k)];
+    require(row >= 0 && row < in.fronts[at(front.parent)].nrow, f,
+            "relative index " + std::to_string(row) + " of " +
+                std::to_string(in.fronts[at(front.parent)].nrow));
+  }
+}
+
+bool valid_parts(const FrontSolveOptions& options) {
+  return options.part_rows >= kBlock && options.part_rows <= options.most_part_rows &&
+         options.part_rows % kBlock == 0 && options.most_part_rows % kBlock == 0;
+}
+
+void check_options(const FrontSolveOptions& options) {
+  if (options.subtree_columns < 0 || options.subtree_columns > kMostSubtreeColumns ||
+      options.subtrees < 1 || !valid_parts(options)) {
+    throw InvalidArgument(
+        "front_solve: " + std::to_string(options.subtree_columns) + " columns, at most " +
+        std::to_string(kMostSubtreeColumns) + "; " + std::to_string(options.subtrees) +
+        " subtrees, at least 1; parts of " + std::to_string(options.part_rows) + " to " +
+        std::to_string(options.most_part_rows) + " rows, multiples of " + std::to_string(kBlock));
+  }
+}
+
+// ---- Subtrees
+
+// Time of a small front in a warp, in us; ratios alone matter.
+double small_time(const SolveFrontInput& front) {
+  constexpr double kBegin = 1, kColumn = 0.06, kEntries = 0.3;
+  return kBegin + kColumn * front.ncol +
+         kEntries * ceil_div(front.nrow, 32) * ceil_div(front.ncol, 8);
+}
+// A subtree takes at least as long as this, where there is enough.
+constexpr double kLeastSubtreeTime = 10;
+
+struct Subtrees {
+  std::vector<Index> of_front;  // kNone: a front in tiles.
+  std::vector<double> time;     // Of each.
+};
+
+/// Time of the whole subtree below each front; negative when a front of it is not small.
+std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
+                                  const FrontSolveOptions& options) {
+  std::vector<double> times(fronts.size(), 0);
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    const SolveFrontInput& front = fronts[f];
+    const bool small = front.nrow <= options.subtree_rows && front.ncol <= options.subtree_columns;
+    times[f] = small && times[f] >= 0 ? times[f] + small_time(front) : -1;
+    if (front.parent == kNone) continue;
+    double& parent = times[at(front.parent)];
+    parent = times[f] < 0 || parent < 0 ? -1 : parent + times[f];
+  }
+  return times;
+}
+
+/// Largest subtrees that take at most their share of the time of all small fronts.
+Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options) {
+  const std::vector<double> times = subtree_times(fronts, options);
+  double total = 0;
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    if (times[f] >= 0) total += small_time(fronts[f]);
+  }
+  const double most = std::max(total / options.subtrees, kLeastSubtreeTime);
+  Subtrees found{std::vector<Index>(fronts.size(), kNone), {}};
+  for (std::size_t f = fronts.size(); f-- > 0;) {
+    if (times[f] < 0 || times[f] > most) continue;
+    const Index parent = fronts[f].parent;
+    found.of_front[f] = parent == kNone ? kNone : found.of_front[at(parent)];
+    if (found.of_front[f] != kNone) continue;
+    found.of_front[f] = static_cast<Index>(found.time.size());
+    found.time.push_back(times[f]);
+  }
+  return found;
+}
+
+// ---- Lists
+
+// Times in us; their ratios alone matter.
+constexpr double kChainTime = 2;  // From one diagonal block to the next.
+constexpr double kTileTime = 4;   // What a tile takes besides.
+constexpr double kStepTime = 1;   // Of 64 x 64 entries.
+
+class Builder {
+ public:
+  Builder(const FrontSolveInput& input, const FrontSolveOptions& options)
+      : in_(input), options_(options), place_(input.fronts.size()) {}
+
+  FrontSolveLists build() {
+    order_fronts(find_subtrees(in_.fronts, options_));
+    place_fronts();
+    list_sources();
+    list_forward();
+    list_backward();
+    return std::move(lists_);
+  }
+
+ private:
+  // A ticket and how long the way to the end is that begins with it.
+  struct Ranked {
+    double way;
+    SolveTicket ticket;
+  };
+
+  const SolveFrontInput& given(Index place) const {
+    return in_.fronts[at(lists_.order[at(place)])];
+  }
+  Index num_fronts() const { return static_cast<Index>(in_.fronts.size()); }
+  /// The parent's place, when both are in tiles.
+  Index tiled_parent(Index place) const {
+    const Index parent = given(place).parent;
+    return place < lists_.num_subtree_fronts || parent == kNone ? kNone : place_[at(parent)];
+  }
+
+  void order_fronts(const Subtrees& subtrees) {
+    std::vector<Index> sorted(subtrees.time.size()), rank(subtrees.time.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](Index a, Index b) { return subtrees.time[at(a)] > subtrees.time[at(b)]; });
+    for (std::size_t k = 0; k < sorted.size(); ++k) rank[at(sorted[k])] = static_cast<Index>(k);
+    // Fronts in tiles come behind the last subtree.
+    const auto class_of = [&](Index f) {
+      const Index subtree = subtrees.of_front[at(f)];
+      return subtree == kNone ? sorted.size() : at(rank[at(subtree)]);
+    };
+    std::vector<Index> next(sorted.size() + 2, 0);
+    for (Index f = 0; f < num_fronts(); ++f) ++next[class_of(f) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    lists_.subtree_ptr.assign(next.begin(), next.end() - 1);
+    lists_.num_subtree_fronts = lists_.subtree_ptr.back();
+    lists_.order.resize(in_.fronts.size());
+    for (Index f = 0; f < num_fronts(); ++f) {
+      const Index place = next[class_of(f)]++;
+      lists_.order[at(place)] = f;
+      place_[at(f)] = place;
+    }
+  }
+
+  void place_fronts() {
+    for (Index p = 0; p < num_fronts(); ++p) {
+      const SolveFrontInput& from = given(p);
+      const bool tiled = p >= lists_.num_subtree_fronts;
+      SolveFront front{from.panel,
+                       from.ldp,
+                       0,
+                       from.rows,
+                       lists_.vector_rows,
+                       from.nrow,
+                       from.ncol,
+                       from.first_column,
+                       kNone,
+                       0,
+                       kNone,
+                       0,
+                       0};
+      lists_.vector_rows += nupd(from);
+      if (tiled) {
+        front.progress = 2 * (p - lists_.num_subtree_fronts);
+        front.inverses = lists_.inverse_entries;
+        lists_.inverse_entries += Offset{num_blocks(from)} * kBlock * kBlock;
+        lists_.num_counters += 2;
+      }
+      lists_.fronts.push_back(front);
+    }
+    for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
+      const Index parent = tiled_parent(p);
+      if (parent == kNone || nupd(given(p)) == 0) continue;
+      lists_.fronts[at(p)].parent = lists_.fronts[at(parent)].progress;
+      lists_.fronts[at(p)].parent_blocks = num_blocks(given(parent));
+      lists_.fronts[at(parent)].expected += num_update_tiles(given(p));
+    }
+  }
+
+  static Index num_update_tiles(const SolveFrontInput& front) {
+    return ceil_div(front.nrow - first_update_row(front), kBlock);
+  }
+
+  /// Counts, then lists, in the order of the children.
+  void list_sources() {
+    if (lists_.vector_rows > std::numeric_limits<Index>::max()) {
+      throw InvalidArgument("front_solve: " + std::to_string(lists_.vector_rows) +
+                            " update rows; less than 2^31");
+    }
+    std::vector<Index>& ptr = lists_.source_ptr;
+    ptr.assign(at(in_.num_rows) + 2, 0);
+    each_source([&](Offset row, Index /*source*/) { ++ptr[at(row) + 2]; });
+    std::partial_sum(ptr.begin(), ptr.end(), ptr.begin());
+    lists_.sources.resize(at(ptr.back()));
+    each_source([&](Offset row, Index source) { lists_.sources[at(ptr[at(row) + 1]++)] = source; });
+    ptr.pop_back();
+  }
+
+  /// take(row of rowind, row of the update vectors that is added there).
+  template <class Take>
+  void each_source(const Take& take) const {
+    for (Index f = 0; f < num_fronts(); ++f) {
+      const SolveFrontInput& child = in_.fronts[at(f)];
+      if (child.parent == kNone) continue;
+      const Offset vector = lists_.fronts[at(place_[at(f)])].vector;
+      for (Index k = 0; k < nupd(child); ++k) {
+        take(in_.fronts[at(child.parent)].rows + in_.relind[at(child.relind + k)],
+             static_cast<Index>(vector + k));
+      }
+    }
+  }
+
+  // ---- Tickets
+
+  /// Parents come before their children here.
+  void list_forward() {
+    std::vector<Ranked> ranked;
+    std::vector<double> way(in_.fronts.size(), 0);  // From the begin of each front to the end.
+    for (Index p = num_fronts() - 1; p >= lists_.num_subtree_fronts; --p) {
+      const SolveFrontInput& front = given(p);
+      const Index parent = tiled_parent(p), blocks = num_blocks(front);
+      const double update = (parent == kNone ? 0 : way[at(parent)]) + kTileTime;
+      const auto block_way = [&](Index b) { return update + kChainTime * (blocks - b); };
+      way[at(p)] = block_way(0);
+      for (Index b = 0; b < blocks; ++b) {
+        const Index row = b * kBlock, end = std::min(row + kBlock, front.ncol);
+        ranked.push_back({block_way(b), {p, CLCHOL_SOLVE_BLOCK, b, row, end, 0, 0, 0}});
+      }
+      if (nupd(front) == 0) continue;
+      for (Index row = first_update_row(front); row < front.nrow; row += kBlock) {
+        const Index end = std::min(row + kBlock, front.nrow);
+        ranked.push_back({update, {p, CLCHOL_SOLVE_ROWS, 0, row, end, 0, 0, 0}});
+      }
+    }
+    lists_.forward = in_order(ranked);
+  }
+
+  void list_backward() {
+    std::vector<Ranked> ranked;
+    std::vector<double> below(in_.fronts.size(), 0);  // From the end of each front to the end.
+    for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
+      double first = 0;
+      for (Index b = num_blocks(given(p)) - 1; b >= 0; --b) {
+        first = std::max(first, list_columns(p, b, below[at(p)], ranked));
+      }
+      const Index parent = tiled_parent(p);
+      if (parent != kNone) below[at(parent)] = std::max(below[at(parent)], first);
+    }
+    lists_.backward = in_order(ranked);
+  }
+
+  /// Tickets of a diagonal block's columns; returns the longest way that begins with one of them.
+  double list_columns(Index p, Index b, double below, std::vector<Ranked>& ranked) {
+    const SolveFrontInput& front = given(p);
+    const double way = below + kChainTime * (b + 1);
+    const Index begin = first_update_row(front);
+    const Index end = nupd(front) == 0 ? begin : front.nrow;
+    const Index part_rows = part_rows_of(front);
+    if (end - begin <= part_rows) {
+      ranked.push_back({way, {p, CLCHOL_SOLVE_BLOCK, b, begin, end, 0, 0, 0}});
+      return way;
+    }
+    const Index counter = lists_.num_counters++, first_slot = lists_.num_slots;
+    const double part_way = way + kTileTime + kStepTime * ceil_div(part_rows, kBlock);
+    for (Index row = begin; row < end; row += part_rows) {
+      const Index slot = lists_.num_slots++, part_end = std::min(row + part_rows, end);
+      ranked.push_back(
+          {part_way, {p, CLCHOL_SOLVE_ROWS, b, row, part_end, slot, slot + 1, counter}});
+    }
+    ranked.push_back(
+        {way, {p, CLCHOL_SOLVE_BLOCK, b, begin, begin, first_slot, lists_.num_slots, counter}});
+    return part_way;
+  }
+
+  /// As few rows as keep the front's tiles about as many as work-groups.
+  Index part_rows_of(const SolveFrontInput& front) const {
+    constexpr Offset kManyTiles = 512;
+    const Offset rows = Offset{nupd(front)} * num_blocks(front) / kManyTiles;
+    const auto whole = static_cast<Index>(std::min<Offset>(rows, options_.most_part_rows));
+    return std::max(ceil_div(whole, kBlock) * kBlock, options_.part_rows);
+  }
+
+  static std::vector<SolveTicket> in_order(std::vector<Ranked>& ranked) {
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.way > b.way; });
+    std::vector<SolveTicket> tickets;
+    tickets.reserve(ranked.size());
+    for (const Ranked& r : ranked) tickets.push_back(r.ticket);
+    return tickets;
+  }
+
+  FrontSolveInput in_;
+  FrontSolveOptions options_;
+  std::vector<Index> place_;  // Of each front of the input in the lists.
+  FrontSolveLists lists_;
+};
+
+}  // namespace
+
+FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options) {
+  check_options(options);
+  for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input, f);
+  return Builder(input, options).build();
+}
+
+}  // namespace clchol::gpu

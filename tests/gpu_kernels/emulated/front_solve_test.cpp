@@ -1,0 +1,176 @@
+// Compiled once for each number of right-hand sides of a launch: SUITE is its name.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+#include "tests/gpu_kernels/solve_forest.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-compare"
+namespace clchol::emulated {
+namespace {
+using gpu::CLCHOL_SOLVE_BLOCK;
+using gpu::CLCHOL_SOLVE_ROWS;
+using gpu::SolveFront;
+using gpu::SolveTicket;
+namespace tiles {
+#include "gpu_kernels/kernels/front_solve.cl"  // NOLINT(bugprone-suspicious-include)
+static_assert(BLOCK == gpu::kSolveBlock && RHS <= gpu::kMostSolveSides);
+}  // namespace tiles
+namespace subtrees {
+#include "gpu_kernels/kernels/subtree_solve.cl"  // NOLINT(bugprone-suspicious-include)
+static_assert(MOST_COLUMNS == gpu::kMostSubtreeColumns);
+}  // namespace subtrees
+#pragma GCC diagnostic pop
+
+using gpu::AlignedValues, gpu::FrontSolveLists, gpu::FrontSolveOptions, gpu::kSolveSizes;
+using gpu::SolveFrontSize;
+
+// A forest with the kernels' runs, all right-hand sides a few at a time.
+class Forest : public gpu::SolveForest {
+ public:
+  Forest(const std::vector<SolveFrontSize>& sizes, Index nrhs, const FrontSolveOptions& options,
+         unsigned seed = 3)
+      : SolveForest(sizes, nrhs, seed),
+        lists_(gpu::make_front_solve(input(), options)),
+        inverses_(inverses(lists_)),
+        vectors_(lists_.vector_rows * RHS),
+        partial_(Offset{lists_.num_slots} * kSlot) {}
+
+  void forward(Launch launch) {
+    for (Index first = 0; first < nrhs; first += RHS) {
+      run_subtrees(first, [&](auto... all) { subtrees::subtree_forward(all...); });
+      const auto draw = counters();
+      run(launch, [&] {
+        operands(first, [&](auto... all) {
+          tiles::front_solve_forward(all..., static_cast<Index>(lists_.forward.size()),
+                                     lists_.forward.data(), 0, counters_.data(), 0, draw, 0);
+        });
+      });
+    }
+  }
+  void backward(Launch launch) {
+    for (Index first = 0; first < nrhs; first += RHS) {
+      const auto draw = counters();
+      run(launch, [&] {
+        operands(first, [&](auto... all) {
+          tiles::front_solve_backward(all..., static_cast<Index>(lists_.backward.size()),
+                                      lists_.backward.data(), 0, counters_.data(), 0, draw, 0,
+                                      partial_.data(), 0);
+        });
+      });
+      run_subtrees(first, [&](auto... all) { subtrees::subtree_backward(all...); });
+    }
+  }
+  const FrontSolveLists& lists() const { return lists_; }
+
+ private:
+  static constexpr Offset kSlot = SLOT;
+
+  // The ticket; all zero.
+  int* counters() {
+    counters_.assign(at(lists_.num_counters) + 1, 0);
+    return &counters_.back();
+  }
+  template <class Call>
+  void operands(Index first, const Call& call) {
+    call(nrhs, first, std::min<Index>(RHS, nrhs - first), lists_.fronts.data(), Offset{0},
+         lists_.source_ptr.data(), Offset{0}, lists_.sources.data(), Offset{0}, rowind.data(),
+         Offset{0}, panels.data(), Offset{0}, inverses_.data(), Offset{0}, x.data(), Offset{0},
+         vectors_.data(), Offset{0});
+  }
+  template <class Kernel>
+  void run_subtrees(Index first, const Kernel& kernel) {
+    const auto count = static_cast<Index>(lists_.subtree_ptr.size()) - 1;
+    run({.groups = (count + 3) / 4, .items = GROUP, .alive = 1, .seed = 5}, [&] {
+      operands(first, [&](auto... all) { kernel(all..., count, lists_.subtree_ptr.data(), 0L); });
+    });
+  }
+
+  FrontSolveLists lists_;
+  AlignedValues inverses_, vectors_, partial_;
+  std::vector<int> counters_;
+};
+
+const Launch kOneGroup{.groups = 1, .items = GROUP, .copies = Copies::kAtOnce};
+const Launch kManyGroups{
+    .groups = 6, .items = GROUP, .alive = 5, .copies = Copies::kLate, .seed = 7};
+
+// Most fronts in subtrees; all in tiles, update rows in parts; small subtrees.
+const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64},
+    kFewRows{.subtree_rows = 20, .subtree_columns = 8, .part_rows = 128};
+
+std::vector<Index> side_counts() {
+  if (RHS == 1) return {1, 2};
+  return {1, 2, RHS, RHS + 1};
+}
+
+TEST(SUITE, ForwardIsTheReference) {
+  for (const FrontSolveOptions& options : {kMixed, kTiles, kFewRows}) {
+    for (const Index nrhs : side_counts()) {
+      SCOPED_TRACE(testing::Message() << options.subtree_columns << " columns, nrhs " << nrhs);
+      Forest forest(kSolveSizes, nrhs, options), expected = forest;
+
+      forest.forward(nrhs == 1 ? kOneGroup : kManyGroups);
+      expected.forward_by_reference();
+
+      expect_close(forest, expected);
+    }
+  }
+}
+
+TEST(SUITE, BackwardIsTheReference) {
+  for (const FrontSolveOptions& options : {kMixed, kTiles, kFewRows}) {
+    for (const Index nrhs : side_counts()) {
+      SCOPED_TRACE(testing::Message() << options.subtree_columns << " columns, nrhs " << nrhs);
+      Forest forest(kSolveSizes, nrhs, options), expected = forest;
+
+      forest.backward(nrhs == 1 ? kOneGroup : kManyGroups);
+      expected.backward_by_reference();
+
+      expect_close(forest, expected);
+    }
+  }
+}
+
+// However many work-groups run, and whichever is first.
+TEST(SUITE, SameBitsAtEveryRun) {
+  Forest first(kSolveSizes, RHS, kTiles);
+  first.forward(kOneGroup);
+  first.backward(kOneGroup);
+  for (const unsigned seed : {11U, 12U}) {
+    Forest again(kSolveSizes, RHS, kTiles);
+    Launch launch = kManyGroups;
+    launch.seed = seed;
+
+    again.forward(launch);
+    again.backward(launch);
+
+    EXPECT_EQ(std::memcmp(first.x.data(), again.x.data(), first.x.size() * sizeof(double)), 0);
+  }
+}
+
+// A chain of single columns, and a front with as many children as it has rows.
+TEST(SUITE, ChainsAndStars) {
+  std::vector<SolveFrontSize> chain, star;
+  for (Index f = 0; f < 40; ++f) chain.push_back({1, f < 39 ? 1 : 0, f < 39 ? f + 1 : kNone});
+  for (Index f = 0; f < 70; ++f) star.push_back({1, 1 + f % 7, 70});
+  star.push_back({66, 4});
+  for (const auto& sizes : {chain, star}) {
+    for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+      Forest forest(sizes, 1, options), expected = forest;
+
+      forest.forward(kManyGroups);
+      expected.forward_by_reference();
+      expect_close(forest, expected);
+
+      forest.backward(kManyGroups);
+      expected.backward_by_reference();
+      expect_close(forest, expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clchol::emulated

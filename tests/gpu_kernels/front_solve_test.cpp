@@ -1,0 +1,102 @@
+#include "gpu_kernels/front_solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "gpu_kernels/capabilities.hpp"
+#include "gpu_kernels/trinv.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/gpu_kernels/solve_forest.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+// On devices that have what the kernels need.
+class FrontSolveTest : public OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    const Capabilities able = probe_capabilities(programs(), queue());
+    for (const Capability* needed :
+         {&able.mma_m16n8k16, &able.async_copy, &able.forward_progress}) {
+      if (!needed->present) GTEST_SKIP() << "not this device: " << needed->reason;
+    }
+    context().set_static_local_bytes(able.static_local_bytes);
+  }
+
+  void solve(SolveForest& forest, Index rhs, const FrontSolveOptions& options, bool forward,
+             bool backward) {
+    const FrontSolvePlan plan = upload_front_solve(queue(), forest.input(), forest.rowind, options);
+    const std::vector<double> values(forest.panels.span().begin(), forest.panels.span().end());
+    const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
+    const DeviceBuffer<double> inverses(context(), plan.inverse_entries);
+    Trinv<double>(programs(), kSolveBlock).run(queue(), plan.triangles, panels, inverses);
+    const FrontSolve kernels(programs(), front_solve_params(rhs));
+    const FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
+    const FrontSolveOperands operands{forest.nrhs, panels, inverses, x};
+    if (forward) kernels.forward(queue(), plan, workspace, operands);
+    if (backward) kernels.backward(queue(), plan, workspace, operands);
+    forest.x = on_host(x);
+  }
+};
+
+const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64};
+
+TEST_F(FrontSolveTest, BothDirectionsAreTheReference) {
+  for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+    for (const Index rhs : {1, 4, 8, 16}) {
+      for (const Index nrhs : {1, 2, 16, 17}) {
+        SCOPED_TRACE(testing::Message() << "rhs " << rhs << ", nrhs " << nrhs);
+        for (const bool forward : {true, false}) {
+          SolveForest forest(kSolveSizes, nrhs), expected = forest;
+          solve(forest, rhs, options, forward, !forward);
+          forward ? expected.forward_by_reference() : expected.backward_by_reference();
+          expect_close(forest, expected);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(FrontSolveTest, SameBitsAtEveryRun) {
+  SolveForest first(kSolveSizes, 16);
+  solve(first, 16, kTiles, true, true);
+  for (int run = 0; run < 5; ++run) {
+    SolveForest again(kSolveSizes, 16);
+    solve(again, 16, kTiles, true, true);
+    EXPECT_EQ(std::memcmp(first.x.data(), again.x.data(), first.x.size() * sizeof(double)), 0);
+  }
+}
+
+TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
+  EXPECT_THROW(FrontSolve(programs(), {.rhs = 3}), InvalidArgument);
+  SolveForest forest({{70, 0}}, 1);
+  forest.nrhs = 0;
+  EXPECT_THROW(solve(forest, 1, kTiles, true, false), InvalidArgument);
+}
+
+TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {
+  const std::vector<std::pair<Index, Index>> cases = {{1, 1},  {2, 2},   {3, 4},
+                                                      {9, 16}, {16, 16}, {40, 16}};
+  for (const auto& [nrhs, rhs] : cases) {
+    EXPECT_EQ(front_solve_params(nrhs).rhs, rhs) << nrhs;
+    EXPECT_TRUE(front_solve_params(nrhs).valid()) << nrhs;
+  }
+}
+
+TEST(FrontSolveParams, OnlyWhatTheKernelsTakeIsValid) {
+  EXPECT_TRUE(FrontSolveParams{}.valid());
+  for (const auto& [member, value] :
+       {std::pair(&FrontSolveParams::rhs, 32), std::pair(&FrontSolveParams::rhs, 0),
+        std::pair(&FrontSolveParams::registers, 256),
+        std::pair(&FrontSolveParams::groups_per_unit, 0)}) {
+    FrontSolveParams params;
+    params.*member = value;
+    EXPECT_FALSE(params.valid()) << value;
+  }
+}
+
+}  // namespace
+}  // namespace clchol::gpu
