@@ -62,10 +62,6 @@ std::string FrontSolveParams::build_options() const {
 FrontSolveParams front_solve_params(Index nrhs) {
   FrontSolveParams params;
   while (params.rhs < std::min(nrhs, kMostSolveSides)) params.rhs *= 2;
-  if (params.rhs > 4) {
-    params.registers = 168;
-    params.groups_per_unit = 3;
-  }
   return params;
 }
 

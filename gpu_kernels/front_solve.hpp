@@ -23,8 +23,8 @@ namespace clchol::gpu {
 
 struct FrontSolveParams {
   Index rhs = 1;              // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
-  Index registers = 128;      // Most registers of a work-item; 0: the compiler's choice.
-  Index groups_per_unit = 4;  // Work-groups that run on a compute unit at once.
+  Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
+  Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
 
   bool valid() const;
   /// The only place that writes these options.
@@ -32,7 +32,7 @@ struct FrontSolveParams {
 };
 
 /// For solves of up to nrhs right-hand sides: as few in a launch as hold them, at most
-/// kMostSolveSides; more registers, and fewer groups, where these are many.
+/// kMostSolveSides.
 FrontSolveParams front_solve_params(Index nrhs);
 
 /// The lists on the device.
