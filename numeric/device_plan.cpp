@@ -86,9 +86,51 @@ std::vector<Index> number_fronts(const std::vector<Index>& wave, const std::vect
   return front_of;
 }
 
+/// Grandparent of each supernode in the assembly tree, kNone where there is none.
+std::vector<Index> grandparents(const SymbolicFactor& factor) {
+  std::vector<Index> grandparent(static_cast<std::size_t>(factor.nsuper), kNone);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone) grandparent[s] = factor.super_parent[parent];
+  }
+  return grandparent;
+}
+
+/// Places of update matrices, by supernode, and how many entries they take in all.
+struct UpdatePlaces {
+  std::vector<Offset> begin;
+  Offset entries = 0;
+};
+
+/// An update matrix is written after its front's children are done, and read by the parent alone:
+/// its place may be that of its grandchildren's.  So the space of s holds the update of s, and in
+/// the same place the spaces of its grandchildren, one after another:
+///
+///   space(s) = max(size(s), sum over grandchildren g of space(g))
+UpdatePlaces place_updates(const SymbolicFactor& factor) {
+  const std::vector<Index> grandparent = grandparents(factor);
+  std::vector<Offset> space(static_cast<std::size_t>(factor.nsuper));
+  std::vector<Offset> below(space.size(), 0);  // The sum over grandchildren.
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    space[s] = std::max(update_size(factor.nupd(s)), below[s]);
+    if (grandparent[s] != kNone) below[grandparent[s]] += space[s];
+  }
+  UpdatePlaces places;
+  places.begin.resize(space.size());
+  std::vector<Offset> next(space.size());  // Where the next grandchild's space begins.
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
+    Offset& end = grandparent[s] == kNone ? places.entries : next[grandparent[s]];
+    places.begin[s] = next[s] = end;
+    end += space[s];
+  }
+  return places;
+}
+
 /// Places of panels, updates, rows and entries.
 void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                   DevicePlan& plan) {
+  const UpdatePlaces updates = place_updates(factor);
+  plan.update_entries = updates.entries;
   plan.fronts.reserve(plan.super.size());
   for (const Index s : plan.super) {
     gpu::Front front{};
@@ -96,7 +138,7 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
     front.ncol = factor.ncol(s);
     front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
     front.panel = plan.panel_entries;
-    front.update = plan.update_entries;
+    front.update = updates.begin[s];
     front.inverses = plan.inverse_entries;
     front.vector = plan.vector_rows;
     front.rows = factor.super_rowptr[s];
@@ -104,7 +146,6 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
     front.entry_begin = entries.entry_ptr[front.first_column];
     front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
     plan.panel_entries += front.ldp * front.ncol;
-    plan.update_entries += update_size(factor.nupd(s));
     plan.inverse_entries += gpu::inverses_size(front.ncol, kSolveBlock);
     plan.vector_rows += front.nrow;
     plan.fronts.push_back(front);

@@ -3,7 +3,8 @@
 //
 // Subtrees of small fronts go wave by wave through gpu_kernels/small_front.hpp, a front in local
 // memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once, or wave by
-// wave through plain_waves.hpp.  Update matrices have places of their own.
+// wave through plain_waves.hpp.  Update matrices lie where those of their grandchildren lay: about a
+// third of what they take in all.
 #pragma once
 
 #include <span>
@@ -47,7 +48,7 @@ struct DevicePlan {
   std::vector<Index> batch_first_column;
 
   Offset panel_entries = 0;    // Values of all panels.
-  Offset update_entries = 0;   // Values of all update matrices.
+  Offset update_entries = 0;   // Values of all update matrices that there are at a time.
   Offset inverse_entries = 0;  // Values of all inverted diagonal blocks.
   Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
 

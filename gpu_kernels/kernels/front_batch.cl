@@ -9,7 +9,10 @@
 //   values    nnz(A)             A's entries, in the order of A              read
 //   panels    nrow x ncol each   column-major; L after                       written, then read
 //   updates   nupd x nupd each   half storage (base/update_layout.hpp)       written, then read by
-//                                                                            parents; no overlap
+//                                                                            parents; may overlap
+//                                                                            those of the front's
+//                                                                            grandchildren, and
+//                                                                            what lies below them
 //   factors   FACTOR_SIZE each   workspace, one for 64 pivot columns         written, then read
 //   progress  rows / 64 + 1 each counters, zero before                       written, read
 //   ticket    1                  counter, zero before                        written, read

@@ -35,25 +35,51 @@ TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
   }
 }
 
-// Panels and updates lie one behind the other; copies of two values at once find even places.
-TEST(DevicePlan, PlacesAreAlignedAndDisjoint) {
+// Panels lie one behind the other; copies of two values at once find even places.
+TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
   const Analysed p = problem();
   const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
 
-  Offset panel = 0, update = 0;
+  Offset panel = 0;
   for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
     const gpu::Front& front = plan.fronts[f];
     EXPECT_EQ(front.nrow, p.symbolic.nrow(plan.super[f]));
     EXPECT_EQ(front.panel, panel);
-    EXPECT_EQ(front.update, update);
     EXPECT_EQ(front.ldp % 2, 0);
     EXPECT_EQ(front.update % 8, 0);
     EXPECT_GE(front.ldp, front.nrow);
     panel += front.ldp * front.ncol;
-    update += update_size(front.nrow - front.ncol);
   }
   EXPECT_EQ(plan.panel_entries, panel);
-  EXPECT_EQ(plan.update_entries, update);
+}
+
+// Of two updates that overlap, one is two generations or more above the other.
+TEST(DevicePlan, UpdatesOverlapThoseOfGrandchildrenAlone) {
+  for (const Analysed& p : {problem(), analysed(test::bundle_adjustment(5, 40, 3, 1)),
+                            analysed(test::two_grids(9, 8, 3)), analysed(test::tridiagonal(40))}) {
+    const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+    const std::vector<Index>& parent = p.symbolic.super_parent;
+    std::vector<Offset> begin(plan.super.size());
+    for (std::size_t f = 0; f < plan.super.size(); ++f)
+      begin[plan.super[f]] = plan.fronts[f].update;
+    const auto is_far_above = [&](Index above, Index s) {
+      Index distance = 0;
+      for (; s != kNone && s != above; s = parent[s]) ++distance;
+      return s == above && distance >= 2;
+    };
+    Offset sum = 0;
+    for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+      const Offset size = update_size(p.symbolic.nupd(s));
+      EXPECT_LE(begin[s] + size, plan.update_entries);
+      sum += size;
+      for (Index t = s + 1; t < p.symbolic.nsuper; ++t) {
+        const Offset other = update_size(p.symbolic.nupd(t));
+        const bool overlap = begin[s] < begin[t] + other && begin[t] < begin[s] + size;
+        EXPECT_TRUE(!overlap || is_far_above(t, s)) << s << " " << t;
+      }
+    }
+    EXPECT_LE(plan.update_entries, sum);
+  }
 }
 
 TEST(DevicePlan, WavesComeAfterTheirChildren) {
