@@ -3,8 +3,8 @@
 //
 // Subtrees of small fronts go wave by wave through gpu_kernels/small_front.hpp, a front in local
 // memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once, or wave by
-// wave through plain_waves.hpp.  Update matrices lie where those of their grandchildren lay: about a
-// third of what they take in all.
+// wave through plain_waves.hpp.  Update matrices lie where those of their grandchildren lay: about
+// a third of what they take in all.
 #pragma once
 
 #include <span>
