@@ -372,8 +372,9 @@ class Bench {
     std::vector<double> solution(b.size());
     gpu::download<double>(profiled_, x, solution);
     const double forward_ms = median(forward), backward_ms = median(backward);
-    const double bytes = 2.0 * sizeof(double) * static_cast<double>(symbolic.info.nnz_stored) *
-                         ((nrhs + params.rhs - 1) / params.rhs);
+    const Index launches = (nrhs + params.rhs - 1) / params.rhs;
+    const double bytes =
+        2.0 * sizeof(double) * static_cast<double>(symbolic.info.nnz_stored) * launches;
     std::printf(
         "{\"matrix\": \"%s\", \"variant\": \"%s\", \"nrhs\": %d, \"rhs\": %d, \"solve_ms\": %.3f, "
         "\"forward_ms\": %.3f, "

@@ -151,13 +151,13 @@ CLCHOL_INSTANTIATE(double)
 namespace clchol::solver {
 
 template <class T>
-void use_device(SparseCholesky<T>& solver, OpenDevice device) {
+void use_device(SparseCholesky<T>& solver, const OpenDevice& device) {
   Factorization<T>& f = opencl::Access::impl(solver).factorization;
   f = {};
-  f.callers = std::move(device);
+  f.callers = device;
 }
 
-template void use_device(SparseCholesky<float>&, OpenDevice);
-template void use_device(SparseCholesky<double>&, OpenDevice);
+template void use_device(SparseCholesky<float>&, const OpenDevice&);
+template void use_device(SparseCholesky<double>&, const OpenDevice&);
 
 }  // namespace clchol::solver

@@ -9,6 +9,6 @@ namespace clchol::solver {
 /// From here on the solver factors on this device, whatever Options::device says; a factor that was
 /// there is dropped.
 template <class T>
-void use_device(SparseCholesky<T>& solver, OpenDevice device);
+void use_device(SparseCholesky<T>& solver, const OpenDevice& device);
 
 }  // namespace clchol::solver

@@ -49,7 +49,7 @@ struct Defects {
 Measurement measured_case(DeviceSession& session, const Case& c, const Effort& effort) {
   solver::Trace* const trace = session.trace();
   const double start = trace == nullptr ? 0 : trace->now();
-  const Measurement measured = measure(session, c, effort);
+  Measurement measured = measure(session, c, effort);
   if (trace == nullptr) return measured;
   solver::TraceEvent event{.name = c.kernel + " " + c.variant,
                            .category = "case",

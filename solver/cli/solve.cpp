@@ -135,7 +135,7 @@ class SolveCommand {
   }
 
   SolveReport solve_once(const DenseView<const double>& b) {
-    const SolveReport report = solver_->solve(b, x_.view());
+    SolveReport report = solver_->solve(b, x_.view());
     session_.trace_phases({{"solve", report.solve_s}, {"refine", report.refine_s}});
     return report;
   }

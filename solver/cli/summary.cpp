@@ -73,7 +73,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
 /// "in double precision, ..., AVX2, 2 threads".
 std::string engine_text(const Record& r) {
   const bool is_double = r.factor->precision == Precision::kDouble;
-  const std::string precision = std::string(is_double ? "double" : "single") + " precision";
+  std::string precision = std::string(is_double ? "double" : "single") + " precision";
   if (!r.factor->device.empty()) return precision;
   return precision + ", " + plural(r.factor->threads, "thread") + ", " +
          numeric::dense::simd_target();

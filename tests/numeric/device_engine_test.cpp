@@ -18,12 +18,12 @@ using test::analysed;
 
 /// One runtime for all tests: probing and building take longer than they do.
 std::shared_ptr<gpu::DeviceRuntime> runtime() {
-  static const std::shared_ptr<gpu::DeviceRuntime> shared = [] {
+  static const std::shared_ptr<gpu::DeviceRuntime> kShared = [] {
     std::optional<gpu::Device> device = gpu::test_device();
     return device ? std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{}, "")
                   : nullptr;
   }();
-  return shared;
+  return kShared;
 }
 
 template <class T>

@@ -65,7 +65,7 @@ TEST(Svg, ElementsAppearInTheirOrder) {
                                   R"(stroke="#000000" stroke-width="0.5"/>)"
                                   "\n<line "));
   EXPECT_THAT(document, HasSubstr(R"(text-anchor="end" font-weight="bold" )"
-                                  R"(transform="rotate(-90 5 6)">a&amp;b</text>)"));
+                                  R"x(transform="rotate(-90 5 6)">a&amp;b</text>)x"));
 }
 
 TEST(Colours, ScalesEndAtTheirColours) {
