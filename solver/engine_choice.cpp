@@ -79,6 +79,8 @@ Index named_device(const gpu::DeviceList& list, const std::string& name) {
 
 }  // namespace
 
+bool chooses_engine(const Options& options) { return is_auto_word(options.device); }
+
 void check_device_name(const std::string& name) {
   if (is_cpu_word(name) || is_auto_word(name)) return;
   static_cast<void>(named_device(gpu::list_devices(), name));

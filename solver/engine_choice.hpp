@@ -18,8 +18,11 @@ struct EngineChoice {
   std::string reason;  // Why, where the library chose.
 };
 
+/// Whether the library chooses, so that the CPU takes over where its choice fails.
+bool chooses_engine(const Options& options);
+
 /// Throws InvalidArgument for a name that means no device, or several; what it says lists those
-/// that there are.  Cost: starts every OpenCL driver, but for `cpu`, and for `auto`.
+/// that there are.  Cost: starts every OpenCL driver, but for `cpu` and `auto`.
 void check_device_name(const std::string& name);
 
 /// Opens the device that is meant.  For `auto`, a device that fails to open counts as absent.

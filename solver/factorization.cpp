@@ -143,7 +143,7 @@ class Factorizer {
     try {
       run_engine<F>();
     } catch (const DeviceError& error) {
-      if (!f_.choice.device || options_.device != "auto") throw;
+      if (!f_.choice.device || f_.callers || !chooses_engine(options_)) throw;
       use_cpu<F>(error.what());
       run_engine<F>();
     }

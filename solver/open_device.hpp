@@ -24,8 +24,8 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = fa
 
 std::string name_of(const OpenDevice& device);
 
-/// Throws DeviceError when the device fails, or has no fp64 and F is double; OutOfMemory when the
-/// engine's buffers exceed its memory.
+/// Throws DeviceError when the device fails, its memory does not do, or it has no fp64 and F is
+/// double.
 template <class F>
 std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis);
 
