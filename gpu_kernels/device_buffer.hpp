@@ -97,6 +97,14 @@ void upload(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   queue.write(target.part(0, static_cast<Offset>(source.size())).bytes(), source.data());
 }
 
+/// A buffer that holds the values; blocking.
+template <class T>
+DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
+  DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
+  upload<T>(queue, values, buffer);
+  return buffer;
+}
+
 /// Blocking.
 template <class T>
 void download(Queue& queue, DeviceView<const T> source, std::span<T> target) {

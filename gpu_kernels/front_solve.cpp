@@ -7,13 +7,6 @@ namespace {
 
 constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel files.
 
-template <class T>
-DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
-  DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
-  upload<T>(queue, values, buffer);
-  return buffer;
-}
-
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
 

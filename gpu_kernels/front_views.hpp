@@ -27,13 +27,6 @@ class FrontBuffers {
   DeviceView<const Index> entry_place() const { return entry_place_.view(); }
 
  private:
-  template <class T>
-  static DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
-    DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
-    upload<T>(queue, values, buffer);
-    return buffer;
-  }
-
   DeviceBuffer<Front> fronts_;
   DeviceBuffer<Child> children_;
   DeviceBuffer<Index> relind_;

@@ -5,13 +5,6 @@
 namespace clchol::gpu {
 namespace {
 
-template <class T>
-DeviceBuffer<T> uploaded(Queue& queue, const std::vector<T>& values) {
-  DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
-  upload<T>(queue, values, buffer);
-  return buffer;
-}
-
 DeviceView<const FrontSolveTile> range(const DeviceBuffer<FrontSolveTile>& tiles, Offset begin,
                                        Offset end) {
   return tiles.part(begin, end - begin);
@@ -26,12 +19,12 @@ void require_sides(Index nrhs) {
 }  // namespace
 
 ForwardWave::ForwardWave(Queue& queue, const ForwardLists& lists)
-    : tiles_(uploaded(queue, lists.tiles)),
-      pieces_(uploaded(queue, lists.pieces)),
+    : tiles_(uploaded<FrontSolveTile>(queue, lists.tiles)),
+      pieces_(uploaded<FrontSolvePiece>(queue, lists.pieces)),
       step_ptr_(lists.step_ptr) {}
 
 BackwardWave::BackwardWave(Queue& queue, const BackwardLists& lists)
-    : tiles_(uploaded(queue, lists.tiles)),
+    : tiles_(uploaded<FrontSolveTile>(queue, lists.tiles)),
       whole_end_(lists.whole_end),
       partial_end_(lists.partial_end),
       step_ptr_(lists.step_ptr),

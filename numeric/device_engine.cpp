@@ -49,9 +49,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       failure_(runtime_->context(), 1),
       solve_(make_device_solve<T>(*runtime_, symbolic, factor_)),
       permute_(runtime_->programs()),
-      perm_(runtime_->context(), symbolic.n) {
-  gpu::upload<Index>(runtime_->queue(), symbolic.permutation.perm, perm_);
-}
+      perm_(gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.perm)) {}
 
 template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
@@ -136,11 +134,9 @@ template <class T>
 std::vector<T> DeviceEngine<T>::diagonal() const {
   const std::lock_guard lock(mutex_);
   gpu::Queue& queue = runtime_->queue();
-  const std::vector<Offset> places = diagonal_places(factor_.plan(), symbolic_->n);
-  const gpu::DeviceBuffer<Offset> at(runtime_->context(), symbolic_->n);
+  const auto places = gpu::uploaded<Offset>(queue, diagonal_places(factor_.plan(), symbolic_->n));
   const gpu::DeviceBuffer<T> picked(runtime_->context(), symbolic_->n);
-  gpu::upload<Offset>(queue, places, at);
-  gpu::Gather<T>(runtime_->programs()).run(queue, at, factor_.panels(), picked);
+  gpu::Gather<T>(runtime_->programs()).run(queue, places, factor_.panels(), picked);
   std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
   gpu::download<T>(queue, picked, diagonal);
   return diagonal;

@@ -9,13 +9,6 @@ namespace {
 constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                             std::byte{0xff}};
 
-template <class T>
-gpu::DeviceBuffer<T> uploaded(gpu::Queue& queue, const std::vector<T>& values) {
-  gpu::DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
-  gpu::upload<T>(queue, values, buffer);
-  return buffer;
-}
-
 template <class Array>
 auto span_of(const Array& array) {
   return std::span(array.data(), static_cast<std::size_t>(array.size()));
@@ -108,7 +101,7 @@ void DeviceFactor<T>::make_small_launches(gpu::ProgramCache& programs, gpu::Queu
       if (!small_kernels_[k]) {
         small_kernels_[k] = std::make_unique<gpu::SmallFront<T>>(programs, params.small_classes[k]);
       }
-      small_launches_.push_back({small_kernels_[k].get(), uploaded(queue, lists[k])});
+      small_launches_.push_back({small_kernels_[k].get(), gpu::uploaded<Index>(queue, lists[k])});
     }
   }
 }

@@ -67,8 +67,7 @@ class LowerValues {
                                map.num_input_entries())) {
     const std::vector<Offset> sources = sources_of(map);
     if (sources.empty()) return;
-    const gpu::DeviceBuffer<Offset> places(runtime.context(), static_cast<Offset>(sources.size()));
-    gpu::upload<Offset>(runtime.queue(), sources, places);
+    const auto places = gpu::uploaded<Offset>(runtime.queue(), sources);
     mapped_ = gpu::DeviceBuffer<T>(runtime.context(), places.size());
     gpu::Gather<T>(runtime.programs()).run(runtime.queue(), places, view_, mapped_);
     view_ = mapped_;
