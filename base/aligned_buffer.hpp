@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -55,6 +56,7 @@ class AlignedBuffer {
   T* data() const { return data_; }
   Offset size() const { return size_; }
   T& operator[](Offset i) const { return data_[i]; }
+  std::span<T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
 
  private:
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }

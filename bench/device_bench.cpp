@@ -1,6 +1,6 @@
 // clchol on an OpenCL device as a program with its data there uses it: clchol/opencl.hpp.
 //
-//   clchol_device_bench [--device NAME] [--reps R] [--threads N] MATRIX...
+//   clchol_device_bench [--device NAME] [--reps R] [--threads N] [--memory BYTES] MATRIX...
 //
 // A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
 // medians of R repetitions, in seconds, from the call until the device is done:
@@ -11,8 +11,11 @@
 //   first_s           the first factorization, after that
 //   refactor_s        new values, in a device buffer;  refactor_host_s  from host memory
 //   solve_s, solve16_s   one and 16 right-hand sides in device buffers, without refinement
-//   device_bytes      most of the device's memory in use, values and right-hand sides left out
-//   backward_error    of solve_s' solution, normwise;  refined  after refinement on the host
+//   device_bytes      most of the device's memory in use, values and right-hand sides left out;
+//                     --memory is a budget for it
+//   predicted_bytes   what a factorization and a solve with one right-hand side were to take
+//   solve_refined_s   one right-hand side with refinement on the device
+//   backward_error    of solve_s' solution, normwise;  refined  after refinement
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -127,23 +130,29 @@ class Bench {
     gpu::download<double>(queue_, x, solution);
     const auto device_bytes = solver.factor_report().peak_device_bytes;
     const double error = backward_error(a, sides.data(), solution.data());
+    double refined = 0;
+    const double solve_refined_s = median_time(settings_.reps, [&] {
+      refined = opencl::solve_refined(solver, {b.get()}, {x.get()}).backward_error;
+    });
     const double refactor_host_s =
         median_time(settings_.reps, [&] { require_ok(solver.refactorize(a.values)); });
-    const double refined =
-        solver.solve(std::span(sides).first(n), std::span(solution)).backward_error;
 
     const clchol::AnalysisReport& report = solver.analysis_report();
     std::printf(
         "{\"matrix\": \"%s\", \"n\": %d, \"nnz\": %lld, \"ordering\": \"%s\", \"nnz_l\": %lld, "
         "\"flops\": %.6e, \"analyze_s\": %.4f, \"open_s\": %.4f, \"setup_s\": %.4f, "
         "\"first_s\": %.6f, \"refactor_s\": %.6f, \"refactor_host_s\": %.6f, \"solve_s\": %.6f, "
-        "\"solve16_s\": %.6f, \"device_bytes\": %lld, \"backward_error\": %.2e, "
+        "\"solve16_s\": %.6f, \"solve_refined_s\": %.6f, \"device_bytes\": %lld, "
+        "\"predicted_bytes\": %lld, "
+        "\"backward_error\": %.2e, "
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\"}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops, analyze_s,
         open_s, first.setup_s, first.factor_s, refactor_s, refactor_host_s, solve_s, solve16_s,
-        static_cast<long long>(device_bytes), error, refined, context_.name().c_str(),
-        context_.device().description.driver_version.c_str(), clchol::version());
+        solve_refined_s, static_cast<long long>(device_bytes),
+        static_cast<long long>(first.predicted_device_bytes), error, refined,
+        context_.name().c_str(), context_.device().description.driver_version.c_str(),
+        clchol::version());
     std::fflush(stdout);
   }
 
@@ -179,6 +188,8 @@ Settings parse(int argc, char** argv) {
       settings.device = value;
     else if (word == "--reps")
       settings.reps = std::max(1, std::atoi(value.c_str()));
+    else if (word == "--memory")
+      settings.options.device_memory_limit = std::atoll(value.c_str());
     else if (word == "--threads")
       settings.options.threads = std::atoi(value.c_str());
     else

@@ -5,7 +5,8 @@
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
-// small_columns, least_wave, least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
+// small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device_groups.hpp),
+// least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
 // groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain; solve_rhs,
 // solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
 // most_part_rows.  One JSON line each:
@@ -30,6 +31,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -80,6 +82,12 @@ struct Variant {
   gpu::FrontSolveOptions solve_plan;
 };
 
+/// In values; 0: no limit.
+Offset mebibytes(Index count) {
+  if (count == 0) return std::numeric_limits<Offset>::max();
+  return Offset{count} * (1 << 20) / static_cast<Offset>(sizeof(double));
+}
+
 /// What a variant says of solves, for nrhs right-hand sides.
 gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs) {
   gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs));
@@ -101,6 +109,8 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
   v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
   v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
   v.plan.least_wave = take(values, "least_wave", v.plan.least_wave);
+  v.plan.limits.updates = mebibytes(take(values, "updates_mib", 0));
+  v.plan.limits.panels = mebibytes(take(values, "panels_mib", 0));
   v.kernels.least_launch = take(values, "least_launch", v.kernels.least_launch);
   gpu::FrontBatchParams& b = v.kernels.batch;
   b.tile_rows = take(values, "tile_rows", b.tile_rows);
@@ -203,19 +213,20 @@ class Problem {
 
   double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor) const {
     if (!engine_) return -1;
-    std::vector<double> panels(static_cast<std::size_t>(factor.panels().size));
-    gpu::download<double>(queue, factor.panels(), panels);
+    const auto panels = factor.host_panels(queue);
     double difference = 0, largest = 0;
     const numeric::DevicePlan& plan = factor.plan();
-    for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
-      const gpu::Front& front = plan.fronts[f];
-      const auto twin = engine_->factor().panel(plan.super[f]);
-      for (Index j = 0; j < front.ncol; ++j) {
-        for (Index i = j; i < front.nrow; ++i) {
-          const double l = twin.data[i + j * twin.ld];
-          const double d = std::abs(panels[front.panel + i + j * front.ldp] - l);
-          if (!(d <= difference)) difference = d;
-          largest = std::max(largest, std::abs(l));
+    for (std::size_t g = 0; g < panels.size(); ++g) {
+      for (Index f = plan.slabs[g].begin; f < plan.slabs[g].end; ++f) {
+        const gpu::Front& front = plan.fronts[f];
+        const auto twin = engine_->factor().panel(plan.super[f]);
+        for (Index j = 0; j < front.ncol; ++j) {
+          for (Index i = j; i < front.nrow; ++i) {
+            const double l = twin.data[i + j * twin.ld];
+            const double d = std::abs(panels[g][front.panel + i + j * front.ldp] - l);
+            if (!(d <= difference)) difference = d;
+            largest = std::max(largest, std::abs(l));
+          }
         }
       }
     }
@@ -297,13 +308,15 @@ class Bench {
  private:
   void measure(const std::string& name, const Problem& problem,
                const gpu::DeviceBuffer<double>& values, const Values& variant) {
-    const Variant v = variant_of(variant, capabilities_, tuning_);
+    Variant v = variant_of(variant, capabilities_, tuning_);
+    v.kernels.threads = v.solve_plan.threads = solver::num_threads(settings_.options);
     const clchol::Timer setup;
     numeric::DevicePlan plan =
         numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
     const double plan_s = setup.seconds();
-    numeric::DeviceFactor<double> factor(programs_, queue_, problem.symbolic(), problem.plan(),
+    numeric::DeviceFactor<double> factor(programs_, problem.symbolic(), problem.plan(),
                                          std::move(plan), v.kernels);
+    factor.allocate(queue_);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values);
     queue_.finish();
@@ -316,13 +329,17 @@ class Bench {
       seconds.push_back(timer.seconds());
     }
     const double factor_s = median(seconds);
+    const Index small = factor.plan().num_small();
     std::printf(
         "{\"matrix\": \"%s\", \"variant\": \"%s\", \"factor_ms\": %.3f, \"tflops\": %.2f, "
         "\"error\": %.1e, \"plan_s\": %.3f, \"setup_s\": %.3f, \"small\": %d, "
-        "\"large\": %zu, \"events_ms\": {%s]}\n",
+        "\"large\": %d, \"groups\": %zu, \"panel_bytes\": %lld, \"update_bytes\": %lld, "
+        "\"events_ms\": {%s]}\n",
         name.c_str(), text_of(variant).c_str(), factor_s * 1e3,
-        problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s,
-        factor.plan().num_small, factor.plan().batch.size(), events(factor, values).c_str());
+        problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s, small,
+        static_cast<Index>(factor.plan().fronts.size()) - small, factor.plan().groups.size(),
+        8 * static_cast<long long>(factor.plan().panel_entries()),
+        8 * static_cast<long long>(factor.plan().update_entries), events(factor, values).c_str());
     for (const Index nrhs : settings_.solves) {
       measure_solve(name, text_of(variant), problem, factor, nrhs, v);
     }
@@ -339,21 +356,22 @@ class Bench {
     const gpu::FrontSolveParams params = take_solve_params(given, nrhs);
     const clchol::symbolic::SymbolicFactor& symbolic = problem.symbolic();
     const auto fronts = numeric::solve_fronts(symbolic, factor.plan());
-    const auto span_of = [](const auto& array) {
-      return std::span<const Index>(array.data(), static_cast<std::size_t>(array.size()));
-    };
     const clchol::Timer setup;
     const gpu::FrontSolvePlan plan = gpu::upload_front_solve(
         queue_,
-        {fronts, span_of(symbolic.relind), static_cast<Offset>(symbolic.super_rowind.size())},
-        span_of(symbolic.super_rowind), v.solve_plan);
+        gpu::make_front_solve(
+            {fronts, symbolic.relind, static_cast<Offset>(symbolic.super_rowind.size())},
+            v.solve_plan),
+        symbolic.super_rowind);
     const gpu::FrontSolve kernels(programs_, params);
     const gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
     const gpu::DeviceBuffer<double> inverses(context_, plan.inverse_entries);
     const double setup_s = setup.seconds();
     const double invert_ms = logged_ms([&] {
-      gpu::Trinv<double>(programs_, gpu::kSolveBlock)
-          .run(profiled_, plan.triangles, factor.panels(), inverses);
+      gpu::Trinv<double> trinv(programs_, gpu::kSolveBlock);
+      for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
+        trinv.run(profiled_, plan.triangles[g], factor.panels()[g], inverses);
+      }
     });
 
     const std::vector<double> b = problem.right_hand_sides(nrhs);
@@ -384,7 +402,7 @@ class Bench {
         name.c_str(), variant.c_str(), nrhs, params.rhs, forward_ms + backward_ms, forward_ms,
         backward_ms, median(subtrees), median(tiles), invert_ms,
         bytes / (forward_ms + backward_ms) * 1e-6, problem.backward_error(b, solution, nrhs),
-        plan.num_subtrees(), static_cast<long long>(plan.forward.size()),
+        plan.groups.back().subtree, static_cast<long long>(plan.forward.size()),
         static_cast<long long>(plan.backward.size()),
         static_cast<double>(plan.inverse_entries) * 8e-9, setup_s);
   }

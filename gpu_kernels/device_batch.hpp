@@ -3,7 +3,7 @@
 // Made once by the host; a launch gives every work-group of a range of tiles its tile.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "gpu_kernels/device_buffer.hpp"
 
@@ -22,12 +22,8 @@ class DeviceBatch {
  public:
   DeviceBatch() = default;
   /// Uploads both lists; blocking.
-  DeviceBatch(Queue& queue, const std::vector<Item>& items, const std::vector<Tile>& tiles)
-      : items_(queue.context(), static_cast<Offset>(items.size())),
-        tiles_(queue.context(), static_cast<Offset>(tiles.size())) {
-    upload<Item>(queue, items, items_);
-    upload<Tile>(queue, tiles, tiles_);
-  }
+  DeviceBatch(Queue& queue, std::span<const Item> items, std::span<const Tile> tiles)
+      : items_(uploaded(queue, items)), tiles_(uploaded(queue, tiles)) {}
 
   DeviceView<const Item> items() const { return items_.view(); }
   DeviceView<const Tile> tiles() const { return tiles_.view(); }

@@ -28,6 +28,12 @@ std::uint64_t bytes_of(Offset count, std::size_t element_bytes);
 /// Throws InvalidArgument unless 0 <= first, 0 <= count, first + count <= size.
 void check_range(Offset first, Offset count, Offset size);
 
+/// Bytes that a list takes on a device.
+template <class List>
+Offset bytes_in(const List& list) {
+  return static_cast<Offset>(list.size() * sizeof(typename List::value_type));
+}
+
 /// Not owned.  A kernel takes it as two arguments: `__global T* x, long x_offset`.
 template <class T>
 struct DeviceView {

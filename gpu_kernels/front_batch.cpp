@@ -7,6 +7,9 @@ namespace {
 
 constexpr Offset kGroup = 128;  // GROUP of the kernel file.
 
+// Of progress, and two tickets.
+Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_counters} + 2; }
+
 }  // namespace
 
 std::uint64_t FrontBatchParams::local_bytes() const {
@@ -49,26 +52,31 @@ FrontBatch::FrontBatch(ProgramCache& programs, const FrontBatchParams& params, B
   compute_units_ = programs.context().device().description.compute_units;
 }
 
-FrontBatchPlan FrontBatch::upload(Queue& queue, const FrontBatchInput& input) const {
+FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) const {
   const auto units = static_cast<Index>(compute_units_);
-  FrontBatchLists lists =
-      make_front_batch(input, {.tile_rows = params_.tile_rows,
-                               .order = order_,
-                               .groups = units * params_.groups_per_unit,
-                               .top_share = 0.01 * params_.top_share,
-                               .top_groups = units * params_.top_groups_per_unit});
-  FrontBatchPlan plan{{queue, {input.fronts.begin(), input.fronts.end()}, lists.tiles},
-                      {queue.context(), static_cast<Offset>(lists.entries.size())},
-                      {queue.context(), static_cast<Offset>(lists.pieces.size())},
-                      {queue.context(), static_cast<Offset>(lists.maps.size())},
-                      {queue.context(), Offset{lists.num_counters} + 2},
-                      {queue.context(), lists.factors_size},
-                      std::move(lists.level_begin),
-                      lists.top_begin};
-  gpu::upload<BatchEntry>(queue, lists.entries, plan.entries);
-  gpu::upload<BatchPiece>(queue, lists.pieces, plan.pieces);
-  gpu::upload<unsigned char>(queue, lists.maps, plan.maps);
-  return plan;
+  return make_front_batch(input, {.tile_rows = params_.tile_rows,
+                                  .order = order_,
+                                  .groups = units * params_.groups_per_unit,
+                                  .top_share = 0.01 * params_.top_share,
+                                  .top_groups = units * params_.top_groups_per_unit,
+                                  .threads = threads});
+}
+
+FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fronts,
+                                  const FrontBatchLists& lists) const {
+  return {{queue, fronts, lists.tiles},
+          uploaded<BatchEntry>(queue, lists.entries),
+          uploaded<BatchPiece>(queue, lists.pieces),
+          {queue.context(), num_counters(lists)},
+          {queue.context(), lists.factors_size},
+          lists.level_begin,
+          lists.top_begin};
+}
+
+Offset FrontBatch::bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists) {
+  return bytes_in(fronts) + bytes_in(lists.tiles) + bytes_in(lists.entries) +
+         bytes_in(lists.pieces) + num_counters(lists) * Offset{sizeof(Index)} +
+         lists.factors_size * Offset{sizeof(double)};
 }
 
 void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
@@ -79,7 +87,7 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
   }
   const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
     launch(queue, kernel, groups_of(kGroup, groups), tiles..., plan.entries.view(),
-           plan.pieces.view(), plan.maps.view(), operands.values, operands.panels, operands.updates,
+           plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
            plan.factors.view(), plan.counters.view(), operands.status);
   };
   const DeviceView<const BatchFront> fronts = plan.batch.items();

@@ -44,7 +44,6 @@ struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;
   DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
-  DeviceBuffer<unsigned char> maps;
   DeviceBuffer<Index> counters;  // Of progress, and at the end two tickets.
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
@@ -52,6 +51,7 @@ struct FrontBatchPlan {
 };
 
 struct FrontBatchOperands {
+  DeviceView<const Index> relind;   // Of all children: FrontBatchInput::relind.
   DeviceView<const double> values;  // A's entries; not used where all fronts are filled.
   DeviceView<double> panels;
   DeviceView<double> updates;      // Of all fronts and children.
@@ -64,8 +64,18 @@ class FrontBatch {
   /// Throws InvalidArgument for parameters that are not valid(), BuildError.
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
-  /// Makes the lists and uploads them; blocking.  Throws as make_front_batch().
-  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input) const;
+  /// Makes the lists, by so many threads.  Throws as make_front_batch().
+  FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
+  /// Uploads the lists that were made of these fronts; blocking.
+  FrontBatchPlan upload(Queue& queue, std::span<const BatchFront> fronts,
+                        const FrontBatchLists& lists) const;
+  /// Both.
+  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input, int threads) const {
+    const FrontBatchLists made = lists(input, threads);
+    return upload(queue, input.fronts, made);
+  }
+  /// What the second takes of the device's memory.
+  static Offset bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists);
 
   /// Enqueues all.  Throws InvalidArgument when status has another size than the list of fronts.
   void factor(Queue& queue, const FrontBatchPlan& plan, const FrontBatchOperands& operands) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 // In this order: it uses the types.
 #include "gpu_kernels/kernels/front_batch_args.h"
 #include "gpu_kernels/pivot_status.hpp"
@@ -14,7 +15,7 @@ namespace clchol::gpu {
 
 using BatchStatus = PivotStatus<double>;
 static_assert(sizeof(BatchFront) == 64 && sizeof(BatchTile) == 40 && sizeof(BatchEntry) == 8 &&
-              sizeof(BatchPiece) == 32 && sizeof(BatchStatus) == 16);
+              sizeof(BatchPiece) == 40 && sizeof(BatchStatus) == 16);
 
 /// Columns of a tile; the update's block columns are as wide.
 inline constexpr Index kBatchBlock = 64;
@@ -61,15 +62,16 @@ struct FrontBatchOptions {
   /// work-groups busy.  0: no such launch.
   double top_share = 0;
   Index top_groups = 132;  // Work-groups of that launch.
+
+  int threads = 1;  // That make the lists.
 };
 
 /// What launches need besides fronts and matrices.
 struct FrontBatchLists {
-  std::vector<BatchTile> tiles;  // A tile depends on earlier ones only.
-  std::vector<BatchEntry> entries;
-  std::vector<BatchPiece> pieces;
-  std::vector<unsigned char> maps;  // tile_rows + kBatchBlock for each piece.
-  Index top_begin = 0;              // Tiles from here on are the top's.
+  UninitializedVector<BatchTile> tiles;  // A tile depends on earlier ones only.
+  UninitializedVector<BatchEntry> entries;
+  UninitializedVector<BatchPiece> pieces;
+  Index top_begin = 0;  // Tiles from here on are the top's.
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
   std::vector<Index> level_begin;
   Index num_counters = 0;   // Of progress, zero before each launch.
@@ -87,7 +89,8 @@ struct FrontBatchLists {
 /// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
 /// not before its parent, when an entry lies above the diagonal or below the front, or options are
 /// out of range.
-/// Cost: entries + tiles x (children of the front x log(rows) + log(groups)).
+/// Cost: entries + tiles x children of the front, by all threads, and tiles x log(groups).  The
+/// lists do not depend on the number of threads.
 FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

@@ -5,38 +5,82 @@
 namespace clchol::gpu {
 namespace {
 
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel files.
 
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
 
-TriangleBatch triangles_of(Queue& queue, const FrontSolveLists& lists) {
-  TriangleList list(kSolveBlock);
-  for (std::size_t p = static_cast<std::size_t>(lists.num_subtree_fronts); p < lists.fronts.size();
-       ++p) {
-    const SolveFront& front = lists.fronts[p];
-    list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
+std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
+  std::vector<TriangleBatch> batches;
+  for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
+    TriangleList list(kSolveBlock);
+    for (Index p = lists.groups[g].front; p < lists.groups[g + 1].front; ++p) {
+      const SolveFront& front = lists.fronts[static_cast<std::size_t>(p)];
+      list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
+    }
+    batches.emplace_back(queue, list.triangles(), list.blocks());
   }
-  return {queue, list.triangles(), list.blocks()};
+  return batches;
 }
 
-/// launch(operands of all kernels...) for every few right-hand sides.
-template <class Launch>
-void for_each_part(const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
-                   const FrontSolveOperands& o, Index rhs, const Launch& launch) {
+void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
   if (o.nrhs < 1) {
     throw InvalidArgument("front_solve: nrhs = " + std::to_string(o.nrhs) + ", at least 1");
+  }
+  if (o.panels.size() != plan.triangles.size()) {
+    throw InvalidArgument("front_solve: panels of " + std::to_string(o.panels.size()) +
+                          " groups, the plan has " + std::to_string(plan.triangles.size()));
   }
   if (o.inverses.size < plan.inverse_entries) {
     throw InvalidArgument("front_solve: inverses has " + std::to_string(o.inverses.size) +
                           " entries, at least " + std::to_string(plan.inverse_entries));
   }
-  for (Index first = 0; first < o.nrhs; first += rhs) {
-    launch(o.nrhs, first, std::min(rhs, o.nrhs - first), plan.fronts.view(), plan.source_ptr.view(),
-           plan.sources.view(), plan.rowind.view(), o.panels, o.inverses, o.x,
-           workspace.vectors.view());
-  }
 }
+
+// The launches of one group for a few right-hand sides.
+struct SolvePart {
+  const FrontSolvePlan& plan;
+  const FrontSolveWorkspace& workspace;
+  const FrontSolveOperands& operands;
+  Index first, count;  // Right-hand sides.
+  std::size_t group;
+
+  const SolveGroup& begin() const { return plan.groups[group]; }
+  const SolveGroup& end() const { return plan.groups[group + 1]; }
+
+  /// run(operands of all kernels...)
+  template <class Run>
+  void with_operands(const Run& run) const {
+    const FrontSolveOperands& o = operands;
+    run(o.nrhs, first, count, plan.fronts.view(), plan.source_ptr.view(), plan.sources.view(),
+        plan.rowind.view(), o.panels[group], o.inverses, o.x, workspace.vectors.view());
+  }
+
+  void run_subtrees(Queue& queue, const Kernel& kernel) const {
+    const Index subtrees = end().subtree - begin().subtree;
+    if (subtrees == 0) return;
+    with_operands([&](const auto&... all) {
+      launch(queue, kernel, covering(subtrees * (kGroup / kWarps), kGroup), all..., subtrees,
+             plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
+    });
+  }
+
+  /// Work-groups draw the tickets [first_ticket, last_ticket) of a list.
+  template <class... More>
+  void run_tickets(Queue& queue, const Kernel& kernel, const DeviceBuffer<SolveTicket>& tickets,
+                   Index first_ticket, Index last_ticket, Offset most_groups,
+                   const More&... more) const {
+    const Index number = last_ticket - first_ticket;
+    if (number == 0) return;
+    fill<Index>(queue, workspace.counters, 0);
+    with_operands([&](const auto&... all) {
+      launch(queue, kernel, groups_of(kGroup, std::min<Offset>(number, most_groups)), all...,
+             number, tickets.part(first_ticket, number), workspace.counters.view(),
+             workspace.counters.part(plan.num_counters, 1), more...);
+    });
+  }
+};
 
 }  // namespace
 
@@ -58,9 +102,8 @@ FrontSolveParams front_solve_params(Index nrhs) {
   return params;
 }
 
-FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveInput& input,
-                                  std::span<const Index> rowind, const FrontSolveOptions& options) {
-  const FrontSolveLists lists = make_front_solve(input, options);
+FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
+                                  std::span<const Index> rowind) {
   return {uploaded<SolveFront>(queue, lists.fronts),
           uploaded<Index>(queue, lists.subtree_ptr),
           uploaded<Index>(queue, lists.source_ptr),
@@ -68,11 +111,28 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveInput& input,
           uploaded<Index>(queue, rowind),
           uploaded<SolveTicket>(queue, lists.forward),
           uploaded<SolveTicket>(queue, lists.backward),
+          lists.groups,
           triangles_of(queue, lists),
           lists.inverse_entries,
           lists.vector_rows,
           lists.num_slots,
           lists.num_counters};
+}
+
+Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind) {
+  Offset triangles = 0;
+  for (std::size_t p = at(lists.num_subtree_fronts); p < lists.fronts.size(); ++p) {
+    const Offset blocks = (lists.fronts[p].ncol + kSolveBlock - 1) / kSolveBlock;
+    triangles += Offset{sizeof(LowerTriangle)} + blocks * Offset{sizeof(TriangleBlock)};
+  }
+  return bytes_in(lists.fronts) + bytes_in(lists.subtree_ptr) + bytes_in(lists.source_ptr) +
+         bytes_in(lists.sources) + bytes_in(rowind) + bytes_in(lists.forward) +
+         bytes_in(lists.backward) + triangles;
+}
+
+Offset FrontSolve::workspace_bytes(const FrontSolveLists& lists, Index rhs) {
+  return (lists.vector_rows * rhs + lists.num_slots * slot_size(rhs)) * Offset{sizeof(double)} +
+         (Offset{lists.num_counters} + 1) * Offset{sizeof(Index)};
 }
 
 FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) : params_(params) {
@@ -97,33 +157,31 @@ FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& pl
 void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
                          const FrontSolveWorkspace& workspace,
                          const FrontSolveOperands& operands) const {
-  const Offset groups = std::min(plan.forward.size(), compute_units_ * params_.groups_per_unit);
-  for_each_part(plan, workspace, operands, params_.rhs, [&](const auto&... all) {
-    launch(queue, subtree_forward_, covering(plan.num_subtrees() * (kGroup / kWarps), kGroup),
-           all..., plan.num_subtrees(), plan.subtree_ptr.view());
-    if (groups == 0) return;
-    fill<Index>(queue, workspace.counters, 0);
-    launch(queue, forward_, groups_of(kGroup, groups), all...,
-           static_cast<Index>(plan.forward.size()), plan.forward.view(), workspace.counters.view(),
-           workspace.counters.part(plan.num_counters, 1));
-  });
+  check_operands(plan, operands);
+  for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
+    const Index count = std::min(params_.rhs, operands.nrhs - first);
+    for (std::size_t g = 0; g + 1 < plan.groups.size(); ++g) {
+      const SolvePart part{plan, workspace, operands, first, count, g};
+      part.run_subtrees(queue, subtree_forward_);
+      part.run_tickets(queue, forward_, plan.forward, part.begin().forward, part.end().forward,
+                       most_groups());
+    }
+  }
 }
 
 void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan,
                           const FrontSolveWorkspace& workspace,
                           const FrontSolveOperands& operands) const {
-  const Offset groups = std::min(plan.backward.size(), compute_units_ * params_.groups_per_unit);
-  for_each_part(plan, workspace, operands, params_.rhs, [&](const auto&... all) {
-    if (groups > 0) {
-      fill<Index>(queue, workspace.counters, 0);
-      launch(queue, backward_, groups_of(kGroup, groups), all...,
-             static_cast<Index>(plan.backward.size()), plan.backward.view(),
-             workspace.counters.view(), workspace.counters.part(plan.num_counters, 1),
-             workspace.partial.view());
+  check_operands(plan, operands);
+  for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
+    const Index count = std::min(params_.rhs, operands.nrhs - first);
+    for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {
+      const SolvePart part{plan, workspace, operands, first, count, g};
+      part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
+                       most_groups(), workspace.partial.view());
+      part.run_subtrees(queue, subtree_backward_);
     }
-    launch(queue, subtree_backward_, covering(plan.num_subtrees() * (kGroup / kWarps), kGroup),
-           all..., plan.num_subtrees(), plan.subtree_ptr.view());
-  });
+  }
 }
 
 }  // namespace clchol::gpu

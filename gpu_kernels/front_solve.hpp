@@ -1,8 +1,9 @@
-// Forward and backward solve with a whole forest of fronts, one launch for its subtrees of small
-// fronts and one for all others, for NVIDIA: kernels/subtree_solve.cl, kernels/front_solve.cl.
+// Forward and backward solve with a whole forest of fronts, for each group of them one launch for
+// subtrees of small fronts and one for all others, for NVIDIA: kernels/subtree_solve.cl,
+// kernels/front_solve.cl.
 //
-//   FrontSolvePlan plan = upload_front_solve(queue, input, rowind, {});        // once
-//   Trinv<double>(programs, kSolveBlock).run(queue, plan.triangles, panels, inverses);  // a factor
+//   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
+//   invert plan.triangles: Trinv<double>(programs, kSolveBlock)              // once a factor
 //   FrontSolve solve(programs, front_solve_params(nrhs));
 //   FrontSolveWorkspace workspace = solve.workspace(queue, plan);
 //   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
@@ -40,19 +41,20 @@ struct FrontSolvePlan {
   DeviceBuffer<SolveFront> fronts;
   DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
   DeviceBuffer<SolveTicket> forward, backward;
-  TriangleBatch triangles;  // Diagonal blocks that are inverted, for gpu_kernels/trinv.hpp.
+  std::vector<SolveGroup> groups;  // And the ends.
+  /// Diagonal blocks that are inverted, for gpu_kernels/trinv.hpp: of each group.
+  std::vector<TriangleBatch> triangles;
   Offset inverse_entries = 0;
   Offset vector_rows = 0;
   Index num_slots = 0, num_counters = 0;
-
-  Index num_subtrees() const { return static_cast<Index>(subtree_ptr.size()) - 1; }
 };
 
-/// Makes the lists and uploads them; blocking.
+/// Uploads the lists; blocking.
 /// @param rowind  row numbers of all fronts in x.
-/// Throws as make_front_solve().
-FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveInput& input,
-                                  std::span<const Index> rowind, const FrontSolveOptions& options);
+FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
+                                  std::span<const Index> rowind);
+/// What that takes of the device's memory.
+Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind);
 
 /// What one solve at a time writes.
 struct FrontSolveWorkspace {
@@ -62,9 +64,9 @@ struct FrontSolveWorkspace {
 
 struct FrontSolveOperands {
   Index nrhs = 1;
-  DeviceView<const double> panels;
-  DeviceView<const double> inverses;  // plan.inverse_entries values.
-  DeviceView<double> x;               // n x nrhs, row-major, in the factor's order: overwritten.
+  std::span<const DeviceView<const double>> panels;  // Of each group.
+  DeviceView<const double> inverses;                 // plan.inverse_entries values.
+  DeviceView<double> x;  // n x nrhs, row-major, in the factor's order: overwritten.
 };
 
 /// For one thread and one queue at a time.
@@ -74,8 +76,11 @@ class FrontSolve {
   FrontSolve(ProgramCache& programs, const FrontSolveParams& params);
 
   FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan) const;
+  /// What that takes of the device's memory.
+  static Offset workspace_bytes(const FrontSolveLists& lists, Index rhs);
 
-  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1 or inverses without room.
+  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups or
+  /// inverses without room.
   void forward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().
@@ -85,6 +90,8 @@ class FrontSolve {
   const FrontSolveParams& params() const { return params_; }
 
  private:
+  Offset most_groups() const { return compute_units_ * params_.groups_per_unit; }
+
   FrontSolveParams params_;
   Kernel forward_, backward_, subtree_forward_, subtree_backward_;
   Offset compute_units_ = 1;

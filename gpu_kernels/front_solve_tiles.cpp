@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string>
 
+#include "gpu_kernels/panel_checks.hpp"
+
 namespace clchol::gpu {
 namespace {
 
@@ -19,36 +21,39 @@ Index first_update_row(const SolveFrontInput& front) { return front.ncol / 2 * 2
 
 // ---- Checks
 
-void require(bool holds, std::size_t front, const std::string& what) {
+/// @param what  what() says what is wrong.
+template <class What>
+void require(bool holds, std::size_t front, const What& what) {
   if (!holds) {
-    throw InvalidArgument("front_solve: front " + std::to_string(front) + ": " + what);
+    throw InvalidArgument("front_solve: front " + std::to_string(front) + ": " + what());
   }
 }
 
 void check_front(const FrontSolveInput& in, std::size_t f) {
   const SolveFrontInput& front = in.fronts[f];
-  require(front.ncol >= 1 && front.nrow >= front.ncol, f,
-          std::to_string(front.nrow) + " rows and " + std::to_string(front.ncol) +
-              " pivot columns; 1 <= ncol <= nrow");
-  require(front.ldp >= front.nrow && front.ldp % 2 == 0, f,
-          "leading dimension " + std::to_string(front.ldp) + "; even, at least " +
-              std::to_string(front.nrow));
-  require(front.panel >= 0 && front.panel % 2 == 0, f,
-          "panel at " + std::to_string(front.panel) + "; an even position");
-  require(front.rows >= 0 && front.rows <= in.num_rows - front.nrow, f,
-          "rows at " + std::to_string(front.rows) + " of " + std::to_string(in.num_rows));
+  const auto fault = [&] { return fault_of_panel(front.nrow, front.ncol, front.ldp, front.panel); };
+  require(fault().empty(), f, fault);
+  require(front.rows >= 0 && front.rows <= in.num_rows - front.nrow, f, [&] {
+    return "rows at " + std::to_string(front.rows) + " of " + std::to_string(in.num_rows);
+  });
   if (front.parent == kNone) return;
   require(front.parent > static_cast<Index>(f) && at(front.parent) < in.fronts.size(), f,
-          "parent " + std::to_string(front.parent) + "; a later front");
-  require(front.relind >= 0 && front.relind <= static_cast<Offset>(in.relind.size()) - nupd(front),
-          f,
-          "relative indices at " + std::to_string(front.relind) + " of " +
-              std::to_string(in.relind.size()));
-  for (Index k = 0; k < nupd(front); ++k) {
-    const Index row = in.relind[at(front.relind + k)];
-    require(row >= 0 && row < in.fronts[at(front.parent)].nrow, f,
-            "relative index " + std::to_string(row) + " of " +
-                std::to_string(in.fronts[at(front.parent)].nrow));
+          [&] { return "parent " + std::to_string(front.parent) + "; a later front"; });
+  const Index parent_group = in.fronts[at(front.parent)].group;
+  require(parent_group >= front.group, f, [&] {
+    return "group " + std::to_string(front.group) + ", its parent's is " +
+           std::to_string(parent_group);
+  });
+  const auto num_relind = static_cast<Offset>(in.relind.size());
+  require(front.relind >= 0 && front.relind <= num_relind - nupd(front), f, [&] {
+    return "relative indices at " + std::to_string(front.relind) + " of " +
+           std::to_string(num_relind);
+  });
+  const Index parent_rows = in.fronts[at(front.parent)].nrow;
+  for (const Index row : in.relind.subspan(at(front.relind), at(nupd(front)))) {
+    require(row >= 0 && row < parent_rows, f, [&] {
+      return "relative index " + std::to_string(row) + " of " + std::to_string(parent_rows);
+    });
   }
 }
 
@@ -82,9 +87,11 @@ constexpr double kLeastSubtreeTime = 10;
 struct Subtrees {
   std::vector<Index> of_front;  // kNone: a front in tiles.
   std::vector<double> time;     // Of each.
+  std::vector<Index> group;     // Of each.
 };
 
-/// Time of the whole subtree below each front; negative when a front of it is not small.
+/// Time of the whole subtree below each front; negative when a front of it is not small or in
+/// another group.
 std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
                                   const FrontSolveOptions& options) {
   std::vector<double> times(fronts.size(), 0);
@@ -94,7 +101,8 @@ std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
     times[f] = small && times[f] >= 0 ? times[f] + small_time(front) : -1;
     if (front.parent == kNone) continue;
     double& parent = times[at(front.parent)];
-    parent = times[f] < 0 || parent < 0 ? -1 : parent + times[f];
+    const bool same_group = front.group == fronts[at(front.parent)].group;
+    parent = times[f] < 0 || parent < 0 || !same_group ? -1 : parent + times[f];
   }
   return times;
 }
@@ -107,7 +115,7 @@ Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolve
     if (times[f] >= 0) total += small_time(fronts[f]);
   }
   const double most = std::max(total / options.subtrees, kLeastSubtreeTime);
-  Subtrees found{std::vector<Index>(fronts.size(), kNone), {}};
+  Subtrees found{std::vector<Index>(fronts.size(), kNone), {}, {}};
   for (std::size_t f = fronts.size(); f-- > 0;) {
     if (times[f] < 0 || times[f] > most) continue;
     const Index parent = fronts[f].parent;
@@ -115,6 +123,7 @@ Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolve
     if (found.of_front[f] != kNone) continue;
     found.of_front[f] = static_cast<Index>(found.time.size());
     found.time.push_back(times[f]);
+    found.group.push_back(fronts[f].group);
   }
   return found;
 }
@@ -132,6 +141,10 @@ class Builder {
       : in_(input), options_(options), place_(input.fronts.size()) {}
 
   FrontSolveLists build() {
+    for (const SolveFrontInput& front : in_.fronts) {
+      num_groups_ = std::max(num_groups_, front.group + 1);
+    }
+    lists_.groups.resize(at(num_groups_) + 1);
     order_fronts(find_subtrees(in_.fronts, options_));
     place_fronts();
     list_sources();
@@ -151,28 +164,40 @@ class Builder {
     return in_.fronts[at(lists_.order[at(place)])];
   }
   Index num_fronts() const { return static_cast<Index>(in_.fronts.size()); }
-  /// The parent's place, when both are in tiles.
+  /// The parent's place, when both are in tiles of one group.
   Index tiled_parent(Index place) const {
-    const Index parent = given(place).parent;
-    return place < lists_.num_subtree_fronts || parent == kNone ? kNone : place_[at(parent)];
+    const SolveFrontInput& front = given(place);
+    if (place < lists_.num_subtree_fronts || front.parent == kNone) return kNone;
+    return front.group == in_.fronts[at(front.parent)].group ? place_[at(front.parent)] : kNone;
   }
 
   void order_fronts(const Subtrees& subtrees) {
     std::vector<Index> sorted(subtrees.time.size()), rank(subtrees.time.size());
     std::iota(sorted.begin(), sorted.end(), 0);
+    const auto key = [&](Index s) {
+      return std::pair(subtrees.group[at(s)], -subtrees.time[at(s)]);
+    };
     std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](Index a, Index b) { return subtrees.time[at(a)] > subtrees.time[at(b)]; });
-    for (std::size_t k = 0; k < sorted.size(); ++k) rank[at(sorted[k])] = static_cast<Index>(k);
-    // Fronts in tiles come behind the last subtree.
+                     [&](Index a, Index b) { return key(a) < key(b); });
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
+      rank[at(sorted[k])] = static_cast<Index>(k);
+      ++lists_.groups[at(subtrees.group[at(sorted[k])]) + 1].subtree;
+    }
+    // Fronts in tiles come behind the last subtree, by groups.
     const auto class_of = [&](Index f) {
       const Index subtree = subtrees.of_front[at(f)];
-      return subtree == kNone ? sorted.size() : at(rank[at(subtree)]);
+      return subtree == kNone ? sorted.size() + at(in_.fronts[at(f)].group) : at(rank[at(subtree)]);
     };
-    std::vector<Index> next(sorted.size() + 2, 0);
+    std::vector<Index> next(sorted.size() + lists_.groups.size() + 1, 0);
     for (Index f = 0; f < num_fronts(); ++f) ++next[class_of(f) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    lists_.subtree_ptr.assign(next.begin(), next.end() - 1);
+    const auto tiled = next.begin() + static_cast<std::ptrdiff_t>(sorted.size());
+    lists_.subtree_ptr.assign(next.begin(), tiled + 1);
     lists_.num_subtree_fronts = lists_.subtree_ptr.back();
+    for (std::size_t g = 0; g < lists_.groups.size(); ++g) {
+      if (g > 0) lists_.groups[g].subtree += lists_.groups[g - 1].subtree;
+      lists_.groups[g].front = tiled[static_cast<std::ptrdiff_t>(g)];
+    }
     lists_.order.resize(in_.fronts.size());
     for (Index f = 0; f < num_fronts(); ++f) {
       const Index place = next[class_of(f)]++;
@@ -220,12 +245,13 @@ class Builder {
     return ceil_div(front.nrow - first_update_row(front), kBlock);
   }
 
-  /// Counts, then lists, in the order of the children.
+  /// Counts, then lists, in the order of the children; fronts side by side.
   void list_sources() {
     if (lists_.vector_rows > std::numeric_limits<Index>::max()) {
       throw InvalidArgument("front_solve: " + std::to_string(lists_.vector_rows) +
                             " update rows; less than 2^31");
     }
+    list_children();
     std::vector<Index>& ptr = lists_.source_ptr;
     ptr.assign(at(in_.num_rows) + 2, 0);
     each_source([&](Offset row, Index /*source*/) { ++ptr[at(row) + 2]; });
@@ -235,16 +261,33 @@ class Builder {
     ptr.pop_back();
   }
 
-  /// take(row of rowind, row of the update vectors that is added there).
+  void list_children() {
+    child_ptr_.assign(in_.fronts.size() + 2, 0);
+    for (const SolveFrontInput& front : in_.fronts) {
+      if (front.parent != kNone) ++child_ptr_[at(front.parent) + 2];
+    }
+    std::partial_sum(child_ptr_.begin(), child_ptr_.end(), child_ptr_.begin());
+    children_.resize(at(child_ptr_.back()));
+    for (Index f = 0; f < num_fronts(); ++f) {
+      const Index parent = in_.fronts[at(f)].parent;
+      if (parent != kNone) children_[at(child_ptr_[at(parent) + 1]++)] = f;
+    }
+  }
+
+  /// take(row of rowind, row of the update vectors that is added there), which throws nothing; one
+  /// thread takes all of a row.
   template <class Take>
   void each_source(const Take& take) const {
+#pragma omp parallel for schedule(dynamic, 64) num_threads(options_.threads)
     for (Index f = 0; f < num_fronts(); ++f) {
-      const SolveFrontInput& child = in_.fronts[at(f)];
-      if (child.parent == kNone) continue;
-      const Offset vector = lists_.fronts[at(place_[at(f)])].vector;
-      for (Index k = 0; k < nupd(child); ++k) {
-        take(in_.fronts[at(child.parent)].rows + in_.relind[at(child.relind + k)],
-             static_cast<Index>(vector + k));
+      const SolveFrontInput& parent = in_.fronts[at(f)];
+      for (Index c = child_ptr_[at(f)]; c < child_ptr_[at(f) + 1]; ++c) {
+        const Index child = children_[at(c)];
+        const SolveFrontInput& from = in_.fronts[at(child)];
+        const Offset vector = lists_.fronts[at(place_[at(child)])].vector;
+        for (Index k = 0; k < nupd(from); ++k) {
+          take(parent.rows + in_.relind[at(from.relind + k)], static_cast<Index>(vector + k));
+        }
       }
     }
   }
@@ -271,7 +314,7 @@ class Builder {
         ranked.push_back({update, {p, CLCHOL_SOLVE_ROWS, 0, row, end, 0, 0, 0}});
       }
     }
-    lists_.forward = in_order(ranked);
+    lists_.forward = in_order(ranked, &SolveGroup::forward);
   }
 
   void list_backward() {
@@ -285,7 +328,7 @@ class Builder {
       const Index parent = tiled_parent(p);
       if (parent != kNone) below[at(parent)] = std::max(below[at(parent)], first);
     }
-    lists_.backward = in_order(ranked);
+    lists_.backward = in_order(ranked, &SolveGroup::backward);
   }
 
   /// Tickets of a diagonal block's columns; returns the longest way that begins with one of them.
@@ -319,18 +362,29 @@ class Builder {
     return std::max(ceil_div(whole, kBlock) * kBlock, options_.part_rows);
   }
 
-  static std::vector<SolveTicket> in_order(std::vector<Ranked>& ranked) {
+  /// By groups, the longest way first; counts each group's in `begin`.
+  std::vector<SolveTicket> in_order(std::vector<Ranked>& ranked, Index SolveGroup::*begin) {
+    const auto group = [&](const Ranked& r) { return given(r.ticket.front).group; };
+    const auto key = [&](const Ranked& r) { return std::pair(group(r), -r.way); };
     std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const Ranked& a, const Ranked& b) { return a.way > b.way; });
+                     [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });
     std::vector<SolveTicket> tickets;
     tickets.reserve(ranked.size());
-    for (const Ranked& r : ranked) tickets.push_back(r.ticket);
+    for (const Ranked& r : ranked) {
+      tickets.push_back(r.ticket);
+      ++(lists_.groups[at(group(r)) + 1].*begin);
+    }
+    for (std::size_t g = 1; g < lists_.groups.size(); ++g) {
+      lists_.groups[g].*begin += lists_.groups[g - 1].*begin;
+    }
     return tickets;
   }
 
   FrontSolveInput in_;
   FrontSolveOptions options_;
-  std::vector<Index> place_;  // Of each front of the input in the lists.
+  Index num_groups_ = 0;
+  std::vector<Index> place_;                 // Of each front of the input in the lists.
+  std::vector<Index> child_ptr_, children_;  // Of each front of the input.
   FrontSolveLists lists_;
 };
 

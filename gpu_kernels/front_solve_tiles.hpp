@@ -31,6 +31,7 @@ struct SolveFrontInput {
   Index nrow = 0, ncol = 0;
   Index first_column = 0;
   Index parent = kNone;  // A later front of the list; kNone: a root.
+  Index group = 0;       // Whose launches take it; not before those of its children.
 };
 
 struct FrontSolveInput {
@@ -49,6 +50,15 @@ struct FrontSolveOptions {
   /// first for most fronts, up to the second where they would have too many tiles.
   Index part_rows = 256;
   Index most_part_rows = 1024;
+
+  int threads = 1;  // That make the lists, which do not depend on it.
+};
+
+/// Where the parts of a group begin.  Panels of a group lie in a buffer of their own.
+struct SolveGroup {
+  Index subtree = 0;
+  Index front = 0;  // In tiles.
+  Index forward = 0, backward = 0;
 };
 
 /// What launches need besides fronts' values.
@@ -57,8 +67,9 @@ struct FrontSolveLists {
   std::vector<Index> order;        // The place of each in the input.
   Index num_subtree_fronts = 0;
 
-  std::vector<Index> subtree_ptr;  // Largest subtree first.
+  std::vector<Index> subtree_ptr;  // By groups, largest subtree first.
   std::vector<SolveTicket> forward, backward;
+  std::vector<SolveGroup> groups;  // One more than there are: the ends.
 
   // What children add to row i of a front: sources[source_ptr[rows + i] ..
   // source_ptr[rows + i + 1]), rows of the update vectors, in the children's order.
@@ -70,12 +81,12 @@ struct FrontSolveLists {
   Index num_counters = 0;      // Zero before each launch.
 };
 
-/// Tickets are in the order of the longest way to the end that begins with them, so what a ticket
-/// waits for comes before it.
+/// Tickets of a group are in the order of the longest way to the end that begins with them, so what
+/// a ticket waits for comes before it.
 /// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
-/// nrow, rows outside of rowind, a parent that is not after it, or a row that its parent has not;
-/// when there are 2^31 update rows; or options are out of range.
-/// Cost O(rows of all fronts + tickets x log(tickets)).
+/// nrow, rows outside of rowind, a parent that is not after it, a group before those of its
+/// children, or a row that its parent has not; when there are 2^31 update rows; or options are out
+/// of range. Cost O(rows of all fronts + tickets x log(tickets)).
 FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

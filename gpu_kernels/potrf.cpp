@@ -20,6 +20,15 @@ void require_entries(const char* operand, Offset has, Offset needs) {
   }
 }
 
+// Workspace: two blocks for each front.
+Offset block_entries(Offset num_fronts, const PanelParams& params) {
+  return num_fronts * 2 * params.block * params.block;
+}
+
+Offset bytes_of_products(const ProductList& list) {
+  return bytes_in(list.products()) + bytes_in(list.tiles());
+}
+
 }  // namespace
 
 template <class T>
@@ -32,7 +41,7 @@ PotrfPlan<T>::PotrfPlan(Queue& queue, const PotrfLists& lists, const PanelParams
       num_fronts(static_cast<Offset>(lists.fronts.size())),
       num_entries(lists.num_entries),
       num_updates(lists.num_updates),
-      blocks(queue.context(), num_fronts * 2 * params.block * params.block) {}
+      blocks(queue.context(), block_entries(num_fronts, params)) {}
 
 template <class T>
 void reset_status(Queue& queue, DeviceView<PivotStatus<T>> status) {
@@ -53,6 +62,13 @@ template <class T>
 PotrfLists Potrf<T>::plan(std::span<const DenseFront> fronts, FrontUpdate update) const {
   return plan_potrf(fronts, update,
                     {.panel = params_, .large = large_.tile(), .small = small_.tile()});
+}
+
+template <class T>
+Offset Potrf<T>::bytes(const PotrfLists& lists) const {
+  return bytes_in(lists.fronts) + bytes_in(lists.panel_tiles) + bytes_of_products(lists.large) +
+         bytes_of_products(lists.small) +
+         block_entries(static_cast<Offset>(lists.fronts.size()), params_) * Offset{sizeof(T)};
 }
 
 template <class T>

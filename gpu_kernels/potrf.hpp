@@ -56,6 +56,8 @@ class Potrf {
 
   /// The lists for these kernels' shapes.
   PotrfLists plan(std::span<const DenseFront> fronts, FrontUpdate update) const;
+  /// What upload() takes of the device's memory.
+  Offset bytes(const PotrfLists& lists) const;
   PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const {
     return {queue, lists, params_};
   }

@@ -1,6 +1,7 @@
 #include "numeric/device_engine.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace clchol::numeric {
 namespace {
@@ -12,27 +13,11 @@ DevicePlanOptions plan_options(const DeviceKernelParams& params) {
   return options;
 }
 
-template <class T>
-DeviceFactor<T> make_factor(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                            const symbolic::ExecutionPlan& plan) {
-  const DeviceKernelParams params = device_kernel_params<T>(runtime);
-  return {runtime.programs(),
-          runtime.queue(),
-          symbolic,
-          plan,
-          make_device_plan(symbolic, plan, plan_options(params)),
-          params};
-}
-
-/// Place of L(j,j) in the panels.
-std::vector<Offset> diagonal_places(const DevicePlan& plan, Index n) {
-  std::vector<Offset> places(static_cast<std::size_t>(n));
-  for (const gpu::Front& front : plan.fronts) {
-    for (Index k = 0; k < front.ncol; ++k) {
-      places[front.first_column + k] = front.panel + k * (front.ldp + 1);
-    }
-  }
-  return places;
+std::string gigabytes(Offset bytes) {
+  std::ostringstream text;
+  text.precision(3);
+  text << static_cast<double>(bytes) * 1e-9 << " GB";
+  return text.str();
 }
 
 }  // namespace
@@ -40,23 +25,74 @@ std::vector<Offset> diagonal_places(const DevicePlan& plan, Index n) {
 template <class T>
 DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                               const symbolic::SymbolicFactor& symbolic,
-                              const symbolic::ExecutionPlan& plan)
+                              const symbolic::ExecutionPlan& plan,
+                              const DeviceEngineOptions& options)
     : runtime_(std::move(runtime)),
       symbolic_(&symbolic),
-      factor_(make_factor<T>(*runtime_, symbolic, plan)),
+      prepared_(prepare(*runtime_, symbolic, plan, options)),
       first_failure_(runtime_->programs()),
-      values_(runtime_->context(), static_cast<Offset>(plan.entry_source.size())),
-      failure_(runtime_->context(), 1),
-      solve_(make_device_solve<T>(*runtime_, symbolic, factor_)),
-      permute_(runtime_->programs()),
-      perm_(gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.perm)) {}
+      permute_(runtime_->programs()) {
+  prepared_.factor->allocate(runtime_->queue());
+  prepared_.solve->allocate(runtime_->queue());
+  const gpu::Context& context = runtime_->context();
+  values_ = gpu::DeviceBuffer<T>(context, static_cast<Offset>(plan.entry_source.size()));
+  failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
+  perm_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.perm);
+}
+
+template <class T>
+typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare(
+    gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+    const symbolic::ExecutionPlan& plan, const GroupLimits& limits, int threads) {
+  DeviceKernelParams params = device_kernel_params<T>(runtime);
+  params.threads = threads;
+  DevicePlanOptions options = plan_options(params);
+  options.limits = limits;
+  Prepared made;
+  made.factor = std::make_unique<DeviceFactor<T>>(
+      runtime.programs(), symbolic, plan, make_device_plan(symbolic, plan, options), params);
+  made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, threads);
+  const auto num_values = static_cast<Offset>(plan.entry_source.size());
+  made.bytes = made.factor->bytes() + made.solve->bytes(1) +
+               (num_values + symbolic.n) * Offset{sizeof(T)} + symbolic.n * Offset{sizeof(Index)};
+  return made;
+}
+
+template <class T>
+typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare(
+    gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+    const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options) {
+  const gpu::DeviceDescription& device = runtime.device().description;
+  const auto all = static_cast<Offset>(device.global_memory_bytes);
+  const auto largest = static_cast<Offset>(device.max_allocation_bytes);
+  const Offset budget = options.memory > 0 ? options.memory : all / 20 * 19;
+  const Offset most = (options.largest > 0 ? options.largest : largest) / Offset{sizeof(T)};
+  const auto made_with = [&](Offset updates) {
+    return prepare(runtime, symbolic, plan, GroupLimits{updates, most}, options.threads);
+  };
+  Prepared made = made_with(most);
+  if (made.bytes > budget) {
+    const Offset updates = made.factor->plan().update_entries;
+    const Offset room = (budget - made.bytes) / Offset{sizeof(T)} + updates;
+    made = {};  // Gives the lists back before more are made.
+    made = made_with(std::clamp(room, Offset{0}, most));
+  }
+  if (made.bytes > budget) {
+    throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
+                      gigabytes(made.bytes) + " at least, " + gigabytes(budget) +
+                      (options.memory > 0 ? " are the limit given" : " are there"));
+  }
+  return made;
+}
 
 template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
   gpu::upload<T>(runtime_->queue(), values, values_);
-  const FactorResult result = factor_and_wait(values_);
+  callers_values_ = {};
+  factored_ = values_;
+  const FactorResult result = factor_and_wait(factored_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
   const double flops = symbolic_->info.flops;
   if (control.progress != nullptr) control.progress(control.progress_data, flops, flops);
@@ -64,17 +100,20 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
 }
 
 template <class T>
-FactorResult DeviceEngine<T>::factorize(gpu::DeviceView<const T> values) {
+FactorResult DeviceEngine<T>::factorize(gpu::DeviceBuffer<T> values, Offset offset) {
   const std::lock_guard lock(mutex_);
-  return factor_and_wait(values.part(0, values_.size()));
+  callers_values_ = std::move(values);
+  factored_ = callers_values_.part(offset, values_.size());
+  return factor_and_wait(factored_);
 }
 
 template <class T>
 FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
   gpu::Queue& queue = runtime_->queue();
-  factor_.factorize(queue, values);
-  solve_->invert_blocks(queue);
-  first_failure_.run(queue, factor_.lists().fronts(), factor_.status(), failure_);
+  prepared_.factor->factorize(queue, values);
+  prepared_.solve->invert_blocks(queue);
+  first_failure_.run(queue, prepared_.factor->lists().fronts(), prepared_.factor->status(),
+                     failure_);
   return read_result();
 }
 
@@ -98,8 +137,8 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
     for (Index i = 0; i < x.nrow; ++i) staged_[Offset{i} * x.ncol + r] = x(i, r);
   }
   gpu::upload<T>(queue, staged_, x_);
-  if (forward) solve_->forward(queue, x_, x.ncol);
-  if (backward) solve_->backward(queue, x_, x.ncol);
+  if (forward) prepared_.solve->forward(queue, x_, x.ncol);
+  if (backward) prepared_.solve->backward(queue, x_, x.ncol);
   gpu::download<T>(queue, x_, staged_);
   for (Index r = 0; r < x.ncol; ++r) {
     for (Index i = 0; i < x.nrow; ++i) x(i, r) = staged_[Offset{i} * x.ncol + r];
@@ -109,21 +148,58 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
 template <class T>
 void DeviceEngine<T>::solve(const gpu::DeviceColumns<const T>& b,
                             const gpu::DeviceColumns<T>& x) const {
-  const Index nrhs = b.num_columns;
-  if (nrhs == 0) return;
+  if (b.num_columns == 0) return;
   const std::lock_guard lock(mutex_);
+  enqueue_solve(b, x);
+}
+
+template <class T>
+void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
+                                    const gpu::DeviceColumns<T>& x) const {
+  const Index nrhs = b.num_columns;
   gpu::Queue& queue = runtime_->queue();
   reserve(nrhs);
   const gpu::DeviceView<T> y = x_.part(0, Offset{symbolic_->n} * nrhs);
   permute_.gather(queue, perm_, {}, b, y);
-  solve_->forward(queue, y, nrhs);
-  solve_->backward(queue, y, nrhs);
+  prepared_.solve->forward(queue, y, nrhs);
+  prepared_.solve->backward(queue, y, nrhs);
   permute_.scatter(queue, perm_, {}, y, x);
 }
 
 template <class T>
+std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& lower,
+                                                         const TransposedIndex& transposed,
+                                                         const gpu::DeviceColumns<const T>& b,
+                                                         const gpu::DeviceColumns<T>& x,
+                                                         const RefineOptions& options) const {
+  const Index n = symbolic_->n, nrhs = b.num_columns;
+  if (nrhs == 0) return {};
+  const std::lock_guard lock(mutex_);
+  gpu::Queue& queue = runtime_->queue();
+  if (!refinement_) {
+    refinement_ = std::make_unique<DeviceRefinement<T>>(*runtime_, lower, transposed);
+  }
+  gpu::DeviceColumns<const T> sides = b;
+  if (b.values.buffer == x.values.buffer) {
+    if (b_.size() < Offset{n} * nrhs) {
+      b_ = {};  // Gives the memory back before more is taken.
+      b_ = gpu::DeviceBuffer<T>(runtime_->context(), Offset{n} * nrhs);
+    }
+    for (Index r = 0; r < nrhs; ++r) {
+      gpu::copy<T>(queue, b.values.part(r * b.ld, n), b_.part(Offset{r} * n, n));
+    }
+    sides = {b_, nrhs, n};
+  }
+  enqueue_solve(sides, x);
+  const auto solve = [this](const gpu::DeviceColumns<const T>& r, const gpu::DeviceColumns<T>& z) {
+    enqueue_solve(r, z);
+  };
+  return refinement_->refine(queue, factored_, sides, x, solve, options);
+}
+
+template <class T>
 void DeviceEngine<T>::reserve(Index nrhs) const {
-  solve_->reserve(runtime_->queue(), nrhs);
+  prepared_.solve->reserve(runtime_->queue(), nrhs);
   const Offset entries = Offset{symbolic_->n} * nrhs;
   if (x_.size() >= entries) return;
   x_ = {};  // Gives the memory back before more is taken.
@@ -134,11 +210,25 @@ template <class T>
 std::vector<T> DeviceEngine<T>::diagonal() const {
   const std::lock_guard lock(mutex_);
   gpu::Queue& queue = runtime_->queue();
-  const auto places = gpu::uploaded<Offset>(queue, diagonal_places(factor_.plan(), symbolic_->n));
-  const gpu::DeviceBuffer<T> picked(runtime_->context(), symbolic_->n);
-  gpu::Gather<T>(runtime_->programs()).run(queue, places, factor_.panels(), picked);
+  gpu::Gather<T> gather(runtime_->programs());
   std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
-  gpu::download<T>(queue, picked, diagonal);
+  const DevicePlan& plan = prepared_.factor->plan();
+  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
+    std::vector<Index> columns;
+    std::vector<Offset> places;  // Of L(j,j) in the slab.
+    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
+      const gpu::Front& front = plan.fronts[f];
+      for (Index k = 0; k < front.ncol; ++k) {
+        columns.push_back(front.first_column + k);
+        places.push_back(front.panel + k * (front.ldp + 1));
+      }
+    }
+    const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
+    gather.run(queue, gpu::uploaded<Offset>(queue, places), prepared_.factor->panels()[s], picked);
+    std::vector<T> values(places.size());
+    gpu::download<T>(queue, picked, values);
+    for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
+  }
   return diagonal;
 }
 

@@ -1,7 +1,8 @@
 // The device engine: factor and solve wholly on one OpenCL device; values go in and x comes out.
 //
 // Everything that the pattern decides is prepared by the constructor; a factorization uploads
-// values and enqueues.
+// values and enqueues.  What that takes of the device's memory is known before anything is
+// allocated; where it exceeds the budget, fronts are factored depth first (device_groups.hpp).
 #pragma once
 
 #include <memory>
@@ -15,31 +16,58 @@
 #include "gpu_kernels/permute_rhs.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/factorize_device.hpp"
+#include "numeric/refine_device.hpp"
 #include "numeric/solve_device.hpp"
 
 namespace clchol::numeric {
+
+struct DeviceEngineOptions {
+  int threads = 1;     ///< Of the host, that make lists.
+  Offset memory = 0;   ///< Bytes of the device's memory that may be used; 0: 19/20 of it all.
+  Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
+};
 
 /// The factor of one matrix.  T: double, float.  Calls may come from several threads; solves run
 /// one after another.
 template <class T>
 class DeviceEngine {
  public:
-  /// Builds kernels, uploads lists, allocates; blocking.  The symbolic factor outlives it.
-  /// Throws DeviceError, BuildError.
+  /// Builds kernels, makes lists, uploads them, allocates; blocking.  The symbolic factor outlives
+  /// it.  Throws OutOfMemory, before anything is allocated, when the budget does not do;
+  /// DeviceError, BuildError.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
-               const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan);
+               const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
+               const DeviceEngineOptions& options = {});
+
+  /// bytes() of such an engine, without making it: kernels are built and lists made, but nothing is
+  /// allocated.  Throws as the constructor.
+  static Offset predict_bytes(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+                              const symbolic::ExecutionPlan& plan,
+                              const DeviceEngineOptions& options = {}) {
+    return prepare(runtime, symbolic, plan, options).bytes;
+  }
 
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
   /// returns when it is done.  Throws DeviceError.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
-  /// The same with the values on the device, read by commands on its queue.  Throws DeviceError.
-  FactorResult factorize(gpu::DeviceView<const T> values);
+  /// The same with the values on the device, from the `offset`-th on, read by commands on its
+  /// queue; the buffer is kept until the next factorization.
+  /// Throws InvalidArgument when it is too short, DeviceError.
+  FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
   /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
   /// Enqueues, and waits for nothing once there is room for nrhs.
   /// Throws InvalidArgument for views that are too short, DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
+
+  /// The same, then refinement; returns when it is done.  X may be B.
+  /// @param lower, transposed  the analysed pattern.
+  std::vector<RefineResult> solve_refined(const CscPatternView& lower,
+                                          const TransposedIndex& transposed,
+                                          const gpu::DeviceColumns<const T>& b,
+                                          const gpu::DeviceColumns<T>& x,
+                                          const RefineOptions& options) const;
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
   /// Throws DeviceError.
@@ -48,24 +76,48 @@ class DeviceEngine {
   /// Diagonal of L, in the final numbering.
   std::vector<T> diagonal() const;
 
+  /// Of A's lower triangle, that were factored.
+  gpu::DeviceView<const T> values() const { return factored_; }
+
+  /// What a factorization and a solve with one right-hand side take of the device's memory:
+  /// predicted.
+  Offset bytes() const { return prepared_.bytes; }
+  /// Groups of fronts that are factored one after another.
+  Index num_groups() const { return static_cast<Index>(prepared_.factor->plan().groups.size()); }
+
   const gpu::DeviceRuntime& runtime() const { return *runtime_; }
   gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
+  struct Prepared {
+    std::unique_ptr<DeviceFactor<T>> factor;
+    std::unique_ptr<DeviceSolve<T>> solve;
+    Offset bytes = 0;
+  };
+
+  static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+                          const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options);
+  static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+                          const symbolic::ExecutionPlan& plan, const GroupLimits& limits,
+                          int threads);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
+  void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
   void reserve(Index nrhs) const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
-  DeviceFactor<T> factor_;
+  Prepared prepared_;
   gpu::FirstFailure<T> first_failure_;
   gpu::DeviceBuffer<T> values_;
+  gpu::DeviceBuffer<T> callers_values_;
+  gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
 
   mutable std::mutex mutex_;  // Of the queue and what follows.
-  std::unique_ptr<DeviceSolve<T>> solve_;
   mutable gpu::DeviceBuffer<T> x_;
+  mutable gpu::DeviceBuffer<T> b_;  // B where X overwrites it.
+  mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
   mutable std::vector<T> staged_;  // X by rows.
   mutable gpu::PermuteRhs<T> permute_;
   gpu::DeviceBuffer<Index> perm_;

@@ -1,9 +1,8 @@
 #include "numeric/device_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-
-#include "base/update_layout.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -65,90 +64,70 @@ std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector
   return height;
 }
 
-/// The small ones, then the others by height; the order of the rest is kept.
-std::vector<Index> number_fronts(const std::vector<Index>& wave, const std::vector<Index>& height,
+/// By groups; in a group the small ones, then the others by height; the order of the rest is kept.
+/// Returns the front of each supernode.
+std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vector<Index>& height,
                                  DevicePlan& plan) {
-  plan.super.resize(wave.size());
+  plan.super.resize(height.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
-  const auto large = std::stable_partition(plan.super.begin(), plan.super.end(),
-                                           [&](Index s) { return wave[s] != kNone; });
-  std::stable_sort(large, plan.super.end(),
-                   [&](Index a, Index b) { return height[a] < height[b]; });
-  plan.num_small = static_cast<Index>(large - plan.super.begin());
-  for (auto s = large; s != plan.super.end(); ++s) {
-    if (s == large || height[*s] != height[s[-1]]) {
-      plan.large_waves.push_back(static_cast<Index>(s - plan.super.begin()));
+  // kNone, of small ones, comes first.
+  const auto key = [&](Index s) { return std::pair(group[s], height[s]); };
+  std::stable_sort(plan.super.begin(), plan.super.end(),
+                   [&](Index a, Index b) { return key(a) < key(b); });
+  std::vector<Index> front_of(height.size());
+  for (Index f = 0; f < static_cast<Index>(height.size()); ++f) {
+    const Index s = plan.super[f];
+    front_of[s] = f;
+    if (group[s] == static_cast<Index>(plan.groups.size())) {
+      plan.groups.emplace_back().begin = f;
+      plan.groups.back().large_begin = f;
+    }
+    DeviceGroup& of = plan.groups.back();
+    of.end = f + 1;
+    if (height[s] == kNone) {
+      of.large_begin = f + 1;
+    } else if (f == of.large_begin || height[s] != height[plan.super[f - 1]]) {
+      of.large_waves.push_back(f);
     }
   }
-  plan.large_waves.push_back(static_cast<Index>(plan.super.size()));
-  std::vector<Index> front_of(wave.size());
-  for (Index f = 0; f < static_cast<Index>(wave.size()); ++f) front_of[plan.super[f]] = f;
+  for (DeviceGroup& of : plan.groups) of.large_waves.push_back(of.end);
   return front_of;
-}
-
-/// Grandparent of each supernode in the assembly tree, kNone where there is none.
-std::vector<Index> grandparents(const SymbolicFactor& factor) {
-  std::vector<Index> grandparent(static_cast<std::size_t>(factor.nsuper), kNone);
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    const Index parent = factor.super_parent[s];
-    if (parent != kNone) grandparent[s] = factor.super_parent[parent];
-  }
-  return grandparent;
-}
-
-/// Places of update matrices, by supernode, and how many entries they take in all.
-struct UpdatePlaces {
-  std::vector<Offset> begin;
-  Offset entries = 0;
-};
-
-/// An update matrix is written after its front's children are done, and read by the parent alone:
-/// its place may be that of its grandchildren's.  So the space of s holds the update of s, and in
-/// the same place the spaces of its grandchildren, one after another:
-///
-///   space(s) = max(size(s), sum over grandchildren g of space(g))
-UpdatePlaces place_updates(const SymbolicFactor& factor) {
-  const std::vector<Index> grandparent = grandparents(factor);
-  std::vector<Offset> space(static_cast<std::size_t>(factor.nsuper));
-  std::vector<Offset> below(space.size(), 0);  // The sum over grandchildren.
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    space[s] = std::max(update_size(factor.nupd(s)), below[s]);
-    if (grandparent[s] != kNone) below[grandparent[s]] += space[s];
-  }
-  UpdatePlaces places;
-  places.begin.resize(space.size());
-  std::vector<Offset> next(space.size());  // Where the next grandchild's space begins.
-  for (Index s = factor.nsuper - 1; s >= 0; --s) {
-    Offset& end = grandparent[s] == kNone ? places.entries : next[grandparent[s]];
-    places.begin[s] = next[s] = end;
-    end += space[s];
-  }
-  return places;
 }
 
 /// Places of panels, updates, rows and entries.
 void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
-                  DevicePlan& plan) {
-  const UpdatePlaces updates = place_updates(factor);
-  plan.update_entries = updates.entries;
+                  const std::vector<Offset>& update, Offset most_panels, DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
-  for (const Index s : plan.super) {
-    gpu::Front front{};
-    front.nrow = factor.nrow(s);
-    front.ncol = factor.ncol(s);
-    front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
-    front.panel = plan.panel_entries;
-    front.update = updates.begin[s];
-    front.inverses = plan.inverse_entries;
-    front.vector = plan.vector_rows;
-    front.rows = factor.super_rowptr[s];
-    front.first_column = factor.super_ptr[s];
-    front.entry_begin = entries.entry_ptr[front.first_column];
-    front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
-    plan.panel_entries += front.ldp * front.ncol;
-    plan.inverse_entries += gpu::inverses_size(front.ncol, kSolveBlock);
-    plan.vector_rows += front.nrow;
-    plan.fronts.push_back(front);
+  for (DeviceGroup& group : plan.groups) {
+    Offset panels = 0;
+    for (Index f = group.begin; f < group.end; ++f) {
+      panels += panel_size(factor.nrow(plan.super[f]), factor.ncol(plan.super[f]));
+    }
+    if (plan.slabs.empty() || panels > most_panels - plan.slabs.back().entries) {
+      plan.slabs.push_back({group.begin, group.begin, 0});
+    }
+    group.slab = static_cast<Index>(plan.slabs.size()) - 1;
+    PanelSlab& slab = plan.slabs.back();
+    slab.end = group.end;
+    for (Index f = group.begin; f < group.end; ++f) {
+      const Index s = plan.super[f];
+      gpu::Front front{};
+      front.nrow = factor.nrow(s);
+      front.ncol = factor.ncol(s);
+      front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
+      front.panel = slab.entries;
+      front.update = update[s];
+      front.inverses = plan.inverse_entries;
+      front.vector = plan.vector_rows;
+      front.rows = factor.super_rowptr[s];
+      front.first_column = factor.super_ptr[s];
+      front.entry_begin = entries.entry_ptr[front.first_column];
+      front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
+      slab.entries += panel_size(front.nrow, front.ncol);
+      plan.inverse_entries += gpu::inverses_size(front.ncol, kSolveBlock);
+      plan.vector_rows += front.nrow;
+      plan.fronts.push_back(front);
+    }
   }
 }
 
@@ -168,16 +147,18 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
 }
 
 void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
-  for (Index f = 0; f < plan.num_small; ++f) {
-    const auto w = static_cast<std::size_t>(wave[plan.super[f]]);
-    if (w >= plan.small_waves.size()) plan.small_waves.resize(w + 1);
-    plan.small_waves[w].push_back(f);
+  for (DeviceGroup& group : plan.groups) {
+    std::map<Index, std::vector<Index>> waves;
+    for (Index f = group.begin; f < group.large_begin; ++f) {
+      waves[wave[plan.super[f]]].push_back(f);
+    }
+    for (auto& [w, fronts] : waves) group.small_waves.push_back(std::move(fronts));
   }
 }
 
 void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of,
-                DevicePlan& plan) {
-  for (Index f = plan.num_small; f < static_cast<Index>(plan.super.size()); ++f) {
+                const DevicePlan& plan, DeviceGroup& group) {
+  for (Index f = group.large_begin; f < group.end; ++f) {
     const gpu::Front& front = plan.fronts[f];
     gpu::BatchFront batch{};
     batch.panel = front.panel;
@@ -185,25 +166,42 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
     batch.update = front.update;
     batch.nrow = front.nrow;
     batch.ncol = front.ncol;
-    plan.batch.push_back(batch);
-    plan.batch_first_column.push_back(front.first_column);
+    group.batch.push_back(batch);
+    group.batch_first_column.push_back(front.first_column);
     for (const Index c : factor.children(plan.super[f])) {
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
-      plan.batch_children.push_back({f - plan.num_small, factor.nupd(c), plan.fronts[child].update,
-                                     factor.relind_begin(c),
-                                     child < plan.num_small ? kNone : child - plan.num_small});
+      // What is not in the batch is there before it.
+      group.batch_children.push_back(
+          {f - group.large_begin, factor.nupd(c), plan.fronts[child].update, factor.relind_begin(c),
+           child < group.large_begin ? kNone : child - group.large_begin});
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::vector<Index>> DevicePlan::waves() const {
-  std::vector<std::vector<Index>> all = small_waves;
-  for (std::size_t w = 0; w + 1 < large_waves.size(); ++w) {
-    std::vector<Index>& wave = all.emplace_back(large_waves[w + 1] - large_waves[w]);
-    std::iota(wave.begin(), wave.end(), large_waves[w]);
+Offset DevicePlan::panel_entries() const {
+  Offset sum = 0;
+  for (const PanelSlab& slab : slabs) sum += slab.entries;
+  return sum;
+}
+
+Index DevicePlan::num_small() const {
+  Index sum = 0;
+  for (const DeviceGroup& group : groups) sum += group.large_begin - group.begin;
+  return sum;
+}
+
+std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
+  std::vector<DeviceWave> all;
+  for (const DeviceGroup& group : plan.groups) {
+    for (const std::vector<Index>& wave : group.small_waves) all.push_back({group.slab, wave});
+    for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
+      const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
+      all.push_back({group.slab, std::vector<Index>(static_cast<std::size_t>(end - begin))});
+      std::iota(all.back().fronts.begin(), all.back().fronts.end(), begin);
+    }
   }
   return all;
 }
@@ -211,15 +209,17 @@ std::vector<std::vector<Index>> DevicePlan::waves() const {
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                             const DevicePlanOptions& options) {
   DevicePlan plan;
+  const FrontGroups groups = make_front_groups(factor, options.limits);
+  plan.update_entries = groups.update_entries;
   const std::vector<Index> wave = small_waves(factor, options);
-  const std::vector<Index> front_of = number_fronts(wave, large_heights(factor, wave), plan);
-  place_fronts(factor, entries, plan);
+  const std::vector<Index> front_of =
+      number_fronts(groups.group, large_heights(factor, wave), plan);
+  place_fronts(factor, entries, groups.update, options.limits.panels, plan);
   list_children(factor, front_of, plan);
   list_small_waves(wave, plan);
-  list_batch(factor, front_of, plan);
-  plan.entry_place = gpu::make_entry_places(
-      plan.fronts, {entries.entry_ptr.data(), entries.entry_ptr.size()},
-      {entries.entry_row.data(), static_cast<std::size_t>(entries.entry_row.size())});
+  for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, plan, group);
+  plan.entry_place =
+      gpu::make_entry_places(plan.fronts, entries.entry_ptr, entries.entry_row.span());
   return plan;
 }
 
@@ -231,11 +231,15 @@ std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
   }
   std::vector<gpu::SolveFrontInput> fronts;
   fronts.reserve(plan.super.size());
-  for (std::size_t f = 0; f < plan.super.size(); ++f) {
-    const gpu::Front& front = plan.fronts[f];
-    const Index s = plan.super[f], parent = factor.super_parent[s];
-    fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
-                      front.ncol, front.first_column, parent == kNone ? kNone : front_of[parent]});
+  for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
+    const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
+    for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
+      const gpu::Front& front = plan.fronts[f];
+      const Index s = plan.super[f], parent = factor.super_parent[s];
+      fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
+                        front.ncol, front.first_column, parent == kNone ? kNone : front_of[parent],
+                        slab});
+    }
   }
   return fronts;
 }

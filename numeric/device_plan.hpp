@@ -1,10 +1,10 @@
 // The plan of the device engine for one symbolic factor: where fronts lie on the device, and which
 // kernels take them.
 //
-// Subtrees of small fronts go wave by wave through gpu_kernels/small_front.hpp, a front in local
-// memory each; all fronts above them go through gpu_kernels/front_batch.hpp at once, or wave by
-// wave through plain_waves.hpp.  Update matrices lie where those of their grandchildren lay: about
-// a third of what they take in all.
+// Fronts are factored in groups (device_groups.hpp), one after another; there is one group unless
+// memory is short.  Of a group, subtrees of small fronts go wave by wave through
+// gpu_kernels/small_front.hpp, a front in local memory each; all fronts above them go through
+// gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
 #pragma once
 
 #include <span>
@@ -13,6 +13,7 @@
 #include "gpu_kernels/front_batch_tiles.hpp"
 #include "gpu_kernels/front_solve_tiles.hpp"
 #include "gpu_kernels/fronts.hpp"
+#include "numeric/device_groups.hpp"
 #include "symbolic/execution_plan.hpp"
 
 namespace clchol::numeric {
@@ -26,38 +27,65 @@ struct DevicePlanOptions {
   Index small_columns = 32;
   /// Of a wave of small fronts; fewer, and all fronts above them, go with the large ones.
   Index least_wave = 256;
+  GroupLimits limits;
 };
 
-/// Fronts are numbered anew: small ones first, in postorder, then the others, wave by wave.
-struct DevicePlan {
-  std::vector<Index> super;  // Supernode of each front.
-  Index num_small = 0;
+/// Fronts that are factored at once.
+struct DeviceGroup {
+  Index begin = 0;        // Fronts [begin, end) of the plan: small ones first,
+  Index large_begin = 0;  // then the others.
+  Index end = 0;
 
-  std::vector<gpu::Front> fronts;
-  std::vector<gpu::Child> children;
-  std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
-  /// Small fronts by level, the topmost last: those of a wave have their parents in the next one
-  /// or among the large fronts.  So fronts of one wave are of about one size.
+  /// Small fronts by level, the topmost last: those of a wave have their parents in a later one,
+  /// among the large fronts, or in a later group.  So fronts of one wave are of about one size.
   std::vector<std::vector<Index>> small_waves;
-
   /// Large fronts by height: those of wave w are [large_waves[w], large_waves[w + 1]).
   std::vector<Index> large_waves;
 
-  std::vector<gpu::BatchFront> batch;  // Fronts from num_small on.
+  std::vector<gpu::BatchFront> batch;  // Fronts from large_begin on.
   std::vector<gpu::BatchChild> batch_children;
   std::vector<Index> batch_first_column;
 
-  Offset panel_entries = 0;    // Values of all panels.
+  Index slab = 0;  // That its panels are in.
+
+  Index num_large() const { return end - large_begin; }
+};
+
+/// Panels in one buffer: those of whole groups.
+struct PanelSlab {
+  Index begin = 0, end = 0;  // Fronts [begin, end) of the plan.
+  Offset entries = 0;
+};
+
+/// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
+/// others, wave by wave.
+struct DevicePlan {
+  std::vector<Index> super;  // Supernode of each front.
+  std::vector<DeviceGroup> groups;
+  std::vector<PanelSlab> slabs;
+
+  std::vector<gpu::Front> fronts;  // Panels are places in their slab.
+  std::vector<gpu::Child> children;
+  std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
+
   Offset update_entries = 0;   // Values of all update matrices that there are at a time.
   Offset inverse_entries = 0;  // Values of all inverted diagonal blocks.
   Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
 
-  /// All fronts, wave by wave: those of a wave have their children in earlier ones.
-  std::vector<std::vector<Index>> waves() const;
+  Offset panel_entries() const;
+  Index num_small() const;
 };
 
+/// Fronts of one group that depend on earlier waves only.
+struct DeviceWave {
+  Index slab = 0;
+  std::vector<Index> fronts;
+};
+/// All fronts, wave by wave.
+std::vector<DeviceWave> waves_of(const DevicePlan& plan);
+
 /// @param plan  its lists of A's entries are used.
-/// Cost O(nsuper + nnz(A)).
+/// Cost O(nsuper log(nsuper) + nnz(A)).  Throws as make_front_groups().
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::ExecutionPlan& plan,
                             const DevicePlanOptions& options = {});

@@ -9,22 +9,6 @@ namespace {
 constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                             std::byte{0xff}};
 
-template <class Array>
-auto span_of(const Array& array) {
-  return std::span(array.data(), static_cast<std::size_t>(array.size()));
-}
-
-gpu::FrontBatchInput batch_input(const symbolic::SymbolicFactor& factor,
-                                 const symbolic::ExecutionPlan& entries, DevicePlan& plan) {
-  return {.fronts = plan.batch,
-          .children = plan.batch_children,
-          .relind = span_of(factor.relind),
-          .first_column = plan.batch_first_column,
-          .entry_ptr = span_of(entries.entry_ptr),
-          .entry_row = span_of(entries.entry_row),
-          .entry_source = span_of(entries.entry_source)};
-}
-
 }  // namespace
 
 template <class T>
@@ -53,42 +37,54 @@ DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
 }
 
 template <class T>
-DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, gpu::Queue& queue,
-                              const symbolic::SymbolicFactor& factor,
+DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                               const symbolic::ExecutionPlan& entries, DevicePlan plan,
                               const DeviceKernelParams& params)
-    : plan_(std::move(plan)) {
-  const gpu::FrontLists lists{.fronts = plan_.fronts,
-                              .children = plan_.children,
-                              .relind = span_of(factor.relind),
-                              .rowind = span_of(factor.super_rowind),
-                              .entry_source = span_of(entries.entry_source),
-                              .entry_place = plan_.entry_place};
-  lists_ = gpu::FrontBuffers(queue, lists);
-  panels_ = gpu::DeviceBuffer<T>(queue.context(), plan_.panel_entries);
-  updates_ = gpu::DeviceBuffer<T>(queue.context(), plan_.update_entries);
-  status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
-                                                   static_cast<Offset>(plan_.fronts.size()));
-  make_small_launches(programs, queue, params);
-  if (plan_.batch.empty()) return;
-  if (params.plain) {
-    plain_waves_.emplace(programs, queue, plan_, lists, span_of(entries.entry_ptr), *params.plain);
-    return;
-  }
-  if constexpr (std::is_same_v<T, double>) {
-    gpu::FrontBatch kernel(programs, params.batch, params.order);
-    gpu::FrontBatchPlan batch_plan = kernel.upload(queue, batch_input(factor, entries, plan_));
-    batch_.emplace(Batch{std::move(kernel), std::move(batch_plan)});
-  } else {
-    throw InvalidArgument("device factor: tensor cores are for double precision alone");
+    : plan_(std::move(plan)),
+      front_lists_{.fronts = plan_.fronts,
+                   .children = plan_.children,
+                   .relind = factor.relind,
+                   .rowind = factor.super_rowind,
+                   .entry_source = entries.entry_source.span(),
+                   .entry_place = plan_.entry_place} {
+  small_kernels_.resize(params.small_classes.size());
+  for (DeviceGroup& planned : plan_.groups) {
+    group_lists_.push_back(make_lists(programs, planned, entries, params));
   }
 }
 
 template <class T>
-void DeviceFactor<T>::make_small_launches(gpu::ProgramCache& programs, gpu::Queue& queue,
-                                          const DeviceKernelParams& params) {
-  small_kernels_.resize(params.small_classes.size());
-  for (const std::vector<Index>& wave : plan_.small_waves) {
+typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(
+    gpu::ProgramCache& programs, DeviceGroup& planned, const symbolic::ExecutionPlan& entries,
+    const DeviceKernelParams& params) {
+  GroupLists lists;
+  list_small(programs, planned, params, lists);
+  if (planned.num_large() == 0) return lists;
+  if (params.plain) {
+    if (!plain_waves_) plain_waves_.emplace(programs, *params.plain);
+    lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
+    return lists;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    if (!batch_) batch_.emplace(programs, params.batch, params.order);
+    lists.batch = batch_->lists({.fronts = planned.batch,
+                                 .children = planned.batch_children,
+                                 .relind = front_lists_.relind,
+                                 .first_column = planned.batch_first_column,
+                                 .entry_ptr = entries.entry_ptr,
+                                 .entry_row = entries.entry_row.span(),
+                                 .entry_source = entries.entry_source.span()},
+                                params.threads);
+  } else {
+    throw InvalidArgument("device factor: tensor cores are for double precision alone");
+  }
+  return lists;
+}
+
+template <class T>
+void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
+                                 const DeviceKernelParams& params, GroupLists& made) {
+  for (const std::vector<Index>& wave : planned.small_waves) {
     auto lists = gpu::size_classes(plan_.fronts, wave, params.small_classes);
     gpu::join_short_lists(lists, static_cast<std::size_t>(params.least_launch));
     if (!lists.back().empty()) {
@@ -101,29 +97,96 @@ void DeviceFactor<T>::make_small_launches(gpu::ProgramCache& programs, gpu::Queu
       if (!small_kernels_[k]) {
         small_kernels_[k] = std::make_unique<gpu::SmallFront<T>>(programs, params.small_classes[k]);
       }
-      small_launches_.push_back({small_kernels_[k].get(), gpu::uploaded<Index>(queue, lists[k])});
+      made.small.push_back({small_kernels_[k].get(), std::move(lists[k])});
     }
   }
 }
 
 template <class T>
-void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values) {
-  for (const SmallLaunch& launch : small_launches_) {
-    launch.kernel->run(queue, lists_, launch.listed,
-                       {values, {}, updates_, panels_, updates_, status_});
+Offset DeviceFactor<T>::bytes() const {
+  using gpu::bytes_in;
+  const Offset values = plan_.panel_entries() + plan_.update_entries;
+  const gpu::FrontLists& lists = front_lists_;
+  Offset sum = values * Offset{sizeof(T)} +
+               static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
+               bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
+               bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
+  for (std::size_t g = 0; g < group_lists_.size(); ++g) {
+    const GroupLists& group = group_lists_[g];
+    for (const auto& small : group.small) sum += bytes_in(small.listed);
+    if (group.batch) sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
+    if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
   }
-  if (plain_waves_) plain_waves_->factor(queue, lists_, {values, panels_, updates_, status_});
-  if (batch_) factorize_batch(queue, values);
+  return sum;
+}
+
+template <class T>
+void DeviceFactor<T>::allocate(gpu::Queue& queue) {
+  lists_ = gpu::FrontBuffers(queue, front_lists_);
+  updates_ = gpu::DeviceBuffer<T>(queue.context(), plan_.update_entries);
+  status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
+                                                   static_cast<Offset>(plan_.fronts.size()));
+  for (const PanelSlab& slab : plan_.slabs) {
+    panels_.emplace_back(queue.context(), slab.entries);
+    panel_views_.push_back(panels_.back());
+  }
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
+  }
+  group_lists_ = {};
+  front_lists_ = {};
+}
+
+template <class T>
+typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
+                                                        const DeviceGroup& planned,
+                                                        const GroupLists& lists) const {
+  Group group;
+  group.panels = panels_[static_cast<std::size_t>(planned.slab)];
+  for (const auto& small : lists.small) {
+    group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
+  }
+  if (lists.batch) group.batch = batch_->upload(queue, planned.batch, *lists.batch);
+  if (lists.plain_waves) group.plain_waves = plain_waves_->upload(queue, *lists.plain_waves);
+  return group;
+}
+
+template <class T>
+void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    for (const auto& small : group.small) {
+      small.kernel->run(queue, lists_, small.listed,
+                        {values, {}, updates_, group.panels, updates_, status_});
+    }
+    if (group.plain_waves) {
+      plain_waves_->factor(queue, *group.plain_waves, lists_,
+                           {values, group.panels, updates_, status_});
+    }
+    if (group.batch) factorize_batch(queue, plan_.groups[g], group, values);
+  }
 }
 
 template <class T>
 void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
+                                      [[maybe_unused]] const DeviceGroup& planned,
+                                      [[maybe_unused]] const Group& group,
                                       [[maybe_unused]] gpu::DeviceView<const T> values) {
   if constexpr (std::is_same_v<T, double>) {
-    const auto status = status_.part(plan_.num_small, static_cast<Offset>(plan_.batch.size()));
+    const auto status = status_.part(planned.large_begin, planned.num_large());
     queue.fill(status.bytes(), kNoPivot);
-    batch_->kernel.factor(queue, batch_->plan, {values, panels_, updates_, status});
+    batch_->factor(queue, *group.batch, {lists_.relind(), values, group.panels, updates_, status});
   }
+}
+
+template <class T>
+std::vector<std::vector<T>> DeviceFactor<T>::host_panels(gpu::Queue& queue) const {
+  std::vector<std::vector<T>> panels;
+  for (const gpu::DeviceView<const T>& view : panel_views_) {
+    panels.emplace_back(static_cast<std::size_t>(view.size));
+    gpu::download<T>(queue, view, panels.back());
+  }
+  return panels;
 }
 
 template class DeviceFactor<double>;

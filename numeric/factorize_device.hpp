@@ -1,9 +1,11 @@
 // The device engine's numeric phase: all launches of a factorization, prepared once.
 //
-//   small fronts wave by wave; then all large fronts in one launch, or in plain OpenCL by waves
+//   for each group: small fronts wave by wave; then all large ones in one launch, or in plain
+//   OpenCL by waves
 //
-// Nothing waits: a factorization is enqueueing alone, and a refactorization the same again with
-// other values.
+// First all lists are made, on the host, so that it is known what they and the factor take of the
+// device's memory; then they are uploaded.  After that nothing waits: a factorization is enqueueing
+// alone, and a refactorization the same again with other values.
 #pragma once
 
 #include <memory>
@@ -24,6 +26,8 @@ struct DeviceKernelParams {
   std::optional<PlainWavesParams> plain;  // In place of what follows, which is for double alone.
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
+
+  int threads = 1;  // Of the host, that make lists.
 };
 
 /// The fastest for a device: with tensor cores where it has some.
@@ -39,11 +43,17 @@ DeviceKernelParams plain_kernel_params(const gpu::DeviceRuntime& runtime);
 template <class T>
 class DeviceFactor {
  public:
-  /// Builds kernels, uploads lists and allocates the factor; blocking.
-  /// Throws InvalidArgument when a small front fits into no class; BuildError, DeviceError.
-  DeviceFactor(gpu::ProgramCache& programs, gpu::Queue& queue,
-               const symbolic::SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
-               DevicePlan plan, const DeviceKernelParams& params);
+  /// Builds kernels and makes the lists, on the host.  The symbolic factor and `entries` outlive
+  /// allocate().  Throws InvalidArgument when a small front fits into no class; BuildError.
+  DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
+               const symbolic::ExecutionPlan& entries, DevicePlan plan,
+               const DeviceKernelParams& params);
+
+  /// What allocate() takes of the device's memory.
+  Offset bytes() const;
+  /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
+  /// Throws DeviceError.
+  void allocate(gpu::Queue& queue);
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern.
@@ -52,34 +62,56 @@ class DeviceFactor {
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  gpu::DeviceView<const T> panels() const { return panels_; }
+  /// One for each slab of the plan.
+  std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
+  /// The same on the host; blocking.
+  std::vector<std::vector<T>> host_panels(gpu::Queue& queue) const;
   /// One for each front of the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
  private:
-  /// Fronts of one wave and size class.
-  struct SmallLaunch {
-    gpu::SmallFront<T>* kernel = nullptr;
-    gpu::DeviceBuffer<Index> listed;
+  /// The launches of one group, in this order, on the host.
+  struct GroupLists {
+    struct Small {  // Fronts of one wave and size class.
+      gpu::SmallFront<T>* kernel = nullptr;
+      std::vector<Index> listed;
+    };
+    std::vector<Small> small;
+    std::optional<gpu::FrontBatchLists> batch;   // Where there are large fronts;
+    std::optional<PlainWavesLists> plain_waves;  // in plain OpenCL this.
   };
-  /// All large fronts on tensor cores.
-  struct Batch {
-    gpu::FrontBatch kernel;
-    gpu::FrontBatchPlan plan;
+  /// The same on the device.
+  struct Group {
+    struct Small {
+      gpu::SmallFront<T>* kernel = nullptr;
+      gpu::DeviceBuffer<Index> listed;
+    };
+    gpu::DeviceView<T> panels;  // Of its slab.
+    std::vector<Small> small;
+    std::optional<gpu::FrontBatchPlan> batch;
+    std::optional<PlainWavesPlan<T>> plain_waves;
   };
 
-  void make_small_launches(gpu::ProgramCache& programs, gpu::Queue& queue,
-                           const DeviceKernelParams& params);
-  void factorize_batch(gpu::Queue& queue, gpu::DeviceView<const T> values);
+  GroupLists make_lists(gpu::ProgramCache& programs, DeviceGroup& planned,
+                        const symbolic::ExecutionPlan& entries, const DeviceKernelParams& params);
+  void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
+                  const DeviceKernelParams& params, GroupLists& lists);
+  Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists) const;
+  void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
+                       gpu::DeviceView<const T> values);
 
   DevicePlan plan_;
+  gpu::FrontLists front_lists_;          // Void after allocate(),
+  std::vector<GroupLists> group_lists_;  // and empty.
   gpu::FrontBuffers lists_;
-  gpu::DeviceBuffer<T> panels_, updates_;
+  gpu::DeviceBuffer<T> updates_;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
-  std::vector<SmallLaunch> small_launches_;
-  std::optional<Batch> batch_;                // Where there are large fronts;
+  std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
+  std::vector<gpu::DeviceBuffer<T>> panels_;  // Of each slab.
+  std::vector<Group> groups_;
+  std::vector<gpu::DeviceView<const T>> panel_views_;
 };
 
 }  // namespace clchol::numeric

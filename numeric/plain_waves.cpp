@@ -24,24 +24,23 @@ std::vector<gpu::DenseFront> dense_fronts(const DevicePlan& plan, Index begin, I
 }  // namespace
 
 template <class T>
-PlainWaves<T>::PlainWaves(gpu::ProgramCache& programs, gpu::Queue& queue, const DevicePlan& plan,
-                          const gpu::FrontLists& lists, std::span<const Offset> entry_ptr,
-                          const PlainWavesParams& params)
+PlainWaves<T>::PlainWaves(gpu::ProgramCache& programs, const PlainWavesParams& params)
     : scatter_(programs),
       extend_add_(programs, params.extend_add),
-      potrf_(programs, params.panel, params.gemms) {
-  const std::vector<Index> all = range(plan.num_small, static_cast<Index>(plan.fronts.size()));
-  const std::vector<gpu::ScatterTile> scatter =
-      gpu::make_scatter_tiles(plan.fronts, all, entry_ptr);
-  scatter_tiles_ =
-      gpu::DeviceBuffer<gpu::ScatterTile>(queue.context(), static_cast<Offset>(scatter.size()));
-  gpu::upload<gpu::ScatterTile>(queue, scatter, scatter_tiles_);
+      potrf_(programs, params.panel, params.gemms) {}
 
-  gpu::ExtendAddLists assembly;
-  for (std::size_t w = 0; w + 1 < plan.large_waves.size(); ++w) {
-    const Index begin = plan.large_waves[w], end = plan.large_waves[w + 1];
+template <class T>
+PlainWavesLists PlainWaves<T>::lists(const DevicePlan& plan, const DeviceGroup& group,
+                                     const gpu::FrontLists& lists,
+                                     std::span<const Offset> entry_ptr) const {
+  PlainWavesLists made;
+  made.scatter =
+      gpu::make_scatter_tiles(plan.fronts, range(group.large_begin, group.end), entry_ptr);
+  gpu::ExtendAddLists& assembly = made.assembly;
+  for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
+    const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
     gpu::ExtendAddLists more =
-        gpu::make_extend_add_lists(lists, range(begin, end), params.extend_add);
+        gpu::make_extend_add_lists(lists, range(begin, end), extend_add_.params());
     const auto first_piece = static_cast<Index>(assembly.pieces.size());
     for (gpu::ExtendAddTile& tile : more.tiles) {
       tile.piece_begin += first_piece;
@@ -53,27 +52,46 @@ PlainWaves<T>::PlainWaves(gpu::ProgramCache& programs, gpu::Queue& queue, const 
         [&](const gpu::ExtendAddTile& tile) { return tile.column < plan.fronts[tile.front].ncol; });
     const auto first_tile = static_cast<Offset>(assembly.tiles.size());
     const Offset border = first_tile + (updates - more.tiles.begin());
-    waves_.push_back(
+    made.waves.push_back(
         {.first_front = begin,
-         .potrf = potrf_.upload(
-             queue, potrf_.plan(dense_fronts(plan, begin, end), gpu::FrontUpdate::kWrite)),
+         .potrf = potrf_.plan(dense_fronts(plan, begin, end), gpu::FrontUpdate::kWrite),
          .panel_tiles = {first_tile, border},
          .update_tiles = {border, first_tile + static_cast<Offset>(more.tiles.size())}});
     assembly.tiles.insert(assembly.tiles.end(), more.tiles.begin(), more.tiles.end());
     assembly.pieces.insert(assembly.pieces.end(), more.pieces.begin(), more.pieces.end());
   }
-  assembly_ = {queue, assembly.pieces, assembly.tiles};
+  return made;
 }
 
 template <class T>
-void PlainWaves<T>::factor(gpu::Queue& queue, const gpu::FrontBuffers& lists,
-                           const PlainWavesOperands<T>& operands) {
+Offset PlainWaves<T>::bytes(const PlainWavesLists& lists) const {
+  Offset sum = gpu::bytes_in(lists.scatter) + gpu::bytes_in(lists.assembly.tiles) +
+               gpu::bytes_in(lists.assembly.pieces);
+  for (const PlainWavesLists::Wave& wave : lists.waves) sum += potrf_.bytes(wave.potrf);
+  return sum;
+}
+
+template <class T>
+PlainWavesPlan<T> PlainWaves<T>::upload(gpu::Queue& queue, const PlainWavesLists& lists) const {
+  PlainWavesPlan<T> plan;
+  plan.scatter = gpu::uploaded<gpu::ScatterTile>(queue, lists.scatter);
+  plan.assembly = {queue, lists.assembly.pieces, lists.assembly.tiles};
+  for (const PlainWavesLists::Wave& wave : lists.waves) {
+    plan.waves.push_back(
+        {wave.first_front, potrf_.upload(queue, wave.potrf), wave.panel_tiles, wave.update_tiles});
+  }
+  return plan;
+}
+
+template <class T>
+void PlainWaves<T>::factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan,
+                           const gpu::FrontBuffers& lists, const PlainWavesOperands<T>& operands) {
   const auto assemble = [&](const gpu::TileRange& tiles) {
-    extend_add_.run(queue, lists, assembly_.tiles(tiles), assembly_.items(), operands.updates,
-                    operands.panels, operands.updates);
+    extend_add_.run(queue, lists, plan.assembly.tiles(tiles), plan.assembly.items(),
+                    operands.updates, operands.panels, operands.updates);
   };
-  scatter_.run(queue, lists, scatter_tiles_, operands.values, {}, operands.panels);
-  for (const Wave& wave : waves_) {
+  scatter_.run(queue, lists, plan.scatter, operands.values, {}, operands.panels);
+  for (const auto& wave : plan.waves) {
     assemble(wave.panel_tiles);
     potrf_.factor(queue, wave.potrf,
                   {operands.panels, operands.updates,

@@ -1,5 +1,5 @@
-// Large fronts wave by wave in plain OpenCL, for devices without fp64 tensor cores and in single
-// precision.
+// The large fronts of a group wave by wave in plain OpenCL, for devices without fp64 tensor cores
+// and in single precision.
 //
 // Fronts of a wave have their children in earlier ones.  Per wave:
 //
@@ -27,38 +27,59 @@ struct PlainWavesParams {
 template <class T>
 struct PlainWavesOperands {
   gpu::DeviceView<const T> values;  // Of A's lower triangle.
-  gpu::DeviceView<T> panels;
+  gpu::DeviceView<T> panels;        // Of the group.
   gpu::DeviceView<T> updates;
   gpu::DeviceView<gpu::PivotStatus<T>> status;  // One for each front of the plan.
+};
+
+/// What the launches of one group have to do, on the host.
+struct PlainWavesLists {
+  struct Wave {
+    Index first_front = 0;
+    gpu::PotrfLists potrf;
+    gpu::TileRange panel_tiles, update_tiles;  // Of the list of assembly.
+  };
+  std::vector<gpu::ScatterTile> scatter;
+  gpu::ExtendAddLists assembly;
+  std::vector<Wave> waves;
+};
+
+/// The same on the device.
+template <class T>
+struct PlainWavesPlan {
+  struct Wave {
+    Index first_front = 0;
+    gpu::PotrfPlan<T> potrf;
+    gpu::TileRange panel_tiles, update_tiles;
+  };
+  gpu::DeviceBuffer<gpu::ScatterTile> scatter;
+  gpu::DeviceBatch<gpu::ExtendAddPiece, gpu::ExtendAddTile> assembly;
+  std::vector<Wave> waves;
 };
 
 /// For one thread and one queue at a time.  T: double, float.
 template <class T>
 class PlainWaves {
  public:
-  /// Builds kernels and uploads lists; blocking.  Throws InvalidArgument, BuildError, DeviceError.
-  /// @param entry_ptr  start of each column's entries.
-  PlainWaves(gpu::ProgramCache& programs, gpu::Queue& queue, const DevicePlan& plan,
-             const gpu::FrontLists& lists, std::span<const Offset> entry_ptr,
-             const PlainWavesParams& params);
+  /// Throws InvalidArgument, BuildError.
+  PlainWaves(gpu::ProgramCache& programs, const PlainWavesParams& params);
 
-  /// Enqueues all waves.  @param lists  the lists on the device.
-  void factor(gpu::Queue& queue, const gpu::FrontBuffers& lists,
+  /// @param entry_ptr  start of each column's entries.
+  PlainWavesLists lists(const DevicePlan& plan, const DeviceGroup& group,
+                        const gpu::FrontLists& lists, std::span<const Offset> entry_ptr) const;
+  /// What upload() takes of the device's memory.
+  Offset bytes(const PlainWavesLists& lists) const;
+  /// Blocking.  Throws DeviceError.
+  PlainWavesPlan<T> upload(gpu::Queue& queue, const PlainWavesLists& lists) const;
+
+  /// Enqueues all waves.  @param lists  the fronts' on the device.
+  void factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan, const gpu::FrontBuffers& lists,
               const PlainWavesOperands<T>& operands);
 
  private:
-  struct Wave {
-    Index first_front = 0;
-    gpu::PotrfPlan<T> potrf;
-    gpu::TileRange panel_tiles, update_tiles;  // Of the lists below.
-  };
-
   gpu::Scatter<T> scatter_;
   gpu::ExtendAdd<T> extend_add_;
   gpu::Potrf<T> potrf_;
-  gpu::DeviceBuffer<gpu::ScatterTile> scatter_tiles_;
-  gpu::DeviceBatch<gpu::ExtendAddPiece, gpu::ExtendAddTile> assembly_;
-  std::vector<Wave> waves_;
 };
 
 }  // namespace clchol::numeric

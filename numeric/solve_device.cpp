@@ -11,21 +11,16 @@
 namespace clchol::numeric {
 namespace {
 
-template <class Array>
-auto span_of(const Array& array) {
-  return std::span(array.data(), static_cast<std::size_t>(array.size()));
-}
-
 // ---- Wave by wave -------------------------------------------------------------------------------
 
 constexpr gpu::SolveCut kCut{.block = kSolveBlock};
 
-gpu::TriangleBatch list_triangles(gpu::Queue& queue, const std::vector<gpu::Front>& fronts) {
+gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts) {
   gpu::TriangleList list(kSolveBlock);
   for (const gpu::Front& front : fronts) {
     list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
   }
-  return {queue, list.triangles(), list.blocks()};
+  return list;
 }
 
 template <class T>
@@ -33,28 +28,53 @@ class SolveByWaves : public DeviceSolve<T> {
  public:
   SolveByWaves(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                const DeviceFactor<T>& factor)
-      : programs_(runtime.programs()),
-        factor_(factor),
-        trinv_(programs_, kSolveBlock),
-        triangles_(list_triangles(runtime.queue(), factor.plan().fronts)),
-        inverses_(runtime.context(), factor.plan().inverse_entries) {
+      : programs_(runtime.programs()), factor_(factor), trinv_(programs_, kSolveBlock) {
     const DevicePlan& plan = factor.plan();
     const gpu::FrontLists lists{.fronts = plan.fronts,
                                 .children = plan.children,
-                                .relind = span_of(symbolic.relind),
+                                .relind = symbolic.relind,
                                 .rowind = {},
                                 .entry_source = {},
                                 .entry_place = {}};
-    for (const std::vector<Index>& wave : plan.waves()) {
-      forward_.emplace_back(runtime.queue(), gpu::make_forward_lists(lists, wave, kCut));
-      backward_.emplace_back(runtime.queue(), gpu::make_backward_lists(plan.fronts, wave, kCut));
-      num_slots_ = std::max(num_slots_, backward_.back().num_slots());
+    for (const PanelSlab& slab : plan.slabs) {
+      made_.triangles.push_back(
+          list_triangles(std::span(plan.fronts)
+                             .subspan(static_cast<std::size_t>(slab.begin),
+                                      static_cast<std::size_t>(slab.end - slab.begin))));
+    }
+    for (auto& [slab, wave] : waves_of(plan)) {
+      made_.waves.push_back({slab, gpu::make_forward_lists(lists, wave, kCut),
+                             gpu::make_backward_lists(plan.fronts, wave, kCut)});
+      num_slots_ = std::max(num_slots_, made_.waves.back().backward.num_slots);
+    }
+    list_bytes_ = made_.bytes();
+  }
+
+  Offset bytes(Index nrhs) const override {
+    const DevicePlan& plan = factor_.plan();
+    const Offset values =
+        plan.inverse_entries + (plan.vector_rows + num_slots_ * kSolveBlock) * nrhs;
+    return values * Offset{sizeof(T)} + list_bytes_;
+  }
+
+  void allocate(gpu::Queue& queue) override {
+    inverses_ = gpu::DeviceBuffer<T>(queue.context(), factor_.plan().inverse_entries);
+    for (const gpu::TriangleList& list : made_.triangles) {
+      triangles_.emplace_back(queue, list.triangles(), list.blocks());
+    }
+    for (const auto& wave : made_.waves) {
+      const auto panels = factor_.panels()[static_cast<std::size_t>(wave.slab)];
+      forward_.push_back({panels, {queue, wave.forward}});
+      backward_.push_back({panels, {queue, wave.backward}});
     }
     std::reverse(backward_.begin(), backward_.end());
+    made_ = {};
   }
 
   void invert_blocks(gpu::Queue& queue) override {
-    trinv_.run(queue, triangles_, factor_.panels(), inverses_);
+    for (std::size_t g = 0; g < triangles_.size(); ++g) {
+      trinv_.run(queue, triangles_[g], factor_.panels()[g], inverses_);
+    }
   }
 
   void reserve(gpu::Queue& queue, Index nrhs) override {
@@ -70,21 +90,52 @@ class SolveByWaves : public DeviceSolve<T> {
 
   void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
     gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
-    for (const gpu::ForwardWave& wave : forward_) {
-      kernel.forward(queue, factor_.lists(), wave, operands(x, nrhs));
+    for (const auto& [panels, wave] : forward_) {
+      kernel.forward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
     }
   }
 
   void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
     gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
-    for (const gpu::BackwardWave& wave : backward_) {
-      kernel.backward(queue, factor_.lists(), wave, operands(x, nrhs));
+    for (const auto& [panels, wave] : backward_) {
+      kernel.backward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
     }
   }
 
  private:
-  gpu::SolveOperands<T> operands(gpu::DeviceView<T> x, Index nrhs) const {
-    return {nrhs, factor_.panels(), inverses_, x, vectors_, partial_};
+  /// On the host.
+  struct Lists {
+    struct Wave {
+      Index slab;
+      gpu::ForwardLists forward;
+      gpu::BackwardLists backward;
+    };
+    std::vector<gpu::TriangleList> triangles;  // Of each slab.
+    std::vector<Wave> waves;                   // From the leaves to the roots.
+
+    Offset bytes() const {
+      using gpu::bytes_in;
+      Offset sum = 0;
+      for (const gpu::TriangleList& list : triangles) {
+        sum += bytes_in(list.triangles()) + bytes_in(list.blocks());
+      }
+      for (const Wave& wave : waves) {
+        sum += bytes_in(wave.forward.tiles) + bytes_in(wave.forward.pieces) +
+               bytes_in(wave.backward.tiles);
+      }
+      return sum;
+    }
+  };
+  /// The fronts of a wave and the slab of their panels.
+  template <class Lists>
+  struct Wave {
+    gpu::DeviceView<const T> panels;
+    Lists lists;
+  };
+
+  gpu::SolveOperands<T> operands(gpu::DeviceView<const T> panels, gpu::DeviceView<T> x,
+                                 Index nrhs) const {
+    return {nrhs, panels, inverses_, x, vectors_, partial_};
   }
 
   gpu::TriangularSolve<T>& kernel_for(Index nrhs) {
@@ -98,11 +149,13 @@ class SolveByWaves : public DeviceSolve<T> {
   gpu::ProgramCache& programs_;
   const DeviceFactor<T>& factor_;
   gpu::Trinv<T> trinv_;
-  gpu::TriangleBatch triangles_;
+  Lists made_;  // Empty after allocate().
+  Offset list_bytes_ = 0;
+  std::vector<gpu::TriangleBatch> triangles_;  // Of each slab.
   gpu::DeviceBuffer<T> inverses_;
   std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
-  std::vector<gpu::ForwardWave> forward_;             // From the leaves to the roots.
-  std::vector<gpu::BackwardWave> backward_;           // From the roots to the leaves.
+  std::vector<Wave<gpu::ForwardWave>> forward_;       // From the leaves to the roots.
+  std::vector<Wave<gpu::BackwardWave>> backward_;     // From the roots to the leaves.
   Offset num_slots_ = 0;                              // Partial sums of the largest wave.
   Index max_nrhs_ = 0;
   gpu::DeviceBuffer<T> vectors_, partial_;  // For max_nrhs_ right-hand sides.
@@ -114,29 +167,41 @@ bool can_solve_by_tickets(const gpu::Capabilities& can) {
   return can.mma_m16n8k16.present && can.async_copy.present && can.forward_progress.present;
 }
 
-gpu::FrontSolvePlan upload_lists(gpu::Queue& queue, const symbolic::SymbolicFactor& symbolic,
-                                 const DevicePlan& plan) {
+gpu::FrontSolveLists list_solve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan,
+                                int threads) {
   const std::vector<gpu::SolveFrontInput> fronts = solve_fronts(symbolic, plan);
-  const auto rowind = span_of(symbolic.super_rowind);
-  return gpu::upload_front_solve(queue,
-                                 {.fronts = fronts,
-                                  .relind = span_of(symbolic.relind),
-                                  .num_rows = static_cast<Offset>(rowind.size())},
-                                 rowind, {});
+  return gpu::make_front_solve({.fronts = fronts,
+                                .relind = symbolic.relind,
+                                .num_rows = static_cast<Offset>(symbolic.super_rowind.size())},
+                               {.threads = threads});
 }
 
 class SolveByTickets : public DeviceSolve<double> {
  public:
   SolveByTickets(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                 const DeviceFactor<double>& factor)
+                 const DeviceFactor<double>& factor, int threads)
       : programs_(runtime.programs()),
         factor_(factor),
+        rowind_(symbolic.super_rowind),
         trinv_(programs_, kSolveBlock),
-        plan_(upload_lists(runtime.queue(), symbolic, factor.plan())),
-        inverses_(runtime.context(), plan_.inverse_entries) {}
+        lists_(list_solve(symbolic, factor.plan(), threads)) {}
+
+  Offset bytes(Index nrhs) const override {
+    return gpu::front_solve_bytes(lists_, rowind_) +
+           lists_.inverse_entries * Offset{sizeof(double)} +
+           gpu::FrontSolve::workspace_bytes(lists_, gpu::front_solve_params(nrhs).rhs);
+  }
+
+  void allocate(gpu::Queue& queue) override {
+    plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
+    inverses_ = gpu::DeviceBuffer<double>(queue.context(), plan_.inverse_entries);
+    lists_ = {};
+  }
 
   void invert_blocks(gpu::Queue& queue) override {
-    trinv_.run(queue, plan_.triangles, factor_.panels(), inverses_);
+    for (std::size_t g = 0; g < plan_.triangles.size(); ++g) {
+      trinv_.run(queue, plan_.triangles[g], factor_.panels()[g], inverses_);
+    }
   }
 
   void reserve(gpu::Queue& queue, Index nrhs) override { solver_for(queue, nrhs); }
@@ -169,7 +234,9 @@ class SolveByTickets : public DeviceSolve<double> {
 
   gpu::ProgramCache& programs_;
   const DeviceFactor<double>& factor_;
+  std::span<const Index> rowind_;  // Of the symbolic factor.
   gpu::Trinv<double> trinv_;
+  gpu::FrontSolveLists lists_;  // Empty after allocate().
   gpu::FrontSolvePlan plan_;
   gpu::DeviceBuffer<double> inverses_;
   std::map<Index, Solver> solvers_;  // By right-hand sides of a launch.
@@ -180,10 +247,11 @@ class SolveByTickets : public DeviceSolve<double> {
 template <class T>
 std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
                                                   const symbolic::SymbolicFactor& symbolic,
-                                                  const DeviceFactor<T>& factor) {
+                                                  const DeviceFactor<T>& factor,
+                                                  [[maybe_unused]] int threads) {
   if constexpr (std::is_same_v<T, double>) {
     if (can_solve_by_tickets(runtime.capabilities())) {
-      return std::make_unique<SolveByTickets>(runtime, symbolic, factor);
+      return std::make_unique<SolveByTickets>(runtime, symbolic, factor, threads);
     }
   }
   return std::make_unique<SolveByWaves<T>>(runtime, symbolic, factor);
@@ -191,9 +259,9 @@ std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
 
 template std::unique_ptr<DeviceSolve<double>> make_device_solve(gpu::DeviceRuntime&,
                                                                 const symbolic::SymbolicFactor&,
-                                                                const DeviceFactor<double>&);
+                                                                const DeviceFactor<double>&, int);
 template std::unique_ptr<DeviceSolve<float>> make_device_solve(gpu::DeviceRuntime&,
                                                                const symbolic::SymbolicFactor&,
-                                                               const DeviceFactor<float>&);
+                                                               const DeviceFactor<float>&, int);
 
 }  // namespace clchol::numeric

@@ -20,6 +20,12 @@ class DeviceSolve {
   DeviceSolve& operator=(const DeviceSolve&) = delete;
   virtual ~DeviceSolve() = default;
 
+  /// What allocate() and reserve() for so many right-hand sides take of the device's memory.
+  virtual Offset bytes(Index nrhs) const = 0;
+  /// Uploads lists and makes room for inverted blocks, of a factor that is allocated: once, before
+  /// the rest.  Blocking.  Throws DeviceError.
+  virtual void allocate(gpu::Queue& queue) = 0;
+
   /// Enqueues the inversion of the factor's diagonal blocks: once after each factorization.
   virtual void invert_blocks(gpu::Queue& queue) = 0;
 
@@ -32,11 +38,11 @@ class DeviceSolve {
   virtual void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
 };
 
-/// Uploads lists and allocates; blocking.  The factor outlives the result.
-/// Throws BuildError, DeviceError.
+/// Makes lists, by so many threads, on the host.  The factor and the symbolic factor outlive the
+/// result.  Throws BuildError.
 template <class T>
 std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
                                                   const symbolic::SymbolicFactor& symbolic,
-                                                  const DeviceFactor<T>& factor);
+                                                  const DeviceFactor<T>& factor, int threads);
 
 }  // namespace clchol::numeric

@@ -9,12 +9,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/run_tasks.hpp"
 #include "ordering/amd.hpp"
 #include "ordering/leaf_order.hpp"
 #include "ordering/peel.hpp"
 #include "ordering/quotient_graph.hpp"
 #include "ordering/random.hpp"
-#include "ordering/run_tasks.hpp"
 
 namespace clchol::ordering {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/run_tasks.hpp"
 #include "ordering/random.hpp"
-#include "ordering/run_tasks.hpp"
 
 namespace clchol::ordering {
 namespace {

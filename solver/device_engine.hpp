@@ -9,8 +9,15 @@ namespace clchol::solver {
 template <class F>
 class DeviceEngine : public Engine<F> {
  public:
-  DeviceEngine(const OpenDevice& device, const Analysis& analysis)
-      : engine_(device, analysis.symbolic, analysis.plan) {}
+  DeviceEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
+      : engine_(device, analysis.symbolic, analysis.plan, numeric_options(options)) {}
+
+  /// predicted_device_bytes() of such an engine, without allocating anything.
+  static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
+                                    const Options& options) {
+    return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.plan,
+                                                   numeric_options(options));
+  }
 
   numeric::FactorResult factorize(std::span<const F> values,
                                   const numeric::Control& control) override {
@@ -21,6 +28,7 @@ class DeviceEngine : public Engine<F> {
     if (!control.cancelled()) engine_.solve(x, forward, backward);
   }
   std::vector<F> diagonal() const override { return engine_.diagonal(); }
+  std::int64_t predicted_device_bytes() const override { return engine_.bytes(); }
   std::int64_t peak_device_bytes() const override {
     return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());
   }
@@ -30,6 +38,10 @@ class DeviceEngine : public Engine<F> {
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
 
  private:
+  static numeric::DeviceEngineOptions numeric_options(const Options& options) {
+    return {.threads = num_threads(options), .memory = options.device_memory_limit};
+  }
+
   numeric::DeviceEngine<F> engine_;
 };
 

@@ -31,6 +31,8 @@ class Engine {
   /// Diagonal of L, in the final numbering.
   virtual std::vector<F> diagonal() const = 0;
 
+  /// Bytes of a device's memory for a factorization and a solve with one right-hand side.
+  virtual std::int64_t predicted_device_bytes() const { return 0; }
   /// Most bytes of a device's memory that were in use so far.
   virtual std::int64_t peak_device_bytes() const { return 0; }
 };

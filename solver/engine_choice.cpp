@@ -8,7 +8,7 @@ namespace clchol::solver {
 namespace {
 
 /// From so many seconds of the CPU's on, a device is worth opening.
-constexpr double kDeviceFrom = 1.0;
+constexpr double kDeviceFrom = 0.3;
 /// Of the cost model: cycles a second.
 constexpr double kCyclesPerSecond = 3e9;
 

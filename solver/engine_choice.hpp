@@ -1,7 +1,7 @@
 // Which engine a factorization takes: the CPU's or one on an OpenCL device.
 //
 //   cpu          the CPU engine
-//   auto         the CPU engine for systems that it factors within a second or so; larger ones on
+//   auto         the CPU engine for systems that it factors in about 0.3 s; larger ones on
 //                the first GPU that can, if there is one
 //   other names  the OpenCL device that is meant (gpu_kernels/device_choice.hpp)
 #pragma once

@@ -16,6 +16,9 @@ constexpr double kScaleFrom = 1e4;
 /// is for what elimination and solves make of it.
 constexpr double kFloatLeast = 1e-18, kFloatGreatest = 1e18;
 
+/// Rows from which several threads pay.
+constexpr Index kParallelRows = 60000;
+
 std::string number(double value) {
   std::ostringstream s;
   s.precision(6);
@@ -40,21 +43,40 @@ void refuse(FactorReport& report, Index row, double pivot, double diagonal, std:
   report.message = std::move(message);
 }
 
-/// A diagonal entry that is not positive settles the matter before any work.
+/// What a diagonal is like.
+struct DiagonalRange {
+  Index first_bad = kNone;  // The first row whose entry is not positive.
+  double least = HUGE_VAL, greatest = 0;
+};
+
 template <class T>
-bool check_diagonal(const CscPatternView& lower, const std::vector<T>& values,
-                    FactorReport& report) {
+DiagonalRange range_of_diagonal(const CscPatternView& lower, const std::vector<T>& values,
+                                int threads) {
+  Index first_bad = lower.n;
+  double least = HUGE_VAL, greatest = 0;
+#pragma omp parallel for schedule(static) num_threads(lower.n > kParallelRows ? threads : 1) \
+    reduction(min                                                                            \
+              : first_bad, least) reduction(max                                              \
+                                            : greatest)
   for (Index j = 0; j < lower.n; ++j) {
     bool present = false;
-    const T d = diagonal_entry(lower, values, j, present);
-    if (d > 0) continue;
-    refuse(report, j, static_cast<double>(d), static_cast<double>(d),
-           "not positive definite: row " + std::to_string(j) +
-               (present ? " has diagonal entry " + number(static_cast<double>(d))
-                        : std::string(" has no diagonal entry")));
-    return false;
+    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+    if (!(d > 0)) first_bad = std::min(first_bad, j);
+    least = std::min(least, d);
+    greatest = std::max(greatest, d);
   }
-  return true;
+  return {first_bad < lower.n ? first_bad : kNone, least, greatest};
+}
+
+/// A diagonal entry that is not positive settles the matter before any work.
+template <class T>
+void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, Index row,
+                     FactorReport& report) {
+  bool present = false;
+  const auto d = static_cast<double>(diagonal_entry(lower, values, row, present));
+  refuse(report, row, d, d,
+         "not positive definite: row " + std::to_string(row) +
+             (present ? " has diagonal entry " + number(d) : " has no diagonal entry"));
 }
 
 /// Whether a diagonal whose ends are given is scaled unasked.
@@ -66,18 +88,16 @@ bool wants_scaling(double least, double greatest, bool double_factor) {
 /// s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
 template <class T>
 std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<T>& values,
-                                 Scaling scaling, bool double_factor) {
+                                 const DiagonalRange& diagonal, Scaling scaling,
+                                 bool double_factor) {
   if (scaling == Scaling::kNever) return {};
-  bool present = false;
-  double least = HUGE_VAL, greatest = 0;
-  for (Index j = 0; j < lower.n; ++j) {
-    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
-    least = std::min(least, d);
-    greatest = std::max(greatest, d);
+  if (scaling == Scaling::kAuto &&
+      !wants_scaling(diagonal.least, diagonal.greatest, double_factor)) {
+    return {};
   }
-  if (scaling == Scaling::kAuto && !wants_scaling(least, greatest, double_factor)) return {};
   std::vector<double> scale(lower.n);
   for (Index j = 0; j < lower.n; ++j) {
+    bool present = false;
     const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
     scale[j] = std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(d) / 2)));
   }
@@ -104,7 +124,7 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
 template <class F>
 std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
                                        const EngineChoice& choice) {
-  if (choice.device) return make_device_engine<F>(choice.device, analysis);
+  if (choice.device) return make_device_engine<F>(choice.device, analysis, options);
   check_memory(analysis, options, sizeof(F) == sizeof(double));
   return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.plan, num_threads(options));
 }
@@ -119,9 +139,13 @@ class Factorizer {
     f_.report = {};
     f_.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
     f_.report.threads = num_threads(options_);
-    if (!check_diagonal(lower_, f_.values, f_.report)) return;
+    const DiagonalRange diagonal = range_of_diagonal(lower_, f_.values, f_.report.threads);
+    if (diagonal.first_bad != kNone) {
+      refuse_diagonal(lower_, f_.values, diagonal.first_bad, f_.report);
+      return;
+    }
     const bool double_factor = wants_double_factor<T>(options_);
-    f_.scale = choose_scale(lower_, f_.values, options_.scaling, double_factor);
+    f_.scale = choose_scale(lower_, f_.values, diagonal, options_.scaling, double_factor);
     f_.report.scaled = !f_.scale.empty();
     if (double_factor) {
       factor_in<double>();
@@ -143,10 +167,17 @@ class Factorizer {
     try {
       run_engine<F>();
     } catch (const DeviceError& error) {
-      if (!f_.choice.device || f_.callers || !chooses_engine(options_)) throw;
-      use_cpu<F>(error.what());
-      run_engine<F>();
+      if (!is_replaceable()) throw;
+      run_on_cpu<F>(error.what());
+    } catch (const OutOfMemory& error) {
+      if (!is_replaceable()) throw;
+      run_on_cpu<F>(error.what());
     }
+  }
+
+  /// Whether the device in use is the library's choice.
+  bool is_replaceable() const {
+    return f_.choice.device && !f_.callers && chooses_engine(options_);
   }
 
   template <class F>
@@ -155,6 +186,7 @@ class Factorizer {
     const Timer timer;
     const numeric::FactorResult result = factor_values(engine);
     f_.report.factor_s = timer.seconds();
+    f_.report.predicted_device_bytes = engine.predicted_device_bytes();
     f_.report.peak_device_bytes = engine.peak_device_bytes();
     report_result<T>(
         analysis_, result, [this](Index row) { return diagonal_of(row); }, f_);
@@ -162,10 +194,11 @@ class Factorizer {
 
   /// After the device that the library chose has failed.
   template <class F>
-  void use_cpu(const std::string& failure) {
+  void run_on_cpu(const std::string& failure) {
     f_.engine = std::monostate{};  // Gives the memory back before more is taken.
     f_.choice = {options_.device, nullptr, "the device failed: " + failure};
     f_.engine = make_engine<F>(analysis_, options_, f_.choice);
+    run_engine<F>();
   }
 
   double diagonal_of(Index row) const {

@@ -11,17 +11,41 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }
 
+namespace {
+
+/// Throws DeviceError where F is double and the device has none.
 template <class F>
-std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis) {
+void require_precision(const OpenDevice& device) {
   const gpu::Capability& fp64 = device->capabilities().fp64;
   if (sizeof(F) == sizeof(double) && !fp64.present) {
     throw DeviceError("the device '" + name_of(device) + "' has no double precision (" +
                       fp64.reason + "); precision single and mixed need none");
   }
-  return std::make_unique<DeviceEngine<F>>(device, analysis);
 }
 
-template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&);
-template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&);
+}  // namespace
+
+template <class F>
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis,
+                                              const Options& options) {
+  require_precision<F>(device);
+  return std::make_unique<DeviceEngine<F>>(device, analysis, options);
+}
+
+template <class F>
+std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& analysis,
+                                  const Options& options) {
+  require_precision<F>(device);
+  return DeviceEngine<F>::predict_bytes(device, analysis, options);
+}
+
+template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                            const Options&);
+template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                           const Options&);
+template std::int64_t predict_device_bytes<double>(const OpenDevice&, const Analysis&,
+                                                   const Options&);
+template std::int64_t predict_device_bytes<float>(const OpenDevice&, const Analysis&,
+                                                  const Options&);
 
 }  // namespace clchol::solver

@@ -24,9 +24,16 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = fa
 
 std::string name_of(const OpenDevice& device);
 
-/// Throws DeviceError when the device fails, its memory does not do, or it has no fp64 and F is
-/// double.
+/// Throws OutOfMemory when the memory that it may use does not do, DeviceError when the device
+/// fails, or has no fp64 and F is double.
 template <class F>
-std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis);
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis,
+                                              const Options& options);
+
+/// What such an engine would take of the device's memory; nothing is allocated.  Throws as
+/// make_device_engine().
+template <class F>
+std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& analysis,
+                                  const Options& options);
 
 }  // namespace clchol::solver

@@ -1,7 +1,11 @@
 #include "clchol/opencl.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "base/timer.hpp"
 #include "solver/device_engine.hpp"
+#include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
 #include "solver/use_device.hpp"
 
@@ -58,26 +62,27 @@ gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, 
   return {view_of<T>(context, c.buffer, c.offset, size), c.nrhs, ld};
 }
 
-/// Values in the order of the lower triangle.
+/// Values in the order of the lower triangle: the caller's, or copied from there.
 template <class T>
-class LowerValues {
- public:
-  LowerValues(gpu::DeviceRuntime& runtime, const solver::InputMap& map, const Entries& values)
-      : view_(view_of<const T>(runtime.context(), values.buffer, values.offset,
-                               map.num_input_entries())) {
-    const std::vector<Offset> sources = sources_of(map);
-    if (sources.empty()) return;
-    const auto places = gpu::uploaded<Offset>(runtime.queue(), sources);
-    mapped_ = gpu::DeviceBuffer<T>(runtime.context(), places.size());
-    gpu::Gather<T>(runtime.programs()).run(runtime.queue(), places, view_, mapped_);
-    view_ = mapped_;
-  }
-  gpu::DeviceView<const T> view() const { return view_; }
-
- private:
-  gpu::DeviceView<const T> view_;
-  gpu::DeviceBuffer<T> mapped_;
+struct LowerValues {
+  gpu::DeviceBuffer<T> buffer;
+  Offset offset = 0;
 };
+
+template <class T>
+LowerValues<T> lower_values(gpu::DeviceRuntime& runtime, const solver::InputMap& map,
+                            const Entries& values) {
+  const auto view =
+      view_of<const T>(runtime.context(), values.buffer, values.offset, map.num_input_entries());
+  const std::vector<Offset> sources = sources_of(map);
+  if (sources.empty()) {
+    return {gpu::DeviceBuffer<T>::retained(runtime.context(), values.buffer), values.offset};
+  }
+  const auto places = gpu::uploaded<Offset>(runtime.queue(), sources);
+  gpu::DeviceBuffer<T> mapped(runtime.context(), places.size());
+  gpu::Gather<T>(runtime.programs()).run(runtime.queue(), places, view, mapped);
+  return {std::move(mapped), 0};
+}
 
 template <class T>
 double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
@@ -85,6 +90,38 @@ double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
   gpu::download<T>(queue, values.part(place, 1), std::span(&value, 1));
   return static_cast<double>(value);
 }
+
+/// A solve that is checked: the engine and what it is given.
+template <class T>
+struct Solve {
+  const numeric::DeviceEngine<T>& engine;
+  gpu::DeviceColumns<const T> b;
+  gpu::DeviceColumns<T> x;
+
+  template <class Impl>
+  Solve(const Impl& impl, const char* name, const Columns& from, const Columns& to)
+      : engine(engine_of(impl.factored(name), name)) {
+    if (from.nrhs != to.nrhs) {
+      throw InvalidArgument(std::string(name) + ": b has " + std::to_string(from.nrhs) +
+                            " columns, x has " + std::to_string(to.nrhs));
+    }
+    const gpu::Context& context = engine.runtime().context();
+    b = columns_of<const T>(context, from, impl.analysis->symbolic.n);
+    x = columns_of<T>(context, to, impl.analysis->symbolic.n);
+  }
+
+ private:
+  static const numeric::DeviceEngine<T>& engine_of(const solver::Factorization<T>& f,
+                                                   const char* name) {
+    if (!f.callers) throw InvalidArgument(std::string(name) + ": use_queue() has not been called");
+    if (!f.scale.empty()) throw InvalidArgument(std::string(name) + ": the factor is scaled");
+    const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
+    if (held == nullptr) {
+      throw InvalidArgument(std::string(name) + ": the factor is in another precision");
+    }
+    return dynamic_cast<const solver::DeviceEngine<T>&>(**held).numeric();
+  }
+};
 
 }  // namespace
 
@@ -99,7 +136,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
   if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
-  const LowerValues<T> lower(*f.callers, analysis.map, values);
+  LowerValues<T> lower = lower_values<T>(*f.callers, analysis.map, values);
   f.report = {};
   f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
   f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
@@ -108,40 +145,53 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   auto& engine =
       dynamic_cast<solver::DeviceEngine<T>&>(solver::obtain_engine<T>(analysis, impl.options, f));
   const Timer timer;
-  const numeric::FactorResult result = engine.numeric().factorize(lower.view());
+  const numeric::FactorResult result =
+      engine.numeric().factorize(std::move(lower.buffer), lower.offset);
   f.report.factor_s = timer.seconds();
+  f.report.predicted_device_bytes = engine.predicted_device_bytes();
   f.report.peak_device_bytes = engine.peak_device_bytes();
   const std::vector<Offset>& colptr = analysis.map.lower.colptr;
   solver::report_result<T>(
       analysis, result,
-      [&](Index row) { return entry(f.callers->queue(), lower.view(), colptr[row]); }, f);
+      [&](Index row) { return entry(f.callers->queue(), engine.numeric().values(), colptr[row]); },
+      f);
   return f.report.status;
 }
 
 template <class T>
 void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
-  const auto& impl = Access::impl(solver);
-  const solver::Factorization<T>& f = impl.factored("opencl::solve");
-  if (!f.callers) throw InvalidArgument("opencl::solve: use_queue() has not been called");
-  if (b.nrhs != x.nrhs) {
-    throw InvalidArgument("opencl::solve: b has " + std::to_string(b.nrhs) + " columns, x has " +
-                          std::to_string(x.nrhs));
-  }
-  const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
-  if (held == nullptr) {
-    throw InvalidArgument("opencl::solve: the factor is in another precision");
-  }
-  const auto& engine = dynamic_cast<const solver::DeviceEngine<T>&>(**held);
-  const gpu::Context& context = f.callers->context();
-  const Index n = impl.analysis->symbolic.n;
-  const gpu::DeviceColumns<const T> sides = columns_of<const T>(context, b, n);
-  engine.numeric().solve(sides, columns_of<T>(context, x, n));
+  const Solve<T> call(Access::impl(solver), "opencl::solve", b, x);
+  call.engine.solve(call.b, call.x);
 }
 
-#define CLCHOL_INSTANTIATE(T)                                      \
-  template void use_queue(SparseCholesky<T>&, cl_command_queue);   \
-  template Status refactorize(SparseCholesky<T>&, const Entries&); \
-  template void solve(const SparseCholesky<T>&, const Columns&, const Columns&);
+template <class T>
+SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
+  const auto& impl = Access::impl(solver);
+  const Solve<T> call(impl, "opencl::solve_refined", b, x);
+  const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
+  const numeric::RefineOptions options{.max_steps = impl.options.max_refine_steps,
+                                       .normwise = solver::wanted_error<T>(impl.options),
+                                       .componentwise = solver::kFewEps * eps};
+  const solver::Analysis& analysis = *impl.analysis;
+  SolveReport report;
+  const Timer timer;
+  const auto results = call.engine.solve_refined(analysis.map.lower.view(), analysis.transposed,
+                                                 call.b, call.x, options);
+  report.refine_s = timer.seconds();
+  for (const numeric::RefineResult& of : results) {
+    report.refine_steps = std::max(report.refine_steps, of.steps);
+    report.backward_error = std::max(report.backward_error, of.error.normwise);
+    report.componentwise_error = std::max(report.componentwise_error, of.error.componentwise);
+  }
+  solver::judge<T>(impl.options, report);
+  return report;
+}
+
+#define CLCHOL_INSTANTIATE(T)                                                    \
+  template void use_queue(SparseCholesky<T>&, cl_command_queue);                 \
+  template Status refactorize(SparseCholesky<T>&, const Entries&);               \
+  template void solve(const SparseCholesky<T>&, const Columns&, const Columns&); \
+  template SolveReport solve_refined(const SparseCholesky<T>&, const Columns&, const Columns&);
 CLCHOL_INSTANTIATE(float)
 CLCHOL_INSTANTIATE(double)
 

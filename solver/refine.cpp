@@ -16,9 +16,6 @@ namespace {
 /// Right-hand sides solved at once: enough for level-3 rates, few enough to stay in cache.
 constexpr Index kBlockRhs = 32;
 
-/// Refinement ends below this many eps of the matrix' scalar type.
-constexpr double kFewEps = 3;
-
 using numeric::BackwardError;
 
 /// Solves for one block of right-hand sides after another.
@@ -217,8 +214,17 @@ class RefinedSolve {
   std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
 };
 
+}  // namespace
+
 template <class T>
-void set_status(const Options& options, SolveReport& report) {
+double wanted_error(const Options& options) {
+  if (options.tolerance > 0) return options.tolerance;
+  const bool single = sizeof(T) < sizeof(double) || options.precision == Precision::kSingle;
+  return single ? 1e-6 : 1e-15;
+}
+
+template <class T>
+void judge(const Options& options, SolveReport& report) {
   if (options.cancel != nullptr && options.cancel->load()) {
     report.status = Status::kInterrupted;
     report.message = "interrupted";
@@ -232,15 +238,6 @@ void set_status(const Options& options, SolveReport& report) {
           << wanted << " was asked for";
   report.status = Status::kAccuracyNotReached;
   report.message = message.str();
-}
-
-}  // namespace
-
-template <class T>
-double wanted_error(const Options& options) {
-  if (options.tolerance > 0) return options.tolerance;
-  const bool single = sizeof(T) < sizeof(double) || options.precision == Precision::kSingle;
-  return single ? 1e-6 : 1e-15;
 }
 
 template <class T>
@@ -259,7 +256,7 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
     }
   };
   std::visit(run, f.engine);
-  set_status<T>(options, report);
+  judge<T>(options, report);
   return report;
 }
 
@@ -267,6 +264,8 @@ template SolveReport solve_refined(const Analysis&, const Factorization<float>&,
                                    const DenseView<const float>&, const DenseView<float>&);
 template SolveReport solve_refined(const Analysis&, const Factorization<double>&, const Options&,
                                    const DenseView<const double>&, const DenseView<double>&);
+template void judge<float>(const Options&, SolveReport&);
+template void judge<double>(const Options&, SolveReport&);
 template double wanted_error<float>(const Options&);
 template double wanted_error<double>(const Options&);
 

@@ -21,6 +21,14 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const Options& options, const DenseView<const T>& b,
                           const DenseView<T>& x);
 
+/// Says in the report's status and message whether the errors in it are what was asked for, and
+/// whether the caller has cancelled.
+template <class T>
+void judge(const Options& options, SolveReport& report);
+
+/// Refinement ends below this many eps of the matrix' scalar type, componentwise.
+inline constexpr double kFewEps = 3;
+
 /// Normwise backward error asked for.
 template <class T>
 double wanted_error(const Options& options);

@@ -72,6 +72,20 @@ Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
 }
 
 template <class T>
+std::int64_t SparseCholesky<T>::predict_device_bytes() const {
+  const solver::Analysis& analysis = impl_->analysed("predict_device_bytes");
+  const Options& options = impl_->options;
+  const solver::Factorization<T>& f = impl_->factorization;
+  const bool double_factor = solver::wants_double_factor<T>(options);
+  const solver::OpenDevice device =
+      f.callers ? f.callers
+                : solver::choose_engine(analysis, options, double_factor, f.choice).device;
+  if (!device) return 0;
+  return double_factor ? solver::predict_device_bytes<double>(device, analysis, options)
+                       : solver::predict_device_bytes<float>(device, analysis, options);
+}
+
+template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
   const solver::Analysis& analysis = impl_->analysed("refactorize");

@@ -11,11 +11,24 @@ std::string name_of(const OpenDevice& /*device*/) { return {}; }
 
 template <class F>
 std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& /*device*/,
-                                              const Analysis& /*analysis*/) {
+                                              const Analysis& /*analysis*/,
+                                              const Options& /*options*/) {
   throw DeviceError("this build is without OpenCL");
 }
 
-template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&);
-template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&);
+template <class F>
+std::int64_t predict_device_bytes(const OpenDevice& /*device*/, const Analysis& /*analysis*/,
+                                  const Options& /*options*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                            const Options&);
+template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                           const Options&);
+template std::int64_t predict_device_bytes<double>(const OpenDevice&, const Analysis&,
+                                                   const Options&);
+template std::int64_t predict_device_bytes<float>(const OpenDevice&, const Analysis&,
+                                                  const Options&);
 
 }  // namespace clchol::solver

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/run_tasks.hpp"
 #include "base/types.hpp"
-#include "ordering/run_tasks.hpp"
 
 namespace clchol::symbolic {
 
@@ -86,8 +86,8 @@ void for_each_subtree(const ForestCut& cut, int threads, const F& f) {
     for (Index k = 0; k < cut.num_tasks(); ++k) run_task(k, 0);
     return;
   }
-  ordering::run_in_team(threads, [&] {
-    ordering::run_tasks(cut.num_tasks(), [&](Index k) { run_task(k, omp_get_thread_num()); });
+  run_in_team(threads, [&] {
+    run_tasks(cut.num_tasks(), [&](Index k) { run_task(k, omp_get_thread_num()); });
   });
 }
 

@@ -5,7 +5,8 @@
 //   only)
 //
 //   operand   shape              storage                                     access
-//   fronts, tiles, entries, pieces, maps   what make_front_batch() made      read
+//   fronts, tiles, entries, pieces          what make_front_batch() made     read
+//   relind                      rows of children in their parents           read
 //   values    nnz(A)             A's entries, in the order of A              read
 //   panels    nrow x ncol each   column-major; L after                       written, then read
 //   updates   nupd x nupd each   half storage (base/update_layout.hpp)       written, then read by
@@ -48,6 +49,7 @@
 #include "pivot_status.h"
 #define PAIRED_COLUMNS 1
 #include "tensor_product.cl"
+#include "waiting.cl"
 
 // Warps one above the other in update tiles: their own tiles are square, or twice as high as wide.
 // Panel and diagonal tiles are solved by rows: warps have all columns of theirs.
@@ -90,7 +92,7 @@ typedef struct Batch {
   __global const BatchTile* tiles;
   __global const BatchEntry* entries;
   __global const BatchPiece* pieces;
-  __global const uchar* maps;
+  __global const Index* relind;
   __global const double* values;
   __global double* panels;
   __global double* updates;
@@ -120,6 +122,7 @@ INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT
 // no barrier between them.
 #define OWN_COLUMNS (BLOCK / WARPS)
 #define ROW_GROUPS (TILE_M / 32)
+#define NO_ROW (-1)
 #if OWN_COLUMNS != 16
 #error "pieces are divided among four warps"
 #endif
@@ -129,14 +132,13 @@ typedef struct Piece {
   __global const double* from;  // Row `lane` of column 0.
   int ld, first_columns, diagonal;
   int begin, end;          // The warp's own columns.
-  int to_row[ROW_GROUPS];  // CLCHOL_NO_ROW: none.
+  int to_row[ROW_GROUPS];  // NO_ROW: none.
   int to_columns[2];       // Where columns lane and lane + 32 go.
 } Piece;
 
-INLINE Piece load_piece(__private const Batch* batch, Index p) {
+INLINE Piece load_piece(__private const Batch* batch, const BatchTile tile, Index p) {
   const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
   __global const BatchPiece* const piece = batch->pieces + p;
-  __global const uchar* const map = batch->maps + (Offset)p * (TILE_M + BLOCK);
   Piece out;
   out.from = batch->updates + piece->from + lane;
   out.ld = piece->ld;
@@ -144,10 +146,17 @@ INLINE Piece load_piece(__private const Batch* batch, Index p) {
   out.diagonal = piece->diagonal;
   out.begin = piece->begin[warp];
   out.end = piece->begin[warp + 1];
+  __global const Index* const rows = batch->relind + piece->rows + lane;
+  const int num_rows = piece->num_rows, num_columns = piece->begin[4];
 #pragma unroll
-  for (int h = 0; h < ROW_GROUPS; ++h) out.to_row[h] = map[lane + 32 * h];
-  out.to_columns[0] = map[TILE_M + lane];
-  out.to_columns[1] = map[TILE_M + 32 + lane];
+  for (int h = 0; h < ROW_GROUPS; ++h) {
+    out.to_row[h] = lane + 32 * h < num_rows ? rows[32 * h] - tile.row : NO_ROW;
+  }
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const bool is_column = lane + 32 * h < num_columns;
+    out.to_columns[h] = is_column ? rows[out.diagonal + 32 * h] - tile.column : 0;
+  }
   return out;
 }
 
@@ -164,7 +173,7 @@ INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const 
 #pragma unroll
     for (int h = 0; h < ROW_GROUPS; ++h) {
       value[c][h] = 0;
-      if (q < piece->end && piece->to_row[h] != CLCHOL_NO_ROW &&
+      if (q < piece->end && piece->to_row[h] != NO_ROW &&
           lane + 32 * h >= q + piece->diagonal) {
         value[c][h] = piece->from[32 * h + piece_column(piece, q)];
       }
@@ -187,7 +196,7 @@ INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROU
       if (q < piece->end) {
 #pragma unroll
         for (int h = 0; h < ROW_GROUPS; ++h) {
-          if (piece->to_row[h] != CLCHOL_NO_ROW) value[first + c][h] += to[c][piece->to_row[h]];
+          if (piece->to_row[h] != NO_ROW) value[first + c][h] += to[c][piece->to_row[h]];
         }
       }
     }
@@ -196,7 +205,7 @@ INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROU
       if (piece->begin + first + c < piece->end) {
 #pragma unroll
         for (int h = 0; h < ROW_GROUPS; ++h) {
-          if (piece->to_row[h] != CLCHOL_NO_ROW) to[c][piece->to_row[h]] = value[first + c][h];
+          if (piece->to_row[h] != NO_ROW) to[c][piece->to_row[h]] = value[first + c][h];
         }
       }
     }
@@ -216,7 +225,7 @@ INLINE void add_matrix_entries(__local double* sums, __private const Batch* batc
 
 INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile) {
   Piece piece;
-  if (tile.piece_begin < tile.piece_end) piece = load_piece(batch, tile.piece_begin);
+  if (tile.piece_begin < tile.piece_end) piece = load_piece(batch, tile, tile.piece_begin);
   for (int e = 2 * get_local_id(0); e < ROOM_FOR_CHILDREN; e += 2 * GROUP) {
     *(__local double2*)(sums + e) = pair(0.0, 0.0);
   }
@@ -229,7 +238,7 @@ INLINE void assemble(__local double* sums, __private const Batch* batch, const B
   for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
     double value[OWN_COLUMNS][ROW_GROUPS];
     load_entries(value, &piece);
-    const Piece next = load_piece(batch, min(p + 1, tile.piece_end - 1));
+    const Piece next = load_piece(batch, tile, min(p + 1, tile.piece_end - 1));
     add_entries(sums, value, &piece);
     warp_barrier();
     piece = next;
@@ -293,18 +302,6 @@ INLINE __global const int* watched(const BatchTile tile, const Place at) {
   return at.progress + (lane % 2 ? of_columns : of_rows);
 }
 
-// Waits until all lanes' counters are above `done`; returns the least of them.  One warp waits, the
-// group meets it at a barrier.
-INLINE int wait_for(__global const int* counter, int done, __local int* least) {
-  if (get_local_id(0) < 32) {
-    int ready;
-    while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
-    if (get_local_id(0) == 0) *least = ready;
-  }
-  LOCAL_BARRIER();
-  return *least;
-}
-
 // The tile's rows are final in one more block of columns.
 INLINE void publish(const Place at, int rows, int finished) {
   fence_device();
@@ -313,13 +310,6 @@ INLINE void publish(const Place at, int rows, int finished) {
   if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
     store_release(at.progress + at.row / BLOCK + l / 32, finished);
   }
-}
-
-// One more of a front's update tiles is written.
-INLINE void arrive(__global int* arrivals) {
-  fence_device();
-  LOCAL_BARRIER();
-  if (get_local_id(0) == 0) add_release(arrivals, 1);
 }
 
 // ---- Diagonal tiles -----------------------------------------------------------------------------
@@ -802,8 +792,8 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
 #define BATCH_PARAMETERS                                                                    \
   __global const BatchFront *fronts, Offset fronts_offset, __global const BatchTile *tiles, \
       Offset tiles_offset, __global const BatchEntry *entries, Offset entries_offset,       \
-      __global const BatchPiece *pieces, Offset pieces_offset, __global const uchar *maps,  \
-      Offset maps_offset, __global const double *values, Offset values_offset,              \
+      __global const BatchPiece *pieces, Offset pieces_offset, __global const Index *relind, \
+      Offset relind_offset, __global const double *values, Offset values_offset,              \
       __global double *panels, Offset panels_offset, __global double *updates,              \
       Offset updates_offset, __global double *factors, Offset factors_offset,               \
       __global int *progress, Offset progress_offset, __global PivotStatus *status,         \
@@ -811,7 +801,7 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
 #define BATCH                                                                       \
   {                                                                                 \
     fronts + fronts_offset, tiles + tiles_offset, entries + entries_offset,         \
-        pieces + pieces_offset, maps + maps_offset, values + values_offset,         \
+        pieces + pieces_offset, relind + relind_offset, values + values_offset,         \
         panels + panels_offset, updates + updates_offset, factors + factors_offset, \
         progress + progress_offset, status + status_offset                          \
   }

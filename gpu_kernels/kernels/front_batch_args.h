@@ -43,18 +43,19 @@ typedef struct BatchEntry {
 } BatchEntry;
 #define CLCHOL_PLACE_COLUMN 256
 
-// The part of a child's update matrix that falls into a tile.  Where its rows and columns go in the
-// tile stands in the list of maps, a byte each: TILE_M rows, then 64 columns, for every piece.
+// The part of a child's update matrix that falls into a tile.  Row r of it goes to row
+// relind[rows + r] of the front, column c to column relind[rows + diagonal + c].
 typedef struct BatchPiece {
   Offset from;          // Its first entry in the updates.
+  Offset rows;          // Its first row in the list of relative indices.
   Index ld;             // Of the block column that its first column is in; 64 less in the next.
   Index first_columns;  // Columns in the first block column.
   Index diagonal;       // Entry (i, j) of the piece is in the lower half when i >= j + diagonal.
   // Its columns that go to the tile's columns [16 w, 16 w + 16) are [begin[w], begin[w + 1]).
-  unsigned char begin[8];
-  Index reserved;
+  unsigned char begin[5];
+  unsigned char num_rows;
+  unsigned char reserved[6];
 } BatchPiece;
-#define CLCHOL_NO_ROW 255  // In a map: the piece has no such row or column.
 
 #ifdef __cplusplus
 }  // namespace clchol::gpu

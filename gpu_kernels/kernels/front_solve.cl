@@ -28,6 +28,7 @@
 //
 // Work-groups of GROUP = 128; local memory BLOCK (LD_INVERSE + 3 LD_SIDES) values.
 #include "solve_sides.cl"
+#include "waiting.cl"
 
 #define BLOCK 64
 #define STEPS (BLOCK / 8)  // Instructions of a warp for a block and eight right-hand sides.
@@ -196,29 +197,11 @@ INLINE void gather_rows(__local double* to, __private const Solve* solve,
 
 // ---- Waiting ------------------------------------------------------------------------------------
 
-// Waits until the counter is above `done`; returns it.  One warp waits, the group meets it at a
-// barrier.
-INLINE int wait_for(__global const int* counter, int done, __local int* least) {
-  if (get_local_id(0) < 32) {
-    int ready;
-    while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
-    if (get_local_id(0) == 0) *least = ready;
-  }
-  LOCAL_BARRIER();
-  return *least;
-}
-
 // So many of the front's diagonal blocks are solved.
 INLINE void publish(__global int* counter, int solved) {
   fence_device();
   LOCAL_BARRIER();
   if (get_local_id(0) == 0) store_release(counter, solved);
-}
-
-INLINE void arrive(__global int* counter) {
-  fence_device();
-  LOCAL_BARRIER();
-  if (get_local_id(0) == 0) add_release(counter, 1);
 }
 
 INLINE int num_blocks(__private const SolveFront* front) {

@@ -99,7 +99,7 @@ __kernel WORK_GROUP(GROUP) void gemm(__global const MatrixTile* tiles, Offset ti
                                      __global const real* B, Offset B_offset, __global real* C,
                                      Offset C_offset, __global const PivotStatus* status,
                                      Offset status_offset) {
-  __local vector slabs[SLAB_VECTORS];
+  LOCAL_SLABS(slabs);
   const MatrixTile tile = tiles[tiles_offset + get_group_id(0)];
   const MatrixProduct p =
       live_product(products[products_offset + tile.matrix], status + status_offset);

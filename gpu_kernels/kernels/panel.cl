@@ -145,11 +145,9 @@ __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
 #pragma unroll
     for (int j = 0; j < STEP; ++j) {
       const int c = begin + j;
-      if (in_block) {
-        if (l >= c) L[c * BLOCK + l] = x[c];
-      } else if (mine && c < width && failed.column < 0) {
-        my_row[c * front.ld] = x[c];
-      }
+      // Two conditions, not branches of one: PoCL 5 cannot compile those before a barrier.
+      if (in_block && l >= c) L[c * BLOCK + l] = x[c];
+      if (!in_block && mine && c < width && failed.column < 0) my_row[c * front.ld] = x[c];
     }
     LOCAL_BARRIER();
   }

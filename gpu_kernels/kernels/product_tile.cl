@@ -95,7 +95,8 @@ INLINE uint item_column(void) {
 }
 
 #if NAIVE
-#define SLAB_VECTORS 1
+// None: PoCL 5 stops at local memory that nothing uses.
+#define LOCAL_SLABS(slabs) __local vector* slabs = 0
 
 INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
   const uint i = item_row(), j = item_column();
@@ -108,7 +109,7 @@ INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __loca
 #else
 #define SLAB_A (TILE_M / VECTOR * TILE_K)  // Vectors of A's slab: [TILE_K][TILE_M / VECTOR].
 #define SLAB_B (TILE_N / VECTOR * TILE_K)
-#define SLAB_VECTORS (BUFFERS * (SLAB_A + SLAB_B))
+#define LOCAL_SLABS(slabs) __local vector slabs[BUFFERS * (SLAB_A + SLAB_B)]
 // Vectors of a slab that one work-item moves.
 #define SHARE(slab) (((slab) + GROUP - 1) / GROUP)
 
@@ -188,7 +189,7 @@ INLINE void multiply_slab(real acc[ITEM_N][ITEM_M], __local const vector* a,
   }
 }
 
-// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `slabs` has SLAB_VECTORS; all
+// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `slabs` is LOCAL_SLABS; all
 // work-items have left it, and may write it again, when the function returns.
 INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
   vector a_share[SHARE(SLAB_A)], b_share[SHARE(SLAB_B)];

@@ -41,7 +41,7 @@ __kernel WORK_GROUP(GROUP) void trsm(__global const SolveTile* tiles, Offset til
                                      Offset triangles_offset, __global const real* L,
                                      Offset L_offset, __global const real* inverses,
                                      Offset inverses_offset, __global real* X, Offset X_offset) {
-  __local vector slabs[SLAB_VECTORS];
+  LOCAL_SLABS(slabs);
   const SolveTile tile = tiles[tiles_offset + get_group_id(0)];
   const RightSolve solve = solves[solves_offset + tile.solve];
   const LowerTriangle triangle = triangles[triangles_offset + solve.triangle];

@@ -107,6 +107,9 @@ struct Options {
   /// Bytes of host memory that the process may use in all; 0: what is free now.  A factorization
   /// that would exceed it throws OutOfMemory before anything is allocated.
   std::int64_t memory_limit = 0;
+  /// Bytes of a device's memory that a solver may use; 0: 19/20 of what it has.  Where the fastest
+  /// schedule would exceed it, one that takes less is chosen; OutOfMemory when none fits.
+  std::int64_t device_memory_limit = 0;
 
   ProgressFunction progress = nullptr;
   void* progress_data = nullptr;
@@ -161,12 +164,15 @@ struct FactorReport {
   Precision precision = Precision::kDouble;  ///< Of the factor: kDouble or kSingle.
   bool fell_back_to_double = false;  ///< Single precision failed; the factorization was repeated.
   bool scaled = false;
-  Index row = kNone;                   ///< Row (zero-based, as given) of the first bad pivot.
-  double pivot = 0;                    ///< Its value, in the scale of A.
-  double diagonal = 0;                 ///< A(row,row).
-  std::string engine;                  ///< "cpu" or "opencl".
-  std::string engine_reason;           ///< Why, where the library chose.
-  std::string device;                  ///< Name of the OpenCL device; empty on the CPU.
+  Index row = kNone;          ///< Row (zero-based, as given) of the first bad pivot.
+  double pivot = 0;           ///< Its value, in the scale of A.
+  double diagonal = 0;        ///< A(row,row).
+  std::string engine;         ///< "cpu" or "opencl".
+  std::string engine_reason;  ///< Why, where the library chose.
+  std::string device;         ///< Name of the OpenCL device; empty on the CPU.
+  /// Bytes of the device's memory for the factorization and a solve with one right-hand side, known
+  /// before anything is allocated; 0 on the CPU.
+  std::int64_t predicted_device_bytes = 0;
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use so far.
   double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
@@ -237,6 +243,13 @@ class CLCHOL_EXPORT SparseCholesky {
   /// DeviceError, std::bad_alloc.
   template <class Ptr, class Ind>
   Status factorize(const SparseView<T, Ptr, Ind>& a);
+
+  /// Bytes that a factorization, and a solve with one right-hand side, would take of the memory of
+  /// the device that Options::device means: it is opened, its kernels are built, and nothing is
+  /// allocated.  0: they would run on the CPU (analysis_report() has what they take there).
+  /// Throws as factorize(): OutOfMemory where the device's memory, or Options::device_memory_limit,
+  /// does not do.
+  std::int64_t predict_device_bytes() const;
 
   /// New values on the analysed pattern; another pattern throws InvalidArgument.
   template <class Ptr, class Ind>

@@ -4,7 +4,8 @@
 //   solver.analyze(a);                                        // the pattern, on the host
 //   clchol::opencl::use_queue(solver, queue);
 //   clchol::opencl::refactorize(solver, {values});            // a cl_mem
-//   clchol::opencl::solve(solver, {b}, {x});                  // enqueued
+//   clchol::opencl::solve(solver, {b}, {x});                  // enqueued; or
+//   clchol::opencl::solve_refined(solver, {b}, {x});          // and says what x is worth
 //
 // Commands go to the caller's queue, in order: what the caller enqueued before is seen, and what it
 // enqueues after sees the results.  All functions are for one thread at a time, and
@@ -43,7 +44,9 @@ CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 
 /// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
 /// T's precision.  They are taken as they are: Options::scaling is not applied, and neither
-/// finiteness nor symmetry is looked at.  The first call builds kernels and allocates.  Returns
+/// finiteness nor symmetry is looked at.  The buffer is retained until the next factorization, and
+/// keeps its values as long as solve_refined() is to be called.  The first call builds kernels and
+/// allocates.  Returns
 /// when the pivots are known: kOk, or kNotPositiveDefinite (report().factor names the row).
 /// SparseCholesky::solve(), which wants A for its errors, refuses such a factor; its pieces serve.
 /// Throws InvalidArgument without a pattern or a queue, where the matrix that was analysed has
@@ -58,5 +61,14 @@ CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& value
 /// factor that refactorize() above made; DeviceError.
 template <class T>
 CLCHOL_EXPORT void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x);
+
+/// Solves A X = B with refinement, residuals in T's precision: as many steps as
+/// Options::max_refine_steps and Options::tolerance ask for.  X may be B where both have one
+/// offset, or do not overlap.  Returns when it is done.  The first call uploads A's pattern and
+/// makes room for three times B.
+/// @return as SparseCholesky::solve().  Throws as solve() above.
+template <class T>
+CLCHOL_EXPORT SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b,
+                                        const Columns& x);
 
 }  // namespace clchol::opencl

@@ -5,11 +5,24 @@
 #include "solver/cli/system.hpp"
 
 namespace clchol::cli {
+namespace {
+
+void predict_on_device(Session& session, const SparseCholesky<double>& solver) {
+  session.check_interrupt();
+  const std::int64_t bytes = solver.predict_device_bytes();
+  const std::string name = choose_opencl_device(session.arguments().device).name;
+  session.update([&](Record& r) {
+    r.predicted_device_bytes = bytes;
+    r.device = name;
+  });
+}
+
+}  // namespace
 
 Verdict run_analyze(Session& session) {
   const Arguments& arguments = session.arguments();
   session.check_outputs();
-  require_cpu(arguments.device);
+  check_device(arguments.device);
   Options options = library_options(session);
   session.update([&](Record& r) { r.nrhs = arguments.nrhs; });
   const solver::SymmetricMatrix a = read_system(session, options);
@@ -17,6 +30,7 @@ Verdict run_analyze(Session& session) {
   // Neither b nor x is there yet.
   const std::int64_t vectors = 2 * vector_bytes(a.n(), arguments.nrhs);
   analyze_system(session, a, arguments.nrhs, vectors, solver);
+  if (arguments.device != "auto" && arguments.device != "cpu") predict_on_device(session, solver);
   session.stop_clock();
   return {};
 }

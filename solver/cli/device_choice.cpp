@@ -52,14 +52,6 @@ void check_device(const std::string& name) {
   }
 }
 
-void require_cpu(const std::string& name) {
-  check_device(name);
-  if (name == "auto" || name == "cpu") return;
-  throw Failure(Outcome::kUsage, "--device '" + name +
-                                     "' is an OpenCL device; memory is predicted for the CPU "
-                                     "only: use auto or cpu");
-}
-
 gpu::DeviceDescription choose_opencl_device(const std::string& name) {
   const gpu::DeviceList list = gpu::list_devices();
   if (list.num_devices() == 0) {

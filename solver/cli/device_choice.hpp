@@ -16,9 +16,6 @@ std::string cpu_name();
 /// Returns for `auto` and `cpu` without asking OpenCL.
 void check_device(const std::string& name);
 
-/// The same, and for OpenCL devices too: what they need is not predicted.
-void require_cpu(const std::string& name);
-
 /// The one OpenCL device that is meant; `auto` is the first GPU, or the first device without one.
 /// Throws Failure(kDeviceFailure) where there is no OpenCL device at all, otherwise Failure(kUsage)
 /// with the list of devices for `cpu`, several names, and a name that means none.

@@ -81,8 +81,8 @@ void put_memory(const Record& r, Json& json) {
   json["peak_host_bytes"] = r.peak_host_bytes;
   json["peak_device_bytes"] = r.factor ? r.factor->peak_device_bytes : 0;
   json["predicted_host_bytes"] = or_null(r.predicted_host_bytes);
-  const bool on_device = r.factor && !r.factor->device.empty();  // There it is not predicted.
-  json["predicted_device_bytes"] = r.predicted_host_bytes && !on_device ? Json(0) : Json(nullptr);
+  const auto on_device = r.factor ? r.factor->predicted_device_bytes : r.predicted_device_bytes;
+  json["predicted_device_bytes"] = r.predicted_host_bytes ? Json(on_device) : Json(nullptr);
 }
 
 /// Names beyond those that are common to all engines.

@@ -126,10 +126,15 @@ void put_memory(const Record& r, Sheet& sheet) {
   sheet.row("factor", bytes_text(static_cast<double>(r.analysis->factor_bytes)));
   sheet.row("workspace", bytes_text(static_cast<double>(r.analysis->workspace_bytes)));
   sheet.row("peak predicted", bytes_text(static_cast<double>(r.predicted_host_bytes.value_or(0))));
+  if (r.predicted_device_bytes > 0) {
+    sheet.row("on the device, predicted",
+              bytes_text(static_cast<double>(r.predicted_device_bytes)));
+  }
   if (!r.is_factored()) return;
   sheet.row("peak", bytes_text(static_cast<double>(r.peak_host_bytes)));
   if (r.factor->peak_device_bytes > 0) {
-    sheet.row("on the device", bytes_text(static_cast<double>(r.factor->peak_device_bytes)));
+    sheet.row("on the device", bytes_text(static_cast<double>(r.factor->peak_device_bytes)),
+              "predicted " + bytes_text(static_cast<double>(r.factor->predicted_device_bytes)));
   }
 }
 

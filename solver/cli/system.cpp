@@ -79,7 +79,7 @@ Options library_options(Session& session) {
   options.tolerance = arguments.tolerance;
   options.max_refine_steps = arguments.refine_steps;
   options.estimate_condition = arguments.condition;
-  options.memory_limit = arguments.memory;
+  options.memory_limit = options.device_memory_limit = arguments.memory;
   options.cancel = session.cancel();
   if (session.progress().is_enabled()) {
     options.progress = &Progress::on_work;

@@ -168,9 +168,11 @@ class Memory(CommandTest):
 
     def test_prediction_of_a_refused_factorization_is_reported(self):
         matrix = self.write_matrix("A.mtx", 300 * 300, grid(300, 300))
-        result = self.expect_refusal(5, "memory", matrix, "--ordering", "natural", "--memory", "100M")
-        self.assertGreater(result.json["predicted_host_bytes"], 100e6)
-        self.assertLess(result.json["peak_host_bytes"], 100e6)
+        result = self.expect_refusal(5, "memory", matrix, "--ordering", "natural", "--memory", "130M")
+        self.assertGreater(result.json["predicted_host_bytes"], 130e6)
+        # What there is before the factor, of which nothing was allocated; sanitizers add to it.
+        j = result.json
+        self.assertLess(j["peak_host_bytes"], j["predicted_host_bytes"] - j["factor_bytes"] / 2)
 
     def test_limit_above_the_prediction(self):
         matrix = self.write_matrix("A.mtx", 900, grid(30, 30))

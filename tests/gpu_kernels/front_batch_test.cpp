@@ -27,11 +27,12 @@ class FrontBatchTest : public OpenClTest {
   }
 
   void factor(const FrontBatch& batch, BatchForest& forest) {
-    const FrontBatchPlan plan = batch.upload(queue(), forest.input());
+    const FrontBatchPlan plan = batch.upload(queue(), forest.input(), 2);
     auto panels = on_device(copy_of(forest.panels)), updates = on_device(copy_of(forest.updates));
     auto status = on_device(forest.status);
     const auto values = on_device(forest.values);
-    batch.factor(queue(), plan, {values, panels, updates, status});
+    const auto relind = on_device(forest.relind);
+    batch.factor(queue(), plan, {relind, values, panels, updates, status});
     take(panels, forest.panels);
     take(updates, forest.updates);
     forest.status = on_host(status);

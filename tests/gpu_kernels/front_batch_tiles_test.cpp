@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/update_layout.hpp"
+#include "tests/gpu_kernels/front_batch_forest.hpp"
 
 namespace clchol::gpu {
 namespace {
@@ -26,6 +27,11 @@ FrontBatchLists lists_of(std::span<BatchFront> fronts, std::span<const BatchChil
   input.children = children;
   input.relind = relind;
   return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .groups = 4});
+}
+
+template <class List>
+std::string bytes_of_all(const List& list) {
+  return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])};
 }
 
 std::vector<BatchFront> some_fronts() {
@@ -223,21 +229,17 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   const BatchPiece& diagonal = batch.pieces[0];
   EXPECT_EQ(diagonal.from, 800);
   EXPECT_EQ(diagonal.diagonal, 0);
-  const auto bytes = [&](std::size_t begin, std::size_t size) {
-    return std::vector<int>(batch.maps.begin() + static_cast<std::ptrdiff_t>(begin),
-                            batch.maps.begin() + static_cast<std::ptrdiff_t>(begin + size));
-  };
-  // Row 0 goes to row 30 of the tile, row 33 to row 63; there is no row 34.
-  EXPECT_EQ(bytes(0, 2), (std::vector<int>{30, 31}));
-  EXPECT_EQ(bytes(33, 2), (std::vector<int>{63, CLCHOL_NO_ROW}));
-  EXPECT_EQ(bytes(128 + 33, 2), (std::vector<int>{63, CLCHOL_NO_ROW}));
+  // Rows 0 to 33 of the child, at rows 30 to 63 of the front.
+  EXPECT_EQ(diagonal.rows, 0);
+  EXPECT_EQ(diagonal.num_rows, 34);
   // None of its columns goes to the tile's columns 0-15, two to 16-31, 16 to each quarter after.
   EXPECT_EQ(std::vector<int>(diagonal.begin, diagonal.begin + 5),
             (std::vector<int>{0, 0, 2, 18, 34}));
   const BatchPiece& panel = batch.pieces[1];
   EXPECT_EQ(panel.from, 800 + 34);
+  EXPECT_EQ(panel.rows, 34);
+  EXPECT_EQ(panel.num_rows, 66);
   EXPECT_EQ(panel.diagonal, -34);
-  EXPECT_EQ(bytes(192, 1), std::vector<int>{0});
   const BatchPiece& update = batch.pieces[2];
   EXPECT_EQ(update.from, 800 + update_column_offset(100, 34) + 34);
   EXPECT_EQ(update.first_columns, 30);
@@ -247,6 +249,69 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   const BatchPiece& last = batch.pieces[3];
   EXPECT_EQ(last.ld, 40);
   EXPECT_EQ(last.diagonal, 64);
+}
+
+// Random children of a front: every entry of theirs in the lower half lies in one piece.
+TEST(FrontBatchTiles, PiecesCoverTheChildren) {
+  for (const auto& [tile_rows, ncol] : {std::pair{64, 70}, {64, 1}, {128, 127}, {128, 300}}) {
+    const BatchForest forest({{300, ncol}}, {{0, 120}, {0, 1}, {0, 299}, {0, 65}});
+    std::vector<BatchFront> fronts = forest.fronts;
+
+    const FrontBatchLists batch =
+        lists_of(fronts, forest.children, forest.relind, tile_rows, BatchOrder::kLevels);
+
+    std::map<std::pair<Index, Index>, int> found;  // Rows and columns of the front.
+    for (const BatchTile& tile : batch.tiles) {
+      for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
+        const BatchPiece& piece = batch.pieces[static_cast<std::size_t>(p)];
+        const auto row_of = [&](Index r) {
+          return forest.relind[static_cast<std::size_t>(piece.rows + r)];
+        };
+        for (Index w = 0; w < 4; ++w) {
+          for (Index j = piece.begin[w]; j < piece.begin[w + 1]; ++j) {
+            const Index column = row_of(piece.diagonal + j);
+            EXPECT_EQ((column - tile.column) / 16, w);
+            for (Index i = std::max(0, j + piece.diagonal); i < piece.num_rows; ++i) {
+              EXPECT_LT(row_of(i) - tile.row, rows_of(tile, tile_rows));
+              ++found[{row_of(i), column}];
+            }
+          }
+        }
+      }
+    }
+    std::map<std::pair<Index, Index>, int> expected;
+    for (const BatchChild& child : forest.children) {
+      const auto rows = std::span(forest.relind)
+                            .subspan(static_cast<std::size_t>(child.relind),
+                                     static_cast<std::size_t>(child.nupd));
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        for (std::size_t i = j; i < rows.size(); ++i) ++expected[{rows[i], rows[j]}];
+      }
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
+TEST(FrontBatchTiles, ListsDoNotDependOnThreads) {
+  std::vector<FrontSize> sizes;
+  for (Index f = 0; f < 300; ++f) sizes.push_back({330 - f % 7, 100 + f % 90});
+  std::vector<ChildOf> children;
+  for (Index f = 1; f < 300; ++f) children.push_back({f, 50 + f % 60});
+  const BatchForest forest(sizes, children);
+  const auto lists_by = [&](int threads) {
+    std::vector<BatchFront> fronts = forest.fronts;
+    for (BatchFront& front : fronts) front.filled = 1;
+    FrontBatchInput input;
+    input.fronts = fronts;
+    input.children = forest.children;
+    input.relind = forest.relind;
+    return make_front_batch(input, {.threads = threads});
+  };
+  const FrontBatchLists one = lists_by(1), three = lists_by(3);
+
+  ASSERT_GT(one.tiles.size(), 4000U);  // Several parts.
+  EXPECT_EQ(bytes_of_all(one.tiles), bytes_of_all(three.tiles));
+  EXPECT_EQ(bytes_of_all(one.pieces), bytes_of_all(three.pieces));
 }
 
 // A front of 200 rows and 70 columns with entries at its corners and at tiles' edges.

@@ -28,14 +28,20 @@ class FrontSolveTest : public OpenClTest {
 
   void solve(SolveForest& forest, Index rhs, const FrontSolveOptions& options, bool forward,
              bool backward) {
-    const FrontSolvePlan plan = upload_front_solve(queue(), forest.input(), forest.rowind, options);
+    const FrontSolvePlan plan =
+        upload_front_solve(queue(), make_front_solve(forest.input(), options), forest.rowind);
     const std::vector<double> values(forest.panels.span().begin(), forest.panels.span().end());
     const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
     const DeviceBuffer<double> inverses(context(), plan.inverse_entries);
-    Trinv<double>(programs(), kSolveBlock).run(queue(), plan.triangles, panels, inverses);
+    const DeviceView<const double> view = panels;
+    Trinv<double> trinv(programs(), kSolveBlock);
+    for (const TriangleBatch& triangles : plan.triangles) {
+      trinv.run(queue(), triangles, view, inverses);
+    }
+    const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
     const FrontSolve kernels(programs(), front_solve_params(rhs));
     const FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
-    const FrontSolveOperands operands{forest.nrhs, panels, inverses, x};
+    const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
     if (forward) kernels.forward(queue(), plan, workspace, operands);
     if (backward) kernels.backward(queue(), plan, workspace, operands);
     forest.x = on_host(x);
@@ -57,6 +63,15 @@ TEST_F(FrontSolveTest, BothDirectionsAreTheReference) {
         }
       }
     }
+  }
+}
+
+TEST_F(FrontSolveTest, GroupsAreTheReference) {
+  for (const bool forward : {true, false}) {
+    SolveForest forest(grouped_sizes(), 5), expected = forest;
+    solve(forest, 8, kMixed, forward, !forward);
+    forward ? expected.forward_by_reference() : expected.backward_by_reference();
+    expect_close(forest, expected);
   }
 }
 

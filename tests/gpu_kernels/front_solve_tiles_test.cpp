@@ -29,6 +29,8 @@ std::vector<SolveFrontSize> any_sizes() {
     SolveFrontSize& size = sizes[at(f)];
     const Index parent = *rc::gen::inRange<Index>(f + 1, count + 2);
     size.parent = parent < count ? parent : kNone;
+    const Index last_group = parent < count ? sizes[at(parent)].group : 2;
+    size.group = *rc::gen::inRange<Index>(std::max(last_group - 1, 0), last_group + 1);
     const Index most = parent < count ? sizes[at(parent)].ncol + sizes[at(parent)].nupd : 200;
     size.nupd = *rc::gen::inRange<Index>(0, most + 1);
     size.ncol = *rc::gen::weightedOneOf<Index>(
@@ -148,6 +150,36 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardTicketsDependOnLowerOnes, ()) {
     if (slots > 0) RC_ASSERT(counters[at(ticket.counter)] == slots);
     RC_ASSERT(counters[at(f.progress)] >= behind);
     counters[at(f.progress)] = behind + 1;
+  }
+}
+
+RC_GTEST_PROP(FrontSolveTiles, GroupsAreRangesOfAllLists, ()) {
+  const SolveForest forest(any_sizes(), 1);
+  const FrontSolveLists lists = lists_of(forest, any_options());
+
+  const auto group_of = [&](Index place) {
+    return forest.fronts[at(lists.order[at(place)])].group;
+  };
+  const SolveGroup& end = lists.groups.back();
+  RC_ASSERT(at(end.subtree) + 1 == lists.subtree_ptr.size());
+  RC_ASSERT(at(end.front) == lists.fronts.size());
+  RC_ASSERT(at(end.forward) == lists.forward.size());
+  RC_ASSERT(at(end.backward) == lists.backward.size());
+  RC_ASSERT(lists.groups.front().front == lists.num_subtree_fronts);
+  for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
+    const SolveGroup &first = lists.groups[g], &last = lists.groups[g + 1];
+    const auto group = static_cast<Index>(g);
+    for (Index p = lists.subtree_ptr[at(first.subtree)]; p < lists.subtree_ptr[at(last.subtree)];
+         ++p) {
+      RC_ASSERT(group_of(p) == group);
+    }
+    for (Index p = first.front; p < last.front; ++p) RC_ASSERT(group_of(p) == group);
+    for (Index t = first.forward; t < last.forward; ++t) {
+      RC_ASSERT(group_of(lists.forward[at(t)].front) == group);
+    }
+    for (Index t = first.backward; t < last.backward; ++t) {
+      RC_ASSERT(group_of(lists.backward[at(t)].front) == group);
+    }
   }
 }
 

@@ -18,6 +18,7 @@ namespace clchol::gpu {
 struct SolveFrontSize {
   Index ncol, nupd;
   Index parent = kNone;  // A later front with at least nupd rows.
+  Index group = 0;       // Not after the parent's.
 };
 
 /// Fronts, a factor and right-hand sides; and what comes of them.  What nothing may read is NaN.
@@ -96,7 +97,8 @@ class SolveForest {
     for (const SolveFrontSize& size : sizes) {
       const Index nrow = size.ncol + size.nupd;
       const Offset ldp = (nrow + 1) / 2 * 2;
-      fronts.push_back({panel_entries, ldp, rows, updates, nrow, size.ncol, n, size.parent});
+      fronts.push_back(
+          {panel_entries, ldp, rows, updates, nrow, size.ncol, n, size.parent, size.group});
       panel_entries += ldp * size.ncol;
       rows += nrow;
       updates += size.nupd;
@@ -191,5 +193,12 @@ inline const std::vector<SolveFrontSize> kSolveSizes = {
     {9, 31, 11},    {16, 15, 11},  {17, 16, 11},  {32, 64, 11},  {1, 1, 11},    {33, 95, 16},
     {64, 0},        {65, 130, 16}, {1, 64, 16},   {64, 127, 16}, {129, 64, 18}, {63, 65, 18},
     {128, 200, 20}, {1, 0},        {130, 71, 21}, {90, 0},       {3, 10},       {70, 5}};
+
+/// The same in three groups, one of which has a front alone.
+inline std::vector<SolveFrontSize> grouped_sizes() {
+  std::vector<SolveFrontSize> sizes = kSolveSizes;
+  for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f].group = f < 11 ? 0 : f < 12 ? 1 : 2;
+  return sizes;
+}
 
 }  // namespace clchol::gpu

@@ -18,8 +18,13 @@ constexpr TensorParams k64{};
 constexpr TensorParams k64EightWarps{.warps_n = 4, .stages = 4};
 constexpr TensorParams k128x64{.tile_m = 128, .warps_m = 4, .mma_k = 8, .registers = 128};
 constexpr TensorParams k128{.tile_m = 128, .tile_n = 128, .warps_n = 4, .stages = 4};
-constexpr TensorParams k128SixteenWarps{
-    .tile_m = 128, .tile_n = 128, .warps_m = 4, .warps_n = 4, .stages = 4, .mma_k = 8};
+constexpr TensorParams k128SixteenWarps{.tile_m = 128,
+                                        .tile_n = 128,
+                                        .warps_m = 4,
+                                        .warps_n = 4,
+                                        .stages = 4,
+                                        .mma_k = 8,
+                                        .registers = 128};  // More, and no group has a place.
 constexpr TensorParams kShapes[] = {k64, k64EightWarps, k128x64, k128, k128SixteenWarps};
 
 // On devices that have what the kernel needs.

@@ -34,7 +34,9 @@ class DeviceEngineTest : public testing::Test {
     if (sizeof(T) == 8 && !runtime()->device().description.fp64) GTEST_SKIP() << "no fp64";
   }
 
-  static DeviceEngine<T> engine_of(const Analysed& p) { return {runtime(), p.symbolic, p.plan}; }
+  static DeviceEngine<T> engine_of(const Analysed& p) {
+    return {runtime(), p.symbolic, p.plan, {.threads = 2}};
+  }
 
   static std::vector<T> cast(const std::vector<double>& values) {
     return {values.begin(), values.end()};
@@ -91,6 +93,121 @@ TYPED_TEST(DeviceEngineTest, SolvesToAFewEps) {
         EXPECT_LE(this->backward_error(p, engine, values, nrhs), kFewEps<TypeParam>) << nrhs;
       }
     }
+  }
+}
+
+// What is predicted before anything is allocated is what there is after a factorization and a
+// solve.
+TYPED_TEST(DeviceEngineTest, MemoryIsAsPredicted) {
+  // Drivers may delete buffers later than they are released: so none is, in a context of its own.
+  const auto own =
+      std::make_shared<gpu::DeviceRuntime>(*gpu::test_device(), gpu::QueueOptions{}, "");
+  const auto memory = own->context().memory();
+  std::vector<std::unique_ptr<DeviceEngine<TypeParam>>> kept;
+  const std::vector<Analysed> problems = [] {
+    std::vector<Analysed> all;
+    all.push_back(analysed(test::grid3d(12, 11, 13)));
+    all.push_back(analysed(test::grid2d(60, 70)));
+    all.push_back(analysed(test::dense_spd(150, 1)));
+    all.push_back(analysed(test::diagonal(300)));
+    return all;
+  }();
+  for (const Analysed& p : problems) {
+    const std::uint64_t before = memory->now();
+    kept.push_back(std::make_unique<DeviceEngine<TypeParam>>(own, p.symbolic, p.plan));
+    ASSERT_EQ(kept.back()->factorize(this->cast(p.a.values), {}).status, Status::kOk);
+    static_cast<void>(this->backward_error(p, *kept.back(), p.a.values, 1));
+    const auto used = static_cast<double>(memory->now() - before);
+    EXPECT_NEAR(static_cast<double>(kept.back()->bytes()), used, 0.01 * used + 1000);
+  }
+}
+
+// Under a budget the fronts are factored in groups; the factor is the same.
+TYPED_TEST(DeviceEngineTest, BudgetsAreKept) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 13));
+  const std::vector<T> values = this->cast(p.a.values);
+  const auto memory = runtime()->context().memory();
+  DeviceEngine<T> all = this->engine_of(p);
+  ASSERT_EQ(all.factorize(values, {}).status, Status::kOk);
+  ASSERT_EQ(all.num_groups(), 1);
+  const auto before = static_cast<Offset>(memory->now());
+
+  const Offset budget = all.bytes() - all.bytes() / 50;
+  DeviceEngine<T> less(runtime(), p.symbolic, p.plan, {.memory = budget});
+  ASSERT_EQ(less.factorize(values, {}).status, Status::kOk);
+
+  EXPECT_GT(less.num_groups(), 1);
+  EXPECT_LE(less.bytes(), budget);
+  EXPECT_LE(static_cast<Offset>(memory->now()) - before, budget);
+  EXPECT_LE(this->backward_error(p, less, p.a.values, 2), kFewEps<T>);
+
+  const std::uint64_t then = memory->now();
+  const DeviceEngineOptions too_little{.memory = all.bytes() / 3};
+  EXPECT_THROW(DeviceEngine<T>(runtime(), p.symbolic, p.plan, too_little), OutOfMemory);
+  EXPECT_LE(memory->now(), then);  // Less: drivers may delete buffers late.
+}
+
+// Panels in many buffers, none above the largest that there may be.
+TYPED_TEST(DeviceEngineTest, BuffersAreSplit) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 13));
+  Offset entries = 0;  // Of the largest panel.
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+    entries = std::max(entries, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
+  }
+  const Offset largest = 2 * entries * Offset{sizeof(T)};
+  DeviceEngine<T> engine(runtime(), p.symbolic, p.plan, {.largest = largest});
+  EXPECT_GT(engine.num_groups(), 1);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  EXPECT_LE(this->backward_error(p, engine, p.a.values, 2), kFewEps<T>);
+}
+
+// Solutions of 0.98 A in place of A: every step multiplies the error by 1/50 or so.
+TYPED_TEST(DeviceEngineTest, RefinementConverges) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(7, 6, 8));
+  const Index n = p.symbolic.n, nrhs = 3;
+  DeviceEngine<T> engine = this->engine_of(p);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  std::vector<double> others = p.a.values;
+  for (double& value : others) value *= 0.98;
+  const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
+  gpu::Queue& queue = runtime()->queue();
+  const std::vector<T> wrong = this->cast(others), sides(static_cast<std::size_t>(n) * nrhs, T{1});
+  const auto values = gpu::uploaded<T>(queue, wrong), b = gpu::uploaded<T>(queue, sides);
+  const gpu::DeviceBuffer<T> x(queue.context(), b.size());
+  const gpu::DeviceColumns<const T> bs{b, nrhs, n};
+  const gpu::DeviceColumns<T> xs{x, nrhs, n};
+  engine.solve(bs, xs);
+  DeviceRefinement<T> refinement(*runtime(), p.a.pattern.view(), transposed);
+  const auto solve = [&](const gpu::DeviceColumns<const T>& r, const gpu::DeviceColumns<T>& z) {
+    engine.solve(r, z);
+  };
+  const double eps = std::numeric_limits<T>::epsilon();
+  const auto refine = [&](int steps) {
+    return refinement.refine(queue, values, bs, xs, solve, {steps, 3 * eps, 3 * eps});
+  };
+
+  const std::vector<RefineResult> before = refine(0), after_one = refine(1), after = refine(20);
+
+  for (Index r = 0; r < nrhs; ++r) {
+    EXPECT_EQ(before[r].steps, 0);
+    EXPECT_GT(before[r].error.normwise, 1e-4);
+    EXPECT_LT(after_one[r].error.normwise, 0.1 * before[r].error.normwise);
+    EXPECT_LE(after[r].error.componentwise, 3 * eps);
+    EXPECT_GT(after[r].steps, 1);
+  }
+  // The errors are those that the host finds.
+  std::vector<T> solution(sides.size());
+  gpu::download<T>(queue, x, solution);
+  const SymmetricView<T> a{p.a.pattern.view(), &transposed, wrong.data()};
+  std::vector<double> residual(static_cast<std::size_t>(n));
+  for (Index r = 0; r < nrhs; ++r) {
+    const BackwardError host = numeric::residual(
+        a, sides.data() + Offset{r} * n, solution.data() + Offset{r} * n, residual.data(), 1);
+    EXPECT_NEAR(host.normwise, after[r].error.normwise, 2 * eps);
+    EXPECT_NEAR(host.componentwise, after[r].error.componentwise, 4 * eps);
   }
 }
 

@@ -54,8 +54,9 @@ class DeviceFactorTest : public gpu::OpenClTest {
 
   void expect_cpu_factor(const Analysed& p, const DeviceKernelParams& params,
                          const DevicePlanOptions& options) {
-    DeviceFactor<double> factor(programs(), queue(), p.symbolic, p.plan,
+    DeviceFactor<double> factor(programs(), p.symbolic, p.plan,
                                 make_device_plan(p.symbolic, p.plan, options), params);
+    factor.allocate(queue());
     FactorWorkspace<double> workspace;
     workspace.reserve(p.symbolic, p.plan, 1);
     NumericFactor<double> twin(p.symbolic, p.plan);
@@ -78,15 +79,18 @@ class DeviceFactorTest : public gpu::OpenClTest {
     for (const auto& status : on_host<gpu::PivotStatus<double>>(factor.status())) {
       ASSERT_EQ(status.column, kNone);
     }
-    const std::vector<double> panels = on_host<double>(factor.panels());
+    const auto panels = factor.host_panels(queue());
     const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<double>::epsilon();
-    for (std::size_t f = 0; f < factor.plan().fronts.size(); ++f) {
-      const gpu::Front& front = factor.plan().fronts[f];
-      const PanelView<double> panel = twin.panel(factor.plan().super[f]);
-      for (Index j = 0; j < front.ncol; ++j) {
-        for (Index i = j; i < front.nrow; ++i) {
-          ASSERT_NEAR(panels[front.panel + i + j * front.ldp], panel.data[i + j * panel.ld], bound)
-              << "front " << f << " (" << i << ", " << j << ")";
+    for (std::size_t g = 0; g < panels.size(); ++g) {
+      for (Index f = factor.plan().slabs[g].begin; f < factor.plan().slabs[g].end; ++f) {
+        const gpu::Front& front = factor.plan().fronts[f];
+        const PanelView<double> panel = twin.panel(factor.plan().super[f]);
+        for (Index j = 0; j < front.ncol; ++j) {
+          for (Index i = j; i < front.nrow; ++i) {
+            ASSERT_NEAR(panels[g][front.panel + i + j * front.ldp], panel.data[i + j * panel.ld],
+                        bound)
+                << "front " << f << " (" << i << ", " << j << ")";
+          }
         }
       }
     }
@@ -95,7 +99,14 @@ class DeviceFactorTest : public gpu::OpenClTest {
   gpu::Capabilities able_;
 };
 
-const DevicePlanOptions kSomeSmall{32, 16, 1};
+DevicePlanOptions small_fronts(Index rows, Index columns) {
+  DevicePlanOptions options;
+  options.small_rows = rows;
+  options.small_columns = columns;
+  options.least_wave = 1;
+  return options;
+}
+const DevicePlanOptions kSomeSmall = small_fronts(32, 16);
 
 TEST_F(DeviceFactorTest, FactorIsTheCpuEngines) {
   for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31)),
@@ -109,10 +120,22 @@ TEST_F(DeviceFactorTest, FactorIsTheCpuEngines) {
 
 TEST_F(DeviceFactorTest, AllFrontsSmallOrNone) {
   const Analysed p = analysed(test::grid2d(16, 15));
-  for (const DevicePlanOptions& options :
-       {DevicePlanOptions{0, 0, 1}, DevicePlanOptions{96, 96, 1}}) {
+  for (const DevicePlanOptions& options : {small_fronts(0, 0), small_fronts(96, 96)}) {
     expect_cpu_factor(p, plain(), options);
     if (const auto params = fast()) expect_cpu_factor(p, *params, options);
+  }
+}
+
+// Many groups, for updates that take the least, and for panels in many buffers.
+TEST_F(DeviceFactorTest, GroupsAreTheSameFactor) {
+  for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31))}) {
+    for (const GroupLimits& limits : {GroupLimits{.updates = 1}, GroupLimits{.panels = 12000}}) {
+      DevicePlanOptions options = kSomeSmall;
+      options.limits = limits;
+      ASSERT_GT(make_device_plan(p.symbolic, p.plan, options).groups.size(), 2U);
+      expect_cpu_factor(p, plain(), options);
+      if (const auto params = fast()) expect_cpu_factor(p, *params, options);
+    }
   }
 }
 
@@ -124,8 +147,9 @@ TEST_F(DeviceFactorTest, FailingPivotIsNamedByItsFront) {
   p.a.values[lower.colptr[row]] = -5;
   for (const std::optional<DeviceKernelParams>& params : {std::optional(plain()), fast()}) {
     if (!params) continue;
-    DeviceFactor<double> factor(programs(), queue(), p.symbolic, p.plan,
+    DeviceFactor<double> factor(programs(), p.symbolic, p.plan,
                                 make_device_plan(p.symbolic, p.plan, kSomeSmall), *params);
+    factor.allocate(queue());
 
     factor.factorize(queue(), on_device(p.a.values));
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/update_layout.hpp"
@@ -16,7 +17,20 @@ using test::analysed;
 
 // Both kinds of fronts, several waves of each.
 Analysed problem() { return analysed(test::grid2d(50, 50)); }
-DevicePlanOptions some_small() { return {30, 12, 1}; }
+DevicePlanOptions small_fronts(Index rows, Index columns, Index least_wave) {
+  DevicePlanOptions options;
+  options.small_rows = rows;
+  options.small_columns = columns;
+  options.least_wave = least_wave;
+  return options;
+}
+DevicePlanOptions some_small() { return small_fronts(30, 12, 1); }
+/// Groups as small as they get.
+DevicePlanOptions in_groups() {
+  DevicePlanOptions options = some_small();
+  options.limits.updates = 1;
+  return options;
+}
 
 TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
   const Analysed p = problem();
@@ -24,10 +38,10 @@ TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
 
   ASSERT_EQ(plan.super.size(), static_cast<std::size_t>(p.symbolic.nsuper));
   EXPECT_EQ(std::set<Index>(plan.super.begin(), plan.super.end()).size(), plan.super.size());
-  ASSERT_GT(plan.num_small, 0);
-  ASSERT_LT(plan.num_small, p.symbolic.nsuper);
+  ASSERT_GT(plan.num_small(), 0);
+  ASSERT_LT(plan.num_small(), p.symbolic.nsuper);
   std::vector<char> small(plan.super.size(), 0);
-  for (Index f = 0; f < plan.num_small; ++f) small[plan.super[f]] = 1;
+  for (Index f = 0; f < plan.num_small(); ++f) small[plan.super[f]] = 1;
   for (Index s = 0; s < p.symbolic.nsuper; ++s) {
     bool fits = p.symbolic.nrow(s) <= 30 && p.symbolic.ncol(s) <= 12;
     for (const Index c : p.symbolic.children(s)) fits = fits && small[c] != 0;
@@ -38,19 +52,38 @@ TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
 // Panels lie one behind the other; copies of two values at once find even places.
 TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
   const Analysed p = problem();
-  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
 
-  Offset panel = 0;
-  for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
-    const gpu::Front& front = plan.fronts[f];
-    EXPECT_EQ(front.nrow, p.symbolic.nrow(plan.super[f]));
-    EXPECT_EQ(front.panel, panel);
-    EXPECT_EQ(front.ldp % 2, 0);
-    EXPECT_EQ(front.update % 8, 0);
-    EXPECT_GE(front.ldp, front.nrow);
-    panel += front.ldp * front.ncol;
+  Offset all = 0;
+  for (const Offset most : {std::numeric_limits<Offset>::max(), Offset{12000}}) {
+    DevicePlanOptions options = in_groups();
+    options.limits.panels = most;
+    const DevicePlan plan = make_device_plan(p.symbolic, p.plan, options);
+    EXPECT_EQ(plan.slabs.size() == 1, all == 0);
+    Index next = 0;
+    for (const PanelSlab& slab : plan.slabs) {
+      EXPECT_EQ(slab.begin, next);
+      next = slab.end;
+      Offset panel = 0;
+      for (Index f = slab.begin; f < slab.end; ++f) {
+        const gpu::Front& front = plan.fronts[f];
+        EXPECT_EQ(front.nrow, p.symbolic.nrow(plan.super[f]));
+        EXPECT_EQ(front.panel, panel);
+        EXPECT_EQ(front.ldp % 2, 0);
+        EXPECT_EQ(front.update % 8, 0);
+        EXPECT_GE(front.ldp, front.nrow);
+        panel += front.ldp * front.ncol;
+      }
+      EXPECT_EQ(slab.entries, panel);
+      EXPECT_LE(panel, most);
+    }
+    EXPECT_EQ(next, p.symbolic.nsuper);
+    if (all == 0) all = plan.panel_entries();
+    EXPECT_EQ(plan.panel_entries(), all);
+    for (const DeviceGroup& group : plan.groups) {
+      const PanelSlab& slab = plan.slabs[static_cast<std::size_t>(group.slab)];
+      EXPECT_TRUE(slab.begin <= group.begin && group.end <= slab.end);
+    }
   }
-  EXPECT_EQ(plan.panel_entries, panel);
 }
 
 // Of two updates that overlap, one is two generations or more above the other.
@@ -84,87 +117,87 @@ TEST(DevicePlan, UpdatesOverlapThoseOfGrandchildrenAlone) {
 
 TEST(DevicePlan, WavesComeAfterTheirChildren) {
   const Analysed p = problem();
-  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
-
-  std::vector<Index> wave(plan.super.size(), kNone);
-  Index next = 0;
-  std::size_t listed = 0;
-  for (const auto& fronts : plan.small_waves) {
-    for (const Index f : fronts) wave[plan.super[f]] = next;
-    listed += fronts.size();
-    ++next;
-  }
-  EXPECT_EQ(listed, static_cast<std::size_t>(plan.num_small));
-  ASSERT_GE(plan.large_waves.size(), 3U);
-  EXPECT_EQ(plan.large_waves.front(), plan.num_small);
-  EXPECT_EQ(plan.large_waves.back(), p.symbolic.nsuper);
-  for (std::size_t w = 0; w + 1 < plan.large_waves.size(); ++w) {
-    for (Index f = plan.large_waves[w]; f < plan.large_waves[w + 1]; ++f) {
-      wave[plan.super[f]] = next;
+  for (const DevicePlan& plan : {make_device_plan(p.symbolic, p.plan, some_small()),
+                                 make_device_plan(p.symbolic, p.plan, in_groups())}) {
+    std::vector<Index> wave_of(plan.super.size(), kNone);
+    const std::vector<DeviceWave> waves = waves_of(plan);
+    for (std::size_t w = 0; w < waves.size(); ++w) {
+      for (const Index f : waves[w].fronts) {
+        EXPECT_EQ(wave_of[plan.super[f]], kNone);
+        wave_of[plan.super[f]] = static_cast<Index>(w);
+        const PanelSlab& slab = plan.slabs[static_cast<std::size_t>(waves[w].slab)];
+        EXPECT_TRUE(slab.begin <= f && f < slab.end);
+      }
     }
-    ++next;
-  }
-  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
-    ASSERT_NE(wave[s], kNone);
-    if (p.symbolic.super_parent[s] != kNone) {
-      EXPECT_LT(wave[s], wave[p.symbolic.super_parent[s]]) << s;
+    ASSERT_GE(waves.size(), 5U);
+    for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+      ASSERT_NE(wave_of[s], kNone);
+      if (p.symbolic.super_parent[s] != kNone) {
+        EXPECT_LT(wave_of[s], wave_of[p.symbolic.super_parent[s]]) << s;
+      }
     }
   }
 }
 
-TEST(DevicePlan, ChildrenOfTheBatchAreItsOwnOrSmall) {
+TEST(DevicePlan, ChildrenOfTheBatchAreItsOwnOrEarlier) {
   const Analysed p = problem();
-  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
-
-  std::size_t expected = 0, own = 0;
-  for (Index f = plan.num_small; f < p.symbolic.nsuper; ++f) {
-    expected += p.symbolic.children(plan.super[f]).size();
+  for (const DevicePlan& plan : {make_device_plan(p.symbolic, p.plan, some_small()),
+                                 make_device_plan(p.symbolic, p.plan, in_groups())}) {
+    std::size_t expected = 0, listed = 0, own = 0;
+    for (const DeviceGroup& group : plan.groups) {
+      for (Index f = group.large_begin; f < group.end; ++f) {
+        expected += p.symbolic.children(plan.super[f]).size();
+      }
+      listed += group.batch_children.size();
+      for (const gpu::BatchChild& child : group.batch_children) {
+        const Index parent = plan.super[group.large_begin + child.front];
+        if (child.source == kNone) continue;
+        ++own;
+        EXPECT_LT(child.source, child.front);
+        const Index source = plan.super[group.large_begin + child.source];
+        EXPECT_EQ(p.symbolic.super_parent[source], parent);
+        EXPECT_EQ(child.update, group.batch[child.source].update);
+        EXPECT_EQ(child.relind, p.symbolic.relind_begin(source));
+      }
+    }
+    EXPECT_EQ(listed, expected);
+    if (plan.groups.size() == 1) {
+      EXPECT_GT(own, 0U);
+      EXPECT_LT(own, expected);
+    }
   }
-  for (const gpu::BatchChild& child : plan.batch_children) {
-    const Index parent = plan.super[plan.num_small + child.front];
-    if (child.source == kNone) continue;
-    ++own;
-    EXPECT_LT(child.source, child.front);
-    const Index source = plan.super[plan.num_small + child.source];
-    EXPECT_EQ(p.symbolic.super_parent[source], parent);
-    EXPECT_EQ(child.update, plan.batch[child.source].update);
-    EXPECT_EQ(child.relind, p.symbolic.relind_begin(source));
-  }
-  EXPECT_EQ(plan.batch_children.size(), expected);
-  EXPECT_GT(own, 0U);
-  EXPECT_LT(own, expected);
 }
 
 // Waves of too few fronts, and all above them, are not small.
 TEST(DevicePlan, ShortWavesAreLarge) {
   const Analysed p = problem();
   const DevicePlan all = make_device_plan(p.symbolic, p.plan, some_small());
-  ASSERT_GE(all.small_waves.size(), 2U);
-  const auto least = static_cast<Index>(all.small_waves.back().size()) + 1;
-  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, {30, 12, least});
-  EXPECT_LT(plan.num_small, all.num_small);
-  for (Index f = plan.num_small; f < p.symbolic.nsuper; ++f) {
+  ASSERT_GE(all.groups[0].small_waves.size(), 2U);
+  const auto least = static_cast<Index>(all.groups[0].small_waves.back().size()) + 1;
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, small_fronts(30, 12, least));
+  EXPECT_LT(plan.num_small(), all.num_small());
+  for (Index f = plan.num_small(); f < p.symbolic.nsuper; ++f) {
     const Index parent = p.symbolic.super_parent[plan.super[f]];
-    const auto small = plan.super.begin() + plan.num_small;
+    const auto small = plan.super.begin() + plan.num_small();
     EXPECT_EQ(std::find(plan.super.begin(), small, parent), small);
   }
 }
 
 TEST(DevicePlan, AllFrontsSmallOrNone) {
   const Analysed p = analysed(test::grid2d(12, 11));
-  const DevicePlan all = make_device_plan(p.symbolic, p.plan, {1000, 1000, 1});
-  EXPECT_EQ(all.num_small, p.symbolic.nsuper);
-  EXPECT_TRUE(all.batch.empty());
-  const DevicePlan none = make_device_plan(p.symbolic, p.plan, {0, 0, 1});
-  EXPECT_EQ(none.num_small, 0);
-  EXPECT_TRUE(none.small_waves.empty());
-  EXPECT_EQ(none.batch.size(), none.fronts.size());
+  const DevicePlan all = make_device_plan(p.symbolic, p.plan, small_fronts(1000, 1000, 1));
+  EXPECT_EQ(all.num_small(), p.symbolic.nsuper);
+  EXPECT_TRUE(all.groups[0].batch.empty());
+  const DevicePlan none = make_device_plan(p.symbolic, p.plan, small_fronts(0, 0, 1));
+  EXPECT_EQ(none.num_small(), 0);
+  EXPECT_TRUE(none.groups[0].small_waves.empty());
+  EXPECT_EQ(none.groups[0].batch.size(), none.fronts.size());
 }
 
 // What front_solve wants: parents behind their children, rows of both in one list.
 TEST(DevicePlan, SolveFrontsAreThePlansFronts) {
   const Analysed p = problem();
-  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, some_small());
+  const DevicePlan plan = make_device_plan(p.symbolic, p.plan, in_groups());
 
   const std::vector<gpu::SolveFrontInput> fronts = solve_fronts(p.symbolic, plan);
 

@@ -86,6 +86,42 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
   EXPECT_EQ(x[1 + n], 0);
 }
 
+// Two right-hand sides, in place: the errors are those of a refined solution.
+TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
+  using T = TypeParam;
+  const Index n = this->n();
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const std::vector<T> ones = this->row_sums();
+  std::vector<T> b(2 * n);
+  for (Index i = 0; i < n; ++i) {
+    b[i] = ones[i];
+    b[n + i] = T(i % 3) - ones[i];
+  }
+  const auto values = this->on_device(this->values_), columns = this->on_device(b);
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+
+  const SolveReport report =
+      opencl::solve_refined(solver, {columns.get(), 0, 2}, {columns.get(), 0, 2});
+
+  EXPECT_EQ(report.status, Status::kOk) << report.message;
+  const double eps = std::numeric_limits<T>::epsilon();
+  EXPECT_LE(report.componentwise_error, 3 * eps);
+  EXPECT_GT(report.backward_error, 0);
+  EXPECT_LE(report.backward_error, report.componentwise_error);
+  const std::vector<T> x = this->on_host(columns);
+  for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1, this->kNear);
+
+  // What cannot be reached is said.
+  solver.options().tolerance = 1e-30;
+  const SolveReport wanted =
+      opencl::solve_refined(solver, {columns.get(), 0, 2}, {columns.get(), 0, 2});
+  EXPECT_EQ(wanted.status, Status::kAccuracyNotReached);
+  EXPECT_EQ(opencl::solve_refined(solver, {columns.get(), 0, 0}, {columns.get(), 0, 0}).status,
+            Status::kOk);
+}
+
 TYPED_TEST(OpenClQueueTest, WholeMatrixIsMapped) {
   using T = TypeParam;
   SparseCholesky<T> solver;

@@ -83,7 +83,7 @@ class TensorPotrf {
   void factor(gpu::Queue& queue, gpu::DeviceView<double> panel,
               gpu::DeviceView<gpu::PivotStatus<double>> status) {
     gpu::reset_status<double>(queue, status);
-    batch_.factor(queue, plan_, {{}, panel, {}, status});
+    batch_.factor(queue, plan_, {{}, {}, panel, {}, status});
   }
   gpu::TuningParams params() const { return {{"tile_rows", batch_.params().tile_rows}}; }
 
@@ -102,7 +102,7 @@ class TensorPotrf {
     fronts[0].filled = 1;
     gpu::FrontBatchInput input;
     input.fronts = fronts;
-    return batch_.upload(queue, input);
+    return batch_.upload(queue, input, 1);
   }
 
   gpu::FrontBatch batch_;

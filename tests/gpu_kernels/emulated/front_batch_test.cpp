@@ -36,7 +36,7 @@ class Forest : public gpu::BatchForest {
     run(launch, [&] {
       front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
                   batch.tiles.data(), 0, batch.entries.data(), 0, batch.pieces.data(), 0,
-                  batch.maps.data(), 0, values.data(), 0, panels.data(), 0, updates.data(), 0,
+                  relind.data(), 0, values.data(), 0, panels.data(), 0, updates.data(), 0,
                   factors_.data(), 0, progress_.data(), 0, status.data(), 0);
     });
   }
@@ -47,9 +47,9 @@ class Forest : public gpu::BatchForest {
       launch.groups = batch.level_begin[l + 1] - first;
       run(launch, [&] {
         front_batch_level(first, fronts.data(), 0, batch.tiles.data(), 0, batch.entries.data(), 0,
-                          batch.pieces.data(), 0, batch.maps.data(), 0, values.data(), 0,
-                          panels.data(), 0, updates.data(), 0, factors_.data(), 0, progress_.data(),
-                          0, status.data(), 0);
+                          batch.pieces.data(), 0, relind.data(), 0, values.data(), 0, panels.data(),
+                          0, updates.data(), 0, factors_.data(), 0, progress_.data(), 0,
+                          status.data(), 0);
       });
     }
   }

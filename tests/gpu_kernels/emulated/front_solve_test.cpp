@@ -40,27 +40,32 @@ class Forest : public gpu::SolveForest {
 
   void forward(Launch launch) {
     for (Index first = 0; first < nrhs; first += RHS) {
-      run_subtrees(first, [&](auto... all) { subtrees::subtree_forward(all...); });
-      const auto draw = counters();
-      run(launch, [&] {
-        operands(first, [&](auto... all) {
-          tiles::front_solve_forward(all..., static_cast<Index>(lists_.forward.size()),
-                                     lists_.forward.data(), 0, counters_.data(), 0, draw, 0);
+      for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
+        run_subtrees(first, g, [&](auto... all) { subtrees::subtree_forward(all...); });
+        const Index begin = lists_.groups[g].forward, end = lists_.groups[g + 1].forward;
+        const auto draw = counters();
+        run(launch, [&] {
+          operands(first, [&](auto... all) {
+            tiles::front_solve_forward(all..., end - begin, lists_.forward.data(), begin,
+                                       counters_.data(), 0, draw, 0);
+          });
         });
-      });
+      }
     }
   }
   void backward(Launch launch) {
     for (Index first = 0; first < nrhs; first += RHS) {
-      const auto draw = counters();
-      run(launch, [&] {
-        operands(first, [&](auto... all) {
-          tiles::front_solve_backward(all..., static_cast<Index>(lists_.backward.size()),
-                                      lists_.backward.data(), 0, counters_.data(), 0, draw, 0,
-                                      partial_.data(), 0);
+      for (std::size_t g = lists_.groups.size() - 1; g-- > 0;) {
+        const Index begin = lists_.groups[g].backward, end = lists_.groups[g + 1].backward;
+        const auto draw = counters();
+        run(launch, [&] {
+          operands(first, [&](auto... all) {
+            tiles::front_solve_backward(all..., end - begin, lists_.backward.data(), begin,
+                                        counters_.data(), 0, draw, 0, partial_.data(), 0);
+          });
         });
-      });
-      run_subtrees(first, [&](auto... all) { subtrees::subtree_backward(all...); });
+        run_subtrees(first, g, [&](auto... all) { subtrees::subtree_backward(all...); });
+      }
     }
   }
   const FrontSolveLists& lists() const { return lists_; }
@@ -81,10 +86,14 @@ class Forest : public gpu::SolveForest {
          vectors_.data(), Offset{0});
   }
   template <class Kernel>
-  void run_subtrees(Index first, const Kernel& kernel) {
-    const auto count = static_cast<Index>(lists_.subtree_ptr.size()) - 1;
+  void run_subtrees(Index first, std::size_t group, const Kernel& kernel) {
+    const Index begin = lists_.groups[group].subtree;
+    const Index count = lists_.groups[group + 1].subtree - begin;
+    if (count == 0) return;
     run({.groups = (count + 3) / 4, .items = GROUP, .alive = 1, .seed = 5}, [&] {
-      operands(first, [&](auto... all) { kernel(all..., count, lists_.subtree_ptr.data(), 0L); });
+      operands(first, [&](auto... all) {
+        kernel(all..., count, lists_.subtree_ptr.data(), Offset{begin});
+      });
     });
   }
 
@@ -131,6 +140,21 @@ TEST(SUITE, BackwardIsTheReference) {
 
       expect_close(forest, expected);
     }
+  }
+}
+
+// A launch for each group of fronts and direction.
+TEST(SUITE, GroupsAreTheReference) {
+  for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+    Forest forest(gpu::grouped_sizes(), RHS, options), expected = forest;
+
+    forest.forward(kManyGroups);
+    expected.forward_by_reference();
+    expect_close(forest, expected);
+
+    forest.backward(kManyGroups);
+    expected.backward_by_reference();
+    expect_close(forest, expected);
   }
 }
 

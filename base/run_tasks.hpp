@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace clchol::ordering {
+namespace clchol {
 
 /// Calls f(0) .. f(count - 1), each as a task where there are several, and waits for them.  Then
 /// throws the first exception that one of them threw, if any; no call begins after one that threw.
@@ -64,4 +64,4 @@ void run_in_team(int threads, const F& f) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace clchol::ordering
+}  // namespace clchol

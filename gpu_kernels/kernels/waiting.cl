@@ -1,0 +1,21 @@
+// How work-groups of a launch wait for each other: on counters in global memory, which those with
+// lower tickets raise.  After nvidia_ptx.cl.
+
+// Waits until all lanes' counters are above `done`; returns the least of them.  One warp waits, the
+// group meets it at a barrier.
+INLINE int wait_for(__global const int* counter, int done, __local int* least) {
+  if (get_local_id(0) < 32) {
+    int ready;
+    while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
+    if (get_local_id(0) == 0) *least = ready;
+  }
+  LOCAL_BARRIER();
+  return *least;
+}
+
+// One more, after all that the group has written.
+INLINE void arrive(__global int* counter) {
+  fence_device();
+  LOCAL_BARRIER();
+  if (get_local_id(0) == 0) add_release(counter, 1);
+}

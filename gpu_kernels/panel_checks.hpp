@@ -1,0 +1,25 @@
+// What kernels of fronts ask of a panel, checked on the host.
+#pragma once
+
+#include <string>
+
+#include "base/types.hpp"
+
+namespace clchol::gpu {
+
+/// What is wrong with a panel of nrow x ncol entries from `panel` on; empty: nothing.
+/// Copies of two values at once want even positions.
+inline std::string fault_of_panel(Index nrow, Index ncol, Offset ldp, Offset panel) {
+  if (ncol < 1 || nrow < ncol) {
+    return std::to_string(nrow) + " rows and " + std::to_string(ncol) +
+           " pivot columns; 1 <= ncol <= nrow";
+  }
+  if (ldp < nrow || ldp % 2 != 0) {
+    return "leading dimension " + std::to_string(ldp) + "; even, at least " + std::to_string(nrow);
+  }
+  if (panel < 0 || panel % 2 != 0)
+    return "panel at " + std::to_string(panel) + "; an even position";
+  return {};
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,39 @@
+// Which fronts a device factors together, and where their update matrices lie.
+//
+// Breadth first gives the most parallelism, depth first needs the least memory.  A group of fronts
+// is factored at once; groups follow each other, so that what the earlier ones leave is only what
+// later ones read.  One group of all fronts is the fastest; where their updates would exceed a
+// limit, subtrees become groups of their own, the smaller the tighter the limit is.  [Liu86b]
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "symbolic/symbolic_factor.hpp"
+
+namespace clchol::numeric {
+
+/// In values.
+struct GroupLimits {
+  Offset updates = std::numeric_limits<Offset>::max();  // All update matrices at a time.
+  Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
+};
+
+/// Values of a front's panel on a device: columns begin at even places.
+constexpr Offset panel_size(Index nrow, Index ncol) { return (Offset{nrow} + 1) / 2 * 2 * ncol; }
+
+struct FrontGroups {
+  std::vector<Index> group;    // Of each supernode; not before those of its children.
+  std::vector<Offset> update;  // Where its update matrix begins.
+  Index num_groups = 0;
+  Offset update_entries = 0;  // All update matrices at a time.
+};
+
+/// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
+/// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.
+/// Within a group an update lies where those of its front's grandchildren lay, for they are dead
+/// when it is written; so fronts of a group may be factored in any order that the tree allows.
+/// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
+FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits);
+
+}  // namespace clchol::numeric
