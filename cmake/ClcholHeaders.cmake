@@ -1,5 +1,8 @@
 # clchol_check_headers(): every header of every folder compiles alone.
 #
+# A header that has a source of its own does when that source compiles: its own header comes first
+# there (tests/layering_test.py).  This is for the others.
+#
 # One generated source a header, that includes it and nothing else, in one object library a folder
 # that sees what the folder's own library sees.  Headers, unlike sources, are found by pattern: a
 # header left off a list would go unchecked without anyone noticing.  (Not with CONFIGURE_DEPENDS:
@@ -36,18 +39,22 @@ function(clchol_check_headers_of name folder library)
   if(NOT Eigen3_FOUND)
     list(FILTER headers EXCLUDE REGEX "eigen.hpp$")
   endif()
-  if(NOT headers)
-    return()
-  endif()
 
   set(sources)
   foreach(header IN LISTS headers)
+    string(REGEX REPLACE "[.]hpp$" ".cpp" own_source ${PROJECT_SOURCE_DIR}/${header})
+    if(EXISTS ${own_source})
+      continue()
+    endif()
     string(REGEX REPLACE "^include/" "" include ${header})
     string(MAKE_C_IDENTIFIER ${header} unit)
     set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${unit}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@include@\"\n" @ONLY)
     list(APPEND sources ${source})
   endforeach()
+  if(NOT sources)
+    return()
+  endif()
   add_library(clchol_headers_${name} OBJECT ${sources})
   target_link_libraries(clchol_headers_${name} PRIVATE ${library} $<BUILD_INTERFACE:clchol_flags>)
   foreach(library CLI11::CLI11 nlohmann_json::nlohmann_json)

@@ -207,6 +207,7 @@ std::vector<Index> schedule(const std::vector<BatchStage>& all, const std::vecto
 TileOrder order_by_tickets(const BatchStages& all, const FrontBatchOptions& options) {
   const double top = top_priority(all, options);
   std::vector<char> is_top;
+  is_top.reserve(all.stages.size());
   for (const BatchStage& stage : all.stages) {
     is_top.push_back(priority_of_front(all, stage.front) <= top);
   }

@@ -51,6 +51,7 @@ class RowReduceExperiment : public Experiment {
     const bool by_columns = order_ == MatrixOrder::kColumnMajor;
     const Offset to_row = by_columns ? 1 : shape_.k, stride = by_columns ? shape_.m : 1;
     std::vector<double> twin;
+    twin.reserve(static_cast<std::size_t>(shape_.m));
     for (Offset i = 0; i < shape_.m; ++i) {
       twin.push_back(gpu::reference::row_reduce<double>(kFactor, v, a.data() + i * to_row, stride,
                                                         b.data() + i * to_row, stride));
