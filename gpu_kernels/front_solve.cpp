@@ -1,6 +1,7 @@
 #include "gpu_kernels/front_solve.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clchol::gpu {
 namespace {
@@ -10,6 +11,9 @@ constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel fil
 
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
+
+/// Two words for each value.
+Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
 
 std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
   std::vector<TriangleBatch> batches;
@@ -41,7 +45,7 @@ void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
 // The launches of one group for a few right-hand sides.
 struct SolvePart {
   const FrontSolvePlan& plan;
-  const FrontSolveWorkspace& workspace;
+  FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
   Index first, count;  // Right-hand sides.
   std::size_t group;
@@ -74,10 +78,12 @@ struct SolvePart {
     const Index number = last_ticket - first_ticket;
     if (number == 0) return;
     fill<Index>(queue, workspace.counters, 0);
+    ++workspace.tag;
     with_operands([&](const auto&... all) {
       launch(queue, kernel, groups_of(kGroup, std::min<Offset>(number, most_groups)), all...,
              number, tickets.part(first_ticket, number), workspace.counters.view(),
-             workspace.counters.part(plan.num_counters, 1), more...);
+             workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
+             more...);
     });
   }
 };
@@ -111,11 +117,13 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           uploaded<Index>(queue, rowind),
           uploaded<SolveTicket>(queue, lists.forward),
           uploaded<SolveTicket>(queue, lists.backward),
+          uploaded<SolveWait>(queue, lists.waits),
           lists.groups,
           triangles_of(queue, lists),
           lists.inverse_entries,
           lists.vector_rows,
           lists.num_slots,
+          lists.tagged_rows,
           lists.num_counters};
 }
 
@@ -127,11 +135,12 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
   }
   return bytes_in(lists.fronts) + bytes_in(lists.subtree_ptr) + bytes_in(lists.source_ptr) +
          bytes_in(lists.sources) + bytes_in(rowind) + bytes_in(lists.forward) +
-         bytes_in(lists.backward) + triangles;
+         bytes_in(lists.backward) + bytes_in(lists.waits) + triangles;
 }
 
 Offset FrontSolve::workspace_bytes(const FrontSolveLists& lists, Index rhs) {
   return (lists.vector_rows * rhs + lists.num_slots * slot_size(rhs)) * Offset{sizeof(double)} +
+         tagged_size(lists.tagged_rows, rhs) * Offset{sizeof(Offset)} +
          (Offset{lists.num_counters} + 1) * Offset{sizeof(Index)};
 }
 
@@ -149,13 +158,16 @@ FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) :
 }
 
 FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan) const {
+  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.tagged_rows, params_.rhs));
+  fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
   return {{queue.context(), plan.vector_rows * params_.rhs},
           {queue.context(), plan.num_slots * slot_size(params_.rhs)},
+          std::move(tagged),
+          0,
           {queue.context(), Offset{plan.num_counters} + 1}};
 }
 
-void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
-                         const FrontSolveWorkspace& workspace,
+void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                          const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
@@ -169,8 +181,7 @@ void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
   }
 }
 
-void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan,
-                          const FrontSolveWorkspace& workspace,
+void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                           const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
@@ -178,7 +189,7 @@ void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan,
     for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {
       const SolvePart part{plan, workspace, operands, first, count, g};
       part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
-                       most_groups(), workspace.partial.view());
+                       most_groups(), workspace.partial.view(), plan.waits.view());
       part.run_subtrees(queue, subtree_backward_);
     }
   }

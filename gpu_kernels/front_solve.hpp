@@ -41,12 +41,13 @@ struct FrontSolvePlan {
   DeviceBuffer<SolveFront> fronts;
   DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
   DeviceBuffer<SolveTicket> forward, backward;
+  DeviceBuffer<SolveWait> waits;
   std::vector<SolveGroup> groups;  // And the ends.
   /// Diagonal blocks that are inverted, for gpu_kernels/trinv.hpp: of each group.
   std::vector<TriangleBatch> triangles;
   Offset inverse_entries = 0;
   Offset vector_rows = 0;
-  Index num_slots = 0, num_counters = 0;
+  Index num_slots = 0, tagged_rows = 0, num_counters = 0;
 };
 
 /// Uploads the lists; blocking.
@@ -59,6 +60,8 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
 /// What one solve at a time writes.
 struct FrontSolveWorkspace {
   DeviceBuffer<double> vectors, partial;
+  DeviceBuffer<Offset> tagged;
+  Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
 };
 
@@ -81,10 +84,10 @@ class FrontSolve {
 
   /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups or
   /// inverses without room.
-  void forward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+  void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().
-  void backward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+  void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                 const FrontSolveOperands& operands) const;
 
   const FrontSolveParams& params() const { return params_; }

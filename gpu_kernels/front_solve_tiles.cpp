@@ -147,6 +147,7 @@ class Builder {
     lists_.groups.resize(at(num_groups_) + 1);
     order_fronts(find_subtrees(in_.fronts, options_));
     place_fronts();
+    list_waits();
     list_sources();
     list_forward();
     list_backward();
@@ -226,6 +227,8 @@ class Builder {
       lists_.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
+        front.solved = lists_.tagged_rows;
+        lists_.tagged_rows += from.ncol;
         front.inverses = lists_.inverse_entries;
         lists_.inverse_entries += Offset{num_blocks(from)} * kBlock * kBlock;
         lists_.num_counters += 2;
@@ -236,13 +239,36 @@ class Builder {
       const Index parent = tiled_parent(p);
       if (parent == kNone || nupd(given(p)) == 0) continue;
       lists_.fronts[at(p)].parent = lists_.fronts[at(parent)].progress;
-      lists_.fronts[at(p)].parent_blocks = num_blocks(given(parent));
       lists_.fronts[at(parent)].expected += num_update_tiles(given(p));
     }
   }
 
   static Index num_update_tiles(const SolveFrontInput& front) {
     return ceil_div(front.nrow - first_update_row(front), kBlock);
+  }
+
+  void list_waits() {
+    for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
+      const SolveFrontInput& front = given(p);
+      lists_.fronts[at(p)].waits = static_cast<Index>(lists_.waits.size());
+      if (nupd(front) == 0) continue;
+      for (Index row = first_update_row(front); row < front.nrow; row += kBlock) {
+        lists_.waits.push_back(wait_for_row(p, std::max(row, front.ncol)));
+      }
+    }
+  }
+
+  /// The later rows are those of later pivot columns, which are solved before.
+  SolveWait wait_for_row(Index place, Index row) const {
+    const SolveFrontInput* front = &given(place);
+    for (Index above = tiled_parent(place); above != kNone; above = tiled_parent(above)) {
+      row = in_.relind[at(front->relind + row - front->ncol)];
+      front = &given(above);
+      if (row < front->ncol) {
+        return {lists_.fronts[at(above)].progress, num_blocks(*front) - row / kBlock};
+      }
+    }
+    return {kNone, 0};
   }
 
   /// Counts, then lists, in the order of the children; fronts side by side.
@@ -344,7 +370,9 @@ class Builder {
     }
     const Index counter = lists_.num_counters++, first_slot = lists_.num_slots;
     const double part_way = way + kTileTime + kStepTime * ceil_div(part_rows, kBlock);
-    for (Index row = begin; row < end; row += part_rows) {
+    // The last rows can go first: their x is final first.
+    for (Index row = begin + (end - begin - 1) / part_rows * part_rows; row >= begin;
+         row -= part_rows) {
       const Index slot = lists_.num_slots++, part_end = std::min(row + part_rows, end);
       ranked.push_back(
           {part_way, {p, CLCHOL_SOLVE_ROWS, b, row, part_end, slot, slot + 1, counter}});

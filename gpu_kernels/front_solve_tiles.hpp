@@ -14,7 +14,7 @@
 
 namespace clchol::gpu {
 
-static_assert(sizeof(SolveFront) == 72 && sizeof(SolveTicket) == 32);
+static_assert(sizeof(SolveFront) == 72 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8);
 
 /// Order of the inverted diagonal blocks, and rows or columns of a tile: BLOCK of the kernel.
 inline constexpr Index kSolveBlock = 64;
@@ -69,6 +69,7 @@ struct FrontSolveLists {
 
   std::vector<Index> subtree_ptr;  // By groups, largest subtree first.
   std::vector<SolveTicket> forward, backward;
+  std::vector<SolveWait> waits;    // Of fronts in tiles.
   std::vector<SolveGroup> groups;  // One more than there are: the ends.
 
   // What children add to row i of a front: sources[source_ptr[rows + i] ..
@@ -78,6 +79,7 @@ struct FrontSolveLists {
   Offset vector_rows = 0;      // Rows of the update vectors.
   Offset inverse_entries = 0;  // Of inverted diagonal blocks.
   Index num_slots = 0;         // Partial sums.
+  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
   Index num_counters = 0;      // Zero before each launch.
 };
 

@@ -304,8 +304,7 @@ INLINE __global const int* watched(const BatchTile tile, const Place at) {
 
 // The tile's rows are final in one more block of columns.
 INLINE void publish(const Place at, int rows, int finished) {
-  fence_device();
-  LOCAL_BARRIER();
+  FULL_BARRIER();
   const int l = get_local_id(0);
   if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
     store_release(at.progress + at.row / BLOCK + l / 32, finished);

@@ -10,6 +10,9 @@
 //   tickets    list of SolveTicket made by make_front_solve()                       read
 //   partial    SLOT values each    workspace: partial sums of L21' x2               written, read
 //   counters                       zero before                                      written, read
+//   tagged     2 RHS for each pivot column of fronts in tiles; tags of this launch   written, read
+//              nowhere before
+//   waits      list of SolveWait, backward                                          read
 //   ticket     1                   counter, zero before                             written, read
 //   and those of solve_sides.cl
 //
@@ -56,16 +59,32 @@ typedef struct Sums {
 
 #define OWN_WARP (get_local_id(0) / 32)
 
+// x of pivot columns with the tag of the launch that has solved them: from one diagonal block to the
+// next few there is no time for a counter that is looked at first.
+typedef struct Chain {
+  __global Offset* values;  // Two for each of RHS right-hand sides.
+  Index tag;
+} Chain;
+// So many blocks before its own a ticket has from there: fewer groups look there all the time.
+#define NEAR 4
+
+INLINE __global Offset* tagged_at(__private const Chain* chain, Offset row, int side) {
+  return chain->values + 2 * (row * RHS + side);
+}
+
 // ---- Products -----------------------------------------------------------------------------------
 
-INLINE void load_step(__private Block* block, int s, __private const Part* part,
-                      const bool transposed) {
-  load_entries(block->a[s], part, transposed ? 8 * s : 16 * OWN_WARP,
-               transposed ? 16 * OWN_WARP : 8 * s, transposed);
-}
-INLINE void load_block(__private Block* block, __private const Part* part, const bool transposed) {
+// Before the first block, so that what no block has is a number.
+INLINE void clear_block(__private Block* block) {
 #pragma unroll
-  for (int s = 0; s < STEPS; ++s) load_step(block, s, part, transposed);
+  for (int s = 0; s < STEPS; ++s) {
+    block->a[s][0] = block->a[s][1] = block->a[s][2] = block->a[s][3] = 0;
+  }
+}
+INLINE void load_block(__private Block* block, __private const Source* source,
+                       const bool transposed) {
+#pragma unroll
+  for (int s = 0; s < STEPS; ++s) load_step(block->a[s], source, s, transposed);
 }
 
 INLINE void set_zero(__private Sums* sums) {
@@ -83,29 +102,28 @@ INLINE void fold(__private Sums* sums) {
   }
 }
 
-// sums += a * terms, rows 8 s .. of the terms.
-INLINE void multiply_step(__private Sums* sums, __private const double a[4],
-                          __local const double* terms, int s, const bool transposed) {
+INLINE void load_terms(__private double b[2], __local const double* terms, int s, int side_block,
+                       const bool transposed) {
+  const int side = 8 * side_block + LANE_G;
 #pragma unroll
-  for (int n = 0; n < SIDE_BLOCKS; ++n) {
-    const int side = 8 * n + LANE_G;
-    double b[2];
-#pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      b[q] = side < RHS ? terms[(8 * s + term_row(q, transposed)) * LD_SIDES + side] : 0.0;
-    }
-    mma_m16n8k8(sums->c[s % 2][n], a, b);
+  for (int q = 0; q < 2; ++q) {
+    b[q] = side < RHS ? terms[(8 * s + term_row(q, transposed)) * LD_SIDES + side] : 0.0;
   }
 }
 
 // sums += block * terms; the block's registers take the next one.
 INLINE void multiply_block(__private Sums* sums, __private Block* block,
-                           __local const double* terms, __private const Part* next,
+                           __local const double* terms, __private const Source* next,
                            const bool transposed) {
 #pragma unroll
   for (int s = 0; s < STEPS; ++s) {
-    multiply_step(sums, block->a[s], terms, s, transposed);
-    load_step(block, s, next, transposed);
+#pragma unroll
+    for (int n = 0; n < SIDE_BLOCKS; ++n) {
+      double b[2];
+      load_terms(b, terms, s, n, transposed);
+      multiply_loaded(sums->c[s % 2][n], block->a[s], b, transposed);
+    }
+    load_step(block->a[s], next, s, transposed);
   }
 }
 
@@ -135,17 +153,27 @@ INLINE void multiply_inverse(__private Sums* sums, __local const double* inverse
       a[2] = q.x;
       a[3] = q.y;
     }
-    multiply_step(sums, a, terms, s, transposed);
+#pragma unroll
+    for (int n = 0; n < SIDE_BLOCKS; ++n) {
+      double b[2];
+      load_terms(b, terms, s, n, transposed);
+      mma_m16n8k8(sums->c[s % 2][n], a, b);
+    }
   }
   fold(sums);
 }
 
+// A pass takes so many columns; one pass is a constant distance from the next.
+#define COLUMNS_AT_ONCE (2 * GROUP / BLOCK)
 INLINE void copy_inverse(__local double* to, __global const double* from) {
+  const int column = (int)get_local_id(0) / (BLOCK / 2);
+  const int row = 2 * ((int)get_local_id(0) % (BLOCK / 2));
+  to += column * LD_INVERSE + row;
+  from += column * BLOCK + row;
 #pragma unroll
-  for (int u = 0; u < BLOCK * BLOCK / 2 / GROUP; ++u) {
-    const int e = (int)get_local_id(0) + u * GROUP;
-    const int column = e / (BLOCK / 2), row = 2 * (e % (BLOCK / 2));
-    copy_async_16(local_address(to + column * LD_INVERSE + row), from + column * BLOCK + row, 1);
+  for (int u = 0; u < BLOCK / COLUMNS_AT_ONCE; ++u) {
+    copy_async_16(local_address(to + u * COLUMNS_AT_ONCE * LD_INVERSE),
+                  from + u * COLUMNS_AT_ONCE * BLOCK, 1);
   }
   copy_commit();
 }
@@ -165,33 +193,64 @@ INLINE void store_rows(__local double* to, __private const double v[OWN_ROWS]) {
   }
 }
 
+// Work-items without a row or a right-hand side of their own load one that is there: a condition
+// around each load would wait for it before the next one.
+INLINE int side_to_load(__private const Solve* solve) { return min(OWN_SIDE, solve->count - 1); }
+
+// Rows of 64 that are not among [begin, end) become zero.
+INLINE void clear_rows(__private double v[OWN_ROWS], __private const Solve* solve, int begin,
+                       int end) {
+#pragma unroll
+  for (int u = 0; u < OWN_ROWS; ++u) {
+    if (own_row(u) < begin || own_row(u) >= end || OWN_SIDE >= solve->count) v[u] = 0;
+  }
+}
+
 // to := `rows` rows of x from `row` on, zeros behind them.
 INLINE void bring_rows(__local double* to, __private const Solve* solve, Index row, int rows) {
   double v[OWN_ROWS];
 #pragma unroll
   for (int u = 0; u < OWN_ROWS; ++u) {
-    const int i = own_row(u);
-    v[u] = i < rows && OWN_SIDE < solve->count ? row_of_x(solve, row + i)[OWN_SIDE] : 0.0;
+    v[u] = row_of_x(solve, row + min(own_row(u), rows - 1))[side_to_load(solve)];
   }
+  clear_rows(v, solve, 0, rows);
   store_rows(to, v);
 }
 
-// to := x in the rows of the front from `row` to `end`, zeros in those before its update rows.
+// Where x has the front's update rows among those from `row` to `end`.
+INLINE void find_rows(__private Index from[OWN_ROWS], __private const Solve* solve,
+                      __private const SolveFront* front, Index row, Index end) {
+#pragma unroll
+  for (int u = 0; u < OWN_ROWS; ++u) {
+    from[u] = solve->rowind[front->rows + clamp(row + own_row(u), front->ncol, end - 1)];
+  }
+}
+// to := x there, zeros in the rows before and behind.
 INLINE void gather_rows(__local double* to, __private const Solve* solve,
-                        __private const SolveFront* front, Index row, Index end) {
-  Index from[OWN_ROWS];
+                        __private const SolveFront* front, __private const Index from[OWN_ROWS],
+                        Index row, Index end) {
   double v[OWN_ROWS];
 #pragma unroll
-  for (int u = 0; u < OWN_ROWS; ++u) {
-    const Index i = row + own_row(u);
-    from[u] = own_row(u) < BLOCK && i >= front->ncol && i < end && OWN_SIDE < solve->count
-                  ? solve->rowind[front->rows + i]
-                  : -1;
-  }
+  for (int u = 0; u < OWN_ROWS; ++u) v[u] = row_of_x(solve, from[u])[side_to_load(solve)];
+  clear_rows(v, solve, front->ncol - row, end - row);
+  store_rows(to, v);
+}
+
+// The same from one of the blocks that come right before; waits until it is solved.
+INLINE void bring_tagged(__local double* to, __private const Solve* solve,
+                         __private const Chain* chain, Index row, int rows) {
+  double v[OWN_ROWS];
+  for (;;) {
+    int present = 1;
 #pragma unroll
-  for (int u = 0; u < OWN_ROWS; ++u) {
-    v[u] = from[u] >= 0 ? row_of_x(solve, from[u])[OWN_SIDE] : 0.0;
+    for (int u = 0; u < OWN_ROWS; ++u) {
+      const Index i = min(own_row(u), rows - 1);
+      present &= load_tagged(&v[u], tagged_at(chain, row + i, side_to_load(solve)), chain->tag);
+    }
+    if (present) break;
+    pause_briefly();
   }
+  clear_rows(v, solve, 0, rows);
   store_rows(to, v);
 }
 
@@ -199,8 +258,7 @@ INLINE void gather_rows(__local double* to, __private const Solve* solve,
 
 // So many of the front's diagonal blocks are solved.
 INLINE void publish(__global int* counter, int solved) {
-  fence_device();
-  LOCAL_BARRIER();
+  FULL_BARRIER();
   if (get_local_id(0) == 0) store_release(counter, solved);
 }
 
@@ -213,9 +271,12 @@ INLINE int width_of(__private const SolveFront* front, int block) {
 
 // ---- What a BLOCK ends with ---------------------------------------------------------------------
 
-// x := inverse (v - sums), or with its transpose, in `width` rows of x; v lies in local memory.
-INLINE void solve_block(__private const Solve* solve, __private Sums* sums,
-                        __private const Rooms* rooms, Index row, int width, const bool transposed) {
+// x := inverse (v - sums), or with its transpose, in the rows of a diagonal block; v lies in local
+// memory.
+INLINE void solve_block(__private const Solve* solve, __private const Chain* chain,
+                        __private const SolveFront* front, int block, __private Sums* sums,
+                        __private const Rooms* rooms, const bool transposed) {
+  const int width = width_of(front, block);
   fold(sums);
 #pragma unroll
   for (int n = 0; n < SIDE_BLOCKS; ++n) {
@@ -236,7 +297,11 @@ INLINE void solve_block(__private const Solve* solve, __private Sums* sums,
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
       const int i = 16 * OWN_WARP + result_row(e, transposed), side = result_side(n, e);
-      if (i < width && side < solve->count) row_of_x(solve, row + i)[side] = sums->c[0][n][e];
+      if (i < width && side < solve->count) {
+        store_tagged(tagged_at(chain, front->solved + block * BLOCK + i, side), sums->c[0][n][e],
+                     chain->tag);
+        row_of_x(solve, front->first_column + block * BLOCK + i)[side] = sums->c[0][n][e];
+      }
     }
   }
 }
@@ -286,12 +351,11 @@ INLINE void add_sources(__private double v[OWN_ROWS], __private const Solve* sol
 }
 
 // The block column of the tile's rows that belongs to diagonal block k; no columns behind the last.
-INLINE Part part_of_rows(__private const Solve* solve, __private const SolveFront* front,
-                         __private const SolveTicket* ticket, int k, int blocks) {
-  const Part part = {solve->panels + front->panel + ticket->row + (Offset)k * BLOCK * front->ldp,
-                     front->ldp, ticket->row_end - ticket->row,
-                     k < blocks ? width_of(front, k) : 0};
-  return part;
+INLINE Source source_of_rows(__private const Solve* solve, __private const SolveFront* front,
+                             __private const SolveTicket* ticket, int k, int blocks) {
+  return source_of(solve->panels + front->panel + ticket->row + (Offset)k * BLOCK * front->ldp,
+                   front->ldp, 16 * OWN_WARP, ticket->row_end - ticket->row, 0,
+                   k < blocks ? width_of(front, k) : 0, false);
 }
 
 INLINE void store_update(__private const Solve* solve, __private const SolveFront* front,
@@ -313,13 +377,15 @@ INLINE void store_update(__private const Solve* solve, __private const SolveFron
 }
 
 INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticket,
-                           __private const Rooms* rooms, __global int* counters) {
+                           __private const Chain* chain, __private const Rooms* rooms,
+                           __global int* counters) {
   const SolveFront front = solve->fronts[ticket.front];
   const bool is_block = ticket.form == CLCHOL_SOLVE_BLOCK;
   const int blocks = is_block ? ticket.block : num_blocks(&front);
   Block block;
-  Part part = part_of_rows(solve, &front, &ticket, 0, blocks);
-  load_block(&block, &part, false);
+  clear_block(&block);
+  Source source = source_of_rows(solve, &front, &ticket, 0, blocks);
+  load_block(&block, &source, false);
   if (is_block) {
     copy_inverse(rooms->inverse,
                  solve->inverses + front.inverses + (Offset)ticket.block * BLOCK * BLOCK);
@@ -345,17 +411,20 @@ INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticke
   int ready = 0;
 #pragma unroll 1
   for (int k = 0; k < blocks; ++k) {
-    if (k >= ready) ready = wait_for(counters + front.progress, k, rooms->least);
     __local double* const terms = rooms->terms + k % 2 * BLOCK * LD_SIDES;
-    bring_rows(terms, solve, front.first_column + k * BLOCK, width_of(&front, k));
+    if (is_block && blocks - k <= NEAR) {
+      bring_tagged(terms, solve, chain, front.solved + k * BLOCK, BLOCK);
+    } else {
+      if (k >= ready) ready = wait_for(counters + front.progress, k, rooms->least);
+      bring_rows(terms, solve, front.first_column + k * BLOCK, width_of(&front, k));
+    }
     LOCAL_BARRIER();
-    part = part_of_rows(solve, &front, &ticket, k + 1, blocks);
-    multiply_block(&sums, &block, terms, &part, false);
+    source = source_of_rows(solve, &front, &ticket, k + 1, blocks);
+    multiply_block(&sums, &block, terms, &source, false);
   }
 
   if (is_block) {
-    solve_block(solve, &sums, rooms, front.first_column + ticket.row, width_of(&front, blocks),
-                false);
+    solve_block(solve, chain, &front, ticket.block, &sums, rooms, false);
     publish(counters + front.progress, blocks + 1);
   } else {
     store_update(solve, &front, &ticket, &sums, rooms->sums);
@@ -366,17 +435,21 @@ INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticke
 // ---- Backward -----------------------------------------------------------------------------------
 
 // Rows that a ticket multiplies by, in steps of up to 64: its update rows, then those of the
-// diagonal blocks behind its own, the last one first.
+// diagonal blocks behind its own, the last ones first, as x gets final.
 typedef struct Step {
   Index row, end;
+  SolveWait wait;  // Of update rows.
 } Step;
 
-INLINE Step step_of(__private const SolveFront* front, __private const SolveTicket* ticket, int j,
-                    int row_steps) {
+// `waits` are the front's.
+INLINE Step step_of(__private const SolveFront* front, __private const SolveTicket* ticket,
+                    __global const SolveWait* waits, int j, int row_steps) {
   Step step;
+  step.wait.counter = -1;
   if (j < row_steps) {
-    step.row = ticket->row + j * BLOCK;
+    step.row = ticket->row + (row_steps - 1 - j) * BLOCK;
     step.end = min(step.row + BLOCK, ticket->row_end);
+    step.wait = waits[(step.row - front->ncol / 2 * 2) / BLOCK];
   } else {
     step.row = (num_blocks(front) - 1 - (j - row_steps)) * BLOCK;
     step.end = min(step.row + BLOCK, front->ncol);
@@ -384,12 +457,39 @@ INLINE Step step_of(__private const SolveFront* front, __private const SolveTick
   return step;
 }
 
-INLINE Part part_of_columns(__private const Solve* solve, __private const SolveFront* front,
-                            __private const SolveTicket* ticket, const Step step, bool present) {
-  const Part part = {
+INLINE Source source_of_columns(__private const Solve* solve, __private const SolveFront* front,
+                                __private const SolveTicket* ticket, const Step step,
+                                bool present) {
+  return source_of(
       solve->panels + front->panel + step.row + (Offset)ticket->block * BLOCK * front->ldp,
-      front->ldp, present ? step.end - step.row : 0, width_of(front, ticket->block)};
-  return part;
+      front->ldp, 0, present ? step.end - step.row : 0, 16 * OWN_WARP,
+      width_of(front, ticket->block), true);
+}
+
+// What is known of the fronts above: that all rows of the ticket are final, or how many blocks are
+// solved of the front that `counter` is of.
+typedef struct Watch {
+  int all;
+  Index counter, solved;
+} Watch;
+
+// A look at what the first of the ticket's rows wait for: they are final last.
+INLINE Watch begin_watch(const SolveWait first, __global const int* counters,
+                         __local int* least) {
+  Watch watch = {1, first.counter, 0};
+  if (first.counter >= 0) {
+    watch.solved = wait_for(counters + first.counter, -1, least);
+    watch.all = watch.solved >= first.solved;
+    LOCAL_BARRIER();  // All have read what the next wait overwrites.
+  }
+  return watch;
+}
+INLINE void wait_for_step(__private Watch* watch, const SolveWait wait,
+                          __global const int* counters, __local int* least) {
+  const bool known = wait.counter == watch->counter && watch->solved >= wait.solved;
+  if (watch->all || wait.counter < 0 || known) return;
+  watch->counter = wait.counter;
+  watch->solved = wait_for(counters + wait.counter, wait.solved - 1, least);
 }
 
 // Partial sums lie as the work-items have them.
@@ -416,25 +516,34 @@ INLINE void store_slot(__global double* partial, int slot, __private Sums* sums)
   }
 }
 
+// Whether registers hold where the next step's rows are while a step goes on.
+#define ROWS_AHEAD (OWN_ROWS <= 2)
+
 INLINE void backward_ticket(__private const Solve* solve, const SolveTicket ticket,
+                            __global const SolveWait* all_waits, __private const Chain* chain,
                             __private const Rooms* rooms, __global double* partial,
                             __global int* counters) {
   const SolveFront front = solve->fronts[ticket.front];
+  __global const SolveWait* const waits = all_waits + front.waits;
   const bool is_block = ticket.form == CLCHOL_SOLVE_BLOCK;
   const int width = width_of(&front, ticket.block);
   const int row_steps = (ticket.row_end - ticket.row + BLOCK - 1) / BLOCK;
   const int steps = row_steps + (is_block ? num_blocks(&front) - 1 - ticket.block : 0);
   Block block;
-  Step step = step_of(&front, &ticket, 0, row_steps);
-  Part part = part_of_columns(solve, &front, &ticket, step, steps > 0);
-  load_block(&block, &part, true);
+  Step step = step_of(&front, &ticket, waits, 0, row_steps);
+  clear_block(&block);
+  Source source = source_of_columns(solve, &front, &ticket, step, steps > 0);
+  load_block(&block, &source, true);
+  Index from[OWN_ROWS];
+  if (ROWS_AHEAD && row_steps > 0) find_rows(from, solve, &front, step.row, step.end);
   if (is_block) {
     copy_inverse(rooms->inverse,
                  solve->inverses + front.inverses + (Offset)ticket.block * BLOCK * BLOCK);
     bring_rows(rooms->sums, solve, front.first_column + ticket.block * BLOCK, width);
   }
-  if (row_steps > 0 && front.parent >= 0) {
-    wait_for(counters + front.parent, front.parent_blocks - 1, rooms->least);
+  Watch watch = {1, -1, 0};
+  if (row_steps > 0) {
+    watch = begin_watch(waits[(ticket.row - front.ncol / 2 * 2) / BLOCK], counters, rooms->least);
   }
 
   Sums sums;
@@ -449,21 +558,32 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
   for (int j = 0; j < steps; ++j) {
     __local double* const terms = rooms->terms + j % 2 * BLOCK * LD_SIDES;
     if (j < row_steps) {
-      gather_rows(terms, solve, &front, step.row, step.end);
+      wait_for_step(&watch, step.wait, counters, rooms->least);
+      if (!ROWS_AHEAD) find_rows(from, solve, &front, step.row, step.end);
+      gather_rows(terms, solve, &front, from, step.row, step.end);
     } else {
       const int before = j - row_steps;
-      if (before >= ready) ready = wait_for(counters + front.progress, before, rooms->least);
-      bring_rows(terms, solve, front.first_column + step.row, step.end - step.row);
+      if (steps - 1 - j < NEAR) {
+        bring_tagged(terms, solve, chain, front.solved + step.row, step.end - step.row);
+      } else {
+        if (before >= ready) ready = wait_for(counters + front.progress, before, rooms->least);
+        bring_rows(terms, solve, front.first_column + step.row, step.end - step.row);
+      }
     }
     LOCAL_BARRIER();
-    step = step_of(&front, &ticket, j + 1, row_steps);
-    part = part_of_columns(solve, &front, &ticket, step, j + 1 < steps);
-    multiply_block(&sums, &block, terms, &part, true);
+    if ((step.end - step.row) % 2 != 0) {
+#pragma unroll
+      for (int s = 0; s < STEPS; ++s) clear_padding(block.a[s], source.rows, s);
+    }
+    step = step_of(&front, &ticket, waits, j + 1, row_steps);
+    if (ROWS_AHEAD && j + 1 < row_steps) find_rows(from, solve, &front, step.row, step.end);
+    source = source_of_columns(solve, &front, &ticket, step, j + 1 < steps);
+    multiply_block(&sums, &block, terms, &source, true);
   }
 
   if (is_block) {
     LOCAL_BARRIER();
-    solve_block(solve, &sums, rooms, front.first_column + ticket.block * BLOCK, width, true);
+    solve_block(solve, chain, &front, ticket.block, &sums, rooms, true);
     publish(counters + front.progress, num_blocks(&front) - ticket.block);
   } else {
     store_slot(partial, ticket.slot_begin, &sums);
@@ -488,18 +608,23 @@ INLINE int draw(__global int* ticket, __local int* drawn) {
   return *drawn;
 }
 
+#define CHAIN_PARAMETERS __global Offset *tagged, Offset tagged_offset, Index tag
+
 // Any number of work-groups, as many as run at once: each draws tickets until there are no more.
 // (Without a required work-group size, so that the driver's limit of registers acts.)
 __kernel void front_solve_forward(SOLVE_PARAMETERS, Index num_tickets,
                                   __global const SolveTicket* tickets, Offset tickets_offset,
                                   __global int* counters, Offset counters_offset,
-                                  __global int* ticket, Offset ticket_offset) {
+                                  __global int* ticket, Offset ticket_offset,
+                                  CHAIN_PARAMETERS) {
   ROOMS;
   const Solve solve = SOLVE;
+  const Chain chain = {tagged + tagged_offset, tag};
   for (;;) {
     const int drawn = draw(ticket + ticket_offset, shared);
     if (drawn >= num_tickets) break;
-    forward_ticket(&solve, tickets[tickets_offset + drawn], &rooms, counters + counters_offset);
+    forward_ticket(&solve, tickets[tickets_offset + drawn], &chain, &rooms,
+                   counters + counters_offset);
   }
 }
 
@@ -507,13 +632,16 @@ __kernel void front_solve_backward(SOLVE_PARAMETERS, Index num_tickets,
                                    __global const SolveTicket* tickets, Offset tickets_offset,
                                    __global int* counters, Offset counters_offset,
                                    __global int* ticket, Offset ticket_offset,
-                                   __global double* partial, Offset partial_offset) {
+                                   CHAIN_PARAMETERS, __global double* partial,
+                                   Offset partial_offset, __global const SolveWait* waits,
+                                   Offset waits_offset) {
   ROOMS;
   const Solve solve = SOLVE;
+  const Chain chain = {tagged + tagged_offset, tag};
   for (;;) {
     const int drawn = draw(ticket + ticket_offset, shared);
     if (drawn >= num_tickets) break;
-    backward_ticket(&solve, tickets[tickets_offset + drawn], &rooms, partial + partial_offset,
-                    counters + counters_offset);
+    backward_ticket(&solve, tickets[tickets_offset + drawn], waits + waits_offset, &chain, &rooms,
+                    partial + partial_offset, counters + counters_offset);
   }
 }

@@ -20,9 +20,16 @@ typedef struct SolveFront {
                         // children have written, ...
   Index expected;       // ... of which there are so many; 0: all its children are in subtrees.
   Index parent;         // `progress` of its parent; -1: it has none.
-  Index parent_blocks;  // Diagonal blocks of its parent.
-  Index reserved;
+  Index waits;          // The first of its SolveWait.
+  Index solved;         // Row of its first pivot column in what is tagged: of fronts in tiles alone.
 } SolveFront;
+
+// When x is final in the rows of a step backward: in 64 update rows, the first 64 of which begin at
+// the even row ncol / 2 * 2.
+typedef struct SolveWait {
+  Index counter;  // `progress` of the front that has the first of these rows; -1: before the launch.
+  Index solved;   // So many of its blocks are solved.
+} SolveWait;
 
 // What one work-group does.  Forward:
 //

@@ -113,6 +113,15 @@ INLINE double2 load_streamed(__global const double2* from) {
                : "memory");
   return pair(x, y);
 }
+// The same where `present`; otherwise *x and *y stay.  No value waits for another: a condition in C
+// would merge two of them right behind the load, and wait for it there.
+INLINE void load_streamed_if(__private double* x, __private double* y, __global const double* from,
+                             int present) {
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.cs.v2.f64 {%0, %1}, [%2]; }"
+               : "+d"(*x), "+d"(*y)
+               : "l"((ulong)from), "r"(present)
+               : "memory");
+}
 INLINE void store_streamed(__global double2* to, double2 value) {
   asm volatile("st.global.cs.v2.f64 [%0], {%1, %2};"
                :
@@ -154,9 +163,9 @@ INLINE void named_barrier(int id, int items) {
 
 // ---- Among work-groups --------------------------------------------------------------------------
 
-// What was written before a store_release() is seen after a load_acquire() of its value.  A group
-// whose other work-items wrote too calls fence_device() in each of them, then meets at a barrier,
-// then stores.
+// What was written before a store_release() is seen after a load_acquire() of its value; and what
+// other work-items of the group wrote before they met it at a FULL_BARRIER().  (Causality order of
+// the PTX memory model: it goes through barriers, so one work-item's release is enough.)
 INLINE int load_acquire(__global const int* at) {
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
@@ -171,6 +180,27 @@ INLINE void add_release(__global int* at, int value) {
                :
                : "l"((ulong)at), "r"(value)
                : "memory");
+}
+// A value in two halves, each with a tag, that are written and read at once: to[0] and to[1].  Who
+// reads both tags has the value, whatever the order of other accesses.  to: 16 bytes aligned.
+INLINE void store_tagged(__global long* to, double value, int tag) {
+  asm volatile(
+      "{ .reg .b32 low, high; .reg .b64 a, b; mov.b64 {low, high}, %1; mov.b64 a, {low, %2}; "
+      "mov.b64 b, {high, %2}; st.relaxed.gpu.global.v2.b64 [%0], {a, b}; }"
+      :
+      : "l"((ulong)to), "d"(value), "r"(tag)
+      : "memory");
+}
+// Whether the tag is there; *value is undefined where it is not.
+INLINE int load_tagged(__private double* value, __global const long* from, int tag) {
+  int first, second;
+  asm volatile(
+      "{ .reg .b32 low, high; .reg .b64 a, b; ld.relaxed.gpu.global.v2.b64 {a, b}, [%3]; "
+      "mov.b64 {low, %1}, a; mov.b64 {high, %2}, b; mov.b64 %0, {low, high}; }"
+      : "=d"(*value), "=r"(first), "=r"(second)
+      : "l"((ulong)from)
+      : "memory");
+  return first == tag && second == tag;
 }
 INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
 // Between two looks at a counter: about 20 ns.

@@ -81,39 +81,47 @@ INLINE int term_row(int q, const bool transposed) {
   return transposed ? 2 * LANE_T + q : LANE_T + 4 * q;
 }
 
-// A part of a panel: `rows` x `columns` entries from `from` on.
-typedef struct Part {
+// Where a work-item has its entries of a block of L, from `from` on; those behind `rows` and `columns`
+// are not there.  Lanes of a warp see them as the instructions' operands have them.
+typedef struct Source {
   __global const double* from;
   Offset ld;
   int rows, columns;
-} Part;
+} Source;
 
-INLINE double2 load_pair(__private const Part* part, int row, int column) {
-  double2 entries = pair(0.0, 0.0);
-  if (row < part->rows && column < part->columns) {
-    entries = load_streamed((__global const double2*)(part->from + row + column * part->ld));
-  }
-  return entries;
+// What a warp begins at entry (row, column) of a block of rows x columns entries.
+INLINE Source source_of(__global const double* block, Offset ld, int row, int rows, int column,
+                        int columns, const bool transposed) {
+  const int r = row + (transposed ? 2 * LANE_T : 2 * LANE_G);
+  const int c = column + (transposed ? LANE_G : LANE_T);
+  const Source source = {block + r + c * ld, ld, rows - r, columns - c};
+  return source;
 }
 
-// The operand of one instruction: from row and column on 16 x 8 entries, 8 x 16 when transposed.
-// Zeros in columns that are not there, and in rows that are not there when transposed.
-INLINE void load_entries(__private double a[4], __private const Part* part, int row, int column,
-                         const bool transposed) {
+// Step s of eight columns of L, of eight rows when transposed: two pairs of neighbours in columns
+// 4 (8) apart.  Entries that are not there stay what they were, so they must be numbers, and what
+// they are multiplied by zero or not used.
+INLINE void load_step(__private double a[4], __private const Source* source, int s,
+                      const bool transposed) {
+#pragma unroll
+  for (int q = 0; q < 2; ++q) {
+    const int row = transposed ? 8 * s : 0, column = transposed ? 8 * q : 8 * s + 4 * q;
+    load_streamed_if(&a[2 * q], &a[2 * q + 1], source->from + row + column * source->ld,
+                     source->rows > row && source->columns > column);
+  }
+}
+// The last row of an odd number has no neighbour: what was read there is padding.
+INLINE void clear_padding(__private double a[4], int rows, int s) {
+  if (rows == 8 * s + 1) a[1] = a[3] = 0;
+}
+
+// c += a * b; a as load_step() has it.
+INLINE void multiply_loaded(__private double c[4], __private const double a[4],
+                            __private const double b[2], const bool transposed) {
   if (transposed) {
-    const int r = row + 2 * LANE_T, c = column + LANE_G;
-    const double2 p = load_pair(part, r, c), q = load_pair(part, r, c + 8);
-    const bool both = r + 1 < part->rows;
-    a[0] = p.x;
-    a[1] = q.x;
-    a[2] = both ? p.y : 0.0;
-    a[3] = both ? q.y : 0.0;
+    const double operand[4] = {a[0], a[2], a[1], a[3]};
+    mma_m16n8k8(c, operand, b);
   } else {
-    const int r = row + 2 * LANE_G, c = column + LANE_T;
-    const double2 p = load_pair(part, r, c), q = load_pair(part, r, c + 4);
-    a[0] = p.x;
-    a[1] = p.y;
-    a[2] = q.x;
-    a[3] = q.y;
+    mma_m16n8k8(c, a, b);
   }
 }

@@ -185,20 +185,23 @@ INLINE void multiply_rows(__local double* rows, __private const Solve* solve,
 #pragma unroll
     for (int e = 0; e < 4; ++e) c[n][e] = 0;
   }
-  const Part part = {solve->panels + front->panel + first * front->ldp, front->ldp, front->nrow,
-                     front->ncol - first};
+  __global const double* const panel = solve->panels + front->panel;
 #pragma unroll 1
   for (Index row = front->ncol / 2 * 2; row < front->nrow; row += 8 * STEPS_AT_A_TIME) {
+    const Source source = source_of(panel, front->ldp, row, front->nrow, first, front->ncol, true);
     double a[STEPS_AT_A_TIME][4], b[STEPS_AT_A_TIME][SIDE_BLOCKS][2];
 #pragma unroll
     for (int s = 0; s < STEPS_AT_A_TIME; ++s) {
-      load_entries(a[s], &part, row + 8 * s, 0, true);
-      load_terms(b[s], solve, front, row + 8 * s);
+      a[s][0] = a[s][1] = a[s][2] = a[s][3] = 0;
+      load_step(a[s], &source, s, true);
     }
 #pragma unroll
-    for (int s = 0; s < STEPS_AT_A_TIME; ++s) {
+    for (int s = 0; s < STEPS_AT_A_TIME; ++s) load_terms(b[s], solve, front, row + 8 * s);
 #pragma unroll
-      for (int n = 0; n < SIDE_BLOCKS; ++n) mma_m16n8k8(c[n], a[s], b[s][n]);
+    for (int s = 0; s < STEPS_AT_A_TIME; ++s) {
+      clear_padding(a[s], source.rows, s);
+#pragma unroll
+      for (int n = 0; n < SIDE_BLOCKS; ++n) multiply_loaded(c[n], a[s], b[s][n], true);
     }
   }
 #pragma unroll

@@ -15,7 +15,6 @@ INLINE int wait_for(__global const int* counter, int done, __local int* least) {
 
 // One more, after all that the group has written.
 INLINE void arrive(__global int* counter) {
-  fence_device();
-  LOCAL_BARRIER();
+  FULL_BARRIER();
   if (get_local_id(0) == 0) add_release(counter, 1);
 }

@@ -138,8 +138,10 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardTicketsDependOnLowerOnes, ()) {
   std::vector<Index> counters(at(lists.num_counters), 0);
   for (const SolveTicket& ticket : lists.backward) {
     const SolveFront& f = lists.fronts[at(ticket.front)];
-    if (ticket.row_end > ticket.row && f.parent != kNone) {
-      RC_ASSERT(counters[at(f.parent)] == f.parent_blocks);
+    const Index first_row = f.ncol / 2 * 2;
+    for (Index row = ticket.row; row < ticket.row_end; row += kSolveBlock) {
+      const SolveWait& wait = lists.waits[at(f.waits + (row - first_row) / kSolveBlock)];
+      if (wait.counter != kNone) RC_ASSERT(counters[at(wait.counter)] >= wait.solved);
     }
     if (ticket.form == CLCHOL_SOLVE_ROWS) {
       ++counters[at(ticket.counter)];
@@ -150,6 +152,37 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardTicketsDependOnLowerOnes, ()) {
     if (slots > 0) RC_ASSERT(counters[at(ticket.counter)] == slots);
     RC_ASSERT(counters[at(f.progress)] >= behind);
     counters[at(f.progress)] = behind + 1;
+  }
+}
+
+// The rows of a step backward are final when what it waits for is: each is a root's update row, was
+// solved in an earlier launch, or is a pivot row of the front that is waited for or of one above.
+RC_GTEST_PROP(FrontSolveTiles, StepsWaitForTheirRows, ()) {
+  const SolveForest forest(any_sizes(), 1);
+  const FrontSolveLists lists = lists_of(forest, any_options());
+
+  // Where each row of x is solved: front and block.
+  std::vector<std::pair<Index, Index>> solved_by(at(forest.n), {kNone, 0});
+  std::vector<Index> place_of_counter(at(lists.num_counters), kNone);
+  for (Index p = 0; p < static_cast<Index>(lists.fronts.size()); ++p) {
+    const SolveFront& f = lists.fronts[at(p)];
+    for (Index i = 0; i < f.ncol; ++i) solved_by[at(f.first_column + i)] = {p, i / kSolveBlock};
+    if (f.progress != kNone) place_of_counter[at(f.progress)] = p;
+  }
+  const auto input_of = [&](Index place) { return lists.order[at(place)]; };
+  for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(lists.fronts.size()); ++p) {
+    const SolveFront& f = lists.fronts[at(p)];
+    const Index group = forest.fronts[at(input_of(p))].group;
+    for (Index row = f.ncol; row < f.nrow; ++row) {
+      const SolveWait& wait = lists.waits[at(f.waits + (row - f.ncol / 2 * 2) / kSolveBlock)];
+      const auto [by, block] = solved_by[at(forest.rowind[at(f.rows + row)])];
+      if (by == kNone || forest.fronts[at(input_of(by))].group != group) continue;
+      RC_ASSERT(wait.counter != kNone);
+      const Index watched = place_of_counter[at(wait.counter)];
+      // Later pivot columns are solved before.
+      RC_ASSERT(input_of(by) >= input_of(watched));
+      if (by == watched) RC_ASSERT(wait.solved >= num_blocks(lists.fronts[at(by)]) - block);
+    }
   }
 }
 
@@ -260,7 +293,7 @@ TEST(FrontSolveTiles, TicketsOfOneFront) {
   ASSERT_EQ(lists.backward.size(), 6U);
   EXPECT_EQ(lists.num_slots, 4);
   EXPECT_EQ(lists.num_counters, 2 + 2);
-  EXPECT_THAT(rows(lists.backward[0]), ElementsAre(CLCHOL_SOLVE_ROWS, 64, 128));
+  EXPECT_THAT(rows(lists.backward[0]), ElementsAre(CLCHOL_SOLVE_ROWS, 128, 131));
   EXPECT_EQ(lists.backward[0].block, 1);
   EXPECT_EQ(lists.backward.back().block, 0);
   EXPECT_EQ(lists.backward.back().form, CLCHOL_SOLVE_BLOCK);

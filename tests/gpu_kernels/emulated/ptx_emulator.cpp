@@ -343,6 +343,21 @@ void store_release(int* at, int value) {
   *at = value;
 }
 void add_release(int* at, int value) { store_release(at, *at + value); }
+void store_tagged(std::int64_t* to, double value, int tag) {
+  const auto bits = std::bit_cast<ulong>(value);
+  const ulong high_tag = ulong{static_cast<uint>(tag)} << 32U;
+  machine->pauses = 0;
+  to[0] = static_cast<std::int64_t>((bits & 0xffffffffU) | high_tag);
+  to[1] = static_cast<std::int64_t>((bits >> 32U) | high_tag);
+}
+int load_tagged(double* value, const std::int64_t* from, int tag) {
+  const ulong low = static_cast<ulong>(from[0]), high = static_cast<ulong>(from[1]);
+  const auto wanted = static_cast<uint>(tag);
+  const bool present = low >> 32U == wanted && high >> 32U == wanted;
+  // What is not there is not to be used.
+  *value = present ? std::bit_cast<double>((low & 0xffffffffU) | high << 32U) : std::nan("");
+  return present ? 1 : 0;
+}
 void pause_briefly() {
   ++machine->pauses;
   to_scheduler();

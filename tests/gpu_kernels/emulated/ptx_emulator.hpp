@@ -87,6 +87,11 @@ void copy_commit();
 void copy_wait(int most_pending);
 
 inline double2 load_streamed(const double2* from) { return *from; }
+inline void load_streamed_if(double* x, double* y, const double* from, int present) {
+  if (present == 0) return;
+  *x = from[0];
+  *y = from[1];
+}
 inline void store_streamed(double2* to, double2 value) { *to = value; }
 
 double shuffle(double value, int lane);
@@ -98,6 +103,8 @@ void named_barrier(int id, int items);
 int load_acquire(const int* at);
 void store_release(int* at, int value);
 void add_release(int* at, int value);
+void store_tagged(std::int64_t* to, double value, int tag);
+int load_tagged(double* value, const std::int64_t* from, int tag);
 inline void fence_device() {}
 void pause_briefly();
 inline uint high_word(double x) { return static_cast<uint>(std::bit_cast<ulong>(x) >> 32U); }
