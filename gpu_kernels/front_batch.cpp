@@ -5,7 +5,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;  // GROUP of the kernel file.
+constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
 
 // Of progress, and two tickets.
 Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_counters} + 2; }
@@ -14,7 +14,7 @@ Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_coun
 
 std::uint64_t FrontBatchParams::local_bytes() const {
   const Offset slabs = Offset{stages} * slab_k * (tile_rows + kBatchBlock);
-  const Offset children = Offset{tile_rows + 2} * kBatchBlock;
+  const Offset children = Offset{tile_rows + 2} * (kBatchBlock + kWarps);
   return static_cast<std::uint64_t>(std::max(slabs, children)) * sizeof(double);
 }
 

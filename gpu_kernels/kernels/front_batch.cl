@@ -78,10 +78,11 @@
 // Eight columns of a diagonal tile in local memory: by columns, without bank conflicts.
 #define STEP 8
 #define STEP_LD (BLOCK + 4)
-// A's and the children's entries of a tile, by columns.
+// A's and the children's entries of a tile, by columns.  Row TILE_M, and a column of each warp
+// behind the last one, take what belongs nowhere: so nothing is added under a condition.
 #define CHILDREN_LD (TILE_M + 2)
 
-#define ROOM_FOR_CHILDREN (CHILDREN_LD * BLOCK)
+#define ROOM_FOR_CHILDREN (CHILDREN_LD * (BLOCK + WARPS))
 #define ROOM (SLABS_SIZE > ROOM_FOR_CHILDREN ? SLABS_SIZE : ROOM_FOR_CHILDREN)
 
 #define SMALLEST_PIVOT 2.2250738585072014e-308
@@ -122,62 +123,65 @@ INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT
 // no barrier between them.
 #define OWN_COLUMNS (BLOCK / WARPS)
 #define ROW_GROUPS (TILE_M / 32)
-#define NO_ROW (-1)
 #if OWN_COLUMNS != 16
 #error "pieces are divided among four warps"
 #endif
 
 // What a lane needs of a piece: its rows lane + 32 h, and the warp's own columns.
 typedef struct Piece {
-  __global const double* from;  // Row `lane` of column 0.
-  int ld, first_columns, diagonal;
-  int begin, end;          // The warp's own columns.
-  int to_row[ROW_GROUPS];  // NO_ROW: none.
-  int to_columns[2];       // Where columns lane and lane + 32 go.
+  __global const double* from;  // Row `lane` of the first of the warp's columns.
+  int ld, first_columns;
+  int begin, count;         // The warp's own columns.
+  int entries[ROW_GROUPS];  // So many of them the rows have: those up to the diagonal.
+  int to_row[ROW_GROUPS];   // TILE_M: there is no such row.
+  int to_columns[2];        // Where columns lane and lane + 32 go.
 } Piece;
+
+// Where column q begins: 64 rows less in every column of the next block column.
+INLINE Offset column_of_piece(int ld, int first_columns, int q) {
+  return (Offset)q * ld - BLOCK * max(0, q - first_columns + 1);
+}
 
 INLINE Piece load_piece(__private const Batch* batch, const BatchTile tile, Index p) {
   const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
   __global const BatchPiece* const piece = batch->pieces + p;
   Piece out;
-  out.from = batch->updates + piece->from + lane;
   out.ld = piece->ld;
   out.first_columns = piece->first_columns;
-  out.diagonal = piece->diagonal;
   out.begin = piece->begin[warp];
-  out.end = piece->begin[warp + 1];
+  const int end = piece->begin[warp + 1];
+  out.count = end - out.begin;
+  out.from = batch->updates + piece->from + lane +
+             column_of_piece(out.ld, out.first_columns, out.begin);
   __global const Index* const rows = batch->relind + piece->rows + lane;
   const int num_rows = piece->num_rows, num_columns = piece->begin[4];
+  const int diagonal = piece->diagonal;
 #pragma unroll
   for (int h = 0; h < ROW_GROUPS; ++h) {
-    out.to_row[h] = lane + 32 * h < num_rows ? rows[32 * h] - tile.row : NO_ROW;
+    const int row = lane + 32 * h;
+    out.entries[h] = row < num_rows ? min(row - diagonal + 1, end) - out.begin : 0;
+    out.to_row[h] = TILE_M;
+    if (row < num_rows) out.to_row[h] = rows[32 * h] - tile.row;
   }
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    const bool is_column = lane + 32 * h < num_columns;
-    out.to_columns[h] = is_column ? rows[out.diagonal + 32 * h] - tile.column : 0;
+    out.to_columns[h] = 0;
+    if (lane + 32 * h < num_columns) out.to_columns[h] = rows[diagonal + 32 * h] - tile.column;
   }
   return out;
 }
 
-// Column q begins here: 64 rows less in every column of the next block column.
-INLINE Offset piece_column(__private const Piece* piece, int q) {
-  return (Offset)q * piece->ld - BLOCK * max(0, q - piece->first_columns + 1);
-}
-
 INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const Piece* piece) {
-  const int lane = get_local_id(0) % 32;
+  __global const double* column = piece->from;
+  const int long_columns = piece->first_columns - piece->begin;
 #pragma unroll
   for (int c = 0; c < OWN_COLUMNS; ++c) {
-    const int q = piece->begin + c;
 #pragma unroll
     for (int h = 0; h < ROW_GROUPS; ++h) {
       value[c][h] = 0;
-      if (q < piece->end && piece->to_row[h] != NO_ROW &&
-          lane + 32 * h >= q + piece->diagonal) {
-        value[c][h] = piece->from[32 * h + piece_column(piece, q)];
-      }
+      if (c < piece->entries[h]) value[c][h] = column[32 * h];
     }
+    column += piece->ld - (c + 1 < long_columns ? 0 : BLOCK);
   }
 }
 
@@ -185,27 +189,25 @@ INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const 
 #define COLUMNS_AT_A_TIME 4
 INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROUPS],
                         __private const Piece* piece) {
+  const int spare = BLOCK + (int)get_local_id(0) / 32;
 #pragma unroll
   for (int first = 0; first < OWN_COLUMNS; first += COLUMNS_AT_A_TIME) {
-    __local double* to[COLUMNS_AT_A_TIME];
+    if (first < piece->count) {
+      __local double* to[COLUMNS_AT_A_TIME];
+      double sum[COLUMNS_AT_A_TIME][ROW_GROUPS];
 #pragma unroll
-    for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
-      const int q = piece->begin + first + c;
-      const int column = shuffle_int(q < 32 ? piece->to_columns[0] : piece->to_columns[1], q % 32);
-      to[c] = sums + column * CHILDREN_LD;
-      if (q < piece->end) {
+      for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
+        const int q = piece->begin + first + c;
+        const int own = shuffle_int(q < 32 ? piece->to_columns[0] : piece->to_columns[1], q % 32);
+        to[c] = sums + (first + c < piece->count ? own : spare) * CHILDREN_LD;
 #pragma unroll
-        for (int h = 0; h < ROW_GROUPS; ++h) {
-          if (piece->to_row[h] != NO_ROW) value[first + c][h] += to[c][piece->to_row[h]];
-        }
+        for (int h = 0; h < ROW_GROUPS; ++h) sum[c][h] = to[c][piece->to_row[h]];
       }
-    }
 #pragma unroll
-    for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
-      if (piece->begin + first + c < piece->end) {
+      for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
 #pragma unroll
         for (int h = 0; h < ROW_GROUPS; ++h) {
-          if (piece->to_row[h] != NO_ROW) to[c][piece->to_row[h]] = value[first + c][h];
+          to[c][piece->to_row[h]] = sum[c][h] + value[first + c][h];
         }
       }
     }
