@@ -113,26 +113,30 @@ INLINE void load_entries(__local double* F, __private const Front* front,
 }
 
 // ---- Children
-// Entries of a child's columns, the work-item's share, and where they go.
+// Entries of a child's columns, the work-item's share, and where they go: as loaded, because any
+// arithmetic with an entry would wait for it before the next one is asked for.
 typedef struct Parts {
   double value[PARTS];
-  int place[PARTS];  // -1: there is none.
+  Index row[PARTS], column[PARTS];  // Of the front.
+  int left;                         // Entry q is there when WARPS * q < left.
 } Parts;
 
-// Entries WIDTH * hop + (0 .. WIDTH - 1) below the diagonal of columns column + 0, WARPS, ...
+// Entries WIDTH * hop + (0 .. WIDTH - 1) below the diagonal of columns column + 0, WARPS, ...; those
+// that are not there load the child's last one.
 INLINE void load_parts(__private Parts* parts, const Child child, int hop, int column,
                        __global const Index* relind, __global const double* updates) {
   __global const Index* const rows = relind + child.relind;
   __global const double* const from = updates + child.update;
-  const int padded = (child.nupd + 7) / 8 * 8;
+  const int padded = (child.nupd + 7) / 8 * 8, last = child.nupd - 1;
+  const int first = column + own_warp(), below = WIDTH * hop + own_lane();
+  parts->left = child.nupd - (first + below);
+  if (child.nupd > 0) {
 #pragma unroll
-  for (int q = 0; q < PARTS; ++q) {
-    const int j = column + own_warp() + WARPS * q, i = j + WIDTH * hop + own_lane();
-    parts->place[q] = -1;
-    parts->value[q] = 0;
-    if (i < child.nupd) {
+    for (int q = 0; q < PARTS; ++q) {
+      const int j = min(first + WARPS * q, last), i = min(first + WARPS * q + below, last);
       parts->value[q] = from[update_column(padded, j) + i];
-      parts->place[q] = column_begin(rows[j]) + rows[i];
+      parts->row[q] = rows[i];
+      parts->column[q] = rows[j];
     }
   }
 }
@@ -140,14 +144,15 @@ INLINE void load_parts(__private Parts* parts, const Child child, int hop, int c
 // All places differ: those of one child.
 INLINE void add_parts(__local double* F, __private const Parts* parts) {
   double sum[PARTS];
+  int place[PARTS];
 #pragma unroll
   for (int q = 0; q < PARTS; ++q) {
-    sum[q] = parts->value[q];
-    if (parts->place[q] >= 0) sum[q] += F[parts->place[q]];
+    place[q] = column_begin(parts->column[q]) + parts->row[q];
+    if (WARPS * q < parts->left) sum[q] = parts->value[q] + F[place[q]];
   }
 #pragma unroll
   for (int q = 0; q < PARTS; ++q) {
-    if (parts->place[q] >= 0) F[parts->place[q]] = sum[q];
+    if (WARPS * q < parts->left) F[place[q]] = sum[q];
   }
 }
 

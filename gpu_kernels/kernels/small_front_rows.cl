@@ -85,9 +85,10 @@ INLINE int eliminate_block(__private Rows* rows, __local const double* F, __loca
         a = fma(-p.y, p.y, fma(-p.x, p.x, old_p.x));
         b = fma(-q.y, p.y, fma(-q.x, p.x, old_q.x));
         d = fma(-q.y, q.y, fma(-q.x, q.x, old_q.y));
+        // (Bounds without j, so that this loop is unrolled before the one over j.)
 #pragma unroll
-        for (int block = (j + 2) / STEP * STEP; block < WIDE; block += STEP) {
-          if (first + block < most_rows) {
+        for (int block = 0; block < WIDE; block += STEP) {
+          if (block + STEP > j + 2 && first + block < most_rows) {
 #pragma unroll
             for (int c = block; c < block + STEP; ++c) {
               if (c >= j + 2) {
