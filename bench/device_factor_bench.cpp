@@ -364,7 +364,7 @@ class Bench {
             v.solve_plan),
         symbolic.super_rowind);
     const gpu::FrontSolve kernels(programs_, params);
-    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
+    const gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
     const gpu::DeviceBuffer<double> inverses(context_, plan.inverse_entries);
     const double setup_s = setup.seconds();
     const double invert_ms = logged_ms([&] {
@@ -408,7 +408,7 @@ class Bench {
   }
 
   SolveTimes one_solve(const gpu::FrontSolve& kernels, const gpu::FrontSolvePlan& plan,
-                       gpu::FrontSolveWorkspace& workspace,
+                       const gpu::FrontSolveWorkspace& workspace,
                        const gpu::FrontSolveOperands& operands) {
     SolveTimes times{};
     const auto take = [&](double& direction, const std::vector<gpu::LoggedEvent>& events) {

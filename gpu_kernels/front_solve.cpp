@@ -1,7 +1,6 @@
 #include "gpu_kernels/front_solve.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace clchol::gpu {
 namespace {
@@ -11,9 +10,6 @@ constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel fil
 
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
-
-/// Two words for each value.
-Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
 
 std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
   std::vector<TriangleBatch> batches;
@@ -45,7 +41,7 @@ void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
 // The launches of one group for a few right-hand sides.
 struct SolvePart {
   const FrontSolvePlan& plan;
-  FrontSolveWorkspace& workspace;
+  const FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
   Index first, count;  // Right-hand sides.
   std::size_t group;
@@ -78,12 +74,10 @@ struct SolvePart {
     const Index number = last_ticket - first_ticket;
     if (number == 0) return;
     fill<Index>(queue, workspace.counters, 0);
-    ++workspace.tag;
     with_operands([&](const auto&... all) {
       launch(queue, kernel, groups_of(kGroup, std::min<Offset>(number, most_groups)), all...,
              number, tickets.part(first_ticket, number), workspace.counters.view(),
-             workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
-             more...);
+             workspace.counters.part(plan.num_counters, 1), more...);
     });
   }
 };
@@ -123,7 +117,6 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           lists.inverse_entries,
           lists.vector_rows,
           lists.num_slots,
-          lists.tagged_rows,
           lists.num_counters};
 }
 
@@ -140,7 +133,6 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
 
 Offset FrontSolve::workspace_bytes(const FrontSolveLists& lists, Index rhs) {
   return (lists.vector_rows * rhs + lists.num_slots * slot_size(rhs)) * Offset{sizeof(double)} +
-         tagged_size(lists.tagged_rows, rhs) * Offset{sizeof(Offset)} +
          (Offset{lists.num_counters} + 1) * Offset{sizeof(Index)};
 }
 
@@ -158,12 +150,8 @@ FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) :
 }
 
 FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan) const {
-  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.tagged_rows, params_.rhs));
-  fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
   return {{queue.context(), plan.vector_rows * params_.rhs},
           {queue.context(), plan.num_slots * slot_size(params_.rhs)},
-          std::move(tagged),
-          0,
           {queue.context(), Offset{plan.num_counters} + 1}};
 }
 

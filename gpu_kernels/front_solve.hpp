@@ -47,7 +47,7 @@ struct FrontSolvePlan {
   std::vector<TriangleBatch> triangles;
   Offset inverse_entries = 0;
   Offset vector_rows = 0;
-  Index num_slots = 0, tagged_rows = 0, num_counters = 0;
+  Index num_slots = 0, num_counters = 0;
 };
 
 /// Uploads the lists; blocking.
@@ -60,8 +60,6 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
 /// What one solve at a time writes.
 struct FrontSolveWorkspace {
   DeviceBuffer<double> vectors, partial;
-  DeviceBuffer<Offset> tagged;
-  Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
 };
 

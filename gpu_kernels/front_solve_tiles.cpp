@@ -227,8 +227,6 @@ class Builder {
       lists_.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
-        front.solved = lists_.tagged_rows;
-        lists_.tagged_rows += from.ncol;
         front.inverses = lists_.inverse_entries;
         lists_.inverse_entries += Offset{num_blocks(from)} * kBlock * kBlock;
         lists_.num_counters += 2;

@@ -79,7 +79,6 @@ struct FrontSolveLists {
   Offset vector_rows = 0;      // Rows of the update vectors.
   Offset inverse_entries = 0;  // Of inverted diagonal blocks.
   Index num_slots = 0;         // Partial sums.
-  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
   Index num_counters = 0;      // Zero before each launch.
 };
 

@@ -207,12 +207,12 @@ class SolveByTickets : public DeviceSolve<double> {
   void reserve(gpu::Queue& queue, Index nrhs) override { solver_for(queue, nrhs); }
 
   void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    Solver& s = solver_for(queue, nrhs);
+    const Solver& s = solver_for(queue, nrhs);
     s.kernel.forward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
   }
 
   void backward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    Solver& s = solver_for(queue, nrhs);
+    const Solver& s = solver_for(queue, nrhs);
     s.kernel.backward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
   }
 
@@ -222,7 +222,7 @@ class SolveByTickets : public DeviceSolve<double> {
     gpu::FrontSolveWorkspace workspace;
   };
 
-  Solver& solver_for(gpu::Queue& queue, Index nrhs) {
+  const Solver& solver_for(gpu::Queue& queue, Index nrhs) {
     const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
     const auto found = solvers_.find(params.rhs);
     if (found != solvers_.end()) return found->second;

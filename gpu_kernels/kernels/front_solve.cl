@@ -10,8 +10,6 @@
 //   tickets    list of SolveTicket made by make_front_solve()                       read
 //   partial    SLOT values each    workspace: partial sums of L21' x2               written, read
 //   counters                       zero before                                      written, read
-//   tagged     2 RHS for each pivot column of fronts in tiles; tags of this launch   written, read
-//              nowhere before
 //   waits      list of SolveWait, backward                                          read
 //   ticket     1                   counter, zero before                             written, read
 //   and those of solve_sides.cl
@@ -58,19 +56,6 @@ typedef struct Sums {
 } Sums;
 
 #define OWN_WARP (get_local_id(0) / 32)
-
-// x of pivot columns with the tag of the launch that has solved them: from one diagonal block to the
-// next few there is no time for a counter that is looked at first.
-typedef struct Chain {
-  __global Offset* values;  // Two for each of RHS right-hand sides.
-  Index tag;
-} Chain;
-// So many blocks before its own a ticket has from there: fewer groups look there all the time.
-#define NEAR 4
-
-INLINE __global Offset* tagged_at(__private const Chain* chain, Offset row, int side) {
-  return chain->values + 2 * (row * RHS + side);
-}
 
 // ---- Products -----------------------------------------------------------------------------------
 
@@ -236,24 +221,6 @@ INLINE void gather_rows(__local double* to, __private const Solve* solve,
   store_rows(to, v);
 }
 
-// The same from one of the blocks that come right before; waits until it is solved.
-INLINE void bring_tagged(__local double* to, __private const Solve* solve,
-                         __private const Chain* chain, Index row, int rows) {
-  double v[OWN_ROWS];
-  for (;;) {
-    int present = 1;
-#pragma unroll
-    for (int u = 0; u < OWN_ROWS; ++u) {
-      const Index i = min(own_row(u), rows - 1);
-      present &= load_tagged(&v[u], tagged_at(chain, row + i, side_to_load(solve)), chain->tag);
-    }
-    if (present) break;
-    pause_briefly();
-  }
-  clear_rows(v, solve, 0, rows);
-  store_rows(to, v);
-}
-
 // ---- Waiting ------------------------------------------------------------------------------------
 
 // So many of the front's diagonal blocks are solved.
@@ -273,9 +240,9 @@ INLINE int width_of(__private const SolveFront* front, int block) {
 
 // x := inverse (v - sums), or with its transpose, in the rows of a diagonal block; v lies in local
 // memory.
-INLINE void solve_block(__private const Solve* solve, __private const Chain* chain,
-                        __private const SolveFront* front, int block, __private Sums* sums,
-                        __private const Rooms* rooms, const bool transposed) {
+INLINE void solve_block(__private const Solve* solve, __private const SolveFront* front, int block,
+                        __private Sums* sums, __private const Rooms* rooms,
+                        const bool transposed) {
   const int width = width_of(front, block);
   fold(sums);
 #pragma unroll
@@ -298,8 +265,6 @@ INLINE void solve_block(__private const Solve* solve, __private const Chain* cha
     for (int e = 0; e < 4; ++e) {
       const int i = 16 * OWN_WARP + result_row(e, transposed), side = result_side(n, e);
       if (i < width && side < solve->count) {
-        store_tagged(tagged_at(chain, front->solved + block * BLOCK + i, side), sums->c[0][n][e],
-                     chain->tag);
         row_of_x(solve, front->first_column + block * BLOCK + i)[side] = sums->c[0][n][e];
       }
     }
@@ -377,8 +342,7 @@ INLINE void store_update(__private const Solve* solve, __private const SolveFron
 }
 
 INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticket,
-                           __private const Chain* chain, __private const Rooms* rooms,
-                           __global int* counters) {
+                           __private const Rooms* rooms, __global int* counters) {
   const SolveFront front = solve->fronts[ticket.front];
   const bool is_block = ticket.form == CLCHOL_SOLVE_BLOCK;
   const int blocks = is_block ? ticket.block : num_blocks(&front);
@@ -412,19 +376,15 @@ INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticke
 #pragma unroll 1
   for (int k = 0; k < blocks; ++k) {
     __local double* const terms = rooms->terms + k % 2 * BLOCK * LD_SIDES;
-    if (is_block && blocks - k <= NEAR) {
-      bring_tagged(terms, solve, chain, front.solved + k * BLOCK, BLOCK);
-    } else {
-      if (k >= ready) ready = wait_for(counters + front.progress, k, rooms->least);
-      bring_rows(terms, solve, front.first_column + k * BLOCK, width_of(&front, k));
-    }
+    if (k >= ready) ready = wait_for(counters + front.progress, k, rooms->least);
+    bring_rows(terms, solve, front.first_column + k * BLOCK, width_of(&front, k));
     LOCAL_BARRIER();
     source = source_of_rows(solve, &front, &ticket, k + 1, blocks);
     multiply_block(&sums, &block, terms, &source, false);
   }
 
   if (is_block) {
-    solve_block(solve, chain, &front, ticket.block, &sums, rooms, false);
+    solve_block(solve, &front, ticket.block, &sums, rooms, false);
     publish(counters + front.progress, blocks + 1);
   } else {
     store_update(solve, &front, &ticket, &sums, rooms->sums);
@@ -520,9 +480,8 @@ INLINE void store_slot(__global double* partial, int slot, __private Sums* sums)
 #define ROWS_AHEAD (OWN_ROWS <= 2)
 
 INLINE void backward_ticket(__private const Solve* solve, const SolveTicket ticket,
-                            __global const SolveWait* all_waits, __private const Chain* chain,
-                            __private const Rooms* rooms, __global double* partial,
-                            __global int* counters) {
+                            __global const SolveWait* all_waits, __private const Rooms* rooms,
+                            __global double* partial, __global int* counters) {
   const SolveFront front = solve->fronts[ticket.front];
   __global const SolveWait* const waits = all_waits + front.waits;
   const bool is_block = ticket.form == CLCHOL_SOLVE_BLOCK;
@@ -563,12 +522,8 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
       gather_rows(terms, solve, &front, from, step.row, step.end);
     } else {
       const int before = j - row_steps;
-      if (steps - 1 - j < NEAR) {
-        bring_tagged(terms, solve, chain, front.solved + step.row, step.end - step.row);
-      } else {
-        if (before >= ready) ready = wait_for(counters + front.progress, before, rooms->least);
-        bring_rows(terms, solve, front.first_column + step.row, step.end - step.row);
-      }
+      if (before >= ready) ready = wait_for(counters + front.progress, before, rooms->least);
+      bring_rows(terms, solve, front.first_column + step.row, step.end - step.row);
     }
     LOCAL_BARRIER();
     if ((step.end - step.row) % 2 != 0) {
@@ -583,7 +538,7 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
 
   if (is_block) {
     LOCAL_BARRIER();
-    solve_block(solve, chain, &front, ticket.block, &sums, rooms, true);
+    solve_block(solve, &front, ticket.block, &sums, rooms, true);
     publish(counters + front.progress, num_blocks(&front) - ticket.block);
   } else {
     store_slot(partial, ticket.slot_begin, &sums);
@@ -608,23 +563,18 @@ INLINE int draw(__global int* ticket, __local int* drawn) {
   return *drawn;
 }
 
-#define CHAIN_PARAMETERS __global Offset *tagged, Offset tagged_offset, Index tag
-
 // Any number of work-groups, as many as run at once: each draws tickets until there are no more.
 // (Without a required work-group size, so that the driver's limit of registers acts.)
 __kernel void front_solve_forward(SOLVE_PARAMETERS, Index num_tickets,
                                   __global const SolveTicket* tickets, Offset tickets_offset,
                                   __global int* counters, Offset counters_offset,
-                                  __global int* ticket, Offset ticket_offset,
-                                  CHAIN_PARAMETERS) {
+                                  __global int* ticket, Offset ticket_offset) {
   ROOMS;
   const Solve solve = SOLVE;
-  const Chain chain = {tagged + tagged_offset, tag};
   for (;;) {
     const int drawn = draw(ticket + ticket_offset, shared);
     if (drawn >= num_tickets) break;
-    forward_ticket(&solve, tickets[tickets_offset + drawn], &chain, &rooms,
-                   counters + counters_offset);
+    forward_ticket(&solve, tickets[tickets_offset + drawn], &rooms, counters + counters_offset);
   }
 }
 
@@ -632,16 +582,14 @@ __kernel void front_solve_backward(SOLVE_PARAMETERS, Index num_tickets,
                                    __global const SolveTicket* tickets, Offset tickets_offset,
                                    __global int* counters, Offset counters_offset,
                                    __global int* ticket, Offset ticket_offset,
-                                   CHAIN_PARAMETERS, __global double* partial,
-                                   Offset partial_offset, __global const SolveWait* waits,
-                                   Offset waits_offset) {
+                                   __global double* partial, Offset partial_offset,
+                                   __global const SolveWait* waits, Offset waits_offset) {
   ROOMS;
   const Solve solve = SOLVE;
-  const Chain chain = {tagged + tagged_offset, tag};
   for (;;) {
     const int drawn = draw(ticket + ticket_offset, shared);
     if (drawn >= num_tickets) break;
-    backward_ticket(&solve, tickets[tickets_offset + drawn], waits + waits_offset, &chain, &rooms,
+    backward_ticket(&solve, tickets[tickets_offset + drawn], waits + waits_offset, &rooms,
                     partial + partial_offset, counters + counters_offset);
   }
 }

@@ -21,7 +21,7 @@ typedef struct SolveFront {
   Index expected;       // ... of which there are so many; 0: all its children are in subtrees.
   Index parent;         // `progress` of its parent; -1: it has none.
   Index waits;          // The first of its SolveWait.
-  Index solved;         // Row of its first pivot column in what is tagged: of fronts in tiles alone.
+  Index reserved;
 } SolveFront;
 
 // When x is final in the rows of a step backward: in 64 update rows, the first 64 of which begin at

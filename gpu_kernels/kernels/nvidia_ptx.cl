@@ -181,27 +181,6 @@ INLINE void add_release(__global int* at, int value) {
                : "l"((ulong)at), "r"(value)
                : "memory");
 }
-// A value in two halves, each with a tag, that are written and read at once: to[0] and to[1].  Who
-// reads both tags has the value, whatever the order of other accesses.  to: 16 bytes aligned.
-INLINE void store_tagged(__global long* to, double value, int tag) {
-  asm volatile(
-      "{ .reg .b32 low, high; .reg .b64 a, b; mov.b64 {low, high}, %1; mov.b64 a, {low, %2}; "
-      "mov.b64 b, {high, %2}; st.relaxed.gpu.global.v2.b64 [%0], {a, b}; }"
-      :
-      : "l"((ulong)to), "d"(value), "r"(tag)
-      : "memory");
-}
-// Whether the tag is there; *value is undefined where it is not.
-INLINE int load_tagged(__private double* value, __global const long* from, int tag) {
-  int first, second;
-  asm volatile(
-      "{ .reg .b32 low, high; .reg .b64 a, b; ld.relaxed.gpu.global.v2.b64 {a, b}, [%3]; "
-      "mov.b64 {low, %1}, a; mov.b64 {high, %2}, b; mov.b64 %0, {low, high}; }"
-      : "=d"(*value), "=r"(first), "=r"(second)
-      : "l"((ulong)from)
-      : "memory");
-  return first == tag && second == tag;
-}
 INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
 // Between two looks at a counter: about 20 ns.
 INLINE void pause_briefly(void) { asm volatile("nanosleep.u32 20;"); }

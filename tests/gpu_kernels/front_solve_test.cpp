@@ -40,7 +40,7 @@ class FrontSolveTest : public OpenClTest {
     }
     const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
     const FrontSolve kernels(programs(), front_solve_params(rhs));
-    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
+    const FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
     const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
     if (forward) kernels.forward(queue(), plan, workspace, operands);
     if (backward) kernels.backward(queue(), plan, workspace, operands);

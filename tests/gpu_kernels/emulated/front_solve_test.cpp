@@ -37,8 +37,7 @@ class Forest : public gpu::SolveForest {
         lists_(gpu::make_front_solve(input(), options)),
         inverses_(inverses(lists_)),
         vectors_(lists_.vector_rows * RHS),
-        partial_(Offset{lists_.num_slots} * kSlot),
-        tagged_(at(Offset{lists_.tagged_rows} * 2 * RHS)) {}
+        partial_(Offset{lists_.num_slots} * kSlot) {}
 
   void forward(Launch launch) {
     for (Index first = 0; first < nrhs; first += RHS) {
@@ -49,7 +48,7 @@ class Forest : public gpu::SolveForest {
         run(launch, [&] {
           operands(first, [&](auto... all) {
             tiles::front_solve_forward(all..., end - begin, lists_.forward.data(), begin,
-                                       counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_);
+                                       counters_.data(), 0, draw, 0);
           });
         });
       }
@@ -63,8 +62,8 @@ class Forest : public gpu::SolveForest {
         run(launch, [&] {
           operands(first, [&](auto... all) {
             tiles::front_solve_backward(all..., end - begin, lists_.backward.data(), begin,
-                                        counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_,
-                                        partial_.data(), 0, lists_.waits.data(), 0);
+                                        counters_.data(), 0, draw, 0, partial_.data(), 0,
+                                        lists_.waits.data(), 0);
           });
         });
         run_subtrees(first, g, [&](auto... all) { subtrees::subtree_backward(all...); });
@@ -76,9 +75,8 @@ class Forest : public gpu::SolveForest {
  private:
   static constexpr Offset kSlot = SLOT;
 
-  // The ticket; all zero, and a new tag.
+  // The ticket; all zero.
   int* counters() {
-    ++tag_;
     counters_.assign(at(lists_.num_counters) + 1, 0);
     return &counters_.back();
   }
@@ -103,8 +101,6 @@ class Forest : public gpu::SolveForest {
 
   FrontSolveLists lists_;
   AlignedValues inverses_, vectors_, partial_;
-  std::vector<Offset> tagged_;
-  Index tag_ = 0;
   std::vector<int> counters_;
 };
 
@@ -149,7 +145,7 @@ TEST(SUITE, BackwardIsTheReference) {
   }
 }
 
-// Chains of more blocks than are looked at one by one; rows that wait for parts of the fronts
+// Long chains of diagonal blocks; rows that wait for parts of the fronts
 // above.
 TEST(SUITE, LongChainsAreTheReference) {
   Forest forest({{40, 390, 1}, {70, 330, 3}, {30, 200, 3}, {420, 150, 4}, {200, 0}}, RHS, kTiles),

@@ -37,7 +37,8 @@ struct Launch {
   int items = 32;  // Of a work-group: whole warps of 32.
   int alive = 2;   // Work-groups that run at once.
   Copies copies = Copies::kLate;
-  unsigned seed = 0;  // 0: work-items take turns in order; otherwise in an order drawn anew.
+  // 0: work-items take turns in order; otherwise in an order drawn anew, and groups fall behind.
+  unsigned seed = 0;
 };
 
 /// Calls the kernel in every work-item.  Throws std::runtime_error, which says what was wrong, when
@@ -103,8 +104,6 @@ void named_barrier(int id, int items);
 int load_acquire(const int* at);
 void store_release(int* at, int value);
 void add_release(int* at, int value);
-void store_tagged(std::int64_t* to, double value, int tag);
-int load_tagged(double* value, const std::int64_t* from, int tag);
 inline void fence_device() {}
 void pause_briefly();
 inline uint high_word(double x) { return static_cast<uint>(std::bit_cast<ulong>(x) >> 32U); }
