@@ -155,7 +155,8 @@ FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& pl
           {queue.context(), Offset{plan.num_counters} + 1}};
 }
 
-void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
+                         const FrontSolveWorkspace& workspace,
                          const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
@@ -169,7 +170,8 @@ void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWor
   }
 }
 
-void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan,
+                          const FrontSolveWorkspace& workspace,
                           const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {

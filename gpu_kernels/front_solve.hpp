@@ -82,10 +82,10 @@ class FrontSolve {
 
   /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups or
   /// inverses without room.
-  void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+  void forward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().
-  void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+  void backward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
                 const FrontSolveOperands& operands) const;
 
   const FrontSolveParams& params() const { return params_; }

@@ -94,10 +94,28 @@ std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vec
   return front_of;
 }
 
+Offset total_inverses(const SymbolicFactor& factor, const DevicePlan& plan, Index block) {
+  Offset sum = 0;
+  for (const Index s : plan.super) sum += gpu::inverses_size(factor.ncol(s), block);
+  return sum;
+}
+
+/// Blocks are whole squares: where most fronts have few columns, large ones would take more memory
+/// than the factor.
+Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
+  constexpr Index kLargest = 64, kSmallest = 16;
+  Offset panels = 0;
+  for (const Index s : plan.super) panels += panel_size(factor.nrow(s), factor.ncol(s));
+  Index block = kLargest;
+  while (block > kSmallest && total_inverses(factor, plan, block) > panels / 2) block /= 2;
+  return block;
+}
+
 /// Places of panels, updates, rows and entries.
 void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                   const std::vector<Offset>& update, Offset most_panels, DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
+  plan.solve_block = choose_solve_block(factor, plan);
   for (DeviceGroup& group : plan.groups) {
     Offset panels = 0;
     for (Index f = group.begin; f < group.end; ++f) {
@@ -124,7 +142,7 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
       front.entry_begin = entries.entry_ptr[front.first_column];
       front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
       slab.entries += panel_size(front.nrow, front.ncol);
-      plan.inverse_entries += gpu::inverses_size(front.ncol, kSolveBlock);
+      plan.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
       plan.vector_rows += front.nrow;
       plan.fronts.push_back(front);
     }

@@ -18,9 +18,6 @@
 
 namespace clchol::numeric {
 
-/// Order of the inverted diagonal blocks that solves take.
-inline constexpr Index kSolveBlock = 64;
-
 struct DevicePlanOptions {
   /// A front is small when it and all its descendants have at most so many rows and pivot columns.
   Index small_rows = 64;
@@ -69,7 +66,8 @@ struct DevicePlan {
   std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
 
   Offset update_entries = 0;   // Values of all update matrices that there are at a time.
-  Offset inverse_entries = 0;  // Values of all inverted diagonal blocks.
+  Index solve_block = 0;       // Order of the inverted diagonal blocks that solves take.
+  Offset inverse_entries = 0;  // Values of all of them.
   Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
 
   Offset panel_entries() const;

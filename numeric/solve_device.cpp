@@ -13,10 +13,8 @@ namespace {
 
 // ---- Wave by wave -------------------------------------------------------------------------------
 
-constexpr gpu::SolveCut kCut{.block = kSolveBlock};
-
-gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts) {
-  gpu::TriangleList list(kSolveBlock);
+gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block) {
+  gpu::TriangleList list(block);
   for (const gpu::Front& front : fronts) {
     list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
   }
@@ -28,8 +26,12 @@ class SolveByWaves : public DeviceSolve<T> {
  public:
   SolveByWaves(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                const DeviceFactor<T>& factor)
-      : programs_(runtime.programs()), factor_(factor), trinv_(programs_, kSolveBlock) {
+      : programs_(runtime.programs()),
+        factor_(factor),
+        block_(factor.plan().solve_block),
+        trinv_(programs_, block_) {
     const DevicePlan& plan = factor.plan();
+    const gpu::SolveCut cut{.block = block_};
     const gpu::FrontLists lists{.fronts = plan.fronts,
                                 .children = plan.children,
                                 .relind = symbolic.relind,
@@ -40,11 +42,12 @@ class SolveByWaves : public DeviceSolve<T> {
       made_.triangles.push_back(
           list_triangles(std::span(plan.fronts)
                              .subspan(static_cast<std::size_t>(slab.begin),
-                                      static_cast<std::size_t>(slab.end - slab.begin))));
+                                      static_cast<std::size_t>(slab.end - slab.begin)),
+                         block_));
     }
     for (auto& [slab, wave] : waves_of(plan)) {
-      made_.waves.push_back({slab, gpu::make_forward_lists(lists, wave, kCut),
-                             gpu::make_backward_lists(plan.fronts, wave, kCut)});
+      made_.waves.push_back({slab, gpu::make_forward_lists(lists, wave, cut),
+                             gpu::make_backward_lists(plan.fronts, wave, cut)});
       num_slots_ = std::max(num_slots_, made_.waves.back().backward.num_slots);
     }
     list_bytes_ = made_.bytes();
@@ -52,8 +55,7 @@ class SolveByWaves : public DeviceSolve<T> {
 
   Offset bytes(Index nrhs) const override {
     const DevicePlan& plan = factor_.plan();
-    const Offset values =
-        plan.inverse_entries + (plan.vector_rows + num_slots_ * kSolveBlock) * nrhs;
+    const Offset values = plan.inverse_entries + (plan.vector_rows + num_slots_ * block_) * nrhs;
     return values * Offset{sizeof(T)} + list_bytes_;
   }
 
@@ -84,7 +86,7 @@ class SolveByWaves : public DeviceSolve<T> {
     partial_ = {};
     max_nrhs_ = 0;
     vectors_ = gpu::DeviceBuffer<T>(queue.context(), factor_.plan().vector_rows * nrhs);
-    partial_ = gpu::DeviceBuffer<T>(queue.context(), num_slots_ * kSolveBlock * nrhs);
+    partial_ = gpu::DeviceBuffer<T>(queue.context(), num_slots_ * block_ * nrhs);
     max_nrhs_ = nrhs;
   }
 
@@ -142,12 +144,13 @@ class SolveByWaves : public DeviceSolve<T> {
     const Index rhs = gpu::rhs_of_group(nrhs);
     const auto found = kernels_.find(rhs);
     if (found != kernels_.end()) return found->second;
-    const gpu::SolveParams params{.block = kSolveBlock, .rhs = rhs};
+    const gpu::SolveParams params{.block = block_, .rhs = rhs};
     return kernels_.emplace(rhs, gpu::TriangularSolve<T>(programs_, params)).first->second;
   }
 
   gpu::ProgramCache& programs_;
   const DeviceFactor<T>& factor_;
+  Index block_;  // Of diagonal blocks.
   gpu::Trinv<T> trinv_;
   Lists made_;  // Empty after allocate().
   Offset list_bytes_ = 0;
@@ -183,7 +186,7 @@ class SolveByTickets : public DeviceSolve<double> {
       : programs_(runtime.programs()),
         factor_(factor),
         rowind_(symbolic.super_rowind),
-        trinv_(programs_, kSolveBlock),
+        trinv_(programs_, gpu::kSolveBlock),
         lists_(list_solve(symbolic, factor.plan(), threads)) {}
 
   Offset bytes(Index nrhs) const override {

@@ -183,6 +183,21 @@ TEST(DevicePlan, ShortWavesAreLarge) {
   }
 }
 
+// Squares of 64 for fronts of a few columns would be larger than the factor.
+TEST(DevicePlan, InvertedBlocksAreAsLargeAsTheFrontsAllow) {
+  const auto plan_of = [](const Analysed& p) { return make_device_plan(p.symbolic, p.plan); };
+  const DevicePlan small = plan_of(problem()), tree = plan_of(analysed(test::grid2d(300, 1))),
+                   dense = plan_of(analysed(test::dense_spd(200, 1)));
+
+  EXPECT_EQ(dense.solve_block, 64);
+  EXPECT_EQ(dense.inverse_entries, 4 * 64 * 64);
+  EXPECT_LT(small.solve_block, 64);
+  EXPECT_EQ(tree.solve_block, 16);
+  for (const DevicePlan* plan : {&small, &tree, &dense}) {
+    EXPECT_TRUE(plan->solve_block == 16 || plan->inverse_entries <= plan->panel_entries() / 2);
+  }
+}
+
 TEST(DevicePlan, AllFrontsSmallOrNone) {
   const Analysed p = analysed(test::grid2d(12, 11));
   const DevicePlan all = make_device_plan(p.symbolic, p.plan, small_fronts(1000, 1000, 1));
