@@ -1,7 +1,8 @@
 // The device engine's numeric phase, launch by launch, checked against the CPU engine.
 //
 //   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--check 0|1]
-//                              [--solve N]... [--set KEY=VALUE[,KEY=VALUE...]]... MATRIX...
+//                              [--solve N]... [--set KEY=VALUE[,KEY=VALUE...]]...
+//                              [--cost KEY=VALUE[,KEY=VALUE...]] MATRIX...
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
@@ -9,7 +10,9 @@
 // least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
 // groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain; solve_rhs,
 // solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
-// most_part_rows.  One JSON line each:
+// most_part_rows.  --cost sets coefficients of the analysis' model of a front's time, by which
+// fronts are merged (symbolic/front_cost.hpp): front, column_block, panel_tile, update_tile, block,
+// in cycles and columns.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -63,6 +66,7 @@ struct Settings {
   bool check = true;
   std::vector<Index> solves;  // Right-hand sides.
   clchol::Options options;
+  clchol::symbolic::FrontCost cost;
   std::vector<Values> variants;
   std::vector<std::string> matrices;
 };
@@ -181,7 +185,7 @@ class Problem {
         analysis_(
             solver::analyze(solver::make_input_map<Offset, Index>(
                                 a_.n(), a_.lower.colptr, a_.lower.rowind, clchol::Triangle::kLower),
-                            settings.options, true)) {
+                            settings.options, true, settings.cost)) {
     solver::map_values<double>(analysis_->map, a_.values, 1, values_);
     if (values_.empty()) values_ = a_.values;
     if (!settings.check) return;
@@ -497,6 +501,20 @@ Values parse_values(const std::string& text) {
   return values;
 }
 
+clchol::symbolic::FrontCost cost_of(Values values) {
+  clchol::symbolic::FrontCost cost;
+  const auto set = [&](double& coefficient, const char* name) {
+    coefficient = take(values, name, static_cast<Index>(coefficient));
+  };
+  set(cost.front, "front");
+  set(cost.column_block, "column_block");
+  set(cost.panel_tile, "panel_tile");
+  set(cost.update_tile, "update_tile");
+  set(cost.block, "block");
+  if (!values.empty()) throw clchol::InvalidArgument("no such cost: " + values.begin()->first);
+  return cost;
+}
+
 Settings parse(int argc, char** argv) {
   Settings settings;
   for (int k = 1; k < argc; ++k) {
@@ -517,6 +535,8 @@ Settings parse(int argc, char** argv) {
       settings.check = value != "0";
     else if (word == "--solve")
       settings.solves.push_back(std::max(1, std::atoi(value.c_str())));
+    else if (word == "--cost")
+      settings.cost = cost_of(parse_values(value));
     else if (word == "--set")
       settings.variants.push_back(parse_values(value));
     else

@@ -13,6 +13,24 @@ DevicePlanOptions plan_options(const DeviceKernelParams& params) {
   return options;
 }
 
+/// Values of a piece of a transfer: long enough to hide what it costs to begin one.
+template <class T>
+Offset staged_piece(Offset most) {
+  return std::min<Offset>(most, (Offset{4} << 20) / Offset{sizeof(T)});
+}
+
+/// visit(e, row, column) for entries [begin, end) of a matrix by rows; rows side by side.
+template <class Visit>
+void for_entries(Offset begin, Offset end, Index ncol, int threads, const Visit& visit) {
+#pragma omp parallel for num_threads(threads)
+  for (Offset row = begin / ncol; row < (end + ncol - 1) / ncol; ++row) {
+    const Offset first = std::max(begin, row * ncol), last = std::min(end, (row + 1) * ncol);
+    for (Offset e = first; e < last; ++e) {
+      visit(e, static_cast<Index>(row), static_cast<Index>(e - row * ncol));
+    }
+  }
+}
+
 std::string gigabytes(Offset bytes) {
   std::ostringstream text;
   text.precision(3);
@@ -31,6 +49,9 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       symbolic_(&symbolic),
       prepared_(prepare(*runtime_, symbolic, plan, options)),
       first_failure_(runtime_->programs()),
+      threads_(options.threads),
+      staging_(runtime_->queue(), staged_piece<T>(std::max<Offset>(
+                                      static_cast<Offset>(plan.entry_source.size()), symbolic.n))),
       permute_(runtime_->programs()) {
   prepared_.factor->allocate(runtime_->queue());
   prepared_.solve->allocate(runtime_->queue());
@@ -89,7 +110,14 @@ template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
-  gpu::upload<T>(runtime_->queue(), values, values_);
+  const auto num_values = static_cast<Offset>(values.size());
+  staging_.upload(
+      runtime_->queue(), values_.part(0, num_values), [&](Offset begin, std::span<T> piece) {
+        const Offset end = begin + static_cast<Offset>(piece.size());
+        for_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
+          piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
+        });
+      });
   callers_values_ = {};
   factored_ = values_;
   const FactorResult result = factor_and_wait(factored_);
@@ -132,17 +160,19 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
   const std::lock_guard lock(mutex_);
   gpu::Queue& queue = runtime_->queue();
   reserve(x.ncol);
-  staged_.resize(static_cast<std::size_t>(entries));
-  for (Index r = 0; r < x.ncol; ++r) {
-    for (Index i = 0; i < x.nrow; ++i) staged_[Offset{i} * x.ncol + r] = x(i, r);
-  }
-  gpu::upload<T>(queue, staged_, x_);
-  if (forward) prepared_.solve->forward(queue, x_, x.ncol);
-  if (backward) prepared_.solve->backward(queue, x_, x.ncol);
-  gpu::download<T>(queue, x_, staged_);
-  for (Index r = 0; r < x.ncol; ++r) {
-    for (Index i = 0; i < x.nrow; ++i) x(i, r) = staged_[Offset{i} * x.ncol + r];
-  }
+  const gpu::DeviceView<T> by_rows = x_.part(0, entries);
+  staging_.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
+    for_entries(
+        begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
+        [&](Offset e, Index i, Index r) { piece[static_cast<std::size_t>(e - begin)] = x(i, r); });
+  });
+  if (forward) prepared_.solve->forward(queue, by_rows, x.ncol);
+  if (backward) prepared_.solve->backward(queue, by_rows, x.ncol);
+  staging_.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
+    for_entries(
+        begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
+        [&](Offset e, Index i, Index r) { x(i, r) = piece[static_cast<std::size_t>(e - begin)]; });
+  });
 }
 
 template <class T>

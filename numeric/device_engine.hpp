@@ -14,6 +14,7 @@
 #include "gpu_kernels/first_failure.hpp"
 #include "gpu_kernels/gather.hpp"
 #include "gpu_kernels/permute_rhs.hpp"
+#include "gpu_kernels/staging.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/factorize_device.hpp"
 #include "numeric/refine_device.hpp"
@@ -118,7 +119,8 @@ class DeviceEngine {
   mutable gpu::DeviceBuffer<T> x_;
   mutable gpu::DeviceBuffer<T> b_;  // B where X overwrites it.
   mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
-  mutable std::vector<T> staged_;  // X by rows.
+  int threads_;
+  mutable gpu::Staging<T> staging_;  // Of values and X.
   mutable gpu::PermuteRhs<T> permute_;
   gpu::DeviceBuffer<Index> perm_;
 };

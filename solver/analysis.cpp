@@ -96,14 +96,15 @@ int num_threads(const Options& options) {
   return std::max(1, options.threads > 0 ? options.threads : omp_get_max_threads());
 }
 
-std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor) {
+std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor,
+                                  const symbolic::FrontCost& cost) {
   auto a = std::make_unique<Analysis>();
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
   const int threads = num_threads(options);
   Timer timer;
   symbolic::AnalyzeOptions analyze_options;
-  analyze_options.amalgamation.enable = options.amalgamate;
+  analyze_options.amalgamation = {options.amalgamate, cost};
   analyze_options.threads = threads;
   a->transposed = make_transposed_index(lower, threads);
   ordering::Graph graph = ordering::make_graph(lower, a->transposed, threads);

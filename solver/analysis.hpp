@@ -32,7 +32,9 @@ int num_threads(const Options& options);
 
 /// Throws InvalidArgument, std::bad_alloc, ordering::Interrupted.
 /// @param double_factor  whether the factor will be in double, for the prediction of memory.
-std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor);
+/// @param cost           of a front: what fronts are merged by, and orders compared.
+std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor,
+                                  const symbolic::FrontCost& cost = {});
 
 /// The analysis of map.lower from one that was saved for this pattern: the plan is made anew, for
 /// the options and the machine at hand; ordering, compress and amalgamate are not read.

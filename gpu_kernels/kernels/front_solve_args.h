@@ -15,20 +15,21 @@ typedef struct SolveFront {
   Offset rows;      // Its nrow row numbers in rowind, and as many places in source_ptr.
   Offset vector;    // The first of its nrow - ncol update rows in the update vectors.
   Index nrow, ncol;
-  Index first_column;   // Row of x of its first pivot column.
-  Index progress;       // Its two counters: diagonal blocks that are solved, update tiles that its
-                        // children have written, ...
-  Index expected;       // ... of which there are so many; 0: all its children are in subtrees.
-  Index parent;         // `progress` of its parent; -1: it has none.
-  Index waits;          // The first of its SolveWait.
+  Index first_column;  // Row of x of its first pivot column.
+  Index progress;      // Its two counters: diagonal blocks that are solved, update tiles that its
+                       // children have written, ...
+  Index expected;      // ... of which there are so many; 0: all its children are in subtrees.
+  Index parent;        // `progress` of its parent; -1: it has none.
+  Index waits;         // The first of its SolveWait.
   Index reserved;
 } SolveFront;
 
 // When x is final in the rows of a step backward: in 64 update rows, the first 64 of which begin at
 // the even row ncol / 2 * 2.
 typedef struct SolveWait {
-  Index counter;  // `progress` of the front that has the first of these rows; -1: before the launch.
-  Index solved;   // So many of its blocks are solved.
+  Index
+      counter;   // `progress` of the front that has the first of these rows; -1: before the launch.
+  Index solved;  // So many of its blocks are solved.
 } SolveWait;
 
 // What one work-group does.  Forward:
