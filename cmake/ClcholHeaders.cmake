@@ -27,7 +27,7 @@ function(clchol_check_headers_of name folder library)
   endif()
   if(NOT CLCHOL_HAVE_OPENCL)
     # These alone do without it.
-    set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_pieces|front_batch_stages|front_batch_tiles|front_solve_tiles|fronts|list_schedule|panel_checks|reference/.*")
+    set(plain "binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_pieces|front_batch_stages|front_batch_tiles|front_solve_tiles|fronts|list_schedule|panel_checks|reference/.*|slab_plan")
     set(all ${headers})
     set(device "numeric/(device_engine|factorize_device|plain_waves|refine_device|solve_device)|solver/device_(engine|trace)")
     list(FILTER headers EXCLUDE REGEX

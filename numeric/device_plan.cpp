@@ -111,29 +111,40 @@ Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
   return block;
 }
 
+/// Of each group, one behind the other.
+gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan, Offset most) {
+  std::vector<Offset> sizes;
+  for (const DeviceGroup& group : plan.groups) {
+    Offset size = 0;
+    for (Index f = group.begin; f < group.end; ++f) {
+      size += panel_size(factor.nrow(plan.super[f]), factor.ncol(plan.super[f]));
+    }
+    sizes.push_back(size);
+  }
+  return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = 2});
+}
+
 /// Places of panels, updates, rows and entries.
 void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
                   const std::vector<Offset>& update, Offset most_panels, DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
   plan.solve_block = choose_solve_block(factor, plan);
-  for (DeviceGroup& group : plan.groups) {
-    Offset panels = 0;
-    for (Index f = group.begin; f < group.end; ++f) {
-      panels += panel_size(factor.nrow(plan.super[f]), factor.ncol(plan.super[f]));
-    }
-    if (plan.slabs.empty() || panels > most_panels - plan.slabs.back().entries) {
-      plan.slabs.push_back({group.begin, group.begin, 0});
-    }
-    group.slab = static_cast<Index>(plan.slabs.size()) - 1;
-    PanelSlab& slab = plan.slabs.back();
+  plan.panels = place_panels(factor, plan, most_panels);
+  plan.slabs.resize(plan.panels.slab_sizes.size());
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    DeviceGroup& group = plan.groups[g];
+    group.slab = plan.panels.places[g].slab;
+    PanelSlab& slab = plan.slabs[static_cast<std::size_t>(group.slab)];
+    if (slab.end == 0) slab.begin = group.begin;
     slab.end = group.end;
+    Offset panel = plan.panels.places[g].offset;
     for (Index f = group.begin; f < group.end; ++f) {
       const Index s = plan.super[f];
       gpu::Front front{};
       front.nrow = factor.nrow(s);
       front.ncol = factor.ncol(s);
       front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
-      front.panel = slab.entries;
+      front.panel = panel;
       front.update = update[s];
       front.inverses = plan.inverse_entries;
       front.vector = plan.vector_rows;
@@ -141,7 +152,7 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
       front.first_column = factor.super_ptr[s];
       front.entry_begin = entries.entry_ptr[front.first_column];
       front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
-      slab.entries += panel_size(front.nrow, front.ncol);
+      panel += panel_size(front.nrow, front.ncol);
       plan.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
       plan.vector_rows += front.nrow;
       plan.fronts.push_back(front);
@@ -198,12 +209,6 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
 }
 
 }  // namespace
-
-Offset DevicePlan::panel_entries() const {
-  Offset sum = 0;
-  for (const PanelSlab& slab : slabs) sum += slab.entries;
-  return sum;
-}
 
 Index DevicePlan::num_small() const {
   Index sum = 0;

@@ -13,6 +13,7 @@
 #include "gpu_kernels/front_batch_tiles.hpp"
 #include "gpu_kernels/front_solve_tiles.hpp"
 #include "gpu_kernels/fronts.hpp"
+#include "gpu_kernels/slab_plan.hpp"
 #include "numeric/device_groups.hpp"
 #include "symbolic/execution_plan.hpp"
 
@@ -48,10 +49,9 @@ struct DeviceGroup {
   Index num_large() const { return end - large_begin; }
 };
 
-/// Panels in one buffer: those of whole groups.
+/// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.
 struct PanelSlab {
-  Index begin = 0, end = 0;  // Fronts [begin, end) of the plan.
-  Offset entries = 0;
+  Index begin = 0, end = 0;
 };
 
 /// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
@@ -59,6 +59,7 @@ struct PanelSlab {
 struct DevicePlan {
   std::vector<Index> super;  // Supernode of each front.
   std::vector<DeviceGroup> groups;
+  gpu::SlabPlan panels;  // Places of the groups' panels.
   std::vector<PanelSlab> slabs;
 
   std::vector<gpu::Front> fronts;  // Panels are places in their slab.
@@ -70,7 +71,7 @@ struct DevicePlan {
   Offset inverse_entries = 0;  // Values of all of them.
   Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
 
-  Offset panel_entries() const;
+  Offset panel_entries() const { return panels.total(); }
   Index num_small() const;
 };
 

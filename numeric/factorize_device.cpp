@@ -126,10 +126,8 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue) {
   updates_ = gpu::DeviceBuffer<T>(queue.context(), plan_.update_entries);
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
-  for (const PanelSlab& slab : plan_.slabs) {
-    panels_.emplace_back(queue.context(), slab.entries);
-    panel_views_.push_back(panels_.back());
-  }
+  panels_ = gpu::Slabs<T>(queue.context(), plan_.panels);
+  for (Index s = 0; s < panels_.num_slabs(); ++s) panel_views_.push_back(panels_.slab(s));
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
   }
@@ -142,7 +140,7 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
                                                         const DeviceGroup& planned,
                                                         const GroupLists& lists) const {
   Group group;
-  group.panels = panels_[static_cast<std::size_t>(planned.slab)];
+  group.panels = panels_.slab(planned.slab);
   for (const auto& small : lists.small) {
     group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
   }

@@ -13,6 +13,7 @@
 
 #include "gpu_kernels/device_runtime.hpp"
 #include "gpu_kernels/front_batch.hpp"
+#include "gpu_kernels/slabs.hpp"
 #include "gpu_kernels/small_front.hpp"
 #include "numeric/device_plan.hpp"
 #include "numeric/plain_waves.hpp"
@@ -109,7 +110,7 @@ class DeviceFactor {
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
-  std::vector<gpu::DeviceBuffer<T>> panels_;  // Of each slab.
+  gpu::Slabs<T> panels_;
   std::vector<Group> groups_;
   std::vector<gpu::DeviceView<const T>> panel_views_;
 };

@@ -8,6 +8,7 @@
 
 #include "gpu_kernels/device_buffer.hpp"
 #include "gpu_kernels/program_cache.hpp"
+#include "tests/support/errors.hpp"
 
 namespace clchol::gpu {
 
@@ -49,16 +50,5 @@ class OpenClTest : public testing::Test {
   std::optional<Queue> queue_;
   std::optional<ProgramCache> programs_;
 };
-
-/// What a refusal or failure of type E says; "none" without one.
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "none";
-}
 
 }  // namespace clchol::gpu

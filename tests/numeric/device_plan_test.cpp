@@ -60,7 +60,8 @@ TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
     const DevicePlan plan = make_device_plan(p.symbolic, p.plan, options);
     EXPECT_EQ(plan.slabs.size() == 1, all == 0);
     Index next = 0;
-    for (const PanelSlab& slab : plan.slabs) {
+    for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
+      const PanelSlab& slab = plan.slabs[s];
       EXPECT_EQ(slab.begin, next);
       next = slab.end;
       Offset panel = 0;
@@ -73,7 +74,7 @@ TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
         EXPECT_GE(front.ldp, front.nrow);
         panel += front.ldp * front.ncol;
       }
-      EXPECT_EQ(slab.entries, panel);
+      EXPECT_EQ(plan.panels.slab_sizes[s], panel);
       EXPECT_LE(panel, most);
     }
     EXPECT_EQ(next, p.symbolic.nsuper);

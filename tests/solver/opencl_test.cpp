@@ -172,7 +172,6 @@ TYPED_TEST(OpenClQueueTest, BadPivotIsNamed) {
 
 TYPED_TEST(OpenClQueueTest, WhatDoesNotFitIsRefused) {
   using T = TypeParam;
-  using gpu::message_of;
   SparseCholesky<T> solver;
   const auto values = this->on_device(this->values_);
   const auto factor = [&](Offset offset) {

@@ -1,0 +1,45 @@
+// Many pieces in few buffers, none larger than a device can allocate: the plan.
+//
+// It needs no device: it says how many elements of which buffer every piece takes, so that the peak
+// is known before anything is allocated.  Pieces keep their order; each begins at a multiple of the
+// alignment, in the open slab if it fits there and in a new one if not.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace clchol::gpu {
+
+/// In elements.
+struct SlabLimits {
+  Offset max_slab = 0;   // Largest slab; at least 1.
+  Offset alignment = 1;  // Of every piece; at least 1.
+};
+
+/// Elements [offset, offset + size) of slab `slab`, size being the piece's.
+struct SlabPlace {
+  Index slab = 0;
+  Offset offset = 0;
+};
+
+struct SlabPlan {
+  std::vector<Offset> slab_sizes;  // Elements of each slab.
+  std::vector<SlabPlace> places;   // One for each piece, in the order given.
+
+  /// Elements of all slabs.
+  Offset total() const;
+};
+
+/// Places for pieces of these sizes (elements, >= 0).
+/// Throws DeviceError for a piece larger than limits.max_slab: the caller divides it
+/// (divide_piece), for only the caller knows where it may be cut.
+SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits);
+
+/// Sizes of the parts of a piece of `size` elements that may be cut at multiples of `granularity`:
+/// each but the last the largest multiple that fits into limits.max_slab.
+/// Throws DeviceError when not even one granule fits.
+std::vector<Offset> divide_piece(Offset size, Offset granularity, const SlabLimits& limits);
+
+}  // namespace clchol::gpu
