@@ -1,0 +1,177 @@
+// How a tile begins: A's entries and the children's in local memory.  After front_batch_tile.cl.
+
+// sums(i, j) := A's entry + sum over pieces, in their order, of the entries that land at (i, j) of
+// the tile.
+//
+// What it costs is latency: the description of a piece is loaded while the one before is added, and
+// all entries of a piece are in flight at once.  A warp has tile columns of its own, so pieces need
+// no barrier between them.
+#define OWN_COLUMNS (BLOCK / WARPS)
+#define ROW_GROUPS (TILE_M / 32)
+#if OWN_COLUMNS != 16
+#error "pieces are divided among four warps"
+#endif
+
+// What a lane needs of a piece: its rows lane + 32 h, and the warp's own columns.
+typedef struct Piece {
+  __global const double* from;  // Row `lane` of the first of the warp's columns.
+  int ld, first_columns;
+  int begin, count;         // The warp's own columns.
+  int entries[ROW_GROUPS];  // So many of them the rows have: those up to the diagonal.
+  int to_row[ROW_GROUPS];   // TILE_M: there is no such row.
+  int to_columns[2];        // Where columns lane and lane + 32 go.
+} Piece;
+
+// Where column q begins: 64 rows less in every column of the next block column.
+INLINE Offset column_of_piece(int ld, int first_columns, int q) {
+  return (Offset)q * ld - BLOCK * max(0, q - first_columns + 1);
+}
+
+INLINE Piece load_piece(__private const Batch* batch, const BatchTile tile, Index p) {
+  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
+  __global const BatchPiece* const piece = batch->pieces + p;
+  Piece out;
+  out.ld = piece->ld;
+  out.first_columns = piece->first_columns;
+  out.begin = piece->begin[warp];
+  const int end = piece->begin[warp + 1];
+  out.count = end - out.begin;
+  out.from = batch->updates + piece->from + lane +
+             column_of_piece(out.ld, out.first_columns, out.begin);
+  __global const Index* const rows = batch->relind + piece->rows + lane;
+  const int num_rows = piece->num_rows, num_columns = piece->begin[4];
+  const int diagonal = piece->diagonal;
+#pragma unroll
+  for (int h = 0; h < ROW_GROUPS; ++h) {
+    const int row = lane + 32 * h;
+    out.entries[h] = row < num_rows ? min(row - diagonal + 1, end) - out.begin : 0;
+    out.to_row[h] = TILE_M;
+    if (row < num_rows) out.to_row[h] = rows[32 * h] - tile.row;
+  }
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    out.to_columns[h] = 0;
+    if (lane + 32 * h < num_columns) out.to_columns[h] = rows[diagonal + 32 * h] - tile.column;
+  }
+  return out;
+}
+
+INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const Piece* piece) {
+  __global const double* column = piece->from;
+  const int long_columns = piece->first_columns - piece->begin;
+#pragma unroll
+  for (int c = 0; c < OWN_COLUMNS; ++c) {
+#pragma unroll
+    for (int h = 0; h < ROW_GROUPS; ++h) {
+      value[c][h] = 0;
+      if (c < piece->entries[h]) value[c][h] = column[32 * h];
+    }
+    column += piece->ld - (c + 1 < long_columns ? 0 : BLOCK);
+  }
+}
+
+// Old sums are read before new ones are stored, a few columns at a time.
+#define COLUMNS_AT_A_TIME 4
+INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROUPS],
+                        __private const Piece* piece) {
+  const int spare = BLOCK + (int)get_local_id(0) / 32;
+#pragma unroll
+  for (int first = 0; first < OWN_COLUMNS; first += COLUMNS_AT_A_TIME) {
+    if (first < piece->count) {
+      __local double* to[COLUMNS_AT_A_TIME];
+      double sum[COLUMNS_AT_A_TIME][ROW_GROUPS];
+#pragma unroll
+      for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
+        const int q = piece->begin + first + c;
+        const int own = shuffle_int(q < 32 ? piece->to_columns[0] : piece->to_columns[1], q % 32);
+        to[c] = sums + (first + c < piece->count ? own : spare) * CHILDREN_LD;
+#pragma unroll
+        for (int h = 0; h < ROW_GROUPS; ++h) sum[c][h] = to[c][piece->to_row[h]];
+      }
+#pragma unroll
+      for (int c = 0; c < COLUMNS_AT_A_TIME; ++c) {
+#pragma unroll
+        for (int h = 0; h < ROW_GROUPS; ++h) {
+          to[c][piece->to_row[h]] = sum[c][h] + value[first + c][h];
+        }
+      }
+    }
+  }
+}
+
+INLINE void add_matrix_entries(__local double* sums, __private const Batch* batch,
+                               const BatchTile tile) {
+  __global const BatchEntry* const entries = batch->entries + tile.entry_begin;
+#pragma unroll 2
+  for (int e = get_local_id(0); e < tile.num_entries; e += GROUP) {
+    const BatchEntry entry = entries[e];
+    sums[entry.place / CLCHOL_PLACE_COLUMN * CHILDREN_LD + entry.place % CLCHOL_PLACE_COLUMN] =
+        batch->values[entry.source];
+  }
+}
+
+INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile) {
+  Piece piece;
+  if (tile.piece_begin < tile.piece_end) piece = load_piece(batch, tile, tile.piece_begin);
+  for (int e = 2 * get_local_id(0); e < ROOM_FOR_CHILDREN; e += 2 * GROUP) {
+    *(__local double2*)(sums + e) = pair(0.0, 0.0);
+  }
+  LOCAL_BARRIER();
+  if (tile.num_entries > 0) {
+    add_matrix_entries(sums, batch, tile);
+    LOCAL_BARRIER();
+  }
+#pragma unroll 1
+  for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
+    double value[OWN_COLUMNS][ROW_GROUPS];
+    load_entries(value, &piece);
+    const Piece next = load_piece(batch, tile, min(p + 1, tile.piece_end - 1));
+    add_entries(sums, value, &piece);
+    warp_barrier();
+    piece = next;
+  }
+  LOCAL_BARRIER();
+}
+
+// acc := -sums, or zero without sums.
+INLINE void take_sums(__private Accumulators* acc, __local const double* sums, bool has_sums,
+                      const int tile_m, const int warps_m) {
+  const int row = own_row_of(tile_m, warps_m), column = own_column_of(warps_m);
+  const int column_blocks = COLUMNS_OF_WARP(warps_m) / 8;
+#pragma unroll
+  for (int i = 0; i < TILE_M / warps_m / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < column_blocks; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int r = row + 16 * i, c = column + column_of(j, e);
+        double2 sum = pair(0.0, 0.0);
+        if (has_sums) sum = *(__local const double2*)(sums + c * CHILDREN_LD + r);
+        ENTRIES(acc, i, j, column_blocks)[e] = -sum.x;
+        ENTRIES(acc, i, j, column_blocks)[2 + e] = -sum.y;
+      }
+    }
+  }
+}
+
+// acc -= the entries of A that a panel or diagonal tile's place holds before.
+INLINE void take_panel(__private Accumulators* acc, const BatchTile tile, const Place at) {
+  const int warp_m = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK / WARPS : WARP_M;
+  const int row = own_row(warp_m), column = own_column();
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const int r = row + 16 * i, c = column + column_of(j, e);
+        if (at.row + r < at.nrow && at.column + c < at.ncol && 16 * i < warp_m) {
+          const double2 entry =
+              *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+          acc->at[i][j][e] -= entry.x;
+          acc->at[i][j][2 + e] -= entry.y;
+        }
+      }
+    }
+  }
+}
