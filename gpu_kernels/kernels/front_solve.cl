@@ -401,7 +401,12 @@ typedef struct Step {
   SolveWait wait;  // Of update rows.
 } Step;
 
-// `waits` are the front's.
+// Of the 64 update rows that begin at `row`; `waits` are the front's.
+INLINE SolveWait wait_of(__private const SolveFront* front, __global const SolveWait* waits,
+                         Index row) {
+  return waits[(row - front->ncol / 2 * 2) / BLOCK];
+}
+
 INLINE Step step_of(__private const SolveFront* front, __private const SolveTicket* ticket,
                     __global const SolveWait* waits, int j, int row_steps) {
   Step step;
@@ -409,7 +414,7 @@ INLINE Step step_of(__private const SolveFront* front, __private const SolveTick
   if (j < row_steps) {
     step.row = ticket->row + (row_steps - 1 - j) * BLOCK;
     step.end = min(step.row + BLOCK, ticket->row_end);
-    step.wait = waits[(step.row - front->ncol / 2 * 2) / BLOCK];
+    step.wait = wait_of(front, waits, step.row);
   } else {
     step.row = (num_blocks(front) - 1 - (j - row_steps)) * BLOCK;
     step.end = min(step.row + BLOCK, front->ncol);
@@ -502,7 +507,7 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
   }
   Watch watch = {1, -1, 0};
   if (row_steps > 0) {
-    watch = begin_watch(waits[(ticket.row - front.ncol / 2 * 2) / BLOCK], counters, rooms->least);
+    watch = begin_watch(wait_of(&front, waits, ticket.row), counters, rooms->least);
   }
 
   Sums sums;

@@ -81,8 +81,8 @@ INLINE int term_row(int q, const bool transposed) {
   return transposed ? 2 * LANE_T + q : LANE_T + 4 * q;
 }
 
-// Where a work-item has its entries of a block of L, from `from` on; those behind `rows` and `columns`
-// are not there.  Lanes of a warp see them as the instructions' operands have them.
+// Where a work-item has its entries of a block of L, from `from` on; those behind `rows` and
+// `columns` are not there.  Lanes of a warp see them as the instructions' operands have them.
 typedef struct Source {
   __global const double* from;
   Offset ld;

@@ -145,11 +145,8 @@ TEST(SUITE, BackwardIsTheReference) {
   }
 }
 
-// Long chains of diagonal blocks; rows that wait for parts of the fronts
-// above.
-TEST(SUITE, LongChainsAreTheReference) {
-  Forest forest({{40, 390, 1}, {70, 330, 3}, {30, 200, 3}, {420, 150, 4}, {200, 0}}, RHS, kTiles),
-      expected = forest;
+void expect_the_reference_both_ways(Forest forest) {
+  Forest expected = forest;
 
   forest.forward(kManyGroups);
   expected.forward_by_reference();
@@ -160,18 +157,16 @@ TEST(SUITE, LongChainsAreTheReference) {
   expect_close(forest, expected);
 }
 
+// Long chains of diagonal blocks; rows that wait for parts of the fronts above.
+TEST(SUITE, LongChainsAreTheReference) {
+  expect_the_reference_both_ways(
+      {{{40, 390, 1}, {70, 330, 3}, {30, 200, 3}, {420, 150, 4}, {200, 0}}, RHS, kTiles});
+}
+
 // A launch for each group of fronts and direction.
 TEST(SUITE, GroupsAreTheReference) {
   for (const FrontSolveOptions& options : {kMixed, kTiles}) {
-    Forest forest(gpu::grouped_sizes(), RHS, options), expected = forest;
-
-    forest.forward(kManyGroups);
-    expected.forward_by_reference();
-    expect_close(forest, expected);
-
-    forest.backward(kManyGroups);
-    expected.backward_by_reference();
-    expect_close(forest, expected);
+    expect_the_reference_both_ways({gpu::grouped_sizes(), RHS, options});
   }
 }
 
@@ -200,15 +195,7 @@ TEST(SUITE, ChainsAndStars) {
   star.push_back({66, 4});
   for (const auto& sizes : {chain, star}) {
     for (const FrontSolveOptions& options : {kMixed, kTiles}) {
-      Forest forest(sizes, 1, options), expected = forest;
-
-      forest.forward(kManyGroups);
-      expected.forward_by_reference();
-      expect_close(forest, expected);
-
-      forest.backward(kManyGroups);
-      expected.backward_by_reference();
-      expect_close(forest, expected);
+      expect_the_reference_both_ways({sizes, 1, options});
     }
   }
 }
