@@ -16,6 +16,11 @@ constexpr double kPeriod = 0.1;    // Seconds between two drawings.
 constexpr int kWidth = 30;         // Characters of the bar.
 constexpr char kErase[] = "\r\033[K";
 
+double patience() {
+  const char* seconds = std::getenv("CLCHOL_PROGRESS_AFTER");
+  return seconds == nullptr ? kPatience : std::atof(seconds);
+}
+
 bool has_terminal() {
   const char* term = std::getenv("TERM");
   return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
@@ -23,7 +28,10 @@ bool has_terminal() {
 
 }  // namespace
 
-Progress::Progress(bool wanted) : enabled_(wanted && has_terminal()) {}
+Progress::Progress(bool wanted)
+    : enabled_(wanted && has_terminal()),
+      patience_(patience()),
+      period_(std::min(kPeriod, patience_)) {}
 
 void Progress::begin(const char* phase, bool at_once) {
   if (!enabled_) return;
@@ -36,8 +44,8 @@ void Progress::begin(const char* phase, bool at_once) {
 void Progress::update(double fraction) {
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
-  if (since_begin_.seconds() < kPatience) return;
-  if (drawn_ && since_draw_.seconds() < kPeriod) return;
+  if (since_begin_.seconds() < patience_) return;
+  if (drawn_ && since_draw_.seconds() < period_) return;
   draw(fraction);
 }
 

@@ -3,7 +3,8 @@
 //   factorizing  [############............]  50 %
 //
 // The library calls it from any of its threads, never from two at once; an interrupt may stop it at
-// any time.  Short phases are over before anything is drawn.
+// any time.  Short phases are over before anything is drawn: those of less than
+// $CLCHOL_PROGRESS_AFTER seconds; 0 draws at every call.
 #pragma once
 
 #include <mutex>
@@ -39,7 +40,8 @@ class Progress {
   void draw(double fraction);
 
   bool enabled_;
-  std::mutex mutex_;  // Guards what follows.
+  double patience_, period_;  // Seconds.
+  std::mutex mutex_;          // Guards what follows.
   std::string phase_;
   Timer since_begin_;  // Of the phase.
   Timer since_draw_;
