@@ -7,8 +7,8 @@
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
 // small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device_groups.hpp),
-// least_launch, tile_rows, slab_k, stages, mma_k, cached, registers,
-// groups_per_unit, top_share, top_registers, top_groups_per_unit, levels, plain; solve_rhs,
+// least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
+// top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
 // solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
 // most_part_rows.  --cost sets coefficients of the analysis' model of a front's time, by which
 // fronts are merged (symbolic/front_cost.hpp): front, column_block, panel_tile, update_tile, block,
@@ -122,11 +122,14 @@ Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tunin
   b.stages = take(values, "stages", b.stages);
   b.mma_k = take(values, "mma_k", b.mma_k);
   b.cached = take(values, "cached", b.cached);
-  b.registers = take(values, "registers", b.registers);
-  b.groups_per_unit = take(values, "groups_per_unit", b.groups_per_unit);
+  b.usual.registers = take(values, "registers", b.usual.registers);
+  b.usual.per_unit = take(values, "groups", b.usual.per_unit);
   b.top_share = take(values, "top_share", b.top_share);
-  b.top_registers = take(values, "top_registers", b.top_registers);
-  b.top_groups_per_unit = take(values, "top_groups_per_unit", b.top_groups_per_unit);
+  b.top.registers = take(values, "top_registers", b.top.registers);
+  b.top.per_unit = take(values, "top_groups", b.top.per_unit);
+  b.tall_from = take(values, "tall_from", b.tall_from);
+  b.tall.registers = take(values, "tall_registers", b.tall.registers);
+  b.tall.per_unit = take(values, "tall_groups", b.tall.per_unit);
   v.given = values;
   take_solve_params(values, 1);
   take_solve_plan(values, v);

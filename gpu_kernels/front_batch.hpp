@@ -19,24 +19,34 @@
 
 namespace clchol::gpu {
 
-/// Shape of the tiles and of the loop of products (kernels/tensor_product.cl).
-struct FrontBatchParams {
-  Index tile_rows = 64;       // Of panel and update tiles: 64 or 128.
-  Index slab_k = 16;          // Columns of a slab in local memory.
-  Index stages = 3;           // Slabs in flight or in use.
-  Index mma_k = 8;            // Depth of the instruction: 4, 8 or 16.
-  Index cached = 1;           // 1: copies go through the first cache.
-  Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
-  Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
-  // The same in a launch for the top of the forest: FrontBatchOptions::top_share, in per cent.
-  Index top_share = 100;
-  Index top_registers = 0;
-  Index top_groups_per_unit = 2;
+/// Work-groups of a launch.
+struct FrontBatchGroups {
+  Index registers = 0;  // Most of a work-item; 0: the compiler's choice.
+  Index per_unit = 2;   // Run on a compute unit at once.
+};
 
-  std::uint64_t local_bytes() const;
+/// Shape of the tiles and of the loop of products (kernels/tensor_product.cl), and who computes
+/// them.
+struct FrontBatchParams {
+  Index slab_k = 8;  // Columns of a slab in local memory.
+  Index stages = 4;  // Slabs in flight or in use.
+  Index mma_k = 8;   // Depth of the instruction: 4, 8 or 16.
+  Index cached = 1;  // 1: copies go through the first cache.
+
+  Index tile_rows = 64;  // Of panel and update tiles: 64 or 128.
+  FrontBatchGroups usual = {168,
+                            3};    // More of them than suit the compiler hide what they wait for.
+  FrontBatchGroups top = {0, 2};   // At the top of the forest, where there are not so many tiles:
+  Index top_share = 200;           // FrontBatchOptions::top_share, in per cent.
+  FrontBatchGroups tall = {0, 2};  // With tiles of 128 rows, which read less, in batches
+  Index tall_from =
+      15;  // that keep as many work-groups on a compute unit busy on average; 0: none.
+
+  /// With tiles of so many rows.
+  std::uint64_t local_bytes(Index rows) const;
   bool valid() const;
   /// The only place that writes these options.
-  std::string build_options(Index most_registers) const;
+  std::string build_options(Index rows, const FrontBatchGroups& groups) const;
 };
 
 /// The lists of a batch on the device, and its workspace.
@@ -48,6 +58,7 @@ struct FrontBatchPlan {
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
   Index top_begin = 0;
+  bool is_tall = false;
 };
 
 struct FrontBatchOperands {
@@ -85,7 +96,7 @@ class FrontBatch {
  private:
   FrontBatchParams params_;
   BatchOrder order_;
-  Kernel kernel_, top_kernel_;
+  Kernel kernel_, top_kernel_, tall_kernel_;
   Offset compute_units_ = 1;
 };
 

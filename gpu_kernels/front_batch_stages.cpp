@@ -226,6 +226,22 @@ Index BatchStages::num_tiles() const {
   return stages.back().stage.first_tile + stages.back().stage.num_tiles;
 }
 
+double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents) {
+  const std::vector<Rank> ranks = ranks_of(fronts, parents);
+  double work = 0, longest = 0;
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    const Index rows = num_blocks(fronts[f].nrow), blocks = num_blocks(fronts[f].ncol);
+    longest = std::max(longest, ranks[f].before_block(blocks));
+    const double updates = 0.5 * (rows - blocks) * (rows - blocks + 1);
+    work += updates * (kAssembleTime + kProductTime * blocks + kStoreTime);
+    for (Index b = 0; b < blocks; ++b) {
+      const double sum = kAssembleTime + kProductTime * b;
+      work += sum + kFactorTime + (rows - b - 1) * (sum + kSolveTime);
+    }
+  }
+  return longest > 0 ? work / longest : 0;
+}
+
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows) {
   return Builder(fronts, parents, tile_rows).build();

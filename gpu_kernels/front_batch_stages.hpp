@@ -1,6 +1,7 @@
 // The stages of a forest of fronts: tiles that become ready together, and in which order all begin.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -31,21 +32,36 @@ struct BatchStages {
   Index num_tiles() const;
 };
 
+/// Rows of an update that are taken together, column by column: work-groups that run at once then
+/// share both their rows and their columns, and the caches hold them.
+inline constexpr Index kStripRows = 1024;
+
 /// Calls f(row, column) for every tile of a stage, in the order of their numbers.
 template <class F>
 void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_rows, const F& f) {
-  const Index column = stage.column;
-  if (stage.kind == CLCHOL_DIAGONAL_TILE) return f(column, column);
-  const bool is_update = stage.kind == CLCHOL_UPDATE_TILE;
-  for (Index r = is_update ? column : column + kBatchBlock; r < front.nrow; r += tile_rows) {
-    const Index end = is_update ? std::min(r + tile_rows, front.nrow) : column + 1;
-    for (Index c = column; c < end; c += kBatchBlock) f(r, c);
+  const Index first = stage.column;
+  if (stage.kind == CLCHOL_DIAGONAL_TILE) return f(first, first);
+  if (stage.kind == CLCHOL_PANEL_TILE) {
+    for (Index r = first + kBatchBlock; r < front.nrow; r += tile_rows) f(r, first);
+    return;
+  }
+  for (Index strip = first; strip < front.nrow; strip += kStripRows) {
+    const Index end = std::min(strip + kStripRows, front.nrow);
+    for (Index c = first; c < end; c += kBatchBlock) {
+      // From the tile on that has the diagonal.
+      const Index above = std::max(c - strip, 0) / tile_rows * tile_rows;
+      for (Index r = strip + above; r < end; r += tile_rows) f(r, c);
+    }
   }
 }
 
 /// @param parents  of each front the later one that its update is added to; kNone: none of these.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows);
+
+/// How many work-groups a batch keeps busy on average: its work over its longest way, with tiles of
+/// 64 rows.  Cost O(blocks of 64 columns).
+double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents);
 
 /// Tiles by number in the order of their begin, and where its parts begin.
 struct TileOrder {

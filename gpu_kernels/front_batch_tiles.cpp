@@ -48,11 +48,13 @@ void check_options(const FrontBatchOptions& options) {
     throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
                           " rows; 64 or 128");
   }
-  if (options.groups < 1 || options.top_groups < 1 || !(options.top_share >= 0)) {
-    throw InvalidArgument("front_batch: " + std::to_string(options.groups) + " and " +
-                          std::to_string(options.top_groups) +
-                          " work-groups, at least 1 each; share of the top " +
-                          std::to_string(options.top_share) + ", at least 0");
+  if (options.groups < 1 || options.top_groups < 1 || options.tall_groups < 1 ||
+      !(options.top_share >= 0) || !(options.tall_from >= 0)) {
+    throw InvalidArgument(
+        "front_batch: " + std::to_string(options.groups) + ", " +
+        std::to_string(options.top_groups) + " and " + std::to_string(options.tall_groups) +
+        " work-groups, at least 1 each; share of the top " + std::to_string(options.top_share) +
+        ", tall from " + std::to_string(options.tall_from) + ", at least 0");
   }
 }
 
@@ -131,7 +133,15 @@ class Builder {
 
   FrontBatchLists build() {
     place_fronts();
-    stages_ = make_stages(in_.fronts, link_parents(), options_.tile_rows);
+    const std::vector<Index> parents = link_parents();
+    if (options_.order == BatchOrder::kTickets && options_.tall_from > 0 &&
+        average_parallelism(in_.fronts, parents) >= options_.tall_from) {
+      made_.is_tall = true;
+      options_.tile_rows = 128;
+      options_.groups = options_.tall_groups;
+      options_.top_share = 0;
+    }
+    stages_ = make_stages(in_.fronts, parents, options_.tile_rows);
     expect_updates();
     order_ = order_tiles(stages_, options_);
     made_.top_begin = order_.top_begin;

@@ -63,6 +63,11 @@ struct FrontBatchOptions {
   double top_share = 0;
   Index top_groups = 132;  // Work-groups of that launch.
 
+  /// Tiles have 128 rows and `tall_groups` work-groups run at once, kTickets only, when the batch
+  /// keeps as many work-groups busy on average; 0: never.  There is no launch for the top then.
+  double tall_from = 0;
+  Index tall_groups = 264;
+
   int threads = 1;  // That make the lists.
 };
 
@@ -71,7 +76,8 @@ struct FrontBatchLists {
   UninitializedVector<BatchTile> tiles;  // A tile depends on earlier ones only.
   UninitializedVector<BatchEntry> entries;
   UninitializedVector<BatchPiece> pieces;
-  Index top_begin = 0;  // Tiles from here on are the top's.
+  Index top_begin = 0;   // Tiles from here on are the top's.
+  bool is_tall = false;  // Tiles have 128 rows.
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
   std::vector<Index> level_begin;
   Index num_counters = 0;   // Of progress, zero before each launch.

@@ -26,7 +26,7 @@
 // Left-looking: a tile is computed by one work-group at once,
 //
 //   acc := -(A's + children's entries);  acc += L(tile's rows, k) L(tile's columns, k)' for
-//   columns k as they get ready;  then
+//   columns k as they get ready;  then, for the first two kinds divided among warps by rows,
 //   diagonal tile   L11 := chol(-acc)                           64 x 64
 //   panel tile      L21 := -acc L11^-T, by inverses of L11's 16 x 16 diagonal blocks
 //   update tile     U := -acc
@@ -85,36 +85,34 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
   const Offset padded = ((Offset)nupd + 7) / 8 * 8, ld = padded - block * BLOCK;
   const Offset begin =
       BLOCK * (block * padded - BLOCK * ((Offset)block * (block - 1) / 2)) - block * BLOCK;
-  const Index row = at.row + own_row_of(TILE_M, UPDATE_WARPS_M);
-  const Index column = at.column + own_column_of(UPDATE_WARPS_M);
-  const int column_blocks = COLUMNS_OF_WARP(UPDATE_WARPS_M) / 8;
+  const Index row = at.row + own_row(), column = at.column + own_column();
   __global double* const to =
       update + begin + (row - at.ncol) + (column - at.ncol - block * BLOCK) * ld;
   const bool inner = odd == 0 && at.row >= at.column + BLOCK && at.row + TILE_M <= at.nrow;
   if (inner) {
 #pragma unroll
-    for (int i = 0; i < TILE_M / UPDATE_WARPS_M / 16; ++i) {
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
-      for (int j = 0; j < column_blocks; ++j) {
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          *(__global double2*)(to + 16 * i + column_of(j, e) * ld) = pair(
-              -ENTRIES(acc, i, j, column_blocks)[e], -ENTRIES(acc, i, j, column_blocks)[2 + e]);
+          *(__global double2*)(to + 16 * i + column_of(j, e) * ld) =
+              pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
         }
       }
     }
   } else {
 #pragma unroll
-    for (int i = 0; i < TILE_M / UPDATE_WARPS_M / 16; ++i) {
+    for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
-      for (int j = 0; j < column_blocks; ++j) {
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const Index r = row + 16 * i, c = column + column_of(j, e);
           __global double* const two = to + 16 * i + column_of(j, e) * ld;
           if (c >= at.ncol) {
-            if (r >= c && r < at.nrow) two[0] = -ENTRIES(acc, i, j, column_blocks)[e];
-            if (r + 1 >= c && r + 1 < at.nrow) two[1] = -ENTRIES(acc, i, j, column_blocks)[2 + e];
+            if (r >= c && r < at.nrow) two[0] = -acc->at[i][j][e];
+            if (r + 1 >= c && r + 1 < at.nrow) two[1] = -acc->at[i][j][2 + e];
           }
         }
       }
@@ -124,19 +122,27 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
 
 // ---- All kinds ----------------------------------------------------------------------------------
 
-// acc += products with all `blocks` of columns before the tile, as they get ready.
+// acc += products with all `blocks` of columns before the tile, as they get ready.  In a diagonal
+// tile, rows from the 65th on come along and are not used: they need not be final.
 INLINE void add_products(__private Accumulators* acc, __local double* room, const BatchTile tile,
-                         const Place at, int blocks, __local int* least, const bool waits,
-                         const int tile_m, const int warps_m) {
+                         const Place at, int blocks, __local int* least, const bool waits) {
 #pragma unroll 1
   for (int done = 0; done < blocks;) {
     const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
     const Index k = done * BLOCK, depth = min(ready * BLOCK, at.ncol) - k;
     __global const double* const L = at.panel + k * at.ldp;
     multiply_tile(acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
-                  at.nrow - at.column, depth, tile_m, warps_m);
+                  at.nrow - at.column, depth);
     done = ready;
   }
+}
+
+// acc := -sums, divided as tiles are solved.
+INLINE void take_solved(__private Rows* acc, __local const double* room, const Place at,
+                        bool has_sums, bool filled, const int tile_m) {
+  take_rows(acc, room, has_sums, tile_m);
+  if (filled) take_panel(acc, at, tile_m);
+  LOCAL_BARRIER();
 }
 
 // `waits` is a constant: without it, what the tile depends on is final.
@@ -157,32 +163,32 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   }
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
-  const bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
+  bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
   if (has_sums) assemble(room, batch, tile);
-  Accumulators acc;
-  if (tile.kind == CLCHOL_UPDATE_TILE) {
-    take_sums(&acc, room, has_sums, TILE_M, UPDATE_WARPS_M);
+  if (blocks > 0) {
+    Accumulators acc;
+    take_sums(&acc, room, has_sums);
     LOCAL_BARRIER();
-    add_products(&acc, room, tile, at, blocks, least, waits, TILE_M, UPDATE_WARPS_M);
-    store_update(&acc, at, batch->updates + front->update);
-    if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
-    return;
-  }
-  take_sums(&acc, room, has_sums, diagonal ? BLOCK : TILE_M, WARPS_M);
-  if (front->filled) take_panel(&acc, tile, at);
-  LOCAL_BARRIER();
-  if (TILE_M > BLOCK && diagonal) {
-    add_products(&acc, room, tile, at, blocks, least, waits, BLOCK, WARPS_M);
-  } else {
-    add_products(&acc, room, tile, at, blocks, least, waits, TILE_M, WARPS_M);
+    add_products(&acc, room, tile, at, blocks, least, waits);
+    if (tile.kind == CLCHOL_UPDATE_TILE) {
+      store_update(&acc, at, batch->updates + front->update);
+      if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
+      return;
+    }
+    put_sums(room, &acc);
+    LOCAL_BARRIER();
+    has_sums = true;
   }
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
+  Rows rows;
   if (diagonal) {
-    factor_diagonal(&acc, room, at, factor, batch->status + tile.front);
+    take_solved(&rows, room, at, has_sums, front->filled, BLOCK);
+    factor_diagonal(&rows, room, at, factor, batch->status + tile.front);
     publish(at, BLOCK, own_block + 1);
   } else {
+    take_solved(&rows, room, at, has_sums, front->filled, TILE_M);
     if (waits) wait_for(at.progress + own_block, own_block, least);
-    solve_panel(&acc, room, at, factor);
+    solve_panel(&rows, room, at, factor);
     publish(at, TILE_M, own_block + 1);
   }
 }

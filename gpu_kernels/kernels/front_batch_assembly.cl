@@ -134,40 +134,72 @@ INLINE void assemble(__local double* sums, __private const Batch* batch, const B
 }
 
 // acc := -sums, or zero without sums.
-INLINE void take_sums(__private Accumulators* acc, __local const double* sums, bool has_sums,
-                      const int tile_m, const int warps_m) {
-  const int row = own_row_of(tile_m, warps_m), column = own_column_of(warps_m);
-  const int column_blocks = COLUMNS_OF_WARP(warps_m) / 8;
-#pragma unroll
-  for (int i = 0; i < TILE_M / warps_m / 16; ++i) {
-#pragma unroll
-    for (int j = 0; j < column_blocks; ++j) {
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        const int r = row + 16 * i, c = column + column_of(j, e);
-        double2 sum = pair(0.0, 0.0);
-        if (has_sums) sum = *(__local const double2*)(sums + c * CHILDREN_LD + r);
-        ENTRIES(acc, i, j, column_blocks)[e] = -sum.x;
-        ENTRIES(acc, i, j, column_blocks)[2 + e] = -sum.y;
-      }
-    }
-  }
-}
-
-// acc -= the entries of A that a panel or diagonal tile's place holds before.
-INLINE void take_panel(__private Accumulators* acc, const BatchTile tile, const Place at) {
-  const int warp_m = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK / WARPS : WARP_M;
-  const int row = own_row(warp_m), column = own_column();
+INLINE void take_sums(__private Accumulators* acc, __local const double* sums, bool has_sums) {
+  __local const double* const own = sums + own_column() * CHILDREN_LD + own_row();
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
     for (int j = 0; j < COLUMN_BLOCKS; ++j) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const int r = row + 16 * i, c = column + column_of(j, e);
-        if (at.row + r < at.nrow && at.column + c < at.ncol && 16 * i < warp_m) {
-          const double2 entry =
-              *(__global const double2*)(at.panel + at.row + r + (at.column + c) * at.ldp);
+        double2 sum = pair(0.0, 0.0);
+        if (has_sums) sum = *(__local const double2*)(own + column_of(j, e) * CHILDREN_LD + 16 * i);
+        acc->at[i][j][e] = -sum.x;
+        acc->at[i][j][2 + e] = -sum.y;
+      }
+    }
+  }
+}
+
+// sums := -acc
+INLINE void put_sums(__local double* sums, __private const Accumulators* acc) {
+  __local double* const own = sums + own_column() * CHILDREN_LD + own_row();
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        *(__local double2*)(own + column_of(j, e) * CHILDREN_LD + 16 * i) =
+            pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+      }
+    }
+  }
+}
+
+// acc := -sums, or zero without sums, for what is solved by rows.
+INLINE void take_rows(__private Rows* acc, __local const double* sums, bool has_sums,
+                      const int tile_m) {
+  __local const double* const own = sums + solved_column() * CHILDREN_LD + solved_row(tile_m);
+#pragma unroll
+  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < SOLVED_COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        double2 sum = pair(0.0, 0.0);
+        if (has_sums) {
+          sum = *(__local const double2*)(own + solved_column_of(j, e) * CHILDREN_LD + 16 * i);
+        }
+        acc->at[i][j][e] = -sum.x;
+        acc->at[i][j][2 + e] = -sum.y;
+      }
+    }
+  }
+}
+
+// acc -= the entries of A that a panel or diagonal tile's place holds before.
+INLINE void take_panel(__private Rows* acc, const Place at, const int tile_m) {
+  const Index row = at.row + solved_row(tile_m), column = at.column + solved_column();
+#pragma unroll
+  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
+#pragma unroll
+    for (int j = 0; j < SOLVED_COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const Index r = row + 16 * i, c = column + solved_column_of(j, e);
+        if (r < at.nrow && c < at.ncol) {
+          const double2 entry = *(__global const double2*)(at.panel + r + c * at.ldp);
           acc->at[i][j][e] -= entry.x;
           acc->at[i][j][2 + e] -= entry.y;
         }

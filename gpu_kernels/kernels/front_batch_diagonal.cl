@@ -105,7 +105,7 @@ INLINE int eliminate_columns(__local const double* block, __local const double* 
 }
 
 // acc(16 columns from 16 q on) += X * X' of eight eliminated columns, for the warp's 16 rows.
-INLINE void update_columns(__private Accumulators* acc, double a[2][2], __local const double* x,
+INLINE void update_columns(__private Rows* acc, double a[2][2], __local const double* x,
                            const int q) {
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -116,19 +116,46 @@ INLINE void update_columns(__private Accumulators* acc, double a[2][2], __local 
   }
 }
 
+// Eight columns of a row of L, which local memory has by columns: to the panel and, for panel tiles,
+// to the workspace.
+INLINE void store_row(__local const double* factored, const Place at, __global double* factor,
+                      int row, int step) {
+  const int first = step * STEP;
+  __local const double* const from = factored + first * STEP_LD + row;
+  double v[STEP];
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) v[k] = from[k * STEP_LD];
+  __global double* const to = at.panel + at.row + row + (at.column + first) * at.ldp;
+#pragma unroll
+  for (int k = 0; k < STEP; ++k) {
+    const bool is_stored =
+        row >= first + k && at.row + row < at.nrow && at.column + first + k < at.ncol;
+    if (is_stored) to[k * at.ldp] = v[k];
+  }
+  if (row / SMALL < step / 2) return;
+  __global double* const small = factor + SMALL_BLOCK(row / SMALL, step / 2);
+#pragma unroll
+  for (int k = 0; k < STEP; k += 2) {
+    *(__global double2*)(small + SMALL_PLACE(row % SMALL, STEP * (step % 2) + k)) =
+        pair(v[k], v[k + 1]);
+  }
+}
+
 // L11 := chol(-acc), in steps of eight columns.  A warp has 16 rows; while columns are eliminated,
-// work-items l and l + 16 of it have the same row and store half of it each.
-INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, const Place at,
+// work-items l and l + 16 of it have the same row and store half of it each.  Once the first warp's
+// rows are done, it stores what is final, so that no step of the others waits for that.
+INLINE void factor_diagonal(__private Rows* acc, __local double* room, const Place at,
                             __global double* factor, __global PivotStatus* status) {
   __local double* const block = room;                      // -acc's next columns
   __local double* const factored = room + STEP * STEP_LD;  // L's
   const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32, g = lane / 4, t = lane % 4;
   const int second = lane / 16, own = 16 * warp + lane % 16;
-  const Index row = at.row + own, width = min(BLOCK, at.ncol - at.column);
+  const Index width = min(BLOCK, at.ncol - at.column);
+  const int steps = (width + STEP - 1) / STEP;
   // Good columns of the tile, as far as is known; none when an earlier tile had a failure.
   int good = load_acquire(&status->column) >= 0 ? 0 : width;
 #pragma unroll 1
-  for (int s = 0; s * STEP < width; ++s) {
+  for (int s = 0; s < steps; ++s) {
     const int first = s * STEP;
     const bool active = own / 16 * 16 + 15 >= first;  // The warp has rows on or below the block.
     if (active && t / 2 == s % 2) {
@@ -139,8 +166,9 @@ INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, c
       }
     }
     LOCAL_BARRIER();
-    double v[STEP], reciprocal[STEP];
+    __local double* const columns = factored + first * STEP_LD;
     if (active) {
+      double v[STEP], reciprocal[STEP];
 #pragma unroll
       for (int k = 0; k < STEP; ++k) v[k] = block[k * STEP_LD + own];
       const int live = clamp(good - first, 0, STEP);
@@ -158,32 +186,7 @@ INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, c
       }
 #pragma unroll
       for (int k = 0; k < STEP; k += 2) {
-        factored[(k + second) * STEP_LD + own] = second ? v[k + 1] : v[k];
-      }
-    }
-    LOCAL_BARRIER();
-    if (active) {
-      // acc += L(rows, 8 columns) * L(columns, 8 columns)'
-      double a[2][2];
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        const double2 x =
-            *(__local const double2*)(factored + (t + 4 * h) * STEP_LD + 16 * warp + 2 * g);
-        a[h][0] = x.x;
-        a[h][1] = x.y;
-      }
-      __local const double* const b = factored + t * STEP_LD + 16 * (s / 2) + 2 * g;
-      update_columns(acc, a, b, 0);
-      update_columns(acc, a, b, 1);
-      if (s < 4) {
-        update_columns(acc, a, b, 2);
-        update_columns(acc, a, b, 3);
-      }
-      __global double* const small = factor + SMALL_BLOCK(warp, s / 2);
-#pragma unroll
-      for (int k = 0; k < STEP; k += 4) {
-        *(__global double2*)(small + SMALL_PLACE(lane % 16, STEP * (s % 2) + k + 2 * second)) =
-            pair(second ? v[k + 2] : v[k], second ? v[k + 3] : v[k + 1]);
+        columns[(k + second) * STEP_LD + own] = second ? v[k + 1] : v[k];
       }
       if (warp == WARPS - 1 && lane == 0) {
 #pragma unroll
@@ -192,16 +195,35 @@ INLINE void factor_diagonal(__private Accumulators* acc, __local double* room, c
               pair(reciprocal[k], reciprocal[k + 1]);
         }
       }
-      const Index column = at.column + first + second;
-      __global double* const to = at.panel + row + column * at.ldp;
-      if (row < at.nrow) {
+    } else if (warp == 0) {
+      store_row(factored, at, factor, lane, s - 2);
+      store_row(factored, at, factor, lane + 32, s - 2);
+    }
+    LOCAL_BARRIER();
+    if (active) {
+      // acc += L(rows, 8 columns) * L(columns, 8 columns)'
+      double a[2][2];
 #pragma unroll
-        for (int k = 0; k < STEP; k += 2) {
-          if (row >= column + k && column + k < at.ncol) to[k * at.ldp] = second ? v[k + 1] : v[k];
+      for (int h = 0; h < 2; ++h) {
+        const double2 x =
+            *(__local const double2*)(columns + (t + 4 * h) * STEP_LD + 16 * warp + 2 * g);
+        a[h][0] = x.x;
+        a[h][1] = x.y;
+      }
+      __local const double* const b = columns + t * STEP_LD + 16 * (s / 2) + 2 * g;
+      update_columns(acc, a, b, 0);
+      if (s < 6) {
+        update_columns(acc, a, b, 1);
+        if (s < 4) {
+          update_columns(acc, a, b, 2);
+          if (s < 2) update_columns(acc, a, b, 3);
         }
       }
     }
     if (s % 2 == 1) drop_columns(acc, 1);
   }
+  // What the first warp has not come to: the last two steps.
+  const int step = max(steps - 2, 0) + (int)get_local_id(0) / BLOCK;
+  if (step < steps) store_row(factored, at, factor, get_local_id(0) % BLOCK, step);
   if (warp == WARPS - 1 && lane == 0) factor[GOOD_COLUMNS] = good;
 }

@@ -40,7 +40,7 @@ INLINE void load_right(double b[4], __local const double* M, int n) {
 }
 
 // acc(16 columns from 16 q on) += X * M'
-INLINE void update_small(__private Accumulators* acc, double x[ROW_BLOCKS][8],
+INLINE void update_small(__private Rows* acc, double x[SOLVED_ROW_BLOCKS][8],
                          __local const double* M, const int q) {
   const int g = get_local_id(0) % 32 / 4;
 #pragma unroll
@@ -48,19 +48,19 @@ INLINE void update_small(__private Accumulators* acc, double x[ROW_BLOCKS][8],
     double b[4];
     load_right(b, M, 2 * g + odd);
 #pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) mma_m16n8k16(acc->at[i][2 * q + odd], x[i], b);
+    for (int i = 0; i < SOLVED_ROW_BLOCKS; ++i) mma_m16n8k16(acc->at[i][2 * q + odd], x[i], b);
   }
 }
 
 // X := -acc(first 16 columns) * inverse'
-INLINE void solve_small(double x[ROW_BLOCKS][8], __private const Accumulators* acc,
+INLINE void solve_small(double x[SOLVED_ROW_BLOCKS][8], __private const Rows* acc,
                         __local const double* inverse) {
   const int g = get_local_id(0) % 32 / 4;
   double even[4], odd[4];
   load_right(even, inverse, 2 * g);
   load_right(odd, inverse, 2 * g + 1);
 #pragma unroll
-  for (int i = 0; i < ROW_BLOCKS; ++i) {
+  for (int i = 0; i < SOLVED_ROW_BLOCKS; ++i) {
     double y[8], x_even[4] = {0, 0, 0, 0}, x_odd[4] = {0, 0, 0, 0};
     as_left(y, acc->at[i][0], acc->at[i][1]);
 #pragma unroll
@@ -72,11 +72,11 @@ INLINE void solve_small(double x[ROW_BLOCKS][8], __private const Accumulators* a
 }
 
 // Rows 2g, 2g + 1 of every row block, columns column .. column + 3 of the panel := x.
-INLINE void store_small(const Place at, double x[ROW_BLOCKS][8], Index row, Index column) {
+INLINE void store_small(const Place at, double x[SOLVED_ROW_BLOCKS][8], Index row, Index column) {
   __global double* const to = at.panel + row + column * at.ldp;
-  if (at.row + TILE_M <= at.nrow && column - own_column() + SMALL <= at.ncol) {
+  if (at.row + TILE_M <= at.nrow && column - solved_column() + SMALL <= at.ncol) {
 #pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) {
+    for (int i = 0; i < SOLVED_ROW_BLOCKS; ++i) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         *(__global double2*)(to + 16 * i + e * at.ldp) = pair(x[i][2 * e], x[i][2 * e + 1]);
@@ -84,7 +84,7 @@ INLINE void store_small(const Place at, double x[ROW_BLOCKS][8], Index row, Inde
     }
   } else {
 #pragma unroll
-    for (int i = 0; i < ROW_BLOCKS; ++i) {
+    for (int i = 0; i < SOLVED_ROW_BLOCKS; ++i) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         if (column + e < at.ncol) {
@@ -98,7 +98,7 @@ INLINE void store_small(const Place at, double x[ROW_BLOCKS][8], Index row, Inde
 }
 
 // L21 := -acc L11^-T, 16 columns at a time: X = Y inv(L_jj)', Y_q -= X L_qj'.
-INLINE void solve_panel(__private Accumulators* acc, __local double* room, const Place at,
+INLINE void solve_panel(__private Rows* acc, __local double* room, const Place at,
                         __global const double* factor) {
   const LocalAddress to = local_address(room);
   for (int e = 2 * get_local_id(0); e < FACTOR_SIZE; e += 2 * GROUP) {
@@ -115,15 +115,15 @@ INLINE void solve_panel(__private Accumulators* acc, __local double* room, const
   const int good = room[GOOD_COLUMNS];
 #pragma unroll 1
   for (int j = 0; j * SMALL < width; ++j) {
-    double x[ROW_BLOCKS][8];
+    double x[SOLVED_ROW_BLOCKS][8];
     solve_small(x, acc, room + SMALL_BLOCK(j, j));
     // Columns from a pivot on that failed are those of the identity.
     if (good < (j + 1) * SMALL) {
 #pragma unroll
-      for (int i = 0; i < ROW_BLOCKS; ++i) {
+      for (int i = 0; i < SOLVED_ROW_BLOCKS; ++i) {
 #pragma unroll
         for (int e = 0; e < 8; ++e) {
-          x[i][e] = j * SMALL + own_column() + e / 2 < good ? x[i][e] : 0.0;
+          x[i][e] = j * SMALL + solved_column() + e / 2 < good ? x[i][e] : 0.0;
         }
       }
     }
@@ -136,7 +136,7 @@ INLINE void solve_panel(__private Accumulators* acc, __local double* room, const
         if (j < 1) update_small(acc, x, room + SMALL_BLOCK(j + 3, j), 3);
       }
     }
-    store_small(at, x, at.row + own_row(WARP_M), at.column + j * SMALL + own_column());
-    drop_columns(acc, ROW_BLOCKS);
+    store_small(at, x, at.row + solved_row(TILE_M), at.column + j * SMALL + solved_column());
+    drop_columns(acc, SOLVED_ROW_BLOCKS);
   }
 }

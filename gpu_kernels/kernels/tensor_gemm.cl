@@ -66,7 +66,7 @@ typedef struct Target {
 } Target;
 
 INLINE Target target_of(const MatrixProduct* p, MatrixTile tile, __global double* C) {
-  const Index row = tile.row + own_row(WARP_M), column = tile.column + own_column();
+  const Index row = tile.row + own_row(), column = tile.column + own_column();
   const bool lower = p->form & CLCHOL_LOWER;
   Target to = {C + p->c + row, p->ldc, p->m - row, p->n - column, lower ? column - row : -p->n};
   if (p->form & CLCHOL_UPDATE) {
@@ -212,7 +212,7 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   }
   multiply_tile(&acc, slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
                 B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
-                min(depth, p.k - begin), TILE_M, WARPS_M);
+                min(depth, p.k - begin));
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
     store_part(&acc, partials, place + slice * num_tiles);

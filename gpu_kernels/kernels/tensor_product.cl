@@ -1,6 +1,6 @@
 // The loop of products on fp64 tensor cores: a tile of C gets sum_k A(i, k) * B(j, k).
 //
-//   acc(i, j) += sum over k < depth of A(i, k) * B(j, k),  i < tile_m, j < TILE_N
+//   acc(i, j) += sum over k < depth of A(i, k) * B(j, k),  i < TILE_M, j < TILE_N
 //
 //   operand   shape            storage                                            access
 //   A         rows_a x depth   global, column-major, 16-byte aligned, even ld     read
@@ -11,21 +11,17 @@
 // Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
 // row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
 //
-// GROUP work-items in warps of 32, warps_m of them one above the other in each of WARPS / warps_m
-// columns of warps: each has tile_m / warps_m rows and as many columns of the tile as that leaves.
-// warps_m is WARPS_M or a smaller constant: local memory is read least where a warp's tile is
-// square.  Slabs of SLAB_K
-// columns of A and B go to local memory through asynchronous copies, STAGES of them in flight or in
-// use.  What makes it fast, as measured: copies and loads stand between the products, never in a
-// block of their own; the barrier stands before the last row of products of a slab, the operands of
-// which are in registers already.
+// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns of
+// warps: each has WARP_M rows and WARP_N columns of the tile.  Local memory is read least
+// where a warp's tile is square.  Slabs of SLAB_K columns of A and B go to local memory through
+// asynchronous copies, STAGES of them in flight or in use.  What makes it fast, as measured: copies
+// and loads stand between the products, never in a block of their own; the barrier stands before the
+// last row of products of a slab, the operands of which are in registers already; and deep
+// instructions, which read and write their accumulators less often.
 //
 // Lane 4g + t of a warp has these entries of its tile, in row blocks i and column blocks j, e < 4:
 //
-//   ENTRIES(acc, i, j, column_blocks)[e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
-//   with PAIRED_COLUMNS                     column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
-//
-// With warps_m = WARPS_M that is acc->at[i][j][e].
+//   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
 //
 // Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, so that two entries of a
 // fragment are neighbours in memory: 16 bytes at once.
@@ -33,7 +29,7 @@
 #include "nvidia_ptx.cl"
 
 #ifndef TILE_M
-#define TILE_M 128  // Most rows of a tile; a multiple of 16 * WARPS_M.
+#define TILE_M 128  // Rows of a tile; a multiple of 16 * WARPS_M.
 #endif
 #ifndef TILE_N
 #define TILE_N 64  // Columns; a multiple of 16 * WARPS_N.
@@ -53,11 +49,6 @@
 #ifndef MMA_K
 #define MMA_K 8  // Depth of the instruction: 4, 8, 16.
 #endif
-// 1: columns of B are paired as rows of A are.  A lane then has four columns in a row; but the
-// halves of a 16-byte load belong to two fragments, which costs moves between registers.
-#ifndef PAIRED_COLUMNS
-#define PAIRED_COLUMNS 0
-#endif
 
 #define WARPS (WARPS_M * WARPS_N)
 #define GROUP (32 * WARPS)
@@ -74,8 +65,8 @@
 // Columns of a slab lie this far apart, so that the four of them which a fragment's lanes read meet
 // no bank twice.
 #define SLAB_LD(tile) ((tile) + 4)
-#define SLAB_SIZE(tile_m) ((SLAB_LD(tile_m) + SLAB_LD(TILE_N)) * SLAB_K)  // A's, then B's.
-#define SLABS_SIZE (STAGES * SLAB_SIZE(TILE_M))
+#define SLAB_SIZE ((SLAB_LD(TILE_M) + SLAB_LD(TILE_N)) * SLAB_K)  // A's, then B's.
+#define SLABS_SIZE (STAGES * SLAB_SIZE)
 
 #if MMA_K == 4
 #define MMA mma_m16n8k4
@@ -89,28 +80,17 @@ typedef struct Accumulators {
   double at[ROW_BLOCKS][COLUMN_BLOCKS][4];
 } Accumulators;
 
-#define ENTRIES(acc, i, j, column_blocks)                   \
-  ((acc)->at[((i) * (column_blocks) + (j)) / COLUMN_BLOCKS] \
-            [((i) * (column_blocks) + (j)) % COLUMN_BLOCKS])
-
-// Columns of the tile that a warp has.
-#define COLUMNS_OF_WARP(warps_m) (TILE_N * (warps_m) / WARPS)
-
 // Where this work-item's entries begin in its tile.
-INLINE int own_row_of(const int tile_m, const int warps_m) {
+INLINE int own_row(void) {
   const int l = get_local_id(0);
-  return l / 32 % warps_m * (tile_m / warps_m) + 2 * (l % 32 / 4);
+  return l / 32 % WARPS_M * WARP_M + 2 * (l % 32 / 4);
 }
-INLINE int own_column_of(const int warps_m) {
+INLINE int own_column(void) {
   const int l = get_local_id(0);
-  return l / 32 / warps_m * COLUMNS_OF_WARP(warps_m) + (PAIRED_COLUMNS ? 4 : 2) * (l % 4);
+  return l / 32 / WARPS_M * WARP_N + 2 * (l % 4);
 }
-INLINE int own_row(const int warp_m) { return own_row_of(warp_m * WARPS_M, WARPS_M); }
-INLINE int own_column(void) { return own_column_of(WARPS_M); }
 // Column of entry e of block column j, from own_column() on.
-INLINE int column_of(int j, int e) {
-  return PAIRED_COLUMNS ? 16 * (j / 2) + 2 * (e % 2) + j % 2 : 8 * j + e % 2;
-}
+INLINE int column_of(int j, int e) { return 8 * j + e % 2; }
 
 // One operand on its way to local memory.  A slab's column is `tile` entries, in chunks of two.  A
 // work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
@@ -147,12 +127,12 @@ INLINE void copy_piece(const Mover m, const int p, LocalAddress slab, int left, 
 
 // A's fragment of row block i, columns [ks * MMA_K, +MMA_K) of a slab; `slab` begins at this lane's
 // entry.
-INLINE void load_a(__private double* a, __local const double* slab, const int ks, const int i,
-                   const int tile_m) {
+INLINE void load_a(__private double* a, __local const double* slab, const int ks,
+                   const int i) {
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
     const double2 rows =
-        *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * SLAB_LD(tile_m) + 16 * i);
+        *(__local const double2*)(slab + (ks * MMA_K + 4 * q) * SLAB_LD(TILE_M) + 16 * i);
     a[2 * q] = rows.x;
     a[2 * q + 1] = rows.y;
   }
@@ -163,44 +143,32 @@ INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* slab, c
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
     __local const double* const at = slab + (ks * MMA_K + 4 * q) * SLAB_LD(TILE_N) + 16 * jj;
-#if PAIRED_COLUMNS
-    const double2 columns = *(__local const double2*)at;
-    b[2 * jj][q] = columns.x;
-    b[2 * jj + 1][q] = columns.y;
-#else
     b[2 * jj][q] = at[0];
     b[2 * jj + 1][q] = at[8];
-#endif
   }
 }
 
-// acc += A * B' over `depth` > 0 columns.  tile_m <= TILE_M and warps_m <= WARPS_M are constants
-// after inlining, with an even number of steps to a slab: so every loop but that over slabs unrolls
-// and every condition but those of the data folds away.  All work-items call it; on return all
-// copies are done and the slabs may be overwritten.
+// acc += A * B' over `depth` > 0 columns.  Every loop but that over slabs unrolls.  All work-items
+// call it; on return all copies are done and the slabs may be overwritten.
 INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
                           __global const double* A, Offset lda, int rows_a,
-                          __global const double* B, Offset ldb, int rows_b, int depth,
-                          const int tile_m, const int warps_m) {
-  const int row_blocks = tile_m / warps_m / 16;
-  const int column_blocks = COLUMNS_OF_WARP(warps_m) / 8;
-  const int steps = SLAB_K / MMA_K * row_blocks;  // Of a slab: a row of products each.
-  const int pieces_a = PIECES(tile_m), pieces = pieces_a + PIECES(TILE_N);
-  const int slab_size = SLAB_SIZE(tile_m);
+                          __global const double* B, Offset ldb, int rows_b, int depth) {
+  const int steps = SLAB_K / MMA_K * ROW_BLOCKS;  // Of a slab: a row of products each.
+  const int pieces_a = PIECES(TILE_M), pieces = pieces_a + PIECES(TILE_N);
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
   const int warp = get_local_id(0) / 32;
   const LocalAddress begin = local_address(slabs);
-  Mover a_mover = mover(A, lda, rows_a, begin, tile_m);
-  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * SLAB_LD(tile_m) * SLAB_K, TILE_N);
+  Mover a_mover = mover(A, lda, rows_a, begin, TILE_M);
+  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * SLAB_LD(TILE_M) * SLAB_K, TILE_N);
   int left = depth;  // Columns from the next slab to copy on.
 
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
 #pragma unroll
-    for (int p = 0; p < pieces_a; ++p) copy_piece(a_mover, p, 8 * s * slab_size, left, tile_m);
+    for (int p = 0; p < pieces_a; ++p) copy_piece(a_mover, p, 8 * s * SLAB_SIZE, left, TILE_M);
 #pragma unroll
     for (int p = 0; p < pieces - pieces_a; ++p) {
-      copy_piece(b_mover, p, 8 * s * slab_size, left, TILE_N);
+      copy_piece(b_mover, p, 8 * s * SLAB_SIZE, left, TILE_N);
     }
     copy_commit();
     a_mover.from += SLAB_K * lda;
@@ -210,46 +178,46 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
 
-  // This lane's entries: rows from 2g on of column t, and B's from g or 2g on.
-  const int a_own = t * SLAB_LD(tile_m) + own_row_of(tile_m, warps_m);
-  const int b_own = SLAB_LD(tile_m) * SLAB_K + t * SLAB_LD(TILE_N) +
-                    warp / warps_m * COLUMNS_OF_WARP(warps_m) + (PAIRED_COLUMNS ? 2 * g : g);
+  // This lane's entries: rows from 2g on of column t, and B's from g on.
+  const int a_own = t * SLAB_LD(TILE_M) + own_row();
+  const int b_own = SLAB_LD(TILE_M) * SLAB_K + t * SLAB_LD(TILE_N) +
+                    warp / WARPS_M * WARP_N + g;
   double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
   __local const double* now = slabs;  // The slab that is multiplied.
   int now_stage = 0, fill_stage = STAGES - 1;
 #pragma unroll
-  for (int jj = 0; jj < column_blocks / 2; ++jj) load_b(b, now + b_own, 0, jj);
-  load_a(a[0], now + a_own, 0, 0, tile_m);
+  for (int jj = 0; jj < COLUMN_BLOCKS / 2; ++jj) load_b(b, now + b_own, 0, jj);
+  load_a(a[0], now + a_own, 0, 0);
 
 #pragma unroll 1
   for (int k = 0; k < depth; k += SLAB_K) {
-    const LocalAddress fill = 8 * (fill_stage * slab_size);
+    const LocalAddress fill = 8 * (fill_stage * SLAB_SIZE);
     now_stage = now_stage + 1 == STAGES ? 0 : now_stage + 1;
     fill_stage = fill_stage + 1 == STAGES ? 0 : fill_stage + 1;
-    __local const double* const next = slabs + now_stage * slab_size;
+    __local const double* const next = slabs + now_stage * SLAB_SIZE;
 #pragma unroll
     for (int s = 0; s < steps; ++s) {
-      const int ks = s / row_blocks, i = s % row_blocks;
-      const bool last = s == steps - 1, last_row = i == row_blocks - 1;
+      const int ks = s / ROW_BLOCKS, i = s % ROW_BLOCKS;
+      const bool last = s == steps - 1, last_row = i == ROW_BLOCKS - 1;
       if (last) {
         copy_commit();
         COPY_WAIT(STAGES - 2);
         LOCAL_BARRIER();
       }
       // The operand of the next step, ahead of its use.
-      load_a(a[(s + 1) % 2], (last ? next : now) + a_own, last ? 0 : (s + 1) / row_blocks,
-             (s + 1) % row_blocks, tile_m);
+      load_a(a[(s + 1) % 2], (last ? next : now) + a_own, last ? 0 : (s + 1) / ROW_BLOCKS,
+             (s + 1) % ROW_BLOCKS);
 #pragma unroll
-      for (int j = 0; j < column_blocks; ++j) {
-        MMA(ENTRIES(acc, i, j, column_blocks), a[s % 2], b[j]);
+      for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+        MMA(acc->at[i][j], a[s % 2], b[j]);
         if (last_row && j % 2 == 1)
           load_b(b, (last ? next : now) + b_own, last ? 0 : ks + 1, j / 2);
           // The pieces of a slab to come, spread over the products of all steps but the last.
 #pragma unroll
         for (int p = 0; p < pieces; ++p) {
-          if (p * ((steps - 1) * column_blocks) / pieces == s * column_blocks + j) {
+          if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
             if (p < pieces_a) {
-              copy_piece(a_mover, p, fill, left, tile_m);
+              copy_piece(a_mover, p, fill, left, TILE_M);
             } else {
               copy_piece(b_mover, p - pieces_a, fill, left, TILE_N);
             }

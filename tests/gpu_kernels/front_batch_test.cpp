@@ -55,13 +55,14 @@ class FrontBatchTest : public OpenClTest {
 std::vector<FrontBatchParams> shapes() {
   FrontBatchParams high, deep, direct;
   high.tile_rows = 128;
-  high.registers = 0;
-  high.groups_per_unit = 1;
+  high.usual = {0, 1};
   deep.slab_k = 32;
   deep.mma_k = 16;
   direct.cached = 0;
   direct.top_share = 0;
-  return {FrontBatchParams{}, high, deep, direct};
+  FrontBatchParams tall = direct;
+  tall.tall_from = 1;
+  return {FrontBatchParams{}, high, deep, direct, tall};
 }
 
 TEST_F(FrontBatchTest, ForestsAreTheReference) {
@@ -70,7 +71,7 @@ TEST_F(FrontBatchTest, ForestsAreTheReference) {
   for (const FrontBatchParams& params : shapes()) {
     for (const BatchOrder order : {BatchOrder::kLevels, BatchOrder::kTickets}) {
       if (order == BatchOrder::kTickets && !waits()) continue;
-      SCOPED_TRACE(params.build_options(params.registers));
+      SCOPED_TRACE(params.build_options(params.tile_rows, params.usual));
       const FrontBatch batch(programs(), params, order);
       BatchForest forest(kForestSizes, kForestChildren);
       factor(batch, forest);
@@ -113,12 +114,20 @@ TEST(FrontBatchParams, OnlyWhatTheKernelTakesIsValid) {
   EXPECT_TRUE(FrontBatchParams{}.valid());
   for (const auto& [member, value] :
        {std::pair(&FrontBatchParams::tile_rows, 96), std::pair(&FrontBatchParams::stages, 2),
-        std::pair(&FrontBatchParams::mma_k, 6), std::pair(&FrontBatchParams::slab_k, 8),
-        std::pair(&FrontBatchParams::registers, 256),
-        std::pair(&FrontBatchParams::groups_per_unit, 0)}) {
+        std::pair(&FrontBatchParams::mma_k, 6), std::pair(&FrontBatchParams::slab_k, 12),
+        std::pair(&FrontBatchParams::cached, 2), std::pair(&FrontBatchParams::top_share, -1),
+        std::pair(&FrontBatchParams::tall_from, -1)}) {
     FrontBatchParams params;
     params.*member = value;
     EXPECT_FALSE(params.valid()) << value;
+  }
+  for (const auto& member :
+       {&FrontBatchParams::usual, &FrontBatchParams::top, &FrontBatchParams::tall}) {
+    for (const FrontBatchGroups& groups : {FrontBatchGroups{256, 2}, FrontBatchGroups{0, 0}}) {
+      FrontBatchParams params;
+      params.*member = groups;
+      EXPECT_FALSE(params.valid()) << groups.registers << ", " << groups.per_unit;
+    }
   }
 }
 

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 #include "base/update_layout.hpp"
+#include "gpu_kernels/front_batch_stages.hpp"
 #include "tests/gpu_kernels/front_batch_forest.hpp"
 
 namespace clchol::gpu {
@@ -212,6 +214,62 @@ TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
   // 100: 1.1.
   EXPECT_EQ(top_fronts(0.9), std::set<Index>{3});
   EXPECT_EQ(top_fronts(100), (std::set<Index>{0, 1, 2, 3}));
+}
+
+// Two fronts side by side take twice as many work-groups as one; a chain takes one.
+TEST(FrontBatchTiles, AverageParallelism) {
+  const std::vector<BatchFront> one{front(64, 64)}, two{front(64, 64), front(64, 64)};
+  const std::vector<Index> no_parent{kNone}, no_parents{kNone, kNone};
+  const double of_one = average_parallelism(one, no_parent);
+  EXPECT_GT(of_one, 0.5);
+  EXPECT_LE(of_one, 1);  // It has one tile.
+  EXPECT_DOUBLE_EQ(average_parallelism(two, no_parents), 2 * of_one);
+  EXPECT_EQ(average_parallelism({}, {}), 0);
+  // Ten times the order: about 220 tiles, a way ten times as long.
+  const std::vector<BatchFront> large{front(640, 640)};
+  EXPECT_GT(average_parallelism(large, no_parent), 4 * of_one);
+}
+
+TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
+  std::vector<BatchFront> fronts{front(640, 640)};
+  const std::vector<Index> parents{kNone};
+  const double parallelism = average_parallelism(fronts, parents);
+  FrontBatchInput input;
+  input.fronts = fronts;
+  const auto lists = [&](double tall_from, BatchOrder order) {
+    return make_front_batch(input, {.order = order, .top_share = 100, .tall_from = tall_from});
+  };
+  const FrontBatchLists tall = lists(0.9 * parallelism, BatchOrder::kTickets);
+  EXPECT_TRUE(tall.is_tall);
+  EXPECT_EQ(tall.tiles.size(), 10U + 25);  // Below block b, (9 - b) / 2 rounded up.
+  EXPECT_EQ(tall.top_begin, static_cast<Index>(tall.tiles.size()));
+  for (const double tall_from : {0.0, 1.1 * parallelism}) {
+    EXPECT_FALSE(lists(tall_from, BatchOrder::kTickets).is_tall);
+  }
+  EXPECT_FALSE(lists(1, BatchOrder::kLevels).is_tall);
+  EXPECT_THROW(lists(-1, BatchOrder::kTickets), InvalidArgument);
+}
+
+// Update tiles follow each other in strips of kStripRows, column by column within one.
+TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
+  for (const Index tile_rows : {64, 128}) {
+    const BatchFront of = front(2 * kStripRows + 200, 64);
+    const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
+    std::vector<std::tuple<Index, Index, Index>> order;  // Strip, column, row.
+    for_each_tile(of, stage, tile_rows, [&](Index row, Index column) {
+      EXPECT_LT(column, row + tile_rows);
+      EXPECT_EQ((row - 64) % tile_rows, 0);
+      order.emplace_back((row - 64) / kStripRows, column, row);
+    });
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+    EXPECT_EQ(std::set(order.begin(), order.end()).size(), order.size());
+    // All tiles of the trapezoid: row r of tiles has columns up to its last row's.
+    std::size_t tiles = 0;
+    for (Index row = 64; row < of.nrow; row += tile_rows) {
+      tiles += static_cast<std::size_t>((std::min(row + tile_rows, of.nrow) - 64 + 63) / 64);
+    }
+    EXPECT_EQ(order.size(), tiles);
+  }
 }
 
 // A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and

@@ -79,6 +79,19 @@ TEST(SUITE, OneLaunchIsTheReference) {
   }
 }
 
+// Many blocks of columns: some are multiplied as they get ready, most at once.
+TEST(SUITE, ALongFrontIsTheReference) {
+  Forest expected({{420, 400}}, {});
+  expected.factor_by_reference();
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE(seed);
+    Forest forest({{420, 400}}, {});
+    forest.factor_in_one_launch(
+        {.groups = 6, .items = GROUP, .alive = 6, .copies = Copies::kLate, .seed = seed});
+    expect_equal(forest, expected);
+  }
+}
+
 TEST(SUITE, LevelsAreTheReference) {
   Forest forest(kForestSizes, kForestChildren), expected(kForestSizes, kForestChildren);
   expected.factor_by_reference();

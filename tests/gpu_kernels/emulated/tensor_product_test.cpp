@@ -41,12 +41,11 @@ struct Operand {
 };
 
 // Copies the work-item's entries into the tile, or out of it.
-void exchange_tile(Accumulators& acc, Tile& tile, int tile_m, bool store) {
-  for (int i = 0; i < tile_m / WARPS_M / 16; ++i) {
+void exchange_tile(Accumulators& acc, Tile& tile, bool store) {
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
     for (int j = 0; j < COLUMN_BLOCKS; ++j) {
       for (int e = 0; e < 4; ++e) {
-        double& entry =
-            tile(own_row(tile_m / WARPS_M) + 16 * i + e / 2, own_column() + column_of(j, e));
+        double& entry = tile(own_row() + 16 * i + e / 2, own_column() + column_of(j, e));
         (store ? entry : acc.at[i][j][e]) = store ? acc.at[i][j][e] : entry;
       }
     }
@@ -54,9 +53,9 @@ void exchange_tile(Accumulators& acc, Tile& tile, int tile_m, bool store) {
 }
 
 // tile += A * B' of the kernel, from random entries on, beside plain sums.
-void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
-  SCOPED_TRACE(testing::Message() << "tile " << tile_m << ", A has " << rows_a << " rows, B "
-                                  << rows_b << ", " << depth << " columns, copies "
+void compare(int rows_a, int rows_b, int depth, Copies copies) {
+  SCOPED_TRACE(testing::Message() << "A has " << rows_a << " rows, B " << rows_b << ", " << depth
+                                  << " columns, copies "
                                   << (copies == Copies::kLate ? "late" : "at once"));
   std::mt19937 random(static_cast<unsigned>(rows_a + 7 * depth));
   Operand A(rows_a, depth, random), B(rows_b, depth, random);
@@ -67,21 +66,17 @@ void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
   run({.groups = 1, .items = GROUP, .copies = copies, .seed = 4}, [&] {
     LOCAL_ARRAY(double, slabs, SLABS_SIZE);
     Accumulators acc{};
-    exchange_tile(acc, before, tile_m, false);
-    const auto multiply = [&](auto rows) {
-      multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth, rows(),
-                    WARPS_M);
-    };
-    // Twice, with an own half each time: slabs are free again when the function returns.
-    tile_m == TILE_M ? multiply([] { return TILE_M; }) : multiply([] { return 64; });
-    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1, tile_m, WARPS_M);
-    exchange_tile(acc, after, tile_m, true);
+    exchange_tile(acc, before, false);
+    // Twice: slabs are free again when the function returns.
+    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth);
+    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1);
+    exchange_tile(acc, after, true);
   });
 
   // Sums of depth + 2 terms below 1 each, in another order.
   const double bound = (depth + 2) * (depth + 2) * std::numeric_limits<double>::epsilon();
   for (int j = 0; j < std::min(rows_b, TILE_N); ++j) {
-    for (int i = 0; i < std::min(rows_a, tile_m); ++i) {
+    for (int i = 0; i < std::min(rows_a, TILE_M); ++i) {
       double expected = before(i, j) + A(i, 0) * B(j, 0);
       for (int k = 0; k < depth; ++k) expected += A(i, k) * B(j, k);
       ASSERT_NEAR(after(i, j), expected, bound) << i << ", " << j;
@@ -90,15 +85,12 @@ void compare(int tile_m, int rows_a, int rows_b, int depth, Copies copies) {
 }
 
 TEST(SUITE, AddsTheProductWhateverTheSizes) {
-  for (const int tile_m : {TILE_M, 64}) {
-    if (SLAB_K / MMA_K * (tile_m / WARPS_M / 16) % 2 != 0) continue;
-    for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
-      compare(tile_m, tile_m, TILE_N, SLAB_K, copies);
-      compare(tile_m, tile_m + 5, TILE_N + 3, 5 * SLAB_K + 3, copies);
-      compare(tile_m, tile_m - 1, TILE_N - 1, STAGES * SLAB_K - 1, copies);
-      compare(tile_m, 1, 1, 1, copies);
-      compare(tile_m, 17, 33, SLAB_K + 1, copies);
-    }
+  for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
+    compare(TILE_M, TILE_N, SLAB_K, copies);
+    compare(TILE_M + 5, TILE_N + 3, 5 * SLAB_K + 3, copies);
+    compare(TILE_M - 1, TILE_N - 1, STAGES * SLAB_K - 1, copies);
+    compare(1, 1, 1, copies);
+    compare(17, 33, SLAB_K + 1, copies);
   }
 }
 
