@@ -10,21 +10,15 @@
 // difference to cuBLAS's C over its largest entry.
 //
 // libcudart and libcublas are opened at run time (CLCHOL_CUDART, CLCHOL_CUBLAS: their paths).
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <memory>
-#include <random>
 #include <sstream>
-#include <stdexcept>
 
+#include "bench/beside.hpp"
 #include "gpu_kernels/device_choice.hpp"
 #include "gpu_kernels/tensor_gemm.hpp"
 
@@ -33,66 +27,23 @@ namespace {
 
 // ---- cuBLAS
 
-class Library {
- public:
-  Library(const char* variable, const char* usual) {
-    const char* named = std::getenv(variable);
-    handle_ = dlopen(named == nullptr ? usual : named, RTLD_NOW | RTLD_GLOBAL);
-    if (handle_ == nullptr) throw std::runtime_error(dlerror());
-  }
-  template <class F>
-  F* function(const char* name) const {
-    void* found = dlsym(handle_, name);
-    if (found == nullptr) throw std::runtime_error(dlerror());
-    return reinterpret_cast<F*>(found);
-  }
-
- private:
-  void* handle_;
-};
-
 class Cublas {
  public:
-  Cublas() { check(blas_.function<int(void**)>("cublasCreate_v2")(&handle_), "cublasCreate"); }
-  double* allocate(std::size_t values) const {
-    void* memory = nullptr;
-    check(cuda_.function<int(void**, std::size_t)>("cudaMalloc")(&memory, values * sizeof(double)),
-          "cudaMalloc");
-    return static_cast<double*>(memory);
-  }
-  void release(double* memory) const { cuda_.function<int(void*)>("cudaFree")(memory); }
-  void copy(void* to, const void* from, std::size_t values) const {
-    constexpr int kDefault = 4;
-    check(cuda_.function<int(void*, const void*, std::size_t, int)>("cudaMemcpy")(
-              to, from, values * sizeof(double), kDefault),
-          "cudaMemcpy");
-  }
-  void clear(void* to, std::size_t values) const {
-    check(
-        cuda_.function<int(void*, int, std::size_t)>("cudaMemset")(to, 0, values * sizeof(double)),
-        "cudaMemset");
-  }
-  void synchronize() const { check(synchronize_(), "cudaDeviceSynchronize"); }
+  Cublas() { check_cuda(blas_.function<int(void**)>("cublasCreate_v2")(&handle_), "cublasCreate"); }
   // C := C - A B'
   void gemm(int m, int n, int k, const double* a, const double* b, double* c) const {
     const double minus = -1, one = 1;
-    check(gemm_(handle_, 0, 1, m, n, k, &minus, a, m, b, n, &one, c, m), "cublasDgemm");
+    check_cuda(gemm_(handle_, 0, 1, m, n, k, &minus, a, m, b, n, &one, c, m), "cublasDgemm");
   }
   // The lower half of C := C - A A'
   void syrk(int n, int k, const double* a, double* c) const {
     const double minus = -1, one = 1;
-    check(syrk_(handle_, 0, 0, n, k, &minus, a, n, &one, c, n), "cublasDsyrk");
+    check_cuda(syrk_(handle_, 0, 0, n, k, &minus, a, n, &one, c, n), "cublasDsyrk");
   }
 
  private:
-  static void check(int status, const char* what) {
-    if (status != 0) throw std::runtime_error(what + (": status " + std::to_string(status)));
-  }
-
-  Library cuda_{"CLCHOL_CUDART", "libcudart.so"};
   Library blas_{"CLCHOL_CUBLAS", "libcublas.so"};
   void* handle_ = nullptr;
-  int (*synchronize_)() = cuda_.function<int()>("cudaDeviceSynchronize");
   int (*gemm_)(void*, int, int, int, int, int, const double*, const double*, int, const double*,
                int, const double*, double*, int) =
       blas_.function<int(void*, int, int, int, int, int, const double*, const double*, int,
@@ -166,53 +117,6 @@ MatrixProduct product_of(const Shape& shape) {
 
 // ---- Measuring
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-struct Effort {
-  int rounds = 5;
-  double seconds = 0.01;
-};
-
-// Something to be measured: enqueues once, and waits for all that was enqueued.
-struct Candidate {
-  std::string name;
-  std::function<void()> enqueue = {}, wait = {};
-  int launches = 1;
-  std::vector<double> times = {};
-  std::string error = "0";
-  std::string options = {};
-
-  double round() {
-    const double begin = seconds_now();
-    for (int i = 0; i < launches; ++i) enqueue();
-    wait();
-    return (seconds_now() - begin) / launches;
-  }
-};
-
-// Everybody in turn, round after round.
-void measure(std::vector<Candidate>& candidates, const Effort& effort) {
-  for (Candidate& c : candidates) {
-    c.round();
-    double seconds = c.round();
-    if (seconds < effort.seconds) {
-      c.launches = 5;
-      seconds = c.round();
-    }
-    c.launches = std::clamp(static_cast<int>(effort.seconds / seconds), 1, 2000);
-  }
-  for (int round = 0; round < effort.rounds; ++round) {
-    for (Candidate& c : candidates) c.times.push_back(c.round());
-  }
-}
-
 class Bench {
  public:
   Bench(const std::string& device, std::vector<Variant> variants, const Effort& effort)
@@ -234,34 +138,36 @@ class Bench {
     const MatrixProduct product = product_of(shape);
     const Offset a_size = shape.entries(shape.k, shape.m), b_size = shape.entries(shape.k, shape.n);
     const Offset c_size = shape.entries(shape.n, shape.m);
-    const std::vector<double> a = random(a_size, 1), b = shape.lower ? a : random(b_size, 2);
+    const std::vector<double> a = random_values(static_cast<std::size_t>(a_size), 1),
+                              b = shape.lower ? a
+                                              : random_values(static_cast<std::size_t>(b_size), 2);
     const DeviceBuffer<double> device_a = filled(a), device_b = filled(b);
     const DeviceBuffer<double> device_c(context_, c_size);
-    double* const cuda_a = copied(a);
-    double* const cuda_b = shape.lower ? cuda_a : copied(b);
-    double* const cuda_c = cublas_.allocate(static_cast<std::size_t>(c_size));
+    double* const cuda_a = cuda_.copied(a);
+    double* const cuda_b = shape.lower ? cuda_a : cuda_.copied(b);
+    double* const cuda_c = cuda_.allocate(static_cast<std::size_t>(c_size));
     const auto multiply = [&] {
       shape.lower ? cublas_.syrk(shape.n, shape.k, cuda_a, cuda_c)
                   : cublas_.gemm(shape.m, shape.n, shape.k, cuda_a, cuda_b, cuda_c);
     };
 
-    cublas_.clear(cuda_c, static_cast<std::size_t>(c_size));
+    cuda_.clear(cuda_c, static_cast<std::size_t>(c_size));
     multiply();
-    cublas_.synchronize();
+    cuda_.synchronize();
     const std::vector<Sample> samples = samples_of(shape);
     std::vector<double> expected, got;
     for (const Sample& sample : samples) {
       const std::size_t before = expected.size();
       expected.resize(before + static_cast<std::size_t>(sample.size));
-      cublas_.copy(expected.data() + before, cuda_c + sample.begin,
-                   static_cast<std::size_t>(sample.size));
+      cuda_.copy(expected.data() + before, cuda_c + sample.begin,
+                 static_cast<std::size_t>(sample.size));
     }
     got.resize(expected.size());
 
     std::vector<std::unique_ptr<TensorGemm>> gemms;
     std::vector<std::unique_ptr<ProductBatch>> batches;
     std::vector<Candidate> candidates;
-    candidates.push_back({"cublas", multiply, [&] { cublas_.synchronize(); }});
+    candidates.push_back({"cublas", multiply, [&] { cuda_.synchronize(); }});
     const auto add = [&](const Variant& variant) {
       const TensorParams params = variant.tuned ? tensor_params(tuning_, product, limits_)
                                                 : TensorParams::from(variant.params);
@@ -305,30 +211,16 @@ class Bench {
     }
     measure(candidates, effort_);
     print(shape, candidates);
-    if (!shape.lower) cublas_.release(cuda_b);
-    cublas_.release(cuda_a);
-    cublas_.release(cuda_c);
+    if (!shape.lower) cuda_.release(cuda_b);
+    cuda_.release(cuda_a);
+    cuda_.release(cuda_c);
   }
 
  private:
-  static std::vector<double> random(Offset size, unsigned seed) {
-    std::vector<double> values(static_cast<std::size_t>(size));
-    std::uint64_t state = 0x9E3779B97F4A7C15U * seed;
-    for (double& value : values) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      value = static_cast<double>(state >> 11) * 0x1p-52 - 1;
-    }
-    return values;
-  }
   DeviceBuffer<double> filled(const std::vector<double>& values) {
     DeviceBuffer<double> buffer(context_, static_cast<Offset>(values.size() + values.size() % 2));
     upload<double>(queue_, values, buffer);
     return buffer;
-  }
-  double* copied(const std::vector<double>& values) {
-    double* const memory = cublas_.allocate(values.size());
-    cublas_.copy(memory, values.data(), values.size());
-    return memory;
   }
   // Columns of C at both ends: what is compared.
   struct Sample {
@@ -375,6 +267,7 @@ class Bench {
   GroupLimits limits_;
   std::vector<Variant> variants_;
   Effort effort_;
+  CudaRuntime cuda_;
   Cublas cublas_;
 };
 

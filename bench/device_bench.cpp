@@ -195,6 +195,7 @@ Settings parse(int argc, char** argv) {
     else
       throw clchol::InvalidArgument("no such option: " + word);
   }
+  settings.options.device = settings.device;  // For the analysis; use_queue() says where to factor.
   // For many factorizations the best order is worth its time.
   settings.options.ordering = clchol::Ordering::kNestedDissection;
   return settings;

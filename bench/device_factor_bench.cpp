@@ -11,8 +11,8 @@
 // top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
 // solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
 // most_part_rows.  --cost sets coefficients of the analysis' model of a front's time, by which
-// fronts are merged (symbolic/front_cost.hpp): front, column_block, panel_tile, update_tile, block,
-// in cycles and columns.  One JSON line each:
+// fronts are merged (symbolic/front_cost.hpp): front, small_front, small_rows, column_block,
+// panel_tile, update_tile, block, in cycles, rows and columns.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -510,6 +510,8 @@ clchol::symbolic::FrontCost cost_of(Values values) {
     coefficient = take(values, name, static_cast<Index>(coefficient));
   };
   set(cost.front, "front");
+  set(cost.small_front, "small_front");
+  set(cost.small_rows, "small_rows");
   set(cost.column_block, "column_block");
   set(cost.panel_tile, "panel_tile");
   set(cost.update_tile, "update_tile");

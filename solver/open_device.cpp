@@ -1,15 +1,37 @@
 #include "solver/open_device.hpp"
 
+#include <algorithm>
+
 #include "gpu_kernels/device.hpp"
+#include "gpu_kernels/program_cache.hpp"
+#include "gpu_kernels/tuning.hpp"
 #include "solver/device_engine.hpp"
 
 namespace clchol::solver {
+
 OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
   return std::make_shared<gpu::DeviceRuntime>(
       gpu::open_device(listed), gpu::QueueOptions{.name = "engine", .profiling = profiling});
 }
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }
+
+symbolic::FrontCost front_cost_on(const gpu::DeviceDescription& listed) {
+  const gpu::Tuning tuning(listed.name, gpu::tuning_folder(gpu::default_cache_folder()));
+  symbolic::FrontCost cost;
+  const gpu::TuningParams found =
+      tuning.find("analysis", "front_cost", "double", [](const gpu::TuningParams& params) {
+        return std::all_of(params.begin(), params.end(),
+                           [](const auto& param) { return param.second >= 0; });
+      });
+  for (const auto& [name, member] : {std::pair("front", &symbolic::FrontCost::front),
+                                     std::pair("small_front", &symbolic::FrontCost::small_front),
+                                     std::pair("small_rows", &symbolic::FrontCost::small_rows)}) {
+    const auto param = found.find(name);
+    if (param != found.end()) cost.*member = param->second;
+  }
+  return cost;
+}
 
 namespace {
 

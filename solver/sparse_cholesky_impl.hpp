@@ -56,7 +56,8 @@ struct SparseCholesky<T>::Impl {
   Status analyze(solver::InputMap&& map) {
     return analyze_by([&] {
       drop();
-      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options));
+      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options),
+                                 solver::front_cost(options));
     });
   }
 

@@ -14,6 +14,8 @@ namespace clchol::symbolic {
 /// front shape).  Raising the overheads merges more fronts; the optimum is flat.
 struct FrontCost {
   double front = 120;        // Cycles of every front: set-up, zeroing, calls.
+  double small_front = 120;  // The same of fronts that have kernels of their own, ...
+  double small_rows = 0;     // ... up to so many rows.
   double column_block = 95;  // Latency of the pivot chain, per `block` columns.
   double panel_tile = 45;    // Overhead of a register tile of the panel.
   double update_tile = 18;   // Overhead of a register tile of the update matrix.
@@ -30,7 +32,7 @@ struct FrontCost {
     const double blocks = std::ceil(ncol / block);
     const double panel_fma = nrow * ncol * ncol / 2 - ncol * ncol * ncol / 3;
     const double tiles = (nupd / block + 0.5) * (nupd / (2 * tile_rows) + 0.7);
-    return front + blocks * column_block + zero * nrow * ncol +
+    return (nrow <= small_rows ? small_front : front) + blocks * column_block + zero * nrow * ncol +
            blocks * ((nrow - ncol / 2) / tile_rows + 0.5) * panel_tile + panel_fma / multiply_add +
            tiles * (tile_rows * block * ncol / multiply_add + update_tile) +
            extend_add * nupd * nupd / 2 + extend_column * nupd;

@@ -137,14 +137,6 @@ INLINE void add_products(__private Accumulators* acc, __local double* room, cons
   }
 }
 
-// acc := -sums, divided as tiles are solved.
-INLINE void take_solved(__private Rows* acc, __local const double* room, const Place at,
-                        bool has_sums, bool filled, const int tile_m) {
-  take_rows(acc, room, has_sums, tile_m);
-  if (filled) take_panel(acc, at, tile_m);
-  LOCAL_BARRIER();
-}
-
 // `waits` is a constant: without it, what the tile depends on is final.
 INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
                          __local int* least, const bool waits) {
@@ -163,8 +155,9 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   }
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
-  bool has_sums = tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
-  if (has_sums) assemble(room, batch, tile);
+  const bool filled = front->filled && tile.kind != CLCHOL_UPDATE_TILE;
+  bool has_sums = filled || tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
+  if (has_sums) assemble(room, batch, tile, at, filled);
   if (blocks > 0) {
     Accumulators acc;
     take_sums(&acc, room, has_sums);
@@ -182,11 +175,13 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
   Rows rows;
   if (diagonal) {
-    take_solved(&rows, room, at, has_sums, front->filled, BLOCK);
+    take_rows(&rows, room, has_sums, BLOCK);
+    LOCAL_BARRIER();
     factor_diagonal(&rows, room, at, factor, batch->status + tile.front);
     publish(at, BLOCK, own_block + 1);
   } else {
-    take_solved(&rows, room, at, has_sums, front->filled, TILE_M);
+    take_rows(&rows, room, has_sums, TILE_M);
+    LOCAL_BARRIER();
     if (waits) wait_for(at.progress + own_block, own_block, least);
     solve_panel(&rows, room, at, factor);
     publish(at, TILE_M, own_block + 1);

@@ -110,17 +110,44 @@ INLINE void add_matrix_entries(__local double* sums, __private const Batch* batc
   }
 }
 
-INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile) {
-  Piece piece;
-  if (tile.piece_begin < tile.piece_end) piece = load_piece(batch, tile, tile.piece_begin);
-  for (int e = 2 * get_local_id(0); e < ROOM_FOR_CHILDREN; e += 2 * GROUP) {
-    *(__local double2*)(sums + e) = pair(0.0, 0.0);
+// sums := the panel's entries at the tile's place, or zero.
+INLINE void take_panel(__local double* sums, const Place at, int rows) {
+  const int row = 2 * (get_local_id(0) % (TILE_M / 2));
+  const LocalAddress to = local_address(sums + row);
+  __global const double* const from = at.panel + at.row + row + at.column * at.ldp;
+  for (int c = get_local_id(0) / (TILE_M / 2); c < BLOCK; c += GROUP / (TILE_M / 2)) {
+    copy_async_16(to + 8 * c * CHILDREN_LD, from + c * at.ldp,
+                  row < rows && at.row + row < at.nrow && at.column + c < at.ncol);
+  }
+  copy_commit();
+  COPY_WAIT(0);
+}
+
+// sums := A's entries.
+INLINE void begin_sums(__local double* sums, __private const Batch* batch, const BatchTile tile,
+                       const Place at, bool filled) {
+  if (filled) {
+    take_panel(sums, at, tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK : TILE_M);
+  } else {
+    for (int e = 2 * get_local_id(0); e < ROOM_FOR_CHILDREN; e += 2 * GROUP) {
+      *(__local double2*)(sums + e) = pair(0.0, 0.0);
+    }
   }
   LOCAL_BARRIER();
   if (tile.num_entries > 0) {
     add_matrix_entries(sums, batch, tile);
     LOCAL_BARRIER();
   }
+}
+
+INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile,
+                     const Place at, bool filled) {
+  if (tile.piece_begin == tile.piece_end) {
+    begin_sums(sums, batch, tile, at, filled);
+    return;
+  }
+  Piece piece = load_piece(batch, tile, tile.piece_begin);
+  begin_sums(sums, batch, tile, at, filled);
 #pragma unroll 1
   for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
     double value[OWN_COLUMNS][ROW_GROUPS];
@@ -183,26 +210,6 @@ INLINE void take_rows(__private Rows* acc, __local const double* sums, bool has_
         }
         acc->at[i][j][e] = -sum.x;
         acc->at[i][j][2 + e] = -sum.y;
-      }
-    }
-  }
-}
-
-// acc -= the entries of A that a panel or diagonal tile's place holds before.
-INLINE void take_panel(__private Rows* acc, const Place at, const int tile_m) {
-  const Index row = at.row + solved_row(tile_m), column = at.column + solved_column();
-#pragma unroll
-  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
-#pragma unroll
-    for (int j = 0; j < SOLVED_COLUMN_BLOCKS; ++j) {
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        const Index r = row + 16 * i, c = column + solved_column_of(j, e);
-        if (r < at.nrow && c < at.ncol) {
-          const double2 entry = *(__global const double2*)(at.panel + r + c * at.ldp);
-          acc->at[i][j][e] -= entry.x;
-          acc->at[i][j][2 + e] -= entry.y;
-        }
       }
     }
   }

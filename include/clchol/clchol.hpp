@@ -91,6 +91,7 @@ struct Options {
   /// by "platform:device" or by a part of its name; "auto": the CPU for systems that it factors in
   /// about a second, the first GPU that can for larger ones.  A factorization on a named device
   /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
+  /// The analysis reads it too: for a named device it merges more fronts.
   std::string device = "auto";
   int threads = 0;  ///< 0: what OpenMP would use.  Digits do not depend on it.
   Precision precision = Precision::kAuto;

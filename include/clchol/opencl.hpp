@@ -1,6 +1,7 @@
 // clchol on a caller's OpenCL queue: the matrix' values, b and x in buffers of its device.
 //
 //   clchol::SparseCholesky<double> solver;
+//   solver.options().device = "NVIDIA";                       // merges fronts for such a device
 //   solver.analyze(a);                                        // the pattern, on the host
 //   clchol::opencl::use_queue(solver, queue);
 //   clchol::opencl::refactorize(solver, {values});            // a cl_mem

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/environment.hpp"
 #include "tests/support/files.hpp"
 
 namespace clchol::gpu {
@@ -17,29 +18,13 @@ namespace {
 using test::file_content;
 using test::put_file;
 using test::TemporaryFolder;
+using test::Variable;
 using testing::Eq;
 using testing::IsEmpty;
 using testing::Optional;
 
 constexpr const char* kKey = "device:source:options";
 constexpr const char* kBinary = "compiled";
-
-/// An environment variable for a while; null removes it.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    set(value);
-  }
-  ~Variable() { set(old_ ? old_->c_str() : nullptr); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const char* value) { value == nullptr ? ::unsetenv(name_) : ::setenv(name_, value, 1); }
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 TEST(BinaryCache, LoadsWhatWasStored) {
   const TemporaryFolder folder;

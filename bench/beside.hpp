@@ -1,0 +1,146 @@
+// A vendor's CUDA library beside clchol's OpenCL kernels, on one device in one process.
+//
+// Libraries are opened at run time, so that nothing of CUDA is needed to build.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace clchol::gpu {
+
+/// A shared library by the path in an environment variable, or by its usual name.  Throws
+/// std::runtime_error, as all here.
+class Library {
+ public:
+  Library(const char* variable, const char* usual) {
+    const char* named = std::getenv(variable);
+    handle_ = dlopen(named == nullptr ? usual : named, RTLD_NOW | RTLD_GLOBAL);
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+  template <class F>
+  F* function(const char* name) const {
+    void* found = dlsym(handle_, name);
+    if (found == nullptr) throw std::runtime_error(dlerror());
+    return reinterpret_cast<F*>(found);
+  }
+
+ private:
+  void* handle_;
+};
+
+inline void check_cuda(int status, const char* what) {
+  if (status != 0) throw std::runtime_error(what + (": status " + std::to_string(status)));
+}
+
+/// Memory of the CUDA runtime (CLCHOL_CUDART: its path).
+class CudaRuntime {
+ public:
+  template <class T = double>
+  T* allocate(std::size_t count) const {
+    void* memory = nullptr;
+    check_cuda(allocate_(&memory, count * sizeof(T)), "cudaMalloc");
+    return static_cast<T*>(memory);
+  }
+  void release(void* memory) const { release_(memory); }
+  void copy(void* to, const void* from, std::size_t values) const {
+    constexpr int kDefault = 4;
+    check_cuda(copy_(to, from, values * sizeof(double), kDefault), "cudaMemcpy");
+  }
+  /// Within the device; waits for nothing.
+  void copy_on_device(void* to, const void* from, std::size_t values) const {
+    constexpr int kDeviceToDevice = 3;
+    check_cuda(copy_async_(to, from, values * sizeof(double), kDeviceToDevice, nullptr),
+               "cudaMemcpyAsync");
+  }
+  void clear(void* to, std::size_t values) const {
+    check_cuda(clear_(to, 0, values * sizeof(double)), "cudaMemset");
+  }
+  void synchronize() const { check_cuda(synchronize_(), "cudaDeviceSynchronize"); }
+  double* copied(const std::vector<double>& values) const {
+    auto* const memory = allocate(values.size());
+    copy(memory, values.data(), values.size());
+    return memory;
+  }
+
+ private:
+  Library library_{"CLCHOL_CUDART", "libcudart.so"};
+  int (*allocate_)(void**, std::size_t) = library_.function<int(void**, std::size_t)>("cudaMalloc");
+  int (*release_)(void*) = library_.function<int(void*)>("cudaFree");
+  int (*copy_)(void*, const void*, std::size_t,
+               int) = library_.function<int(void*, const void*, std::size_t, int)>("cudaMemcpy");
+  int (*copy_async_)(void*, const void*, std::size_t, int, void*) =
+      library_.function<int(void*, const void*, std::size_t, int, void*)>("cudaMemcpyAsync");
+  int (*clear_)(void*, int,
+                std::size_t) = library_.function<int(void*, int, std::size_t)>("cudaMemset");
+  int (*synchronize_)() = library_.function<int()>("cudaDeviceSynchronize");
+};
+
+// ---- Measuring
+
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct Effort {
+  int rounds = 5;
+  double seconds = 0.01;
+};
+
+/// Something to be measured: enqueues once, and waits for all that was enqueued.
+struct Candidate {
+  std::string name;
+  std::function<void()> enqueue = {}, wait = {};
+  int launches = 1;
+  std::vector<double> times = {};
+  std::string error = "0";
+  std::string options = {};
+
+  double round() {
+    const double begin = seconds_now();
+    for (int i = 0; i < launches; ++i) enqueue();
+    wait();
+    return (seconds_now() - begin) / launches;
+  }
+};
+
+/// Everybody in turn, round after round.
+inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
+  for (Candidate& c : candidates) {
+    c.round();
+    double seconds = c.round();
+    if (seconds < effort.seconds) {
+      c.launches = 5;
+      seconds = c.round();
+    }
+    c.launches = std::clamp(static_cast<int>(effort.seconds / seconds), 1, 2000);
+  }
+  for (int round = 0; round < effort.rounds; ++round) {
+    for (Candidate& c : candidates) c.times.push_back(c.round());
+  }
+}
+
+/// Between -1 and 1; the same for the same seed.
+inline std::vector<double> random_values(std::size_t size, unsigned seed) {
+  std::vector<double> values(size);
+  std::uint64_t state = 0x9E3779B97F4A7C15U * seed;
+  for (double& value : values) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    value = static_cast<double>(state >> 11) * 0x1p-52 - 1;
+  }
+  return values;
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,227 @@
+// Cholesky of dense matrices beside cuSOLVER, on one device in one process, in turns: what
+// docs/kernels.md reports.
+//
+//   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] N...
+//
+// One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
+// factorizations of a random positive definite matrix, each with a copy of it within the device
+// before; `copy_s` is the copy's time, the same for both, and no part of `tflops`.  `error` is the
+// largest difference to cuSOLVER's factor over its largest entry.
+//
+// libcudart and libcusolver are opened at run time (CLCHOL_CUDART, CLCHOL_CUSOLVER: their paths).
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+#include "bench/beside.hpp"
+#include "gpu_kernels/capabilities.hpp"
+#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/front_batch.hpp"
+#include "gpu_kernels/tensor_gemm.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+// The lower triangle, in place; LAPACK's potrf.
+class CusolverPotrf {
+ public:
+  CusolverPotrf(const CudaRuntime& cuda, int n, double* a) : cuda_(cuda), n_(n), a_(a) {
+    check_cuda(create_(&handle_), "cusolverDnCreate");
+    check_cuda(buffer_size_(handle_, kLower, n_, a_, n_, &work_size_), "bufferSize");
+    work_ = cuda_.allocate(static_cast<std::size_t>(work_size_));
+    info_ = cuda_.allocate<int>(1);
+  }
+  CusolverPotrf(const CusolverPotrf&) = delete;
+  CusolverPotrf& operator=(const CusolverPotrf&) = delete;
+  ~CusolverPotrf() {
+    cuda_.release(work_);
+    cuda_.release(info_);
+    destroy_(handle_);
+  }
+  void run() const {
+    check_cuda(potrf_(handle_, kLower, n_, a_, n_, work_, work_size_, info_), "cusolverDnDpotrf");
+  }
+
+ private:
+  static constexpr int kLower = 0;
+
+  Library library_{"CLCHOL_CUSOLVER", "libcusolver.so"};
+  int (*create_)(void**) = library_.function<int(void**)>("cusolverDnCreate");
+  int (*destroy_)(void*) = library_.function<int(void*)>("cusolverDnDestroy");
+  int (*buffer_size_)(void*, int, int, double*, int, int*) =
+      library_.function<int(void*, int, int, double*, int, int*)>("cusolverDnDpotrf_bufferSize");
+  int (*potrf_)(void*, int, int, double*, int, double*, int, int*) =
+      library_.function<int(void*, int, int, double*, int, double*, int, int*)>("cusolverDnDpotrf");
+
+  const CudaRuntime& cuda_;
+  int n_;
+  double* a_;
+  void* handle_ = nullptr;
+  double* work_ = nullptr;
+  int work_size_ = 0;
+  int* info_ = nullptr;
+};
+
+// One dense front that is factored wholly.
+class FrontPotrf {
+ public:
+  FrontPotrf(ProgramCache& programs, Queue& queue, Index n, DeviceView<double> panel)
+      : queue_(queue),
+        batch_(programs, {}, BatchOrder::kTickets),
+        relind_(queue.context(), 1),
+        values_(queue.context(), 1),
+        updates_(queue.context(), 8),
+        status_(queue.context(), 1),
+        panel_(panel) {
+    BatchFront front{};
+    front.ldp = front.nrow = front.ncol = n;
+    front.filled = 1;
+    FrontBatchInput input;
+    input.fronts = {&front, 1};
+    plan_ = batch_.upload(queue, input, 1);
+    const std::vector<BatchStatus> none(1, BatchStatus{-1, 0, 0});
+    upload<BatchStatus>(queue, none, status_);
+  }
+  void run() const { batch_.factor(queue_, plan_, {relind_, values_, panel_, updates_, status_}); }
+
+ private:
+  Queue& queue_;
+  FrontBatch batch_;
+  DeviceBuffer<Index> relind_;
+  DeviceBuffer<double> values_, updates_;
+  DeviceBuffer<BatchStatus> status_;
+  DeviceView<double> panel_;
+  FrontBatchPlan plan_;
+};
+
+class Bench {
+ public:
+  Bench(const std::string& device, const Effort& effort)
+      : list_(list_devices()),
+        context_(open_device(device_at(list_, choose_devices(list_, device).front()))),
+        queue_(context_, {.name = "bench"}),
+        programs_(context_, default_cache_folder()),
+        effort_(effort) {
+    Queue probing(context_, {.name = "probe", .profiling = true});
+    const Capabilities found = probe_capabilities(programs_, probing);
+    if (!tensor_cores(found).present) throw std::runtime_error(tensor_cores(found).reason);
+    context_.set_static_local_bytes(found.static_local_bytes);
+  }
+
+  void run(Index n) {
+    const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+    std::vector<double> a = random_values(size, 3);
+    for (std::size_t i = 0; i < size; i += static_cast<std::size_t>(n) + 1) a[i] += 2.0 * n;
+
+    double* const source = cuda_.copied(a);
+    double* const target = cuda_.allocate(size);
+    const CusolverPotrf cusolver(cuda_, n, target);
+    const DeviceBuffer<double> ours_source(context_, static_cast<Offset>(size)),
+        ours_target(context_, static_cast<Offset>(size));
+    upload<double>(queue_, a, ours_source);
+    const FrontPotrf ours(programs_, queue_, n, ours_target);
+    const auto wait_cuda = [&] { cuda_.synchronize(); };
+    const auto wait_ours = [&] { queue_.finish(); };
+    const auto copy_cuda = [&] { cuda_.copy_on_device(target, source, size); };
+    const auto copy_ours = [&] { copy<double>(queue_, ours_source, ours_target); };
+    std::vector<Candidate> candidates{{"cusolver copy", copy_cuda, wait_cuda},
+                                      {"cusolver",
+                                       [&] {
+                                         copy_cuda();
+                                         cusolver.run();
+                                       },
+                                       wait_cuda},
+                                      {"clchol copy", copy_ours, wait_ours},
+                                      {"clchol",
+                                       [&] {
+                                         copy_ours();
+                                         ours.run();
+                                       },
+                                       wait_ours}};
+    measure(candidates, effort_);
+
+    std::vector<double> expected(size), got(size);
+    cuda_.copy(expected.data(), target, size);
+    download<double>(queue_, ours_target, got);
+    print(n, candidates, error_of(n, expected, got));
+    cuda_.release(source);
+    cuda_.release(target);
+  }
+
+ private:
+  static double error_of(Index n, const std::vector<double>& expected,
+                         const std::vector<double>& got) {
+    double largest = 0, difference = 0;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+      for (std::size_t i = j; i < static_cast<std::size_t>(n); ++i) {
+        const std::size_t at = i + j * static_cast<std::size_t>(n);
+        largest = std::max(largest, std::abs(expected[at]));
+        const double d = std::abs(expected[at] - got[at]);
+        if (!(d <= difference)) difference = d;
+      }
+    }
+    return difference / largest;
+  }
+  static void print(Index n, const std::vector<Candidate>& candidates, double error) {
+    const double flops = static_cast<double>(n) * n * n / 3;
+    double of_cusolver = 0;
+    for (std::size_t k = 0; k < candidates.size(); k += 2) {
+      const double copying = median(candidates[k].times);
+      const double seconds = median(candidates[k + 1].times) - copying;
+      if (k == 0) of_cusolver = seconds;
+      std::printf(
+          "{\"potrf\": %d, \"library\": \"%s\", \"seconds\": %.3e, \"copy_s\": %.2e, \"tflops\": "
+          "%.2f, \"to_cusolver\": %.3f, \"error\": %.1e}\n",
+          n, candidates[k + 1].name.c_str(), seconds, copying, flops / seconds * 1e-12,
+          of_cusolver / seconds, error);
+    }
+    std::fflush(stdout);
+  }
+
+  DeviceList list_;
+  Context context_;
+  Queue queue_;
+  ProgramCache programs_;
+  Effort effort_;
+  CudaRuntime cuda_;
+};
+
+int run(int argc, char** argv) {
+  std::string device = "NVIDIA";
+  Effort effort{5, 0.02};
+  std::vector<Index> orders;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.rfind("--", 0) != 0) {
+      orders.push_back(std::stoi(word));
+      if (orders.back() < 2 || orders.back() % 2 != 0) {
+        throw std::runtime_error(word + ": orders are even");
+      }
+      continue;
+    }
+    if (i + 1 == argc) throw std::runtime_error("no value for " + word);
+    const std::string value = argv[++i];
+    if (word == "--device") {
+      device = value;
+    } else if (word == "--rounds") {
+      effort.rounds = std::stoi(value);
+    } else if (word == "--ms") {
+      effort.seconds = std::stod(value) * 1e-3;
+    } else {
+      throw std::runtime_error("unknown option " + word);
+    }
+  }
+  Bench bench(device, effort);
+  for (const Index n : orders) bench.run(n);
+  return 0;
+}
+
+}  // namespace
+}  // namespace clchol::gpu
+
+int main(int argc, char** argv) try {
+  return clchol::gpu::run(argc, argv);
+} catch (const std::exception& error) {
+  std::cerr << "clchol_cusolver_beside: " << error.what() << "\n";
+  return 1;
+}
