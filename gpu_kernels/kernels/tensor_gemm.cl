@@ -87,39 +87,42 @@ INLINE bool is_whole(const MatrixProduct* p, MatrixTile tile, Offset C_offset) {
          (!(p->form & CLCHOL_LOWER) || tile.row >= tile.column + TILE_N - 1);
 }
 
-// Rows of block row i.
-INLINE void read_rows(double2 old[COLUMN_BLOCKS][2], const Target to, const int i) {
-#pragma unroll
-  for (int j = 0; j < COLUMN_BLOCKS; ++j) {
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      old[j][e] = LOAD_C((__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld));
-    }
-  }
-}
-
-// C := C - acc or -acc, where the tile lies inside.  A row of blocks is read before the one above
-// it is written: reads that wait for no store.
-INLINE void store_whole(__private const Accumulators* acc, const Target to, const bool subtract) {
-  double2 old[2][COLUMN_BLOCKS][2];
-  if (subtract) read_rows(old[0], to, 0);
+// acc := -C, or zero, where the tile lies inside.
+INLINE void load_whole(__private Accumulators* acc, const Target to, const bool subtract) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
-    if (subtract && i + 1 < ROW_BLOCKS) read_rows(old[(i + 1) % 2], to, i + 1);
 #pragma unroll
     for (int j = 0; j < COLUMN_BLOCKS; ++j) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const double2 before = subtract ? old[i % 2][j][e] : pair(0.0, 0.0);
-        STORE_C((__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld),
-                pair(before.x - acc->at[i][j][e], before.y - acc->at[i][j][2 + e]));
+        double2 before = pair(0.0, 0.0);
+        if (subtract) {
+          before = LOAD_C((__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld));
+        }
+        acc->at[i][j][e] = -before.x;
+        acc->at[i][j][2 + e] = -before.y;
       }
     }
   }
 }
 
-// The same where it may not: entry by entry.
-INLINE void store_edge(__private const Accumulators* acc, const Target to, const bool subtract) {
+// C := -acc, where the tile lies inside.
+INLINE void store_whole(__private const Accumulators* acc, const Target to) {
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        STORE_C((__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld),
+                pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]));
+      }
+    }
+  }
+}
+
+// acc := -C, where the tile may not: entry by entry.
+INLINE void load_edge(__private Accumulators* acc, const Target to) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
 #pragma unroll
@@ -127,9 +130,25 @@ INLINE void store_edge(__private const Accumulators* acc, const Target to, const
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
         const Index r = 16 * i + e / 2, c = column_of(j, e);
-        __global double* const entry = to.at + r + c * to.ld;
+        double before = 0;
+        if (r < to.rows && c < to.columns && r - c >= to.above) before = to.at[r + c * to.ld];
+        acc->at[i][j][e] = -before;
+      }
+    }
+  }
+}
+
+// C := -acc, where the tile may not.
+INLINE void store_edge(__private const Accumulators* acc, const Target to) {
+#pragma unroll
+  for (int i = 0; i < ROW_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < COLUMN_BLOCKS; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const Index r = 16 * i + e / 2, c = column_of(j, e);
         if (r < to.rows && c < to.columns && r - c >= to.above) {
-          *entry = (subtract ? *entry : 0.0) - acc->at[i][j][e];
+          to.at[r + c * to.ld] = -acc->at[i][j][e];
         }
       }
     }
@@ -205,30 +224,33 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   const Index depth = slice_depth(p.k, slices), begin = slice * depth;
   if (slice > 0 && begin >= p.k) return;
 
+  const Movers movers =
+      begin_slabs(slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
+                  B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
+                  min(depth, p.k - begin));
+  // C is read while the first slabs are on their way; the first slice has it.
   Accumulators acc;
-#pragma unroll
-  for (int q = 0; q < ROW_BLOCKS * COLUMN_BLOCKS * 4; ++q) {
-    acc.at[q / 4 / COLUMN_BLOCKS][q / 4 % COLUMN_BLOCKS][q % 4] = 0;
+  const Target to = target_of(&p, tile, C + C_offset);
+  const bool whole = is_whole(&p, tile, C_offset);
+  const bool subtract = (p.form & CLCHOL_SUBTRACT) && slice == 0;
+  // The condition outside: inside it would become a predicate of every access.
+  if (!subtract) {
+    load_whole(&acc, to, false);
+  } else if (whole) {
+    load_whole(&acc, to, true);
+  } else {
+    load_edge(&acc, to);
   }
-  multiply_tile(&acc, slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
-                B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
-                min(depth, p.k - begin));
+  multiply_slabs(&acc, slabs, movers, min(depth, p.k - begin));
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
     store_part(&acc, partials, place + slice * num_tiles);
     if (!is_last(arrivals + place, count, before)) return;
     add_parts(&acc, partials, place, num_tiles, count);
   }
-  const Target to = target_of(&p, tile, C + C_offset);
-  const bool whole = is_whole(&p, tile, C_offset), subtract = p.form & CLCHOL_SUBTRACT;
-  // The condition outside: inside it would become a predicate of every access.
-  if (whole && subtract) {
-    store_whole(&acc, to, true);
-  } else if (whole) {
-    store_whole(&acc, to, false);
-  } else if (subtract) {
-    store_edge(&acc, to, true);
+  if (whole) {
+    store_whole(&acc, to);
   } else {
-    store_edge(&acc, to, false);
+    store_edge(&acc, to);
   }
 }

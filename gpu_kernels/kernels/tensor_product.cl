@@ -148,33 +148,50 @@ INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* slab, c
   }
 }
 
-// acc += A * B' over `depth` > 0 columns.  Every loop but that over slabs unrolls.  All work-items
-// call it; on return all copies are done and the slabs may be overwritten.
-INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
-                          __global const double* A, Offset lda, int rows_a,
-                          __global const double* B, Offset ldb, int rows_b, int depth) {
-  const int steps = SLAB_K / MMA_K * ROW_BLOCKS;  // Of a slab: a row of products each.
-  const int pieces_a = PIECES(TILE_M), pieces = pieces_a + PIECES(TILE_N);
-  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
-  const int warp = get_local_id(0) / 32;
-  const LocalAddress begin = local_address(slabs);
-  Mover a_mover = mover(A, lda, rows_a, begin, TILE_M);
-  Mover b_mover = mover(B, ldb, rows_b, begin + 8 * SLAB_LD(TILE_M) * SLAB_K, TILE_N);
-  int left = depth;  // Columns from the next slab to copy on.
+// Both operands on their way.
+typedef struct Movers {
+  Mover a, b;
+  int left;  // Columns from the next slab to copy on.
+} Movers;
 
+INLINE void next_slab(__private Movers* m) {
+  m->a.from += SLAB_K * m->a.ld;
+  m->b.from += SLAB_K * m->b.ld;
+  m->left -= SLAB_K;
+}
+
+// Has the first slabs copied.  Between this and multiply_slabs() the work-item may do what has to
+// wait too.
+INLINE Movers begin_slabs(__local double* slabs, __global const double* A, Offset lda, int rows_a,
+                          __global const double* B, Offset ldb, int rows_b, int depth) {
+  const LocalAddress begin = local_address(slabs);
+  Movers m = {mover(A, lda, rows_a, begin, TILE_M),
+              mover(B, ldb, rows_b, begin + 8 * SLAB_LD(TILE_M) * SLAB_K, TILE_N), depth};
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
 #pragma unroll
-    for (int p = 0; p < pieces_a; ++p) copy_piece(a_mover, p, 8 * s * SLAB_SIZE, left, TILE_M);
+    for (int p = 0; p < PIECES(TILE_M); ++p) {
+      copy_piece(m.a, p, 8 * s * SLAB_SIZE, m.left, TILE_M);
+    }
 #pragma unroll
-    for (int p = 0; p < pieces - pieces_a; ++p) {
-      copy_piece(b_mover, p, 8 * s * SLAB_SIZE, left, TILE_N);
+    for (int p = 0; p < PIECES(TILE_N); ++p) {
+      copy_piece(m.b, p, 8 * s * SLAB_SIZE, m.left, TILE_N);
     }
     copy_commit();
-    a_mover.from += SLAB_K * lda;
-    b_mover.from += SLAB_K * ldb;
-    left -= SLAB_K;
+    next_slab(&m);
   }
+  return m;
+}
+
+// acc += A * B' over `depth` > 0 columns, of which begin_slabs() was told.  Every loop but that over
+// slabs unrolls.  All work-items call it; on return all copies are done and the slabs may be
+// overwritten.
+INLINE void multiply_slabs(__private Accumulators* acc, __local double* slabs, Movers m,
+                           int depth) {
+  const int steps = SLAB_K / MMA_K * ROW_BLOCKS;  // Of a slab: a row of products each.
+  const int pieces = PIECES(TILE_M) + PIECES(TILE_N);
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+  const int warp = get_local_id(0) / 32;
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
 
@@ -216,21 +233,27 @@ INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
 #pragma unroll
         for (int p = 0; p < pieces; ++p) {
           if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
-            if (p < pieces_a) {
-              copy_piece(a_mover, p, fill, left, TILE_M);
+            if (p < PIECES(TILE_M)) {
+              copy_piece(m.a, p, fill, m.left, TILE_M);
             } else {
-              copy_piece(b_mover, p - pieces_a, fill, left, TILE_N);
+              copy_piece(m.b, p - PIECES(TILE_M), fill, m.left, TILE_N);
             }
           }
         }
       }
     }
-    a_mover.from += SLAB_K * lda;
-    b_mover.from += SLAB_K * ldb;
-    left -= SLAB_K;
+    next_slab(&m);
     now = next;
   }
   // Copies of slabs past the last column, zeros all, are still under way.
   COPY_WAIT(0);
   LOCAL_BARRIER();
+}
+
+// Both.
+INLINE void multiply_tile(__private Accumulators* acc, __local double* slabs,
+                          __global const double* A, Offset lda, int rows_a,
+                          __global const double* B, Offset ldb, int rows_b, int depth) {
+  const Movers movers = begin_slabs(slabs, A, lda, rows_a, B, ldb, rows_b, depth);
+  multiply_slabs(acc, slabs, movers, depth);
 }
