@@ -124,9 +124,9 @@ struct TensorParams {
   Index tile_n = 64;        // Columns.
   Index warps_m = 2;        // Warps of 32 work-items along rows; 16 * warps_m divides tile_m.
   Index warps_n = 2;        // Along columns; 16 * warps_n divides tile_n.
-  Index slab_k = 16;        // Columns of A and B that lie in local memory at once.
-  Index stages = 3;         // Slabs there: one is multiplied, others are on their way.
-  Index mma_k = 16;         // Depth of the instruction: 4, 8 or 16; divides slab_k.
+  Index slab_k = 8;         // Columns of A and B that lie in local memory at once.
+  Index stages = 4;         // Slabs there: one is multiplied, others are on their way.
+  Index mma_k = 8;          // Depth of the instruction: 4, 8 or 16; divides slab_k.
   Index cached_copies = 1;  // 1: copies go through the first cache.
   Index streamed_c = 0;     // 1: C leaves the caches to A and B.
   Index registers = 0;      // Most of a work-item, so that several work-groups run at once; 0: any.

@@ -223,14 +223,14 @@ TEST(TensorParams, SlicesFillTheDeviceWithoutBecomingShort) {
 TEST(TensorParams, RowsAreChosenBySize) {
   const Tuning tuning("NVIDIA H200", "");
   const GroupLimits limits{1024, 227 << 10};
-  const auto tile = [&](Index order, Index k, Index form) {
-    return tensor_params(tuning, product(order, k, form), limits).tile_m;
+  const auto params = [&](Index order, Index k, Index form) {
+    return tensor_params(tuning, product(order, k, form), limits);
   };
-  EXPECT_EQ(tile(4096, 4096, 0), 128);
-  EXPECT_EQ(tile(4096, 64, 0), 64);               // Short k.
-  EXPECT_EQ(tile(2048, 2048, CLCHOL_LOWER), 64);  // Few tiles.
-  EXPECT_EQ(tile(1000, 256, 0), 128);
-  EXPECT_EQ(tensor_params(tuning, product(1000, 256, CLCHOL_LOWER), limits).tile_n, 32);
+  EXPECT_EQ(params(4096, 4096, 0).tile_m, 128);
+  EXPECT_EQ(params(4096, 64, 0).tile_m, 64);               // Short k.
+  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_m, 64);  // Few tiles.
+  EXPECT_EQ(params(2048, 256, CLCHOL_LOWER).stages, 4);
+  EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).stages, 3);  // Fewer.
   EXPECT_EQ(tensor_params(tuning, product(4096, 4096, 0), {1024, 64 << 10}).tile_m, 64);
 }
 
