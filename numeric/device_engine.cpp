@@ -38,6 +38,9 @@ std::string gigabytes(Offset bytes) {
   return text.str();
 }
 
+/// Update matrices of so many bytes are never too many.
+constexpr Offset kSmallUpdates = Offset{64} << 20;
+
 }  // namespace
 
 template <class T>
@@ -88,15 +91,16 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare(
   const auto largest = static_cast<Offset>(device.max_allocation_bytes);
   const Offset budget = options.memory > 0 ? options.memory : all / 20 * 19;
   const Offset most = (options.largest > 0 ? options.largest : largest) / Offset{sizeof(T)};
-  const auto made_with = [&](Offset updates) {
-    return prepare(runtime, symbolic, plan, GroupLimits{updates, most}, options.threads);
+  const auto made_with = [&](const GroupLimits& limits) {
+    return prepare(runtime, symbolic, plan, limits, options.threads);
   };
-  Prepared made = made_with(most);
+  Prepared made =
+      made_with(usual_limits(symbolic, {most, most}, kSmallUpdates / Offset{sizeof(T)}));
   if (made.bytes > budget) {
     const Offset updates = made.factor->plan().update_entries;
     const Offset room = (budget - made.bytes) / Offset{sizeof(T)} + updates;
     made = {};  // Gives the lists back before more are made.
-    made = made_with(std::clamp(room, Offset{0}, most));
+    made = made_with({std::clamp(room, Offset{0}, most), most});
   }
   if (made.bytes > budget) {
     throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +

@@ -219,4 +219,11 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
   return best;
 }
 
+GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
+                         Offset least) {
+  const GroupLimits limits{std::max(factor.info.nnz_stored / 5 * 9, least), most.panels};
+  if (limits.updates >= most.updates) return most;
+  return make_front_groups(factor, limits).update_entries <= limits.updates ? limits : most;
+}
+
 }  // namespace clchol::numeric

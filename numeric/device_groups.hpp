@@ -36,4 +36,10 @@ struct FrontGroups {
 /// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits);
 
+/// Limits where memory is no question: updates of at most 9/5 of the panels' entries, or `least`,
+/// if groups can keep that; otherwise `most`.  A group costs little time while there are few of
+/// them.
+GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
+                         Offset least);
+
 }  // namespace clchol::numeric

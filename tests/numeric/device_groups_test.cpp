@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "base/update_layout.hpp"
@@ -123,6 +124,42 @@ TEST(DeviceGroups, PanelsKeepTheLimit) {
     }
     EXPECT_THROW(make_front_groups(p.symbolic, {.panels = largest - 1}), OutOfMemory);
   }
+}
+
+// Systems beside each other, each a dense border of k rows under n separate columns with entries in
+// a fifth of them: many updates of order k / 5 for panels of k / 5 + 1 entries.
+TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
+  constexpr Index systems = 8, n = 100, k = 150;
+  std::mt19937 random(1);
+  test::LowerMatrix border;
+  border.pattern.n = systems * (n + k);
+  border.pattern.colptr = {0};
+  for (Index j = 0; j < border.pattern.n; ++j) {
+    const Index first = j / (n + k) * (n + k);
+    border.pattern.rowind.push_back(j);
+    for (Index i = std::max(j + 1, first + n); i < first + n + k; ++i) {
+      if (j >= first + n || random() % 5 == 0) border.pattern.rowind.push_back(i);
+    }
+    border.pattern.colptr.push_back(static_cast<Offset>(border.pattern.rowind.size()));
+  }
+  const Analysed p = analysed(std::move(border));
+  const GroupLimits all = {1 << 30, 1 << 30};
+  const Offset unlimited = make_front_groups(p.symbolic, all).update_entries;
+  const Offset allowed = p.symbolic.info.nnz_stored / 5 * 9;
+  ASSERT_GT(unlimited, allowed);
+
+  const GroupLimits usual = usual_limits(p.symbolic, all, 0);
+  EXPECT_EQ(usual.updates, allowed);
+  EXPECT_LE(make_front_groups(p.symbolic, usual).update_entries, allowed);
+  // Enough for all of them.
+  EXPECT_EQ(usual_limits(p.symbolic, all, unlimited).updates, unlimited);
+  EXPECT_EQ(usual_limits(p.symbolic, {allowed / 2, 1 << 30}, 0).updates, allowed / 2);
+
+  // What no grouping keeps is no limit.
+  const Analysed grid = analysed(test::grid3d(6, 6, 6));
+  symbolic::SymbolicFactor without_panels = grid.symbolic;
+  without_panels.info.nnz_stored = 5;
+  EXPECT_EQ(usual_limits(without_panels, all, 0).updates, all.updates);
 }
 
 }  // namespace
