@@ -37,7 +37,7 @@ struct FrontBatchParams {
   FrontBatchGroups usual = {168,
                             3};    // More of them than suit the compiler hide what they wait for.
   FrontBatchGroups top = {0, 2};   // At the top of the forest, where there are not so many tiles:
-  Index top_share = 200;           // FrontBatchOptions::top_share, in per cent.
+  Index top_share = 100;           // FrontBatchOptions::top_share, in per cent.
   FrontBatchGroups tall = {0, 2};  // With tiles of 128 rows, which read less, in batches
   Index tall_from =
       15;  // that keep as many work-groups on a compute unit busy on average; 0: none.
