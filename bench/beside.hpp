@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -131,6 +132,9 @@ inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
     for (Candidate& c : candidates) c.times.push_back(c.round());
   }
 }
+
+/// The larger of two; NaN where one is.
+inline double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 
 /// Between -1 and 1; the same for the same seed.
 inline std::vector<double> random_values(std::size_t size, unsigned seed) {

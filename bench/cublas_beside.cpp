@@ -238,8 +238,7 @@ class Bench {
       for (Offset at = sample.begin; at < sample.begin + sample.size; ++at, ++place) {
         if (shape.lower && at % shape.m < at / shape.m) continue;
         largest = std::max(largest, std::abs(expected[place]));
-        const double d = std::abs(expected[place] - got[place]);
-        if (!(d <= difference)) difference = d;
+        difference = larger(difference, std::abs(expected[place] - got[place]));
       }
     }
     char text[32];

@@ -156,8 +156,7 @@ class Bench {
       for (std::size_t i = j; i < static_cast<std::size_t>(n); ++i) {
         const std::size_t at = i + j * static_cast<std::size_t>(n);
         largest = std::max(largest, std::abs(expected[at]));
-        const double d = std::abs(expected[at] - got[at]);
-        if (!(d <= difference)) difference = d;
+        difference = larger(difference, std::abs(expected[at] - got[at]));
       }
     }
     return difference / largest;

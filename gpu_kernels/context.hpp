@@ -40,8 +40,8 @@ class Context {
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
   /// Most bytes of local memory that a kernel may declare.  What the device reports, until a probe
-  /// has found that more is usable (Capabilities::static_local_bytes): then say so, before any
-  /// launch.
+  /// has found that more is usable (Capabilities::static_local_bytes): then say so, before
+  /// any launch or FrontBatch.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
   void set_static_local_bytes(std::uint64_t bytes) { static_local_bytes_ = bytes; }
 

@@ -17,12 +17,13 @@ std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
   const Offset slabs = Offset{stages} * slab_k * (rows + 4 + kBatchBlock + 4);
   const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
   const Offset diagonal = Offset{kBatchBlock + 8} * (kBatchBlock + 4);
-  return static_cast<std::uint64_t>(std::max({slabs, children, diagonal})) * sizeof(double);
+  constexpr std::uint64_t kOwn = 16;  // The group's ticket and its least counter.
+  return static_cast<std::uint64_t>(std::max({slabs, children, diagonal})) * sizeof(double) + kOwn;
 }
 
 bool FrontBatchParams::valid() const {
   const bool loop = (mma_k == 4 || mma_k == 8 || mma_k == 16) && slab_k > 0 && slab_k <= 64 &&
-                    slab_k % 4 == 0 && slab_k % mma_k == 0 && stages >= 3 && stages <= 8 &&
+                    slab_k % mma_k == 0 && stages >= 3 && stages <= 8 &&
                     (cached == 0 || cached == 1);
   const auto runs = [](const FrontBatchGroups& groups) {
     return groups.registers >= 0 && groups.registers <= 255 && groups.per_unit > 0 &&

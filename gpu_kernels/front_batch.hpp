@@ -5,9 +5,10 @@
 //   FrontBatchPlan plan = batch.upload(queue, input);   // once
 //   batch.factor(queue, plan, operands);         // as often as wanted: enqueues, waits for nothing
 //
-// BatchOrder::kTickets is one launch, in which work-groups wait for tiles with lower tickets: for
-// devices with the capability `forward_progress`.  BatchOrder::kLevels is one launch for each level
-// of tiles.  Both need `mma_m16n8k16` and `async_copy`.  Same bits at every run, and in both.
+// BatchOrder::kTickets is one launch, and one more for the top of the forest where that pays, in
+// which work-groups wait for tiles with lower tickets: for devices with the capability
+// `forward_progress`.  BatchOrder::kLevels is one launch for each level of tiles.  Both need
+// `mma_m16n8k16` and `async_copy`.  Same bits at every run, and in both.
 #pragma once
 
 #include <string>
@@ -33,14 +34,18 @@ struct FrontBatchParams {
   Index mma_k = 8;   // Depth of the instruction: 4, 8 or 16.
   Index cached = 1;  // 1: copies go through the first cache.
 
-  Index tile_rows = 64;  // Of panel and update tiles: 64 or 128.
-  FrontBatchGroups usual = {168,
-                            3};    // More of them than suit the compiler hide what they wait for.
-  FrontBatchGroups top = {0, 2};   // At the top of the forest, where there are not so many tiles:
-  Index top_share = 100;           // FrontBatchOptions::top_share, in per cent.
-  FrontBatchGroups tall = {0, 2};  // With tiles of 128 rows, which read less, in batches
-  Index tall_from =
-      15;  // that keep as many work-groups on a compute unit busy on average; 0: none.
+  // Rows of panel and update tiles, 64 or 128.  More work-groups than suit the compiler hide what
+  // they wait for.
+  Index tile_rows = 64;
+  FrontBatchGroups usual = {168, 3};
+  // The top of the forest, where there are not so many tiles: FrontBatchOptions::top_share in per
+  // cent, and who computes it.
+  Index top_share = 100;
+  FrontBatchGroups top = {0, 2};
+  // Batches that keep so many work-groups on a compute unit busy on average have tiles of 128 rows,
+  // which read less.  0: none.
+  Index tall_from = 15;
+  FrontBatchGroups tall = {0, 2};
 
   /// With tiles of so many rows.
   std::uint64_t local_bytes(Index rows) const;

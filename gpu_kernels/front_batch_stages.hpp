@@ -35,6 +35,7 @@ struct BatchStages {
 /// Rows of an update that are taken together, column by column: work-groups that run at once then
 /// share both their rows and their columns, and the caches hold them.
 inline constexpr Index kStripRows = 1024;
+static_assert(kStripRows % 128 == 0, "strips are whole tiles");
 
 /// Calls f(row, column) for every tile of a stage, in the order of their numbers.
 template <class F>

@@ -4,7 +4,8 @@
 //   if (tensor_cores(capabilities).present && tensor_obstacle(product).empty()) ...
 //
 // Every entry is added up in an order that sizes and parameters alone decide: the same bits at
-// every run.  Error of an entry: at most (k + slices) eps sum_k |a b|.  Nothing waits.
+// every run.  Error of an entry: at most (k + slices) eps
+// (|c| + sum_k |a b|).  Nothing waits.
 #pragma once
 
 #include "gpu_kernels/capabilities.hpp"

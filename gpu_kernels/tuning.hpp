@@ -1,4 +1,4 @@
-// Tile sizes of kernels, measured on devices, as data.
+// Tile sizes of kernels and costs of fronts, measured on devices, as data.
 //
 // A file holds what was found for one device, and where it comes from:
 //

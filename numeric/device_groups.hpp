@@ -37,8 +37,7 @@ struct FrontGroups {
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits);
 
 /// Limits where memory is no question: updates of at most 9/5 of the panels' entries, or `least`,
-/// if groups can keep that; otherwise `most`.  A group costs little time while there are few of
-/// them.
+/// if a few groups can keep that; otherwise `most`.  Cost: make_front_groups().
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);
 

@@ -2,9 +2,9 @@
 // kernels take them.
 //
 // Fronts are factored in groups (device_groups.hpp), one after another; there is one group unless
-// memory is short.  Of a group, subtrees of small fronts go wave by wave through
-// gpu_kernels/small_front.hpp, a front in local memory each; all fronts above them go through
-// gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
+// memory is short or updates are large beside the panels.  Of a group, subtrees of small fronts go
+// wave by wave through gpu_kernels/small_front.hpp, a front in local memory each; all fronts above
+// them go through gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
 #pragma once
 
 #include <span>

@@ -27,6 +27,7 @@ void check_device_name(const std::string& name);
 
 /// What the analysis is to merge fronts by: costs on the device that options name, if they name
 /// one; otherwise the CPU's, for `auto` too, where the CPU takes over when a device fails.
+/// Cost: as check_device_name().
 symbolic::FrontCost front_cost(const Options& options);
 
 /// Opens the device that is meant.  For `auto`, a device that fails to open counts as absent.

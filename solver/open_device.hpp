@@ -25,7 +25,7 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = fa
 std::string name_of(const OpenDevice& device);
 
 /// What fronts cost there, for the analysis: the row "analysis", "front_cost" of the device's
-/// tuning data, in the units of FrontCost; the CPU's without such a row.
+/// tuning data, in the units of FrontCost and for all precisions; the CPU's without such a row.
 symbolic::FrontCost front_cost_on(const gpu::DeviceDescription& listed);
 
 /// Throws OutOfMemory when the memory that it may use does not do, DeviceError when the device

@@ -14,8 +14,8 @@ namespace clchol::symbolic {
 /// front shape).  Raising the overheads merges more fronts; the optimum is flat.
 struct FrontCost {
   double front = 120;        // Cycles of every front: set-up, zeroing, calls.
-  double small_front = 120;  // The same of fronts that have kernels of their own, ...
-  double small_rows = 0;     // ... up to so many rows.
+  double small_front = 120;  // The same of fronts that kernels for small ones take, about those ...
+  double small_rows = 0;     // ... of at most so many rows.
   double column_block = 95;  // Latency of the pivot chain, per `block` columns.
   double panel_tile = 45;    // Overhead of a register tile of the panel.
   double update_tile = 18;   // Overhead of a register tile of the update matrix.

@@ -1,4 +1,5 @@
-// How a tile begins: A's entries and the children's in local memory.  After front_batch_tile.cl.
+// How a tile begins, A's entries and the children's in local memory, and how it goes from there to
+// registers, from the warps of products to those of solves.  After front_batch_tile.cl.
 
 // sums(i, j) := A's entry + sum over pieces, in their order, of the entries that land at (i, j) of
 // the tile.
@@ -110,7 +111,7 @@ INLINE void add_matrix_entries(__local double* sums, __private const Batch* batc
   }
 }
 
-// sums := the panel's entries at the tile's place, or zero.
+// sums := the panel's entries at the tile's place, or zero; what is spare has anything.
 INLINE void take_panel(__local double* sums, const Place at, int rows) {
   const int row = 2 * (get_local_id(0) % (TILE_M / 2));
   const LocalAddress to = local_address(sums + row);

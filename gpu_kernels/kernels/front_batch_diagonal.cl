@@ -116,8 +116,8 @@ INLINE void update_columns(__private Rows* acc, double a[2][2], __local const do
   }
 }
 
-// Eight columns of a row of L, which local memory has by columns: to the panel and, for panel tiles,
-// to the workspace.
+// Eight columns of a row of L, which local memory has by columns: to the panel and, for panel
+// tiles, to the workspace.
 INLINE void store_row(__local const double* factored, const Place at, __global double* factor,
                       int row, int step) {
   const int first = step * STEP;

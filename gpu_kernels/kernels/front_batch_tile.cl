@@ -24,8 +24,8 @@
 // Entry (i, k) of a small block: by rows, pairs of columns swizzled against bank conflicts.
 #define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))
 
-// Columns of a diagonal tile in local memory, eight at a time, and those that are done: without bank
-// conflicts.
+// Columns of a diagonal tile in local memory, eight at a time, and those that are done: without
+// bank conflicts.
 #define STEP 8
 #define STEP_LD (BLOCK + 4)
 #define ROOM_FOR_DIAGONAL ((STEP + BLOCK) * STEP_LD)
@@ -34,8 +34,9 @@
 #define CHILDREN_LD (TILE_M + 2)
 
 #define ROOM_FOR_CHILDREN (CHILDREN_LD * (BLOCK + WARPS))
-#define ROOM_BEFORE (ROOM_FOR_CHILDREN > ROOM_FOR_DIAGONAL ? ROOM_FOR_CHILDREN : ROOM_FOR_DIAGONAL)
-#define ROOM (SLABS_SIZE > ROOM_BEFORE ? SLABS_SIZE : ROOM_BEFORE)
+#define ROOM_BESIDE_SLABS \
+  (ROOM_FOR_CHILDREN > ROOM_FOR_DIAGONAL ? ROOM_FOR_CHILDREN : ROOM_FOR_DIAGONAL)
+#define ROOM (SLABS_SIZE > ROOM_BESIDE_SLABS ? SLABS_SIZE : ROOM_BESIDE_SLABS)
 
 #define SMALLEST_PIVOT 2.2250738585072014e-308
 #define LARGEST_PIVOT 1.7976931348623157e+308

@@ -11,13 +11,13 @@
 // Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
 // row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
 //
-// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns of
-// warps: each has WARP_M rows and WARP_N columns of the tile.  Local memory is read least
+// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns
+// of warps: each has WARP_M rows and WARP_N columns of the tile.  Local memory is read least
 // where a warp's tile is square.  Slabs of SLAB_K columns of A and B go to local memory through
 // asynchronous copies, STAGES of them in flight or in use.  What makes it fast, as measured: copies
-// and loads stand between the products, never in a block of their own; the barrier stands before the
-// last row of products of a slab, the operands of which are in registers already; and deep
-// instructions, which read and write their accumulators less often.
+// and loads stand between the products, never in a block of their own; the barrier stands before
+// the last row of products of a slab, the operands of which are in registers already; and little
+// local memory, for what is left of it is cache.
 //
 // Lane 4g + t of a warp has these entries of its tile, in row blocks i and column blocks j, e < 4:
 //
@@ -183,9 +183,9 @@ INLINE Movers begin_slabs(__local double* slabs, __global const double* A, Offse
   return m;
 }
 
-// acc += A * B' over `depth` > 0 columns, of which begin_slabs() was told.  Every loop but that over
-// slabs unrolls.  All work-items call it; on return all copies are done and the slabs may be
-// overwritten.
+// acc += A * B' over `depth` columns, maybe none, of which begin_slabs() was told.  Every loop but
+// that over slabs unrolls.  All work-items call it; on return all copies are done and the slabs may
+// be overwritten.
 INLINE void multiply_slabs(__private Accumulators* acc, __local double* slabs, Movers m,
                            int depth) {
   const int steps = SLAB_K / MMA_K * ROW_BLOCKS;  // Of a slab: a row of products each.

@@ -89,7 +89,7 @@ struct Options {
 
   /// Where the factor is made and stays: "cpu", an OpenCL device by its number over all platforms,
   /// by "platform:device" or by a part of its name; "auto": the CPU for systems that it factors in
-  /// about a second, the first GPU that can for larger ones.  A factorization on a named device
+  /// about 0.3 s, the first GPU that can for larger ones.  A factorization on a named device
   /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
   /// The analysis reads it too: for a named device it merges more fronts.
   std::string device = "auto";

@@ -60,9 +60,7 @@ std::vector<FrontBatchParams> shapes() {
   deep.mma_k = 16;
   direct.cached = 0;
   direct.top_share = 0;
-  FrontBatchParams tall = direct;
-  tall.tall_from = 1;
-  return {FrontBatchParams{}, high, deep, direct, tall};
+  return {FrontBatchParams{}, high, deep, direct};
 }
 
 TEST_F(FrontBatchTest, ForestsAreTheReference) {
@@ -78,6 +76,23 @@ TEST_F(FrontBatchTest, ForestsAreTheReference) {
       expect_equal(forest, expected);
     }
   }
+}
+
+// Enough of them side by side for tiles of 128 rows.
+TEST_F(FrontBatchTest, TallTilesAreTheReference) {
+  if (!waits()) GTEST_SKIP() << "the device has no forward progress";
+  const auto units = static_cast<std::size_t>(context().device().description.compute_units);
+  const std::vector<FrontSize> sizes(2 * units, FrontSize{230, 130});
+  FrontBatchParams params;
+  params.tall_from = 1;
+  const FrontBatch batch(programs(), params, BatchOrder::kTickets);
+  BatchForest forest(sizes, {}), expected(sizes, {});
+  ASSERT_TRUE(batch.lists(forest.input(), 1).is_tall);
+
+  factor(batch, forest);
+
+  expected.factor_by_reference();
+  expect_equal(forest, expected);
 }
 
 TEST_F(FrontBatchTest, SameBitsAtEveryRunAndInBothOrders) {

@@ -17,7 +17,8 @@ constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
 constexpr TensorParams k64{};
 constexpr TensorParams k64EightWarps{.warps_n = 4, .stages = 4};
 constexpr TensorParams k128x64{.tile_m = 128, .warps_m = 4, .mma_k = 8, .registers = 128};
-constexpr TensorParams k128{.tile_m = 128, .tile_n = 128, .warps_n = 4, .stages = 4};
+constexpr TensorParams k128{
+    .tile_m = 128, .tile_n = 128, .warps_n = 4, .slab_k = 16, .stages = 3, .mma_k = 16};
 constexpr TensorParams k128SixteenWarps{.tile_m = 128,
                                         .tile_n = 128,
                                         .warps_m = 4,
@@ -186,12 +187,12 @@ TEST(TensorParams, ShapesAreValidAndFitTheDevicesTheyAreFor) {
     EXPECT_FALSE(fits(params, {64, 227 << 10}));
     EXPECT_FALSE(fits(params, {1024, 16 << 10}));
   }
-  EXPECT_EQ(k128.local_bytes(8), 4U * 16 * (132 + 132) * 8 + 16);
+  EXPECT_EQ(k128.local_bytes(8), 3U * 16 * (132 + 132) * 8 + 16);
 }
 
 TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
   const auto is_valid = [](auto change) {
-    TensorParams params;
+    TensorParams params{.slab_k = 16, .stages = 3, .mma_k = 16};
     change(params);
     return params.valid();
   };

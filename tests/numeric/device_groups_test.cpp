@@ -126,10 +126,10 @@ TEST(DeviceGroups, PanelsKeepTheLimit) {
   }
 }
 
-// Systems beside each other, each a dense border of k rows under n separate columns with entries in
-// a fifth of them: many updates of order k / 5 for panels of k / 5 + 1 entries.
-TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
-  constexpr Index systems = 8, n = 100, k = 150;
+// Systems beside each other, each a dense border of 150 rows under n separate columns with entries
+// in a fifth of them: many updates of order 30 for panels of 31 entries.
+Analysed bordered_systems(Index systems, Index n) {
+  constexpr Index k = 150;
   std::mt19937 random(1);
   test::LowerMatrix border;
   border.pattern.n = systems * (n + k);
@@ -142,7 +142,11 @@ TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
     }
     border.pattern.colptr.push_back(static_cast<Offset>(border.pattern.rowind.size()));
   }
-  const Analysed p = analysed(std::move(border));
+  return analysed(std::move(border));
+}
+
+TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
+  const Analysed p = bordered_systems(8, 100);
   const GroupLimits all = {1 << 30, 1 << 30};
   const Offset unlimited = make_front_groups(p.symbolic, all).update_entries;
   const Offset allowed = p.symbolic.info.nnz_stored / 5 * 9;
@@ -155,7 +159,13 @@ TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
   EXPECT_EQ(usual_limits(p.symbolic, all, unlimited).updates, unlimited);
   EXPECT_EQ(usual_limits(p.symbolic, {allowed / 2, 1 << 30}, 0).updates, allowed / 2);
 
-  // What no grouping keeps is no limit.
+  // What takes many groups is no limit, nor what none keep.
+  const Analysed many = bordered_systems(20, 800);
+  const Offset of_many = many.symbolic.info.nnz_stored / 5 * 9;
+  const FrontGroups groups = make_front_groups(many.symbolic, {of_many, 1 << 30});
+  ASSERT_LE(groups.update_entries, of_many);
+  ASSERT_GT(groups.num_groups, 12);
+  EXPECT_EQ(usual_limits(many.symbolic, all, 0).updates, all.updates);
   const Analysed grid = analysed(test::grid3d(6, 6, 6));
   symbolic::SymbolicFactor without_panels = grid.symbolic;
   without_panels.info.nnz_stored = 5;
