@@ -129,15 +129,15 @@ TEST(DeviceGroups, PanelsKeepTheLimit) {
 // Systems beside each other, each a dense border of 150 rows under n separate columns with entries
 // in a fifth of them: many updates of order 30 for panels of 31 entries.
 Analysed bordered_systems(Index systems, Index n) {
-  constexpr Index k = 150;
+  const Index each = n + 150;
   std::mt19937 random(1);
   test::LowerMatrix border;
-  border.pattern.n = systems * (n + k);
+  border.pattern.n = systems * each;
   border.pattern.colptr = {0};
   for (Index j = 0; j < border.pattern.n; ++j) {
-    const Index first = j / (n + k) * (n + k);
+    const Index first = j / each * each;
     border.pattern.rowind.push_back(j);
-    for (Index i = std::max(j + 1, first + n); i < first + n + k; ++i) {
+    for (Index i = std::max(j + 1, first + n); i < first + each; ++i) {
       if (j >= first + n || random() % 5 == 0) border.pattern.rowind.push_back(i);
     }
     border.pattern.colptr.push_back(static_cast<Offset>(border.pattern.rowind.size()));
