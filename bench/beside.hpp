@@ -100,6 +100,21 @@ struct Effort {
   double seconds = 0.01;
 };
 
+/// Takes an option that all these programs have: --device, --rounds, --ms.  False: it is another.
+inline bool take_option(const std::string& word, const std::string& value, std::string& device,
+                        Effort& effort) {
+  if (word == "--device") {
+    device = value;
+  } else if (word == "--rounds") {
+    effort.rounds = std::stoi(value);
+  } else if (word == "--ms") {
+    effort.seconds = std::stod(value) * 1e-3;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /// Something to be measured: enqueues once, and waits for all that was enqueued.
 struct Candidate {
   std::string name;

@@ -200,13 +200,7 @@ int run(int argc, char** argv) {
     }
     if (i + 1 == argc) throw std::runtime_error("no value for " + word);
     const std::string value = argv[++i];
-    if (word == "--device") {
-      device = value;
-    } else if (word == "--rounds") {
-      effort.rounds = std::stoi(value);
-    } else if (word == "--ms") {
-      effort.seconds = std::stod(value) * 1e-3;
-    } else {
+    if (!take_option(word, value, device, effort)) {
       throw std::runtime_error("unknown option " + word);
     }
   }

@@ -97,7 +97,7 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           *(__global double2*)(to + 16 * i + column_of(j, e) * ld) =
-              pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+              negated_pair(acc, i, j, e);
         }
       }
     }

@@ -172,8 +172,7 @@ INLINE void take_sums(__private Accumulators* acc, __local const double* sums, b
       for (int e = 0; e < 2; ++e) {
         double2 sum = pair(0.0, 0.0);
         if (has_sums) sum = *(__local const double2*)(own + column_of(j, e) * CHILDREN_LD + 16 * i);
-        acc->at[i][j][e] = -sum.x;
-        acc->at[i][j][2 + e] = -sum.y;
+        set_negated_pair(acc, i, j, e, sum);
       }
     }
   }
@@ -189,7 +188,7 @@ INLINE void put_sums(__local double* sums, __private const Accumulators* acc) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         *(__local double2*)(own + column_of(j, e) * CHILDREN_LD + 16 * i) =
-            pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+            negated_pair(acc, i, j, e);
       }
     }
   }

@@ -99,8 +99,7 @@ INLINE void load_whole(__private Accumulators* acc, const Target to, const bool 
         if (subtract) {
           before = LOAD_C((__global const double2*)(to.at + 16 * i + column_of(j, e) * to.ld));
         }
-        acc->at[i][j][e] = -before.x;
-        acc->at[i][j][2 + e] = -before.y;
+        set_negated_pair(acc, i, j, e, before);
       }
     }
   }
@@ -115,7 +114,7 @@ INLINE void store_whole(__private const Accumulators* acc, const Target to) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         STORE_C((__global double2*)(to.at + 16 * i + column_of(j, e) * to.ld),
-                pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]));
+                negated_pair(acc, i, j, e));
       }
     }
   }

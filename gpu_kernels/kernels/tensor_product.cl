@@ -92,6 +92,18 @@ INLINE int own_column(void) {
 // Column of entry e of block column j, from own_column() on.
 INLINE int column_of(int j, int e) { return 8 * j + e % 2; }
 
+// Entries e and 2 + e of a block, rows that follow each other, with the other sign: C - A * B' is
+// -(A * B' - C).
+INLINE double2 negated_pair(__private const Accumulators* acc, const int i, const int j,
+                            const int e) {
+  return pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
+}
+INLINE void set_negated_pair(__private Accumulators* acc, const int i, const int j, const int e,
+                             double2 value) {
+  acc->at[i][j][e] = -value.x;
+  acc->at[i][j][2 + e] = -value.y;
+}
+
 // One operand on its way to local memory.  A slab's column is `tile` entries, in chunks of two.  A
 // work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
 typedef struct Mover {
