@@ -20,7 +20,7 @@ static_assert(sizeof(BatchFront) == 64 && sizeof(BatchTile) == 40 && sizeof(Batc
 /// Columns of a tile; the update's block columns are as wide.
 inline constexpr Index kBatchBlock = 64;
 /// Values that one factored diagonal block takes in the workspace: FACTOR_SIZE of the kernel.
-inline constexpr Offset kBatchFactorSize = 10 * 256 + kBatchBlock + 2;
+inline constexpr Offset kBatchFactorSize = 10 * 256 + 4;
 
 /// An update matrix that is added to a front of the batch.
 struct BatchChild {

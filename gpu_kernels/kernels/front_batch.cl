@@ -36,8 +36,9 @@
 // must have passed the probe of forward progress.  front_batch_level: the same tiles in several
 // launches, none of which waits.
 //
-// progress[i] of a front: of its rows 64 i.., how many blocks of 64 columns are final; and one more
-// counter: how many update tiles its children in the batch have written.
+// progress[i] of a front: of its rows 64 i.., how many blocks of 16 columns are final, counted in
+// fours but for those of a diagonal tile, of which so much is in `factors`; and one more counter:
+// how many update tiles its children in the batch have written.
 //
 // The first pivot that is not in [smallest normal number, largest number] fails: its column and
 // value go to `status`, and this column and all later ones of the panel become those of the
@@ -46,10 +47,11 @@
 // Work-groups of GROUP = 128; local memory ROOM values.
 #include "front_batch_tile.cl"
 // In this order: they use it.
+#include "waiting.cl"
 #include "front_batch_assembly.cl"
+#include "front_batch_blocks.cl"
 #include "front_batch_diagonal.cl"
 #include "front_batch_panel.cl"
-#include "waiting.cl"
 
 // ---- Waiting ------------------------------------------------------------------------------------
 
@@ -69,7 +71,7 @@ INLINE void publish(const Place at, int rows, int finished) {
   FULL_BARRIER();
   const int l = get_local_id(0);
   if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
-    store_release(at.progress + at.row / BLOCK + l / 32, finished);
+    store_release(at.progress + at.row / BLOCK + l / 32, finished * BLOCK_COLUMNS);
   }
 }
 
@@ -128,7 +130,11 @@ INLINE void add_products(__private Accumulators* acc, __local double* room, cons
                          const Place at, int blocks, __local int* least, const bool waits) {
 #pragma unroll 1
   for (int done = 0; done < blocks;) {
-    const int ready = waits ? min(wait_for(watched(tile, at), done, least), blocks) : blocks;
+    int ready = blocks;
+    if (waits) {
+      const int next = (done + 1) * BLOCK_COLUMNS - 1;
+      ready = min(wait_for(watched(tile, at), next, least) / BLOCK_COLUMNS, blocks);
+    }
     const Index k = done * BLOCK, depth = min(ready * BLOCK, at.ncol) - k;
     __global const double* const L = at.panel + k * at.ldp;
     multiply_tile(acc, room, L + at.row, at.ldp, at.nrow - at.row, L + at.column, at.ldp,
@@ -137,9 +143,11 @@ INLINE void add_products(__private Accumulators* acc, __local double* room, cons
   }
 }
 
-// `waits` is a constant: without it, what the tile depends on is final.
+// `waits` is a constant: without it, what the tile depends on is final.  `shared` is room for the
+// least of the group's counters, and for the good columns of four blocks.
+#define SHARED_SIZE (1 + BLOCK_COLUMNS)
 INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
-                         __local int* least, const bool waits) {
+                         __local int* shared, const bool waits) {
   __global const BatchFront* const front = batch->fronts + tile.front;
   const Place at = {tile.row,
                     tile.column,
@@ -151,39 +159,38 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   const bool diagonal = tile.kind == CLCHOL_DIAGONAL_TILE;
   const int own_block = tile.column / BLOCK;
   if (waits && front->expected > 0 && tile.piece_begin < tile.piece_end) {
-    wait_for(batch->progress + front->arrivals, front->expected - 1, least);
+    wait_for(batch->progress + front->arrivals, front->expected - 1, shared);
   }
   // Blocks of columns that come before the tile's.
   const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
   const bool filled = front->filled && tile.kind != CLCHOL_UPDATE_TILE;
-  bool has_sums = filled || tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
-  if (has_sums) assemble(room, batch, tile, at, filled);
+  const bool has_sums = filled || tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
+  bool failed = false;
+  if (has_sums || blocks == 0) assemble(room, batch, tile, at, filled);
   if (blocks > 0) {
     Accumulators acc;
     take_sums(&acc, room, has_sums);
     LOCAL_BARRIER();
-    add_products(&acc, room, tile, at, blocks, least, waits);
+    add_products(&acc, room, tile, at, blocks, shared, waits);
     if (tile.kind == CLCHOL_UPDATE_TILE) {
       store_update(&acc, at, batch->updates + front->update);
       if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
       return;
     }
+    // Early, because it takes its time.
+    if (diagonal) failed = load_relaxed(&batch->status[tile.front].column) >= 0;
     put_sums(room, &acc);
     LOCAL_BARRIER();
-    has_sums = true;
   }
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
-  Rows rows;
   if (diagonal) {
-    take_rows(&rows, room, has_sums, BLOCK);
-    LOCAL_BARRIER();
-    factor_diagonal(&rows, room, at, factor, batch->status + tile.front);
+    factor_diagonal(room, shared + 1, at, factor, batch->status + tile.front, failed);
     publish(at, BLOCK, own_block + 1);
   } else {
-    take_rows(&rows, room, has_sums, TILE_M);
+    Rows rows;
+    take_rows(&rows, room);
     LOCAL_BARRIER();
-    if (waits) wait_for(at.progress + own_block, own_block, least);
-    solve_panel(&rows, room, at, factor);
+    solve_panel(&rows, room, at, factor, shared, waits);
     publish(at, TILE_M, own_block + 1);
   }
 }
@@ -211,22 +218,23 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
 __kernel void front_batch(Index num_tiles, __global int* ticket, Offset ticket_offset,
                           BATCH_PARAMETERS) {
   LOCAL_ARRAY(double, room, ROOM);
-  LOCAL_ARRAY(int, shared, 2);  // The group's ticket, and the least of its counters.
+  LOCAL_ARRAY(int, ticket_drawn, 1);
+  LOCAL_ARRAY(int, shared, SHARED_SIZE);
   const Batch batch = BATCH;
   for (;;) {
     LOCAL_BARRIER();
-    if (get_local_id(0) == 0) shared[0] = atomic_inc(ticket + ticket_offset);
+    if (get_local_id(0) == 0) ticket_drawn[0] = atomic_inc(ticket + ticket_offset);
     LOCAL_BARRIER();
-    const int drawn = shared[0];
+    const int drawn = ticket_drawn[0];
     if (drawn >= num_tiles) break;
-    compute_tile(&batch, batch.tiles[drawn], room, shared + 1, true);
+    compute_tile(&batch, batch.tiles[drawn], room, shared, true);
   }
 }
 
 // Tiles first_tile + group: those of a level, after all levels before it.
 __kernel void front_batch_level(Index first_tile, BATCH_PARAMETERS) {
   LOCAL_ARRAY(double, room, ROOM);
-  LOCAL_ARRAY(int, least, 1);
+  LOCAL_ARRAY(int, shared, SHARED_SIZE);
   const Batch batch = BATCH;
-  compute_tile(&batch, batch.tiles[first_tile + (Index)get_group_id(0)], room, least, false);
+  compute_tile(&batch, batch.tiles[first_tile + (Index)get_group_id(0)], room, shared, false);
 }

@@ -194,23 +194,29 @@ INLINE void put_sums(__local double* sums, __private const Accumulators* acc) {
   }
 }
 
-// acc := -sums, or zero without sums, for what is solved by rows.
-INLINE void take_rows(__private Rows* acc, __local const double* sums, bool has_sums,
-                      const int tile_m) {
-  __local const double* const own = sums + solved_column() * CHILDREN_LD + solved_row(tile_m);
+// block := -sums of 16 x 16 entries from (row, column) on.
+INLINE void take_block(__private Block* block, __local const double* sums, int row, int column) {
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+  __local const double* const own = sums + (column + 4 * t) * CHILDREN_LD + row + 2 * g;
 #pragma unroll
-  for (int i = 0; i < tile_m / WARPS / 16; ++i) {
+  for (int j = 0; j < 2; ++j) {
 #pragma unroll
-    for (int j = 0; j < SOLVED_COLUMN_BLOCKS; ++j) {
+    for (int e = 0; e < 2; ++e) {
+      const double2 sum = *(__local const double2*)(own + (2 * e + j) * CHILDREN_LD);
+      block->at[j][e] = -sum.x;
+      block->at[j][2 + e] = -sum.y;
+    }
+  }
+}
+
+// acc := -sums
+INLINE void take_rows(__private Rows* acc, __local const double* sums) {
+  const int row = (int)get_local_id(0) / 32 * (TILE_M / WARPS);
 #pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        double2 sum = pair(0.0, 0.0);
-        if (has_sums) {
-          sum = *(__local const double2*)(own + solved_column_of(j, e) * CHILDREN_LD + 16 * i);
-        }
-        acc->at[i][j][e] = -sum.x;
-        acc->at[i][j][2 + e] = -sum.y;
-      }
+  for (int i = 0; i < BLOCK_ROWS; ++i) {
+#pragma unroll
+    for (int q = 0; q < BLOCK_COLUMNS; ++q) {
+      take_block(&acc->at[i][q], sums, row + SMALL * i, SMALL * q);
     }
   }
 }

@@ -1,229 +1,314 @@
-// Diagonal tiles: the Cholesky factor of 64 x 64.  After front_batch_tile.cl.
+// Diagonal tiles: the Cholesky factor of 64 x 64.  After front_batch_blocks.cl.
+//
+// A warp has 16 rows, and their block on the diagonal in the end.  It solves its rows with one
+// inverted block after another, as those of the warps above get ready, and subtracts products from
+// what is right of them; then it factors its own block, and inverts it on the way:
+//
+//   [ D ]          [    L    ]
+//   [ I ]  L^-T =  [ inv(L)' ]
+//
+// One warp after the other is on the critical path, each with its own 16 rows alone; the other
+// products, and all stores but the last, are made beside it.
+//
+//   barrier   meets                                            after it, in local memory
+//   1 + s     warp s, those after it, and the first            block s is inverted
+//   4 + s     the warps after s, and the first                 their rows of block column s
 
-INLINE int is_pivot(double x) { return x >= SMALLEST_PIVOT && x <= LARGEST_PIVOT; }
+// Local memory: solved blocks (p, q) below the diagonal; for each warp its block on the diagonal,
+// and below that the identity, which becomes the inverse; what rows show each other.
+#define SOLVED_BLOCK(p, q) (SMALL_BLOCK(p, q) - ((q) + 1) * SMALL_SIZE)
+#define WORK(s) (SOLVED_BLOCK(WARPS, WARPS - 1) + (s)*WORK_SIZE)
+#define SHOWN_PAIRS WORK(WARPS)                  // Twice SMALL rows of two columns.
+#define SHOWN_AHEAD (SHOWN_PAIRS + 4 * SMALL)    // SMALL rows of four.
+#if SHOWN_AHEAD + 4 * SMALL > ROOM
+#error "no room for diagonal tiles"
+#endif
 
-// The 8 x 8 block on the diagonal, element (i, k) at block[k * STEP_LD + i]; rows from `live` on
-// become those of the identity.
-INLINE void load_block(double d[STEP][STEP], __local const double* block, int live) {
-#pragma unroll
-  for (int k = 0; k < STEP; ++k) {
-#pragma unroll
-    for (int i = k / 2 * 2; i < STEP; i += 2) {
-      const double2 x = *(__local const double2*)(block + k * STEP_LD + i);
-      d[i][k] = x.x;
-      d[i + 1][k] = x.y;
-    }
-  }
-  if (live < STEP) {
-#pragma unroll
-    for (int k = 0; k < STEP; ++k) {
-#pragma unroll
-      for (int i = k; i < STEP; ++i) d[i][k] = i < live ? d[i][k] : (double)(i == k);
-    }
-  }
+// Normal, positive, finite: by the word with the exponent, which costs no double precision.
+INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u; }
+
+INLINE double2 read_pair(__local const double* from) { return *(__local const double2*)from; }
+INLINE void show_pair(__local double* to, double x, double y) {
+  *(__local double2*)to = pair(x, y);
 }
 
-// Eliminates the `live` first columns of eight from a row, v: its entries.  Every work-item factors
-// the block for itself, in registers: that costs less than handing columns on.  Two columns at a
-// time, so that two roots are taken side by side:
+// Factors a block of which the `live` first columns exist, and inverts it.  A work-item has a row
+// of both, v: of the block, or of the identity from the 17th work-item on.  Two columns at a time,
+// so that two roots are taken side by side:
 //
 //   [a b; b c] = L L',  det = a c - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
 //
-// Returns zero when a pivot or determinant is out of range; v and the rest are void then.
-INLINE int eliminate_pairs(__local const double* block, double v[STEP], double reciprocal[STEP],
-                           int live) {
-  double d[STEP][STEP];
+// a, b, c of the next two columns, and what they need, every work-item computes for itself, from
+// what the two rows have shown before: so that nothing is handed on between one root and the next.
+// Returns zero when a pivot or determinant is out of range; v is void then.
+INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
+  const int lane = get_local_id(0) % 32;
+  const bool shows = lane < live;
+  __local double* const ahead = room + SHOWN_AHEAD;
   int good = 1;
-  load_block(d, block, live);
-  if (live < STEP) {
+  if (live < SMALL) {
 #pragma unroll
-    for (int k = 0; k < STEP; ++k) v[k] = k < live ? v[k] : 0.0;
+    for (int k = 0; k < SMALL; ++k) v[k] = k < live ? v[k] : 0.0;
+    if (lane >= live && lane < SMALL) {
+      // Of the identity, as others see it.
+      show_pair(room + SHOWN_PAIRS + 2 * lane, 0, 0);
+      show_pair(room + SHOWN_PAIRS + 2 * (SMALL + lane), 0, 0);
+      show_pair(ahead + 4 * lane, 0, 0);
+      show_pair(ahead + 4 * lane + 2, lane % 2 == 0, lane % 2);
+    }
   }
+  if (shows && lane < 4) {
+    show_pair(ahead + 4 * lane + (lane < 2 ? 2 : 0), v[0], v[1]);
+    if (lane >= 2) show_pair(ahead + 4 * lane + 2, v[2], v[3]);
+  }
+  warp_barrier();
+  double a = ahead[2];
+  const double2 second = read_pair(ahead + 6);
+  double b = second.x, c = second.y;
+  // Rows j + 2 and j + 3 in columns j, j + 1 and j + 2, j + 3, before columns j, j + 1 are gone.
+  double2 e0 = read_pair(ahead + 8), f0 = read_pair(ahead + 10);
+  double2 e1 = read_pair(ahead + 12), f1 = read_pair(ahead + 14);
 #pragma unroll
-  for (int j = 0; j < STEP; j += 2) {
-    const double a = d[j][j], b = d[j + 1][j], det = fma(a, d[j + 1][j + 1], -b * b);
+  for (int j = 0; j < SMALL; j += 2) {
+    __local double* const pairs = room + SHOWN_PAIRS + (j / 2 % 2) * 2 * SMALL;
+    const double det = fma(a, c, -b * b);
     good &= is_pivot(a) & is_pivot(det);
     const double root_a = reciprocal_sqrt(a), root = root_a * reciprocal_sqrt(det);
-    reciprocal[j] = root_a;
-    reciprocal[j + 1] = a * root;
-    const double v0 = v[j], v1 = v[j + 1];
-    v[j] = v0 * root_a;
-    v[j + 1] = fma(a, v1, -b * v0) * root;
+    const double x = v[j] * root_a, y = fma(a, v[j + 1], -b * v[j]) * root;
+    v[j] = x;
+    v[j + 1] = y;
+    if (j + 2 == SMALL) break;
+    if (shows) show_pair(pairs + 2 * lane, x, y);
+    const double x0 = e0.x * root_a, y0 = fma(a, e0.y, -b * e0.x) * root;
+    const double x1 = e1.x * root_a, y1 = fma(a, e1.y, -b * e1.x) * root;
+    a = fma(-y0, y0, fma(-x0, x0, f0.x));
+    b = fma(-y0, y1, fma(-x0, x1, f1.x));
+    c = fma(-y1, y1, fma(-x1, x1, f1.y));
+    v[j + 2] = fma(-y, y0, fma(-x, x0, v[j + 2]));
+    v[j + 3] = fma(-y, y1, fma(-x, x1, v[j + 3]));
+    if (j + 4 == SMALL) continue;
+    warp_barrier();
 #pragma unroll
-    for (int i = j + 2; i < STEP; ++i) {
-      const double d0 = d[i][j], d1 = d[i][j + 1];
-      d[i][j] = d0 * root_a;
-      d[i][j + 1] = fma(a, d1, -b * d0) * root;
+    for (int i = j + 4; i < j + 6; ++i) {
+      const double2 other = read_pair(pairs + 2 * i);
+      v[i] = fma(-y, other.y, fma(-x, other.x, v[i]));
     }
+    if (shows && lane / 2 == j / 2 + 2) {
+      show_pair(ahead + 4 * lane, v[j + 2], v[j + 3]);
+      show_pair(ahead + 4 * lane + 2, v[j + 4], v[j + 5]);
+    }
+    warp_barrier();
+    e0 = read_pair(ahead + 4 * (j + 4)), f0 = read_pair(ahead + 4 * (j + 4) + 2);
+    e1 = read_pair(ahead + 4 * (j + 5)), f1 = read_pair(ahead + 4 * (j + 5) + 2);
 #pragma unroll
-    for (int c = j + 2; c < STEP; ++c) {
-#pragma unroll
-      for (int i = c; i < STEP; ++i) {
-        d[i][c] = fma(-d[i][j + 1], d[c][j + 1], fma(-d[i][j], d[c][j], d[i][c]));
-      }
-      v[c] = fma(-v[j + 1], d[c][j + 1], fma(-v[j], d[c][j], v[c]));
+    for (int i = j + 6; i < SMALL; ++i) {
+      const double2 other = read_pair(pairs + 2 * i);
+      v[i] = fma(-y, other.y, fma(-x, other.x, v[i]));
     }
   }
   return good;
 }
 
-// The same, one column at a time: the rare path.  `row` is the work-item's row of the eight
-// columns, own = its number less the block's first.  Columns from the first pivot on that fails
-// become those of the identity, that is, v[k] becomes own == k.  Returns how many were good;
-// *failed is that pivot.  Works on arrays of its own, so that only this path pays if they do not
-// fit in registers.
-INLINE int eliminate_columns(__local const double* block, __local const double* row, double v[STEP],
-                             double reciprocal[STEP], int live, int own, __private double* failed) {
-  double d[STEP][STEP], x[STEP], r[STEP];
-  load_block(d, block, live);
-#pragma unroll
-  for (int k = 0; k < STEP; ++k) x[k] = row[k * STEP_LD];
-#pragma unroll
-  for (int k = 0; k < STEP; ++k) {
-    if (k < live && !is_pivot(d[k][k])) {
-      *failed = d[k][k];
-      live = k;
+// The same, one column at a time, in local memory: the rare path.  Columns from the first pivot on
+// that fails become those of the identity.  Returns how many were good; *failed is that pivot.
+INLINE int eliminate_columns(__local double* work, int live, __private double* failed) {
+  const int lane = get_local_id(0) % 32, row = lane % SMALL;
+#pragma unroll 1
+  for (int k = 0; k < SMALL; ++k) {
+    if (lane >= SMALL) work[k * WORK_LD + lane] = k == row;
+  }
+  int good = live;
+#pragma unroll 1
+  for (int k = 0; k < SMALL; ++k) {
+    __local double* const own = work + lane;
+    warp_barrier();
+    const double pivot = work[k * WORK_LD + k];
+    if (k < good && !is_pivot(pivot)) {
+      *failed = pivot;
+      good = k;
     }
-    const int good = k < live;
-    r[k] = good ? reciprocal_sqrt(d[k][k]) : 1.0;
-    x[k] = good ? x[k] * r[k] : (double)(own == k);
-#pragma unroll
-    for (int i = k + 1; i < STEP; ++i) d[i][k] = good ? d[i][k] * r[k] : 0.0;
-#pragma unroll
-    for (int c = k + 1; c < STEP; ++c) {
-#pragma unroll
-      for (int i = c; i < STEP; ++i) d[i][c] = fma(-d[i][k], d[c][k], d[i][c]);
-      x[c] = fma(-x[k], d[c][k], x[c]);
+    const double x = k < good ? own[k * WORK_LD] * reciprocal_sqrt(pivot) : (double)(k == row);
+    warp_barrier();
+    own[k * WORK_LD] = x;
+    warp_barrier();
+    for (int c = k + 1; c < SMALL && k < good; ++c) {
+      own[c * WORK_LD] = fma(-x, work[k * WORK_LD + c], own[c * WORK_LD]);
     }
   }
-#pragma unroll
-  for (int k = 0; k < STEP; ++k) {
-    v[k] = x[k];
-    reciprocal[k] = r[k];
-  }
-  return live;
+  return good;
 }
 
-// acc(16 columns from 16 q on) += X * X' of eight eliminated columns, for the warp's 16 rows.
-INLINE void update_columns(__private Rows* acc, double a[2][2], __local const double* x,
-                           const int q) {
-#pragma unroll
-  for (int h = 0; h < 2; ++h) {
-    const double2 columns = *(__local const double2*)(x + 4 * h * STEP_LD + 16 * q);
-    const double even[1] = {columns.x}, odd[1] = {columns.y};
-    mma_m16n8k4(acc->at[0][2 * q], a[h], even);
-    mma_m16n8k4(acc->at[0][2 * q + 1], a[h], odd);
+// A row of a factored block to the panel, or one of its inverse to the workspace.
+INLINE void store_factored(double v[SMALL], const Place at, __global double* factor, int s) {
+  const int lane = get_local_id(0) % 32, i = lane % SMALL;
+  const Index row = at.row + SMALL * s + i, column = at.column + SMALL * s;
+  // Column k goes to to[k / 2 % 2] + k * ld, if it is less than `end`.
+  __global double* even = factor + SMALL_BLOCK(s, s) + i;
+  __global double* odd = factor + SMALL_BLOCK(s, s) + (i ^ 2);
+  Offset ld = SMALL;
+  int end = SMALL;
+  if (lane < SMALL) {
+    even = odd = at.panel + row + column * at.ldp;
+    ld = at.ldp;
+    end = row < at.nrow ? min(i + 1, at.ncol - column) : 0;
   }
-}
-
-// Eight columns of a row of L, which local memory has by columns: to the panel and, for panel
-// tiles, to the workspace.
-INLINE void store_row(__local const double* factored, const Place at, __global double* factor,
-                      int row, int step) {
-  const int first = step * STEP;
-  __local const double* const from = factored + first * STEP_LD + row;
-  double v[STEP];
 #pragma unroll
-  for (int k = 0; k < STEP; ++k) v[k] = from[k * STEP_LD];
-  __global double* const to = at.panel + at.row + row + (at.column + first) * at.ldp;
-#pragma unroll
-  for (int k = 0; k < STEP; ++k) {
-    const bool is_stored =
-        row >= first + k && at.row + row < at.nrow && at.column + first + k < at.ncol;
-    if (is_stored) to[k * at.ldp] = v[k];
-  }
-  if (row / SMALL < step / 2) return;
-  __global double* const small = factor + SMALL_BLOCK(row / SMALL, step / 2);
-#pragma unroll
-  for (int k = 0; k < STEP; k += 2) {
-    *(__global double2*)(small + SMALL_PLACE(row % SMALL, STEP * (step % 2) + k)) =
-        pair(v[k], v[k + 1]);
+  for (int k = 0; k < SMALL; ++k) {
+    if (k < end) (k / 2 % 2 ? odd : even)[k * ld] = v[k];
   }
 }
 
-// L11 := chol(-acc), in steps of eight columns.  A warp has 16 rows; while columns are eliminated,
-// work-items l and l + 16 of it have the same row and store half of it each.  Once the first warp's
-// rows are done, it stores what is final, so that no step of the others waits for that.
-INLINE void factor_diagonal(__private Rows* acc, __local double* room, const Place at,
-                            __global double* factor, __global PivotStatus* status) {
-  __local double* const block = room;                      // -acc's next columns
-  __local double* const factored = room + STEP * STEP_LD;  // L's
-  const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32, g = lane / 4, t = lane % 4;
-  const int second = lane / 16, own = 16 * warp + lane % 16;
-  const Index width = min(BLOCK, at.ncol - at.column);
-  const int steps = (width + STEP - 1) / STEP;
-  // Good columns of the tile, as far as is known; none when an earlier tile had a failure.
-  int good = load_acquire(&status->column) >= 0 ? 0 : width;
+// Rows n = 2g, 2g + 1 of the inverse, the work's columns from its 17th row on.
+INLINE void load_inverse(__private Right* b, __local const double* work) {
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    __local const double* const row = work + (2 * g + i) * WORK_LD + SMALL + 4 * t;
+    const double2 low = read_pair(row), high = read_pair(row + 2);
+    b->rows[i][0] = low.x, b->rows[i][1] = low.y;
+    b->rows[i][2] = high.x, b->rows[i][3] = high.y;
+  }
+}
+
+INLINE void put_left(__local double* M, double x[8]) {
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    show_pair(M + SMALL_PLACE(2 * g + i, 4 * t), x[i], x[2 + i]);
+    show_pair(M + SMALL_PLACE(2 * g + i, 4 * t + 2), x[4 + i], x[6 + i]);
+  }
+}
+
+// How many work-items meet at barrier 1 + s, and at 4 + s: the first warp, which is not one of
+// those after it unless s = 0, comes to what is passed on.
+INLINE int factored_meet(int s, int blocks) {
+  return 32 * (s > 0 && s + 1 < blocks ? WARPS + 1 - s : WARPS - s);
+}
+INLINE int solved_meet(int s) { return 32 * (s > 0 ? WARPS - s : WARPS); }
+
+// What the first warp does once its own block is factored: it passes on columns of the factor that
+// others are waiting for, all but the last.
+INLINE void pass_on(__local const double* room, __local const int* good, const Place at,
+                    __global double* factor, int blocks) {
+  const int lane = get_local_id(0) % 32;
+#pragma unroll 1
+  for (int s = 0; s + 1 < blocks; ++s) {
+    if (s > 0) named_barrier(1 + s, factored_meet(s, blocks));
+    double v[SMALL];
+#pragma unroll
+    for (int k = 0; k < SMALL; ++k) v[k] = room[WORK(s) + k * WORK_LD + lane];
+    store_factored(v, at, factor, s);
+    if (lane == 0) factor[GOOD_COLUMNS + s] = good[s];
+    named_barrier(4 + s, solved_meet(s));
+    __global double* const to = factor + SMALL_BLOCK(s + 1, s);
+    const int size = SMALL_BLOCK(WARPS, s) - SMALL_BLOCK(s + 1, s);
+    for (int e = 2 * lane; e < size; e += 64) {
+      *(__global double2*)(to + e) = read_pair(room + SOLVED_BLOCK(s + 1, s) + e);
+    }
+    warp_barrier();
+    if (lane == 0) {
+      store_release(at.progress + at.row / BLOCK, at.column / BLOCK * BLOCK_COLUMNS + s + 1);
+    }
+  }
+}
+
+// The warp's block on the diagonal is up to date: it is factored, and others are told.
+INLINE void factor_own(__private const Block* own, __local double* room, __local int* good,
+                       const Place at, __global double* factor, __global PivotStatus* status,
+                       bool failed, int width) {
+  const int lane = get_local_id(0) % 32, s = get_local_id(0) / 32;
+  const int blocks = (width + SMALL - 1) / SMALL, first = SMALL * s;
+  __local double* const work = room + WORK(s);
+#pragma unroll
+  for (int j = 0; j < 2; ++j) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      show_pair(work + (4 * (lane % 4) + 2 * e + j) * WORK_LD + 2 * (lane / 4), -own->at[j][e],
+                -own->at[j][2 + e]);
+    }
+  }
+  int found = width;  // Good columns of the tile, as far as is known.
+  if (s > 0) {
+    found = good[s - 1];
+  } else if (failed) {
+    found = 0;
+  }
+  warp_barrier();
+  const int live = min(width - first, SMALL);
+  double v[SMALL];
+#pragma unroll
+  for (int k = 0; k < SMALL; ++k) {
+    v[k] = lane < SMALL ? work[k * WORK_LD + lane] : (double)(k == lane - SMALL);
+  }
+  if (found < width || !eliminate_pairs(v, room, live)) {
+    double pivot = 0;
+    const int left = found < width ? 0 : live;
+    const int columns = eliminate_columns(work, left, &pivot);
+    if (columns < left) {
+      found = first + columns;
+      if (lane == 0) {
+        status->column = at.column + found;
+        status->value = pivot;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < SMALL; ++k) v[k] = work[k * WORK_LD + lane];
+  }
+  if (lane == 0) good[s] = found;
+  if (s + 1 == blocks) {
+    store_factored(v, at, factor, s);
+    if (lane == 0) factor[GOOD_COLUMNS + s] = found;
+  }
+  if (s + 1 < WARPS) {
+#pragma unroll
+    for (int k = 0; k < SMALL; ++k) work[k * WORK_LD + lane] = v[k];
+    named_arrive(1 + s, factored_meet(s, blocks));
+  }
+}
+
+// L11 := chol(sums).  None of the columns is good when one has `failed` before.  `good` is room for
+// as many as there are warps.
+INLINE void factor_diagonal(__local double* room, __local int* good, const Place at,
+                            __global double* factor, __global PivotStatus* status, bool failed) {
+  const int warp = get_local_id(0) / 32, row = SMALL * warp;
+  const int width = min(BLOCK, at.ncol - at.column), blocks = (width + SMALL - 1) / SMALL;
+  Block own, left[BLOCK_COLUMNS - 1];
+  take_block(&own, room, row, row);
+#pragma unroll
+  for (int q = 0; q < BLOCK_COLUMNS - 1; ++q) take_block(&left[q], room, row, SMALL * q);
+  LOCAL_BARRIER();
+  const int steps = min(warp, blocks);
+  double x[8];
 #pragma unroll 1
   for (int s = 0; s < steps; ++s) {
-    const int first = s * STEP;
-    const bool active = own / 16 * 16 + 15 >= first;  // The warp has rows on or below the block.
-    if (active && t / 2 == s % 2) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        *(__local double2*)(block + (4 * (t % 2) + e) * STEP_LD + 16 * warp + 2 * g) =
-            pair(-acc->at[0][e % 2][e / 2], -acc->at[0][e % 2][2 + e / 2]);
-      }
+    named_barrier(1 + s, factored_meet(s, blocks));
+    Right b;
+    load_inverse(&b, room + WORK(s));
+    const int columns = good[s] - s * SMALL;
+    solve_block(x, &left[0], &b);
+    if (columns < SMALL) keep_good(x, columns);
+    if (s + 1 == blocks) break;
+    put_left(room + SOLVED_BLOCK(warp, s), x);
+    if (warp == s + 1) {
+      named_arrive(4 + s, solved_meet(s));
+      warp_barrier();
+    } else {
+      named_barrier(4 + s, solved_meet(s));
     }
-    LOCAL_BARRIER();
-    __local double* const columns = factored + first * STEP_LD;
-    if (active) {
-      double v[STEP], reciprocal[STEP];
-#pragma unroll
-      for (int k = 0; k < STEP; ++k) v[k] = block[k * STEP_LD + own];
-      const int live = clamp(good - first, 0, STEP);
-      if (live == 0 || !eliminate_pairs(block + first, v, reciprocal, live)) {
-        double failed = 0;
-        const int found = eliminate_columns(block + first, block + own, v, reciprocal, live,
-                                            own - first, &failed);
-        if (found < live) {
-          good = first + found;
-          if (warp == WARPS - 1 && lane == 0) {
-            status->column = at.column + good;
-            status->value = failed;
-          }
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < STEP; k += 2) {
-        columns[(k + second) * STEP_LD + own] = second ? v[k + 1] : v[k];
-      }
-      if (warp == WARPS - 1 && lane == 0) {
-#pragma unroll
-        for (int k = 0; k < STEP; k += 2) {
-          *(__global double2*)(factor + RECIPROCALS + first + k) =
-              pair(reciprocal[k], reciprocal[k + 1]);
-        }
-      }
-    } else if (warp == 0) {
-      store_row(factored, at, factor, lane, s - 2);
-      store_row(factored, at, factor, lane + 32, s - 2);
+    load_right(&b, room + SOLVED_BLOCK(warp, s));
+    add_product(&own, x, &b);
+    if (warp == s + 1) break;
+    load_right(&b, room + SOLVED_BLOCK(s + 1, s));
+    add_product(&left[1], x, &b);
+    if (warp > s + 2) {
+      load_right(&b, room + SOLVED_BLOCK(s + 2, s));
+      add_product(&left[2], x, &b);
     }
-    LOCAL_BARRIER();
-    if (active) {
-      // acc += L(rows, 8 columns) * L(columns, 8 columns)'
-      double a[2][2];
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-        const double2 x =
-            *(__local const double2*)(columns + (t + 4 * h) * STEP_LD + 16 * warp + 2 * g);
-        a[h][0] = x.x;
-        a[h][1] = x.y;
-      }
-      __local const double* const b = columns + t * STEP_LD + 16 * (s / 2) + 2 * g;
-      update_columns(acc, a, b, 0);
-      if (s < 6) {
-        update_columns(acc, a, b, 1);
-        if (s < 4) {
-          update_columns(acc, a, b, 2);
-          if (s < 2) update_columns(acc, a, b, 3);
-        }
-      }
-    }
-    if (s % 2 == 1) drop_columns(acc, 1);
+    store_block(at, x, at.row + row, at.column + SMALL * s);
+    left[0] = left[1];
+    left[1] = left[2];
   }
-  // What the first warp has not come to: the last two steps.
-  const int step = max(steps - 2, 0) + (int)get_local_id(0) / BLOCK;
-  if (step < steps) store_row(factored, at, factor, get_local_id(0) % BLOCK, step);
-  if (warp == WARPS - 1 && lane == 0) factor[GOOD_COLUMNS] = good;
+  if (warp < blocks) factor_own(&own, room, good, at, factor, status, failed, width);
+  if (steps > 0) store_block(at, x, at.row + row, at.column + SMALL * (steps - 1));
+  if (warp == 0) pass_on(room, good, at, factor, blocks);
 }

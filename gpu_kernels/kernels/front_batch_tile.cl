@@ -13,22 +13,21 @@
 #error "front_batch has four warps for tiles of 64 or 128 rows and 64 columns"
 #endif
 
-// A factored diagonal block, as panel tiles read it: the 16 x 16 blocks on and below the diagonal,
-// row by row of blocks, the reciprocals of the diagonal, and the number of good columns.
+// A factored diagonal tile, as panel tiles read it: its 16 x 16 blocks on and below the diagonal,
+// column by column of blocks, where those on the diagonal are inverted; and how many of the tile's
+// columns are good, as known after each of the four.
 #define SMALL 16
 #define SMALL_SIZE (SMALL * SMALL)
-#define RECIPROCALS (10 * SMALL_SIZE)
-#define GOOD_COLUMNS (RECIPROCALS + BLOCK)
-#define FACTOR_SIZE (GOOD_COLUMNS + 2)
-#define SMALL_BLOCK(p, q) (((p) * ((p) + 1) / 2 + (q)) * SMALL_SIZE)
+#define GOOD_COLUMNS (10 * SMALL_SIZE)
+#define FACTOR_SIZE (GOOD_COLUMNS + BLOCK / SMALL)
+#define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q) - 1) / 2 + (p)) * SMALL_SIZE)
 // Entry (i, k) of a small block: by rows, pairs of columns swizzled against bank conflicts.
 #define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))
 
-// Columns of a diagonal tile in local memory, eight at a time, and those that are done: without
-// bank conflicts.
-#define STEP 8
-#define STEP_LD (BLOCK + 4)
-#define ROOM_FOR_DIAGONAL ((STEP + BLOCK) * STEP_LD)
+// Where a warp factors a block on the diagonal: 16 columns of it and of the identity below it.
+#define WORK_LD 36
+#define WORK_SIZE (SMALL * WORK_LD)
+#define ROOM_FOR_DIAGONAL (6 * SMALL_SIZE + WARPS * WORK_SIZE + 8 * SMALL)
 // A's and the children's entries of a tile, by columns.  Row TILE_M, and a column of each warp
 // behind the last one, take what belongs nowhere: so nothing is added under a condition.
 #define CHILDREN_LD (TILE_M + 2)
@@ -64,34 +63,26 @@ typedef struct Place {
   __global int* progress;
 } Place;
 
-// A diagonal or panel tile, divided as it is solved: a warp has whole rows, and a lane columns that
-// follow each other.  Lane 4g + t has in at[i][j][e], of the warp's rows,
+// A diagonal or panel tile is solved in blocks of 16 x 16, and a warp has whole rows of them.  Of a
+// block, lane 4g + t has in at[j][e]
 //
-//   row 16 i + 2 g + e / 2,  column 16 (j / 2) + 4 t + 2 (e % 2) + j % 2
-#define SOLVED_ROW_BLOCKS (TILE_M / WARPS / 16)
-#define SOLVED_COLUMN_BLOCKS (BLOCK / 8)
-typedef struct Rows {
-  double at[SOLVED_ROW_BLOCKS][SOLVED_COLUMN_BLOCKS][4];
-} Rows;
+//   row 2 g + e / 2,  column 4 t + 2 (e % 2) + j
+typedef struct Block {
+  double at[2][4];
+} Block;
 
-// Where this work-item's entries begin in a tile of tile_m rows.
-INLINE int solved_row(const int tile_m) {
-  const int l = get_local_id(0);
-  return l / 32 * (tile_m / WARPS) + 2 * (l % 32 / 4);
-}
-INLINE int solved_column(void) { return 4 * (get_local_id(0) % 4); }
-// Column of entry e of block column j, from solved_column() on.
-INLINE int solved_column_of(int j, int e) { return 16 * (j / 2) + 2 * (e % 2) + j % 2; }
+#define BLOCK_ROWS (TILE_M / WARPS / SMALL)  // Rows of blocks of a warp in a panel tile.
+#define BLOCK_COLUMNS (BLOCK / SMALL)
+typedef struct Rows {
+  Block at[BLOCK_ROWS][BLOCK_COLUMNS];
+} Rows;
 
 // The next 16 columns become the first.  Registers move, so that the loops over columns can stay
 // rolled, which instruction fetches want, and registers are never indexed by a variable.
-INLINE void drop_columns(__private Rows* acc, const int row_blocks) {
+INLINE void drop_columns(__private Rows* acc) {
 #pragma unroll
-  for (int i = 0; i < row_blocks; ++i) {
+  for (int i = 0; i < BLOCK_ROWS; ++i) {
 #pragma unroll
-    for (int j = 0; j < SOLVED_COLUMN_BLOCKS - 2; ++j) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) acc->at[i][j][e] = acc->at[i][j + 2][e];
-    }
+    for (int q = 0; q + 1 < BLOCK_COLUMNS; ++q) acc->at[i][q] = acc->at[i][q + 1];
   }
 }

@@ -156,9 +156,12 @@ INLINE int warp_min(int value) {
 }
 // Orders local memory among the lanes.
 INLINE void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" : : : "memory"); }
-// `items` work-items, whole warps, meet at barrier `id`, 1 to 15.
+// `items` work-items, whole warps, meet at barrier `id`, 1 to 15; who arrives goes on at once.
 INLINE void named_barrier(int id, int items) {
   asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(items) : "memory");
+}
+INLINE void named_arrive(int id, int items) {
+  asm volatile("bar.arrive %0, %1;" : : "r"(id), "r"(items) : "memory");
 }
 
 // ---- Among work-groups --------------------------------------------------------------------------
@@ -169,6 +172,12 @@ INLINE void named_barrier(int id, int items) {
 INLINE int load_acquire(__global const int* at) {
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
+  return value;
+}
+// The value alone, past the first cache.
+INLINE int load_relaxed(__global const int* at) {
+  int value;
+  asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
   return value;
 }
 INLINE void store_release(__global int* at, int value) {

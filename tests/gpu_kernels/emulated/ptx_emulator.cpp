@@ -152,12 +152,16 @@ void fail(const std::string& what) {
   to_scheduler();
 }
 
+// Whether that opens the barrier.
+bool arrive_at(Barrier& at, int items) {
+  if (++at.arrived < items) return false;
+  at.arrived = 0;
+  ++at.generation;
+  return true;
+}
+
 void wait_at(Barrier& at, int items) {
-  if (++at.arrived == items) {
-    at.arrived = 0;
-    ++at.generation;
-    return;
-  }
+  if (arrive_at(at, items)) return;
   self().waits_for = &at;
   self().generation_before = at.generation;
   to_scheduler();
@@ -276,6 +280,9 @@ int atomic_inc(int* at) { return (*at)++; }
 void warp_barrier() { wait_at(own_warp().barrier, kWarp); }
 void named_barrier(int id, int items) {
   wait_at(self().group->named[static_cast<std::size_t>(id)], items);
+}
+void named_arrive(int id, int items) {
+  arrive_at(self().group->named[static_cast<std::size_t>(id)], items);
 }
 double shuffle(double value, int lane) {
   return exchange({value})[static_cast<std::size_t>(lane % kWarp)][0];

@@ -100,8 +100,10 @@ inline int shuffle_int(int value, int lane) { return static_cast<int>(shuffle(va
 int warp_min(int value);
 void warp_barrier();
 void named_barrier(int id, int items);
+void named_arrive(int id, int items);
 
 int load_acquire(const int* at);
+inline int load_relaxed(const int* at) { return load_acquire(at); }
 void store_release(int* at, int value);
 void add_release(int* at, int value);
 inline void fence_device() {}

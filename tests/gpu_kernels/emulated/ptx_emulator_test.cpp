@@ -14,6 +14,7 @@ namespace clchol::emulated {
 namespace {
 
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // What stops the run; "none" when nothing does.
@@ -154,6 +155,25 @@ TEST(PtxEmulator, NamedBarriersHoldTheirWorkItemsAlone) {
 
   EXPECT_THAT(first, Each(5));
   EXPECT_THAT(second, Each(5));
+}
+
+TEST(PtxEmulator, WhoArrivesAtABarrierGoesOn) {
+  std::vector<int> order;
+
+  // Would it wait there, each warp would wait for the other.
+  run({.items = 64}, [&] {
+    if (item() < 32) {
+      named_arrive(1, 64);
+      named_barrier(2, 64);
+      if (item() == 0) order.push_back(2);
+    } else {
+      named_barrier(1, 64);
+      if (item() == 32) order.push_back(1);
+      named_arrive(2, 64);
+    }
+  });
+
+  EXPECT_THAT(order, ElementsAre(1, 2));
 }
 
 TEST(PtxEmulator, BarrierThatAWorkItemMissesIsAnError) {

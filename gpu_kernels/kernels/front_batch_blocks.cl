@@ -1,0 +1,77 @@
+// Triangular solves by blocks of 16 x 16 on tensor cores:  X = Y inv(L_jj)',  Y_q -= X L_qj'.
+// After front_batch_tile.cl.
+
+// Rows 2g and 2g + 1, columns 4t .. 4t + 3 of a block as the left operand of a product of depth 16:
+// entry 2k + i is row 2g + i, column 4t + k.  The order of columns is free as long as both operands
+// have it.
+INLINE void as_left(double a[8], __private const Block* block) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    a[0 + i] = block->at[0][2 * i];
+    a[2 + i] = block->at[1][2 * i];
+    a[4 + i] = block->at[0][2 * i + 1];
+    a[6 + i] = block->at[1][2 * i + 1];
+  }
+}
+
+// Rows 2g and 2g + 1 of a block as the right operand in that order.
+typedef struct Right {
+  double rows[2][4];
+} Right;
+
+INLINE void load_right(__private Right* b, __local const double* M) {
+  const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const double2 low = *(__local const double2*)(M + SMALL_PLACE(2 * g + i, 4 * t));
+    const double2 high = *(__local const double2*)(M + SMALL_PLACE(2 * g + i, 4 * t + 2));
+    b->rows[i][0] = low.x, b->rows[i][1] = low.y;
+    b->rows[i][2] = high.x, b->rows[i][3] = high.y;
+  }
+}
+
+// block += X * B'
+INLINE void add_product(__private Block* block, double x[8], __private const Right* b) {
+  mma_m16n8k16(block->at[0], x, b->rows[0]);
+  mma_m16n8k16(block->at[1], x, b->rows[1]);
+}
+
+// X := -block * inverse'
+INLINE void solve_block(double x[8], __private const Block* block, __private const Right* inverse) {
+  Block solved = {{{0, 0, 0, 0}, {0, 0, 0, 0}}};
+  double y[8];
+  as_left(y, block);
+#pragma unroll
+  for (int e = 0; e < 8; ++e) y[e] = -y[e];
+  add_product(&solved, y, inverse);
+  as_left(x, &solved);
+}
+
+// Columns from the first pivot on that failed are those of the identity: zero here.  `good` counts
+// from the block's first column.
+INLINE void keep_good(double x[8], int good) {
+  const int t = get_local_id(0) % 4;
+#pragma unroll
+  for (int e = 0; e < 8; ++e) x[e] = 4 * t + e / 2 < good ? x[e] : 0.0;
+}
+
+// The block's entries to its place (row, column) in the front.
+INLINE void store_block(const Place at, double x[8], Index row, Index column) {
+  const int lane = get_local_id(0) % 32;
+  const Index own_row = row + 2 * (lane / 4), own_column = column + 4 * (lane % 4);
+  __global double* const to = at.panel + own_row + own_column * at.ldp;
+  if (row + SMALL <= at.nrow && column + SMALL <= at.ncol) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      *(__global double2*)(to + k * at.ldp) = pair(x[2 * k], x[2 * k + 1]);
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (own_column + k < at.ncol) {
+        if (own_row < at.nrow) to[k * at.ldp] = x[2 * k];
+        if (own_row + 1 < at.nrow) to[k * at.ldp + 1] = x[2 * k + 1];
+      }
+    }
+  }
+}
