@@ -66,15 +66,6 @@ INLINE __global const int* watched(const BatchTile tile, const Place at) {
   return at.progress + (lane % 2 ? of_columns : of_rows);
 }
 
-// The tile's rows are final in one more block of columns.
-INLINE void publish(const Place at, int rows, int finished) {
-  FULL_BARRIER();
-  const int l = get_local_id(0);
-  if (l % 32 == 0 && l / 32 < rows / BLOCK && at.row + l / 32 * BLOCK < at.nrow) {
-    store_release(at.progress + at.row / BLOCK + l / 32, finished * BLOCK_COLUMNS);
-  }
-}
-
 // ---- Update tiles -------------------------------------------------------------------------------
 
 // U := -acc on and below the diagonal.  Tiles begin at an even row and column of the front, that
@@ -124,8 +115,8 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
 
 // ---- All kinds ----------------------------------------------------------------------------------
 
-// acc += products with all `blocks` of columns before the tile, as they get ready.  In a diagonal
-// tile, rows from the 65th on come along and are not used: they need not be final.
+// acc += products with the first `blocks` of columns, as they get ready.  In a diagonal tile, rows
+// from the 65th on come along and are not used: they need not be final.
 INLINE void add_products(__private Accumulators* acc, __local double* room, const BatchTile tile,
                          const Place at, int blocks, __local int* least, const bool waits) {
 #pragma unroll 1
@@ -161,11 +152,16 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   if (waits && front->expected > 0 && tile.piece_begin < tile.piece_end) {
     wait_for(batch->progress + front->arrivals, front->expected - 1, shared);
   }
-  // Blocks of columns that come before the tile's.
-  const int blocks = tile.kind == CLCHOL_UPDATE_TILE ? (at.ncol + BLOCK - 1) / BLOCK : own_block;
+  // Blocks of columns before the tile's; for a diagonal tile others wait, and it takes the last of
+  // them as they get ready column by column.
+  int blocks = own_block;
+  if (diagonal) {
+    blocks = max(own_block - 1, 0);
+  } else if (tile.kind == CLCHOL_UPDATE_TILE) {
+    blocks = (at.ncol + BLOCK - 1) / BLOCK;
+  }
   const bool filled = front->filled && tile.kind != CLCHOL_UPDATE_TILE;
   const bool has_sums = filled || tile.num_entries > 0 || tile.piece_begin < tile.piece_end;
-  bool failed = false;
   if (has_sums || blocks == 0) assemble(room, batch, tile, at, filled);
   if (blocks > 0) {
     Accumulators acc;
@@ -177,21 +173,17 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
       if (waits && front->parent >= 0) arrive(batch->progress + front->parent);
       return;
     }
-    // Early, because it takes its time.
-    if (diagonal) failed = load_relaxed(&batch->status[tile.front].column) >= 0;
     put_sums(room, &acc);
     LOCAL_BARRIER();
   }
   __global double* const factor = batch->factors + front->factors + own_block * FACTOR_SIZE;
   if (diagonal) {
-    factor_diagonal(room, shared + 1, at, factor, batch->status + tile.front, failed);
-    publish(at, BLOCK, own_block + 1);
+    factor_diagonal(room, shared, at, factor, batch->status + tile.front, waits);
   } else {
     Rows rows;
     take_rows(&rows, room);
     LOCAL_BARRIER();
     solve_panel(&rows, room, at, factor, shared, waits);
-    publish(at, TILE_M, own_block + 1);
   }
 }
 

@@ -30,6 +30,12 @@ INLINE void load_right(__private Right* b, __local const double* M) {
   }
 }
 
+// A lane's entries of a left operand are its own of the same block as a right one.
+INLINE void as_right(__private Right* b, double x[8]) {
+#pragma unroll
+  for (int e = 0; e < 8; ++e) b->rows[e % 2][e / 2] = x[e];
+}
+
 // block += X * B'
 INLINE void add_product(__private Block* block, double x[8], __private const Right* b) {
   mma_m16n8k16(block->at[0], x, b->rows[0]);

@@ -13,6 +13,7 @@
 //   barrier   meets                                            after it, in local memory
 //   1 + s     warp s, those after it, and the first            block s is inverted
 //   4 + s     the warps after s, and the first                 their rows of block column s
+//   7         the first warp and that of the last block        all but the last is passed on
 
 // Local memory: solved blocks (p, q) below the diagonal; for each warp its block on the diagonal,
 // and below that the identity, which becomes the inverse; what rows show each other.
@@ -138,23 +139,33 @@ INLINE int eliminate_columns(__local double* work, int live, __private double* f
   return good;
 }
 
-// A row of a factored block to the panel, or one of its inverse to the workspace.
-INLINE void store_factored(double v[SMALL], const Place at, __global double* factor, int s) {
+// A block's inverse, a row of it in each work-item from the 17th on, to the workspace.
+INLINE void store_inverse(double v[SMALL], __global double* factor, int s) {
   const int lane = get_local_id(0) % 32, i = lane % SMALL;
-  const Index row = at.row + SMALL * s + i, column = at.column + SMALL * s;
-  // Column k goes to to[k / 2 % 2] + k * ld, if it is less than `end`.
-  __global double* even = factor + SMALL_BLOCK(s, s) + i;
-  __global double* odd = factor + SMALL_BLOCK(s, s) + (i ^ 2);
-  Offset ld = SMALL;
-  int end = SMALL;
-  if (lane < SMALL) {
-    even = odd = at.panel + row + column * at.ldp;
-    ld = at.ldp;
-    end = row < at.nrow ? min(i + 1, at.ncol - column) : 0;
-  }
+  __global double* const to = factor + SMALL_BLOCK(s, s);
 #pragma unroll
   for (int k = 0; k < SMALL; ++k) {
-    if (k < end) (k / 2 % 2 ? odd : even)[k * ld] = v[k];
+    if (lane >= SMALL) to[k * SMALL + (k / 2 % 2 ? i ^ 2 : i)] = v[k];
+  }
+}
+
+// The factored block, a row of it in each of the first 16 work-items, to the panel.
+INLINE void store_factored(double v[SMALL], const Place at, int s) {
+  const int lane = get_local_id(0) % 32;
+  const Index row = at.row + SMALL * s + lane, column = at.column + SMALL * s;
+  const int end = lane < SMALL && row < at.nrow ? min(lane + 1, at.ncol - column) : 0;
+  __global double* const to = at.panel + row + column * at.ldp;
+#pragma unroll
+  for (int k = 0; k < SMALL; ++k) {
+    if (k < end) to[k * at.ldp] = v[k];
+  }
+}
+
+// Makes known that so many blocks of columns of the tile are final: in the workspace, and if it is
+// all of them, in the panel, but for rows of pivots, which no other tile reads.
+INLINE void publish_factored(const Place at, int blocks) {
+  if (get_local_id(0) % 32 == 0) {
+    store_release(at.progress + at.row / BLOCK, at.column / BLOCK * BLOCK_COLUMNS + blocks);
   }
 }
 
@@ -197,7 +208,7 @@ INLINE void pass_on(__local const double* room, __local const int* good, const P
     double v[SMALL];
 #pragma unroll
     for (int k = 0; k < SMALL; ++k) v[k] = room[WORK(s) + k * WORK_LD + lane];
-    store_factored(v, at, factor, s);
+    store_inverse(v, factor, s);
     if (lane == 0) factor[GOOD_COLUMNS + s] = good[s];
     named_barrier(4 + s, solved_meet(s));
     __global double* const to = factor + SMALL_BLOCK(s + 1, s);
@@ -206,10 +217,10 @@ INLINE void pass_on(__local const double* room, __local const int* good, const P
       *(__global double2*)(to + e) = read_pair(room + SOLVED_BLOCK(s + 1, s) + e);
     }
     warp_barrier();
-    if (lane == 0) {
-      store_release(at.progress + at.row / BLOCK, at.column / BLOCK * BLOCK_COLUMNS + s + 1);
-    }
+    publish_factored(at, s + 1);
+    store_factored(v, at, s);
   }
+  if (at.column + BLOCK <= at.ncol) named_arrive(7, 64);
 }
 
 // The warp's block on the diagonal is up to date: it is factored, and others are told.
@@ -256,8 +267,13 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
   }
   if (lane == 0) good[s] = found;
   if (s + 1 == blocks) {
-    store_factored(v, at, factor, s);
+    store_inverse(v, factor, s);
     if (lane == 0) factor[GOOD_COLUMNS + s] = found;
+    if (width == BLOCK) {
+      named_barrier(7, 64);
+      publish_factored(at, BLOCK_COLUMNS);
+    }
+    store_factored(v, at, s);
   }
   if (s + 1 < WARPS) {
 #pragma unroll
@@ -266,17 +282,67 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
   }
 }
 
-// L11 := chol(sums).  None of the columns is good when one has `failed` before.  `good` is room for
-// as many as there are warps.
-INLINE void factor_diagonal(__local double* room, __local int* good, const Place at,
-                            __global double* factor, __global PivotStatus* status, bool failed) {
+// Rows row + 2g and + 1 of the panel, columns column + 4t .. + 3, as a left operand.  Rows past the
+// last have the first one's entries, and count for nothing.
+INLINE void load_left(double x[8], const Place at, Index row, Index column) {
+  const int lane = get_local_id(0) % 32;
+  const Index own_row = row + 2 * (lane / 4);
+  __global const double* const from =
+      at.panel + (own_row < at.nrow ? own_row : 0) + (column + 4 * (lane % 4)) * at.ldp;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const double2 rows = *(__global const double2*)(from + k * at.ldp);
+    x[2 * k] = rows.x;
+    x[2 * k + 1] = rows.y;
+  }
+}
+
+// Of the products with columns before the tile, those with 16 from `column` on.
+INLINE void add_columns(__private Block* own, __private Block* left, const Place at, Index column) {
+  const int warp = get_local_id(0) / 32;
+  double x[8];
+  load_left(x, at, at.row + SMALL * warp, column);
+  Right b;
+  as_right(&b, x);
+  add_product(own, x, &b);
+#pragma unroll
+  for (int q = 0; q < BLOCK_COLUMNS - 1; ++q) {
+    if (q < warp) {
+      double y[8];
+      load_left(y, at, at.row + SMALL * q, column);
+      as_right(&b, y);
+      add_product(&left[q], x, &b);
+    }
+  }
+}
+
+// L11 := chol(sums - products with the last 64 columns before the tile), 16 at a time, as they get
+// ready.  `shared` is room for a counter and as many numbers as there are warps.
+INLINE void factor_diagonal(__local double* room, __local int* shared, const Place at,
+                            __global double* factor, __global PivotStatus* status,
+                            const bool waits) {
   const int warp = get_local_id(0) / 32, row = SMALL * warp;
   const int width = min(BLOCK, at.ncol - at.column), blocks = (width + SMALL - 1) / SMALL;
+  const int before = at.column / SMALL;
+  __local int* const good = shared + 1;
   Block own, left[BLOCK_COLUMNS - 1];
   take_block(&own, room, row, row);
 #pragma unroll
   for (int q = 0; q < BLOCK_COLUMNS - 1; ++q) take_block(&left[q], room, row, SMALL * q);
   LOCAL_BARRIER();
+  // None of the columns is good when one failed before.
+  int failed = -1;
+#pragma unroll 1
+  for (int done = max(before - BLOCK_COLUMNS, 0); done < before;) {
+    int ready = before;
+    if (waits) {
+      LOCAL_BARRIER();  // All have read the counter, before it is read anew.
+      ready = min(wait_for(at.progress + at.row / BLOCK, done, shared), before);
+    }
+    failed = load_relaxed(&status->column);
+#pragma unroll 1
+    for (; done < ready; ++done) add_columns(&own, left, at, SMALL * done);
+  }
   const int steps = min(warp, blocks);
   double x[8];
 #pragma unroll 1
@@ -289,15 +355,13 @@ INLINE void factor_diagonal(__local double* room, __local int* good, const Place
     if (columns < SMALL) keep_good(x, columns);
     if (s + 1 == blocks) break;
     put_left(room + SOLVED_BLOCK(warp, s), x);
+    as_right(&b, x);
+    add_product(&own, x, &b);
     if (warp == s + 1) {
       named_arrive(4 + s, solved_meet(s));
-      warp_barrier();
-    } else {
-      named_barrier(4 + s, solved_meet(s));
+      break;
     }
-    load_right(&b, room + SOLVED_BLOCK(warp, s));
-    add_product(&own, x, &b);
-    if (warp == s + 1) break;
+    named_barrier(4 + s, solved_meet(s));
     load_right(&b, room + SOLVED_BLOCK(s + 1, s));
     add_product(&left[1], x, &b);
     if (warp > s + 2) {
@@ -308,7 +372,11 @@ INLINE void factor_diagonal(__local double* room, __local int* good, const Place
     left[0] = left[1];
     left[1] = left[2];
   }
-  if (warp < blocks) factor_own(&own, room, good, at, factor, status, failed, width);
+  if (warp < blocks) factor_own(&own, room, good, at, factor, status, failed >= 0, width);
   if (steps > 0) store_block(at, x, at.row + row, at.column + SMALL * (steps - 1));
   if (warp == 0) pass_on(room, good, at, factor, blocks);
+  if (width < BLOCK) {
+    FULL_BARRIER();
+    if (warp == 0) publish_factored(at, BLOCK_COLUMNS);
+  }
 }

@@ -25,20 +25,33 @@ INLINE void update_columns(__private Rows* acc, double x[BLOCK_ROWS][8], __local
   for (int i = 0; i < BLOCK_ROWS; ++i) add_product(&acc->at[i][q], x[i], &b);
 }
 
-// L21 := -acc L11^-T, 16 columns at a time, as the diagonal tile's get ready.
+// The tile's rows are final in so many blocks of columns.  The last warps say so, for the first one
+// may have to wait for something already.
+INLINE void publish_rows(const Place at, int blocks) {
+  FULL_BARRIER();
+  const int l = get_local_id(0), i = WARPS - 1 - l / 32;
+  if (l % 32 == 0 && i < TILE_M / BLOCK && at.row + i * BLOCK < at.nrow) {
+    store_release(at.progress + at.row / BLOCK + i, blocks);
+  }
+}
+
+// L21 := -acc L11^-T, 16 columns at a time, as the diagonal tile's get ready.  The next
+// diagonal tile follows as soon.
 INLINE void solve_panel(__private Rows* acc, __local double* room, const Place at,
                         __global const double* factor, __local int* least, const bool waits) {
   const Index width = min(BLOCK, at.ncol - at.column);
   const int blocks = (width + SMALL - 1) / SMALL, own_block = at.column / BLOCK;
+  const int before = own_block * BLOCK_COLUMNS;
   const Index row = at.row + (Index)get_local_id(0) / 32 * (TILE_M / WARPS);
   int loaded = 0;
 #pragma unroll 1
   for (int j = 0; j < blocks; ++j) {
     if (j == loaded) {
-      const int before = own_block * BLOCK_COLUMNS;
-      const int ready =
-          waits ? wait_for(at.progress + own_block, before + j, least) - before : blocks;
-      loaded = min(ready, blocks);
+      loaded = blocks;
+      if (waits) {
+        if (j > 0 && at.row == at.column + BLOCK) publish_rows(at, before + j);
+        loaded = min(wait_for(at.progress + own_block, before + j, least) - before, blocks);
+      }
       load_factor(room, factor, j, loaded);
     }
     double x[BLOCK_ROWS][8];
@@ -65,4 +78,5 @@ INLINE void solve_panel(__private Rows* acc, __local double* room, const Place a
     }
     drop_columns(acc);
   }
+  publish_rows(at, before + BLOCK_COLUMNS);
 }

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
@@ -92,6 +94,21 @@ TEST(SUITE, ALongFrontIsTheReference) {
   }
 }
 
+// Few columns, so that update tiles wait for the last of them, in diagonal tiles with rows of both
+// kinds.
+TEST(SUITE, ShortFrontsAreTheReferenceInAnyOrder) {
+  const std::vector<FrontSize> sizes = {{100, 16}, {150, 33}, {90, 70}, {180, 120}};
+  Forest expected(sizes, {});
+  expected.factor_by_reference();
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Forest forest(sizes, {});
+    forest.factor_in_one_launch(
+        {.groups = 8, .items = GROUP, .alive = 8, .copies = Copies::kAtOnce, .seed = seed});
+    expect_equal(forest, expected);
+  }
+}
+
 TEST(SUITE, LevelsAreTheReference) {
   Forest forest(kForestSizes, kForestChildren), expected(kForestSizes, kForestChildren);
   expected.factor_by_reference();
@@ -99,6 +116,13 @@ TEST(SUITE, LevelsAreTheReference) {
   forest.factor_by_levels({.items = GROUP, .alive = 3, .seed = 2});
 
   expect_equal(forest, expected);
+  // The same bits, whatever was ready when.
+  for (const unsigned seed : {1U, 2U}) {
+    Forest again(kForestSizes, kForestChildren);
+    again.factor_in_one_launch({.groups = 6, .items = GROUP, .alive = 6, .seed = seed});
+    const std::span<const double> first = forest.panels.span(), second = again.panels.span();
+    EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size_bytes()), 0);
+  }
 }
 
 // A front with a failing pivot beside one without.

@@ -102,6 +102,7 @@ struct Machine {
   WorkItem* now = nullptr;
   long pauses = 0;  // Since something happened.
   std::string error;
+  std::mt19937 random;
 };
 
 Machine* machine = nullptr;  // NOLINT: fibers have no arguments.
@@ -203,24 +204,26 @@ bool finished(const WorkGroup& group) {
                      [](const WorkItem& item) { return item.done; });
 }
 
-// Whether a group misses this turn.  Now and then one falls behind for a while: on a device they do
-// not keep pace either.
-bool misses_turn(WorkGroup& group, std::mt19937& random) {
+// The group falls behind for a while: on a device they do not keep pace either.
+void fall_behind(WorkGroup& group) {
+  group.turns_missed = static_cast<int>(machine->random() % 64);
+}
+
+// Whether a group misses this turn, as it does now and then.
+bool misses_turn(WorkGroup& group) {
   if (machine->launch.seed == 0) return false;
-  if (group.turns_missed == 0 && random() % 16 == 0) {
-    group.turns_missed = static_cast<int>(random() % 64);
-  }
+  if (group.turns_missed == 0 && machine->random() % 16 == 0) fall_behind(group);
   if (group.turns_missed == 0) return false;
   --group.turns_missed;
   return true;
 }
 
 // Lets every work-item that can run have a turn.  False when none can.
-bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive, std::mt19937& random) {
+bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   std::vector<WorkItem*> turns;
   bool missed = false;
   for (const auto& group : alive) {
-    if (misses_turn(*group, random)) {
+    if (misses_turn(*group)) {
       missed = true;
       continue;
     }
@@ -228,7 +231,7 @@ bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive, std::mt19937& ra
       if (item.can_run()) turns.push_back(&item);
     }
   }
-  if (machine->launch.seed != 0) std::shuffle(turns.begin(), turns.end(), random);
+  if (machine->launch.seed != 0) std::shuffle(turns.begin(), turns.end(), machine->random);
   for (WorkItem* item : turns) {
     to_item(*item);
     if (!machine->error.empty()) throw std::runtime_error(machine->error);
@@ -247,14 +250,14 @@ void run(const Launch& launch, const std::function<void()>& kernel) {
   here.launch = launch;
   here.kernel = &kernel;
   machine = &here;
-  std::mt19937 random(launch.seed);
+  here.random.seed(launch.seed);
   std::vector<std::unique_ptr<WorkGroup>> alive;
   int started = 0;
   while (started < launch.groups || !alive.empty()) {
     while (started < launch.groups && static_cast<int>(alive.size()) < launch.alive) {
       alive.push_back(start_group(started++));
     }
-    if (!give_turns(alive, random)) {
+    if (!give_turns(alive)) {
       throw std::runtime_error("a barrier that not all of its work-items reach");
     }
     alive.erase(
@@ -368,6 +371,10 @@ void store_release(int* at, int value) {
   if (value <= *at) fail("a counter that does not rise");
   machine->pauses = 0;
   *at = value;
+  if (machine->launch.seed == 0) return;
+  // So that others may see the counter before the group does anything more.
+  fall_behind(*self().group);
+  to_scheduler();
 }
 void add_release(int* at, int value) { store_release(at, *at + value); }
 void pause_briefly() {
