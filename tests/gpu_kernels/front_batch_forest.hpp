@@ -119,8 +119,9 @@ class BatchForest {
   std::vector<double> values;  // A's entries.
 
  private:
-  // Takes A's entries out of panels that are not filled; the last entry comes first in A.
+  // Takes A's entries out of panels that are not filled, once; the last entry comes first in A.
   void list_entries() {
+    if (!entry_ptr_.empty()) return;
     entry_ptr_ = {0};
     for (const BatchFront& front : fronts) {
       first_column_.push_back(static_cast<Index>(entry_ptr_.size()) - 1);
