@@ -217,9 +217,11 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   LOCAL_ARRAY(int, before, 1);
   const Index num_tiles = get_num_groups(0) / slices;
   const Index place = get_group_id(0) % num_tiles, slice = get_group_id(0) / num_tiles;
+  // The first product, which often is the only one, is loaded beside the tile, not after it.
+  MatrixProduct p = products[products_offset];
   const MatrixTile tile = tiles[tiles_offset + place];
-  const MatrixProduct p =
-      live_product(products[products_offset + tile.matrix], status + status_offset);
+  if (tile.matrix != 0) p = products[products_offset + tile.matrix];
+  p = live_product(p, status + status_offset);
   const Index depth = slice_depth(p.k, slices), begin = slice * depth;
   if (slice > 0 && begin >= p.k) return;
 
