@@ -1,6 +1,7 @@
 // clchol on an OpenCL device as a program with its data there uses it: clchol/opencl.hpp.
 //
-//   clchol_device_bench [--device NAME] [--reps R] [--threads N] [--memory BYTES] MATRIX...
+//   clchol_device_bench [--device NAME] [--reps R] [--threads N] [--memory BYTES]
+//                       [--ordering auto|amd|nd|nd:best] [--factorizations N] MATRIX...
 //
 // A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
 // medians of R repetitions, in seconds, from the call until the device is done:
@@ -174,8 +175,22 @@ class Bench {
   gpu::Queue queue_;
 };
 
+void set_ordering(clchol::Options& options, const std::string& name) {
+  if (name == "auto") {
+    options.ordering = clchol::Ordering::kAuto;
+  } else if (name == "amd") {
+    options.ordering = clchol::Ordering::kAmd;
+  } else if (name == "nd" || name == "nd:best") {
+    options.ordering = clchol::Ordering::kNestedDissection;
+    if (name == "nd:best") options.ordering_effort = clchol::OrderingEffort::kBest;
+  } else {
+    throw clchol::InvalidArgument("no such ordering: " + name);
+  }
+}
+
 Settings parse(int argc, char** argv) {
   Settings settings;
+  set_ordering(settings.options, "nd");  // The best order for many factorizations.
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
     if (word.rfind("--", 0) != 0) {
@@ -192,12 +207,14 @@ Settings parse(int argc, char** argv) {
       settings.options.device_memory_limit = std::atoll(value.c_str());
     else if (word == "--threads")
       settings.options.threads = std::atoi(value.c_str());
+    else if (word == "--ordering")
+      set_ordering(settings.options, value);
+    else if (word == "--factorizations")
+      settings.options.expected_factorizations = std::atoi(value.c_str());
     else
       throw clchol::InvalidArgument("no such option: " + word);
   }
   settings.options.device = settings.device;  // For the analysis; use_queue() says where to factor.
-  // For many factorizations the best order is worth its time.
-  settings.options.ordering = clchol::Ordering::kNestedDissection;
   return settings;
 }
 

@@ -188,7 +188,7 @@ class Problem {
         analysis_(
             solver::analyze(solver::make_input_map<Offset, Index>(
                                 a_.n(), a_.lower.colptr, a_.lower.rowind, clchol::Triangle::kLower),
-                            settings.options, true, settings.cost)) {
+                            settings.options, true, {settings.cost, {}})) {
     solver::map_values<double>(analysis_->map, a_.values, 1, values_);
     if (values_.empty()) values_ = a_.values;
     if (!settings.check) return;

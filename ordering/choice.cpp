@@ -53,7 +53,7 @@ Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
                                      amd.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
   };
   const double saved = saved_share(amd, rows);
-  double least = factor_seconds(0);
+  double least = factor_seconds(0) + options.factorizations * options.amd_seconds;
   Choice choice;
   choice.reason = "predicted for one core: amd " + in_seconds(least);
   for (const Kind& kind : kKinds) {

@@ -12,7 +12,8 @@
 //
 // Rates are those of one core of one machine.  What decides is their ratio, and more threads speed
 // up both sides: so the choice depends on neither machine nor threads, and an order remains what it
-// was elsewhere.
+// was elsewhere.  For a device there are others: what its time is worth of one core's, when the
+// host orders with all of its own.
 #pragma once
 
 #include <string>
@@ -27,6 +28,9 @@ struct ChoiceOptions {
   double factorizations = 1;  ///< That will use the order.
   double seconds_per_flop = 2.1e-11;
   double seconds_per_entry = 3e-9;  ///< Of L: factor and solve.
+  /// What a factorization in amd's order takes longer than the counts say: its trees are tall, and
+  /// one front waits for the next.
+  double amd_seconds = 0;
 };
 
 /// Orders among which Effort::kBest chooses.

@@ -97,18 +97,19 @@ int num_threads(const Options& options) {
 }
 
 std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor,
-                                  const symbolic::FrontCost& cost) {
+                                  const AnalysisCosts& costs) {
   auto a = std::make_unique<Analysis>();
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
   const int threads = num_threads(options);
   Timer timer;
   symbolic::AnalyzeOptions analyze_options;
-  analyze_options.amalgamation = {options.amalgamate, cost};
+  analyze_options.amalgamation = {options.amalgamate, costs.front};
   analyze_options.threads = threads;
   a->transposed = make_transposed_index(lower, threads);
   ordering::Graph graph = ordering::make_graph(lower, a->transposed, threads);
-  ordering::OrderingResult order = order_rows(graph, options, analyze_options, a->report);
+  ordering::OrderingResult order =
+      order_rows(graph, options, costs.order, analyze_options, a->report);
   a->report.order_s = timer.seconds();
   check_cancel(options);
   timer.restart();

@@ -6,6 +6,7 @@
 
 #include "base/transposed_index.hpp"
 #include "clchol/clchol.hpp"
+#include "solver/analysis_costs.hpp"
 #include "solver/input_map.hpp"
 #include "symbolic/execution_plan.hpp"
 
@@ -32,9 +33,9 @@ int num_threads(const Options& options);
 
 /// Throws InvalidArgument, std::bad_alloc, ordering::Interrupted.
 /// @param double_factor  whether the factor will be in double, for the prediction of memory.
-/// @param cost           of a front: what fronts are merged by, and orders compared.
+/// @param costs          of the engine that is going to factor.
 std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor,
-                                  const symbolic::FrontCost& cost = {});
+                                  const AnalysisCosts& costs = {});
 
 /// The analysis of map.lower from one that was saved for this pattern: the plan is made anew, for
 /// the options and the machine at hand; ordering, compress and amalgamate are not read.

@@ -86,13 +86,13 @@ void check_device_name(const std::string& name) {
   static_cast<void>(named_device(gpu::list_devices(), name));
 }
 
-symbolic::FrontCost front_cost(const Options& options) {
+AnalysisCosts analysis_costs(const Options& options) {
   if (is_cpu_word(options.device) || is_auto_word(options.device)) return {};
   const gpu::DeviceList list = gpu::list_devices();
   const std::vector<Index> matching = gpu::matching_devices(list, options.device);
   // A name that means no device is refused when it is opened.
-  return matching.empty() ? symbolic::FrontCost{}
-                          : front_cost_on(gpu::device_at(list, matching.front()));
+  return matching.empty() ? AnalysisCosts{}
+                          : analysis_costs_on(gpu::device_at(list, matching.front()));
 }
 
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,

@@ -25,10 +25,10 @@ bool chooses_engine(const Options& options);
 /// that there are.  Cost: starts every OpenCL driver, but for `cpu` and `auto`.
 void check_device_name(const std::string& name);
 
-/// What the analysis is to merge fronts by: costs on the device that options name, if they name
-/// one; otherwise the CPU's, for `auto` too, where the CPU takes over when a device fails.
+/// What the analysis goes by: costs on the device that options name, if they name one; otherwise
+/// the CPU's, for `auto` too, where the CPU takes over when a device fails.
 /// Cost: as check_device_name().
-symbolic::FrontCost front_cost(const Options& options);
+AnalysisCosts analysis_costs(const Options& options);
 
 /// Opens the device that is meant.  For `auto`, a device that fails to open counts as absent.
 /// Throws as check_device_name() and open_device().

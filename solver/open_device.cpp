@@ -16,21 +16,36 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }
 
-symbolic::FrontCost front_cost_on(const gpu::DeviceDescription& listed) {
+namespace {
+
+gpu::TuningParams analysis_row(const gpu::Tuning& tuning, const char* variant) {
+  return tuning.find("analysis", variant, "double", [](const gpu::TuningParams& params) {
+    return std::all_of(params.begin(), params.end(),
+                       [](const auto& param) { return param.second >= 0; });
+  });
+}
+
+/// to := the row's value of that name, times the unit, if it has one.
+template <class T>
+void take(const gpu::TuningParams& row, const char* name, T& to, double unit = 1) {
+  const auto param = row.find(name);
+  if (param != row.end()) to = static_cast<T>(param->second * unit);
+}
+
+}  // namespace
+
+AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed) {
   const gpu::Tuning tuning(listed.name, gpu::tuning_folder(gpu::default_cache_folder()));
-  symbolic::FrontCost cost;
-  const gpu::TuningParams found =
-      tuning.find("analysis", "front_cost", "double", [](const gpu::TuningParams& params) {
-        return std::all_of(params.begin(), params.end(),
-                           [](const auto& param) { return param.second >= 0; });
-      });
-  for (const auto& [name, member] : {std::pair("front", &symbolic::FrontCost::front),
-                                     std::pair("small_front", &symbolic::FrontCost::small_front),
-                                     std::pair("small_rows", &symbolic::FrontCost::small_rows)}) {
-    const auto param = found.find(name);
-    if (param != found.end()) cost.*member = param->second;
-  }
-  return cost;
+  AnalysisCosts costs;
+  const gpu::TuningParams front = analysis_row(tuning, "front_cost");
+  take(front, "front", costs.front.front);
+  take(front, "small_front", costs.front.small_front);
+  take(front, "small_rows", costs.front.small_rows);
+  const gpu::TuningParams order = analysis_row(tuning, "order_cost");
+  take(order, "flop_fs", costs.order.seconds_per_flop, 1e-15);
+  take(order, "entry_ps", costs.order.seconds_per_entry, 1e-12);
+  take(order, "amd_us", costs.order.amd_seconds, 1e-6);
+  return costs;
 }
 
 namespace {

@@ -24,9 +24,12 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = fa
 
 std::string name_of(const OpenDevice& device);
 
-/// What fronts cost there, for the analysis: the row "analysis", "front_cost" of the device's
-/// tuning data, in the units of FrontCost and for all precisions; the CPU's without such a row.
-symbolic::FrontCost front_cost_on(const gpu::DeviceDescription& listed);
+/// What the analysis goes by for that device: rows "analysis" of its tuning data, for all
+/// precisions; what they do not name is the CPU's.
+///
+///   "front_cost"   members of FrontCost, in its units
+///   "order_cost"   of ChoiceOptions: "flop_fs", "entry_ps" (femto- and picoseconds), "amd_us"
+AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed);
 
 /// Throws OutOfMemory when the memory that it may use does not do, DeviceError when the device
 /// fails, or has no fp64 and F is double.

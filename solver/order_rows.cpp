@@ -18,10 +18,12 @@ ordering::Effort effort_of(OrderingEffort effort) {
   }
 }
 
-ordering::OrderingOptions ordering_options(const Options& options, int threads) {
+ordering::OrderingOptions ordering_options(const Options& options,
+                                           const ordering::ChoiceOptions& costs, int threads) {
   ordering::OrderingOptions result;
   result.compress = options.compress;
   result.seed = options.ordering_seed;
+  result.choice = costs;
   result.choice.factorizations = std::max(1, options.expected_factorizations);
   result.threads = threads;
   switch (options.ordering) {
@@ -83,9 +85,11 @@ const char* name_of(const ordering::OrderingResult& order) {
 }  // namespace
 
 ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,
+                                    const ordering::ChoiceOptions& costs,
                                     const symbolic::AnalyzeOptions& analyze_options,
                                     AnalysisReport& report) {
-  ordering::OrderingOptions order_options = ordering_options(options, analyze_options.threads);
+  ordering::OrderingOptions order_options =
+      ordering_options(options, costs, analyze_options.threads);
   order_options.cost = [&](const ordering::OrderingResult& order) {
     return symbolic::predicted_cycles(graph, order.permutation,
                                       symbolic::with_order(analyze_options, order));

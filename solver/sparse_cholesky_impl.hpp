@@ -57,7 +57,7 @@ struct SparseCholesky<T>::Impl {
     return analyze_by([&] {
       drop();
       analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options),
-                                 solver::front_cost(options));
+                                 solver::analysis_costs(options));
     });
   }
 

@@ -9,7 +9,7 @@ OpenDevice open_device(const gpu::DeviceDescription& /*listed*/, bool /*profilin
 
 std::string name_of(const OpenDevice& /*device*/) { return {}; }
 
-symbolic::FrontCost front_cost_on(const gpu::DeviceDescription& /*listed*/) { return {}; }
+AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& /*listed*/) { return {}; }
 
 template <class F>
 std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& /*device*/,

@@ -230,8 +230,8 @@ TEST(TensorParams, RowsAreChosenBySize) {
   EXPECT_EQ(params(4096, 4096, 0).tile_m, 128);
   EXPECT_EQ(params(4096, 64, 0).tile_m, 64);               // Short k.
   EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_m, 64);  // Few tiles.
-  EXPECT_EQ(params(2048, 256, CLCHOL_LOWER).stages, 4);
-  EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).stages, 3);  // Fewer.
+  EXPECT_EQ(params(4000, 256, CLCHOL_LOWER).streamed_c, 1);
+  EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).streamed_c, 0);  // C fits in the cache.
   EXPECT_EQ(tensor_params(tuning, product(4096, 4096, 0), {1024, 64 << 10}).tile_m, 64);
 }
 

@@ -74,6 +74,19 @@ TEST(Choice, IsAmdWhereTheFactorIsNearlyFull) {
   EXPECT_TRUE(choose({0.04 * 1728 * 1728, 4e9}, 1728, 1).dissect);
 }
 
+TEST(Choice, CountsWhatTallTreesCost) {
+  const FillCounts amd{1e5, 2e6};  // Dissection saves nothing here.
+  ChoiceOptions options;
+  options.factorizations = 1000;
+  ASSERT_FALSE(choose_method(amd, 1728, cube(), options).dissect);
+  options.amd_seconds = 0.0005;
+
+  EXPECT_TRUE(choose_method(amd, 1728, cube(), options).dissect);
+
+  options.factorizations = 1;
+  EXPECT_FALSE(choose_method(amd, 1728, cube(), options).dissect);
+}
+
 TEST(Choice, IsAmdWhereDissectionSavesNothing) {
   // 20 flops an entry: the fill of a long thin grid.
   EXPECT_FALSE(choose({1e5, 2e6}, 1728, 1000).dissect);

@@ -50,7 +50,7 @@ class FrontBatchExperiment : public Experiment {
         analysis_(solver::analyze(
             solver::make_input_map<Offset, Index>(matrix_.n(), matrix_.lower.colptr,
                                                   matrix_.lower.rowind, Triangle::kLower),
-            options_, true, solver::front_cost_on(session.device().description))),
+            options_, true, solver::analysis_costs_on(session.device().description))),
         values_(on_device(queue_, matrix_.values)),
         factor_(session.programs(), analysis_->symbolic, analysis_->plan,
                 numeric::make_device_plan(analysis_->symbolic, analysis_->plan), params_) {

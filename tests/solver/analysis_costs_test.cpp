@@ -1,4 +1,4 @@
-// What the analysis merges fronts by, on devices and on the CPU.
+// What the analysis goes by, for devices and for the CPU.
 #include <gtest/gtest.h>
 
 #include "gpu_kernels/tuning.hpp"
@@ -13,55 +13,63 @@ namespace {
 
 using symbolic::FrontCost;
 
-FrontCost cost_on(const std::string& name) {
+AnalysisCosts costs_on(const std::string& name) {
   gpu::DeviceDescription listed;
   listed.name = name;
-  return front_cost_on(listed);
+  return analysis_costs_on(listed);
 }
 
-void expect_same(const FrontCost& a, const FrontCost& b) {
-  EXPECT_EQ(a.front, b.front);
-  EXPECT_EQ(a.small_front, b.small_front);
-  EXPECT_EQ(a.small_rows, b.small_rows);
+void expect_same(const AnalysisCosts& a, const AnalysisCosts& b) {
+  EXPECT_EQ(a.front.front, b.front.front);
+  EXPECT_EQ(a.front.small_front, b.front.small_front);
+  EXPECT_EQ(a.front.small_rows, b.front.small_rows);
+  EXPECT_EQ(a.order.seconds_per_flop, b.order.seconds_per_flop);
+  EXPECT_EQ(a.order.seconds_per_entry, b.order.seconds_per_entry);
+  EXPECT_EQ(a.order.amd_seconds, b.order.amd_seconds);
 }
 
-TEST(FrontCostChoice, IsTheCpusWithoutADevice) {
+TEST(AnalysisCostsChoice, AreTheCpusWithoutADevice) {
   for (const char* device : {"cpu", "auto", "", "no such device", "0,0"}) {
     SCOPED_TRACE(device);
     Options options;
     options.device = device;
-    expect_same(front_cost(options), FrontCost{});
+    expect_same(analysis_costs(options), {});
   }
 }
 
-TEST(FrontCostChoice, ComesFromTheDevicesTuningData) {
+TEST(AnalysisCostsChoice, ComeFromTheDevicesTuningData) {
   const test::TemporaryFolder cache;
   const test::Variable variable("CLCHOL_CACHE", cache.path().c_str());
-  expect_same(cost_on("Some Device"), FrontCost{});
-  const FrontCost shipped = cost_on("NVIDIA H200");
-  EXPECT_GT(shipped.front, FrontCost{}.front);
-  EXPECT_EQ(shipped.small_rows, 64);
+  expect_same(costs_on("Some Device"), {});
+  const AnalysisCosts shipped = costs_on("NVIDIA H200");
+  EXPECT_GT(shipped.front.front, FrontCost{}.front);
+  EXPECT_EQ(shipped.front.small_rows, 64);
+  EXPECT_LT(shipped.order.seconds_per_flop, ordering::ChoiceOptions{}.seconds_per_flop);
+  EXPECT_GT(shipped.order.amd_seconds, 0);
 
   const std::filesystem::path folder = gpu::tuning_folder(cache.path());
   std::filesystem::create_directories(folder);
   gpu::DeviceTuning tuning;
   tuning.device = "Some Device";
   tuning.kernels = {{"analysis", "front_cost", "double", {}, {{"front", -1}}},
-                    {"analysis", "front_cost", "double", {}, {{"front", 777}, {"else", 1}}}};
+                    {"analysis", "front_cost", "double", {}, {{"front", 777}, {"else", 1}}},
+                    {"analysis", "order_cost", "double", {}, {{"flop_fs", 500}}}};
   test::put_file(folder / gpu::tuning_file_name(tuning.device), to_json(tuning));
 
   // A row that makes no sense is passed over, what a row does not name is the CPU's.
-  const FrontCost own = cost_on("Some Device");
-  EXPECT_EQ(own.front, 777);
-  EXPECT_EQ(own.small_front, FrontCost{}.small_front);
+  const AnalysisCosts own = costs_on("Some Device");
+  EXPECT_EQ(own.front.front, 777);
+  EXPECT_EQ(own.front.small_front, FrontCost{}.small_front);
+  EXPECT_DOUBLE_EQ(own.order.seconds_per_flop, 5e-13);
+  EXPECT_EQ(own.order.seconds_per_entry, ordering::ChoiceOptions{}.seconds_per_entry);
 }
 
-TEST(FrontCostChoice, DearFrontsAreMerged) {
+TEST(AnalysisCostsChoice, DearFrontsAreMerged) {
   const test::LowerMatrix a = test::grid3d(12, 12, 12);
   const auto supernodes = [&](const FrontCost& cost) {
     return analyze(make_input_map(a.pattern.n, std::span<const Offset>(a.pattern.colptr),
                                   std::span<const Index>(a.pattern.rowind), Triangle::kLower),
-                   {}, true, cost)
+                   {}, true, {cost, {}})
         ->report.supernodes;
   };
   FrontCost dear;
