@@ -16,8 +16,8 @@ Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_coun
 std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
   const Offset slabs = Offset{stages} * slab_k * (rows + 4 + kBatchBlock + 4);
   const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
-  const Offset diagonal = Offset{kBatchBlock + 8} * (kBatchBlock + 4);
-  constexpr std::uint64_t kOwn = 16;  // The group's ticket and its least counter.
+  constexpr Offset diagonal = 6 * 256 + kWarps * 16 * 36 + 8 * 16;  // ROOM_FOR_DIAGONAL.
+  constexpr std::uint64_t kOwn = 48;                                // Numbers beside the room.
   return static_cast<std::uint64_t>(std::max({slabs, children, diagonal})) * sizeof(double) + kOwn;
 }
 

@@ -36,9 +36,10 @@
 // must have passed the probe of forward progress.  front_batch_level: the same tiles in several
 // launches, none of which waits.
 //
-// progress[i] of a front: of its rows 64 i.., how many blocks of 16 columns are final, counted in
-// fours but for those of a diagonal tile, of which so much is in `factors`; and one more counter:
-// how many update tiles its children in the batch have written.
+// progress[i] of a front: of its rows 64 i.., how many blocks of 16 columns are final, in the panel,
+// and those of their own diagonal tile in `factors`.  The diagonal tile and the first panel tile
+// below it count them one by one, others four at once.  And one more counter: how many update tiles
+// its children in the batch have written.
 //
 // The first pivot that is not in [smallest normal number, largest number] fails: its column and
 // value go to `status`, and this column and all later ones of the panel become those of the

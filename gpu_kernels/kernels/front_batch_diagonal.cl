@@ -11,7 +11,8 @@
 // products, and all stores but the last, are made beside it.
 //
 //   barrier   meets                                            after it, in local memory
-//   1 + s     warp s, those after it, and the first            block s is inverted
+//   1 + s     warp s and those after it; the first too,        block s is inverted
+//             unless the block is the last
 //   4 + s     the warps after s, and the first                 their rows of block column s
 //   7         the first warp and that of the last block        all but the last is passed on
 
@@ -27,6 +28,10 @@
 
 // Normal, positive, finite: by the word with the exponent, which costs no double precision.
 INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u; }
+// From 2^-exponent to 2^exponent.
+INLINE int is_moderate(double x, const uint exponent) {
+  return high_word(x) - ((1023u - exponent) << 20) < (2 * exponent) << 20;
+}
 
 INLINE double2 read_pair(__local const double* from) { return *(__local const double2*)from; }
 INLINE void show_pair(__local double* to, double x, double y) {
@@ -41,7 +46,8 @@ INLINE void show_pair(__local double* to, double x, double y) {
 //
 // a, b, c of the next two columns, and what they need, every work-item computes for itself, from
 // what the two rows have shown before: so that nothing is handed on between one root and the next.
-// Returns zero when a pivot or determinant is out of range; v is void then.
+// Returns zero when a number is not as moderate as makes det / a a normal number, and products of
+// three numbers no infinite ones; v is void then.
 INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   const int lane = get_local_id(0) % 32;
   const bool shows = lane < live;
@@ -73,7 +79,7 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   for (int j = 0; j < SMALL; j += 2) {
     __local double* const pairs = room + SHOWN_PAIRS + (j / 2 % 2) * 2 * SMALL;
     const double det = fma(a, c, -b * b);
-    good &= is_pivot(a) & is_pivot(det);
+    good &= is_moderate(a, 340) & is_moderate(c, 340) & is_moderate(det, 680);
     const double root_a = reciprocal_sqrt(a), root = root_a * reciprocal_sqrt(det);
     const double x = v[j] * root_a, y = fma(a, v[j + 1], -b * v[j]) * root;
     v[j] = x;
@@ -190,12 +196,12 @@ INLINE void put_left(__local double* M, double x[8]) {
   }
 }
 
-// How many work-items meet at barrier 1 + s, and at 4 + s: the first warp, which is not one of
-// those after it unless s = 0, comes to what is passed on.
+// How many work-items meet at barrier 1 + s, and at 4 + s.  The first warp, which for s = 0 is warp
+// s itself, comes to what it passes on.
 INLINE int factored_meet(int s, int blocks) {
   return 32 * (s > 0 && s + 1 < blocks ? WARPS + 1 - s : WARPS - s);
 }
-INLINE int solved_meet(int s) { return 32 * (s > 0 ? WARPS - s : WARPS); }
+INLINE int solved_meet(int s) { return 32 * (WARPS - s); }
 
 // What the first warp does once its own block is factored: it passes on columns of the factor that
 // others are waiting for, all but the last.
@@ -283,12 +289,12 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
 }
 
 // Rows row + 2g and + 1 of the panel, columns column + 4t .. + 3, as a left operand.  Rows past the
-// last have the first one's entries, and count for nothing.
+// last have those of the tile's first, and count for nothing.
 INLINE void load_left(double x[8], const Place at, Index row, Index column) {
   const int lane = get_local_id(0) % 32;
   const Index own_row = row + 2 * (lane / 4);
   __global const double* const from =
-      at.panel + (own_row < at.nrow ? own_row : 0) + (column + 4 * (lane % 4)) * at.ldp;
+      at.panel + (own_row < at.nrow ? own_row : at.row) + (column + 4 * (lane % 4)) * at.ldp;
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     const double2 rows = *(__global const double2*)(from + k * at.ldp);

@@ -37,9 +37,6 @@
   (ROOM_FOR_CHILDREN > ROOM_FOR_DIAGONAL ? ROOM_FOR_CHILDREN : ROOM_FOR_DIAGONAL)
 #define ROOM (SLABS_SIZE > ROOM_BESIDE_SLABS ? SLABS_SIZE : ROOM_BESIDE_SLABS)
 
-#define SMALLEST_PIVOT 2.2250738585072014e-308
-#define LARGEST_PIVOT 1.7976931348623157e+308
-
 typedef struct Batch {
   __global const BatchFront* fronts;
   __global const BatchTile* tiles;

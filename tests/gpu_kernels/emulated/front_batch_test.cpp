@@ -97,7 +97,8 @@ TEST(SUITE, ALongFrontIsTheReference) {
 // Few columns, so that update tiles wait for the last of them, in diagonal tiles with rows of both
 // kinds.
 TEST(SUITE, ShortFrontsAreTheReferenceInAnyOrder) {
-  const std::vector<FrontSize> sizes = {{100, 16}, {150, 33}, {90, 70}, {180, 120}};
+  const std::vector<FrontSize> sizes = {{100, 16}, {150, 20}, {100, 32}, {150, 33}, {90, 48},
+                                        {90, 70},  {90, 85},  {64, 50},  {180, 120}};
   Forest expected(sizes, {});
   expected.factor_by_reference();
   for (unsigned seed = 1; seed <= 8; ++seed) {
@@ -149,6 +150,59 @@ TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
       }
     }
   }
+}
+
+// In every block of 16 columns, whole and not.
+TEST(SUITE, FailingPivotsOfEveryBlockAreNamed) {
+  for (const Index ncol : {20, 32, 48, 57, 64}) {
+    for (Index column = 0; column < ncol; column += 9) {
+      SCOPED_TRACE(testing::Message() << "column " << column << " of " << ncol);
+      const std::vector<FrontSize> sizes = {{150, ncol}};
+      Forest forest(sizes, {}), expected(sizes, {});
+      forest.entry(forest.fronts[0], column, column) = -1000;
+      expected.entry(expected.fronts[0], column, column) = -1000;
+      expected.factor_by_reference();
+
+      forest.factor_in_one_launch({.groups = 3, .items = GROUP, .alive = 3, .seed = 5});
+
+      expect_equal(forest, expected);
+      EXPECT_EQ(forest.status[0].column, column);
+    }
+  }
+}
+
+// Beside a large one a pivot may be too small though their product is not.
+TEST(SUITE, PivotsBelowTheNormalNumbersFailInEveryColumn) {
+  for (const Index column : {0, 1, 6, 7}) {
+    SCOPED_TRACE(column);
+    Forest forest({{40, 20}}, {});
+    gpu::BatchFront& front = forest.fronts[0];
+    for (Index j = 0; j < front.ncol; ++j) {
+      for (Index i = j; i < front.nrow; ++i) forest.entry(front, i, j) = i == j ? 1e10 : 0;
+    }
+    forest.entry(front, column, column) = 1e-310;
+
+    forest.factor_in_one_launch({.groups = 2, .items = GROUP});
+
+    EXPECT_EQ(forest.status[0].column, column);
+    EXPECT_EQ(forest.status[0].value, 1e-310);
+  }
+}
+
+// Products of pivots and entries are infinite; the factor's entries are not.
+TEST(SUITE, LargeEntriesBelowLargePivotsStayFinite) {
+  Forest forest({{70, 2}}, {});
+  gpu::BatchFront& front = forest.fronts[0];
+  for (Index j = 0; j < front.ncol; ++j) {
+    for (Index i = j; i < front.nrow; ++i) forest.entry(front, i, j) = i == j ? 1e153 : 0;
+  }
+  forest.entry(front, 2, 1) = 1e156;
+
+  forest.factor_in_one_launch({.groups = 2, .items = GROUP});
+
+  EXPECT_EQ(forest.status[0].column, -1);
+  const double expected = 1e156 / std::sqrt(1e153);
+  EXPECT_NEAR(forest.entry(front, 2, 1), expected, 4e-16 * expected);  // A root and a product.
 }
 
 // Products of two pivots leave the range of numbers; the pivots themselves do not.
