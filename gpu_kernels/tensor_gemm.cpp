@@ -5,16 +5,6 @@
 namespace clchol::gpu {
 namespace {
 
-// A compute unit has 65536 registers, and an NVIDIA compiler that is told nothing gives a work-item
-// more than its share of them in a group of 512: such a kernel would be refused at its launch.
-TensorParams launchable(TensorParams params) {
-  constexpr Index kRegisters = 65536, kMostOfAnItem = 255;
-  const Index share = kRegisters / params.group_size();
-  const bool limited = params.registers > 0 && params.registers <= share;
-  if (share < kMostOfAnItem && !limited) params.registers = share;
-  return params;
-}
-
 std::string build_options(const TensorParams& params) {
   std::string options = params.build_options() + " -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
   if (params.registers > 0) {
@@ -59,7 +49,7 @@ ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products) {
 
 TensorGemm::TensorGemm(ProgramCache& programs, const TensorParams& params) : params_(params) {
   if (!params_.valid()) throw InvalidArgument("tensor gemm: invalid " + params_.build_options());
-  const std::string options = build_options(launchable(params_));
+  const std::string options = build_options(params_);
   gemm_ = programs.program("tensor_gemm.cl", options).kernel("tensor_gemm");
 }
 

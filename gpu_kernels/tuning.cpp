@@ -238,14 +238,17 @@ bool TensorParams::valid() const {
   const auto is_copied = [&](Index tile) {
     return is_divided(group_size(), tile / 2) && is_divided(slab_k, group_size() / (tile / 2));
   };
+  // NVIDIA's driver launches no group of 512: where the size is required, its work-items have more
+  // than their share of registers, and where it is not, 256 are the most, whatever they have.
+  constexpr Index kMostWorkItems = 256;
   return std::all_of(std::begin(kTensorParams), std::begin(kTensorParams) + kTensorOptions,
                      in_range) &&
-         is_divided(tile_m, 16 * warps_m) && is_divided(tile_n, 16 * warps_n) &&
-         is_divided(64, tile_n / warps_n) && (mma_k == 4 || mma_k == 8 || mma_k == 16) &&
-         is_divided(slab_k, mma_k) && slab_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 &&
-         stages >= 3 && cached_copies <= 1 && streamed_c <= 1 && is_copied(tile_m) &&
-         is_copied(tile_n) && std::min({strip, resident}) > 0 &&
-         std::min({least_tiles, least_k, slice_k}) >= 0;
+         group_size() <= kMostWorkItems && is_divided(tile_m, 16 * warps_m) &&
+         is_divided(tile_n, 16 * warps_n) && is_divided(64, tile_n / warps_n) &&
+         (mma_k == 4 || mma_k == 8 || mma_k == 16) && is_divided(slab_k, mma_k) &&
+         slab_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 && stages >= 3 && cached_copies <= 1 &&
+         streamed_c <= 1 && is_copied(tile_m) && is_copied(tile_n) &&
+         std::min({strip, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
 }
 
 std::string TensorParams::build_options() const {
