@@ -16,9 +16,10 @@ Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_coun
 std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
   const Offset slabs = Offset{stages} * slab_k * (rows + 4 + kBatchBlock + 4);
   const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
-  constexpr Offset diagonal = 6 * 256 + kWarps * 16 * 36 + 8 * 16;  // ROOM_FOR_DIAGONAL.
-  constexpr std::uint64_t kOwn = 48;                                // Numbers beside the room.
-  return static_cast<std::uint64_t>(std::max({slabs, children, diagonal})) * sizeof(double) + kOwn;
+  constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD, for ROOM_FOR_DIAGONAL:
+  constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);
+  constexpr std::uint64_t kOwn = 48;  // Numbers beside the room.
+  return static_cast<std::uint64_t>(std::max({slabs, children, kDiagonal})) * sizeof(double) + kOwn;
 }
 
 bool FrontBatchParams::valid() const {

@@ -139,8 +139,8 @@ struct TensorParams {
   Index group_size() const { return 32 * warps_m * warps_n; }
   /// Local memory of slabs, in bytes.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
-  /// Whether sizes are positive and at most 1024, and divide what they must, and a work-group has at
-  /// most 256 work-items.
+  /// Whether sizes are positive and at most 1024, and divide what they must, and a work-group has
+  /// at most 256 work-items.
   bool valid() const;
   /// "-DTILE_M=64 ...": the only place that writes these options.
   std::string build_options() const;
