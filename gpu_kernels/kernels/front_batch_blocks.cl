@@ -19,14 +19,22 @@ typedef struct Right {
   double rows[2][4];
 } Right;
 
+INLINE double2 read_pair(__local const double* from) { return *(__local const double2*)from; }
+INLINE void put_pair(__local double* to, double x, double y) {
+  *(__local double2*)to = pair(x, y);
+}
+
+INLINE void set_row(__private Right* b, const int i, double2 low, double2 high) {
+  b->rows[i][0] = low.x, b->rows[i][1] = low.y;
+  b->rows[i][2] = high.x, b->rows[i][3] = high.y;
+}
+
 INLINE void load_right(__private Right* b, __local const double* M) {
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    const double2 low = *(__local const double2*)(M + SMALL_PLACE(2 * g + i, 4 * t));
-    const double2 high = *(__local const double2*)(M + SMALL_PLACE(2 * g + i, 4 * t + 2));
-    b->rows[i][0] = low.x, b->rows[i][1] = low.y;
-    b->rows[i][2] = high.x, b->rows[i][3] = high.y;
+    set_row(b, i, read_pair(M + SMALL_PLACE(2 * g + i, 4 * t)),
+            read_pair(M + SMALL_PLACE(2 * g + i, 4 * t + 2)));
   }
 }
 

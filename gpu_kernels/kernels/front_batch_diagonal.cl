@@ -33,11 +33,6 @@ INLINE int is_moderate(double x, const uint exponent) {
   return high_word(x) - ((1023u - exponent) << 20) < (2 * exponent) << 20;
 }
 
-INLINE double2 read_pair(__local const double* from) { return *(__local const double2*)from; }
-INLINE void show_pair(__local double* to, double x, double y) {
-  *(__local double2*)to = pair(x, y);
-}
-
 // Factors a block of which the `live` first columns exist, and inverts it.  A work-item has a row
 // of both, v: of the block, or of the identity from the 17th work-item on.  Two columns at a time,
 // so that two roots are taken side by side:
@@ -58,15 +53,15 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
     for (int k = 0; k < SMALL; ++k) v[k] = k < live ? v[k] : 0.0;
     if (lane >= live && lane < SMALL) {
       // Of the identity, as others see it.
-      show_pair(room + SHOWN_PAIRS + 2 * lane, 0, 0);
-      show_pair(room + SHOWN_PAIRS + 2 * (SMALL + lane), 0, 0);
-      show_pair(ahead + 4 * lane, 0, 0);
-      show_pair(ahead + 4 * lane + 2, lane % 2 == 0, lane % 2);
+      put_pair(room + SHOWN_PAIRS + 2 * lane, 0, 0);
+      put_pair(room + SHOWN_PAIRS + 2 * (SMALL + lane), 0, 0);
+      put_pair(ahead + 4 * lane, 0, 0);
+      put_pair(ahead + 4 * lane + 2, lane % 2 == 0, lane % 2);
     }
   }
   if (shows && lane < 4) {
-    show_pair(ahead + 4 * lane + (lane < 2 ? 2 : 0), v[0], v[1]);
-    if (lane >= 2) show_pair(ahead + 4 * lane + 2, v[2], v[3]);
+    put_pair(ahead + 4 * lane + (lane < 2 ? 2 : 0), v[0], v[1]);
+    if (lane >= 2) put_pair(ahead + 4 * lane + 2, v[2], v[3]);
   }
   warp_barrier();
   double a = ahead[2];
@@ -85,7 +80,7 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
     v[j] = x;
     v[j + 1] = y;
     if (j + 2 == SMALL) break;
-    if (shows) show_pair(pairs + 2 * lane, x, y);
+    if (shows) put_pair(pairs + 2 * lane, x, y);
     const double x0 = e0.x * root_a, y0 = fma(a, e0.y, -b * e0.x) * root;
     const double x1 = e1.x * root_a, y1 = fma(a, e1.y, -b * e1.x) * root;
     a = fma(-y0, y0, fma(-x0, x0, f0.x));
@@ -101,8 +96,8 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
       v[i] = fma(-y, other.y, fma(-x, other.x, v[i]));
     }
     if (shows && lane / 2 == j / 2 + 2) {
-      show_pair(ahead + 4 * lane, v[j + 2], v[j + 3]);
-      show_pair(ahead + 4 * lane + 2, v[j + 4], v[j + 5]);
+      put_pair(ahead + 4 * lane, v[j + 2], v[j + 3]);
+      put_pair(ahead + 4 * lane + 2, v[j + 4], v[j + 5]);
     }
     warp_barrier();
     e0 = read_pair(ahead + 4 * (j + 4)), f0 = read_pair(ahead + 4 * (j + 4) + 2);
@@ -181,9 +176,7 @@ INLINE void load_inverse(__private Right* b, __local const double* work) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     __local const double* const row = work + (2 * g + i) * WORK_LD + SMALL + 4 * t;
-    const double2 low = read_pair(row), high = read_pair(row + 2);
-    b->rows[i][0] = low.x, b->rows[i][1] = low.y;
-    b->rows[i][2] = high.x, b->rows[i][3] = high.y;
+    set_row(b, i, read_pair(row), read_pair(row + 2));
   }
 }
 
@@ -191,8 +184,8 @@ INLINE void put_left(__local double* M, double x[8]) {
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    show_pair(M + SMALL_PLACE(2 * g + i, 4 * t), x[i], x[2 + i]);
-    show_pair(M + SMALL_PLACE(2 * g + i, 4 * t + 2), x[4 + i], x[6 + i]);
+    put_pair(M + SMALL_PLACE(2 * g + i, 4 * t), x[i], x[2 + i]);
+    put_pair(M + SMALL_PLACE(2 * g + i, 4 * t + 2), x[4 + i], x[6 + i]);
   }
 }
 
@@ -240,7 +233,7 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
   for (int j = 0; j < 2; ++j) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      show_pair(work + (4 * (lane % 4) + 2 * e + j) * WORK_LD + 2 * (lane / 4), -own->at[j][e],
+      put_pair(work + (4 * (lane % 4) + 2 * e + j) * WORK_LD + 2 * (lane / 4), -own->at[j][e],
                 -own->at[j][2 + e]);
     }
   }
