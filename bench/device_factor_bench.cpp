@@ -9,10 +9,10 @@
 // small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device_groups.hpp),
 // least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
 // top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
-// solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
-// most_part_rows.  --cost sets coefficients of the analysis' model of a front's time, by which
-// fronts are merged (symbolic/front_cost.hpp): front, small_front, small_rows, column_block,
-// panel_tile, update_tile, block, in cycles, rows and columns.  One JSON line each:
+// solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
+// most_part_rows, coupled_blocks.  --cost sets coefficients of the analysis' model of a front's
+// time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front, small_rows,
+// column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -95,6 +95,7 @@ Offset mebibytes(Index count) {
 /// What a variant says of solves, for nrhs right-hand sides.
 gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs) {
   gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs));
+  params.stages = take(values, "solve_stages", params.stages);
   params.registers = take(values, "solve_registers", params.registers);
   params.groups_per_unit = take(values, "solve_groups", params.groups_per_unit);
   return params;
@@ -105,6 +106,7 @@ void take_solve_plan(Values& values, Variant& v) {
   v.solve_plan.subtree_columns = take(values, "subtree_columns", v.solve_plan.subtree_columns);
   v.solve_plan.subtrees = take(values, "subtrees", v.solve_plan.subtrees);
   v.solve_plan.part_rows = take(values, "part_rows", v.solve_plan.part_rows);
+  v.solve_plan.coupled_blocks = take(values, "coupled_blocks", v.solve_plan.coupled_blocks);
   v.solve_plan.most_part_rows = take(values, "most_part_rows", v.solve_plan.most_part_rows);
 }
 
@@ -371,15 +373,12 @@ class Bench {
             v.solve_plan),
         symbolic.super_rowind);
     const gpu::FrontSolve kernels(programs_, params);
-    const gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
+    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
     const gpu::DeviceBuffer<double> inverses(context_, plan.inverse_entries);
     const double setup_s = setup.seconds();
-    const double invert_ms = logged_ms([&] {
-      gpu::Trinv<double> trinv(programs_, gpu::kSolveBlock);
-      for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
-        trinv.run(profiled_, plan.triangles[g], factor.panels()[g], inverses);
-      }
-    });
+    gpu::FrontSolveBlocks blocks(programs_);
+    const double invert_ms =
+        logged_ms([&] { blocks.run(profiled_, plan, factor.panels(), inverses); });
 
     const std::vector<double> b = problem.right_hand_sides(nrhs);
     gpu::DeviceBuffer<double> x(context_, static_cast<Offset>(b.size()));
@@ -415,7 +414,7 @@ class Bench {
   }
 
   SolveTimes one_solve(const gpu::FrontSolve& kernels, const gpu::FrontSolvePlan& plan,
-                       const gpu::FrontSolveWorkspace& workspace,
+                       gpu::FrontSolveWorkspace& workspace,
                        const gpu::FrontSolveOperands& operands) {
     SolveTimes times{};
     const auto take = [&](double& direction, const std::vector<gpu::LoggedEvent>& events) {

@@ -1,15 +1,19 @@
 #include "gpu_kernels/front_solve.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clchol::gpu {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel files.
+constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2;  // GROUP, WARPS, COPIERS of the kernels.
 
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
+
+/// Two words for each value.
+Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
 
 std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
   std::vector<TriangleBatch> batches;
@@ -24,24 +28,28 @@ std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lis
   return batches;
 }
 
+void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const double>> panels,
+                  DeviceView<const double> inverses) {
+  if (panels.size() != plan.triangles.size()) {
+    throw InvalidArgument("front_solve: panels of " + std::to_string(panels.size()) +
+                          " groups, the plan has " + std::to_string(plan.triangles.size()));
+  }
+  if (inverses.size < plan.inverse_entries) {
+    throw InvalidArgument("front_solve: inverses has " + std::to_string(inverses.size) +
+                          " entries, at least " + std::to_string(plan.inverse_entries));
+  }
+}
 void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
   if (o.nrhs < 1) {
     throw InvalidArgument("front_solve: nrhs = " + std::to_string(o.nrhs) + ", at least 1");
   }
-  if (o.panels.size() != plan.triangles.size()) {
-    throw InvalidArgument("front_solve: panels of " + std::to_string(o.panels.size()) +
-                          " groups, the plan has " + std::to_string(plan.triangles.size()));
-  }
-  if (o.inverses.size < plan.inverse_entries) {
-    throw InvalidArgument("front_solve: inverses has " + std::to_string(o.inverses.size) +
-                          " entries, at least " + std::to_string(plan.inverse_entries));
-  }
+  check_factor(plan, o.panels, o.inverses);
 }
 
 // The launches of one group for a few right-hand sides.
 struct SolvePart {
   const FrontSolvePlan& plan;
-  const FrontSolveWorkspace& workspace;
+  FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
   Index first, count;  // Right-hand sides.
   std::size_t group;
@@ -74,10 +82,13 @@ struct SolvePart {
     const Index number = last_ticket - first_ticket;
     if (number == 0) return;
     fill<Index>(queue, workspace.counters, 0);
+    ++workspace.tag;
     with_operands([&](const auto&... all) {
-      launch(queue, kernel, groups_of(kGroup, std::min<Offset>(number, most_groups)), all...,
+      launch(queue, kernel,
+             groups_of(kGroup + 32 * kCopiers, std::min<Offset>(number, most_groups)), all...,
              number, tickets.part(first_ticket, number), workspace.counters.view(),
-             workspace.counters.part(plan.num_counters, 1), more...);
+             workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
+             more...);
     });
   }
 };
@@ -86,12 +97,19 @@ struct SolvePart {
 
 bool FrontSolveParams::valid() const {
   const bool power = rhs == 1 || rhs == 2 || rhs == 4 || rhs == 8 || rhs == kMostSolveSides;
-  return power && registers >= 0 && registers <= 255 && groups_per_unit > 0 &&
-         groups_per_unit <= 16;
+  return power && stages >= 2 && stages <= 8 && registers >= 0 && registers <= 255 &&
+         groups_per_unit > 0 && groups_per_unit <= 16;
+}
+
+Offset FrontSolveParams::local_bytes() const {
+  // LD_BACKWARD and LD_SIDES of the kernel file, and what is a few words.
+  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 512;
+  const Offset ld_sides = rhs < 4 ? rhs : rhs + 4;
+  return kSolveBlock * (stages * kLdBlock + 3 * ld_sides) * Offset{sizeof(double)} + kRest;
 }
 
 std::string FrontSolveParams::build_options() const {
-  std::string options = "-DRHS=" + std::to_string(rhs);
+  std::string options = "-DRHS=" + std::to_string(rhs) + " -DSTAGES=" + std::to_string(stages);
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }
@@ -99,6 +117,8 @@ std::string FrontSolveParams::build_options() const {
 FrontSolveParams front_solve_params(Index nrhs) {
   FrontSolveParams params;
   while (params.rhs < std::min(nrhs, kMostSolveSides)) params.rhs *= 2;
+  // As many as let two work-groups share a compute unit's local memory.
+  params.stages = params.rhs == 1 ? 3 : 2;
   return params;
 }
 
@@ -114,9 +134,11 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           uploaded<SolveWait>(queue, lists.waits),
           lists.groups,
           triangles_of(queue, lists),
+          uploaded<SolveCoupling>(queue, lists.couplings),
           lists.inverse_entries,
           lists.vector_rows,
           lists.num_slots,
+          lists.tagged_rows,
           lists.num_counters};
 }
 
@@ -128,11 +150,29 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
   }
   return bytes_in(lists.fronts) + bytes_in(lists.subtree_ptr) + bytes_in(lists.source_ptr) +
          bytes_in(lists.sources) + bytes_in(rowind) + bytes_in(lists.forward) +
-         bytes_in(lists.backward) + bytes_in(lists.waits) + triangles;
+         bytes_in(lists.backward) + bytes_in(lists.waits) + bytes_in(lists.couplings) + triangles;
+}
+
+FrontSolveBlocks::FrontSolveBlocks(ProgramCache& programs)
+    : trinv_(programs, kSolveBlock),
+      couple_(programs.program("couple_blocks.cl", "").kernel("couple_blocks")) {}
+
+void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
+                           std::span<const DeviceView<const double>> panels,
+                           DeviceView<double> inverses) {
+  check_factor(plan, panels, inverses);
+  for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
+    trinv_.run(queue, plan.triangles[g], panels[g], inverses);
+    const Index begin = plan.groups[g].coupling, number = plan.groups[g + 1].coupling - begin;
+    if (number == 0) continue;
+    launch(queue, couple_, groups_of(kGroup, Offset{2} * number),
+           plan.couplings.part(begin, number), panels[g], inverses);
+  }
 }
 
 Offset FrontSolve::workspace_bytes(const FrontSolveLists& lists, Index rhs) {
   return (lists.vector_rows * rhs + lists.num_slots * slot_size(rhs)) * Offset{sizeof(double)} +
+         tagged_size(lists.tagged_rows, rhs) * Offset{sizeof(Offset)} +
          (Offset{lists.num_counters} + 1) * Offset{sizeof(Index)};
 }
 
@@ -150,13 +190,16 @@ FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) :
 }
 
 FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan) const {
+  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.tagged_rows, params_.rhs));
+  fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
   return {{queue.context(), plan.vector_rows * params_.rhs},
           {queue.context(), plan.num_slots * slot_size(params_.rhs)},
+          std::move(tagged),
+          0,
           {queue.context(), Offset{plan.num_counters} + 1}};
 }
 
-void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
-                         const FrontSolveWorkspace& workspace,
+void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                          const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
@@ -170,8 +213,7 @@ void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan,
   }
 }
 
-void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan,
-                          const FrontSolveWorkspace& workspace,
+void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                           const FrontSolveOperands& operands) const {
   check_operands(plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {

@@ -3,14 +3,15 @@
 // kernels/front_solve.cl.
 //
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
-//   invert plan.triangles: Trinv<double>(programs, kSolveBlock)              // once a factor
+//   FrontSolveBlocks(programs).run(queue, plan, panels, inverses);           // once a factor
 //   FrontSolve solve(programs, front_solve_params(nrhs));
 //   FrontSolveWorkspace workspace = solve.workspace(queue, plan);
 //   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
 //   solve.backward(queue, plan, workspace, operands);
 //
 // Each panel is read once for every params.rhs right-hand sides, in each direction.  Same bits at
-// every run.  Wants the capabilities `mma_m16n8k16`, `async_copy` and `forward_progress`.
+// every run.  Wants the capabilities `mma_m16n8k16`, without which there are no bulk copies either,
+// `forward_progress`, and static_local_bytes for the local_bytes() of its parameters.
 #pragma once
 
 #include <string>
@@ -19,15 +20,19 @@
 #include "gpu_kernels/launch.hpp"
 #include "gpu_kernels/program_cache.hpp"
 #include "gpu_kernels/triangle_list.hpp"
+#include "gpu_kernels/trinv.hpp"
 
 namespace clchol::gpu {
 
 struct FrontSolveParams {
   Index rhs = 1;              // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
+  Index stages = 3;           // Blocks of L in local memory, 2 to 8.
   Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
-  Index groups_per_unit = 3;  // Work-groups that run on a compute unit at once.
+  Index groups_per_unit = 2;  // Work-groups that run on a compute unit at once.
 
   bool valid() const;
+  /// Of local memory that a work-group declares, at most.
+  Offset local_bytes() const;
   /// The only place that writes these options.
   std::string build_options() const;
 };
@@ -43,11 +48,12 @@ struct FrontSolvePlan {
   DeviceBuffer<SolveTicket> forward, backward;
   DeviceBuffer<SolveWait> waits;
   std::vector<SolveGroup> groups;  // And the ends.
-  /// Diagonal blocks that are inverted, for gpu_kernels/trinv.hpp: of each group.
+  /// Diagonal blocks that are inverted: of each group.
   std::vector<TriangleBatch> triangles;
+  DeviceBuffer<SolveCoupling> couplings;
   Offset inverse_entries = 0;
   Offset vector_rows = 0;
-  Index num_slots = 0, num_counters = 0;
+  Index num_slots = 0, tagged_rows = 0, num_counters = 0;
 };
 
 /// Uploads the lists; blocking.
@@ -57,9 +63,29 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
 /// What that takes of the device's memory.
 Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind);
 
+/// Inverts diagonal blocks, and couples those of fronts with many: kernels/trinv.cl,
+/// kernels/couple_blocks.cl.  For one thread and one queue at a time.
+class FrontSolveBlocks {
+ public:
+  /// Throws BuildError.
+  explicit FrontSolveBlocks(ProgramCache& programs);
+
+  /// Enqueues.
+  /// @param panels    of each group: a factor.
+  /// @param inverses  plan.inverse_entries values, written.
+  void run(Queue& queue, const FrontSolvePlan& plan,
+           std::span<const DeviceView<const double>> panels, DeviceView<double> inverses);
+
+ private:
+  Trinv<double> trinv_;
+  Kernel couple_;
+};
+
 /// What one solve at a time writes.
 struct FrontSolveWorkspace {
   DeviceBuffer<double> vectors, partial;
+  DeviceBuffer<Offset> tagged;
+  Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
 };
 
@@ -82,10 +108,10 @@ class FrontSolve {
 
   /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups or
   /// inverses without room.
-  void forward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+  void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().
-  void backward(Queue& queue, const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+  void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                 const FrontSolveOperands& operands) const;
 
   const FrontSolveParams& params() const { return params_; }

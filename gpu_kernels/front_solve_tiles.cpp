@@ -11,6 +11,7 @@ namespace clchol::gpu {
 namespace {
 
 constexpr Index kBlock = kSolveBlock;
+constexpr Offset kBlockEntries = Offset{kBlock} * kBlock;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
@@ -63,6 +64,10 @@ bool valid_parts(const FrontSolveOptions& options) {
 }
 
 void check_options(const FrontSolveOptions& options) {
+  if (options.coupled_blocks < 2) {
+    throw InvalidArgument("front_solve: " + std::to_string(options.coupled_blocks) +
+                          " coupled blocks, at least 2");
+  }
   if (options.subtree_columns < 0 || options.subtree_columns > kMostSubtreeColumns ||
       options.subtrees < 1 || !valid_parts(options)) {
     throw InvalidArgument(
@@ -211,25 +216,20 @@ class Builder {
     for (Index p = 0; p < num_fronts(); ++p) {
       const SolveFrontInput& from = given(p);
       const bool tiled = p >= lists_.num_subtree_fronts;
-      SolveFront front{from.panel,
-                       from.ldp,
-                       0,
-                       from.rows,
-                       lists_.vector_rows,
-                       from.nrow,
-                       from.ncol,
-                       from.first_column,
-                       kNone,
-                       0,
-                       kNone,
-                       0,
-                       0};
+      SolveFront front{from.panel, from.ldp,  0,
+                       -1,         from.rows, lists_.vector_rows,
+                       from.nrow,  from.ncol, from.first_column,
+                       kNone,      0,         kNone,
+                       0,          0};
       lists_.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
         front.inverses = lists_.inverse_entries;
-        lists_.inverse_entries += Offset{num_blocks(from)} * kBlock * kBlock;
+        lists_.inverse_entries += num_blocks(from) * kBlockEntries;
+        front.solved = lists_.tagged_rows;
+        lists_.tagged_rows += from.ncol;
         lists_.num_counters += 2;
+        if (num_blocks(from) >= options_.coupled_blocks) couple_blocks(front, from.group);
       }
       lists_.fronts.push_back(front);
     }
@@ -238,6 +238,21 @@ class Builder {
       if (parent == kNone || nupd(given(p)) == 0) continue;
       lists_.fronts[at(p)].parent = lists_.fronts[at(parent)].progress;
       lists_.fronts[at(parent)].expected += num_update_tiles(given(p));
+    }
+  }
+
+  void couple_blocks(SolveFront& front, Index group) {
+    front.couplings = lists_.inverse_entries;
+    for (Index begin = kBlock; begin < front.ncol; begin += kBlock) {
+      const Index before = begin - kBlock;
+      lists_.couplings.push_back({front.panel + begin + before * front.ldp, front.ldp,
+                                  front.inverses + before / kBlock * kBlockEntries,
+                                  lists_.inverse_entries, std::min(kBlock, front.ncol - begin), 0});
+      lists_.inverse_entries += 2 * kBlockEntries;
+    }
+    // Fronts in tiles come by groups.
+    for (std::size_t g = at(group) + 1; g < lists_.groups.size(); ++g) {
+      lists_.groups[g].coupling = static_cast<Index>(lists_.couplings.size());
     }
   }
 

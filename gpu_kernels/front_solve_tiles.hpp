@@ -14,7 +14,8 @@
 
 namespace clchol::gpu {
 
-static_assert(sizeof(SolveFront) == 72 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8);
+static_assert(sizeof(SolveFront) == 80 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8 &&
+              sizeof(SolveCoupling) == 40);
 
 /// Order of the inverted diagonal blocks, and rows or columns of a tile: BLOCK of the kernel.
 inline constexpr Index kSolveBlock = 64;
@@ -50,6 +51,9 @@ struct FrontSolveOptions {
   /// first for most fronts, up to the second where they would have too many tiles.
   Index part_rows = 256;
   Index most_part_rows = 1024;
+  /// Fronts of at least so many diagonal blocks have them coupled: one product less is on the way
+  /// from block to block, for two more blocks of memory each.
+  Index coupled_blocks = 4;
 
   int threads = 1;  // That make the lists, which do not depend on it.
 };
@@ -59,6 +63,7 @@ struct SolveGroup {
   Index subtree = 0;
   Index front = 0;  // In tiles.
   Index forward = 0, backward = 0;
+  Index coupling = 0;
 };
 
 /// What launches need besides fronts' values.
@@ -76,9 +81,12 @@ struct FrontSolveLists {
   // source_ptr[rows + i + 1]), rows of the update vectors, in the children's order.
   std::vector<Index> source_ptr, sources;
 
-  Offset vector_rows = 0;      // Rows of the update vectors.
-  Offset inverse_entries = 0;  // Of inverted diagonal blocks.
+  Offset vector_rows = 0;  // Rows of the update vectors.
+  std::vector<SolveCoupling> couplings;
+
+  Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
   Index num_slots = 0;         // Partial sums.
+  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
   Index num_counters = 0;      // Zero before each launch.
 };
 

@@ -166,8 +166,17 @@ class SolveByWaves : public DeviceSolve<T> {
 
 // ---- By tickets ---------------------------------------------------------------------------------
 
+Offset most_local_bytes() {
+  Offset most = 0;
+  for (Index rhs = 1; rhs <= gpu::kMostSolveSides; rhs *= 2) {
+    most = std::max(most, gpu::front_solve_params(rhs).local_bytes());
+  }
+  return most;
+}
+
 bool can_solve_by_tickets(const gpu::Capabilities& can) {
-  return can.mma_m16n8k16.present && can.async_copy.present && can.forward_progress.present;
+  return can.mma_m16n8k16.present && can.forward_progress.present &&
+         most_local_bytes() <= static_cast<Offset>(can.static_local_bytes);
 }
 
 gpu::FrontSolveLists list_solve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan,
@@ -186,7 +195,7 @@ class SolveByTickets : public DeviceSolve<double> {
       : programs_(runtime.programs()),
         factor_(factor),
         rowind_(symbolic.super_rowind),
-        trinv_(programs_, gpu::kSolveBlock),
+        blocks_(programs_),
         lists_(list_solve(symbolic, factor.plan(), threads)) {}
 
   Offset bytes(Index nrhs) const override {
@@ -202,20 +211,18 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   void invert_blocks(gpu::Queue& queue) override {
-    for (std::size_t g = 0; g < plan_.triangles.size(); ++g) {
-      trinv_.run(queue, plan_.triangles[g], factor_.panels()[g], inverses_);
-    }
+    blocks_.run(queue, plan_, factor_.panels(), inverses_);
   }
 
   void reserve(gpu::Queue& queue, Index nrhs) override { solver_for(queue, nrhs); }
 
   void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    const Solver& s = solver_for(queue, nrhs);
+    Solver& s = solver_for(queue, nrhs);
     s.kernel.forward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
   }
 
   void backward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    const Solver& s = solver_for(queue, nrhs);
+    Solver& s = solver_for(queue, nrhs);
     s.kernel.backward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
   }
 
@@ -225,7 +232,7 @@ class SolveByTickets : public DeviceSolve<double> {
     gpu::FrontSolveWorkspace workspace;
   };
 
-  const Solver& solver_for(gpu::Queue& queue, Index nrhs) {
+  Solver& solver_for(gpu::Queue& queue, Index nrhs) {
     const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
     const auto found = solvers_.find(params.rhs);
     if (found != solvers_.end()) return found->second;
@@ -238,7 +245,7 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::ProgramCache& programs_;
   const DeviceFactor<double>& factor_;
   std::span<const Index> rowind_;  // Of the symbolic factor.
-  gpu::Trinv<double> trinv_;
+  gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Empty after allocate().
   gpu::FrontSolvePlan plan_;
   gpu::DeviceBuffer<double> inverses_;

@@ -9,11 +9,12 @@ namespace clchol::gpu {
 
 // A front of nrow rows, the first ncol of which are its pivot columns.
 typedef struct SolveFront {
-  Offset panel;     // Entry (0, 0) of its panel, nrow x ncol, column-major: an even position.
-  Offset ldp;       // Leading dimension of the panel, >= nrow, even.
-  Offset inverses;  // Inverted diagonal blocks, one after another: of fronts in tiles alone.
-  Offset rows;      // Its nrow row numbers in rowind, and as many places in source_ptr.
-  Offset vector;    // The first of its nrow - ncol update rows in the update vectors.
+  Offset panel;      // Entry (0, 0) of its panel, nrow x ncol, column-major: an even position.
+  Offset ldp;        // Leading dimension of the panel, >= nrow, even.
+  Offset inverses;   // Inverted diagonal blocks, one after another: of fronts in tiles alone.
+  Offset couplings;  // Two for each diagonal block but the first, among the inverses; -1: none.
+  Offset rows;       // Its nrow row numbers in rowind, and as many places in source_ptr.
+  Offset vector;     // The first of its nrow - ncol update rows in the update vectors.
   Index nrow, ncol;
   Index first_column;  // Row of x of its first pivot column.
   Index progress;      // Its two counters: diagonal blocks that are solved, update tiles that its
@@ -21,8 +22,20 @@ typedef struct SolveFront {
   Index expected;      // ... of which there are so many; 0: all its children are in subtrees.
   Index parent;        // `progress` of its parent; -1: it has none.
   Index waits;         // The first of its SolveWait.
-  Index reserved;
+  Index solved;        // Row of its first pivot column in what is tagged: of fronts in tiles alone.
 } SolveFront;
+
+// What diagonal block b and the one before are coupled by: with W = L(b, b)^-1,
+//
+//   W(b) L(b, b - 1)    and    L(b, b - 1) W(b - 1)
+typedef struct SolveCoupling {
+  Offset block;  // Entry (0, 0) of L(b, b - 1), which has 64 columns.
+  Offset ld;
+  Offset inverse;  // W(b - 1), which W(b) follows.
+  Offset to;       // Where they go: both square, of order 64, zero behind the rows.
+  Index rows;      // Of L(b, b - 1).
+  Index reserved;
+} SolveCoupling;
 
 // When x is final in the rows of a step backward: in 64 update rows, the first 64 of which begin at
 // the even row ncol / 2 * 2.

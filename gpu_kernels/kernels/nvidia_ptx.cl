@@ -129,6 +129,70 @@ INLINE void store_streamed(__global double2* to, double2 value) {
                : "memory");
 }
 
+// ---- Bulk copies to local memory ----------------------------------------------------------------
+
+// Many bytes that lie one after another, by one work-item.  They take another way than loads and
+// the copies above: a load that follows does not wait for them, as it does for earlier loads of its
+// compute unit.
+//
+// A BulkBarrier in local memory opens when its `arrivals` work-items have said how many bytes they
+// copy and all of these are there, and is closed again for the next copies: phases 0, 1, 0, ...
+typedef ulong BulkBarrier;
+
+// By one work-item; others use it after a barrier of the group.
+INLINE void bulk_init(__local BulkBarrier* barrier, int arrivals) {
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], %1; fence.mbarrier_init.release.cluster; "
+      "fence.proxy.async.shared::cta;"
+      :
+      : "r"(local_address(barrier)), "r"(arrivals)
+      : "memory");
+}
+// Arrives; the work-item's copies, which follow, come to so many bytes.
+INLINE void bulk_expect(__local BulkBarrier* barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+               :
+               : "r"(local_address(barrier)), "r"(bytes)
+               : "memory");
+}
+// Arrives without copies of its own.
+INLINE void bulk_arrive(__local BulkBarrier* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];"
+               :
+               : "r"(local_address(barrier))
+               : "memory");
+}
+// All three are multiples of 16 bytes.  What is read is used once, as by load_streamed().
+INLINE void bulk_copy(LocalAddress to, __global const double* from, int bytes,
+                      __local BulkBarrier* barrier) {
+  ulong once;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0], [%1], %2, [%3], %4;"
+      :
+      : "r"(to), "l"((ulong)from), "r"(bytes), "r"(local_address(barrier)), "l"(once)
+      : "memory");
+}
+// One lane of the warp, the same each time.
+INLINE int elected(void) {
+  int is;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.s32 %0, 1, 0, p; }" : "=r"(is));
+  return is;
+}
+// Waits until the barrier opens for the phase.
+INLINE void bulk_wait(__local BulkBarrier* barrier, int phase) {
+  int open;
+  do {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+        "selp.s32 %0, 1, 0, p; }"
+        : "=r"(open)
+        : "r"(local_address(barrier)), "r"(phase)
+        : "memory");
+  } while (!open);
+}
+
 // ---- Within a warp ------------------------------------------------------------------------------
 
 // The lane's value of another lane.
@@ -189,6 +253,27 @@ INLINE void add_release(__global int* at, int value) {
                :
                : "l"((ulong)at), "r"(value)
                : "memory");
+}
+// A value in two halves, each with a tag, that are written and read at once: to[0] and to[1].  Who
+// reads both tags has the value, whatever the order of other accesses.  to: 16 bytes aligned.
+INLINE void store_tagged(__global long* to, double value, int tag) {
+  asm volatile(
+      "{ .reg .b32 low, high; .reg .b64 a, b; mov.b64 {low, high}, %1; mov.b64 a, {low, %2}; "
+      "mov.b64 b, {high, %2}; st.relaxed.gpu.global.v2.b64 [%0], {a, b}; }"
+      :
+      : "l"((ulong)to), "d"(value), "r"(tag)
+      : "memory");
+}
+// Whether the tag is there; *value is undefined where it is not.
+INLINE int load_tagged(__private double* value, __global const long* from, int tag) {
+  int first, second;
+  asm volatile(
+      "{ .reg .b32 low, high; .reg .b64 a, b; ld.relaxed.gpu.global.v2.b64 {a, b}, [%3]; "
+      "mov.b64 {low, %1}, a; mov.b64 {high, %2}, b; mov.b64 %0, {low, high}; }"
+      : "=d"(*value), "=r"(first), "=r"(second)
+      : "l"((ulong)from)
+      : "memory");
+  return first == tag && second == tag;
 }
 INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
 // Between two looks at a counter: about 20 ns.

@@ -1,6 +1,12 @@
 // How work-groups of a launch wait for each other: on counters in global memory, which those with
 // lower tickets raise.  After nvidia_ptx.cl.
 
+// Where the work-items that wait meet, and those that have written.
+#ifndef MEET
+#define MEET() LOCAL_BARRIER()
+#define MEET_WRITTEN() FULL_BARRIER()
+#endif
+
 // Waits until all lanes' counters are above `done`; returns the least of them.  One warp waits, the
 // group meets it at a barrier.
 INLINE int wait_for(__global const int* counter, int done, __local int* least) {
@@ -9,12 +15,12 @@ INLINE int wait_for(__global const int* counter, int done, __local int* least) {
     while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
     if (get_local_id(0) == 0) *least = ready;
   }
-  LOCAL_BARRIER();
+  MEET();
   return *least;
 }
 
 // One more, after all that the group has written.
 INLINE void arrive(__global int* counter) {
-  FULL_BARRIER();
+  MEET_WRITTEN();
   if (get_local_id(0) == 0) add_release(counter, 1);
 }

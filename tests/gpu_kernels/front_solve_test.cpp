@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "gpu_kernels/capabilities.hpp"
-#include "gpu_kernels/trinv.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/gpu_kernels/solve_forest.hpp"
 
@@ -34,13 +33,10 @@ class FrontSolveTest : public OpenClTest {
     const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
     const DeviceBuffer<double> inverses(context(), plan.inverse_entries);
     const DeviceView<const double> view = panels;
-    Trinv<double> trinv(programs(), kSolveBlock);
-    for (const TriangleBatch& triangles : plan.triangles) {
-      trinv.run(queue(), triangles, view, inverses);
-    }
     const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
+    FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
     const FrontSolve kernels(programs(), front_solve_params(rhs));
-    const FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
+    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
     const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
     if (forward) kernels.forward(queue(), plan, workspace, operands);
     if (backward) kernels.backward(queue(), plan, workspace, operands);
@@ -101,11 +97,19 @@ TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {
   }
 }
 
+// Of a compute unit's 227 KiB, which keeps 1 KiB for each group.
+TEST(FrontSolveParams, WorkGroupsShareTheLocalMemory) {
+  for (Index rhs = 1; rhs <= kMostSolveSides; rhs *= 2) {
+    const FrontSolveParams params = front_solve_params(rhs);
+    EXPECT_LE(params.groups_per_unit * (params.local_bytes() + 1024), 227 * 1024) << rhs;
+  }
+}
+
 TEST(FrontSolveParams, OnlyWhatTheKernelsTakeIsValid) {
   EXPECT_TRUE(FrontSolveParams{}.valid());
   for (const auto& [member, value] :
        {std::pair(&FrontSolveParams::rhs, 32), std::pair(&FrontSolveParams::rhs, 0),
-        std::pair(&FrontSolveParams::registers, 256),
+        std::pair(&FrontSolveParams::registers, 256), std::pair(&FrontSolveParams::stages, 1),
         std::pair(&FrontSolveParams::groups_per_unit, 0)}) {
     FrontSolveParams params;
     params.*member = value;

@@ -43,6 +43,7 @@ FrontSolveOptions any_options() {
   options.subtree_rows = *rc::gen::inRange<Index>(0, 130);
   options.subtree_columns = *rc::gen::inRange<Index>(0, kMostSubtreeColumns + 1);
   options.part_rows = 64 * *rc::gen::inRange<Index>(1, 4);
+  options.coupled_blocks = *rc::gen::inRange<Index>(2, 6);
   return options;
 }
 
@@ -273,6 +274,36 @@ RC_GTEST_PROP(FrontSolveTiles, SourcesAreWhatChildrenAdd, ()) {
   }
 }
 
+// Fronts of enough blocks have two couplings for each pair of neighbours, where nothing else lies.
+RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
+  const SolveForest forest(any_sizes(), 1);
+  const FrontSolveOptions options = any_options();
+  const FrontSolveLists lists = lists_of(forest, options);
+
+  constexpr Offset kEntries = Offset{kSolveBlock} * kSolveBlock;
+  std::vector<Index> taken(at(lists.inverse_entries / kEntries), 0);
+  std::size_t next = 0;
+  for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(lists.fronts.size()); ++p) {
+    const SolveFront& f = lists.fronts[at(p)];
+    for (Index b = 0; b < num_blocks(f); ++b) ++taken[at(f.inverses / kEntries + b)];
+    RC_ASSERT((f.couplings >= 0) == (num_blocks(f) >= options.coupled_blocks));
+    for (Index b = 1; f.couplings >= 0 && b < num_blocks(f); ++b) {
+      const SolveCoupling& coupling = lists.couplings.at(next++);
+      RC_ASSERT(coupling.block == f.panel + Offset{b} * 64 + Offset{b - 1} * 64 * f.ldp);
+      RC_ASSERT(coupling.ld == f.ldp);
+      RC_ASSERT(coupling.inverse == f.inverses + (b - 1) * kEntries);
+      RC_ASSERT(coupling.to == f.couplings + 2 * (b - 1) * kEntries);
+      RC_ASSERT(coupling.rows == std::min(kSolveBlock, f.ncol - b * kSolveBlock));
+      ++taken[at(coupling.to / kEntries)];
+      ++taken[at(coupling.to / kEntries + 1)];
+    }
+  }
+  RC_ASSERT(next == lists.couplings.size());
+  for (const Index times : taken) RC_ASSERT(times == 1);
+  RC_ASSERT(lists.groups.front().coupling == 0);
+  RC_ASSERT(at(lists.groups.back().coupling) == lists.couplings.size());
+}
+
 // ---- By hand
 
 // 65 pivot columns and 66 update rows: the last pivot row begins the first tile of update rows.
@@ -327,6 +358,7 @@ TEST(FrontSolveTiles, WrongInputIsNamed) {
   EXPECT_THAT(message([](F, O o) { o.part_rows = 100; }), HasSubstr("parts of 100 to 1024 rows"));
   EXPECT_THAT(message([](F, O o) { o.most_part_rows = 128; }), HasSubstr("parts of 256 to 128"));
   EXPECT_THAT(message([](F, O o) { o.subtrees = 0; }), HasSubstr("0 subtrees"));
+  EXPECT_THAT(message([](F, O o) { o.coupled_blocks = 1; }), HasSubstr("1 coupled blocks"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu_kernels/front_solve_tiles.hpp"
+#include "gpu_kernels/reference/couple_blocks.hpp"
 #include "gpu_kernels/reference/triangular_solve.hpp"
 #include "tests/gpu_kernels/front_batch_forest.hpp"
 
@@ -51,7 +52,7 @@ class SolveForest {
     reference::backward_solve<double>(twin.lists(rowind, relind), twin.order,
                                       {nrhs, panels.span(), x, vectors});
   }
-  /// For the places of `lists`.
+  /// For the places of `lists`, with what couples them.
   AlignedValues inverses(const FrontSolveLists& lists) {
     AlignedValues values(lists.inverse_entries);
     std::vector<Front> tiled;
@@ -65,6 +66,7 @@ class SolveForest {
       tiled.push_back(front);
     }
     reference::invert_diagonal_blocks<double>(tiled, kSolveBlock, panels.span(), values.span());
+    reference::couple_blocks(lists.couplings, panels.span(), values.span());
     return values;
   }
 

@@ -12,6 +12,7 @@ namespace clchol::emulated {
 namespace {
 using gpu::CLCHOL_SOLVE_BLOCK;
 using gpu::CLCHOL_SOLVE_ROWS;
+using gpu::SolveCoupling;
 using gpu::SolveFront;
 using gpu::SolveTicket;
 using gpu::SolveWait;
@@ -23,6 +24,9 @@ namespace subtrees {
 #include "gpu_kernels/kernels/subtree_solve.cl"  // NOLINT(bugprone-suspicious-include)
 static_assert(MOST_COLUMNS == gpu::kMostSubtreeColumns);
 }  // namespace subtrees
+namespace couplings {
+#include "gpu_kernels/kernels/couple_blocks.cl"  // NOLINT(bugprone-suspicious-include)
+}  // namespace couplings
 #pragma GCC diagnostic pop
 
 using gpu::AlignedValues, gpu::FrontSolveLists, gpu::FrontSolveOptions, gpu::kSolveSizes;
@@ -37,7 +41,8 @@ class Forest : public gpu::SolveForest {
         lists_(gpu::make_front_solve(input(), options)),
         inverses_(inverses(lists_)),
         vectors_(lists_.vector_rows * RHS),
-        partial_(Offset{lists_.num_slots} * kSlot) {}
+        partial_(Offset{lists_.num_slots} * kSlot),
+        tagged_(at(Offset{lists_.tagged_rows} * 2 * RHS)) {}
 
   void forward(Launch launch) {
     for (Index first = 0; first < nrhs; first += RHS) {
@@ -48,7 +53,7 @@ class Forest : public gpu::SolveForest {
         run(launch, [&] {
           operands(first, [&](auto... all) {
             tiles::front_solve_forward(all..., end - begin, lists_.forward.data(), begin,
-                                       counters_.data(), 0, draw, 0);
+                                       counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_);
           });
         });
       }
@@ -62,8 +67,8 @@ class Forest : public gpu::SolveForest {
         run(launch, [&] {
           operands(first, [&](auto... all) {
             tiles::front_solve_backward(all..., end - begin, lists_.backward.data(), begin,
-                                        counters_.data(), 0, draw, 0, partial_.data(), 0,
-                                        lists_.waits.data(), 0);
+                                        counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_,
+                                        partial_.data(), 0, lists_.waits.data(), 0);
           });
         });
         run_subtrees(first, g, [&](auto... all) { subtrees::subtree_backward(all...); });
@@ -71,12 +76,25 @@ class Forest : public gpu::SolveForest {
     }
   }
   const FrontSolveLists& lists() const { return lists_; }
+  /// The inverted blocks and what couples them, by the twins; and with the couplings anew.
+  std::span<const double> inverses_by_reference() { return inverses_.span(); }
+  AlignedValues inverses_coupled_by_kernel() {
+    AlignedValues values = inverses_;
+    for (const SolveCoupling& coupling : lists_.couplings) {
+      std::fill_n(&values[coupling.to], 2 * gpu::kSolveBlock * gpu::kSolveBlock, std::nan(""));
+    }
+    run({.groups = 2 * static_cast<int>(lists_.couplings.size()), .items = GROUP}, [&] {
+      couplings::couple_blocks(lists_.couplings.data(), 0, panels.data(), 0, values.data(), 0);
+    });
+    return values;
+  }
 
  private:
   static constexpr Offset kSlot = SLOT;
 
-  // The ticket; all zero.
+  // The ticket; all zero, and a new tag.
   int* counters() {
+    ++tag_;
     counters_.assign(at(lists_.num_counters) + 1, 0);
     return &counters_.back();
   }
@@ -101,12 +119,15 @@ class Forest : public gpu::SolveForest {
 
   FrontSolveLists lists_;
   AlignedValues inverses_, vectors_, partial_;
+  std::vector<Offset> tagged_;
+  Index tag_ = 0;
   std::vector<int> counters_;
 };
 
-const Launch kOneGroup{.groups = 1, .items = GROUP, .copies = Copies::kAtOnce};
+constexpr int kItems = GROUP + 32 * COPIERS;
+const Launch kOneGroup{.groups = 1, .items = kItems, .copies = Copies::kAtOnce};
 const Launch kManyGroups{
-    .groups = 6, .items = GROUP, .alive = 5, .copies = Copies::kLate, .seed = 7};
+    .groups = 6, .items = kItems, .alive = 5, .copies = Copies::kLate, .seed = 7};
 
 // Most fronts in subtrees; all in tiles, update rows in parts; small subtrees.
 const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64},
@@ -161,6 +182,30 @@ void expect_the_reference_both_ways(Forest forest) {
 TEST(SUITE, LongChainsAreTheReference) {
   expect_the_reference_both_ways(
       {{{40, 390, 1}, {70, 330, 3}, {30, 200, 3}, {420, 150, 4}, {200, 0}}, RHS, kTiles});
+}
+
+// Sums of 64 products that add up to less than 4 in magnitude.
+TEST(SUITE, CouplingsAreTheReference) {
+  Forest forest({{129, 3, 1}, {420, 151, 2}, {256, 0}}, 1,
+                {.subtree_columns = 0, .coupled_blocks = 2});
+  ASSERT_EQ(forest.lists().couplings.size(), 2 + 6 + 3);
+
+  AlignedValues coupled = forest.inverses_coupled_by_kernel();
+
+  const auto expected = forest.inverses_by_reference();
+  for (Offset k = 0; k < static_cast<Offset>(expected.size()); ++k) {
+    ASSERT_NEAR(coupled[k], expected[static_cast<std::size_t>(k)], 64 * 4 * 2.3e-16) << k;
+  }
+}
+
+// Coupled blocks or not, of fronts with as many and more.
+TEST(SUITE, CoupledOrNotIsTheReference) {
+  for (const Index coupled : {2, 3, 100}) {
+    FrontSolveOptions options = kTiles;
+    options.coupled_blocks = coupled;
+    expect_the_reference_both_ways(
+        {{{63, 40, 4}, {65, 130, 4}, {129, 64, 4}, {192, 90, 4}, {260, 0}}, RHS, options});
+  }
 }
 
 // A launch for each group of fronts and direction.

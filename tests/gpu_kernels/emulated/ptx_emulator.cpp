@@ -82,6 +82,15 @@ struct WorkItem {
   }
 };
 
+// What a BulkBarrier stands for.
+struct BulkState {
+  int arrivals = 0;  // That open it.
+  int arrived = 0;
+  long expected = 0, copied = 0;  // Bytes of this phase.
+  int phase = 0;
+  std::vector<Copy> late;
+};
+
 struct WorkGroup {
   int id = 0;
   int turns_missed = 0;  // So many more.
@@ -90,6 +99,7 @@ struct WorkGroup {
   std::vector<Warp> warps;
   std::vector<WorkItem> items;
   std::map<const void*, std::vector<double2>> local;
+  std::map<const void*, BulkState> bulk;
 };
 
 struct Machine {
@@ -363,6 +373,60 @@ void copy_wait(int most_pending) {
   }
 }
 
+namespace {
+BulkState& bulk_state(const BulkBarrier* barrier) {
+  const auto found = self().group->bulk.find(barrier);
+  if (found == self().group->bulk.end()) fail("a bulk barrier that nobody made");
+  return found->second;
+}
+void open_if_all_is_there(BulkState& state) {
+  if (state.arrived < state.arrivals || state.copied != state.expected) return;
+  state.arrived = 0;
+  state.expected = state.copied = 0;
+  state.phase ^= 1;
+}
+}  // namespace
+
+void bulk_init(BulkBarrier* barrier, int arrivals) {
+  self().group->bulk[barrier].arrivals = arrivals;
+}
+void bulk_expect(BulkBarrier* barrier, int bytes) {
+  BulkState& state = bulk_state(barrier);
+  if (++state.arrived > state.arrivals) fail("more arrivals than a bulk barrier has");
+  state.expected += bytes;
+  open_if_all_is_there(state);
+}
+void bulk_copy(LocalAddress to, const double* from, int bytes, BulkBarrier* barrier) {
+  constexpr std::uintptr_t kUnit = 16;
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  if (to % kUnit != 0 || source % kUnit != 0) fail("bulk copy with a misaligned address");
+  if (bytes <= 0 || static_cast<std::uintptr_t>(bytes) % kUnit != 0) fail("bulk copy of odd bytes");
+  BulkState& state = bulk_state(barrier);
+  const Copy copy{to, from, bytes, true};
+  if (machine->launch.copies == Copies::kLate) {
+    state.late.push_back(copy);
+    return;
+  }
+  copy.make();
+  state.copied += bytes;
+  open_if_all_is_there(state);
+}
+void bulk_wait(BulkBarrier* barrier, int phase) {
+  BulkState& state = bulk_state(barrier);
+  while (state.phase == phase) {
+    // Late copies are made when nobody is left to arrive.
+    if (state.arrived == state.arrivals) {
+      for (const Copy& copy : state.late) {
+        copy.make();
+        state.copied += copy.bytes;
+      }
+      state.late.clear();
+      open_if_all_is_there(state);
+    }
+    if (state.phase == phase) pause_briefly();
+  }
+}
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 int load_acquire(const int* at) { return *at; }
@@ -377,6 +441,22 @@ void store_release(int* at, int value) {
   to_scheduler();
 }
 void add_release(int* at, int value) { store_release(at, *at + value); }
+void store_tagged(std::int64_t* to, double value, int tag) {
+  const auto bits = std::bit_cast<ulong>(value);
+  const ulong high_tag = ulong{static_cast<uint>(tag)} << 32U;
+  machine->pauses = 0;
+  to[0] = static_cast<std::int64_t>((bits & 0xffffffffU) | high_tag);
+  to[1] = static_cast<std::int64_t>((bits >> 32U) | high_tag);
+}
+int load_tagged(double* value, const std::int64_t* from, int tag) {
+  const ulong low = static_cast<ulong>(from[0]), high = static_cast<ulong>(from[1]);
+  const auto wanted = static_cast<uint>(tag);
+  const bool present = low >> 32U == wanted && high >> 32U == wanted;
+  if (!present) pause_briefly();
+  // What is not there is not to be used.
+  *value = present ? std::bit_cast<double>((low & 0xffffffffU) | high << 32U) : std::nan("");
+  return present ? 1 : 0;
+}
 void pause_briefly() {
   ++machine->pauses;
   to_scheduler();

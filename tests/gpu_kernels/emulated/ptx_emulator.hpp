@@ -87,6 +87,14 @@ void copy_async_8(LocalAddress to, const double* from, int inside);
 void copy_commit();
 void copy_wait(int most_pending);
 
+using BulkBarrier = ulong;
+void bulk_init(BulkBarrier* barrier, int arrivals);
+inline int elected() { return get_local_id(0) % 32 == 0 ? 1 : 0; }
+void bulk_expect(BulkBarrier* barrier, int bytes);
+void bulk_copy(LocalAddress to, const double* from, int bytes, BulkBarrier* barrier);
+inline void bulk_arrive(BulkBarrier* barrier) { bulk_expect(barrier, 0); }
+void bulk_wait(BulkBarrier* barrier, int phase);
+
 inline double2 load_streamed(const double2* from) { return *from; }
 inline void load_streamed_if(double* x, double* y, const double* from, int present) {
   if (present == 0) return;
@@ -106,6 +114,9 @@ int load_acquire(const int* at);
 inline int load_relaxed(const int* at) { return load_acquire(at); }
 void store_release(int* at, int value);
 void add_release(int* at, int value);
+void store_tagged(std::int64_t* to, double value, int tag);
+// Lets others have their turns where the tag is not there.
+int load_tagged(double* value, const std::int64_t* from, int tag);
 inline void fence_device() {}
 void pause_briefly();
 inline uint high_word(double x) { return static_cast<uint>(std::bit_cast<ulong>(x) >> 32U); }

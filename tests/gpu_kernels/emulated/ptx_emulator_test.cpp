@@ -255,6 +255,66 @@ TEST(PtxEmulator, CopyOfWhatLiesOutsideIsZero) {
   EXPECT_THAT(seen, Each(0.0));
 }
 
+// Two warps copy their parts, all wait for both, twice in the same room.
+void copy_in_bulk(const std::vector<double>& from, std::vector<double>& to) {
+  LOCAL_ARRAY(double, room, 8);
+  LOCAL_ARRAY(BulkBarrier, barriers, 2);
+  BulkBarrier *const arrived = barriers, *const used = barriers + 1;
+  if (item() == 0) {
+    bulk_init(arrived, 2);
+    bulk_init(used, 64);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int round = 0; round < 3; ++round) {
+    bulk_wait(used, round % 2 == 0 ? 1 : 0);
+    if (elected() != 0) {
+      const int part = item() / 32 * 4;
+      bulk_expect(arrived, 4 * static_cast<int>(sizeof(double)));
+      bulk_copy(local_address(room + part), from.data() + 8 * round + part,
+                4 * static_cast<int>(sizeof(double)), arrived);
+    }
+    bulk_wait(arrived, round % 2);
+    if (item() < 8) to[static_cast<std::size_t>(8 * round + item())] = room[item()];
+    bulk_arrive(used);
+  }
+}
+
+TEST(PtxEmulator, BulkCopiesAreThereWhenTheirBarrierOpens) {
+  std::vector<double> from(24);
+  std::iota(from.begin(), from.end(), 1.0);
+  for (const Copies copies : {Copies::kAtOnce, Copies::kLate}) {
+    for (const unsigned seed : {0U, 3U}) {
+      std::vector<double> to(24, -1);
+      run({.groups = 1, .items = 64, .copies = copies, .seed = seed},
+          [&] { copy_in_bulk(from, to); });
+      EXPECT_EQ(to, from);
+    }
+  }
+}
+
+TEST(PtxEmulator, WrongBulkCopiesAreErrors) {
+  alignas(16) static std::array<double, 4> values{};
+  const auto wrong = [](int from, int bytes) {
+    return failure({.items = 32}, [=] {
+      LOCAL_ARRAY(double, room, 4);
+      LOCAL_ARRAY(BulkBarrier, arrived, 1);
+      if (item() != 0) return;
+      bulk_init(arrived, 1);
+      bulk_expect(arrived, bytes);
+      bulk_copy(local_address(room), values.data() + from, bytes, arrived);
+    });
+  };
+  EXPECT_EQ(wrong(2, 16), "none");
+  EXPECT_THAT(wrong(1, 16), HasSubstr("misaligned"));
+  EXPECT_THAT(wrong(0, 8), HasSubstr("odd bytes"));
+  EXPECT_THAT(failure({.items = 32},
+                      [] {
+                        LOCAL_ARRAY(BulkBarrier, arrived, 1);
+                        bulk_expect(arrived, 0);
+                      }),
+              HasSubstr("nobody made"));
+}
+
 TEST(PtxEmulator, MisalignedCopyIsAnError) {
   alignas(16) const std::array<double, 4> from{};
   const auto copy = [&](int to, int begin) {
