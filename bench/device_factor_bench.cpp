@@ -10,7 +10,7 @@
 // least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
 // top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
 // solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
-// most_part_rows, coupled_blocks.  --cost sets coefficients of the analysis' model of a front's
+// coupled_blocks.  --cost sets coefficients of the analysis' model of a front's
 // time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front, small_rows,
 // column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON line each:
 //
@@ -107,7 +107,6 @@ void take_solve_plan(Values& values, Variant& v) {
   v.solve_plan.subtrees = take(values, "subtrees", v.solve_plan.subtrees);
   v.solve_plan.part_rows = take(values, "part_rows", v.solve_plan.part_rows);
   v.solve_plan.coupled_blocks = take(values, "coupled_blocks", v.solve_plan.coupled_blocks);
-  v.solve_plan.most_part_rows = take(values, "most_part_rows", v.solve_plan.most_part_rows);
 }
 
 Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {

@@ -59,8 +59,7 @@ void check_front(const FrontSolveInput& in, std::size_t f) {
 }
 
 bool valid_parts(const FrontSolveOptions& options) {
-  return options.part_rows >= kBlock && options.part_rows <= options.most_part_rows &&
-         options.part_rows % kBlock == 0 && options.most_part_rows % kBlock == 0;
+  return options.part_rows >= kBlock && options.part_rows % kBlock == 0;
 }
 
 void check_options(const FrontSolveOptions& options) {
@@ -70,11 +69,11 @@ void check_options(const FrontSolveOptions& options) {
   }
   if (options.subtree_columns < 0 || options.subtree_columns > kMostSubtreeColumns ||
       options.subtrees < 1 || !valid_parts(options)) {
-    throw InvalidArgument(
-        "front_solve: " + std::to_string(options.subtree_columns) + " columns, at most " +
-        std::to_string(kMostSubtreeColumns) + "; " + std::to_string(options.subtrees) +
-        " subtrees, at least 1; parts of " + std::to_string(options.part_rows) + " to " +
-        std::to_string(options.most_part_rows) + " rows, multiples of " + std::to_string(kBlock));
+    throw InvalidArgument("front_solve: " + std::to_string(options.subtree_columns) +
+                          " columns, at most " + std::to_string(kMostSubtreeColumns) + "; " +
+                          std::to_string(options.subtrees) + " subtrees, at least 1; parts of " +
+                          std::to_string(options.part_rows) + " rows, a multiple of " +
+                          std::to_string(kBlock));
   }
 }
 
@@ -376,7 +375,7 @@ class Builder {
     const double way = below + kChainTime * (b + 1);
     const Index begin = first_update_row(front);
     const Index end = nupd(front) == 0 ? begin : front.nrow;
-    const Index part_rows = part_rows_of(front);
+    const Index part_rows = options_.part_rows;
     if (end - begin <= part_rows) {
       ranked.push_back({way, {p, CLCHOL_SOLVE_BLOCK, b, begin, end, 0, 0, 0}});
       return way;
@@ -393,14 +392,6 @@ class Builder {
     ranked.push_back(
         {way, {p, CLCHOL_SOLVE_BLOCK, b, begin, begin, first_slot, lists_.num_slots, counter}});
     return part_way;
-  }
-
-  /// As few rows as keep the front's tiles about as many as work-groups.
-  Index part_rows_of(const SolveFrontInput& front) const {
-    constexpr Offset kManyTiles = 512;
-    const Offset rows = Offset{nupd(front)} * num_blocks(front) / kManyTiles;
-    const auto whole = static_cast<Index>(std::min<Offset>(rows, options_.most_part_rows));
-    return std::max(ceil_div(whole, kBlock) * kBlock, options_.part_rows);
   }
 
   /// By groups, the longest way first; counts each group's in `begin`.

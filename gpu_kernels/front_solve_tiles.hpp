@@ -47,10 +47,8 @@ struct FrontSolveOptions {
   Index subtree_columns = kMostSubtreeColumns;
   /// There are about so many subtrees, where the forest has them: more than warps run at once.
   Index subtrees = 4096;
-  /// Update rows of a tile backward; fronts with more have partial sums.  Multiples of 64: the
-  /// first for most fronts, up to the second where they would have too many tiles.
-  Index part_rows = 256;
-  Index most_part_rows = 1024;
+  /// Update rows of a tile backward, a multiple of 64; fronts with more have partial sums.
+  Index part_rows = 2048;
   /// Fronts of at least so many diagonal blocks have them coupled: one product less is on the way
   /// from block to block, for two more blocks of memory each.
   Index coupled_blocks = 4;
