@@ -82,7 +82,7 @@ struct SolvePart {
     const Index number = last_ticket - first_ticket;
     if (number == 0) return;
     fill<Index>(queue, workspace.counters, 0);
-    ++workspace.tag;
+    workspace.tag = static_cast<Index>(static_cast<std::uint32_t>(workspace.tag) + 1U);  // Wraps.
     with_operands([&](const auto&... all) {
       launch(queue, kernel,
              groups_of(kGroup + 32 * kCopiers, std::min<Offset>(number, most_groups)), all...,

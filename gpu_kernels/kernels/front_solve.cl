@@ -764,9 +764,10 @@ INLINE __local const Drawn* take(__private const Turns* turns) {
   bulk_wait(turns->ready + turns->turn % 2, turns->turn / 2 % 2);
   return turns->drawn + turns->turn % 2;
 }
+// Those that multiply meet: the next ticket writes where others may still read for this one.
 INLINE void end_turn(__private Turns* turns) {
   if (get_local_id(0) < GROUP) {
-    warp_barrier();
+    MEET();
     if (get_local_id(0) % 32 == 0) bulk_arrive(turns->done + turns->turn % 2);
   }
   ++turns->turn;

@@ -174,7 +174,7 @@ INLINE void bulk_copy(LocalAddress to, __global const double* from, int bytes,
       : "r"(to), "l"((ulong)from), "r"(bytes), "r"(local_address(barrier)), "l"(once)
       : "memory");
 }
-// One lane of the warp, the same each time.
+// Whether the lane is the one that is chosen, always the same.  A collective: all lanes meet.
 INLINE int elected(void) {
   int is;
   asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.s32 %0, 1, 0, p; }" : "=r"(is));

@@ -215,6 +215,22 @@ TEST(SUITE, GroupsAreTheReference) {
   }
 }
 
+// Tickets of fronts that wait for nothing and that nobody waits for in this launch: the warps of a
+// group need not be in the same one.
+TEST(SUITE, WarpsFallBehindFromTicketToTicket) {
+  std::vector<SolveFrontSize> sizes;
+  for (Index f = 0; f < 6; ++f) sizes.push_back({5, 150, 6 + f});
+  for (Index f = 0; f < 6; ++f) sizes.push_back({70, 100, 12});
+  sizes.push_back({128, 64, kNone, 1});
+  for (const unsigned seed : {1U, 2U, 3U, 4U}) {
+    Forest forest(sizes, RHS, {.subtree_rows = 155, .subtrees = 1}), expected = forest;
+    ASSERT_EQ(forest.lists().num_subtree_fronts, 6);
+    forest.forward({.groups = 1, .items = kItems, .alive = 1, .seed = seed});
+    expected.forward_by_reference();
+    expect_close(forest, expected);
+  }
+}
+
 // However many work-groups run, and whichever is first.
 TEST(SUITE, SameBitsAtEveryRun) {
   Forest first(kSolveSizes, RHS, kTiles);

@@ -29,7 +29,7 @@ namespace {
 constexpr int kWarp = 32;
 constexpr std::size_t kStackBytes = 512 << 10;
 // Pauses in a row, while nothing else happens anywhere, after which a wait counts as endless.
-constexpr long kMostPauses = 200'000;
+constexpr long kMostPauses = 1'000'000;
 
 struct Barrier {
   int arrived = 0;
@@ -58,6 +58,7 @@ using Shown = std::array<double, 12>;
 // Two sets of what lanes show: nobody writes a set before all lanes have read what it held, because
 // the set in between takes a barrier.
 struct Warp {
+  int turns_missed = 0;  // So many more.
   Barrier barrier;
   std::array<std::array<Shown, kWarp>, 2> shown;
 };
@@ -214,17 +215,19 @@ bool finished(const WorkGroup& group) {
                      [](const WorkItem& item) { return item.done; });
 }
 
-// The group falls behind for a while: on a device they do not keep pace either.
-void fall_behind(WorkGroup& group) {
-  group.turns_missed = static_cast<int>(machine->random() % 64);
+// A group or a warp falls behind for a while: on a device they do not keep pace either.
+template <class Some>
+void fall_behind(Some& some) {
+  some.turns_missed = static_cast<int>(machine->random() % 64);
 }
 
-// Whether a group misses this turn, as it does now and then.
-bool misses_turn(WorkGroup& group) {
+// Whether it misses this turn, as it does now and then.
+template <class Some>
+bool misses_turn(Some& some, unsigned turns_between) {
   if (machine->launch.seed == 0) return false;
-  if (group.turns_missed == 0 && machine->random() % 16 == 0) fall_behind(group);
-  if (group.turns_missed == 0) return false;
-  --group.turns_missed;
+  if (some.turns_missed == 0 && machine->random() % turns_between == 0) fall_behind(some);
+  if (some.turns_missed == 0) return false;
+  --some.turns_missed;
   return true;
 }
 
@@ -232,13 +235,23 @@ bool misses_turn(WorkGroup& group) {
 bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   std::vector<WorkItem*> turns;
   bool missed = false;
+  const auto take = [&](WorkGroup& group, std::size_t warp) {
+    const auto begin = warp * kWarp, end = std::min(begin + kWarp, group.items.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (group.items[i].can_run()) turns.push_back(&group.items[i]);
+    }
+  };
   for (const auto& group : alive) {
-    if (misses_turn(*group)) {
+    if (misses_turn(*group, 16)) {
       missed = true;
       continue;
     }
-    for (WorkItem& item : group->items) {
-      if (item.can_run()) turns.push_back(&item);
+    for (std::size_t w = 0; w < group->warps.size(); ++w) {
+      if (misses_turn(group->warps[w], 64)) {
+        missed = true;
+      } else {
+        take(*group, w);
+      }
     }
   }
   if (machine->launch.seed != 0) std::shuffle(turns.begin(), turns.end(), machine->random);
@@ -384,6 +397,7 @@ void open_if_all_is_there(BulkState& state) {
   state.arrived = 0;
   state.expected = state.copied = 0;
   state.phase ^= 1;
+  machine->pauses = 0;
 }
 }  // namespace
 

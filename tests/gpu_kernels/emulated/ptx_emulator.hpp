@@ -89,7 +89,6 @@ void copy_wait(int most_pending);
 
 using BulkBarrier = ulong;
 void bulk_init(BulkBarrier* barrier, int arrivals);
-inline int elected() { return get_local_id(0) % 32 == 0 ? 1 : 0; }
 void bulk_expect(BulkBarrier* barrier, int bytes);
 void bulk_copy(LocalAddress to, const double* from, int bytes, BulkBarrier* barrier);
 inline void bulk_arrive(BulkBarrier* barrier) { bulk_expect(barrier, 0); }
@@ -107,6 +106,11 @@ double shuffle(double value, int lane);
 inline int shuffle_int(int value, int lane) { return static_cast<int>(shuffle(value, lane)); }
 int warp_min(int value);
 void warp_barrier();
+// The warp meets here.
+inline int elected() {
+  warp_barrier();
+  return get_local_id(0) % 32 == 0 ? 1 : 0;
+}
 void named_barrier(int id, int items);
 void named_arrive(int id, int items);
 
