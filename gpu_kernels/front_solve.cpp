@@ -7,7 +7,8 @@ namespace clchol::gpu {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2;  // GROUP, WARPS, COPIERS of the kernels.
+// GROUP, WARPS, COPIERS, BRINGERS of the kernels.
+constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
 
 /// SLOT of the kernel file.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
@@ -85,7 +86,8 @@ struct SolvePart {
     workspace.tag = static_cast<Index>(static_cast<std::uint32_t>(workspace.tag) + 1U);  // Wraps.
     with_operands([&](const auto&... all) {
       launch(queue, kernel,
-             groups_of(kGroup + 32 * kCopiers, std::min<Offset>(number, most_groups)), all...,
+             groups_of(kGroup + 32 * (kCopiers + kBringers), std::min<Offset>(number, most_groups)),
+             all...,
              number, tickets.part(first_ticket, number), workspace.counters.view(),
              workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
              more...);
@@ -102,10 +104,11 @@ bool FrontSolveParams::valid() const {
 }
 
 Offset FrontSolveParams::local_bytes() const {
-  // LD_BACKWARD and LD_SIDES of the kernel file, and what is a few words.
-  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 512;
-  const Offset ld_sides = rhs < 4 ? rhs : rhs + 4;
-  return kSolveBlock * (stages * kLdBlock + 3 * ld_sides) * Offset{sizeof(double)} + kRest;
+  // LD_BACKWARD, LD_SIDES and SIDES_ROOMS of the kernel file, and what is a few words.
+  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 768;
+  const Offset ld_sides = rhs < 4 ? rhs : rhs + 4, sides_rooms = rhs < 8 ? 6 : 3;
+  const Offset values = stages * kLdBlock + (sides_rooms + 1) * ld_sides;
+  return kSolveBlock * values * Offset{sizeof(double)} + kRest;
 }
 
 std::string FrontSolveParams::build_options() const {

@@ -27,7 +27,7 @@ namespace clchol::gpu {
 struct FrontSolveParams {
   Index rhs = 1;              // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
   Index stages = 3;           // Blocks of L in local memory, 2 to 8.
-  Index registers = 168;      // Most registers of a work-item; 0: the compiler's choice.
+  Index registers = 128;      // Most registers of a work-item; 0: the compiler's choice.
   Index groups_per_unit = 2;  // Work-groups that run on a compute unit at once.
 
   bool valid() const;

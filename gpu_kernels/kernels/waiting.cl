@@ -7,12 +7,17 @@
 #define MEET_WRITTEN() FULL_BARRIER()
 #endif
 
-// Waits until all lanes' counters are above `done`; returns the least of them.  One warp waits, the
-// group meets it at a barrier.
+// A warp waits until all lanes' counters are above `done`; returns the least of them.
+INLINE int warp_wait_for(__global const int* counter, int done) {
+  int ready;
+  while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
+  return ready;
+}
+
+// The same for the group: one warp waits, and the others meet it at a barrier.
 INLINE int wait_for(__global const int* counter, int done, __local int* least) {
   if (get_local_id(0) < 32) {
-    int ready;
-    while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
+    const int ready = warp_wait_for(counter, done);
     if (get_local_id(0) == 0) *least = ready;
   }
   MEET();

@@ -124,7 +124,7 @@ class Forest : public gpu::SolveForest {
   std::vector<int> counters_;
 };
 
-constexpr int kItems = GROUP + 32 * COPIERS;
+constexpr int kItems = GROUP + 32 * (COPIERS + BRINGERS);
 const Launch kOneGroup{.groups = 1, .items = kItems, .copies = Copies::kAtOnce};
 const Launch kManyGroups{
     .groups = 6, .items = kItems, .alive = 5, .copies = Copies::kLate, .seed = 7};
