@@ -292,7 +292,8 @@ INLINE __local const Drawn* take(__private const Turns* turns) {
   bulk_wait(turns->ready + turns->turn % 2, turns->turn / 2 % 2);
   return turns->drawn + turns->turn % 2;
 }
-// By the others.  (Those that copy are done before those that multiply what they copy.)
+// By the others.  (Those that copy are done before those that multiply what they have copied: each
+// ticket has a block at least.)
 INLINE void end_turn(__private const Turns* turns) {
   warp_barrier();
   if (OWN_LANE == 0) bulk_arrive(turns->done + turns->turn % 2);

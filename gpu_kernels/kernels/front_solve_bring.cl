@@ -1,8 +1,8 @@
 // What comes to local memory for the tickets of front_solve.cl, by warps of their own: blocks of L,
 // and blocks of right-hand sides with what they wait for.  After front_solve_parts.cl.
 
-#define COPIERS 2   // Warps that copy L, ...
-#define BRINGERS 2  // ... and those behind them that bring x.
+#define COPIERS (RHS < 8 ? 2 : 1)   // Warps that copy L, ...
+#define BRINGERS (RHS < 8 ? 2 : 3)  // ... and those behind them that bring x.
 #define FIRST_COPIER GROUP
 #define FIRST_BRINGER (FIRST_COPIER + 32 * COPIERS)
 
@@ -44,20 +44,22 @@ INLINE void copy_ticket(__private const Solve* solve, const SolveTicket ticket,
 // ---- Rows of right-hand sides -------------------------------------------------------------------
 
 // Rows of 64 that a work-item brings, all of one right-hand side.
-#define OWN_ROWS RHS
+#define ROWS_AT_ONCE (32 * BRINGERS / RHS)
+#define OWN_ROWS ((BLOCK + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE)
 #define OWN_NUMBER ((int)get_local_id(0) - FIRST_BRINGER)
 #define OWN_SIDE (OWN_NUMBER % RHS)
-INLINE int own_row(int u) { return OWN_NUMBER / RHS + u * (32 * BRINGERS / RHS); }
+INLINE int own_row(int u) { return OWN_NUMBER / RHS + u * ROWS_AT_ONCE; }
 
 // To the next room.
 INLINE void put_rows(__private Ring* ring, __private const double v[OWN_ROWS]) {
-  const int room = free_room(ring, SIDES_ROOMS);
+  const int number = free_room(ring, SIDES_ROOMS);
+  __local double* const room = ring->rooms + number * ring->size;
 #pragma unroll
   for (int u = 0; u < OWN_ROWS; ++u) {
-    ring->rooms[room * ring->size + own_row(u) * LD_SIDES + OWN_SIDE] = v[u];
+    if (own_row(u) < BLOCK) room[own_row(u) * LD_SIDES + OWN_SIDE] = v[u];
   }
   warp_barrier();
-  if (OWN_LANE == 0) bulk_arrive(ring->filled + room);
+  if (OWN_LANE == 0) bulk_arrive(ring->filled + number);
   ++ring->next;
 }
 
@@ -151,7 +153,7 @@ INLINE SourceRange find_sources(__private const Solve* solve, __private const So
   for (int u = 0; u < OWN_ROWS; ++u) {
     const Index i = row + own_row(u);
     range.begin[u] = range.end[u] = 0;
-    if (i >= row_begin && i < row_end && OWN_SIDE < solve->count) {
+    if (own_row(u) < BLOCK && i >= row_begin && i < row_end && OWN_SIDE < solve->count) {
       range.begin[u] = solve->source_ptr[front->rows + i];
       range.end[u] = solve->source_ptr[front->rows + i + 1];
     }

@@ -62,7 +62,7 @@ typedef struct Block {
 
 // Block j: what the product of step j is with, which is the tile's part of a block column of L
 // forward, rows of the ticket's block column backward; behind these the inverse, then the coupling.
-// There is a block in every ticket.
+// Every ticket has a block: those that copy count on it, see front_solve.cl.
 INLINE int num_ticket_blocks(__private const Parts* parts) {
   return parts->products + parts->is_block + parts->coupled;
 }
