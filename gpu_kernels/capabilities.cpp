@@ -19,19 +19,21 @@ std::string_view probe_source() {
   return {};
 }
 
-/// The probe that the file knows by `name`, in one group of `items` work-items.
+/// A probe of the file, in one group of `items` work-items.
 struct NamedProbe {
   std::string options;
   Offset items = kWarp;
   std::vector<Index> expected;
+  std::vector<Index> before = {};  // The first numbers; zeros behind them.
 };
 
 Capability run_named(ProgramCache& programs, Queue& queue, const NamedProbe& named) {
-  const std::vector<Index> zeros(named.expected.size(), 0);
+  std::vector<Index> before = named.before;
+  before.resize(named.expected.size(), 0);
   return run_probe(programs, queue,
                    {{"probe.cl", probe_source(), named.options},
                     groups_of(named.items, 1),
-                    zeros,
+                    std::move(before),
                     named.expected});
 }
 
@@ -79,10 +81,15 @@ void probe_ptx(ProgramCache& programs, Queue& queue, Capabilities& found) {
   };
   found.inline_ptx = run("PROBE_INLINE_PTX", {42}, 1);
   const Capability without{false, "inline PTX is absent"};
-  found.warp_shuffle = found.mma_m8n8k4 = found.mma_m16n8k16 = found.async_copy = without;
+  found.warp_shuffle = found.mma_m8n8k4 = found.mma_m16n8k16 = without;
+  found.async_copy = found.bulk_copy = without;
   if (!found.inline_ptx.present) return;
   found.warp_shuffle = run("PROBE_WARP_SHUFFLE", shuffled());
   found.async_copy = run("PROBE_ASYNC_COPY", copied_behind());
+  std::vector<Index> bulk = copied_behind();
+  bulk.push_back(5);
+  found.bulk_copy =
+      run_named(programs, queue, {ptx_options("PROBE_BULK_COPY"), kWarp, bulk, counting(128)});
   if (!found.fp64.present) {
     found.mma_m8n8k4 = found.mma_m16n8k16 = found.fp64;
     return;
@@ -179,7 +186,7 @@ Capabilities probe_capabilities(ProgramCache& programs, Queue& queue) {
     found.static_local_bytes = probe_static_local(programs, queue);
   } else {
     const Capability other{false, "not NVIDIA's driver"};
-    found.inline_ptx = found.warp_shuffle = found.async_copy = other;
+    found.inline_ptx = found.warp_shuffle = found.async_copy = found.bulk_copy = other;
     found.mma_m8n8k4 = found.mma_m16n8k16 = other;
   }
   return found;

@@ -28,6 +28,7 @@ struct Capabilities {
   Capability mma_m8n8k4;    // fp64 tensor cores
   Capability mma_m16n8k16;
   Capability async_copy;        // cp.async
+  Capability bulk_copy;         // cp.async.bulk, and what comes with it: mbarrier, elect.sync
   Capability forward_progress;  // A work-group may wait for one with a lower ticket.
 
   std::uint64_t static_local_bytes = 0;  // Largest local array that a kernel may declare.

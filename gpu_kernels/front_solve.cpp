@@ -35,6 +35,10 @@ void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const d
     throw InvalidArgument("front_solve: panels of " + std::to_string(panels.size()) +
                           " groups, the plan has " + std::to_string(plan.triangles.size()));
   }
+  const auto at_odd_place = [](DeviceView<const double> view) { return view.offset % 2 != 0; };
+  if (at_odd_place(inverses) || std::any_of(panels.begin(), panels.end(), at_odd_place)) {
+    throw InvalidArgument("front_solve: panels or inverses begin at an odd place of their buffer");
+  }
   if (inverses.size < plan.inverse_entries) {
     throw InvalidArgument("front_solve: inverses has " + std::to_string(inverses.size) +
                           " entries, at least " + std::to_string(plan.inverse_entries));
@@ -87,8 +91,7 @@ struct SolvePart {
     with_operands([&](const auto&... all) {
       launch(queue, kernel,
              groups_of(kGroup + 32 * (kCopiers + kBringers), std::min<Offset>(number, most_groups)),
-             all...,
-             number, tickets.part(first_ticket, number), workspace.counters.view(),
+             all..., number, tickets.part(first_ticket, number), workspace.counters.view(),
              workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
              more...);
     });
@@ -105,7 +108,7 @@ bool FrontSolveParams::valid() const {
 
 Offset FrontSolveParams::local_bytes() const {
   // LD_BACKWARD, LD_SIDES and SIDES_ROOMS of the kernel file, and what is a few words.
-  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 768;
+  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 512;
   const Offset ld_sides = rhs < 4 ? rhs : rhs + 4, sides_rooms = rhs < 8 ? 6 : 3;
   const Offset values = stages * kLdBlock + (sides_rooms + 1) * ld_sides;
   return kSolveBlock * values * Offset{sizeof(double)} + kRest;

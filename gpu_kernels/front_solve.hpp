@@ -10,8 +10,8 @@
 //   solve.backward(queue, plan, workspace, operands);
 //
 // Each panel is read once for every params.rhs right-hand sides, in each direction.  Same bits at
-// every run.  Wants the capabilities `mma_m16n8k16`, without which there are no bulk copies either,
-// `forward_progress`, and static_local_bytes for the local_bytes() of its parameters.
+// every run.  Wants the capabilities `mma_m16n8k16`, `bulk_copy` and `forward_progress`, and
+// static_local_bytes for the local_bytes() of its parameters.
 #pragma once
 
 #include <string>
@@ -106,8 +106,8 @@ class FrontSolve {
   /// What that takes of the device's memory.
   static Offset workspace_bytes(const FrontSolveLists& lists, Index rhs);
 
-  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups or
-  /// inverses without room.
+  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups,
+  /// inverses without room, either at an odd place of its buffer.
   void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().

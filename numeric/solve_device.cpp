@@ -175,7 +175,7 @@ Offset most_local_bytes() {
 }
 
 bool can_solve_by_tickets(const gpu::Capabilities& can) {
-  return can.mma_m16n8k16.present && can.forward_progress.present &&
+  return can.mma_m16n8k16.present && can.bulk_copy.present && can.forward_progress.present &&
          most_local_bytes() <= static_cast<Offset>(can.static_local_bytes);
 }
 

@@ -12,6 +12,7 @@
 #define PROBE_ASYNC_COPY 6        // cp.async from global to local memory
 #define PROBE_STATIC_LOCAL 7      // LOCAL_BYTES of local memory in every work-group
 #define PROBE_FORWARD_PROGRESS 8  // waiting for the work-group with the ticket before
+#define PROBE_BULK_COPY 9         // cp.async.bulk from global to local memory; elect, redux.sync
 
 #ifndef PROBE
 #define PROBE PROBE_FP64
@@ -103,6 +104,57 @@ __kernel void probe(__global int* out) {
   asm volatile("cp.async.wait_group 0;" : : : "memory");
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   for (int i = l; i < 128; i += 32) out[128 + i] = room[i];
+}
+
+#elif PROBE == PROBE_BULK_COPY
+// out[128 + l] = out[l] for l < 128, which one work-item copies at once; out[256] = 5, the least of
+// the lanes' numbers + 5.  Gives up after MOST_LOOKS at the barrier.
+#define MOST_LOOKS 1000000
+__kernel void probe(__global int* out) {
+  __local int room[128] __attribute__((aligned(16)));
+  __local ulong opens;
+  const int l = get_local_id(0);
+  uint target, barrier_at;
+  asm volatile("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }"
+               : "=r"(target)
+               : "l"((ulong)(const __generic void*)room));
+  asm volatile("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }"
+               : "=r"(barrier_at)
+               : "l"((ulong)(const __generic void*)&opens));
+  if (l == 0) {
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster; "
+        "fence.proxy.async.shared::cta;"
+        :
+        : "r"(barrier_at)
+        : "memory");
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int chosen, least, open = 0;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.s32 %0, 1, 0, p; }"
+               : "=r"(chosen));
+  if (chosen) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;"
+                 :
+                 : "r"(barrier_at)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];"
+        :
+        : "r"(target), "l"((ulong)out), "r"(barrier_at)
+        : "memory");
+  }
+  for (int looks = 0; !open && looks < MOST_LOOKS; ++looks) {
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; "
+        "selp.s32 %0, 1, 0, p; }"
+        : "=r"(open)
+        : "r"(barrier_at)
+        : "memory");
+  }
+  for (int i = l; open && i < 128; i += 32) out[128 + i] = room[i];
+  asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;" : "=r"(least) : "r"(l + 5));
+  if (l == 31) out[256] = least;
 }
 
 #elif PROBE == PROBE_STATIC_LOCAL

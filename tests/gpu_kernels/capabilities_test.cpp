@@ -56,7 +56,7 @@ TEST_F(CapabilitiesTest, EveryAbsenceHasAReasonAndNoPresenceHas) {
 
   for (const Capability* capability :
        {&found.fp64, &found.inline_ptx, &found.warp_shuffle, &found.mma_m8n8k4, &found.mma_m16n8k16,
-        &found.async_copy, &found.forward_progress}) {
+        &found.async_copy, &found.bulk_copy, &found.forward_progress}) {
     EXPECT_EQ(capability->reason.empty(), capability->present) << capability->reason;
     EXPECT_NE(capability->reason, "not probed");
   }

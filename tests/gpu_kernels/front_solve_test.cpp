@@ -18,8 +18,7 @@ class FrontSolveTest : public OpenClTest {
     OpenClTest::SetUp();
     if (IsSkipped()) return;
     const Capabilities able = probe_capabilities(programs(), queue());
-    for (const Capability* needed :
-         {&able.mma_m16n8k16, &able.async_copy, &able.forward_progress}) {
+    for (const Capability* needed : {&able.mma_m16n8k16, &able.bulk_copy, &able.forward_progress}) {
       if (!needed->present) GTEST_SKIP() << "not this device: " << needed->reason;
     }
     context().set_static_local_bytes(able.static_local_bytes);
@@ -86,6 +85,16 @@ TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
   SolveForest forest({{70, 0}}, 1);
   forest.nrhs = 0;
   EXPECT_THROW(solve(forest, 1, kTiles, true, false), InvalidArgument);
+
+  const FrontSolvePlan plan =
+      upload_front_solve(queue(), make_front_solve(forest.input(), kTiles), forest.rowind);
+  const DeviceBuffer<double> values(context(), plan.inverse_entries + 2 * 70 * 70);
+  const std::vector<DeviceView<const double>> even = {values.view()},
+                                              odd = {values.part(1, 70 * 70)};
+  FrontSolveBlocks blocks(programs());
+  EXPECT_THROW(blocks.run(queue(), plan, odd, values), InvalidArgument);
+  EXPECT_THROW(blocks.run(queue(), plan, even, values.part(1, plan.inverse_entries)),
+               InvalidArgument);
 }
 
 TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {

@@ -255,7 +255,7 @@ TEST(PtxEmulator, CopyOfWhatLiesOutsideIsZero) {
   EXPECT_THAT(seen, Each(0.0));
 }
 
-// Two warps copy their parts, all wait for both, twice in the same room.
+// Two warps copy their parts, all wait for both, again and again in the same room.
 void copy_in_bulk(const std::vector<double>& from, std::vector<double>& to) {
   LOCAL_ARRAY(double, room, 8);
   LOCAL_ARRAY(BulkBarrier, barriers, 2);
