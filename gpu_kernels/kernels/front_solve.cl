@@ -80,7 +80,7 @@ INLINE void begin_sums(__private Sums* sums, __private Rooms* rooms, const bool 
   leave_room(&rooms->sides, SIDES_ROOMS);
 }
 
-// sums := -inverse sums, or with its transpose; the inverse, the next block, has `width` columns.
+// sums := -inverse sums, or with its transpose; the inverse, the next block, is of order `width`.
 INLINE void solve_block(__private Sums* sums, int width, __private Rooms* rooms,
                         const bool transposed) {
 #pragma unroll
@@ -93,16 +93,18 @@ INLINE void solve_block(__private Sums* sums, int width, __private Rooms* rooms,
   }
   MEET();
   set_zero(sums);
-  multiply(sums, next_room(&rooms->blocks, STAGES), rooms->own, BLOCK, transposed);
+  multiply(sums, next_room(&rooms->blocks, STAGES), rooms->own, width, transposed);
   leave_room(&rooms->blocks, STAGES);
   fold(sums);
 }
 
-// result -= coupling * x of the neighbouring block, or with its transpose: both are the next.
-INLINE void couple(__private Sums* result, __private Rooms* rooms, const bool transposed) {
+// result -= coupling * x of the neighbouring block of `width` columns, or with its transpose: both
+// are the next.
+INLINE void couple(__private Sums* result, int width, __private Rooms* rooms,
+                   const bool transposed) {
   Sums sums;
   set_zero(&sums);
-  multiply_next(&sums, rooms, BLOCK, transposed);
+  multiply_next(&sums, rooms, width, transposed);
   fold(&sums);
 #pragma unroll
   for (int n = 0; n < SIDE_BLOCKS; ++n) {
@@ -145,7 +147,9 @@ INLINE void finish_block(__private Sums* sums, __private const Solve* solve,
                          __private const Parts* parts, __private const Chain* chain,
                          __private Rooms* rooms, __global int* counters, const bool transposed) {
   solve_block(sums, width_of(front, ticket->block), rooms, transposed);
-  if (parts->coupled) couple(sums, rooms, transposed);
+  if (parts->coupled) {
+    couple(sums, transposed ? width_of(front, ticket->block + 1) : BLOCK, rooms, transposed);
+  }
   store_block(solve, chain, front, ticket->block, sums, transposed);
   publish(counters + front->progress, parts->before);
 }

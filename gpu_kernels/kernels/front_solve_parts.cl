@@ -79,14 +79,18 @@ INLINE Block ticket_block(__private const Solve* solve, __private const SolveFro
         end - row, width_of(front, column)};
     return block;
   }
+  const int width = width_of(front, ticket->block);
+  if (j == parts->products) {
+    const Block inverse = {
+        solve->inverses + front->inverses + (Offset)ticket->block * BLOCK * BLOCK, BLOCK, width,
+        width};
+    return inverse;
+  }
   // Of two couplings, the second is with the pair's first block.
-  const Offset place = j == parts->products
-                           ? front->inverses + (Offset)ticket->block * BLOCK * BLOCK
-                           : front->couplings + (Offset)(transposed ? 2 * ticket->block + 1
-                                                                    : 2 * (ticket->block - 1)) *
-                                                    BLOCK * BLOCK;
-  const Block block = {solve->inverses + place, BLOCK, BLOCK, BLOCK};
-  return block;
+  const int number = transposed ? 2 * ticket->block + 1 : 2 * (ticket->block - 1);
+  const Block coupling = {solve->inverses + front->couplings + (Offset)number * BLOCK * BLOCK,
+                          BLOCK, transposed ? width_of(front, ticket->block + 1) : width, BLOCK};
+  return coupling;
 }
 
 // ---- Tags ---------------------------------------------------------------------------------------
