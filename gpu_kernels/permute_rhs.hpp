@@ -4,6 +4,8 @@
 // Cost: one pass over both.  Nothing waits.
 #pragma once
 
+#include <vector>
+
 #include "gpu_kernels/device_buffer.hpp"
 #include "gpu_kernels/launch.hpp"
 #include "gpu_kernels/program_cache.hpp"
@@ -25,19 +27,26 @@ class PermuteRhs {
   /// Throws BuildError.
   explicit PermuteRhs(ProgramCache& programs);
 
-  /// x(k, r) := scale[k] * b(perm[k], r)
-  /// @param perm   n numbers, perm[new] = old.
+  /// x(k, r) := scale[k] * b(i, r), k = place[i]
+  /// @param place  n numbers, place[old] = new.
   /// @param scale  n numbers, or empty: no scaling.
   /// @param x      n * num_columns values.
   /// Throws InvalidArgument when a view is too short for n and num_columns.
-  void gather(Queue& queue, DeviceView<const Index> perm, DeviceView<const T> scale,
+  void gather(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
               const DeviceColumns<const T>& b, DeviceView<T> x);
-  /// b(perm[k], r) := scale[k] * x(k, r), the same.
-  void scatter(Queue& queue, DeviceView<const Index> perm, DeviceView<const T> scale,
+  /// b(i, r) := scale[k] * x(k, r), the same.
+  void scatter(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
                DeviceView<const T> x, const DeviceColumns<T>& b);
 
  private:
-  Kernel gather_, scatter_;
+  // For right-hand sides up to `width`, which work-groups of the last take at a time.
+  struct Shape {
+    Index width;
+    Kernel gather, scatter;
+  };
+  const Shape& shape_for(Index num_columns);
+
+  std::vector<Shape> shapes_;
 };
 
 }  // namespace clchol::gpu

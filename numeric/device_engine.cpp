@@ -61,7 +61,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
   const gpu::Context& context = runtime_->context();
   values_ = gpu::DeviceBuffer<T>(context, static_cast<Offset>(plan.entry_source.size()));
   failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
-  perm_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.perm);
+  place_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.iperm);
 }
 
 template <class T>
@@ -194,10 +194,10 @@ void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
   gpu::Queue& queue = runtime_->queue();
   reserve(nrhs);
   const gpu::DeviceView<T> y = x_.part(0, Offset{symbolic_->n} * nrhs);
-  permute_.gather(queue, perm_, {}, b, y);
+  permute_.gather(queue, place_, {}, b, y);
   prepared_.solve->forward(queue, y, nrhs);
   prepared_.solve->backward(queue, y, nrhs);
-  permute_.scatter(queue, perm_, {}, y, x);
+  permute_.scatter(queue, place_, {}, y, x);
 }
 
 template <class T>

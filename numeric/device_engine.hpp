@@ -122,7 +122,7 @@ class DeviceEngine {
   int threads_;
   mutable gpu::Staging<T> staging_;  // Of values and X.
   mutable gpu::PermuteRhs<T> permute_;
-  gpu::DeviceBuffer<Index> perm_;
+  gpu::DeviceBuffer<Index> place_;  // Of rows of A in the factor's order.
 };
 
 }  // namespace clchol::numeric

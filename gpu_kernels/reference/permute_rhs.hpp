@@ -7,14 +7,15 @@
 
 namespace clchol::gpu::reference {
 
-/// x(k, r) := scale[k] * b(perm[k], r); x is row-major with ld b.ncol, an empty scale is all ones.
+/// x(k, r) := scale[k] * b(i, r), k = place[i]; x is row-major with ld b.ncol, an empty scale is
+/// all ones.
 template <class T>
-void gather_rhs(std::span<const Index> perm, std::span<const T> scale, DenseView<const T> b,
+void gather_rhs(std::span<const Index> place, std::span<const T> scale, DenseView<const T> b,
                 std::span<T> x);
 
-/// b(perm[k], r) := scale[k] * x(k, r)
+/// b(i, r) := scale[k] * x(k, r), k = place[i]
 template <class T>
-void scatter_rhs(std::span<const Index> perm, std::span<const T> scale, std::span<const T> x,
+void scatter_rhs(std::span<const Index> place, std::span<const T> scale, std::span<const T> x,
                  DenseView<T> b);
 
 }  // namespace clchol::gpu::reference

@@ -38,8 +38,9 @@ TYPED_TEST_SUITE(PermuteRhsTest, Reals);
 struct Size {
   Index n, nrhs;
 };
-// Both sides of a tile of 16, the smallest and the most right-hand sides.
-constexpr Size kSizes[] = {{1, 1}, {15, 1}, {16, 17}, {17, 16}, {35, 15}, {1000, 1}, {40, 256}};
+// Both sides of tiles of 1024 x 1, 256 x 4 and 64 x 16; the most right-hand sides.
+constexpr Size kSizes[] = {{1, 1},   {1023, 1}, {1024, 1}, {2051, 1}, {255, 2},  {257, 4},
+                           {513, 3}, {63, 5},   {64, 17},  {65, 16},  {131, 15}, {40, 256}};
 
 TYPED_TEST(PermuteRhsTest, BothWaysAsTheTwins) {
   using T = TypeParam;
@@ -48,20 +49,20 @@ TYPED_TEST(PermuteRhsTest, BothWaysAsTheTwins) {
     for (const bool scaled : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << " x " << nrhs << (scaled ? ", scaled" : ""));
       const Offset ld = n + 3;
-      const std::vector<Index> perm = this->shuffled(n);
+      const std::vector<Index> place = this->shuffled(n);
       const std::vector<T> scale = scaled ? power_scale<T>(n, 52) : std::vector<T>{};
       std::vector<T> b = uniform_values<T>(ld * nrhs, 53);
       std::vector<T> x = nan_values<T>(Offset{n} * nrhs);
-      const DeviceBuffer<Index> p = this->on_device(perm);
+      const DeviceBuffer<Index> p = this->on_device(place);
       const DeviceBuffer<T> d = this->on_device(scale), bs = this->on_device(b);
       const DeviceBuffer<T> xs = this->on_device(x);
 
       permute.gather(this->queue(), p, d, {bs, nrhs, ld}, xs);
-      reference::gather_rhs<T>(perm, scale, {b.data(), n, nrhs, ld}, x);
+      reference::gather_rhs<T>(place, scale, {b.data(), n, nrhs, ld}, x);
       expect_same(this->on_host(xs), x);
 
       permute.scatter(this->queue(), p, d, xs, {bs, nrhs, ld});
-      reference::scatter_rhs<T>(perm, scale, x, {b.data(), n, nrhs, ld});
+      reference::scatter_rhs<T>(place, scale, x, {b.data(), n, nrhs, ld});
       expect_same(this->on_host(bs), b);
     }
   }
@@ -70,25 +71,25 @@ TYPED_TEST(PermuteRhsTest, BothWaysAsTheTwins) {
 TYPED_TEST(PermuteRhsTest, ShortVectorsAreRefused) {
   using T = TypeParam;
   PermuteRhs<T> permute(this->programs());
-  const DeviceBuffer<Index> perm = this->on_device(this->shuffled(4));
+  const DeviceBuffer<Index> place = this->on_device(this->shuffled(4));
   const DeviceBuffer<T> x(this->context(), 8), b(this->context(), 7);
 
   EXPECT_THAT(message_of<InvalidArgument>([&] {
-                permute.gather(this->queue(), perm, {}, {b, 2, 4}, x);
+                permute.gather(this->queue(), place, {}, {b, 2, 4}, x);
               }),
               HasSubstr("n = 4, 2 columns of ld 4"));
 }
 
 TEST(PermuteRhsReference, ByHand) {
-  const std::vector<Index> perm{2, 0, 1};
+  const std::vector<Index> place{2, 0, 1};
   const std::vector<double> scale{1, 2, 4}, b{10, 11, 12, 20, 21, 22};
   std::vector<double> x(6), back(6);
 
-  reference::gather_rhs<double>(perm, scale, {b.data(), 3, 2, 3}, x);
-  reference::scatter_rhs<double>(perm, {}, x, {back.data(), 3, 2, 3});
+  reference::gather_rhs<double>(place, scale, {b.data(), 3, 2, 3}, x);
+  reference::scatter_rhs<double>(place, {}, x, {back.data(), 3, 2, 3});
 
-  EXPECT_THAT(x, ElementsAre(12, 22, 20, 40, 44, 84));
-  EXPECT_THAT(back, ElementsAre(20, 44, 12, 40, 84, 22));
+  EXPECT_THAT(x, ElementsAre(11, 21, 24, 44, 40, 80));
+  EXPECT_THAT(back, ElementsAre(40, 11, 24, 80, 21, 44));
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ class PermuteRhsExperiment : public Experiment {
       : queue_(session.queue()),
         direction_(direction),
         shape_(shape),
-        perm_(random_permutation(shape.n)),
+        place_(random_permutation(shape.n)),
         scale_(positive_values<T>(shape.n, 1)),
         in_(positive_values<T>(Offset{shape.n} * shape.nrhs, 2)),
         kernel_(session.programs()),
-        device_perm_(on_device(queue_, perm_)),
+        device_place_(on_device(queue_, place_)),
         device_scale_(on_device(queue_, scale_)),
         device_in_(on_device(queue_, in_)),
         out_(session.context(), device_in_.size()) {}
@@ -48,9 +48,9 @@ class PermuteRhsExperiment : public Experiment {
   void run() override {
     const Offset ld = shape_.n;
     if (direction_ == Direction::kGather) {
-      kernel_.gather(queue_, device_perm_, device_scale_, {device_in_, shape_.nrhs, ld}, out_);
+      kernel_.gather(queue_, device_place_, device_scale_, {device_in_, shape_.nrhs, ld}, out_);
     } else {
-      kernel_.scatter(queue_, device_perm_, device_scale_, device_in_, {out_, shape_.nrhs, ld});
+      kernel_.scatter(queue_, device_place_, device_scale_, device_in_, {out_, shape_.nrhs, ld});
     }
   }
   double max_error() override {
@@ -58,10 +58,10 @@ class PermuteRhsExperiment : public Experiment {
     std::vector<double> in = to_double(in_), out(in.size());
     if (direction_ == Direction::kGather) {
       const DenseView<const double> b{in.data(), shape_.n, shape_.nrhs, shape_.n};
-      gpu::reference::gather_rhs<double>(perm_, scale, b, out);
+      gpu::reference::gather_rhs<double>(place_, scale, b, out);
     } else {
       const DenseView<double> b{out.data(), shape_.n, shape_.nrhs, shape_.n};
-      gpu::reference::scatter_rhs<double>(perm_, scale, in, b);
+      gpu::reference::scatter_rhs<double>(place_, scale, in, b);
     }
     return max_relative_error(on_host(queue_, out_), out);
   }
@@ -75,10 +75,10 @@ class PermuteRhsExperiment : public Experiment {
   gpu::Queue& queue_;
   Direction direction_;
   Shape shape_;
-  std::vector<Index> perm_;
+  std::vector<Index> place_;
   std::vector<T> scale_, in_;
   gpu::PermuteRhs<T> kernel_;
-  gpu::DeviceBuffer<Index> device_perm_;
+  gpu::DeviceBuffer<Index> device_place_;
   gpu::DeviceBuffer<T> device_scale_, device_in_, out_;
 };
 
