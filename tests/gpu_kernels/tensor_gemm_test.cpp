@@ -224,12 +224,17 @@ TEST(TensorParams, RowsAreChosenBySize) {
   const auto params = [&](Index order, Index k, Index form) {
     return tensor_params(tuning, product(order, k, form), limits);
   };
-  EXPECT_EQ(params(4096, 4096, 0).tile_m, 128);
-  EXPECT_EQ(params(4096, 64, 0).tile_m, 64);               // Short k.
+  EXPECT_EQ(params(16384, 16384, 0).tile_m, 128);
+  EXPECT_EQ(params(16384, 256, 0).tile_m, 64);  // Short k.
+  EXPECT_EQ(params(4096, 4096, 0).stages, 4);
+  EXPECT_EQ(params(4096, 64, 0).stages, 3);
+  EXPECT_EQ(params(4096, 4096, CLCHOL_LOWER).tile_m, 128);
   EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_m, 64);  // Few tiles.
+  EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);   // Fewer.
+  EXPECT_EQ(params(1000, 512, 0).tile_n, 64);
   EXPECT_EQ(params(4000, 256, CLCHOL_LOWER).streamed_c, 1);
   EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).streamed_c, 0);  // C fits in the cache.
-  EXPECT_EQ(tensor_params(tuning, product(4096, 4096, 0), {1024, 64 << 10}).tile_m, 64);
+  EXPECT_EQ(tensor_params(tuning, product(16384, 16384, 0), {1024, 64 << 10}).tile_m, 64);
 }
 
 TEST(TensorGemm, InvalidShapesAreRefused) {
