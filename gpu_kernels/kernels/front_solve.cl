@@ -291,8 +291,14 @@ INLINE void draw(__private const Turns* turns, __private const Solve* solve, int
   }
   bulk_arrive(turns->ready + place);
 }
-// The turn's ticket; not present where there are no more.
-INLINE __local const Drawn* take(__private const Turns* turns) {
+// The turn's ticket, drawn by those that copy; not present where there are no more.
+INLINE __local const Drawn* next_ticket(__private const Turns* turns, __private const Solve* solve,
+                                        int num_tickets, __global const SolveTicket* tickets,
+                                        __global int* ticket) {
+  const int number = get_local_id(0);
+  if (FIRST_COPIER <= number && number < FIRST_BRINGER) {
+    draw(turns, solve, num_tickets, tickets, ticket);
+  }
   bulk_wait(turns->ready + turns->turn % 2, turns->turn / 2 % 2);
   return turns->drawn + turns->turn % 2;
 }
@@ -332,13 +338,11 @@ __kernel void front_solve_forward(SOLVE_PARAMETERS, Index num_tickets,
   LOCAL_BARRIER();
   const int number = get_local_id(0);
   for (;; ++turns.turn) {
-    if (FIRST_COPIER <= number && number < FIRST_BRINGER) {
-      draw(&turns, &solve, num_tickets, tickets + tickets_offset, ticket + ticket_offset);
-    }
-    __local const Drawn* const drawn_now = take(&turns);
-    if (!drawn_now->present) break;
-    const SolveTicket own = drawn_now->ticket;
-    const SolveFront front = drawn_now->front;
+    __local const Drawn* const now = next_ticket(&turns, &solve, num_tickets,
+                                                 tickets + tickets_offset, ticket + ticket_offset);
+    if (!now->present) break;
+    const SolveTicket own = now->ticket;
+    const SolveFront front = now->front;
     if (number < GROUP) {
       forward_ticket(&solve, own, front, &chain, &rooms, own_counters);
       end_turn(&turns);
@@ -365,13 +369,11 @@ __kernel void front_solve_backward(SOLVE_PARAMETERS, Index num_tickets,
   LOCAL_BARRIER();
   const int number = get_local_id(0);
   for (;; ++turns.turn) {
-    if (FIRST_COPIER <= number && number < FIRST_BRINGER) {
-      draw(&turns, &solve, num_tickets, tickets + tickets_offset, ticket + ticket_offset);
-    }
-    __local const Drawn* const drawn_now = take(&turns);
-    if (!drawn_now->present) break;
-    const SolveTicket own = drawn_now->ticket;
-    const SolveFront front = drawn_now->front;
+    __local const Drawn* const now = next_ticket(&turns, &solve, num_tickets,
+                                                 tickets + tickets_offset, ticket + ticket_offset);
+    if (!now->present) break;
+    const SolveTicket own = now->ticket;
+    const SolveFront front = now->front;
     if (number < GROUP) {
       backward_ticket(&solve, own, front, &chain, &rooms, partial + partial_offset, own_counters);
       end_turn(&turns);
