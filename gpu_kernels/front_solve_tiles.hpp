@@ -46,7 +46,7 @@ struct FrontSolveOptions {
   Index subtree_rows = 128;
   Index subtree_columns = kMostSubtreeColumns;
   /// There are about so many subtrees, where the forest has them: more than warps run at once.
-  Index subtrees = 8192;
+  Index subtrees = 4096;
   /// Update rows of a tile backward, a multiple of 64; fronts with more have partial sums.
   Index part_rows = 2048;
   /// Fronts of at least so many diagonal blocks have them coupled: one product less is on the way

@@ -54,7 +54,7 @@ constexpr NamedClass kFastClasses[] = {
     {"rows_16",
      {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4, .wide = 16}},
     {"rows_32",
-     {.form = Form::kRows, .rows = 32, .items = 32, .fronts = 4, .parts = 4, .registers = 80}},
+     {.form = Form::kRows, .rows = 32, .items = 16, .fronts = 4, .parts = 4, .registers = 96}},
     {"rows_40",
      {.form = Form::kRows, .rows = 40, .items = 32, .fronts = 4, .parts = 4, .registers = 96}},
     {"rows_48",
@@ -73,6 +73,7 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
   set("parts", params.parts);
   set("registers", params.registers);
   set("wide", params.wide);
+  set("lanes", params.items);
   return params;
 }
 
@@ -95,14 +96,18 @@ bool SmallFrontParams::valid() const {
   }
   const bool whole_warps = group_size() % kWarp == 0;
   const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
-  return rows <= 2 * kWarp && items == std::min(rows, kWarp) && whole_warps && wide_fits;
+  const bool half_warp = rows > kPartOfWarp && rows <= kWarp && items == kPartOfWarp;
+  const bool lanes_fit = half_warp || items == std::min(rows, kWarp);
+  return rows <= 2 * kWarp && lanes_fit && whole_warps && wide_fits;
 }
 
 std::string SmallFrontParams::build_options() const {
   std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
   if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
   options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
-  if (form == Form::kRows) options += " -DWIDE=" + std::to_string(wide);
+  if (form == Form::kRows) {
+    options += " -DLANES=" + std::to_string(items) + " -DWIDE=" + std::to_string(wide);
+  }
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }

@@ -39,7 +39,8 @@ struct SmallFrontParams {
   Index group_size() const { return items * fronts; }
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// rows a multiple of 8, at most 256; items and fronts at least 1, group at most 1024.  What
-  /// forms ask for beside that; there items is rows, in kRows at most 32.
+  /// forms ask for beside that; there items is rows, in kRows at most 32, and of 17 to 32 rows 16
+  /// too.
   bool valid() const;
   /// The only place that writes these options.
   std::string build_options() const;

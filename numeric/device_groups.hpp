@@ -19,8 +19,17 @@ struct GroupLimits {
   Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
 };
 
-/// Values of a front's panel on a device: columns begin at even places.
-constexpr Offset panel_size(Index nrow, Index ncol) { return (Offset{nrow} + 1) / 2 * 2 * ncol; }
+/// Panels on a device, and their columns, begin at multiples of so many values: a sector of 32
+/// bytes for doubles, which small fronts write whole; copies of two values at once want it even.
+constexpr Offset kPanelAlignment = 4;
+
+/// Leading dimension of a front's panel on a device.
+constexpr Offset panel_ld(Index nrow) {
+  return (Offset{nrow} + kPanelAlignment - 1) / kPanelAlignment * kPanelAlignment;
+}
+
+/// Values of a front's panel on a device.
+constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * ncol; }
 
 struct FrontGroups {
   std::vector<Index> group;    // Of each supernode; not before those of its children.

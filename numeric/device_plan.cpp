@@ -121,7 +121,7 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
     }
     sizes.push_back(size);
   }
-  return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = 2});
+  return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = kPanelAlignment});
 }
 
 /// Places of panels, updates, rows and entries.
@@ -143,7 +143,7 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
       gpu::Front front{};
       front.nrow = factor.nrow(s);
       front.ncol = factor.ncol(s);
-      front.ldp = (Offset{front.nrow} + 1) / 2 * 2;  // Copies of two values at once want it even.
+      front.ldp = panel_ld(front.nrow);
       front.panel = panel;
       front.update = update[s];
       front.inverses = plan.inverse_entries;

@@ -49,6 +49,7 @@ INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u;
 
 INLINE int own_item(void) { return (int)get_local_id(0) % LANES; }
 INLINE int own_lane(void) { return (int)get_local_id(0) % WIDTH; }
+INLINE int warp_lane(void) { return (int)get_local_id(0) % 32; }
 INLINE int own_warp(void) { return own_item() / WIDTH; }
 
 // Place p such that entry (i, j) of F, i >= j, lies at p + i.

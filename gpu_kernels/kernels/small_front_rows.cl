@@ -1,8 +1,9 @@
 // Small fronts of at most 64 rows by one warp each, or a part of one: the same as small_front.cl,
-// for devices with warps and, above 16 rows, fp64 tensor cores.
+// for devices with warps and, above 16 rows, fp64 tensor cores.  Where a warp has several fronts,
+// their pivots, which every lane finds for itself, cost it once.
 //
-// Operands, failing pivots and what is not touched: as there.  Leading dimensions of panels are
-// below 4096.  Doubles alone.
+// Operands, failing pivots and what is not touched: as there, but that columns are stored in whole
+// sectors, see stored_rows().  Leading dimensions of panels are below 4096.  Doubles alone.
 //
 // Right-looking in blocks of WIDE columns, of which each lane holds its rows in registers.  Within
 // a block two columns at a time, so that two roots are taken side by side:
@@ -21,10 +22,8 @@
 #if ROWS > 64
 #error "a front of more rows than a warp takes"
 #endif
-#if ROWS > 16
-#define LANES 32
-#else
-#define LANES ROWS
+#ifndef LANES
+#define LANES (ROWS < 32 ? ROWS : 32)  // ROWS up to 16, then 16 or 32.
 #endif
 #include "small_front_update.cl"
 
@@ -156,14 +155,35 @@ INLINE Target target_next(Target target, __private const Front* front, __global 
   return target;
 }
 
+// Rows that are stored of a column: from its diagonal to the last one, both moved out to a multiple
+// of SECTOR rows of what the column goes to, where that has them.  Of a sector that is not written
+// whole, memory must fetch the rest.
+#define SECTOR 4
+typedef struct StoredRows {
+  int begin, end;
+} StoredRows;
+INLINE StoredRows stored_rows(__private const Front* front, int column) {
+  const int nrow = front->nrow, ncol = front->ncol, in_panel = column < ncol;
+  const int above = (column - (in_panel ? 0 : ncol)) & (SECTOR - 1);
+  const int panel_end = min((nrow + SECTOR - 1) & -SECTOR, (int)front->ldp);
+  const int update_end = ncol + ((nrow - ncol + SECTOR - 1) & -SECTOR);
+  const StoredRows rows = {column - above,
+                           in_panel ? panel_end : (column < nrow ? update_end : 0)};
+  return rows;
+}
+// Stores the lane's entry of a column; what is not of the front as zero.
+INLINE void store_entry(__global double* to, int row, double value, int column, StoredRows rows) {
+  if (row >= rows.begin && row < rows.end) to[row] = row >= column ? value : 0.0;
+}
+
 INLINE Target store_rows(__private const Rows* rows, __private const Front* front, Target target,
                          __global double* update) {
 #pragma unroll
   for (int c = 0; c < WIDE; ++c) {
+    const StoredRows stored = stored_rows(front, target.column);
 #pragma unroll
     for (int h = 0; h < OWNED; ++h) {
-      const int row = own_lane() + LANES * h;
-      if (row >= target.column && row < front->nrow) target.to[row] = rows->of[h][c];
+      store_entry(target.to, own_lane() + LANES * h, rows->of[h][c], target.column, stored);
     }
     target = target_next(target, front, update);
   }
@@ -176,12 +196,25 @@ INLINE void store_rest(__local const double* F, __private const Front* front, Ta
 #pragma unroll 4
   while (target.column < front->nrow) {
     __local const double* const from = F + column_begin(target.column);
+    const StoredRows stored = stored_rows(front, target.column);
 #pragma unroll
     for (int h = 0; h < OWNED; ++h) {
       const int row = own_lane() + LANES * h;
-      if (row >= target.column && row < front->nrow) target.to[row] = from[row];
+      const double value = row >= target.column && row < ROWS ? from[row] : 0.0;
+      store_entry(target.to, row, value, target.column, stored);
     }
     target = target_next(target, front, update);
+  }
+}
+
+// What is right of the block at `first`, of all the warp's fronts: tensor cores take whole warps.
+INLINE void update_fronts(__local double* F, __private const Front* front, int first) {
+#pragma unroll
+  for (int q = 0; q < 32 / LANES; ++q) {
+    const int nrow = LANES < 32 ? shuffle_int(front->nrow, q * LANES) : front->nrow;
+    const int ncol = LANES < 32 ? shuffle_int(front->ncol, q * LANES) : front->ncol;
+    update_blocks(F + (q - warp_lane() / LANES) * (ROOM + SHOWN), (first + WIDE) / STEP,
+                  (nrow + STEP - 1) / STEP, nrow, first, min(first + WIDE, ncol));
   }
 }
 
@@ -211,7 +244,7 @@ __kernel void small_front_rows(SMALL_FRONT_PARAMETERS) {
   __global double* const update = AT(updates) + front.update;
   Target target = target_begin(&front, AT(panels) + front.panel, update);
 #pragma unroll 1
-  for (int first = 0; first < most_columns; first += WIDE) {
+  for (int first = 0; first < ROWS && first < most_columns; first += WIDE) {
     load_rows(&rows, F, first, most_rows);
     const int good = eliminate_block(&rows, F, (__local double2*)(F + ROOM), first, front.ncol,
                                      most_rows, most_columns);
@@ -223,11 +256,12 @@ __kernel void small_front_rows(SMALL_FRONT_PARAMETERS) {
     }
     target = store_rows(&rows, &front, target, update);
 #if ROWS > WIDE
-    keep_rows(&rows, F, first);
-    FRONT_BARRIER();
-    update_blocks(F, first / STEP + WIDE / STEP, (front.nrow + STEP - 1) / STEP, front.nrow, first,
-                  min(first + WIDE, front.ncol));
-    FRONT_BARRIER();
+    if (first + WIDE < ROWS) {
+      keep_rows(&rows, F, first);
+      FRONT_BARRIER();
+      update_fronts(F, &front, first);
+      FRONT_BARRIER();
+    }
 #endif
   }
   if (ROWS > WIDE) store_rest(F, &front, target, update);

@@ -7,7 +7,7 @@
 // STEP.  Lane 4g + t has rows 2g, 2g + 1 and columns 4t .. 4t + 3 of the tile, see store_tile().
 INLINE void multiply_tile(double acc[2][4], __local const double* F, int row, int column,
                           int k_begin, int k_end) {
-  const int lane = own_lane(), g = lane / 4, t = lane % 4;
+  const int lane = warp_lane(), g = lane / 4, t = lane % 4;
 #pragma unroll 1
   for (int k = k_begin; k < k_end; k += STEP) {
 #pragma unroll
@@ -25,7 +25,7 @@ INLINE void multiply_tile(double acc[2][4], __local const double* F, int row, in
 // F(tile) -= acc, in block columns [block_begin, block_end) and below the diagonal.
 INLINE void subtract_tile(__local double* F, double acc[2][4], int row, int column, int block_begin,
                           int block_end) {
-  const int lane = own_lane(), i = row + 2 * (lane / 4), j = column + 4 * (lane % 4);
+  const int lane = warp_lane(), i = row + 2 * (lane / 4), j = column + 4 * (lane % 4);
   const int block = j / STEP;
   if (block < block_begin || block >= block_end || i < STEP * block || i >= ROWS) return;
   __local double* const to = F + column_begin(j) + i;

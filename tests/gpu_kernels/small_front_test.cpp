@@ -73,9 +73,11 @@ class SmallFrontTest : public OpenClTest {
                     {behind(a, 3), scale.empty() ? DeviceView<T>{} : behind(d, 1), behind(from, 2),
                      behind(panels, 5), behind(updates, 1), status});
 
-    return {this->template on_host<T>(DeviceView<const T>(behind(panels, 5))),
-            this->template on_host<T>(DeviceView<const T>(behind(updates, 1))),
-            this->on_host(status)};
+    FrontResults<T> got{this->template on_host<T>(DeviceView<const T>(behind(panels, 5))),
+                        this->template on_host<T>(DeviceView<const T>(behind(updates, 1))),
+                        this->on_host(status)};
+    if (params.form != SmallFrontForm::kPlain) forget_filled(forest, got.panels, got.updates);
+    return got;
   }
 
   void expect_twins(const SmallFrontParams& params, const FrontForest& forest,

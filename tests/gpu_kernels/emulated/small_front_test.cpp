@@ -65,6 +65,7 @@ Results by_kernel(const FrontForest& forest, const std::vector<double>& values,
                   scale.empty() ? nullptr : scale.data(), 0, from.data(), 0, results.panels.data(),
                   0, results.updates.data(), 0, results.status.data(), 0);
   });
+  gpu::forget_filled(forest, results.panels, results.updates);
   return results;
 }
 
