@@ -179,12 +179,13 @@ class Bench {
       tiles.append(product);
       batches.push_back(std::make_unique<ProductBatch>(queue_, tiles.products(), tiles.tiles()));
       ProductBatch* const batch = batches.back().get();
-      const Index slices =
+      const TileSlices slices =
           variant.slices > 0
-              ? variant.slices
+              ? TileSlices{0, variant.slices}
               : params.slices(tiles.num_tiles(), shape.k,
                               static_cast<Index>(context_.device().description.compute_units));
-      candidate.options += " slices=" + std::to_string(slices);
+      candidate.options +=
+          " slices=" + std::to_string(slices.slices) + " from " + std::to_string(slices.whole);
       candidate.enqueue = [&, gemm, batch, slices] {
         gemm->run(queue_, *batch, {device_a, device_b, device_c, {}}, slices);
       };

@@ -54,21 +54,25 @@ TensorGemm::TensorGemm(ProgramCache& programs, const TensorParams& params) : par
 }
 
 void TensorGemm::run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
-                     const ProductOperands<double>& operands, Index slices) {
-  if (slices < 1) {
-    throw InvalidArgument("tensor gemm: slices >= 1, but slices = " + std::to_string(slices));
+                     const ProductOperands<double>& operands, TileSlices slices) {
+  const Offset whole = slices.slices == 1 ? tiles.count() : slices.whole;
+  const Offset sliced = tiles.count() - whole;
+  if (slices.slices < 1 || whole < 0 || sliced < 0) {
+    throw InvalidArgument("tensor gemm: " + std::to_string(slices.slices) +
+                          " slices, at least 1; " + std::to_string(whole) + " whole tiles of " +
+                          std::to_string(tiles.count()));
   }
-  if (slices > 1) reserve(queue, tiles.count(), slices);
-  launch(queue, gemm_, groups_of(params_.group_size(), tiles.count() * slices), batch.tiles(tiles),
-         batch.items(), operands.a, operands.b, operands.c, operands.status, slices, partials_,
-         arrivals_);
+  if (sliced > 0) reserve(queue, sliced, slices.slices);
+  launch(queue, gemm_, groups_of(params_.group_size(), whole + sliced * slices.slices),
+         batch.tiles(tiles), batch.items(), operands.a, operands.b, operands.c, operands.status,
+         static_cast<Index>(whole), slices.slices, partials_, arrivals_);
 }
 
-void TensorGemm::reserve(Queue& queue, Offset tiles, Index slices) {
-  const Offset values = tiles * slices * params_.tile_m * params_.tile_n;
+void TensorGemm::reserve(Queue& queue, Offset sliced_tiles, Index slices) {
+  const Offset values = sliced_tiles * slices * params_.tile_m * params_.tile_n;
   if (partials_.size() < values) partials_ = DeviceBuffer<double>(queue.context(), values);
-  if (arrivals_.size() < tiles) {
-    arrivals_ = DeviceBuffer<Index>(queue.context(), tiles);
+  if (arrivals_.size() < sliced_tiles) {
+    arrivals_ = DeviceBuffer<Index>(queue.context(), sliced_tiles);
     fill(queue, arrivals_.view(), Index{0});
   }
 }

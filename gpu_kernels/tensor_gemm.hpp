@@ -33,12 +33,11 @@ class TensorGemm {
 
   /// Enqueues tiles of the batch, which was made for this tile() of products without obstacle.  The
   /// operands have at least tensor_extent_of() entries, which the caller has checked once.
-  /// @param slices  work-groups for every tile, each with a part of k.  More than one take
-  ///                workspace: tile.m * tile.n values each.
+  /// @param slices  of these tiles; every slice takes workspace: tile.m * tile.n values.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
-           const ProductOperands<double>& operands, Index slices = 1);
+           const ProductOperands<double>& operands, TileSlices slices = {});
   void run(Queue& queue, const ProductBatch& batch, const ProductOperands<double>& operands,
-           Index slices = 1) {
+           TileSlices slices = {}) {
     run(queue, batch, batch.all(), operands, slices);
   }
 
@@ -46,7 +45,7 @@ class TensorGemm {
   const TensorParams& params() const { return params_; }
 
  private:
-  void reserve(Queue& queue, Offset tiles, Index slices);
+  void reserve(Queue& queue, Offset sliced_tiles, Index slices);
 
   TensorParams params_;
   Kernel gemm_;

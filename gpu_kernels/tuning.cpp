@@ -260,10 +260,23 @@ TensorParams TensorParams::from(const TuningParams& params) {
 }
 TuningParams TensorParams::to_params() const { return values_of(*this, kTensorParams); }
 
-Index TensorParams::slices(Offset tiles, Index k, Index compute_units) const {
-  if (slice_k == 0 || tiles == 0) return 1;
-  const Offset most = Offset{compute_units} * resident / tiles;
-  return static_cast<Index>(std::clamp<Offset>(most, 1, std::max(k / slice_k, 1)));
+TileSlices TensorParams::slices(Offset tiles, Index k, Index compute_units) const {
+  if (slice_k == 0 || tiles == 0) return {};
+  // In columns of k that pass while waves of as many work-groups as run at once come and go.
+  constexpr Index kMostSlices = 8;
+  constexpr Offset kSliceColumns = 64;  // What it costs to store a slice's part and to add it.
+  const Offset wave = Offset{compute_units} * resident, rest = tiles % wave;
+  const auto waves = [&](Offset groups) { return (groups + wave - 1) / wave; };
+  TileSlices best;
+  Offset best_time = waves(rest) * k;
+  for (Index s = 2; s <= std::min(kMostSlices, k / slice_k); ++s) {
+    const Offset time = waves(rest * s) * (k / s + kSliceColumns);
+    if (time < best_time) {
+      best = {tiles - rest, s};
+      best_time = time;
+    }
+  }
+  return best;
 }
 
 bool fits(const TensorParams& params, const GroupLimits& limits) {

@@ -117,6 +117,13 @@ struct GemmParams {
   TuningParams to_params() const;
 };
 
+/// How tiles of a product are shared out: the first `whole` have one work-group each, the others as
+/// many as slices, each with a part of k.
+struct TileSlices {
+  Offset whole = 0;
+  Index slices = 1;
+};
+
 /// Tiles of the same products on fp64 tensor cores (kernels/tensor_gemm.cl), in entries, and which
 /// products they are for.  kernels/tensor_product.cl says what each does.
 struct TensorParams {
@@ -144,9 +151,9 @@ struct TensorParams {
   bool valid() const;
   /// "-DTILE_M=64 ...": the only place that writes these options.
   std::string build_options() const;
-  /// Work-groups for every tile of a product with k columns: as many as fill the device, each with
-  /// slice_k columns or more.
-  Index slices(Offset tiles, Index k, Index compute_units) const;
+  /// For a product with k columns: slices of slice_k columns or more of those tiles that would
+  /// leave a part of the device without work, if that is sooner done.
+  TileSlices slices(Offset tiles, Index k, Index compute_units) const;
 
   /// The named values over the defaults.  May be invalid.
   static TensorParams from(const TuningParams& params);

@@ -212,17 +212,22 @@ __kernel REQUIRED_SIZE void tensor_gemm(
     __global const MatrixTile* tiles, Offset tiles_offset, __global const MatrixProduct* products,
     Offset products_offset, __global const double* A, Offset A_offset, __global const double* B,
     Offset B_offset, __global double* C, Offset C_offset, __global const PivotStatus* status,
-    Offset status_offset, Index slices, __global double* partials, __global int* arrivals) {
+    Offset status_offset, Index whole_tiles, Index slices, __global double* partials,
+    __global int* arrivals) {
   LOCAL_ARRAY(double, slabs, SLABS_SIZE);
   LOCAL_ARRAY(int, before, 1);
-  const Index num_tiles = get_num_groups(0) / slices;
-  const Index place = get_group_id(0) % num_tiles, slice = get_group_id(0) / num_tiles;
+  // The first tiles have a work-group each, the others one for every slice: slice after slice.
+  const Index group = get_group_id(0), sliced = group - whole_tiles;
+  const Index num_sliced = ((Index)get_num_groups(0) - whole_tiles) / slices;
+  const bool is_sliced = sliced >= 0;
+  const Index slice = is_sliced ? sliced / num_sliced : 0;
+  const Index place = group - slice * num_sliced, of_sliced = place - whole_tiles;
   // The first product, which often is the only one, is loaded beside the tile, not after it.
   MatrixProduct p = products[products_offset];
   const MatrixTile tile = tiles[tiles_offset + place];
   if (tile.matrix != 0) p = products[products_offset + tile.matrix];
   p = live_product(p, status + status_offset);
-  const Index depth = slice_depth(p.k, slices), begin = slice * depth;
+  const Index depth = slice_depth(p.k, is_sliced ? slices : 1), begin = slice * depth;
   if (slice > 0 && begin >= p.k) return;
 
   const Movers movers =
@@ -245,9 +250,9 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   multiply_slabs(&acc, slabs, movers, min(depth, p.k - begin));
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
-    store_part(&acc, partials, place + slice * num_tiles);
-    if (!is_last(arrivals + place, count, before)) return;
-    add_parts(&acc, partials, place, num_tiles, count);
+    store_part(&acc, partials, sliced);
+    if (!is_last(arrivals + of_sliced, count, before)) return;
+    add_parts(&acc, partials, of_sliced, num_sliced, count);
   }
   if (whole) {
     store_whole(&acc, to);

@@ -33,7 +33,7 @@ class TensorGemmTest : public OpenClTest {
     context().set_static_local_bytes(capabilities.static_local_bytes);
   }
 
-  std::vector<double> run(TensorGemm& gemm, Products<double>& products, Index slices = 1,
+  std::vector<double> run(TensorGemm& gemm, Products<double>& products, TileSlices slices = {},
                           const std::vector<PivotStatus<double>>& status = {}) {
     ProductList list(gemm.tile());
     for (const MatrixProduct& p : products.list) list.append(p);
@@ -83,8 +83,9 @@ TEST_F(TensorGemmTest, EveryShapeAgreesWithTheTwin) {
     TensorGemm gemm(programs(), params);
     for (Products<double> products : {around(params), lower_halves(params)}) {
       const std::vector<double> expected = products.expected();
-      for (const Index slices : {1, 3}) {
-        SCOPED_TRACE(slices);
+      for (const TileSlices slices : {TileSlices{0, 1}, TileSlices{0, 3}, TileSlices{7, 3}}) {
+        SCOPED_TRACE(slices.slices);
+        SCOPED_TRACE(slices.whole);
         expect_near(run(gemm, products, slices), expected, products.tolerance());
       }
     }
@@ -95,11 +96,12 @@ TEST_F(TensorGemmTest, SlicesGiveTheSameBitsAtEveryRun) {
   Products<double> products(kEven);
   products.append(700, 650, 500, CLCHOL_SUBTRACT, 0);
   TensorGemm gemm(programs(), k64);
-  const std::vector<double> first = run(gemm, products, 4);
+  const TileSlices slices{100, 4};  // Of 121 tiles.
+  const std::vector<double> first = run(gemm, products, slices);
 
   expect_near(first, products.expected(), products.tolerance());
   for (int repetition = 0; repetition < 20; ++repetition) {
-    EXPECT_TRUE(same_bits(run(gemm, products, 4), first));
+    EXPECT_TRUE(same_bits(run(gemm, products, slices), first));
   }
 }
 
@@ -117,7 +119,7 @@ TEST_F(TensorGemmTest, ProductsOfFailedFrontsAreLeftOut) {
   }
   TensorGemm gemm(programs(), k64);
   for (const Index slices : {1, 2}) {
-    expect_near(run(gemm, products, slices, status), expected, products.tolerance());
+    expect_near(run(gemm, products, {0, slices}, status), expected, products.tolerance());
   }
 }
 
@@ -208,14 +210,26 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
 }
 
 TEST(TensorParams, SlicesFillTheDeviceWithoutBecomingShort) {
-  const TensorParams whole{};
-  EXPECT_EQ(whole.slices(1, 10'000, 132), 1);
-  const TensorParams cut{.resident = 3, .slice_k = 128};
-  EXPECT_EQ(cut.slices(136, 512, 132), 2);  // 272 groups of 396.
-  EXPECT_EQ(cut.slices(256, 512, 132), 1);
-  EXPECT_EQ(cut.slices(10, 512, 132), 4);  // As k allows.
-  EXPECT_EQ(cut.slices(10, 127, 132), 1);
-  EXPECT_EQ(cut.slices(0, 512, 132), 1);
+  const TensorParams uncut{};
+  EXPECT_EQ(uncut.slices(1, 10'000, 132).slices, 1);
+  const TensorParams params{.resident = 3, .slice_k = 128};  // 396 groups at once.
+  EXPECT_EQ(params.slices(136, 512, 132).slices, 2);         // 272 groups.
+  EXPECT_EQ(params.slices(256, 512, 132).slices, 3);         // 768 groups, two thirds as long.
+  EXPECT_EQ(params.slices(396, 512, 132).slices, 1);
+  EXPECT_EQ(params.slices(10, 512, 132).slices, 4);  // As k allows.
+  EXPECT_EQ(params.slices(10, 127, 132).slices, 1);
+  EXPECT_EQ(params.slices(0, 512, 132).slices, 1);
+}
+
+TEST(TensorParams, OnlyTheLastTilesAreCut) {
+  const TensorParams params{.resident = 3, .slice_k = 128};
+  const TileSlices third = params.slices(528, 2048, 132);  // 132 are left.
+  EXPECT_EQ(third.whole, 396);
+  EXPECT_EQ(third.slices, 3);
+  const TileSlices fifth = params.slices(1024, 2048, 132);  // 232 are left: three waves of fifths.
+  EXPECT_EQ(fifth.whole, 792);
+  EXPECT_EQ(fifth.slices, 5);
+  EXPECT_EQ(params.slices(1188, 2048, 132).slices, 1);
 }
 
 TEST(TensorParams, RowsAreChosenBySize) {
@@ -225,16 +239,17 @@ TEST(TensorParams, RowsAreChosenBySize) {
     return tensor_params(tuning, product(order, k, form), limits);
   };
   EXPECT_EQ(params(16384, 16384, 0).tile_m, 128);
-  EXPECT_EQ(params(16384, 256, 0).tile_m, 64);  // Short k.
+  EXPECT_EQ(params(16384, 256, 0).tile_n, 64);  // Short k.
   EXPECT_EQ(params(4096, 4096, 0).stages, 4);
   EXPECT_EQ(params(4096, 64, 0).stages, 3);
   EXPECT_EQ(params(4096, 4096, CLCHOL_LOWER).tile_m, 128);
-  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_m, 64);  // Few tiles.
+  EXPECT_EQ(params(2048, 2048, 0).tile_n, 128);
+  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 64);  // Few tiles.
   EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);   // Fewer.
   EXPECT_EQ(params(1000, 512, 0).tile_n, 64);
   EXPECT_EQ(params(4000, 256, CLCHOL_LOWER).streamed_c, 1);
   EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).streamed_c, 0);  // C fits in the cache.
-  EXPECT_EQ(tensor_params(tuning, product(16384, 16384, 0), {1024, 64 << 10}).tile_m, 64);
+  EXPECT_EQ(tensor_params(tuning, product(16384, 16384, 0), {1024, 64 << 10}).tile_n, 64);
 }
 
 TEST(TensorGemm, InvalidShapesAreRefused) {

@@ -180,14 +180,14 @@ class TensorExperiment : public ProductExperiment<double> {
   void run() override { gemm_.run(queue(), batch_, operands(), slices_); }
   gpu::TuningParams params() const override {
     gpu::TuningParams params = gemm_.params().to_params();
-    params["slices"] = slices_;
+    params["slices"] = slices_.slices;
     return params;
   }
 
  private:
   gpu::TensorGemm gemm_;
   gpu::ProductBatch batch_;
-  Index slices_;
+  gpu::TileSlices slices_;
 };
 
 /// Throws Unsupported where the device has no room for A, B, C and C's copy.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu_kernels/product_list.hpp"
+#include "gpu_kernels/tuning.hpp"
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
 #include "tests/gpu_kernels/products.hpp"
 
@@ -22,18 +23,19 @@ using Products = gpu::Products<double>;
 constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
 
 // C of all products.  Checks that counters of arrivals are zero again.
-std::vector<double> result(Products& products, Launch launch, Index slices,
+std::vector<double> result(Products& products, Launch launch, gpu::TileSlices slices,
                            const std::vector<PivotStatus>& status = {}) {
   gpu::ProductList list({TILE_M, TILE_N});
   for (const MatrixProduct& p : products.list) list.append(p);
   std::vector<double> c = products.c.values();
-  launch.groups = static_cast<int>(list.num_tiles()) * slices;
+  const auto whole = static_cast<Index>(slices.slices == 1 ? list.num_tiles() : slices.whole);
+  launch.groups = whole + (static_cast<Index>(list.num_tiles()) - whole) * slices.slices;
   launch.items = GROUP;
   std::vector<double2> partials(static_cast<std::size_t>(launch.groups) * TILE_M * TILE_N / 2);
   std::vector<int> arrivals(list.tiles().size());
   run(launch, [&] {
     tensor_gemm(list.tiles().data(), 0, list.products().data(), 0, products.a.values().data(), 0,
-                products.b.values().data(), 0, c.data(), 0, status.data(), 0, slices,
+                products.b.values().data(), 0, c.data(), 0, status.data(), 0, whole, slices.slices,
                 &partials.data()->x, arrivals.data());
   });
   EXPECT_THAT(arrivals, testing::Each(0));
@@ -73,7 +75,7 @@ Products lower_halves() {
 TEST(SUITE, AgreesWithTheTwinAtTileEdges) {
   Products products = around_the_tile();
   for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
-    gpu::expect_near(result(products, {.copies = copies, .seed = 2}, 1), products.expected(),
+    gpu::expect_near(result(products, {.copies = copies, .seed = 2}, {}), products.expected(),
                      products.tolerance());
   }
 }
@@ -81,7 +83,7 @@ TEST(SUITE, AgreesWithTheTwinAtTileEdges) {
 TEST(SUITE, LowerFormsLeaveTheUpperPartAlone) {
   Products products = lower_halves();
 
-  gpu::expect_near(result(products, {}, 1), products.expected(), products.tolerance());
+  gpu::expect_near(result(products, {}, {}), products.expected(), products.tolerance());
 }
 
 TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
@@ -93,16 +95,18 @@ TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
   const std::vector<double> expected = products.expected();
   for (const Index slices : {2, 3, 6, 9}) {
     SCOPED_TRACE(slices);
-    gpu::expect_near(result(products, {.seed = 3}, slices), expected, products.tolerance());
+    gpu::expect_near(result(products, {.seed = 3}, {0, slices}), expected, products.tolerance());
+    gpu::expect_near(result(products, {.seed = 3}, {3, slices}), expected, products.tolerance());
   }
 }
 
 TEST(SUITE, SlicesAddUpToTheSameBitsInWhateverOrderTheyArrive) {
   Products products(kEven);
   products.append(TILE_M, TILE_N, 6 * SLAB_K, CLCHOL_SUBTRACT, 0);
-  const std::vector<double> first = result(products, {.alive = 1}, 3);
+  const std::vector<double> first = result(products, {.alive = 1}, {0, 3});
   for (const unsigned seed : {1, 2, 3, 4}) {
-    EXPECT_TRUE(gpu::same_bits(result(products, {.alive = 3, .seed = seed}, 3), first)) << seed;
+    EXPECT_TRUE(gpu::same_bits(result(products, {.alive = 3, .seed = seed}, {0, 3}), first))
+        << seed;
   }
 }
 
@@ -122,7 +126,7 @@ TEST(SUITE, ProductsOfFailedFrontsAreLeftOut) {
                                    expected);
     }
 
-    gpu::expect_near(result(products, {}, slices, status), expected, products.tolerance());
+    gpu::expect_near(result(products, {}, {0, slices}, status), expected, products.tolerance());
   }
 }
 
