@@ -1,6 +1,8 @@
 #include "numeric/refine_device.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace clchol::numeric {
 namespace {
@@ -10,6 +12,17 @@ constexpr Index kMaxima = 4;  // Of Residual::error_maxima().
 template <class T>
 gpu::DeviceView<T> column_of(const gpu::DeviceColumns<T>& columns, Index r, Index n) {
   return columns.values.part(r * columns.ld, n);
+}
+
+/// |r| / (|A| |x| + |b|), 0/0 = 0, and the componentwise one, of the maxima of one column; infinite
+/// where the residual is not finite.
+template <class T>
+BackwardError error_of(const T* maxima, double norm_of_a) {
+  const auto r = static_cast<double>(maxima[0]), x = static_cast<double>(maxima[1]),
+             b = static_cast<double>(maxima[2]), componentwise = static_cast<double>(maxima[3]);
+  const double inf = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(r) || !std::isfinite(componentwise)) return {inf, inf};
+  return {r == 0 ? 0.0 : r / (norm_of_a * x + b), componentwise};
 }
 
 }  // namespace
@@ -64,11 +77,7 @@ void DeviceRefinement<T>::measure(gpu::Queue& queue, const gpu::DeviceColumns<co
   std::vector<T> maxima(static_cast<std::size_t>(x.num_columns) * kMaxima);
   gpu::download<T>(queue, maxima_, maxima);
   for (const Index c : columns) {
-    const T* const m = maxima.data() + Offset{c} * kMaxima;
-    const double r = static_cast<double>(m[0]), largest_x = static_cast<double>(m[1]);
-    const double size = norm * largest_x + static_cast<double>(m[2]);
-    // |r| / (|A| |x| + |b|), 0/0 = 0.
-    errors[c] = {r == 0 ? 0.0 : r / size, static_cast<double>(m[3])};
+    errors[c] = error_of(maxima.data() + Offset{c} * kMaxima, norm);
   }
 }
 

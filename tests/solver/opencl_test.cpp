@@ -122,6 +122,32 @@ TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
             Status::kOk);
 }
 
+// A comparison with NaN is false: no error that is not a number may pass for a small one.
+TYPED_TEST(OpenClQueueTest, ErrorsOfWhatIsNotFiniteAreInfinite) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  const Index n = this->n();
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const auto values = this->on_device(this->values_);
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  for (const T bad : {Limits::quiet_NaN(), Limits::infinity(), Limits::max()}) {
+    std::vector<T> b(2 * n, T{1});
+    b[n + 3] = bad;
+    // The residual of a right-hand side of the largest numbers overflows.
+    if (bad == Limits::max()) std::fill(b.begin() + n, b.end(), bad);
+    const auto columns = this->on_device(b);
+
+    const SolveReport report =
+        opencl::solve_refined(solver, {columns.get(), 0, 2}, {columns.get(), 0, 2});
+
+    EXPECT_EQ(report.status, Status::kAccuracyNotReached) << bad;
+    EXPECT_EQ(report.backward_error, std::numeric_limits<double>::infinity()) << bad;
+    EXPECT_EQ(report.componentwise_error, std::numeric_limits<double>::infinity()) << bad;
+  }
+}
+
 TYPED_TEST(OpenClQueueTest, WholeMatrixIsMapped) {
   using T = TypeParam;
   SparseCholesky<T> solver;
