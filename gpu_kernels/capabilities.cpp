@@ -79,10 +79,8 @@ void probe_ptx(ProgramCache& programs, Queue& queue, Capabilities& found) {
   const auto run = [&](const char* name, std::vector<Index> expected, Offset items = kWarp) {
     return run_named(programs, queue, {ptx_options(name), items, std::move(expected)});
   };
+  set_ptx(found, {false, "inline PTX is absent"});
   found.inline_ptx = run("PROBE_INLINE_PTX", {42}, 1);
-  const Capability without{false, "inline PTX is absent"};
-  found.warp_shuffle = found.mma_m8n8k4 = found.mma_m16n8k16 = without;
-  found.async_copy = found.bulk_copy = without;
   if (!found.inline_ptx.present) return;
   found.warp_shuffle = run("PROBE_WARP_SHUFFLE", shuffled());
   found.async_copy = run("PROBE_ASYNC_COPY", copied_behind());
@@ -173,6 +171,14 @@ Capability run_probe(ProgramCache& programs, Queue& queue, const Probe& probe) t
   return {false, error.what()};
 }
 
+void set_ptx(Capabilities& capabilities, const Capability& to) {
+  for (Capability* one :
+       {&capabilities.inline_ptx, &capabilities.warp_shuffle, &capabilities.mma_m8n8k4,
+        &capabilities.mma_m16n8k16, &capabilities.async_copy, &capabilities.bulk_copy}) {
+    *one = to;
+  }
+}
+
 Capabilities probe_capabilities(ProgramCache& programs, Queue& queue) {
   const Device& device = queue.context().device();
   Capabilities found;
@@ -185,9 +191,7 @@ Capabilities probe_capabilities(ProgramCache& programs, Queue& queue) {
     probe_ptx(programs, queue, found);
     found.static_local_bytes = probe_static_local(programs, queue);
   } else {
-    const Capability other{false, "not NVIDIA's driver"};
-    found.inline_ptx = found.warp_shuffle = found.async_copy = found.bulk_copy = other;
-    found.mma_m8n8k4 = found.mma_m16n8k16 = other;
+    set_ptx(found, {false, "not NVIDIA's driver"});
   }
   return found;
 }

@@ -36,6 +36,9 @@ struct Capabilities {
   std::uint64_t wave_width = 0;  // Warp or wavefront, or else the compiler's preferred multiple.
 };
 
+/// Sets all that inline PTX is needed for.
+void set_ptx(Capabilities& capabilities, const Capability& to);
+
 /// Probes the device of the queue: up to a second per capability the first time, some milliseconds
 /// when the programs are cached.  Throws DeviceError only when the device fails outside of a probe.
 Capabilities probe_capabilities(ProgramCache& programs, Queue& queue);

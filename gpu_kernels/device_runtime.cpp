@@ -13,8 +13,8 @@ T queue_info(cl_command_queue queue, cl_command_queue_info what) {
 }  // namespace
 
 DeviceRuntime::DeviceRuntime(Device device, const QueueOptions& options,
-                             const std::filesystem::path& cache)
-    : context_(std::move(device)), queue_(context_, options), programs_(context_, cache) {
+                             const std::filesystem::path& cache, const ContextCalls& calls)
+    : context_(std::move(device), calls), queue_(context_, options), programs_(context_, cache) {
   probe();
 }
 
@@ -31,6 +31,12 @@ void DeviceRuntime::probe() {
   context_.set_static_local_bytes(capabilities_.static_local_bytes);
   tuning_ = Tuning(device().name(), tuning_folder(programs_.folder()));
   seconds_ = timer_.seconds();
+}
+
+bool DeviceRuntime::do_without_ptx(const std::string& reason) {
+  if (!capabilities_.inline_ptx.present) return false;
+  set_ptx(capabilities_, {false, reason});
+  return true;
 }
 
 }  // namespace clchol::gpu

@@ -82,6 +82,7 @@ class FrontSolveBlocks {
 };
 
 /// What one solve at a time writes.
+/// For all solvers of one plan whose launches have as many right-hand sides or fewer.
 struct FrontSolveWorkspace {
   DeviceBuffer<double> vectors, partial;
   DeviceBuffer<Offset> tagged;

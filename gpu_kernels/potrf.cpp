@@ -20,11 +20,6 @@ void require_entries(const char* operand, Offset has, Offset needs) {
   }
 }
 
-// Workspace: two blocks for each front.
-Offset block_entries(Offset num_fronts, const PanelParams& params) {
-  return num_fronts * 2 * params.block * params.block;
-}
-
 Offset bytes_of_products(const ProductList& list) {
   return bytes_in(list.products()) + bytes_in(list.tiles());
 }
@@ -32,7 +27,7 @@ Offset bytes_of_products(const ProductList& list) {
 }  // namespace
 
 template <class T>
-PotrfPlan<T>::PotrfPlan(Queue& queue, const PotrfLists& lists, const PanelParams& params)
+PotrfPlan<T>::PotrfPlan(Queue& queue, const PotrfLists& lists)
     : panels(queue, lists.fronts, lists.panel_tiles),
       large(queue, lists.large.products(), lists.large.tiles()),
       small(queue, lists.small.products(), lists.small.tiles()),
@@ -40,8 +35,7 @@ PotrfPlan<T>::PotrfPlan(Queue& queue, const PotrfLists& lists, const PanelParams
       updates(lists.updates),
       num_fronts(static_cast<Offset>(lists.fronts.size())),
       num_entries(lists.num_entries),
-      num_updates(lists.num_updates),
-      blocks(queue.context(), block_entries(num_fronts, params)) {}
+      num_updates(lists.num_updates) {}
 
 template <class T>
 void reset_status(Queue& queue, DeviceView<PivotStatus<T>> status) {
@@ -67,8 +61,7 @@ PotrfLists Potrf<T>::plan(std::span<const DenseFront> fronts, FrontUpdate update
 template <class T>
 Offset Potrf<T>::bytes(const PotrfLists& lists) const {
   return bytes_in(lists.fronts) + bytes_in(lists.panel_tiles) + bytes_of_products(lists.large) +
-         bytes_of_products(lists.small) +
-         block_entries(static_cast<Offset>(lists.fronts.size()), params_) * Offset{sizeof(T)};
+         bytes_of_products(lists.small);
 }
 
 template <class T>
@@ -86,13 +79,14 @@ void Potrf<T>::factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperand
   require_entries("panels", operands.panels.size, plan.num_entries);
   require_entries("updates", operands.updates.size, plan.num_updates);
   require_entries("status", operands.status.size, plan.num_fronts);
+  require_entries("workspace", operands.workspace.size, workspace_entries(plan.num_fronts));
 
   reset_status(queue, operands.status.part(0, plan.num_fronts));
   const DeviceView<const T> panels = operands.panels;
   for (const PotrfStep& step : plan.steps) {
     launch(queue, factor_panel_, groups_of(params_.group_size(), step.panel_tiles.count()),
-           plan.panels.tiles(step.panel_tiles), plan.panels.items(), operands.panels, plan.blocks,
-           operands.status);
+           plan.panels.tiles(step.panel_tiles), plan.panels.items(), operands.panels,
+           operands.workspace, operands.status);
     run(queue, plan, step.update, {panels, panels, operands.panels, operands.status});
   }
   run(queue, plan, plan.updates, {panels, panels, operands.updates, operands.status});

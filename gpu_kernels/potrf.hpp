@@ -16,11 +16,11 @@
 
 namespace clchol::gpu {
 
-/// The lists of a plan on the device, and the workspace of its fronts.
+/// The lists of a plan on the device.
 template <class T>
 struct PotrfPlan {
   /// Uploads; blocking.
-  PotrfPlan(Queue& queue, const PotrfLists& lists, const PanelParams& params);
+  PotrfPlan(Queue& queue, const PotrfLists& lists);
 
   DeviceBatch<FrontPanel, PanelTile> panels;
   ProductBatch large;
@@ -30,7 +30,6 @@ struct PotrfPlan {
   Offset num_fronts = 0;
   Offset num_entries = 0;
   Offset num_updates = 0;
-  DeviceBuffer<T> blocks;  // Two diagonal blocks of every front.
 };
 
 /// Where the fronts of a plan lie.
@@ -39,6 +38,7 @@ struct PotrfOperands {
   DeviceView<T> panels;
   DeviceView<T> updates;              // Not used by plans without update matrices.
   DeviceView<PivotStatus<T>> status;  // One for each front.
+  DeviceView<T> workspace;            // Potrf::workspace_entries() values or more.
 };
 
 /// Tiles of large and small updates.
@@ -58,8 +58,11 @@ class Potrf {
   PotrfLists plan(std::span<const DenseFront> fronts, FrontUpdate update) const;
   /// What upload() takes of the device's memory.
   Offset bytes(const PotrfLists& lists) const;
-  PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const {
-    return {queue, lists, params_};
+  PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const { return {queue, lists}; }
+  /// Of a plan for so many fronts: two diagonal blocks for each.  Plans that run one after another
+  /// may share it.
+  Offset workspace_entries(Offset num_fronts) const {
+    return num_fronts * 2 * params_.block * params_.block;
   }
 
   /// Enqueues all: 2 * blocks + 2 launches at most.  The operands are ready in the queue's order;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/timer.hpp"
+
 namespace clchol::numeric {
 namespace {
 
@@ -41,6 +43,55 @@ std::string gigabytes(Offset bytes) {
 /// Update matrices of so many bytes are never too many.
 constexpr Offset kSmallUpdates = Offset{64} << 20;
 
+/// Right-hand sides at once: level-3 rates are reached with fewer.
+constexpr Index kMostColumns = 64;
+
+/// Plans that are made, each with less room for update matrices, until one fits: its lists are a
+/// part of what has to.
+constexpr int kPlans = 4;
+
+/// Adds the seconds until its end.
+class TimeInto {
+ public:
+  explicit TimeInto(double& seconds) : seconds_(seconds) {}
+  TimeInto(const TimeInto&) = delete;
+  TimeInto& operator=(const TimeInto&) = delete;
+  ~TimeInto() { seconds_ += timer_.seconds(); }
+
+ private:
+  double& seconds_;
+  Timer timer_;
+};
+
+template <class T>
+gpu::Staging<T> timed_staging(const gpu::Queue& queue, Offset piece, double& seconds) {
+  const TimeInto time(seconds);
+  return gpu::Staging<T>(queue, piece);
+}
+
+/// Of a compiler's error, what fits into a report.
+std::string short_text(std::string text) {
+  constexpr std::size_t kLongest = 400;
+  if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+template <class T>
+gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first, Index count,
+                               Index n) {
+  return {columns.values.part(first * columns.ld, (Offset{count} - 1) * columns.ld + n), count,
+          columns.ld};
+}
+
+template <class T>
+void require_buffer(const char* what, Offset entries, Offset most) {
+  if (entries <= most) return;
+  throw OutOfMemory(std::string("not enough device memory: ") + what + " need a buffer of " +
+                    gigabytes(entries * Offset{sizeof(T)}) + ", the device allows " +
+                    gigabytes(most * Offset{sizeof(T)}));
+}
+
 }  // namespace
 
 template <class T>
@@ -50,12 +101,16 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                               const DeviceEngineOptions& options)
     : runtime_(std::move(runtime)),
       symbolic_(&symbolic),
-      prepared_(prepare(*runtime_, symbolic, plan, options)),
+      prepared_(prepare(*runtime_, symbolic, plan, options, setup_)),
       first_failure_(runtime_->programs()),
+      gather_(runtime_->programs()),
       threads_(options.threads),
-      staging_(runtime_->queue(), staged_piece<T>(std::max<Offset>(
-                                      static_cast<Offset>(plan.entry_source.size()), symbolic.n))),
+      staging_(timed_staging<T>(runtime_->queue(),
+                                staged_piece<T>(std::max<Offset>(
+                                    static_cast<Offset>(plan.entry_source.size()), symbolic.n)),
+                                setup_.pin_s)),
       permute_(runtime_->programs()) {
+  const TimeInto time(setup_.upload_s);
   prepared_.factor->allocate(runtime_->queue());
   prepared_.solve->allocate(runtime_->queue());
   const gpu::Context& context = runtime_->context();
@@ -65,48 +120,108 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
 }
 
 template <class T>
-typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare(
-    gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-    const symbolic::ExecutionPlan& plan, const GroupLimits& limits, int threads) {
-  DeviceKernelParams params = device_kernel_params<T>(runtime);
-  params.threads = threads;
-  DevicePlanOptions options = plan_options(params);
-  options.limits = limits;
-  Prepared made;
-  made.factor = std::make_unique<DeviceFactor<T>>(
-      runtime.programs(), symbolic, plan, make_device_plan(symbolic, plan, options), params);
-  made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, threads);
-  const auto num_values = static_cast<Offset>(plan.entry_source.size());
-  made.bytes = made.factor->bytes() + made.solve->bytes(1) +
-               (num_values + symbolic.n) * Offset{sizeof(T)} + symbolic.n * Offset{sizeof(Index)};
-  return made;
+DeviceEngineSetup DeviceEngine<T>::setup() const {
+  const std::lock_guard lock(mutex_);
+  DeviceEngineSetup setup = setup_;
+  setup.solve_kernels = prepared_.solve->order();
+  const gpu::Capability& ptx = runtime_->capabilities().inline_ptx;
+  if (setup.kernels_reason.empty() && !ptx.present) setup.kernels_reason = ptx.reason;
+  return setup;
+}
+
+template <class T>
+Offset DeviceEngine<T>::predict_bytes(gpu::DeviceRuntime& runtime,
+                                      const symbolic::SymbolicFactor& symbolic,
+                                      const symbolic::ExecutionPlan& plan,
+                                      const DeviceEngineOptions& options) {
+  DeviceEngineSetup setup;
+  return prepare(runtime, symbolic, plan, options, setup).bytes;
 }
 
 template <class T>
 typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare(
     gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-    const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options) {
+    const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options,
+    DeviceEngineSetup& setup) {
+  const TimeInto time(setup.plan_s);
+  const auto make = [&] {
+    DeviceKernelParams params = device_kernel_params<T>(runtime);
+    params.threads = options.threads;
+    setup.kernels = params.plain ? "plain" : "tensor cores";
+    setup.kernels_reason = params.plain_reason;
+    return prepare_within(runtime, symbolic, plan, options, params);
+  };
+  try {
+    return make();
+  } catch (const gpu::BuildError& error) {
+    if (!runtime.do_without_ptx(short_text(error.what()))) throw;
+  }
+  return make();
+}
+
+/// Within the budget.
+template <class T>
+typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
+    gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+    const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options,
+    const DeviceKernelParams& params) {
   const gpu::DeviceDescription& device = runtime.device().description;
   const auto all = static_cast<Offset>(device.global_memory_bytes);
   const auto largest = static_cast<Offset>(device.max_allocation_bytes);
   const Offset budget = options.memory > 0 ? options.memory : all / 20 * 19;
   const Offset most = (options.largest > 0 ? options.largest : largest) / Offset{sizeof(T)};
-  const auto made_with = [&](const GroupLimits& limits) {
-    return prepare(runtime, symbolic, plan, limits, options.threads);
-  };
   Prepared made =
-      made_with(usual_limits(symbolic, {most, most}, kSmallUpdates / Offset{sizeof(T)}));
-  if (made.bytes > budget) {
+      prepare_groups(runtime, symbolic, plan, params,
+                     usual_limits(symbolic, {most, most}, kSmallUpdates / Offset{sizeof(T)}));
+  Offset room = most;  // For update matrices, in values.
+  for (int tried = 1; made.bytes > budget && room > 0 && tried < kPlans; ++tried) {
     const Offset updates = made.factor->plan().update_entries;
-    const Offset room = (budget - made.bytes) / Offset{sizeof(T)} + updates;
+    const Offset left = updates - (made.bytes - budget) / Offset{sizeof(T)} - 1;
+    room = tried + 1 < kPlans ? std::clamp(left, Offset{0}, most) : 0;
     made = {};  // Gives the lists back before more are made.
-    made = made_with({std::clamp(room, Offset{0}, most), most});
+    made = prepare_groups(runtime, symbolic, plan, params, {room, most});
   }
   if (made.bytes > budget) {
     throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
                       gigabytes(made.bytes) + " at least, " + gigabytes(budget) +
                       (options.memory > 0 ? " are the limit given" : " are there"));
   }
+  require_buffer<T>("update matrices", made.factor->largest_buffer(), most);
+  require_buffer<T>("solves", made.solve->largest_buffer(1), most);
+  require_buffer<T>("values of A", static_cast<Offset>(plan.entry_source.size()), most);
+  made.budget = budget;
+  // What more right-hand sides take.
+  const Offset for_one = made.solve->bytes(1);
+  const auto bytes_more = [&](Index columns) {
+    return made.solve->bytes(columns) - for_one +
+           Offset{symbolic.n} * (columns - 1) * Offset{sizeof(T)};
+  };
+  // Half of what is left: the rest is for refinement.
+  const auto fits = [&](Index columns) {
+    return bytes_more(columns) <= (budget - made.bytes) / 2 &&
+           std::max(Offset{symbolic.n} * columns, made.solve->largest_buffer(columns)) <= most;
+  };
+  made.columns = kMostColumns;
+  while (made.columns > 1 && !fits(made.columns)) made.columns /= 2;
+  made.bytes_more = bytes_more(made.columns);
+  return made;
+}
+
+template <class T>
+typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
+    gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+    const symbolic::ExecutionPlan& plan, const DeviceKernelParams& params,
+    const GroupLimits& limits) {
+  DevicePlanOptions options = plan_options(params);
+  options.limits = limits;
+  Prepared made;
+  made.factor = std::make_unique<DeviceFactor<T>>(
+      runtime.programs(), symbolic, plan, make_device_plan(symbolic, plan, options), params);
+  made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, params.threads);
+  const auto num_values = static_cast<Offset>(plan.entry_source.size());
+  made.bytes = made.factor->bytes() + made.solve->bytes(1) +
+               (num_values + symbolic.n) * Offset{sizeof(T)} + symbolic.n * Offset{sizeof(Index)} +
+               Offset{sizeof(gpu::PivotStatus<T>)};
   return made;
 }
 
@@ -140,6 +255,16 @@ FactorResult DeviceEngine<T>::factorize(gpu::DeviceBuffer<T> values, Offset offs
 }
 
 template <class T>
+FactorResult DeviceEngine<T>::factorize_gathered(gpu::DeviceView<const T> values,
+                                                 gpu::DeviceView<const Offset> places) {
+  const std::lock_guard lock(mutex_);
+  gather_.run(runtime_->queue(), places, values, values_);
+  callers_values_ = {};
+  factored_ = values_;
+  return factor_and_wait(factored_);
+}
+
+template <class T>
 FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
   gpu::Queue& queue = runtime_->queue();
   prepared_.factor->factorize(queue, values);
@@ -159,12 +284,19 @@ FactorResult DeviceEngine<T>::read_result() {
 
 template <class T>
 void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) const {
-  const Offset entries = Offset{x.nrow} * x.ncol;
-  if (entries == 0) return;
+  if (x.nrow == 0) return;
   const std::lock_guard lock(mutex_);
+  for (Index r = 0; r < x.ncol; r += prepared_.columns) {
+    const Index count = std::min(prepared_.columns, x.ncol - r);
+    solve_block({x.column(r), x.nrow, count, x.ld}, forward, backward);
+  }
+}
+
+template <class T>
+void DeviceEngine<T>::solve_block(const DenseView<T>& x, bool forward, bool backward) const {
   gpu::Queue& queue = runtime_->queue();
   reserve(x.ncol);
-  const gpu::DeviceView<T> by_rows = x_.part(0, entries);
+  const gpu::DeviceView<T> by_rows = x_.part(0, Offset{x.nrow} * x.ncol);
   staging_.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
     for_entries(
         begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
@@ -182,11 +314,14 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
 template <class T>
 void DeviceEngine<T>::solve(const gpu::DeviceColumns<const T>& b,
                             const gpu::DeviceColumns<T>& x) const {
-  if (b.num_columns == 0) return;
   const std::lock_guard lock(mutex_);
-  enqueue_solve(b, x);
+  for (Index r = 0; r < b.num_columns; r += prepared_.columns) {
+    const Index count = std::min(prepared_.columns, b.num_columns - r);
+    enqueue_solve(block_of(b, r, count, symbolic_->n), block_of(x, r, count, symbolic_->n));
+  }
 }
 
+/// At most prepared_.columns of them.
 template <class T>
 void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
                                     const gpu::DeviceColumns<T>& x) const {
@@ -209,10 +344,41 @@ std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& l
   const Index n = symbolic_->n, nrhs = b.num_columns;
   if (nrhs == 0) return {};
   const std::lock_guard lock(mutex_);
-  gpu::Queue& queue = runtime_->queue();
+  const Index columns = refined_columns(lower, nrhs);
   if (!refinement_) {
     refinement_ = std::make_unique<DeviceRefinement<T>>(*runtime_, lower, transposed);
   }
+  std::vector<RefineResult> results;
+  for (Index r = 0; r < nrhs; r += columns) {
+    const Index count = std::min(columns, nrhs - r);
+    const auto of_block = refine_block(block_of(b, r, count, n), block_of(x, r, count, n), options);
+    results.insert(results.end(), of_block.begin(), of_block.end());
+  }
+  return results;
+}
+
+/// As many right-hand sides as can be refined at once.
+template <class T>
+Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) const {
+  const Offset left = prepared_.budget - prepared_.bytes - prepared_.bytes_more;
+  // And B, where X overwrites it.
+  const auto bytes = [&](Index columns) {
+    return DeviceRefinement<T>::bytes(lower, columns) +
+           Offset{symbolic_->n} * columns * Offset{sizeof(T)};
+  };
+  Index columns = std::min(prepared_.columns, nrhs);
+  while (columns > 1 && bytes(columns) > left) columns /= 2;
+  if (bytes(columns) <= left) return columns;
+  throw OutOfMemory("not enough device memory: refinement needs " + gigabytes(bytes(1)) + ", " +
+                    gigabytes(std::max(left, Offset{0})) + " are left");
+}
+
+template <class T>
+std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns<const T>& b,
+                                                        const gpu::DeviceColumns<T>& x,
+                                                        const RefineOptions& options) const {
+  const Index n = symbolic_->n, nrhs = b.num_columns;
+  gpu::Queue& queue = runtime_->queue();
   gpu::DeviceColumns<const T> sides = b;
   if (b.values.buffer == x.values.buffer) {
     if (b_.size() < Offset{n} * nrhs) {
@@ -233,18 +399,35 @@ std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& l
 
 template <class T>
 void DeviceEngine<T>::reserve(Index nrhs) const {
-  prepared_.solve->reserve(runtime_->queue(), nrhs);
+  gpu::Queue& queue = runtime_->queue();
+  try {
+    prepared_.solve->reserve(queue, nrhs);
+  } catch (const gpu::BuildError& error) {
+    if (!runtime_->do_without_ptx(short_text(error.what()))) throw;
+    solve_by_waves();
+    prepared_.solve->reserve(queue, nrhs);
+  }
   const Offset entries = Offset{symbolic_->n} * nrhs;
   if (x_.size() >= entries) return;
   x_ = {};  // Gives the memory back before more is taken.
   x_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
 }
 
+/// After kernels for so many right-hand sides as were not there yet did not build.
+template <class T>
+void DeviceEngine<T>::solve_by_waves() const {
+  gpu::Queue& queue = runtime_->queue();
+  queue.finish();
+  prepared_.solve = {};  // Gives the memory back before more is taken.
+  prepared_.solve = make_device_solve<T>(*runtime_, *symbolic_, *prepared_.factor, threads_);
+  prepared_.solve->allocate(queue);
+  prepared_.solve->invert_blocks(queue);
+}
+
 template <class T>
 std::vector<T> DeviceEngine<T>::diagonal() const {
   const std::lock_guard lock(mutex_);
   gpu::Queue& queue = runtime_->queue();
-  gpu::Gather<T> gather(runtime_->programs());
   std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
   const DevicePlan& plan = prepared_.factor->plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
@@ -258,7 +441,7 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
       }
     }
     const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
-    gather.run(queue, gpu::uploaded<Offset>(queue, places), prepared_.factor->panels()[s], picked);
+    gather_.run(queue, gpu::uploaded<Offset>(queue, places), prepared_.factor->panels()[s], picked);
     std::vector<T> values(places.size());
     gpu::download<T>(queue, picked, values);
     for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];

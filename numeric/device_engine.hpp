@@ -28,14 +28,25 @@ struct DeviceEngineOptions {
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
 };
 
+/// How an engine was made.
+struct DeviceEngineSetup {
+  std::string kernels;         ///< "tensor cores" or "plain".
+  std::string solve_kernels;   ///< "tickets" or "waves".
+  std::string kernels_reason;  ///< Why they are plain, if they are.
+  double plan_s = 0;           ///< Kernels, and lists on the host.
+  double upload_s = 0;         ///< Buffers, and lists into them.
+  double pin_s = 0;            ///< Pinned buffers of transfers.
+};
+
 /// The factor of one matrix.  T: double, float.  Calls may come from several threads; solves run
 /// one after another.
 template <class T>
 class DeviceEngine {
  public:
   /// Builds kernels, makes lists, uploads them, allocates; blocking.  The symbolic factor outlives
-  /// it.  Throws OutOfMemory, before anything is allocated, when the budget does not do;
-  /// DeviceError, BuildError.
+  /// it.  Where a kernel for the device's own instructions does not build, all are plain.
+  /// Throws OutOfMemory, before anything is allocated, when the budget does not do, or a buffer
+  /// would be larger than the device allows; DeviceError; BuildError.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
                const DeviceEngineOptions& options = {});
@@ -44,9 +55,7 @@ class DeviceEngine {
   /// allocated.  Throws as the constructor.
   static Offset predict_bytes(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                               const symbolic::ExecutionPlan& plan,
-                              const DeviceEngineOptions& options = {}) {
-    return prepare(runtime, symbolic, plan, options).bytes;
-  }
+                              const DeviceEngineOptions& options = {});
 
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
   /// returns when it is done.  Throws DeviceError.
@@ -57,12 +66,18 @@ class DeviceEngine {
   /// Throws InvalidArgument when it is too short, DeviceError.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
+  /// The same with the values in another order: the e-th is values[places[e]].  Nothing is kept.
+  FactorResult factorize_gathered(gpu::DeviceView<const T> values,
+                                  gpu::DeviceView<const Offset> places);
+
   /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
-  /// Enqueues, and waits for nothing once there is room for nrhs.
+  /// Enqueues, and waits for nothing once there is room; so many columns at once as the budget has
+  /// room for, at most 64.
   /// Throws InvalidArgument for views that are too short, DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
   /// The same, then refinement; returns when it is done.  X may be B.
+  /// Throws as solve(); OutOfMemory when the budget has no room for refinement.
   /// @param lower, transposed  the analysed pattern.
   std::vector<RefineResult> solve_refined(const CscPatternView& lower,
                                           const TransposedIndex& transposed,
@@ -83,6 +98,7 @@ class DeviceEngine {
   /// What a factorization and a solve with one right-hand side take of the device's memory:
   /// predicted.
   Offset bytes() const { return prepared_.bytes; }
+  DeviceEngineSetup setup() const;
   /// Groups of fronts that are factored one after another.
   Index num_groups() const { return static_cast<Index>(prepared_.factor->plan().groups.size()); }
 
@@ -93,23 +109,41 @@ class DeviceEngine {
   struct Prepared {
     std::unique_ptr<DeviceFactor<T>> factor;
     std::unique_ptr<DeviceSolve<T>> solve;
-    Offset bytes = 0;
+    Offset bytes = 0;       // With one right-hand side,
+    Offset budget = 0;      // of so many;
+    Index columns = 1;      // so many right-hand sides at once
+    Offset bytes_more = 0;  // take so many more.
   };
 
   static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                          const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options);
-  static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                          const symbolic::ExecutionPlan& plan, const GroupLimits& limits,
-                          int threads);
+                          const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options,
+                          DeviceEngineSetup& setup);
+  static Prepared prepare_within(gpu::DeviceRuntime& runtime,
+                                 const symbolic::SymbolicFactor& symbolic,
+                                 const symbolic::ExecutionPlan& plan,
+                                 const DeviceEngineOptions& options,
+                                 const DeviceKernelParams& params);
+  static Prepared prepare_groups(gpu::DeviceRuntime& runtime,
+                                 const symbolic::SymbolicFactor& symbolic,
+                                 const symbolic::ExecutionPlan& plan,
+                                 const DeviceKernelParams& params, const GroupLimits& limits);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
+  void solve_block(const DenseView<T>& x, bool forward, bool backward) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
+  Index refined_columns(const CscPatternView& lower, Index nrhs) const;
+  std::vector<RefineResult> refine_block(const gpu::DeviceColumns<const T>& b,
+                                         const gpu::DeviceColumns<T>& x,
+                                         const RefineOptions& options) const;
   void reserve(Index nrhs) const;
+  void solve_by_waves() const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
-  Prepared prepared_;
+  DeviceEngineSetup setup_;
+  mutable Prepared prepared_;  // Of which solve may be made again.
   gpu::FirstFailure<T> first_failure_;
+  mutable gpu::Gather<T> gather_;
   gpu::DeviceBuffer<T> values_;
   gpu::DeviceBuffer<T> callers_values_;
   gpu::DeviceView<const T> factored_;  // The values of the factor that is there.

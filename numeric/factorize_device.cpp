@@ -1,5 +1,6 @@
 #include "numeric/factorize_device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -30,8 +31,16 @@ DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
   DeviceKernelParams params = plain_kernel_params<T>(runtime);
   params.small_classes = gpu::small_front_classes(can, runtime.tuning(), sizeof(T));
   if constexpr (std::is_same_v<T, double>) {
-    if (can.mma_m16n8k16.present && can.async_copy.present) params.plain.reset();
+    if (!can.mma_m16n8k16.present) {
+      params.plain_reason = "no fp64 tensor cores: " + can.mma_m16n8k16.reason;
+    } else if (!can.async_copy.present) {
+      params.plain_reason = "no asynchronous copies: " + can.async_copy.reason;
+    } else {
+      params.plain.reset();
+    }
     if (!can.forward_progress.present) params.order = gpu::BatchOrder::kLevels;
+  } else {
+    params.plain_reason = "tensor cores are for double precision";
   }
   return params;
 }
@@ -117,7 +126,23 @@ Offset DeviceFactor<T>::bytes() const {
     if (group.batch) sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
     if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
   }
-  return sum;
+  return sum + waves_workspace() * Offset{sizeof(T)};
+}
+
+/// Values.
+template <class T>
+Offset DeviceFactor<T>::waves_workspace() const {
+  Offset most = 0;
+  for (const GroupLists& group : group_lists_) {
+    if (!group.plain_waves) continue;
+    most = std::max(most, plain_waves_->workspace_entries(*group.plain_waves));
+  }
+  return most;
+}
+
+template <class T>
+Offset DeviceFactor<T>::largest_buffer() const {
+  return std::max(plan_.update_entries, waves_workspace());
 }
 
 template <class T>
@@ -138,7 +163,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue) {
 template <class T>
 typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
                                                         const DeviceGroup& planned,
-                                                        const GroupLists& lists) const {
+                                                        const GroupLists& lists) {
   Group group;
   group.panels = panels_.slab(planned.slab);
   for (const auto& small : lists.small) {

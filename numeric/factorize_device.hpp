@@ -28,6 +28,8 @@ struct DeviceKernelParams {
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
+  std::string plain_reason;  // Why plain ones are the fastest.
+
   int threads = 1;  // Of the host, that make lists.
 };
 
@@ -52,6 +54,8 @@ class DeviceFactor {
 
   /// What allocate() takes of the device's memory.
   Offset bytes() const;
+  /// Values of the largest buffer but for those of panels.  Not after allocate().
+  Offset largest_buffer() const;
   /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue);
@@ -97,7 +101,8 @@ class DeviceFactor {
                         const symbolic::ExecutionPlan& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
-  Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists) const;
+  Offset waves_workspace() const;
+  Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
                        gpu::DeviceView<const T> values);
 

@@ -72,8 +72,22 @@ Offset PlainWaves<T>::bytes(const PlainWavesLists& lists) const {
 }
 
 template <class T>
-PlainWavesPlan<T> PlainWaves<T>::upload(gpu::Queue& queue, const PlainWavesLists& lists) const {
+Offset PlainWaves<T>::workspace_entries(const PlainWavesLists& lists) const {
+  Offset most = 0;
+  for (const PlainWavesLists::Wave& wave : lists.waves) {
+    const auto num_fronts = static_cast<Offset>(wave.potrf.fronts.size());
+    most = std::max(most, potrf_.workspace_entries(num_fronts));
+  }
+  return most;
+}
+
+template <class T>
+PlainWavesPlan<T> PlainWaves<T>::upload(gpu::Queue& queue, const PlainWavesLists& lists) {
   PlainWavesPlan<T> plan;
+  if (const Offset entries = workspace_entries(lists); workspace_.size() < entries) {
+    workspace_ = {};  // Gives the memory back before more is taken.
+    workspace_ = gpu::DeviceBuffer<T>(queue.context(), entries);
+  }
   plan.scatter = gpu::uploaded<gpu::ScatterTile>(queue, lists.scatter);
   plan.assembly = {queue, lists.assembly.pieces, lists.assembly.tiles};
   for (const PlainWavesLists::Wave& wave : lists.waves) {
@@ -95,7 +109,7 @@ void PlainWaves<T>::factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan,
     assemble(wave.panel_tiles);
     potrf_.factor(queue, wave.potrf,
                   {operands.panels, operands.updates,
-                   operands.status.part(wave.first_front, wave.potrf.num_fronts)});
+                   operands.status.part(wave.first_front, wave.potrf.num_fronts), workspace_});
     assemble(wave.update_tiles);
   }
 }

@@ -67,10 +67,12 @@ class PlainWaves {
   /// @param entry_ptr  start of each column's entries.
   PlainWavesLists lists(const DevicePlan& plan, const DeviceGroup& group,
                         const gpu::FrontLists& lists, std::span<const Offset> entry_ptr) const;
-  /// What upload() takes of the device's memory.
+  /// What the lists take of the device's memory.
   Offset bytes(const PlainWavesLists& lists) const;
+  /// Values of the workspace that upload() makes beside them, one for all groups: the largest.
+  Offset workspace_entries(const PlainWavesLists& lists) const;
   /// Blocking.  Throws DeviceError.
-  PlainWavesPlan<T> upload(gpu::Queue& queue, const PlainWavesLists& lists) const;
+  PlainWavesPlan<T> upload(gpu::Queue& queue, const PlainWavesLists& lists);
 
   /// Enqueues all waves.  @param lists  the fronts' on the device.
   void factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan, const gpu::FrontBuffers& lists,
@@ -80,6 +82,7 @@ class PlainWaves {
   gpu::Scatter<T> scatter_;
   gpu::ExtendAdd<T> extend_add_;
   gpu::Potrf<T> potrf_;
+  gpu::DeviceBuffer<T> workspace_;
 };
 
 }  // namespace clchol::numeric

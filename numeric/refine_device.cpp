@@ -42,6 +42,15 @@ DeviceRefinement<T>::DeviceRefinement(gpu::DeviceRuntime& runtime, const CscPatt
 }
 
 template <class T>
+Offset DeviceRefinement<T>::bytes(const CscPatternView& lower, Index nrhs) {
+  const Offset pointers = (Offset{lower.n} + 1) * 2;
+  const Offset indices = lower.nnz() * 3;  // rowind, column, source
+  const Offset values = Offset{lower.n} * (3 * Offset{nrhs} + 1) + Offset{kMaxima} * nrhs;
+  return pointers * Offset{sizeof(Offset)} + indices * Offset{sizeof(Index)} +
+         values * Offset{sizeof(T)};
+}
+
+template <class T>
 void DeviceRefinement<T>::reserve(const gpu::Context& context, Index nrhs) {
   if (maxima_.size() >= Offset{kMaxima} * nrhs) return;
   for (gpu::DeviceBuffer<T>* buffer : {&r_, &z_, &previous_, &maxima_}) *buffer = {};

@@ -42,6 +42,9 @@ class DeviceRefinement {
   DeviceRefinement(gpu::DeviceRuntime& runtime, const CscPatternView& lower,
                    const TransposedIndex& transposed);
 
+  /// What it takes of the device's memory for so many right-hand sides at once.
+  static Offset bytes(const CscPatternView& lower, Index nrhs);
+
   /// Refines X, which solves A X = B but for errors; B and X do not overlap.  A step that makes the
   /// componentwise error of a solution larger is taken back.  Blocking.
   /// @param values  of A's lower triangle.

@@ -51,6 +51,14 @@ class SolveByWaves : public DeviceSolve<T> {
       num_slots_ = std::max(num_slots_, made_.waves.back().backward.num_slots);
     }
     list_bytes_ = made_.bytes();
+    kernel_for(1);
+  }
+
+  const char* order() const override { return "waves"; }
+
+  Offset largest_buffer(Index nrhs) const override {
+    const DevicePlan& plan = factor_.plan();
+    return std::max({plan.inverse_entries, plan.vector_rows * nrhs, num_slots_ * block_ * nrhs});
   }
 
   Offset bytes(Index nrhs) const override {
@@ -196,7 +204,17 @@ class SolveByTickets : public DeviceSolve<double> {
         factor_(factor),
         rowind_(symbolic.super_rowind),
         blocks_(programs_),
-        lists_(list_solve(symbolic, factor.plan(), threads)) {}
+        lists_(list_solve(symbolic, factor.plan(), threads)) {
+    kernel_for(1);
+  }
+
+  const char* order() const override { return "tickets"; }
+
+  Offset largest_buffer(Index nrhs) const override {
+    const Offset workspace =
+        gpu::FrontSolve::workspace_bytes(lists_, gpu::front_solve_params(nrhs).rhs);
+    return std::max(lists_.inverse_entries, workspace / Offset{sizeof(double)});
+  }
 
   Offset bytes(Index nrhs) const override {
     return gpu::front_solve_bytes(lists_, rowind_) +
@@ -214,32 +232,30 @@ class SolveByTickets : public DeviceSolve<double> {
     blocks_.run(queue, plan_, factor_.panels(), inverses_);
   }
 
-  void reserve(gpu::Queue& queue, Index nrhs) override { solver_for(queue, nrhs); }
+  void reserve(gpu::Queue& queue, Index nrhs) override {
+    const gpu::FrontSolve& kernel = kernel_for(nrhs);
+    const Index rhs = kernel.params().rhs;
+    if (rhs <= workspace_rhs_) return;
+    workspace_ = {};  // Gives the memory back before more is taken.
+    workspace_rhs_ = 0;
+    workspace_ = kernel.workspace(queue, plan_);
+    workspace_rhs_ = rhs;
+  }
 
   void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    Solver& s = solver_for(queue, nrhs);
-    s.kernel.forward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
+    kernel_for(nrhs).forward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
   }
 
   void backward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    Solver& s = solver_for(queue, nrhs);
-    s.kernel.backward(queue, plan_, s.workspace, {nrhs, factor_.panels(), inverses_, x});
+    kernel_for(nrhs).backward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
   }
 
  private:
-  struct Solver {
-    gpu::FrontSolve kernel;
-    gpu::FrontSolveWorkspace workspace;
-  };
-
-  Solver& solver_for(gpu::Queue& queue, Index nrhs) {
+  gpu::FrontSolve& kernel_for(Index nrhs) {
     const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
-    const auto found = solvers_.find(params.rhs);
-    if (found != solvers_.end()) return found->second;
-    gpu::FrontSolve kernel(programs_, params);
-    gpu::FrontSolveWorkspace workspace = kernel.workspace(queue, plan_);
-    return solvers_.emplace(params.rhs, Solver{std::move(kernel), std::move(workspace)})
-        .first->second;
+    const auto found = kernels_.find(params.rhs);
+    if (found != kernels_.end()) return found->second;
+    return kernels_.emplace(params.rhs, gpu::FrontSolve(programs_, params)).first->second;
   }
 
   gpu::ProgramCache& programs_;
@@ -249,7 +265,9 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::FrontSolveLists lists_;  // Empty after allocate().
   gpu::FrontSolvePlan plan_;
   gpu::DeviceBuffer<double> inverses_;
-  std::map<Index, Solver> solvers_;  // By right-hand sides of a launch.
+  std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
+  gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.
+  Index workspace_rhs_ = 0;
 };
 
 }  // namespace

@@ -20,8 +20,14 @@ class DeviceSolve {
   DeviceSolve& operator=(const DeviceSolve&) = delete;
   virtual ~DeviceSolve() = default;
 
-  /// What allocate() and reserve() for so many right-hand sides take of the device's memory.
+  /// "tickets" or "waves".
+  virtual const char* order() const = 0;
+
+  /// What allocate() and reserve() for so many right-hand sides take of the device's memory.  Not
+  /// after allocate().
   virtual Offset bytes(Index nrhs) const = 0;
+  /// Values of the largest buffer for so many.  Not after allocate().
+  virtual Offset largest_buffer(Index nrhs) const = 0;
   /// Uploads lists and makes room for inverted blocks, of a factor that is allocated: once, before
   /// the rest.  Blocking.  Throws DeviceError.
   virtual void allocate(gpu::Queue& queue) = 0;
@@ -29,7 +35,8 @@ class DeviceSolve {
   /// Enqueues the inversion of the factor's diagonal blocks: once after each factorization.
   virtual void invert_blocks(gpu::Queue& queue) = 0;
 
-  /// Makes room for solves with so many right-hand sides, and builds their kernels; blocking.
+  /// Makes room for solves with so many right-hand sides, and builds kernels that are not there
+  /// yet; blocking.
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs) = 0;
 
@@ -38,8 +45,8 @@ class DeviceSolve {
   virtual void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
 };
 
-/// Makes lists, by so many threads, on the host.  The factor and the symbolic factor outlive the
-/// result.  Throws BuildError.
+/// Builds the kernels for one right-hand side and makes lists, by so many threads, on the host. The
+/// factor and the symbolic factor outlive the result.  Throws BuildError.
 template <class T>
 std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
                                                   const symbolic::SymbolicFactor& symbolic,

@@ -33,6 +33,28 @@ class DeviceEngine : public Engine<F> {
     return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());
   }
 
+  DeviceSetup device_setup() const override {
+    const numeric::DeviceEngineSetup made = engine_.setup();
+    const gpu::DeviceRuntime& runtime = engine_.runtime();
+    const gpu::ProgramCacheCounts programs = runtime.programs().counts();
+    return {.kernels = made.kernels,
+            .solve_kernels = made.solve_kernels,
+            .kernels_reason = made.kernels_reason,
+            .notes = runtime.tuning().notes(),
+            .open_s = runtime.seconds(),
+            .plan_s = made.plan_s,
+            .build_s = programs.build_seconds,
+            .built = programs.from_source,
+            .cached = programs.from_disk,
+            .upload_s = made.upload_s,
+            .pin_s = made.pin_s};
+  }
+
+  /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.
+  /// Empty: one after another.
+  gpu::DeviceView<const Offset> sources() const { return sources_; }
+  void set_sources(gpu::DeviceBuffer<Offset> sources) { sources_ = std::move(sources); }
+
   /// For values and right-hand sides that are on the device.
   numeric::DeviceEngine<F>& numeric() { return engine_; }
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
@@ -43,6 +65,7 @@ class DeviceEngine : public Engine<F> {
   }
 
   numeric::DeviceEngine<F> engine_;
+  gpu::DeviceBuffer<Offset> sources_;
 };
 
 }  // namespace clchol::solver

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "clchol/clchol.hpp"
 #include "numeric/factorize_cpu.hpp"
 
 namespace clchol::solver {
@@ -35,6 +37,10 @@ class Engine {
   virtual std::int64_t predicted_device_bytes() const { return 0; }
   /// Most bytes of a device's memory that were in use so far.
   virtual std::int64_t peak_device_bytes() const { return 0; }
+  virtual DeviceSetup device_setup() const { return {}; }
+
+  /// How the device failed whose place the CPU has taken; empty where none has.
+  virtual std::string failure() const { return {}; }
 };
 
 }  // namespace clchol::solver

@@ -6,6 +6,7 @@
 
 #include "base/timer.hpp"
 #include "solver/cpu_engine.hpp"
+#include "solver/replaceable_engine.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -122,11 +123,36 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
 }
 
 template <class F>
-std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
-                                       const EngineChoice& choice) {
-  if (choice.device) return make_device_engine<F>(choice.device, analysis, options);
+std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options) {
   check_memory(analysis, options, sizeof(F) == sizeof(double));
   return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.plan, num_threads(options));
+}
+
+/// Factors f's values, scaled.
+template <class F, class T>
+numeric::FactorResult factor_values(const Analysis& analysis, const Options& options,
+                                    const Factorization<T>& f, Engine<F>& engine) {
+  const numeric::Control control = control_of(options);
+  if constexpr (std::is_same_v<F, T>) {
+    if (f.scale.empty()) return engine.factorize(f.values, control);
+  }
+  const std::vector<F> scaled =
+      scaled_values<F>(analysis.map.lower.view(), f.values, f.scale, num_threads(options));
+  return engine.factorize(scaled, control);
+}
+
+/// A device that the library chose may be replaced; one that is named, or a caller's, may not.
+template <class F, class T>
+std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
+                                       const Factorization<T>& f) {
+  const auto on_cpu = [&analysis, &options] { return make_cpu_engine<F>(analysis, options); };
+  if (!f.choice.device) return on_cpu();
+  const auto on_device = [&] { return make_device_engine<F>(f.choice.device, analysis, options); };
+  if (f.callers || !chooses_engine(options)) return on_device();
+  return std::make_unique<ReplaceableEngine<F>>(
+      on_device, on_cpu, [&analysis, &options, &f](Engine<F>& engine) {
+        return factor_values(analysis, options, f, engine);
+      });
 }
 
 template <class T>
@@ -164,56 +190,18 @@ class Factorizer {
   template <class F>
   void factor_in() {
     f_.report.precision = sizeof(F) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
-    try {
-      run_engine<F>();
-    } catch (const DeviceError& error) {
-      if (!is_replaceable()) throw;
-      run_on_cpu<F>(error.what());
-    } catch (const OutOfMemory& error) {
-      if (!is_replaceable()) throw;
-      run_on_cpu<F>(error.what());
-    }
-  }
-
-  /// Whether the device in use is the library's choice.
-  bool is_replaceable() const {
-    return f_.choice.device && !f_.callers && chooses_engine(options_);
-  }
-
-  template <class F>
-  void run_engine() {
     Engine<F>& engine = obtain_engine<F>(analysis_, options_, f_);
     const Timer timer;
-    const numeric::FactorResult result = factor_values(engine);
+    const numeric::FactorResult result = factor_values(analysis_, options_, f_, engine);
     f_.report.factor_s = timer.seconds();
-    f_.report.predicted_device_bytes = engine.predicted_device_bytes();
-    f_.report.peak_device_bytes = engine.peak_device_bytes();
+    report_engine(f_);
     report_result<T>(
         analysis_, result, [this](Index row) { return diagonal_of(row); }, f_);
-  }
-
-  /// After the device that the library chose has failed.
-  template <class F>
-  void run_on_cpu(const std::string& failure) {
-    f_.engine = std::monostate{};  // Gives the memory back before more is taken.
-    f_.choice = {options_.device, nullptr, "the device failed: " + failure};
-    f_.engine = make_engine<F>(analysis_, options_, f_.choice);
-    run_engine<F>();
   }
 
   double diagonal_of(Index row) const {
     bool present = false;
     return static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
-  }
-
-  template <class F>
-  numeric::FactorResult factor_values(Engine<F>& engine) {
-    const numeric::Control control = control_of(options_);
-    if constexpr (std::is_same_v<F, T>) {
-      if (f_.scale.empty()) return engine.factorize(f_.values, control);
-    }
-    const std::vector<F> scaled = scaled_values<F>(lower_, f_.values, f_.scale, f_.report.threads);
-    return engine.factorize(scaled, control);
   }
 
   const Analysis& analysis_;
@@ -241,13 +229,54 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
     f.engine = std::monostate{};  // Gives the memory back before more is taken.
     f.choice = f.callers ? EngineChoice{options.device, f.callers, "the caller's queue is on it"}
                          : choose_engine(analysis, options, sizeof(F) == sizeof(double), f.choice);
-    f.engine = make_engine<F>(analysis, options, f.choice);
+    f.engine = make_engine<F>(analysis, options, f);
   }
-  f.report.engine = f.choice.device ? "opencl" : "cpu";
-  f.report.engine_reason = f.choice.reason;
-  f.report.device = f.choice.device ? name_of(f.choice.device) : std::string();
   f.report.setup_s += timer.seconds();
   return *std::get<Held>(f.engine);
+}
+
+namespace {
+
+/// visit(engine) for the engine that is there; the default where there is none.
+template <class T, class Visit>
+auto with_engine(const Factorization<T>& f, const Visit& visit) {
+  using Result = decltype(visit(*std::get<std::unique_ptr<Engine<double>>>(f.engine)));
+  return std::visit(
+      [&](const auto& engine) -> Result {
+        if constexpr (std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>) {
+          return Result{};
+        } else {
+          return visit(*engine);
+        }
+      },
+      f.engine);
+}
+
+template <class T>
+std::string failure_of(const Factorization<T>& f) {
+  return with_engine(f, [](const auto& engine) { return engine.failure(); });
+}
+
+}  // namespace
+
+template <class T>
+std::string engine_name(const Factorization<T>& f) {
+  return f.choice.device && failure_of(f).empty() ? "opencl" : "cpu";
+}
+
+template <class T>
+void report_engine(Factorization<T>& f) {
+  const std::string failure = failure_of(f);
+  const bool on_device = f.choice.device && failure.empty();
+  f.report.engine = engine_name(f);
+  f.report.engine_reason = failure.empty() ? f.choice.reason : "the device failed: " + failure;
+  f.report.device = on_device ? name_of(f.choice.device) : std::string();
+  with_engine(f, [&](const auto& engine) {
+    f.report.predicted_device_bytes = engine.predicted_device_bytes();
+    f.report.peak_device_bytes = engine.peak_device_bytes();
+    f.report.device_setup = engine.device_setup();
+    return 0;
+  });
 }
 
 template <class T>
@@ -278,6 +307,10 @@ template void factorize(const Analysis&, const Options&, Factorization<float>&);
 template void factorize(const Analysis&, const Options&, Factorization<double>&);
 template Engine<float>& obtain_engine(const Analysis&, const Options&, Factorization<float>&);
 template Engine<double>& obtain_engine(const Analysis&, const Options&, Factorization<double>&);
+template std::string engine_name(const Factorization<float>&);
+template std::string engine_name(const Factorization<double>&);
+template void report_engine(Factorization<float>&);
+template void report_engine(Factorization<double>&);
 template void report_result(const Analysis&, const numeric::FactorResult&,
                             const std::function<double(Index)>&, Factorization<float>&);
 template void report_result(const Analysis&, const numeric::FactorResult&,

@@ -40,6 +40,15 @@ void factorize(const Analysis& analysis, const Options& options, Factorization<T
 template <class F, class T>
 Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f);
 
+/// "opencl" while a device holds the factor, "cpu" otherwise.
+template <class T>
+std::string engine_name(const Factorization<T>& f);
+
+/// Tells in f.report which engine it is, and what the device has given; the CPU may have taken its
+/// place in any call.
+template <class T>
+void report_engine(Factorization<T>& f);
+
 /// Tells in f.report how a factorization ended.
 /// @param diagonal  diagonal_of(row): A(row, row) of a bad pivot's row.
 template <class T>

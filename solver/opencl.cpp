@@ -62,26 +62,25 @@ gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, 
   return {view_of<T>(context, c.buffer, c.offset, size), c.nrhs, ld};
 }
 
-/// Values in the order of the lower triangle: the caller's, or copied from there.
+/// The engine that there is, for T on the caller's queue; null where there is none yet.
 template <class T>
-struct LowerValues {
-  gpu::DeviceBuffer<T> buffer;
-  Offset offset = 0;
-};
+solver::DeviceEngine<T>* engine_there(const solver::Factorization<T>& f) {
+  const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
+  return held == nullptr ? nullptr : dynamic_cast<solver::DeviceEngine<T>*>(held->get());
+}
 
+/// @param sources  of the values of the lower triangle, where they are not one after another.
 template <class T>
-LowerValues<T> lower_values(gpu::DeviceRuntime& runtime, const solver::InputMap& map,
-                            const Entries& values) {
-  const auto view =
-      view_of<const T>(runtime.context(), values.buffer, values.offset, map.num_input_entries());
-  const std::vector<Offset> sources = sources_of(map);
-  if (sources.empty()) {
-    return {gpu::DeviceBuffer<T>::retained(runtime.context(), values.buffer), values.offset};
+numeric::FactorResult factor_values(solver::DeviceEngine<T>& engine, const Entries& values,
+                                    gpu::DeviceView<const T> view,
+                                    const std::vector<Offset>& sources) {
+  gpu::DeviceRuntime& runtime = engine.numeric().runtime();
+  if (!sources.empty()) engine.set_sources(gpu::uploaded<Offset>(runtime.queue(), sources));
+  if (engine.sources().size > 0) {
+    return engine.numeric().factorize_gathered(view, engine.sources());
   }
-  const auto places = gpu::uploaded<Offset>(runtime.queue(), sources);
-  gpu::DeviceBuffer<T> mapped(runtime.context(), places.size());
-  gpu::Gather<T>(runtime.programs()).run(runtime.queue(), places, view, mapped);
-  return {std::move(mapped), 0};
+  return engine.numeric().factorize(
+      gpu::DeviceBuffer<T>::retained(runtime.context(), values.buffer), values.offset);
 }
 
 template <class T>
@@ -136,7 +135,12 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
   if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
-  LowerValues<T> lower = lower_values<T>(*f.callers, analysis.map, values);
+  const auto view = view_of<const T>(f.callers->context(), values.buffer, values.offset,
+                                     analysis.map.num_input_entries());
+  const solver::DeviceEngine<T>* const there = engine_there(f);
+  const bool has_sources = there != nullptr && there->sources().size > 0;
+  const std::vector<Offset> sources =
+      has_sources ? std::vector<Offset>() : sources_of(analysis.map);
   f.report = {};
   f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
   f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
@@ -145,11 +149,9 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   auto& engine =
       dynamic_cast<solver::DeviceEngine<T>&>(solver::obtain_engine<T>(analysis, impl.options, f));
   const Timer timer;
-  const numeric::FactorResult result =
-      engine.numeric().factorize(std::move(lower.buffer), lower.offset);
+  const numeric::FactorResult result = factor_values<T>(engine, values, view, sources);
   f.report.factor_s = timer.seconds();
-  f.report.predicted_device_bytes = engine.predicted_device_bytes();
-  f.report.peak_device_bytes = engine.peak_device_bytes();
+  solver::report_engine(f);
   const std::vector<Offset>& colptr = analysis.map.lower.colptr;
   solver::report_result<T>(
       analysis, result,
@@ -183,6 +185,9 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
     report.backward_error = std::max(report.backward_error, of.error.normwise);
     report.componentwise_error = std::max(report.componentwise_error, of.error.componentwise);
   }
+  report.engine = "opencl";
+  report.peak_device_bytes =
+      static_cast<std::int64_t>(call.engine.runtime().context().memory()->peak());
   solver::judge<T>(impl.options, report);
   return report;
 }

@@ -253,6 +253,10 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
         const Index count = std::min(kBlockRhs, b.ncol - r);
         solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);
       }
+      report.engine = engine_name(f);
+      const std::string failure = engine->failure();
+      if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
+      report.peak_device_bytes = engine->peak_device_bytes();
     }
   };
   std::visit(run, f.engine);

@@ -88,6 +88,7 @@ struct SparseCholesky<T>::Impl {
     const Timer timer;
     report.rcond = solver::estimate_rcond(*analysis, factorization, options);
     report.condition_s = timer.seconds();
+    solver::report_engine(factorization);
     if (options.cancel != nullptr && options.cancel->load()) {
       report.status = Status::kInterrupted;
       report.message = "interrupted";

@@ -100,7 +100,7 @@ INLINE void load_step(real* entries, __global const real* row, Offset ld, int be
 __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
     __global const PanelTile* tiles, Offset tiles_offset, __global const FrontPanel* fronts,
     Offset fronts_offset, __global real* panels, Offset panels_offset, __global real* blocks,
-    __global PivotStatus* status, Offset status_offset) {
+    Offset blocks_offset, __global PivotStatus* status, Offset status_offset) {
   LOCAL_TRIANGLE(L);
   __local real diagonal[STEP * STEP];
   const PanelTile tile = tiles[tiles_offset + get_group_id(0)];
@@ -109,7 +109,7 @@ __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
   // A group of this launch that fails writes a column that is not below this one.
   const bool live = (uint)front_status->column >= (uint)tile.column;
   __global real* A = panels + panels_offset + front.panel;
-  __global real* my_blocks = blocks + (Offset)tile.front * (2 * BLOCK * BLOCK);
+  __global real* my_blocks = blocks + blocks_offset + (Offset)tile.front * (2 * BLOCK * BLOCK);
   const int parity = tile.column / BLOCK % 2;
   // In the tile that only puts back, column may be no multiple of BLOCK.
   if (live && tile.first && tile.column > 0) {

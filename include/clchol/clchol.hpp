@@ -159,6 +159,21 @@ struct AssemblyTree {
   std::vector<Index> nrow;          ///< Rows of front s, pivots included.  Length fronts.
 };
 
+/// How an OpenCL device was made ready.  Nothing is said of the CPU.
+struct DeviceSetup {
+  std::string kernels;             ///< "tensor cores", or "plain".
+  std::string solve_kernels;       ///< "tickets": one launch; or "waves": one for each of the tree.
+  std::string kernels_reason;      ///< Why these are plain, where they are.
+  std::vector<std::string> notes;  ///< Why files of tuning data were left aside.
+  double open_s = 0;               ///< Context, queue and probes; once for all matrices.
+  double plan_s = 0;               ///< Kernels and, on the host, lists; build_s included.
+  double build_s = 0;              ///< In OpenCL's compilers and loaders, since it was opened.
+  Index built = 0;                 ///< Programs from source,
+  Index cached = 0;                ///< and from the cache on disk.
+  double upload_s = 0;             ///< Buffers, and lists into them.
+  double pin_s = 0;                ///< Buffers of the host that transfers go through.
+};
+
 struct FactorReport {
   Status status = Status::kOk;
   std::string message;                       ///< One line for a person when status is not kOk.
@@ -169,12 +184,13 @@ struct FactorReport {
   double pivot = 0;           ///< Its value, in the scale of A.
   double diagonal = 0;        ///< A(row,row).
   std::string engine;         ///< "cpu" or "opencl".
-  std::string engine_reason;  ///< Why, where the library chose.
+  std::string engine_reason;  ///< Why, where the library chose; how a device failed.
   std::string device;         ///< Name of the OpenCL device; empty on the CPU.
   /// Bytes of the device's memory for the factorization and a solve with one right-hand side, known
   /// before anything is allocated; 0 on the CPU.
   std::int64_t predicted_device_bytes = 0;
-  std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use so far.
+  std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
+  DeviceSetup device_setup;
   double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;
   double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
@@ -185,7 +201,10 @@ struct FactorReport {
 struct SolveReport {
   Status status = Status::kOk;
   std::string message;
-  int refine_steps = 0;       ///< Most steps of any right-hand side.
+  std::string engine;                  ///< That solved: "cpu" or "opencl".
+  std::string engine_reason;           ///< How a device failed, where the CPU took its place.
+  std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
+  int refine_steps = 0;                ///< Most steps of any right-hand side.
   double backward_error = 0;  ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
   double componentwise_error = 0;  ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
   double solve_s = 0;              ///< Permutations and triangular solves of the first solution.

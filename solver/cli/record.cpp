@@ -1,5 +1,6 @@
 #include "solver/cli/record.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "numeric/dense/kernels.hpp"
@@ -42,8 +43,10 @@ void put_analysis(const Record& r, Json& json) {
 void put_environment(const Record& r, Json& json) {
   const bool is_made = r.factor && !r.factor->engine.empty();
   const Json cpu = r.device ? Json("cpu") : Json(nullptr);  // Until a device takes over.
-  json["engine"] = is_made ? Json(r.factor->engine) : cpu;
-  json["engine_reason"] = field(r.factor, &FactorReport::engine_reason);
+  const bool was_replaced = r.solution && !r.solution->engine_reason.empty();
+  json["engine"] = was_replaced ? Json(r.solution->engine) : is_made ? Json(r.factor->engine) : cpu;
+  json["engine_reason"] = was_replaced ? Json(r.solution->engine_reason)
+                                       : field(r.factor, &FactorReport::engine_reason);
   json["device"] = or_null(r.device);
   json["threads"] = or_null(r.threads);
   json["precision"] = or_null(r.precision);
@@ -79,10 +82,27 @@ void put_accuracy(const Record& r, Json& json) {
 
 void put_memory(const Record& r, Json& json) {
   json["peak_host_bytes"] = r.peak_host_bytes;
-  json["peak_device_bytes"] = r.factor ? r.factor->peak_device_bytes : 0;
+  json["peak_device_bytes"] = std::max(r.factor ? r.factor->peak_device_bytes : 0,
+                                       r.solution ? r.solution->peak_device_bytes : 0);
   json["predicted_host_bytes"] = or_null(r.predicted_host_bytes);
   const auto on_device = r.factor ? r.factor->predicted_device_bytes : r.predicted_device_bytes;
   json["predicted_device_bytes"] = r.predicted_host_bytes ? Json(on_device) : Json(nullptr);
+}
+
+Json device_setup(const FactorReport& factor) {
+  if (factor.device.empty()) return nullptr;
+  const DeviceSetup& of = factor.device_setup;
+  return {{"kernels", of.kernels},
+          {"solve_kernels", of.solve_kernels},
+          {"kernels_reason", of.kernels_reason},
+          {"notes", of.notes},
+          {"open_s", of.open_s},
+          {"plan_s", of.plan_s},
+          {"build_s", of.build_s},
+          {"programs_built", of.built},
+          {"programs_cached", of.cached},
+          {"upload_s", of.upload_s},
+          {"pin_s", of.pin_s}};
 }
 
 /// Names beyond those that are common to all engines.
@@ -93,6 +113,7 @@ void put_details(const Record& r, Json& json) {
   json["output"] = or_null(r.output);
   json["output_bytes"] = or_null(r.output_bytes);
   json["write_s"] = or_null(r.write_s);
+  json["device_setup"] = r.is_factored() ? device_setup(*r.factor) : Json(nullptr);
   json["simd"] = numeric::dense::simd_target();
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);

@@ -79,6 +79,19 @@ std::string engine_text(const Record& r) {
          numeric::dense::simd_target();
 }
 
+void put_device_setup(const FactorReport& f, Sheet& sheet) {
+  if (f.device.empty()) return;
+  const DeviceSetup& setup = f.device_setup;
+  sheet.row("", "", "opened in " + seconds_text(setup.open_s));
+  sheet.row("", "", "planned in " + seconds_text(setup.plan_s));
+  sheet.row("", "", "uploaded in " + seconds_text(setup.upload_s + setup.pin_s));
+  sheet.row("programs", grouped(setup.built) + " built, " + grouped(setup.cached) + " cached",
+            "in " + seconds_text(setup.build_s));
+  sheet.row("kernels", setup.kernels, "solves by " + setup.solve_kernels);
+  if (!setup.kernels_reason.empty()) sheet.line("  " + setup.kernels_reason);
+  for (const std::string& note : setup.notes) sheet.line("  left aside: " + note);
+}
+
 void put_factorization(const Record& r, Sheet& sheet) {
   if (!r.is_factored()) return;
   const FactorReport& f = *r.factor;
@@ -94,6 +107,7 @@ void put_factorization(const Record& r, Sheet& sheet) {
     if (r.refactor_s) sheet.row("refactored in", seconds_text(*r.refactor_s));
   }
   sheet.row(f.device.empty() ? "allocated in" : "set up in", seconds_text(f.setup_s));
+  put_device_setup(f, sheet);
   if (f.rcond >= 0) sheet.row("rcond", small_text(f.rcond), "of the scaled matrix");
 }
 
@@ -132,8 +146,10 @@ void put_memory(const Record& r, Sheet& sheet) {
   }
   if (!r.is_factored()) return;
   sheet.row("peak", bytes_text(static_cast<double>(r.peak_host_bytes)));
-  if (r.factor->peak_device_bytes > 0) {
-    sheet.row("on the device", bytes_text(static_cast<double>(r.factor->peak_device_bytes)),
+  const std::int64_t peak =
+      r.solution ? r.solution->peak_device_bytes : r.factor->peak_device_bytes;
+  if (peak > 0) {
+    sheet.row("on the device", bytes_text(static_cast<double>(peak)),
               "predicted " + bytes_text(static_cast<double>(r.factor->predicted_device_bytes)));
   }
 }

@@ -111,12 +111,16 @@ class PotrfTest : public OpenClTest {
 
   Potrf<T> small_potrf() { return {programs(), kSmallPanel, {kTiles, kSmallTiles}}; }
 
+  DeviceBuffer<T> workspace(const Potrf<T>& potrf, Offset num_fronts) {
+    return {context(), potrf.workspace_entries(num_fronts)};
+  }
   Factored<T> run(Potrf<T>& potrf, Fronts<T>& fronts, FrontUpdate update) {
     const PotrfPlan<T> plan = potrf.upload(queue(), potrf.plan(fronts.list, update));
     const auto panels = this->on_device(fronts.panels.values());
     const auto updates = this->on_device(fronts.updates);
     const DeviceBuffer<PivotStatus<T>> status(context(), static_cast<Offset>(fronts.list.size()));
-    potrf.factor(queue(), plan, {panels, updates, status});
+    const auto blocks = workspace(potrf, static_cast<Offset>(fronts.list.size()));
+    potrf.factor(queue(), plan, {panels, updates, status, blocks});
     return {this->on_host(panels), this->on_host(updates), this->on_host(status)};
   }
   static double tolerance(Index ncol) {
@@ -244,11 +248,12 @@ TYPED_TEST(PotrfTest, PlanServesNewValuesAfterAFailure) {
   const DeviceBuffer<PivotStatus<T>> status(this->context(), 1);
   fronts.panels.at(place, 3, 3) = T{-1};
   const auto panels = this->on_device(fronts.panels.values());
+  const auto blocks = this->workspace(potrf, 1);
 
-  potrf.factor(this->queue(), plan, {panels, {}, status});
+  potrf.factor(this->queue(), plan, {panels, {}, status, blocks});
   EXPECT_EQ(this->on_host(status).front().column, 3);
   upload<T>(this->queue(), good, panels);
-  potrf.factor(this->queue(), plan, {panels, {}, status});
+  potrf.factor(this->queue(), plan, {panels, {}, status, blocks});
 
   EXPECT_EQ(this->on_host(status).front().column, kNone);
   expect_near(this->on_host(panels), right.panels, this->tolerance(20));
@@ -263,15 +268,20 @@ TYPED_TEST(PotrfTest, ViewsThatAreTooSmallAreRefused) {
       potrf.upload(this->queue(), potrf.plan(fronts.list, FrontUpdate::kWrite));
   const DeviceBuffer<T> few(this->context(), 14), enough(this->context(), 16);
   const DeviceBuffer<PivotStatus<T>> status(this->context(), 1);
+  const auto blocks = this->workspace(potrf, 1);
 
   const auto refusal = [&](const PotrfOperands<T>& operands) {
     return message_of<InvalidArgument>([&] { potrf.factor(this->queue(), plan, operands); });
   };
-  EXPECT_THAT(refusal({few, enough, status}), HasSubstr("panels has 14 entries, the plan uses 15"));
-  EXPECT_THAT(refusal({enough, few, status}),
+  EXPECT_THAT(refusal({few, enough, status, blocks}),
+              HasSubstr("panels has 14 entries, the plan uses 15"));
+  EXPECT_THAT(refusal({enough, few, status, blocks}),
               HasSubstr("updates has 14 entries, the plan uses 16"));
-  EXPECT_THAT(refusal({enough, enough, {}}), HasSubstr("status has 0 entries, the plan uses 1"));
-  EXPECT_EQ(refusal({enough, enough, status}), "none");
+  EXPECT_THAT(refusal({enough, enough, {}, blocks}),
+              HasSubstr("status has 0 entries, the plan uses 1"));
+  EXPECT_THAT(refusal({enough, enough, status, few}),
+              HasSubstr("workspace has 14 entries, the plan uses "));
+  EXPECT_EQ(refusal({enough, enough, status, blocks}), "none");
 }
 
 using PotrfDoubleTest = PotrfTest<double>;

@@ -1,8 +1,10 @@
 // The device engine as the solver uses it: values in, x out.
 #include "numeric/device_engine.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "gpu_kernels/device_choice.hpp"
@@ -143,24 +145,103 @@ TYPED_TEST(DeviceEngineTest, BudgetsAreKept) {
   EXPECT_LE(this->backward_error(p, less, p.a.values, 2), kFewEps<T>);
 
   const std::uint64_t then = memory->now();
-  const DeviceEngineOptions too_little{.memory = all.bytes() / 3};
+  // Not even the factor alone.
+  const DeviceEngineOptions too_little{.memory = p.symbolic.info.nnz_stored * Offset{sizeof(T)}};
   EXPECT_THROW(DeviceEngine<T>(runtime(), p.symbolic, p.plan, too_little), OutOfMemory);
   EXPECT_LE(memory->now(), then);  // Less: drivers may delete buffers late.
 }
 
-// Panels in many buffers, none above the largest that there may be.
+std::atomic<std::size_t> largest_buffer = 0;
+
+cl_mem CL_API_CALL measured_buffer(cl_context context, cl_mem_flags flags, std::size_t size,
+                                   void* host, cl_int* code) {
+  if ((flags & CL_MEM_ALLOC_HOST_PTR) == 0) largest_buffer = std::max(largest_buffer.load(), size);
+  return clCreateBuffer(context, flags, size, host, code);
+}
+
+// Panels in many buffers, none of the device's above the largest that there may be.
 TYPED_TEST(DeviceEngineTest, BuffersAreSplit) {
+  using T = TypeParam;
+  constexpr Index kBlocks = 6, kRows = 150;
+  std::vector<test::Triplet> triplets;
+  const test::LowerMatrix block = test::dense_spd(kRows, 1);
+  for (Index j = 0; j < kBlocks * kRows; ++j) {
+    const Index column = j % kRows;
+    for (Offset e = block.pattern.colptr[column]; e < block.pattern.colptr[column + 1]; ++e) {
+      triplets.push_back({block.pattern.rowind[e] + j - column, j, block.values[e]});
+    }
+  }
+  const Analysed p = analysed(test::from_triplets(kBlocks * kRows, std::move(triplets)));
+  gpu::ContextCalls calls;
+  calls.create_buffer = &measured_buffer;
+  const auto own =
+      std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "", calls);
+  // All values of A, half of all panels'.
+  const Offset largest = panel_size(kRows, kRows) * kBlocks / 2 * Offset{sizeof(T)} + 8000;
+  largest_buffer = 0;
+
+  DeviceEngine<T> engine(own, p.symbolic, p.plan, {.largest = largest});
+
+  EXPECT_GT(engine.num_groups(), 1);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  EXPECT_LE(this->backward_error(p, engine, p.a.values, 100), kFewEps<T>);
+  EXPECT_GT(largest_buffer.load(), 0U);
+  EXPECT_LE(largest_buffer.load(), static_cast<std::size_t>(largest));
+}
+
+// What cannot be split is refused before anything is allocated.
+TYPED_TEST(DeviceEngineTest, BufferThatWouldBeTooLargeIsNamed) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(12, 11, 13));
   Offset entries = 0;  // Of the largest panel.
   for (Index s = 0; s < p.symbolic.nsuper; ++s) {
     entries = std::max(entries, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
   }
-  const Offset largest = 2 * entries * Offset{sizeof(T)};
-  DeviceEngine<T> engine(runtime(), p.symbolic, p.plan, {.largest = largest});
-  EXPECT_GT(engine.num_groups(), 1);
-  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
-  EXPECT_LE(this->backward_error(p, engine, p.a.values, 2), kFewEps<T>);
+  const std::uint64_t before = runtime()->context().memory()->now();
+  try {
+    const DeviceEngine<T> engine(runtime(), p.symbolic, p.plan,
+                                 {.largest = 2 * entries * Offset{sizeof(T)}});
+    FAIL() << "made";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("update matrices need a buffer of "));
+  }
+  EXPECT_EQ(runtime()->context().memory()->now(), before);
+}
+
+// Many right-hand sides go in blocks, as many at once as the budget has room for.
+TYPED_TEST(DeviceEngineTest, SolvesKeepTheBudget) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(8, 9, 10));
+  const Offset least = this->engine_of(p).bytes();
+  const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
+  const double eps = std::numeric_limits<T>::epsilon();
+  for (const Offset more : {Offset{0}, least / 4, 8 * least}) {
+    const auto own =
+        std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "");
+    DeviceEngine<T> engine(own, p.symbolic, p.plan, {.threads = 2, .memory = least + more});
+    ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+    for (const Index nrhs : {1, 2, 3, 17, 64, 65, 100}) {
+      EXPECT_LE(this->backward_error(p, engine, p.a.values, nrhs), kFewEps<T>) << nrhs;
+      EXPECT_LE(own->context().memory()->peak(), static_cast<std::uint64_t>(least + more)) << nrhs;
+    }
+    const Offset n = p.symbolic.n;
+    const std::vector<T> ones(static_cast<std::size_t>(n) * 70, T{1});
+    const auto b = gpu::uploaded<T>(own->queue(), ones);
+    const gpu::DeviceBuffer<T> x(own->context(), b.size());
+    const Offset callers = 2 * b.size() * Offset{sizeof(T)};
+    const auto refine = [&] {
+      return engine.solve_refined(p.a.pattern.view(), transposed, {b, 70, n}, {x, 70, n},
+                                  {10, 3 * eps, 3 * eps});
+    };
+    if (more == 0) {
+      EXPECT_THROW(refine(), OutOfMemory);
+      continue;
+    }
+    const std::vector<RefineResult> results = refine();
+    ASSERT_EQ(results.size(), 70U);
+    for (const RefineResult& result : results) EXPECT_LE(result.error.componentwise, 3 * eps);
+    EXPECT_LE(own->context().memory()->peak(), static_cast<std::uint64_t>(least + more + callers));
+  }
 }
 
 // Solutions of 0.98 A in place of A: every step multiplies the error by 1/50 or so.
@@ -209,6 +290,45 @@ TYPED_TEST(DeviceEngineTest, RefinementConverges) {
     EXPECT_NEAR(host.normwise, after[r].error.normwise, 2 * eps);
     EXPECT_NEAR(host.componentwise, after[r].error.componentwise, 4 * eps);
   }
+}
+
+// The driver as one that takes inline PTX in probes, but not in a kernel.
+cl_int CL_API_CALL no_ptx(cl_program program, cl_uint number, const cl_device_id* devices,
+                          const char* options, void(CL_CALLBACK* notify)(cl_program, void*),
+                          void* data) {
+  std::size_t size = 0;
+  clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, nullptr, &size);
+  std::string source(size, '\0');
+  clGetProgramInfo(program, CL_PROGRAM_SOURCE, size, source.data(), nullptr);
+  if (source.find("asm volatile") != std::string::npos) return CL_BUILD_PROGRAM_FAILURE;
+  return clBuildProgram(program, number, devices, options, notify, data);
+}
+
+TYPED_TEST(DeviceEngineTest, KernelsThatDoNotBuildArePlain) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(9, 9, 8));
+  gpu::ContextCalls calls;
+  calls.build_program = &no_ptx;
+  const auto own =
+      std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "", calls);
+  gpu::Capabilities all = own->capabilities();
+  gpu::set_ptx(all, {true, ""});
+  all.forward_progress = {true, ""};
+  // Local memory that the fast ones ask for.
+  all.static_local_bytes = std::uint64_t{1} << 20;
+  own->set_capabilities(all);
+
+  DeviceEngine<T> engine(own, p.symbolic, p.plan, {.threads = 2});
+
+  EXPECT_EQ(engine.setup().kernels, "plain");
+  EXPECT_EQ(engine.setup().solve_kernels, "waves");
+  if (sizeof(T) == 8) {
+    EXPECT_THAT(engine.setup().kernels_reason, testing::HasSubstr("clBuildProgram failed"));
+    EXPECT_FALSE(own->capabilities().inline_ptx.present);
+  }
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  EXPECT_LT(this->backward_error(p, engine, p.a.values, 3),
+            8 * static_cast<double>(std::numeric_limits<T>::epsilon()));
 }
 
 TYPED_TEST(DeviceEngineTest, SameBitsAtEveryRun) {

@@ -52,12 +52,12 @@ class PlainPotrf {
         potrf_(session.programs(), params_, tiles(session)),
         plan_(potrf_.upload(
             session.queue(),
-            potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front}}, gpu::FrontUpdate::kNone))) {
-  }
+            potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front}}, gpu::FrontUpdate::kNone))),
+        workspace_(session.context(), potrf_.workspace_entries(1)) {}
 
   void factor(gpu::Queue& queue, gpu::DeviceView<T> panel,
               gpu::DeviceView<gpu::PivotStatus<T>> status) {
-    potrf_.factor(queue, plan_, {panel, {}, status});
+    potrf_.factor(queue, plan_, {panel, {}, status, workspace_});
   }
   gpu::TuningParams params() const { return params_.to_params(); }
 
@@ -71,6 +71,7 @@ class PlainPotrf {
   gpu::PanelParams params_;
   gpu::Potrf<T> potrf_;
   gpu::PotrfPlan<T> plan_;
+  gpu::DeviceBuffer<T> workspace_;
 };
 
 /// The batch of fronts on tensor cores, for one matrix.
