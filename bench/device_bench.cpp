@@ -1,7 +1,8 @@
 // clchol on an OpenCL device as a program with its data there uses it: clchol/opencl.hpp.
 //
 //   clchol_device_bench [--device NAME] [--reps R] [--threads N] [--memory BYTES]
-//                       [--ordering auto|amd|nd|nd:best] [--factorizations N] MATRIX...
+//                       [--ordering auto|amd|nd|nd:best] [--factorizations N]
+//                       [--commit WORD] MATRIX...
 //
 // A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
 // medians of R repetitions, in seconds, from the call until the device is done:
@@ -12,15 +13,19 @@
 //   first_s           the first factorization, after that
 //   refactor_s        new values, in a device buffer;  refactor_host_s  from host memory
 //   solve_s, solve16_s   one and 16 right-hand sides in device buffers, without refinement
-//   device_bytes      most of the device's memory in use, values and right-hand sides left out;
+//   device_bytes      most of the device's memory in use until the solves with 16 right-hand sides
+//                     were done, the buffers of values, b and x (n x 16) included
+//   solver_bytes      the solver's part of it until the first factorization was done
+//   predicted_bytes   what a factorization and a solve with one right-hand side were to take;
 //                     --memory is a budget for it
-//   predicted_bytes   what a factorization and a solve with one right-hand side were to take
 //   solve_refined_s   one right-hand side with refinement on the device
+//   date, commit      of the run, UTC; what --commit says
 //   backward_error    of solve_s' solution, normwise;  refined  after refinement
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,6 +49,7 @@ constexpr Index kManySides = 16;
 struct Settings {
   std::string device = "0";
   int reps = 7;
+  std::string commit;
   clchol::Options options;
   std::vector<std::string> matrices;
 };
@@ -89,6 +95,15 @@ double backward_error(const clchol::solver::SymmetricMatrix& a, const double* b,
   return largest(residual.data()) / (largest(sums.data()) * largest(x) + largest(b));
 }
 
+/// UTC, 2026-11-23.
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm date{};
+  char text[16] = "";
+  if (gmtime_r(&now, &date) != nullptr) std::strftime(text, sizeof text, "%Y-%m-%d", &date);
+  return text;
+}
+
 void require_ok(clchol::Status status) {
   if (status != clchol::Status::kOk) throw std::runtime_error(clchol::to_string(status));
 }
@@ -129,7 +144,10 @@ class Bench {
     const double solve_s = solve_time(solver, b, x, 1);
     std::vector<double> solution(n);
     gpu::download<double>(queue_, x, solution);
-    const auto device_bytes = solver.factor_report().peak_device_bytes;
+    require_ok(opencl::refactorize(solver, {values.get()}));  // Whose report has the peak so far.
+    const Offset callers = values.size() + b.size() + x.size();
+    const auto device_bytes =
+        solver.factor_report().peak_device_bytes + callers * Offset{sizeof(double)};
     const double error = backward_error(a, sides.data(), solution.data());
     double refined = 0;
     const double solve_refined_s = median_time(settings_.reps, [&] {
@@ -144,16 +162,18 @@ class Bench {
         "\"flops\": %.6e, \"analyze_s\": %.4f, \"open_s\": %.4f, \"setup_s\": %.4f, "
         "\"first_s\": %.6f, \"refactor_s\": %.6f, \"refactor_host_s\": %.6f, \"solve_s\": %.6f, "
         "\"solve16_s\": %.6f, \"solve_refined_s\": %.6f, \"device_bytes\": %lld, "
-        "\"predicted_bytes\": %lld, "
+        "\"solver_bytes\": %lld, \"predicted_bytes\": %lld, "
         "\"backward_error\": %.2e, "
-        "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\"}\n",
+        "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
+        "\"date\": \"%s\", \"commit\": \"%s\"}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops, analyze_s,
         open_s, first.setup_s, first.factor_s, refactor_s, refactor_host_s, solve_s, solve16_s,
         solve_refined_s, static_cast<long long>(device_bytes),
+        static_cast<long long>(first.peak_device_bytes),
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),
-        clchol::version());
+        clchol::version(), today().c_str(), settings_.commit.c_str());
     std::fflush(stdout);
   }
 
@@ -207,6 +227,8 @@ Settings parse(int argc, char** argv) {
       settings.options.device_memory_limit = std::atoll(value.c_str());
     else if (word == "--threads")
       settings.options.threads = std::atoi(value.c_str());
+    else if (word == "--commit")
+      settings.commit = value;
     else if (word == "--ordering")
       set_ordering(settings.options, value);
     else if (word == "--factorizations")
