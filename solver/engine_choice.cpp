@@ -38,7 +38,8 @@ const gpu::DeviceDescription* first_gpu(const gpu::DeviceList& list, bool fp64) 
 }
 
 EngineChoice choose_automatically(const Analysis& analysis, const Options& options,
-                                  bool double_factor, const EngineChoice& previous) {
+                                  bool double_factor, const EngineChoice& previous,
+                                  const DeviceAccess& devices) {
   EngineChoice choice{options.device, nullptr, {}};
   const double seconds = predicted_cpu_seconds(analysis, options);
   if (seconds < kDeviceFrom) {
@@ -51,14 +52,14 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
     choice.reason = "the device is open";
     return choice;
   }
-  const gpu::DeviceList list = gpu::list_devices();
+  const gpu::DeviceList list = devices.list();
   const gpu::DeviceDescription* const gpu = first_gpu(list, double_factor);
   if (gpu == nullptr) {
     choice.reason = "there is no OpenCL GPU that can";
     return choice;
   }
   try {
-    choice.device = open_device(*gpu);
+    choice.device = devices.open(*gpu);
     choice.reason = "the CPU would take about " + seconds_text(seconds);
   } catch (const DeviceError& error) {
     choice.reason = std::string("the GPU could not be opened: ") + error.what();
@@ -96,17 +97,17 @@ AnalysisCosts analysis_costs(const Options& options) {
 }
 
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
-                           const EngineChoice& previous) {
+                           const EngineChoice& previous, const DeviceAccess& devices) {
   if (is_cpu_word(options.device)) return {options.device, nullptr, {}};
   if (is_auto_word(options.device)) {
-    return choose_automatically(analysis, options, double_factor, previous);
+    return choose_automatically(analysis, options, double_factor, previous, devices);
   }
   if (previous.device && previous.asked == options.device) {
     return {options.device, previous.device, {}};
   }
-  const gpu::DeviceList list = gpu::list_devices();
+  const gpu::DeviceList list = devices.list();
   const Index device = named_device(list, options.device);
-  return {options.device, open_device(gpu::device_at(list, device)), {}};
+  return {options.device, devices.open(gpu::device_at(list, device)), {}};
 }
 
 }  // namespace clchol::solver

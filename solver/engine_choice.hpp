@@ -6,6 +6,7 @@
 //   other names  the OpenCL device that is meant (gpu_kernels/device_choice.hpp)
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "solver/open_device.hpp"
@@ -30,10 +31,17 @@ void check_device_name(const std::string& name);
 /// Cost: as check_device_name().
 AnalysisCosts analysis_costs(const Options& options);
 
+/// The machine's devices.
+struct DeviceAccess {
+  std::function<gpu::DeviceList()> list = &gpu::list_devices;
+  std::function<OpenDevice(const gpu::DeviceDescription&)> open =
+      [](const gpu::DeviceDescription& listed) { return solver::open_device(listed, false); };
+};
+
 /// Opens the device that is meant.  For `auto`, a device that fails to open counts as absent.
 /// Throws as check_device_name() and open_device().
 /// @param previous  the choice of the factorization before: its device, if it is meant, is taken.
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
-                           const EngineChoice& previous);
+                           const EngineChoice& previous, const DeviceAccess& devices = {});
 
 }  // namespace clchol::solver

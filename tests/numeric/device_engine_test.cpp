@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "gpu_kernels/device_choice.hpp"
 #include "numeric/residual.hpp"
@@ -371,6 +372,68 @@ TYPED_TEST(DeviceEngineTest, SameBitsAtEveryRun) {
   };
   const std::vector<T> first = run();
   EXPECT_EQ(run(), first);
+}
+
+TYPED_TEST(DeviceEngineTest, RefactorizationsGiveTheSameBits) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(9, 9, 8));
+  const Index n = p.symbolic.n;
+  std::vector<double> others = p.a.values;
+  for (double& value : others) value *= 1.5;
+  DeviceEngine<T> engine = this->engine_of(p);
+  const auto solved = [&](const std::vector<double>& values) {
+    EXPECT_EQ(engine.factorize(this->cast(values), {}).status, Status::kOk);
+    std::vector<T> x(static_cast<std::size_t>(n) * 5, T{1});
+    engine.solve({x.data(), n, 5, n}, true, true);
+    return x;
+  };
+  const std::vector<T> first = solved(p.a.values);
+  EXPECT_NE(solved(others), first);
+  EXPECT_EQ(solved(p.a.values), first);
+}
+
+TYPED_TEST(DeviceEngineTest, ThreadsSolveAsOneAlone) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(7, 6, 8));
+  const Index n = p.symbolic.n;
+  DeviceEngine<T> engine = this->engine_of(p);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  const auto solved = [&](Index nrhs) {
+    std::vector<T> x(static_cast<std::size_t>(n) * nrhs);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(1 + i % 5);
+    engine.solve({x.data(), n, nrhs, n}, true, true);
+    return x;
+  };
+  std::vector<std::vector<T>> alone, beside(4);
+  for (Index k = 0; k < 4; ++k) alone.push_back(solved(1 + 3 * k));
+  std::vector<std::thread> threads;
+  for (Index k = 0; k < 4; ++k) {
+    threads.emplace_back([&, k] {
+      for (int time = 0; time < 5; ++time) beside[k] = solved(1 + 3 * k);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(beside, alone);
+}
+
+// The least local memory that OpenCL asks of a device.
+TYPED_TEST(DeviceEngineTest, Fits32KiBOfLocalMemory) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 13));
+  const auto own =
+      std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "");
+  gpu::Capabilities least = own->capabilities();
+  gpu::set_ptx(least, {false, "taken away"});
+  least.static_local_bytes = 32 << 10;
+  own->set_capabilities(least);
+  own->context().set_static_local_bytes(32 << 10);  // Launches that ask for more are refused.
+
+  DeviceEngine<T> engine(own, p.symbolic, p.plan, {.threads = 2});
+
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  for (const Index nrhs : {1, 2, 7, 40}) {
+    EXPECT_LE(this->backward_error(p, engine, p.a.values, nrhs), kFewEps<T>) << nrhs;
+  }
 }
 
 TYPED_TEST(DeviceEngineTest, HalvesAreForwardAndBackward) {
