@@ -142,13 +142,18 @@ numeric::FactorResult factor_values(const Analysis& analysis, const Options& opt
 }
 
 /// A device that the library chose may be replaced; one that is named, or a caller's, may not.
+template <class T>
+bool is_replaceable(const Options& options, const Factorization<T>& f) {
+  return !f.callers && chooses_engine(options);
+}
+
 template <class F, class T>
 std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
                                        const Factorization<T>& f) {
   const auto on_cpu = [&analysis, &options] { return make_cpu_engine<F>(analysis, options); };
   if (!f.choice.device) return on_cpu();
   const auto on_device = [&] { return make_device_engine<F>(f.choice.device, analysis, options); };
-  if (f.callers || !chooses_engine(options)) return on_device();
+  if (!is_replaceable(options, f)) return on_device();
   return std::make_unique<ReplaceableEngine<F>>(
       on_device, on_cpu, [&analysis, &options, &f](Engine<F>& engine) {
         return factor_values(analysis, options, f, engine);
@@ -179,7 +184,12 @@ class Factorizer {
     }
     factor_in<float>();
     if (f_.report.status != Status::kNotPositiveDefinite) return;
-    // A matrix that is positive definite may fail in single precision: it is not refused for that.
+    // A matrix that is positive definite may fail in single precision: it is not refused for that,
+    // but on a device that has no other and that nothing replaces.
+    if (f_.choice.device && !is_replaceable(options_, f_) && !has_double(f_.choice.device)) {
+      f_.report.message += "; this was in single precision, the device has no other";
+      return;
+    }
     const double spent = f_.report.factor_s;
     f_.report.fell_back_to_double = true;
     factor_in<double>();

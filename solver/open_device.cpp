@@ -15,6 +15,7 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
 }
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }
+bool has_double(const OpenDevice& device) { return device->capabilities().fp64.present; }
 
 namespace {
 
@@ -53,10 +54,10 @@ namespace {
 /// Throws DeviceError where F is double and the device has none.
 template <class F>
 void require_precision(const OpenDevice& device) {
-  const gpu::Capability& fp64 = device->capabilities().fp64;
-  if (sizeof(F) == sizeof(double) && !fp64.present) {
+  if (sizeof(F) == sizeof(double) && !has_double(device)) {
     throw DeviceError("the device '" + name_of(device) + "' has no double precision (" +
-                      fp64.reason + "); precision single and mixed need none");
+                      device->capabilities().fp64.reason +
+                      "); precision single and mixed need none");
   }
 }
 

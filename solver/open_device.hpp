@@ -23,6 +23,8 @@ using OpenDevice = std::shared_ptr<gpu::DeviceRuntime>;
 OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling = false);
 
 std::string name_of(const OpenDevice& device);
+/// Whether it has double precision.
+bool has_double(const OpenDevice& device);
 
 /// What the analysis goes by for that device: rows "analysis" of its tuning data, for all
 /// precisions; what they do not name is the CPU's.

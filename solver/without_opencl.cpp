@@ -8,6 +8,7 @@ OpenDevice open_device(const gpu::DeviceDescription& /*listed*/, bool /*profilin
 }
 
 std::string name_of(const OpenDevice& /*device*/) { return {}; }
+bool has_double(const OpenDevice& /*device*/) { return false; }
 
 AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& /*listed*/) { return {}; }
 

@@ -280,6 +280,41 @@ TEST_F(EngineFallbackTest, DeviceOfTheCallerIsNotReplaced) {
   EXPECT_FALSE(f_.has_factor());
 }
 
+// Blocks [4 -4; -4 4 + 1e-9]: rounded to float they have the pivots 4 and 0.
+TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
+  const test::LowerMatrix lost =
+      test::from_triplets(2, {{0, 0, 4.0}, {1, 0, -4.0}, {1, 1, 4 + 1e-9}});
+  options_.precision = Precision::kMixed;
+  analysis_ = analyze(make_input_map(2, std::span<const Offset>(lost.pattern.colptr),
+                                     std::span<const Index>(lost.pattern.rowind), Triangle::kLower),
+                      options_, true);
+  f_.values = lost.values;
+  gpu::Capabilities without = device_->capabilities();
+  without.fp64 = {false, "taken away"};
+  device_->set_capabilities(without);
+  const auto factored = [&](const std::string& asked) {
+    options_.device = asked;
+    f_.choice = {asked, device_, ""};
+    f_.engine = asked == "auto"
+                    ? std::unique_ptr<Engine<float>>(std::make_unique<ReplaceableEngine<float>>(
+                          [&] { return make_device_engine<float>(device_, *analysis_, options_); },
+                          []() -> std::unique_ptr<Engine<float>> { throw OutOfMemory("cpu"); },
+                          [](Engine<float>&) { return numeric::FactorResult{}; }))
+                    : make_device_engine<float>(device_, *analysis_, options_);
+    factorize(*analysis_, options_, f_);
+  };
+
+  factored("0");
+  EXPECT_EQ(f_.report.status, Status::kNotPositiveDefinite);
+  EXPECT_EQ(f_.report.row, 1);
+  EXPECT_THAT(f_.report.message, HasSubstr("single precision, the device has no other"));
+
+  factored("auto");
+  EXPECT_EQ(f_.report.status, Status::kOk);
+  EXPECT_TRUE(f_.report.fell_back_to_double);
+  EXPECT_EQ(f_.report.engine, "cpu");
+}
+
 // Through the public face: a budget for the device that does not do.
 TEST_F(EngineFallbackTest, DeviceMemoryLimitIsKept) {
   const test::LowerMatrix a = test::grid3d(10, 10, 10);
