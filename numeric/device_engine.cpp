@@ -8,13 +8,6 @@
 namespace clchol::numeric {
 namespace {
 
-DevicePlanOptions plan_options(const DeviceKernelParams& params) {
-  DevicePlanOptions options;
-  const Index most = params.small_classes.empty() ? 0 : params.small_classes.back().rows;
-  options.small_rows = std::min(options.small_rows, most);
-  return options;
-}
-
 /// Values of a piece of a transfer: long enough to hide what it costs to begin one.
 template <class T>
 Offset staged_piece(Offset most) {
@@ -212,7 +205,7 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
     gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
     const symbolic::ExecutionPlan& plan, const DeviceKernelParams& params,
     const GroupLimits& limits) {
-  DevicePlanOptions options = plan_options(params);
+  DevicePlanOptions options = device_plan_options(params);
   options.limits = limits;
   Prepared made;
   made.factor = std::make_unique<DeviceFactor<T>>(

@@ -13,14 +13,13 @@ constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, st
 }  // namespace
 
 template <class T>
-DeviceKernelParams plain_kernel_params(const gpu::DeviceRuntime& runtime) {
-  const gpu::GroupLimits limits = runtime.group_limits();
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits) {
   DeviceKernelParams params;
   params.small_classes =
       gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(T));
-  params.plain = PlainWavesParams{gpu::panel_params<T>(runtime.tuning(), limits),
-                                  {gpu::gemm_params<T>(runtime.tuning(), "plain", limits),
-                                   gpu::gemm_params<T>(runtime.tuning(), "plain_small", limits)},
+  params.plain = PlainWavesParams{gpu::panel_params<T>(tuning, limits),
+                                  {gpu::gemm_params<T>(tuning, "plain", limits),
+                                   gpu::gemm_params<T>(tuning, "plain_small", limits)},
                                   {}};
   return params;
 }
@@ -28,7 +27,7 @@ DeviceKernelParams plain_kernel_params(const gpu::DeviceRuntime& runtime) {
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
   const gpu::Capabilities& can = runtime.capabilities();
-  DeviceKernelParams params = plain_kernel_params<T>(runtime);
+  DeviceKernelParams params = plain_kernel_params<T>(runtime.tuning(), runtime.group_limits());
   params.small_classes = gpu::small_front_classes(can, runtime.tuning(), sizeof(T));
   if constexpr (std::is_same_v<T, double>) {
     if (!can.mma_m16n8k16.present) {
@@ -43,6 +42,13 @@ DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
     params.plain_reason = "tensor cores are for double precision";
   }
   return params;
+}
+
+DevicePlanOptions device_plan_options(const DeviceKernelParams& params) {
+  DevicePlanOptions options;
+  const Index most = params.small_classes.empty() ? 0 : params.small_classes.back().rows;
+  options.small_rows = std::min(options.small_rows, most);
+  return options;
 }
 
 template <class T>
@@ -214,8 +220,9 @@ std::vector<std::vector<T>> DeviceFactor<T>::host_panels(gpu::Queue& queue) cons
 
 template class DeviceFactor<double>;
 template class DeviceFactor<float>;
-template DeviceKernelParams plain_kernel_params<double>(const gpu::DeviceRuntime&);
-template DeviceKernelParams plain_kernel_params<float>(const gpu::DeviceRuntime&);
+template DeviceKernelParams plain_kernel_params<double>(const gpu::Tuning&,
+                                                        const gpu::GroupLimits&);
+template DeviceKernelParams plain_kernel_params<float>(const gpu::Tuning&, const gpu::GroupLimits&);
 template DeviceKernelParams device_kernel_params<double>(const gpu::DeviceRuntime&);
 template DeviceKernelParams device_kernel_params<float>(const gpu::DeviceRuntime&);
 

@@ -37,9 +37,12 @@ struct DeviceKernelParams {
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 
-/// Plain OpenCL: for any device.
+/// Plain OpenCL: for any device, of which its tuning data and its limits are asked alone.
 template <class T>
-DeviceKernelParams plain_kernel_params(const gpu::DeviceRuntime& runtime);
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits);
+
+/// The plan that those kernels want: no front is small that fits into none of their classes.
+DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 
 /// The factor of one matrix on a device.  For one thread and one queue at a time.  T: double,
 /// float.

@@ -1,4 +1,5 @@
-// All fronts of a model problem: front_batch, with the small fronts below as the engine has them.
+// All fronts of a model problem: large ones in one launch (front_batch), level by level, or in
+// plain OpenCL wave by wave; with the small fronts below, as the engine has them.
 #include <cmath>
 #include <optional>
 
@@ -16,10 +17,24 @@ namespace {
 constexpr const char* kQuickProblems[] = {"grid3d:8"};
 constexpr const char* kProblems[] = {"grid2d:1000", "grid3d:64", "elast3d:40"};
 
+enum class Form { kTickets, kLevels, kPlain };
+
+const char* name_of(Form form) {
+  switch (form) {
+    case Form::kTickets:
+      return "tickets";
+    case Form::kLevels:
+      return "levels";
+    case Form::kPlain:
+      break;
+  }
+  return "plain";
+}
+
 /// What one case runs.
 struct Setup {
   std::string problem;
-  gpu::BatchOrder order = gpu::BatchOrder::kTickets;
+  Form form = Form::kTickets;
 };
 
 template <class T>
@@ -30,30 +45,39 @@ std::vector<T> host_copy(gpu::Queue& queue, gpu::DeviceView<const T> view) {
 }
 
 /// Throws Unsupported where the device lacks what the kernel needs.
-numeric::DeviceKernelParams kernel_params(const DeviceSession& session, gpu::BatchOrder order) {
+template <class T>
+numeric::DeviceKernelParams kernel_params(const DeviceSession& session, Form form) {
+  if (form == Form::kPlain) {
+    return numeric::plain_kernel_params<T>(session.tuning(), session.group_limits());
+  }
   const gpu::Capabilities& able = session.capabilities();
   require(able.mma_m16n8k16);
   require(able.async_copy);
-  if (order == gpu::BatchOrder::kTickets) require(able.forward_progress);
+  if (form == Form::kTickets) require(able.forward_progress);
   numeric::DeviceKernelParams params;
-  params.small_classes = gpu::small_front_classes(able, session.tuning(), sizeof(double));
-  params.order = order;
+  params.small_classes = gpu::small_front_classes(able, session.tuning(), sizeof(T));
+  params.order = form == Form::kTickets ? gpu::BatchOrder::kTickets : gpu::BatchOrder::kLevels;
   return params;
 }
 
+template <class T>
 class FrontBatchExperiment : public Experiment {
  public:
   FrontBatchExperiment(DeviceSession& session, const Setup& setup)
       : queue_(session.queue()),
-        params_(kernel_params(session, setup.order)),
+        params_(kernel_params<T>(session, setup.form)),
         matrix_(solver::make_model_problem(setup.problem)),
         analysis_(solver::analyze(
             solver::make_input_map<Offset, Index>(matrix_.n(), matrix_.lower.colptr,
                                                   matrix_.lower.rowind, Triangle::kLower),
-            options_, true, solver::analysis_costs_on(session.device().description))),
-        values_(on_device(queue_, matrix_.values)),
+            options_, sizeof(T) == sizeof(double),
+            solver::analysis_costs_on(session.device().description))),
+        host_values_(matrix_.values.begin(), matrix_.values.end()),
+        values_(on_device(queue_, host_values_)),
         factor_(session.programs(), analysis_->symbolic, analysis_->plan,
-                numeric::make_device_plan(analysis_->symbolic, analysis_->plan), params_) {
+                numeric::make_device_plan(analysis_->symbolic, analysis_->plan,
+                                          numeric::device_plan_options(params_)),
+                params_) {
     factor_.allocate(queue_);
   }
 
@@ -68,8 +92,9 @@ class FrontBatchExperiment : public Experiment {
       const double nupd = analysis_->symbolic.nupd(s);
       updates += nupd * (nupd + 1) / 2;
     }
-    return {info.flops_stored, 8 * (static_cast<double>(matrix_.values.size()) +
-                                    static_cast<double>(info.nnz_stored) + 2 * updates)};
+    const double values = static_cast<double>(host_values_.size()) +
+                          static_cast<double>(info.nnz_stored) + 2 * updates;
+    return {info.flops_stored, static_cast<double>(sizeof(T)) * values};
   }
 
  private:
@@ -78,28 +103,29 @@ class FrontBatchExperiment : public Experiment {
   numeric::DeviceKernelParams params_;
   solver::SymmetricMatrix matrix_;
   std::unique_ptr<solver::Analysis> analysis_;
-  gpu::DeviceBuffer<double> values_;
-  numeric::DeviceFactor<double> factor_;
+  std::vector<T> host_values_;
+  gpu::DeviceBuffer<T> values_;
+  numeric::DeviceFactor<T> factor_;
 };
 
 // Of L against the CPU engine's.
-double FrontBatchExperiment::max_error() {
+template <class T>
+double FrontBatchExperiment<T>::max_error() {
   for (const auto& status : host_copy(queue_, factor_.status())) {
     if (status.column != kNone) return HUGE_VAL;
   }
-  solver::CpuEngine<double> engine(analysis_->symbolic, analysis_->plan,
-                                   solver::num_threads(options_));
-  engine.factorize(matrix_.values, solver::control_of(options_));
+  solver::CpuEngine<T> engine(analysis_->symbolic, analysis_->plan, solver::num_threads(options_));
+  engine.factorize(host_values_, solver::control_of(options_));
   // One group: no limit is given.
-  const std::vector<double> panels = factor_.host_panels(queue_).front();
+  const std::vector<T> panels = factor_.host_panels(queue_).front();
   double difference = 0, largest = 0;
   for (std::size_t f = 0; f < factor_.plan().fronts.size(); ++f) {
     const gpu::Front& front = factor_.plan().fronts[f];
-    const numeric::PanelView<double> twin = engine.factor().panel(factor_.plan().super[f]);
+    const numeric::PanelView<T> twin = engine.factor().panel(factor_.plan().super[f]);
     for (Index j = 0; j < front.ncol; ++j) {
       for (Index i = j; i < front.nrow; ++i) {
         const double l = twin.data[i + j * twin.ld];
-        const double d = std::abs(panels[front.panel + i + j * front.ldp] - l);
+        const double d = std::abs(static_cast<double>(panels[front.panel + i + j * front.ldp]) - l);
         if (!std::isfinite(d)) return d;
         difference = std::max(difference, d);
         largest = std::max(largest, std::abs(l));
@@ -109,15 +135,16 @@ double FrontBatchExperiment::max_error() {
   return difference / largest;
 }
 
+template <class T>
 Case front_batch_case(const Setup& setup) {
-  Case c{"front_batch", setup.order == gpu::BatchOrder::kTickets ? "tickets" : "levels", "double"};
+  Case c{"front_batch", name_of(setup.form), precision_of<T>()};
   c.shape = setup.problem;
   // Backward errors of a few eps in each of the two factors, and the problems' condition in
   // differences between them: far below 1e3 for what is 1e-15 when measured.
-  c.tolerance = 1e3 * eps<double>();
-  c.peak = PeakKind::kTensor;
+  c.tolerance = 1e3 * eps<T>();
+  c.peak = setup.form == Form::kPlain ? PeakKind::kFma : PeakKind::kTensor;
   c.prepare = [setup](DeviceSession& session) {
-    return std::make_unique<FrontBatchExperiment>(session, setup);
+    return std::make_unique<FrontBatchExperiment<T>>(session, setup);
   };
   return c;
 }
@@ -129,9 +156,10 @@ std::vector<Case> front_batch_cases(bool quick) {
   const auto problems = quick ? std::span<const char* const>(kQuickProblems)
                               : std::span<const char* const>(kProblems);
   for (const char* problem : problems) {
-    for (const gpu::BatchOrder order : {gpu::BatchOrder::kTickets, gpu::BatchOrder::kLevels}) {
-      cases.push_back(front_batch_case({problem, order}));
+    for (const Form form : {Form::kTickets, Form::kLevels, Form::kPlain}) {
+      cases.push_back(front_batch_case<double>({problem, form}));
     }
+    cases.push_back(front_batch_case<float>({problem, Form::kPlain}));
   }
   return cases;
 }
