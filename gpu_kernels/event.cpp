@@ -21,6 +21,14 @@ void Event::wait() const {
   check(clWaitForEvents(1, &event), "clWaitForEvents", context_->name());
 }
 
+bool Event::is_done() const {
+  if (!event_) return true;
+  const auto status = info_value<cl_int>({"clGetEventInfo", context_->name()}, clGetEventInfo,
+                                         CL_EVENT_COMMAND_EXECUTION_STATUS, event_.get());
+  if (status < 0) check(status, "a command that was enqueued", context_->name());
+  return status == CL_COMPLETE;
+}
+
 EventTimes Event::times() const {
   if (!event_) return {};
   const auto time = [this](cl_profiling_info what) {

@@ -35,6 +35,9 @@ class Event {
   /// Returns when the command has ended.  Its queue must have been flushed where another thread
   /// waits.  Throws DeviceError when the command failed.
   void wait() const;
+  /// Whether the command has ended; its queue must have been flushed, or it may never.  Throws
+  /// DeviceError when the command failed.
+  bool is_done() const;
   /// Of a complete command; zeros for an empty event.  Throws DeviceError when its queue has no
   /// profiling.
   EventTimes times() const;

@@ -1,7 +1,9 @@
 #include "numeric/device_engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "base/timer.hpp"
 
@@ -68,6 +70,25 @@ std::string short_text(std::string text) {
   if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+/// Waits for all that is enqueued; false when it is cancelled before.
+bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
+  using namespace std::chrono_literals;
+  if (control.cancel == nullptr) return true;
+  const gpu::Event last = queue.marker();
+  queue.flush();
+  // Short factorizations are not to wait for a sleeper.
+  constexpr double kSpinSeconds = 2e-3;
+  for (const Timer timer; !last.is_done();) {
+    if (control.cancelled()) return false;
+    if (timer.seconds() < kSpinSeconds) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(100us);
+    }
+  }
+  return !control.cancelled();
 }
 
 template <class T>
@@ -232,8 +253,11 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
       });
   callers_values_ = {};
   factored_ = values_;
-  const FactorResult result = factor_and_wait(factored_);
-  if (control.cancelled()) return {.status = Status::kInterrupted};
+  enqueue_factorization(factored_);
+  if (!finished_unless_cancelled(runtime_->queue(), control)) {
+    return {.status = Status::kInterrupted};
+  }
+  const FactorResult result = read_result();
   const double flops = symbolic_->info.flops;
   if (control.progress != nullptr) control.progress(control.progress_data, flops, flops);
   return result;
@@ -258,12 +282,17 @@ FactorResult DeviceEngine<T>::factorize_gathered(gpu::DeviceView<const T> values
 }
 
 template <class T>
-FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
+void DeviceEngine<T>::enqueue_factorization(gpu::DeviceView<const T> values) {
   gpu::Queue& queue = runtime_->queue();
   prepared_.factor->factorize(queue, values);
   prepared_.solve->invert_blocks(queue);
   first_failure_.run(queue, prepared_.factor->lists().fronts(), prepared_.factor->status(),
                      failure_);
+}
+
+template <class T>
+FactorResult DeviceEngine<T>::factor_and_wait(gpu::DeviceView<const T> values) {
+  enqueue_factorization(values);
   return read_result();
 }
 

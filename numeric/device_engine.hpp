@@ -58,7 +58,8 @@ class DeviceEngine {
                               const DeviceEngineOptions& options = {});
 
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
-  /// returns when it is done.  Throws DeviceError.
+  /// returns when it is done, or cancelled: what is enqueued then runs to its end all the same, and
+  /// the next call waits for it.  Throws DeviceError.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
   /// The same with the values on the device, from the `offset`-th on, read by commands on its
@@ -127,6 +128,7 @@ class DeviceEngine {
                                  const symbolic::SymbolicFactor& symbolic,
                                  const symbolic::ExecutionPlan& plan,
                                  const DeviceKernelParams& params, const GroupLimits& limits);
+  void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
   void solve_block(const DenseView<T>& x, bool forward, bool backward) const;

@@ -470,6 +470,36 @@ TYPED_TEST(DeviceEngineTest, FirstFailingPivotIsNamed) {
   }
 }
 
+// The queue does nothing until it is cancelled.
+TYPED_TEST(DeviceEngineTest, CancelledWhileTheDeviceWorks) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(7, 6, 8));
+  DeviceEngine<T> engine = this->engine_of(p);
+  gpu::Queue& queue = runtime()->queue();
+  cl_int code = CL_SUCCESS;
+  const gpu::Handle<cl_event> gate(clCreateUserEvent(queue.context().get(), &code));
+  ASSERT_EQ(code, CL_SUCCESS);
+  const cl_event waited = gate.get();
+  ASSERT_EQ(clEnqueueBarrierWithWaitList(queue.get(), 1, &waited, nullptr), CL_SUCCESS);
+  std::atomic<bool> cancel{false};
+  Control control;
+  control.cancel = &cancel;
+  std::thread canceller([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    cancel = true;
+  });
+
+  const FactorResult cancelled = engine.factorize(this->cast(p.a.values), control);
+  canceller.join();
+  const cl_int opened = clSetUserEventStatus(gate.get(), CL_COMPLETE);
+
+  EXPECT_EQ(cancelled.status, Status::kInterrupted);
+  ASSERT_EQ(opened, CL_SUCCESS);
+  cancel = false;
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), control).status, Status::kOk);
+  EXPECT_LE(this->backward_error(p, engine, p.a.values, 2), kFewEps<T>);
+}
+
 TYPED_TEST(DeviceEngineTest, CancelledBeforeItBegins) {
   const Analysed p = analysed(test::grid2d(5, 5));
   DeviceEngine<TypeParam> engine = this->engine_of(p);
