@@ -38,19 +38,21 @@ ReplaceableEngine<F>::ReplaceableEngine(const Make& device, Make cpu, Refactoriz
   try {
     engine_ = device();
   } catch (const std::exception& error) {
-    drop(nullptr, error);
+    drop(engine_, error);
   }
 }
 
 /// Called while an exception is handled: takes note of it if it is the device's, else throws it
-/// on.  @param failed  the engine that threw it; its memory is given back before more is taken.
+/// on.  @param failed  the engine that threw it: given up, for its memory to be there for the next.
 template <class F>
-void ReplaceableEngine<F>::drop(Held failed, const std::exception& error) const {
+void ReplaceableEngine<F>::drop(Held& failed, const std::exception& error) const {
   const std::lock_guard lock(mutex_);
-  if (engine_ != failed) return;  // Another thread was here.
-  if (!failure_.empty() || !is_of_device(error)) throw;
-  failure_ = error.what();
-  engine_.reset();
+  if (engine_ == failed) {
+    if (!failure_.empty() || !is_of_device(error)) throw;
+    failure_ = error.what();
+    engine_.reset();
+  }  // Else another thread was here.
+  failed.reset();
 }
 
 template <class F>
@@ -83,7 +85,7 @@ numeric::FactorResult ReplaceableEngine<F>::factorize(std::span<const F> values,
   try {
     return at->factorize(values, control);
   } catch (const std::exception& error) {
-    drop(std::move(at), error);
+    drop(at, error);
   }
   return engine()->factorize(values, control);
 }
@@ -99,7 +101,7 @@ void ReplaceableEngine<F>::solve(const DenseView<F>& x, bool forward, bool backw
     at->solve(x, forward, backward, control);
     return;
   } catch (const std::exception& error) {
-    drop(std::move(at), error);
+    drop(at, error);
   }
   if (!b.empty()) restore(b, x);
   at = factored_engine();
@@ -112,7 +114,7 @@ std::vector<F> ReplaceableEngine<F>::diagonal() const {
   try {
     if (at) return at->diagonal();
   } catch (const std::exception& error) {
-    drop(std::move(at), error);
+    drop(at, error);
     at = factored_engine();
   }
   if (!at) throw DeviceError("the device failed (" + failure() + "), and the CPU was interrupted");

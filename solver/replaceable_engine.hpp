@@ -39,7 +39,7 @@ class ReplaceableEngine : public Engine<F> {
 
   Held engine() const;
   Held factored_engine() const;
-  void drop(Held failed, const std::exception& error) const;
+  void drop(Held& failed, const std::exception& error) const;
 
   Make make_cpu_;
   Refactorize refactorize_;
