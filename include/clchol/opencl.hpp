@@ -44,7 +44,8 @@ template <class T>
 CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 
 /// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
-/// T's precision.  They are taken as they are: Options::scaling is not applied, and neither
+/// T's precision.  Where that was not a lower triangle with sorted rows, they are gathered on the
+/// device, by a list of 8 bytes an entry that the first call uploads.  They are taken as they are: Options::scaling is not applied, and neither
 /// finiteness nor symmetry is looked at.  The buffer is retained until the next factorization, and
 /// keeps its values as long as solve_refined() is to be called.  The first call builds kernels and
 /// allocates.  Returns
@@ -57,7 +58,7 @@ CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& value
 
 /// Enqueues X := A^-1 B, by the factor alone: without refinement, and without a look at errors.
 /// X may be B.  Returns before it is done, but for the first call with more right-hand sides than
-/// before, which allocates.
+/// before, which allocates: for 64 at most, the others follow in blocks.
 /// Throws InvalidArgument for shapes that do not fit, buffers that are too short or without a
 /// factor that refactorize() above made; DeviceError.
 template <class T>
