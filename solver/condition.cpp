@@ -64,19 +64,15 @@ double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const
   numeric::Control control = control_of(options);
   control.progress = nullptr;
   double inverse_norm = 0;
-  auto run = [&](const auto& engine) {
-    using E = std::decay_t<decltype(engine)>;
-    if constexpr (!std::is_same_v<E, std::monostate>) {
-      ScaledSolve solve(analysis, f, *engine, 1);
-      inverse_norm = estimate_norm1(n, [&](std::vector<double>& v) {
-        for (Index i = 0; i < n; ++i) v[i] *= root[i];
-        solve.load(0, v.data(), threads);
-        solve.solve(1, control);
-        solve.store(0, threads, [&](Index i, double value) { v[i] = value * root[i]; });
-      });
-    }
-  };
-  std::visit(run, f.engine);
+  with_engine(f, [&](const auto& engine) {
+    ScaledSolve solve(analysis, f, engine, 1);
+    inverse_norm = estimate_norm1(n, [&](std::vector<double>& v) {
+      for (Index i = 0; i < n; ++i) v[i] *= root[i];
+      solve.load(0, v.data(), threads);
+      solve.solve(1, control);
+      solve.store(0, threads, [&](Index i, double value) { v[i] = value * root[i]; });
+    });
+  });
   const numeric::SymmetricView<T> a{lower, &analysis.transposed, f.values.data()};
   const double norm = numeric::infinity_norm(a, inverse_root.data(), threads);
   const double rcond = 1 / (norm * inverse_norm);

@@ -245,47 +245,25 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
   return *std::get<Held>(f.engine);
 }
 
-namespace {
-
-/// visit(engine) for the engine that is there; the default where there is none.
-template <class T, class Visit>
-auto with_engine(const Factorization<T>& f, const Visit& visit) {
-  using Result = decltype(visit(*std::get<std::unique_ptr<Engine<double>>>(f.engine)));
-  return std::visit(
-      [&](const auto& engine) -> Result {
-        if constexpr (std::is_same_v<std::decay_t<decltype(engine)>, std::monostate>) {
-          return Result{};
-        } else {
-          return visit(*engine);
-        }
-      },
-      f.engine);
-}
-
-template <class T>
-std::string failure_of(const Factorization<T>& f) {
-  return with_engine(f, [](const auto& engine) { return engine.failure(); });
-}
-
-}  // namespace
-
 template <class T>
 std::string engine_name(const Factorization<T>& f) {
-  return f.choice.device && failure_of(f).empty() ? "opencl" : "cpu";
+  bool on_device = f.choice.device != nullptr;
+  with_engine(f, [&](const auto& engine) { on_device = on_device && engine.failure().empty(); });
+  return on_device ? "opencl" : "cpu";
 }
 
 template <class T>
 void report_engine(Factorization<T>& f) {
-  const std::string failure = failure_of(f);
-  const bool on_device = f.choice.device && failure.empty();
-  f.report.engine = engine_name(f);
-  f.report.engine_reason = failure.empty() ? f.choice.reason : "the device failed: " + failure;
-  f.report.device = on_device ? name_of(f.choice.device) : std::string();
+  FactorReport& report = f.report;
+  report.engine = engine_name(f);
+  report.engine_reason = f.choice.reason;
+  report.device = report.engine == "opencl" ? name_of(f.choice.device) : std::string();
   with_engine(f, [&](const auto& engine) {
-    f.report.predicted_device_bytes = engine.predicted_device_bytes();
-    f.report.peak_device_bytes = engine.peak_device_bytes();
-    f.report.device_setup = engine.device_setup();
-    return 0;
+    const std::string failure = engine.failure();
+    if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
+    report.predicted_device_bytes = engine.predicted_device_bytes();
+    report.peak_device_bytes = engine.peak_device_bytes();
+    report.device_setup = engine.device_setup();
   });
 }
 

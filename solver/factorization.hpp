@@ -31,6 +31,17 @@ struct Factorization {
   }
 };
 
+/// Calls visit(engine) for the engine that is there, if one is.
+template <class T, class Visit>
+void with_engine(const Factorization<T>& f, const Visit& visit) {
+  std::visit(
+      [&](const auto& engine) {
+        using E = std::decay_t<decltype(engine)>;
+        if constexpr (!std::is_same_v<E, std::monostate>) visit(*engine);
+      },
+      f.engine);
+}
+
 /// Factors the matrix whose values are in f.values; an engine that is there is used again.
 /// The result, f.report included, describes this factorization alone.
 template <class T>

@@ -245,21 +245,17 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const Options& options, const DenseView<const T>& b,
                           const DenseView<T>& x) {
   SolveReport report;
-  auto run = [&](const auto& engine) {
-    using E = std::decay_t<decltype(engine)>;
-    if constexpr (!std::is_same_v<E, std::monostate>) {
-      RefinedSolve solve(analysis, f, *engine, options, std::min(b.ncol, kBlockRhs));
-      for (Index r = 0; r < b.ncol; r += kBlockRhs) {
-        const Index count = std::min(kBlockRhs, b.ncol - r);
-        solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);
-      }
-      report.engine = engine_name(f);
-      const std::string failure = engine->failure();
-      if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
-      report.peak_device_bytes = engine->peak_device_bytes();
+  with_engine(f, [&](const auto& engine) {
+    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs));
+    for (Index r = 0; r < b.ncol; r += kBlockRhs) {
+      const Index count = std::min(kBlockRhs, b.ncol - r);
+      solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);
     }
-  };
-  std::visit(run, f.engine);
+    report.engine = engine_name(f);
+    const std::string failure = engine.failure();
+    if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
+    report.peak_device_bytes = engine.peak_device_bytes();
+  });
   judge<T>(options, report);
   return report;
 }

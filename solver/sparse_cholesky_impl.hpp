@@ -140,12 +140,7 @@ struct SparseCholesky<T>::Impl {
   /// Calls f(engine) for the engine that holds the factor.
   template <class F>
   void with_engine(const F& f) const {
-    std::visit(
-        [&](const auto& engine) {
-          using E = std::decay_t<decltype(engine)>;
-          if constexpr (!std::is_same_v<E, std::monostate>) f(*engine);
-        },
-        factorization.engine);
+    solver::with_engine(factorization, f);
   }
 };
 
