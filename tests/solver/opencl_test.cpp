@@ -122,6 +122,40 @@ TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
             Status::kOk);
 }
 
+// More columns than are solved for at once, and columns apart.
+TYPED_TEST(OpenClQueueTest, ManyColumnsWithALeadingDimension) {
+  using T = TypeParam;
+  constexpr Index kColumns = 70;
+  const Index n = this->n(), ld = n + 3;
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const std::vector<T> ones = this->row_sums();
+  std::vector<T> b(static_cast<std::size_t>(ld) * kColumns, T{-7});
+  for (Index r = 0; r < kColumns; ++r) {
+    for (Index i = 0; i < n; ++i) b[i + r * ld] = static_cast<T>(r + 1) * ones[i];
+  }
+  const auto values = this->on_device(this->values_), sides = this->on_device(b);
+  const auto x = this->on_device(std::vector<T>(b.size(), T{-9}));
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  const auto expect_solved = [&] {
+    const std::vector<T> found = this->on_host(x);
+    for (Index r = 0; r < kColumns; ++r) {
+      for (Index i = 0; i < ld; ++i) {
+        const T known = i < n ? static_cast<T>(r + 1) : T{-9};  // What lies between stays.
+        ASSERT_NEAR(found[i + r * ld] / known, 1, i < n ? this->kNear : 0) << i << ", " << r;
+      }
+    }
+  };
+
+  opencl::solve(solver, {sides.get(), 0, kColumns, ld}, {x.get(), 0, kColumns, ld});
+  expect_solved();
+  const SolveReport report =
+      opencl::solve_refined(solver, {sides.get(), 0, kColumns, ld}, {x.get(), 0, kColumns, ld});
+  EXPECT_EQ(report.status, Status::kOk) << report.message;
+  expect_solved();
+}
+
 // A comparison with NaN is false: no error that is not a number may pass for a small one.
 TYPED_TEST(OpenClQueueTest, ErrorsOfWhatIsNotFiniteAreInfinite) {
   using T = TypeParam;
