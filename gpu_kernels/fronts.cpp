@@ -1,17 +1,26 @@
 #include "gpu_kernels/fronts.hpp"
 
+#include <algorithm>
+
 namespace clchol::gpu {
 
 std::vector<Index> make_entry_places(std::span<const Front> fronts,
                                      std::span<const Offset> entry_ptr,
-                                     std::span<const Index> entry_row) {
-  std::vector<Index> places(entry_row.size());
-  for (const Front& front : fronts) {
+                                     std::span<const Index> entry_row, int threads) {
+  Offset size = 0;
+  for (const Front& front : fronts) size = std::max(size, front.entry_end);
+  std::vector<Index> places(static_cast<std::size_t>(size));
+  const auto num_fronts = static_cast<Index>(fronts.size());
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
+  for (Index f = 0; f < num_fronts; ++f) {
+    const Front& front = fronts[f];
+    if (front.entry_begin == front.entry_end) continue;
+    const Offset shift = front.entry_begin - entry_ptr[front.first_column];
     for (Index c = 0; c < front.ncol; ++c) {
       const Offset column = (c - base_column(front.ldp, c)) * front.ldp;
       const Offset* const begin = entry_ptr.data() + front.first_column + c;
       for (Offset e = begin[0]; e < begin[1]; ++e) {
-        places[e] = static_cast<Index>(column + entry_row[e]);
+        places[e + shift] = static_cast<Index>(column + entry_row[e]);
       }
     }
   }

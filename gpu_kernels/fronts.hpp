@@ -49,12 +49,12 @@ constexpr Offset inverses_size(Index order, Index block) {
 }
 
 /// Places of A's entries: entry e in row r and column c of a front goes to
-/// r + (c - base_column) * ldp.
-/// @param entry_ptr  start of each column's entries, by number of the column; entries of a front's
-///                   columns are [entry_begin, entry_end).
+/// r + (c - base_column) * ldp.  Entries of a front's columns are [entry_begin, entry_end) of what
+/// is returned, column by column; a front that has none there is left out.
+/// @param entry_ptr  start of each column's entries in entry_row, by number of the column.
 /// @param entry_row  row of each entry in its front.
 std::vector<Index> make_entry_places(std::span<const Front> fronts,
                                      std::span<const Offset> entry_ptr,
-                                     std::span<const Index> entry_row);
+                                     std::span<const Index> entry_row, int threads = 1);
 
 }  // namespace clchol::gpu

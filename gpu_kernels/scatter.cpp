@@ -18,6 +18,7 @@ std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
   for (const Index f : listed) {
     const Front& front = fronts[f];
     const Offset wanted = std::max<Offset>(entries / std::max<Offset>(front.ldp, 1), 1);
+    const Offset shift = front.entry_begin - entry_ptr[front.first_column];
     const Index width = static_cast<Index>(std::min<Offset>(wanted, columns_of_base(front.ldp)));
     Index begin = 0;
     while (begin < front.ncol) {
@@ -25,8 +26,8 @@ std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
       const Index base = base_column(front.ldp, begin);
       const Index end = std::min({begin + std::min(width, front.ncol - begin),
                                   base + std::min(columns_of_base(front.ldp), front.ncol - base)});
-      tiles.push_back({entry_ptr[front.first_column + begin], entry_ptr[front.first_column + end],
-                       f, begin, end, base});
+      tiles.push_back({entry_ptr[front.first_column + begin] + shift,
+                       entry_ptr[front.first_column + end] + shift, f, begin, end, base});
       begin = end;
     }
   }

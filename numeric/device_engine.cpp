@@ -115,6 +115,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                               const DeviceEngineOptions& options)
     : runtime_(std::move(runtime)),
       symbolic_(&symbolic),
+      num_values_(static_cast<Offset>(plan.entry_source.size())),
       prepared_(prepare(*runtime_, symbolic, plan, options, setup_)),
       first_failure_(runtime_->programs()),
       gather_(runtime_->programs()),
@@ -128,7 +129,6 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
   prepared_.factor->allocate(runtime_->queue());
   prepared_.solve->allocate(runtime_->queue());
   const gpu::Context& context = runtime_->context();
-  values_ = gpu::DeviceBuffer<T>(context, static_cast<Offset>(plan.entry_source.size()));
   failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
   place_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.iperm);
 }
@@ -243,9 +243,8 @@ template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
-  const auto num_values = static_cast<Offset>(values.size());
   staging_.upload(
-      runtime_->queue(), values_.part(0, num_values), [&](Offset begin, std::span<T> piece) {
+      runtime_->queue(), own_values(), [&](Offset begin, std::span<T> piece) {
         const Offset end = begin + static_cast<Offset>(piece.size());
         for_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
           piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
@@ -267,7 +266,7 @@ template <class T>
 FactorResult DeviceEngine<T>::factorize(gpu::DeviceBuffer<T> values, Offset offset) {
   const std::lock_guard lock(mutex_);
   callers_values_ = std::move(values);
-  factored_ = callers_values_.part(offset, values_.size());
+  factored_ = callers_values_.part(offset, num_values_);
   return factor_and_wait(factored_);
 }
 
@@ -275,10 +274,19 @@ template <class T>
 FactorResult DeviceEngine<T>::factorize_gathered(gpu::DeviceView<const T> values,
                                                  gpu::DeviceView<const Offset> places) {
   const std::lock_guard lock(mutex_);
-  gather_.run(runtime_->queue(), places, values, values_);
+  gather_.run(runtime_->queue(), places, values, own_values());
   callers_values_ = {};
   factored_ = values_;
   return factor_and_wait(factored_);
+}
+
+/// Where values go that are not the caller's.
+template <class T>
+gpu::DeviceView<T> DeviceEngine<T>::own_values() {
+  if (values_.size() < num_values_) {
+    values_ = gpu::DeviceBuffer<T>(runtime_->context(), num_values_);
+  }
+  return values_;
 }
 
 template <class T>

@@ -96,8 +96,8 @@ class DeviceEngine {
   /// Of A's lower triangle, that were factored.
   gpu::DeviceView<const T> values() const { return factored_; }
 
-  /// What a factorization and a solve with one right-hand side take of the device's memory:
-  /// predicted.
+  /// What a factorization and a solve with one right-hand side take of the device's memory,
+  /// values of its own included: predicted.
   Offset bytes() const { return prepared_.bytes; }
   DeviceEngineSetup setup() const;
   /// Groups of fronts that are factored one after another.
@@ -128,6 +128,7 @@ class DeviceEngine {
                                  const symbolic::SymbolicFactor& symbolic,
                                  const symbolic::ExecutionPlan& plan,
                                  const DeviceKernelParams& params, const GroupLimits& limits);
+  gpu::DeviceView<T> own_values();
   void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
@@ -142,11 +143,12 @@ class DeviceEngine {
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
+  Offset num_values_;
   DeviceEngineSetup setup_;
   mutable Prepared prepared_;  // Of which solve may be made again.
   gpu::FirstFailure<T> first_failure_;
   mutable gpu::Gather<T> gather_;
-  gpu::DeviceBuffer<T> values_;
+  gpu::DeviceBuffer<T> values_;  // Taken when they are first needed.
   gpu::DeviceBuffer<T> callers_values_;
   gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;

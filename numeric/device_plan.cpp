@@ -124,9 +124,9 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
   return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = kPanelAlignment});
 }
 
-/// Places of panels, updates, rows and entries.
-void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& entries,
-                  const std::vector<Offset>& update, Offset most_panels, DevicePlan& plan) {
+/// Places of panels, updates and rows.
+void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& update,
+                  Offset most_panels, DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
   plan.solve_block = choose_solve_block(factor, plan);
   plan.panels = place_panels(factor, plan, most_panels);
@@ -150,14 +150,37 @@ void place_fronts(const SymbolicFactor& factor, const symbolic::ExecutionPlan& e
       front.vector = plan.vector_rows;
       front.rows = factor.super_rowptr[s];
       front.first_column = factor.super_ptr[s];
-      front.entry_begin = entries.entry_ptr[front.first_column];
-      front.entry_end = entries.entry_ptr[front.first_column + front.ncol];
       panel += panel_size(front.nrow, front.ncol);
       plan.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
       plan.vector_rows += front.nrow;
       plan.fronts.push_back(front);
     }
   }
+}
+
+void list_entries(const symbolic::ExecutionPlan& entries, int threads, DevicePlan& plan) {
+  const auto begin_of = [&](const gpu::Front& front) {
+    return entries.entry_ptr[front.first_column];
+  };
+  Offset size = 0;
+  for (const DeviceGroup& group : plan.groups) {
+    for (Index f = group.begin; f < (plan.list_large ? group.end : group.large_begin); ++f) {
+      gpu::Front& front = plan.fronts[f];
+      front.entry_begin = size;
+      size += entries.entry_ptr[front.first_column + front.ncol] - begin_of(front);
+      front.entry_end = size;
+    }
+  }
+  plan.entry_source.resize(static_cast<std::size_t>(size));
+  const auto num_fronts = static_cast<Index>(plan.fronts.size());
+#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
+  for (Index f = 0; f < num_fronts; ++f) {
+    const gpu::Front& front = plan.fronts[f];
+    std::copy_n(entries.entry_source.data() + begin_of(front), front.entry_end - front.entry_begin,
+                plan.entry_source.data() + front.entry_begin);
+  }
+  plan.entry_place = gpu::make_entry_places(plan.fronts, entries.entry_ptr,
+                                            entries.entry_row.span(), threads);
 }
 
 void list_children(const SymbolicFactor& factor, const std::vector<Index>& front_of,
@@ -237,12 +260,12 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::Execut
   const std::vector<Index> wave = small_waves(factor, options);
   const std::vector<Index> front_of =
       number_fronts(groups.group, large_heights(factor, wave), plan);
-  place_fronts(factor, entries, groups.update, options.limits.panels, plan);
+  place_fronts(factor, groups.update, options.limits.panels, plan);
+  plan.list_large = options.list_large;
+  list_entries(entries, options.threads, plan);
   list_children(factor, front_of, plan);
   list_small_waves(wave, plan);
   for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, plan, group);
-  plan.entry_place =
-      gpu::make_entry_places(plan.fronts, entries.entry_ptr, entries.entry_row.span());
   return plan;
 }
 

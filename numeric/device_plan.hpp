@@ -7,6 +7,7 @@
 // them go through gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,11 @@ struct DevicePlanOptions {
   Index small_columns = 32;
   /// Of a wave of small fronts; fewer, and all fronts above them, go with the large ones.
   Index least_wave = 256;
+  /// A's entries in large fronts are listed as well: plain_waves.hpp wants them, while
+  /// front_batch.hpp has lists of its own.
+  bool list_large = true;
   GroupLimits limits;
+  int threads = 1;
 };
 
 /// Fronts that are factored at once.
@@ -64,7 +69,10 @@ struct DevicePlan {
 
   std::vector<gpu::Front> fronts;  // Panels are places in their slab.
   std::vector<gpu::Child> children;
-  std::vector<Index> entry_place;  // Of A's entries in their panels: gpu::make_entry_places().
+  // A's entries, front by front, of small fronts and, if list_large, of large ones.
+  std::vector<std::uint32_t> entry_source;  // Positions in A's values.
+  std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
+  bool list_large = true;
 
   Offset update_entries = 0;   // Values of all update matrices that there are at a time.
   Index solve_block = 0;       // Order of the inverted diagonal blocks that solves take.

@@ -48,6 +48,8 @@ DevicePlanOptions device_plan_options(const DeviceKernelParams& params) {
   DevicePlanOptions options;
   const Index most = params.small_classes.empty() ? 0 : params.small_classes.back().rows;
   options.small_rows = std::min(options.small_rows, most);
+  options.list_large = params.plain.has_value();
+  options.threads = params.threads;
   return options;
 }
 
@@ -60,7 +62,7 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
                    .children = plan_.children,
                    .relind = factor.relind,
                    .rowind = factor.super_rowind,
-                   .entry_source = entries.entry_source.span(),
+                   .entry_source = plan_.entry_source,
                    .entry_place = plan_.entry_place} {
   small_kernels_.resize(params.small_classes.size());
   for (DeviceGroup& planned : plan_.groups) {
@@ -76,6 +78,7 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(
   list_small(programs, planned, params, lists);
   if (planned.num_large() == 0) return lists;
   if (params.plain) {
+    if (!plan_.list_large) throw InvalidArgument("device factor: entries are not listed");
     if (!plain_waves_) plain_waves_.emplace(programs, *params.plain);
     lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
     return lists;
@@ -164,6 +167,8 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue) {
   }
   group_lists_ = {};
   front_lists_ = {};
+  plan_.entry_source = {};
+  plan_.entry_place = {};
 }
 
 template <class T>

@@ -67,10 +67,14 @@ TEST(ScatterTiles, CoverTheColumnsInOrder) {
   std::vector<Front> fronts(2);
   fronts[0].nrow = fronts[0].ncol = 5;
   fronts[0].ldp = 5;
+  fronts[0].entry_end = 10;
   fronts[1].nrow = 9;
   fronts[1].ldp = Offset{1} << 30;  // One column a base.
   fronts[1].ncol = 2;
   fronts[1].first_column = 5;
+  // Behind other entries.
+  fronts[1].entry_begin = 30;
+  fronts[1].entry_end = 37;
   const std::vector<Offset> entry_ptr{0, 2, 4, 6, 8, 10, 13, 17};
 
   const auto tiles = make_scatter_tiles(fronts, std::vector<Index>{0, 1}, entry_ptr, 10);
@@ -83,8 +87,8 @@ TEST(ScatterTiles, CoverTheColumnsInOrder) {
   const std::vector<std::vector<Offset>> expected{{0, 0, 2, 0, 0, 4},
                                                   {0, 2, 4, 0, 4, 8},
                                                   {0, 4, 5, 0, 8, 10},
-                                                  {1, 0, 1, 0, 10, 13},
-                                                  {1, 1, 2, 1, 13, 17}};
+                                                  {1, 0, 1, 0, 30, 33},
+                                                  {1, 1, 2, 1, 33, 37}};
   EXPECT_EQ(got, expected);
 }
 
