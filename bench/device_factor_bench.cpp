@@ -372,8 +372,10 @@ class Bench {
             v.solve_plan),
         symbolic.super_rowind);
     const gpu::FrontSolve kernels(programs_, params);
-    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan);
-    const gpu::DeviceBuffer<double> inverses(context_, plan.inverse_entries);
+    const gpu::DeviceBuffer<double> values(
+        context_, gpu::FrontSolve::workspace_entries(plan.sizes, params.rhs));
+    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan, values);
+    const gpu::DeviceBuffer<double> inverses(context_, plan.sizes.inverse_entries);
     const double setup_s = setup.seconds();
     gpu::FrontSolveBlocks blocks(programs_);
     const double invert_ms =
@@ -409,7 +411,7 @@ class Bench {
         bytes / (forward_ms + backward_ms) * 1e-6, problem.backward_error(b, solution, nrhs),
         plan.groups.back().subtree, static_cast<long long>(plan.forward.size()),
         static_cast<long long>(plan.backward.size()),
-        static_cast<double>(plan.inverse_entries) * 8e-9, setup_s);
+        static_cast<double>(plan.sizes.inverse_entries) * 8e-9, setup_s);
   }
 
   SolveTimes one_solve(const gpu::FrontSolve& kernels, const gpu::FrontSolvePlan& plan,

@@ -16,6 +16,12 @@ Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
 /// Two words for each value.
 Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
 
+/// Update vectors; slots behind them begin where a cache line does.
+Offset vectors_size(const FrontSolveSizes& sizes, Index rhs) {
+  constexpr Offset kLine = 16;
+  return (sizes.vector_rows * rhs + kLine - 1) / kLine * kLine;
+}
+
 std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
   std::vector<TriangleBatch> batches;
   for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
@@ -39,9 +45,9 @@ void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const d
   if (at_odd_place(inverses) || std::any_of(panels.begin(), panels.end(), at_odd_place)) {
     throw InvalidArgument("front_solve: panels or inverses begin at an odd place of their buffer");
   }
-  if (inverses.size < plan.inverse_entries) {
+  if (inverses.size < plan.sizes.inverse_entries) {
     throw InvalidArgument("front_solve: inverses has " + std::to_string(inverses.size) +
-                          " entries, at least " + std::to_string(plan.inverse_entries));
+                          " entries, at least " + std::to_string(plan.sizes.inverse_entries));
   }
 }
 void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
@@ -62,12 +68,18 @@ struct SolvePart {
   const SolveGroup& begin() const { return plan.groups[group]; }
   const SolveGroup& end() const { return plan.groups[group + 1]; }
 
+  /// Slots, of launches for so many right-hand sides.
+  DeviceView<double> partial_sums(Index rhs) const {
+    return workspace.values.part(vectors_size(plan.sizes, rhs),
+                                 plan.sizes.num_slots * slot_size(rhs));
+  }
+
   /// run(operands of all kernels...)
   template <class Run>
   void with_operands(const Run& run) const {
     const FrontSolveOperands& o = operands;
     run(o.nrhs, first, count, plan.fronts.view(), plan.source_ptr.view(), plan.sources.view(),
-        plan.rowind.view(), o.panels[group], o.inverses, o.x, workspace.vectors.view());
+        plan.rowind.view(), o.panels[group], o.inverses, o.x, workspace.values);
   }
 
   void run_subtrees(Queue& queue, const Kernel& kernel) const {
@@ -92,8 +104,8 @@ struct SolvePart {
       launch(queue, kernel,
              groups_of(kGroup + 32 * (kCopiers + kBringers), std::min<Offset>(number, most_groups)),
              all..., number, tickets.part(first_ticket, number), workspace.counters.view(),
-             workspace.counters.part(plan.num_counters, 1), workspace.tagged.view(), workspace.tag,
-             more...);
+             workspace.counters.part(plan.sizes.num_counters, 1), workspace.tagged.view(),
+             workspace.tag, more...);
     });
   }
 };
@@ -141,11 +153,7 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           lists.groups,
           triangles_of(queue, lists),
           uploaded<SolveCoupling>(queue, lists.couplings),
-          lists.inverse_entries,
-          lists.vector_rows,
-          lists.num_slots,
-          lists.tagged_rows,
-          lists.num_counters};
+          lists.sizes};
 }
 
 Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind) {
@@ -176,10 +184,13 @@ void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
   }
 }
 
-Offset FrontSolve::workspace_bytes(const FrontSolveLists& lists, Index rhs) {
-  return (lists.vector_rows * rhs + lists.num_slots * slot_size(rhs)) * Offset{sizeof(double)} +
-         tagged_size(lists.tagged_rows, rhs) * Offset{sizeof(Offset)} +
-         (Offset{lists.num_counters} + 1) * Offset{sizeof(Index)};
+Offset FrontSolve::workspace_entries(const FrontSolveSizes& sizes, Index rhs) {
+  return vectors_size(sizes, rhs) + sizes.num_slots * slot_size(rhs);
+}
+
+Offset FrontSolve::workspace_bytes(const FrontSolveSizes& sizes, Index rhs) {
+  return tagged_size(sizes.tagged_rows, rhs) * Offset{sizeof(Offset)} +
+         (Offset{sizes.num_counters} + 1) * Offset{sizeof(Index)};
 }
 
 FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) : params_(params) {
@@ -195,14 +206,17 @@ FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) :
   compute_units_ = programs.context().device().description.compute_units;
 }
 
-FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan) const {
-  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.tagged_rows, params_.rhs));
+FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan,
+                                          DeviceView<double> values) const {
+  const Offset wanted = workspace_entries(plan.sizes, params_.rhs);
+  if (values.size < wanted || values.offset % 2 != 0) {
+    throw InvalidArgument("front_solve: a workspace of " + std::to_string(values.size) +
+                          " values at " + std::to_string(values.offset) + ", at least " +
+                          std::to_string(wanted) + " at an even place");
+  }
+  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.sizes.tagged_rows, params_.rhs));
   fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
-  return {{queue.context(), plan.vector_rows * params_.rhs},
-          {queue.context(), plan.num_slots * slot_size(params_.rhs)},
-          std::move(tagged),
-          0,
-          {queue.context(), Offset{plan.num_counters} + 1}};
+  return {values, std::move(tagged), 0, {queue.context(), Offset{plan.sizes.num_counters} + 1}};
 }
 
 void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
@@ -227,7 +241,7 @@ void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWo
     for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {
       const SolvePart part{plan, workspace, operands, first, count, g};
       part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
-                       most_groups(), workspace.partial.view(), plan.waits.view());
+                       most_groups(), part.partial_sums(params_.rhs), plan.waits.view());
       part.run_subtrees(queue, subtree_backward_);
     }
   }

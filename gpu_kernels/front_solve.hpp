@@ -5,7 +5,7 @@
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
 //   FrontSolveBlocks(programs).run(queue, plan, panels, inverses);           // once a factor
 //   FrontSolve solve(programs, front_solve_params(nrhs));
-//   FrontSolveWorkspace workspace = solve.workspace(queue, plan);
+//   FrontSolveWorkspace workspace = solve.workspace(queue, plan, values);
 //   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
 //   solve.backward(queue, plan, workspace, operands);
 //
@@ -51,9 +51,7 @@ struct FrontSolvePlan {
   /// Diagonal blocks that are inverted: of each group.
   std::vector<TriangleBatch> triangles;
   DeviceBuffer<SolveCoupling> couplings;
-  Offset inverse_entries = 0;
-  Offset vector_rows = 0;
-  Index num_slots = 0, tagged_rows = 0, num_counters = 0;
+  FrontSolveSizes sizes;
 };
 
 /// Uploads the lists; blocking.
@@ -72,7 +70,7 @@ class FrontSolveBlocks {
 
   /// Enqueues.
   /// @param panels    of each group: a factor.
-  /// @param inverses  plan.inverse_entries values, written.
+  /// @param inverses  plan.sizes.inverse_entries values, written.
   void run(Queue& queue, const FrontSolvePlan& plan,
            std::span<const DeviceView<const double>> panels, DeviceView<double> inverses);
 
@@ -84,7 +82,7 @@ class FrontSolveBlocks {
 /// What one solve at a time writes.
 /// For all solvers of one plan whose launches have as many right-hand sides or fewer.
 struct FrontSolveWorkspace {
-  DeviceBuffer<double> vectors, partial;
+  DeviceView<double> values;  // Update vectors and partial sums: the caller's between solves.
   DeviceBuffer<Offset> tagged;
   Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
@@ -93,7 +91,7 @@ struct FrontSolveWorkspace {
 struct FrontSolveOperands {
   Index nrhs = 1;
   std::span<const DeviceView<const double>> panels;  // Of each group.
-  DeviceView<const double> inverses;                 // plan.inverse_entries values.
+  DeviceView<const double> inverses;                 // plan.sizes.inverse_entries values.
   DeviceView<double> x;  // n x nrhs, row-major, in the factor's order: overwritten.
 };
 
@@ -103,9 +101,14 @@ class FrontSolve {
   /// Throws InvalidArgument for parameters that are not valid(), BuildError.
   FrontSolve(ProgramCache& programs, const FrontSolveParams& params);
 
-  FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan) const;
-  /// What that takes of the device's memory.
-  static Offset workspace_bytes(const FrontSolveLists& lists, Index rhs);
+  /// @param values  workspace_entries() for params().rhs at an even place of their buffer.
+  /// Throws InvalidArgument when they are fewer.
+  FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan,
+                                DeviceView<double> values) const;
+  /// Values of a workspace for launches with so many right-hand sides.
+  static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs);
+  /// What workspace() takes of the device's memory.
+  static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
   /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups,
   /// inverses without room, either at an odd place of its buffer.

@@ -216,18 +216,18 @@ class Builder {
       const SolveFrontInput& from = given(p);
       const bool tiled = p >= lists_.num_subtree_fronts;
       SolveFront front{from.panel, from.ldp,  0,
-                       -1,         from.rows, lists_.vector_rows,
+                       -1,         from.rows, lists_.sizes.vector_rows,
                        from.nrow,  from.ncol, from.first_column,
                        kNone,      0,         kNone,
                        0,          0};
-      lists_.vector_rows += nupd(from);
+      lists_.sizes.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
-        front.inverses = lists_.inverse_entries;
-        lists_.inverse_entries += num_blocks(from) * kBlockEntries;
-        front.solved = lists_.tagged_rows;
-        lists_.tagged_rows += from.ncol;
-        lists_.num_counters += 2;
+        front.inverses = lists_.sizes.inverse_entries;
+        lists_.sizes.inverse_entries += num_blocks(from) * kBlockEntries;
+        front.solved = lists_.sizes.tagged_rows;
+        lists_.sizes.tagged_rows += from.ncol;
+        lists_.sizes.num_counters += 2;
         if (num_blocks(from) >= options_.coupled_blocks) couple_blocks(front, from.group);
       }
       lists_.fronts.push_back(front);
@@ -241,13 +241,14 @@ class Builder {
   }
 
   void couple_blocks(SolveFront& front, Index group) {
-    front.couplings = lists_.inverse_entries;
+    front.couplings = lists_.sizes.inverse_entries;
     for (Index begin = kBlock; begin < front.ncol; begin += kBlock) {
       const Index before = begin - kBlock;
       lists_.couplings.push_back({front.panel + begin + before * front.ldp, front.ldp,
                                   front.inverses + before / kBlock * kBlockEntries,
-                                  lists_.inverse_entries, std::min(kBlock, front.ncol - begin), 0});
-      lists_.inverse_entries += 2 * kBlockEntries;
+                                  lists_.sizes.inverse_entries,
+                                  std::min(kBlock, front.ncol - begin), 0});
+      lists_.sizes.inverse_entries += 2 * kBlockEntries;
     }
     // Fronts in tiles come by groups.
     for (std::size_t g = at(group) + 1; g < lists_.groups.size(); ++g) {
@@ -285,8 +286,8 @@ class Builder {
 
   /// Counts, then lists, in the order of the children; fronts side by side.
   void list_sources() {
-    if (lists_.vector_rows > std::numeric_limits<Index>::max()) {
-      throw InvalidArgument("front_solve: " + std::to_string(lists_.vector_rows) +
+    if (lists_.sizes.vector_rows > std::numeric_limits<Index>::max()) {
+      throw InvalidArgument("front_solve: " + std::to_string(lists_.sizes.vector_rows) +
                             " update rows; less than 2^31");
     }
     list_children();
@@ -380,17 +381,18 @@ class Builder {
       ranked.push_back({way, {p, CLCHOL_SOLVE_BLOCK, b, begin, end, 0, 0, 0}});
       return way;
     }
-    const Index counter = lists_.num_counters++, first_slot = lists_.num_slots;
+    const Index counter = lists_.sizes.num_counters++, first_slot = lists_.sizes.num_slots;
     const double part_way = way + kTileTime + kStepTime * ceil_div(part_rows, kBlock);
     // The last rows can go first: their x is final first.
     for (Index row = begin + (end - begin - 1) / part_rows * part_rows; row >= begin;
          row -= part_rows) {
-      const Index slot = lists_.num_slots++, part_end = std::min(row + part_rows, end);
+      const Index slot = lists_.sizes.num_slots++, part_end = std::min(row + part_rows, end);
       ranked.push_back(
           {part_way, {p, CLCHOL_SOLVE_ROWS, b, row, part_end, slot, slot + 1, counter}});
     }
     ranked.push_back(
-        {way, {p, CLCHOL_SOLVE_BLOCK, b, begin, begin, first_slot, lists_.num_slots, counter}});
+        {way,
+         {p, CLCHOL_SOLVE_BLOCK, b, begin, begin, first_slot, lists_.sizes.num_slots, counter}});
     return part_way;
   }
 

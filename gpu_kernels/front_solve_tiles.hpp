@@ -64,6 +64,15 @@ struct SolveGroup {
   Index coupling = 0;
 };
 
+/// How much a solve writes besides x.
+struct FrontSolveSizes {
+  Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
+  Offset vector_rows = 0;      // Rows of the update vectors.
+  Index num_slots = 0;         // Partial sums.
+  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
+  Index num_counters = 0;      // Zero before each launch.
+};
+
 /// What launches need besides fronts' values.
 struct FrontSolveLists {
   std::vector<SolveFront> fronts;  // Subtree by subtree, then those in tiles.
@@ -79,13 +88,9 @@ struct FrontSolveLists {
   // source_ptr[rows + i + 1]), rows of the update vectors, in the children's order.
   std::vector<Index> source_ptr, sources;
 
-  Offset vector_rows = 0;  // Rows of the update vectors.
   std::vector<SolveCoupling> couplings;
 
-  Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
-  Index num_slots = 0;         // Partial sums.
-  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
-  Index num_counters = 0;      // Zero before each launch.
+  FrontSolveSizes sizes;
 };
 
 /// Tickets of a group are in the order of the longest way to the end that begins with them, so what

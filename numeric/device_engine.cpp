@@ -4,6 +4,8 @@
 #include <chrono>
 #include <sstream>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "base/timer.hpp"
 
@@ -96,6 +98,13 @@ gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first
                                Index n) {
   return {columns.values.part(first * columns.ld, (Offset{count} - 1) * columns.ld + n), count,
           columns.ld};
+}
+
+/// X at the begin of a solve's room, whose workspace begins where a sector does.
+template <class T>
+Offset x_entries(Index n, Index columns) {
+  constexpr Offset kSector = 32 / Offset{sizeof(T)};
+  return (Offset{n} * columns + kSector - 1) / kSector * kSector;
 }
 
 template <class T>
@@ -201,19 +210,20 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
                       (options.memory > 0 ? " are the limit given" : " are there"));
   }
   require_buffer<T>("update matrices", made.factor->largest_buffer(), most);
-  require_buffer<T>("solves", made.solve->largest_buffer(1), most);
+  const Offset own_room = own_solve_room(made, symbolic.n, 1);
+  require_buffer<T>("solves", std::max(made.solve->largest_buffer(), own_room), most);
   require_buffer<T>("values of A", static_cast<Offset>(plan.entry_source.size()), most);
   made.budget = budget;
   // What more right-hand sides take.
   const Offset for_one = made.solve->bytes(1);
   const auto bytes_more = [&](Index columns) {
     return made.solve->bytes(columns) - for_one +
-           Offset{symbolic.n} * (columns - 1) * Offset{sizeof(T)};
+           (own_solve_room(made, symbolic.n, columns) - own_room) * Offset{sizeof(T)};
   };
   // Half of what is left: the rest is for refinement.
   const auto fits = [&](Index columns) {
     return bytes_more(columns) <= (budget - made.bytes) / 2 &&
-           std::max(Offset{symbolic.n} * columns, made.solve->largest_buffer(columns)) <= most;
+           own_solve_room(made, symbolic.n, columns) <= most;
   };
   made.columns = kMostColumns;
   while (made.columns > 1 && !fits(made.columns)) made.columns /= 2;
@@ -234,22 +244,29 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, params.threads);
   const auto num_values = static_cast<Offset>(plan.entry_source.size());
   made.bytes = made.factor->bytes() + made.solve->bytes(1) +
-               (num_values + symbolic.n) * Offset{sizeof(T)} + symbolic.n * Offset{sizeof(Index)} +
-               Offset{sizeof(gpu::PivotStatus<T>)};
+               (num_values + own_solve_room(made, symbolic.n, 1)) * Offset{sizeof(T)} +
+               symbolic.n * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
   return made;
+}
+
+/// Values of room of their own that solves with so many columns take: none where they fit into the
+/// update matrices, which are dead then.
+template <class T>
+Offset DeviceEngine<T>::own_solve_room(const Prepared& prepared, Index n, Index columns) {
+  const Offset room = x_entries<T>(n, columns) + prepared.solve->workspace_entries(columns);
+  return room <= prepared.factor->plan().update_entries ? 0 : room;
 }
 
 template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
-  staging_.upload(
-      runtime_->queue(), own_values(), [&](Offset begin, std::span<T> piece) {
-        const Offset end = begin + static_cast<Offset>(piece.size());
-        for_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
-          piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
-        });
-      });
+  staging_.upload(runtime_->queue(), own_values(), [&](Offset begin, std::span<T> piece) {
+    const Offset end = begin + static_cast<Offset>(piece.size());
+    for_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
+      piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
+    });
+  });
   callers_values_ = {};
   factored_ = values_;
   enqueue_factorization(factored_);
@@ -325,8 +342,7 @@ void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) 
 template <class T>
 void DeviceEngine<T>::solve_block(const DenseView<T>& x, bool forward, bool backward) const {
   gpu::Queue& queue = runtime_->queue();
-  reserve(x.ncol);
-  const gpu::DeviceView<T> by_rows = x_.part(0, Offset{x.nrow} * x.ncol);
+  const gpu::DeviceView<T> by_rows = reserve(x.ncol);
   staging_.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
     for_entries(
         begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
@@ -357,8 +373,7 @@ void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
                                     const gpu::DeviceColumns<T>& x) const {
   const Index nrhs = b.num_columns;
   gpu::Queue& queue = runtime_->queue();
-  reserve(nrhs);
-  const gpu::DeviceView<T> y = x_.part(0, Offset{symbolic_->n} * nrhs);
+  const gpu::DeviceView<T> y = reserve(nrhs);
   permute_.gather(queue, place_, {}, b, y);
   prepared_.solve->forward(queue, y, nrhs);
   prepared_.solve->backward(queue, y, nrhs);
@@ -427,20 +442,33 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
   return refinement_->refine(queue, factored_, sides, x, solve, options);
 }
 
+/// Makes room for a solve.  Returns that of X, row-major.
 template <class T>
-void DeviceEngine<T>::reserve(Index nrhs) const {
+gpu::DeviceView<T> DeviceEngine<T>::reserve(Index nrhs) const {
+  const auto room_of = [&] {
+    const Offset x = x_entries<T>(symbolic_->n, nrhs);
+    const Offset entries = x + prepared_.solve->workspace_entries(nrhs);
+    gpu::DeviceView<T> room = prepared_.factor->updates();
+    if (room.size < entries) {
+      if (room_.size() < entries) {
+        room_ = {};  // Gives the memory back before more is taken.
+        room_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
+      }
+      room = room_;
+    }
+    return std::pair(room.part(0, Offset{symbolic_->n} * nrhs), room.part(x, entries - x));
+  };
+  auto [x, workspace] = room_of();
   gpu::Queue& queue = runtime_->queue();
   try {
-    prepared_.solve->reserve(queue, nrhs);
+    prepared_.solve->reserve(queue, nrhs, workspace);
   } catch (const gpu::BuildError& error) {
     if (!runtime_->do_without_ptx(short_text(error.what()))) throw;
     solve_by_waves();
-    prepared_.solve->reserve(queue, nrhs);
+    std::tie(x, workspace) = room_of();
+    prepared_.solve->reserve(queue, nrhs, workspace);
   }
-  const Offset entries = Offset{symbolic_->n} * nrhs;
-  if (x_.size() >= entries) return;
-  x_ = {};  // Gives the memory back before more is taken.
-  x_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
+  return x;
 }
 
 /// After kernels for so many right-hand sides as were not there yet did not build.

@@ -129,6 +129,7 @@ class DeviceEngine {
                                  const symbolic::ExecutionPlan& plan,
                                  const DeviceKernelParams& params, const GroupLimits& limits);
   gpu::DeviceView<T> own_values();
+  static Offset own_solve_room(const Prepared& prepared, Index n, Index columns);
   void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
@@ -138,7 +139,7 @@ class DeviceEngine {
   std::vector<RefineResult> refine_block(const gpu::DeviceColumns<const T>& b,
                                          const gpu::DeviceColumns<T>& x,
                                          const RefineOptions& options) const;
-  void reserve(Index nrhs) const;
+  gpu::DeviceView<T> reserve(Index nrhs) const;
   void solve_by_waves() const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
@@ -153,9 +154,9 @@ class DeviceEngine {
   gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
 
-  mutable std::mutex mutex_;  // Of the queue and what follows.
-  mutable gpu::DeviceBuffer<T> x_;
-  mutable gpu::DeviceBuffer<T> b_;  // B where X overwrites it.
+  mutable std::mutex mutex_;           // Of the queue and what follows.
+  mutable gpu::DeviceBuffer<T> room_;  // Of solves that do not fit into the update matrices.
+  mutable gpu::DeviceBuffer<T> b_;     // B where X overwrites it.
   mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
   int threads_;
   mutable gpu::Staging<T> staging_;  // Of values and X.

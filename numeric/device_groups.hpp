@@ -45,8 +45,9 @@ struct FrontGroups {
 /// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits);
 
-/// Limits where memory is no question: updates of at most 9/5 of the panels' entries, or `least`,
-/// if a few groups can keep that; otherwise `most`.  Cost: make_front_groups().
+/// Limits where memory is no question: updates of at most 9/5 of the panels' entries, of large
+/// factors 3/5, or `least`, if a few groups can keep that; otherwise `most`.
+/// Cost: make_front_groups().
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);
 

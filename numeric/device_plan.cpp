@@ -179,8 +179,8 @@ void list_entries(const symbolic::ExecutionPlan& entries, int threads, DevicePla
     std::copy_n(entries.entry_source.data() + begin_of(front), front.entry_end - front.entry_begin,
                 plan.entry_source.data() + front.entry_begin);
   }
-  plan.entry_place = gpu::make_entry_places(plan.fronts, entries.entry_ptr,
-                                            entries.entry_row.span(), threads);
+  plan.entry_place =
+      gpu::make_entry_places(plan.fronts, entries.entry_ptr, entries.entry_row.span(), threads);
 }
 
 void list_children(const SymbolicFactor& factor, const std::vector<Index>& front_of,

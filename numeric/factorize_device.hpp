@@ -71,6 +71,8 @@ class DeviceFactor {
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
   /// One for each slab of the plan.
+  /// Update matrices; between factorizations there is nothing in them that is read again.
+  gpu::DeviceView<T> updates() const { return updates_; }
   std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
   /// The same on the host; blocking.
   std::vector<std::vector<T>> host_panels(gpu::Queue& queue) const;

@@ -56,15 +56,14 @@ class SolveByWaves : public DeviceSolve<T> {
 
   const char* order() const override { return "waves"; }
 
-  Offset largest_buffer(Index nrhs) const override {
-    const DevicePlan& plan = factor_.plan();
-    return std::max({plan.inverse_entries, plan.vector_rows * nrhs, num_slots_ * block_ * nrhs});
+  Offset largest_buffer() const override { return factor_.plan().inverse_entries; }
+
+  Offset bytes(Index) const override {
+    return factor_.plan().inverse_entries * Offset{sizeof(T)} + list_bytes_;
   }
 
-  Offset bytes(Index nrhs) const override {
-    const DevicePlan& plan = factor_.plan();
-    const Offset values = plan.inverse_entries + (plan.vector_rows + num_slots_ * block_) * nrhs;
-    return values * Offset{sizeof(T)} + list_bytes_;
+  Offset workspace_entries(Index nrhs) const override {
+    return vectors_entries(nrhs) + partial_entries(nrhs);
   }
 
   void allocate(gpu::Queue& queue) override {
@@ -87,15 +86,10 @@ class SolveByWaves : public DeviceSolve<T> {
     }
   }
 
-  void reserve(gpu::Queue& queue, Index nrhs) override {
+  void reserve(gpu::Queue&, Index nrhs, gpu::DeviceView<T> workspace) override {
     kernel_for(nrhs);
-    if (nrhs <= max_nrhs_) return;
-    vectors_ = {};  // Gives the memory back before more is taken.
-    partial_ = {};
-    max_nrhs_ = 0;
-    vectors_ = gpu::DeviceBuffer<T>(queue.context(), factor_.plan().vector_rows * nrhs);
-    partial_ = gpu::DeviceBuffer<T>(queue.context(), num_slots_ * block_ * nrhs);
-    max_nrhs_ = nrhs;
+    vectors_ = workspace.part(0, vectors_entries(nrhs));
+    partial_ = workspace.part(vectors_entries(nrhs), partial_entries(nrhs));
   }
 
   void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
@@ -143,6 +137,9 @@ class SolveByWaves : public DeviceSolve<T> {
     Lists lists;
   };
 
+  Offset vectors_entries(Index nrhs) const { return factor_.plan().vector_rows * nrhs; }
+  Offset partial_entries(Index nrhs) const { return num_slots_ * block_ * nrhs; }
+
   gpu::SolveOperands<T> operands(gpu::DeviceView<const T> panels, gpu::DeviceView<T> x,
                                  Index nrhs) const {
     return {nrhs, panels, inverses_, x, vectors_, partial_};
@@ -168,8 +165,7 @@ class SolveByWaves : public DeviceSolve<T> {
   std::vector<Wave<gpu::ForwardWave>> forward_;       // From the leaves to the roots.
   std::vector<Wave<gpu::BackwardWave>> backward_;     // From the roots to the leaves.
   Offset num_slots_ = 0;                              // Partial sums of the largest wave.
-  Index max_nrhs_ = 0;
-  gpu::DeviceBuffer<T> vectors_, partial_;  // For max_nrhs_ right-hand sides.
+  gpu::DeviceView<T> vectors_, partial_;              // Of the workspace.
 };
 
 // ---- By tickets ---------------------------------------------------------------------------------
@@ -210,36 +206,39 @@ class SolveByTickets : public DeviceSolve<double> {
 
   const char* order() const override { return "tickets"; }
 
-  Offset largest_buffer(Index nrhs) const override {
-    const Offset workspace =
-        gpu::FrontSolve::workspace_bytes(lists_, gpu::front_solve_params(nrhs).rhs);
-    return std::max(lists_.inverse_entries, workspace / Offset{sizeof(double)});
-  }
+  Offset largest_buffer() const override { return lists_.sizes.inverse_entries; }
 
   Offset bytes(Index nrhs) const override {
     return gpu::front_solve_bytes(lists_, rowind_) +
-           lists_.inverse_entries * Offset{sizeof(double)} +
-           gpu::FrontSolve::workspace_bytes(lists_, gpu::front_solve_params(nrhs).rhs);
+           lists_.sizes.inverse_entries * Offset{sizeof(double)} +
+           gpu::FrontSolve::workspace_bytes(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
+  }
+
+  Offset workspace_entries(Index nrhs) const override {
+    return gpu::FrontSolve::workspace_entries(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
   }
 
   void allocate(gpu::Queue& queue) override {
     plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
-    inverses_ = gpu::DeviceBuffer<double>(queue.context(), plan_.inverse_entries);
+    inverses_ = gpu::DeviceBuffer<double>(queue.context(), plan_.sizes.inverse_entries);
     lists_ = {};
+    lists_.sizes = plan_.sizes;
   }
 
   void invert_blocks(gpu::Queue& queue) override {
     blocks_.run(queue, plan_, factor_.panels(), inverses_);
   }
 
-  void reserve(gpu::Queue& queue, Index nrhs) override {
+  void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<double> workspace) override {
     const gpu::FrontSolve& kernel = kernel_for(nrhs);
     const Index rhs = kernel.params().rhs;
-    if (rhs <= workspace_rhs_) return;
-    workspace_ = {};  // Gives the memory back before more is taken.
-    workspace_rhs_ = 0;
-    workspace_ = kernel.workspace(queue, plan_);
-    workspace_rhs_ = rhs;
+    if (rhs > workspace_rhs_) {
+      workspace_ = {};  // Gives the memory back before more is taken.
+      workspace_rhs_ = 0;
+      workspace_ = kernel.workspace(queue, plan_, workspace);
+      workspace_rhs_ = rhs;
+    }
+    workspace_.values = workspace;
   }
 
   void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
@@ -262,7 +261,7 @@ class SolveByTickets : public DeviceSolve<double> {
   const DeviceFactor<double>& factor_;
   std::span<const Index> rowind_;  // Of the symbolic factor.
   gpu::FrontSolveBlocks blocks_;
-  gpu::FrontSolveLists lists_;  // Empty after allocate().
+  gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
   gpu::FrontSolvePlan plan_;
   gpu::DeviceBuffer<double> inverses_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.

@@ -26,8 +26,10 @@ class DeviceSolve {
   /// What allocate() and reserve() for so many right-hand sides take of the device's memory.  Not
   /// after allocate().
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Values of the largest buffer for so many.  Not after allocate().
-  virtual Offset largest_buffer(Index nrhs) const = 0;
+  /// Values of the largest buffer of these.
+  virtual Offset largest_buffer() const = 0;
+  /// Values that a solve with so many right-hand sides writes besides x.
+  virtual Offset workspace_entries(Index nrhs) const = 0;
   /// Uploads lists and makes room for inverted blocks, of a factor that is allocated: once, before
   /// the rest.  Blocking.  Throws DeviceError.
   virtual void allocate(gpu::Queue& queue) = 0;
@@ -35,12 +37,15 @@ class DeviceSolve {
   /// Enqueues the inversion of the factor's diagonal blocks: once after each factorization.
   virtual void invert_blocks(gpu::Queue& queue) = 0;
 
-  /// Makes room for solves with so many right-hand sides, and builds kernels that are not there
-  /// yet; blocking.
+  /// Builds kernels for so many right-hand sides that are not there yet, and takes what they need
+  /// besides the workspace; blocking.
+  /// @param workspace  workspace_entries(nrhs) values, for the solves from here on; others may
+  /// write
+  ///                   there between solves.
   /// Throws BuildError, DeviceError.
-  virtual void reserve(gpu::Queue& queue, Index nrhs) = 0;
+  virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
-  /// Enqueues x := L^-1 x and x := L^-T x, x n x nrhs; there is room for nrhs.
+  /// Enqueues x := L^-1 x and x := L^-T x, x n x nrhs; for as many as reserve() was called last.
   virtual void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
   virtual void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) = 0;
 };

@@ -30,12 +30,14 @@ class FrontSolveTest : public OpenClTest {
         upload_front_solve(queue(), make_front_solve(forest.input(), options), forest.rowind);
     const std::vector<double> values(forest.panels.span().begin(), forest.panels.span().end());
     const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
-    const DeviceBuffer<double> inverses(context(), plan.inverse_entries);
+    const DeviceBuffer<double> inverses(context(), plan.sizes.inverse_entries);
     const DeviceView<const double> view = panels;
     const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
     FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
     const FrontSolve kernels(programs(), front_solve_params(rhs));
-    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan);
+    const DeviceBuffer<double> workspace_values(
+        context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs));
+    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values);
     const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
     if (forward) kernels.forward(queue(), plan, workspace, operands);
     if (backward) kernels.backward(queue(), plan, workspace, operands);
@@ -88,13 +90,19 @@ TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
 
   const FrontSolvePlan plan =
       upload_front_solve(queue(), make_front_solve(forest.input(), kTiles), forest.rowind);
-  const DeviceBuffer<double> values(context(), plan.inverse_entries + 2 * 70 * 70);
+  const DeviceBuffer<double> values(context(), plan.sizes.inverse_entries + 2 * 70 * 70);
   const std::vector<DeviceView<const double>> even = {values.view()},
                                               odd = {values.part(1, 70 * 70)};
   FrontSolveBlocks blocks(programs());
   EXPECT_THROW(blocks.run(queue(), plan, odd, values), InvalidArgument);
-  EXPECT_THROW(blocks.run(queue(), plan, even, values.part(1, plan.inverse_entries)),
+  EXPECT_THROW(blocks.run(queue(), plan, even, values.part(1, plan.sizes.inverse_entries)),
                InvalidArgument);
+
+  const FrontSolve kernels(programs(), front_solve_params(2));
+  const Offset wanted = FrontSolve::workspace_entries(plan.sizes, 2);
+  const DeviceBuffer<double> workspace(context(), wanted + 1);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(0, wanted - 1)), InvalidArgument);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(1, wanted)), InvalidArgument);
 }
 
 TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {

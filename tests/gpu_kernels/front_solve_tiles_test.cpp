@@ -85,7 +85,7 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardHasEveryBlockAndItsUpdateRowsOnce, ()) {
   const FrontSolveLists lists = lists_of(SolveForest(any_sizes(), 1), options);
 
   Cover cover = empty_cover(lists), blocks = empty_cover(lists);
-  std::vector<Index> slots(at(lists.num_slots), 0);
+  std::vector<Index> slots(at(lists.sizes.num_slots), 0);
   for (const SolveTicket& ticket : lists.backward) {
     const SolveFront& f = lists.fronts[at(ticket.front)];
     RC_ASSERT(ticket.row % 2 == 0 && ticket.row_end - ticket.row <= options.part_rows);
@@ -116,7 +116,7 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardHasEveryBlockAndItsUpdateRowsOnce, ()) {
 RC_GTEST_PROP(FrontSolveTiles, ForwardTicketsDependOnLowerOnes, ()) {
   const FrontSolveLists lists = lists_of(SolveForest(any_sizes(), 1), any_options());
 
-  std::vector<Index> counters(at(lists.num_counters), 0);
+  std::vector<Index> counters(at(lists.sizes.num_counters), 0);
   for (const SolveTicket& ticket : lists.forward) {
     const SolveFront& f = lists.fronts[at(ticket.front)];
     const bool is_block = ticket.form == CLCHOL_SOLVE_BLOCK;
@@ -136,7 +136,7 @@ RC_GTEST_PROP(FrontSolveTiles, ForwardTicketsDependOnLowerOnes, ()) {
 RC_GTEST_PROP(FrontSolveTiles, BackwardTicketsDependOnLowerOnes, ()) {
   const FrontSolveLists lists = lists_of(SolveForest(any_sizes(), 1), any_options());
 
-  std::vector<Index> counters(at(lists.num_counters), 0);
+  std::vector<Index> counters(at(lists.sizes.num_counters), 0);
   for (const SolveTicket& ticket : lists.backward) {
     const SolveFront& f = lists.fronts[at(ticket.front)];
     const Index first_row = f.ncol / 2 * 2;
@@ -164,7 +164,7 @@ RC_GTEST_PROP(FrontSolveTiles, StepsWaitForTheirRows, ()) {
 
   // Where each row of x is solved: front and block.
   std::vector<std::pair<Index, Index>> solved_by(at(forest.n), {kNone, 0});
-  std::vector<Index> place_of_counter(at(lists.num_counters), kNone);
+  std::vector<Index> place_of_counter(at(lists.sizes.num_counters), kNone);
   for (Index p = 0; p < static_cast<Index>(lists.fronts.size()); ++p) {
     const SolveFront& f = lists.fronts[at(p)];
     for (Index i = 0; i < f.ncol; ++i) solved_by[at(f.first_column + i)] = {p, i / kSolveBlock};
@@ -281,7 +281,7 @@ RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   const FrontSolveLists lists = lists_of(forest, options);
 
   constexpr Offset kEntries = Offset{kSolveBlock} * kSolveBlock;
-  std::vector<Index> taken(at(lists.inverse_entries / kEntries), 0);
+  std::vector<Index> taken(at(lists.sizes.inverse_entries / kEntries), 0);
   std::size_t next = 0;
   for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(lists.fronts.size()); ++p) {
     const SolveFront& f = lists.fronts[at(p)];
@@ -322,8 +322,8 @@ TEST(FrontSolveTiles, TicketsOfOneFront) {
   EXPECT_THAT(rows(lists.forward[3]), ElementsAre(CLCHOL_SOLVE_ROWS, 128, 131));
   // Two parts for each of two blocks; the last block needs its parts first.
   ASSERT_EQ(lists.backward.size(), 6U);
-  EXPECT_EQ(lists.num_slots, 4);
-  EXPECT_EQ(lists.num_counters, 2 + 2);
+  EXPECT_EQ(lists.sizes.num_slots, 4);
+  EXPECT_EQ(lists.sizes.num_counters, 2 + 2);
   EXPECT_THAT(rows(lists.backward[0]), ElementsAre(CLCHOL_SOLVE_ROWS, 128, 131));
   EXPECT_EQ(lists.backward[0].block, 1);
   EXPECT_EQ(lists.backward.back().block, 0);

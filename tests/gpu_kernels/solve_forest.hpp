@@ -54,7 +54,7 @@ class SolveForest {
   }
   /// For the places of `lists`, with what couples them.
   AlignedValues inverses(const FrontSolveLists& lists) {
-    AlignedValues values(lists.inverse_entries);
+    AlignedValues values(lists.sizes.inverse_entries);
     std::vector<Front> tiled;
     for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(fronts.size()); ++p) {
       Front front{};

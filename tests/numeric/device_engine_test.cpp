@@ -167,7 +167,7 @@ cl_mem CL_API_CALL measured_buffer(cl_context context, cl_mem_flags flags, std::
 // Panels in many buffers, none of the device's above the largest that there may be.
 TYPED_TEST(DeviceEngineTest, BuffersAreSplit) {
   using T = TypeParam;
-  constexpr Index kBlocks = 6, kRows = 150;
+  constexpr Index kBlocks = 6, kRows = 190;
   std::vector<test::Triplet> triplets;
   const test::LowerMatrix block = test::dense_spd(kRows, 1);
   for (Index j = 0; j < kBlocks * kRows; ++j) {
@@ -384,8 +384,10 @@ TYPED_TEST(DeviceEngineTest, RefactorizationsGiveTheSameBits) {
   DeviceEngine<T> engine = this->engine_of(p);
   const auto solved = [&](const std::vector<double>& values) {
     EXPECT_EQ(engine.factorize(this->cast(values), {}).status, Status::kOk);
-    std::vector<T> x(static_cast<std::size_t>(n) * 5, T{1});
-    engine.solve({x.data(), n, 5, n}, true, true);
+    // One column in the room of the update matrices, many in their own.
+    std::vector<T> x(static_cast<std::size_t>(n) * 65, T{1});
+    engine.solve({x.data(), n, 1, n}, true, true);
+    engine.solve({x.data() + n, n, 64, n}, true, true);
     return x;
   };
   const std::vector<T> first = solved(p.a.values);

@@ -40,9 +40,9 @@ class Forest : public gpu::SolveForest {
       : SolveForest(sizes, nrhs, seed),
         lists_(gpu::make_front_solve(input(), options)),
         inverses_(inverses(lists_)),
-        vectors_(lists_.vector_rows * RHS),
-        partial_(Offset{lists_.num_slots} * kSlot),
-        tagged_(at(Offset{lists_.tagged_rows} * 2 * RHS)) {}
+        vectors_(lists_.sizes.vector_rows * RHS),
+        partial_(Offset{lists_.sizes.num_slots} * kSlot),
+        tagged_(at(Offset{lists_.sizes.tagged_rows} * 2 * RHS)) {}
 
   void forward(Launch launch) {
     for (Index first = 0; first < nrhs; first += RHS) {
@@ -95,7 +95,7 @@ class Forest : public gpu::SolveForest {
   // The ticket; all zero, and a new tag.
   int* counters() {
     ++tag_;
-    counters_.assign(at(lists_.num_counters) + 1, 0);
+    counters_.assign(at(lists_.sizes.num_counters) + 1, 0);
     return &counters_.back();
   }
   template <class Call>
