@@ -3,7 +3,7 @@
 // The walk itself decides nothing about values: which front is in which task is the plan's, the
 // order of sums is the fronts'.  With one thread, or few things to do, no parallel region is
 // opened.  Called inside a parallel region of the caller's it runs on the threads that OpenMP
-// grants, one by default.
+// grants, one by default.  Every thread of a walk flushes subnormal numbers while it lasts.
 #pragma once
 
 #include <omp.h>
@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 
+#include "numeric/flush_subnormals.hpp"
 #include "symbolic/execution_plan.hpp"
 
 namespace clchol::numeric {
@@ -33,6 +34,7 @@ class TreeSchedule {
   template <class Subtree, class Top>
   void upwards(const Subtree& subtree, const Top& top) {
     if (is_serial()) {
+      const FlushSubnormals flush;
       for_each_top_ascending([&](Index s) {
         for_each_task_of(s, subtree);
         top(s);
@@ -48,26 +50,29 @@ class TreeSchedule {
       }
     };
 #pragma omp parallel num_threads(threads_) default(shared)
-#pragma omp single
     {
-      for (Index t = 0; t < plan_.tasks.size(); ++t) {
+      const FlushSubnormals flush;
+#pragma omp single
+      {
+        for (Index t = 0; t < plan_.tasks.size(); ++t) {
 #pragma omp task default(shared) firstprivate(t)
-        {
-          subtree(t);
-          finish(parent_of_task(t));
+          {
+            subtree(t);
+            finish(parent_of_task(t));
+          }
         }
-      }
-      const auto* const go_on = &finish;
-      for_each_top_ascending([&](Index s) {
-        if (plan_.num_pending[s] > 0) return;
-        const Top* const work = &top;
-        const Index parent = symbolic_.super_parent[s];
+        const auto* const go_on = &finish;
+        for_each_top_ascending([&](Index s) {
+          if (plan_.num_pending[s] > 0) return;
+          const Top* const work = &top;
+          const Index parent = symbolic_.super_parent[s];
 #pragma omp task default(none) firstprivate(s, parent, work, go_on)
-        {
-          (*work)(s);
-          (*go_on)(parent);
-        }
-      });
+          {
+            (*work)(s);
+            (*go_on)(parent);
+          }
+        });
+      }
     }
   }
 
@@ -75,6 +80,7 @@ class TreeSchedule {
   template <class Subtree, class Top>
   void downwards(const Subtree& subtree, const Top& top) {
     if (is_serial()) {
+      const FlushSubnormals flush;
       for_each_free_task(subtree);
       for (Index s = symbolic_.nsuper; s-- > 0;) {
         if (plan_.kind[s] != symbolic::FrontKind::kTop) continue;
@@ -84,12 +90,15 @@ class TreeSchedule {
       return;
     }
 #pragma omp parallel num_threads(threads_) default(shared)
-#pragma omp single
     {
-      for_each_top_ascending([&](Index s) {
-        if (symbolic_.super_parent[s] == kNone) spawn_descent(s, &subtree, &top);
-      });
-      for_each_free_task([&](Index t) { spawn(t, &subtree); });
+      const FlushSubnormals flush;
+#pragma omp single
+      {
+        for_each_top_ascending([&](Index s) {
+          if (symbolic_.super_parent[s] == kNone) spawn_descent(s, &subtree, &top);
+        });
+        for_each_free_task([&](Index t) { spawn(t, &subtree); });
+      }
     }
   }
 

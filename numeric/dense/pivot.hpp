@@ -6,7 +6,8 @@
 namespace clchol::numeric::dense {
 
 /// Whether a pivot may be divided by: its reciprocal is positive and finite.  So zero, negative
-/// numbers, NaN and infinity fail, and subnormal numbers too small to have a reciprocal.
+/// numbers, NaN and infinity fail, and subnormal numbers too small to have a reciprocal, or all of
+/// them while they are flushed.
 template <class T>
 bool is_good_pivot(T pivot) {
   const T reciprocal = T{1} / pivot;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
 
+#include "numeric/flush_subnormals.hpp"
 #include "numeric/residual.hpp"
 #include "numeric/triangular_solve.hpp"
 #include "ordering/ordering.hpp"
@@ -127,7 +129,55 @@ std::vector<Case> cases() {
   };
 }
 
+/// Rings: eliminated along the ring, its closing entries decay as 1e-104, 1e-208, 1e-312.
+LowerMatrix decaying_rings(Index rings) {
+  constexpr Index kRing = 40;
+  std::vector<test::Triplet> triplets;
+  for (Index begin = 0; begin < rings * kRing; begin += kRing) {
+    for (Index i = begin; i < begin + kRing; ++i) {
+      triplets.push_back({i, i, 1});
+      if (i > begin) triplets.push_back({i, i - 1, 1e-104});
+    }
+    triplets.push_back({begin + kRing - 1, begin, 1e-104});
+  }
+  return test::from_triplets(rings * kRing, std::move(triplets));
+}
+
+Index num_subnormal(const std::vector<double>& values) {
+  return static_cast<Index>(std::count_if(values.begin(), values.end(), [](double value) {
+    return std::fpclassify(value) == FP_SUBNORMAL;
+  }));
+}
+
 class FactorizeCpu : public testing::TestWithParam<Case> {};
+
+// On some processors an operation with a subnormal number takes a hundred times as long.
+TEST(FactorizeCpuSubnormals, AreFlushedAndTheCallersModesKept) {
+  if (!FlushSubnormals::kSupported) GTEST_SKIP() << "no such mode on this processor";
+  const volatile double least = std::numeric_limits<double>::min();
+  for (int threads : {1, 2}) {
+    // Cut low, so that two threads have tasks.
+    const Problem p = analyse(decaying_rings(8), ordering::Method::kNatural, true, {0, 0});
+    const Factored<double> f = factorize<double>(p, p.a.values, threads);
+    ASSERT_EQ(f.result.status, Status::kOk);
+    std::vector<double> entries;
+    for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+      const PanelView<double> panel = f.factor.panel(s);
+      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
+        for (Index i = j; i < p.symbolic.nrow(s); ++i)
+          entries.push_back(panel.data[i + j * panel.ld]);
+      }
+    }
+    EXPECT_GT(std::count_if(entries.begin(), entries.end(),
+                            [](double value) { return value != 0 && std::abs(value) < 1e-200; }),
+              0);
+    EXPECT_EQ(num_subnormal(entries), 0);
+    std::vector<double> b(static_cast<std::size_t>(p.symbolic.n), 0.0);
+    b[0] = 1;
+    EXPECT_EQ(num_subnormal(solve<double>(p, f.factor, b, 1, threads)), 0);
+    EXPECT_GT(least / 2, 0.0);
+  }
+}
 
 // A triangular solve with a backward stable factor has a backward error of a few eps times a modest
 // function of the front sizes; 50 eps leaves room for n <= 2000 and fails for any wrong entry.
