@@ -98,9 +98,11 @@ inline double median(std::vector<double> values) {
 struct Effort {
   int rounds = 5;
   double seconds = 0.01;
+  double warm_seconds = 0.05;
 };
 
-/// Takes an option that all these programs have: --device, --rounds, --ms.  False: it is another.
+/// Takes an option that all these programs have: --device, --rounds, --ms, --warm-ms.  False: it is
+/// another.
 inline bool take_option(const std::string& word, const std::string& value, std::string& device,
                         Effort& effort) {
   if (word == "--device") {
@@ -109,6 +111,8 @@ inline bool take_option(const std::string& word, const std::string& value, std::
     effort.rounds = std::stoi(value);
   } else if (word == "--ms") {
     effort.seconds = std::stod(value) * 1e-3;
+  } else if (word == "--warm-ms") {
+    effort.warm_seconds = std::stod(value) * 1e-3;
   } else {
     return false;
   }
@@ -130,9 +134,13 @@ struct Candidate {
     wait();
     return (seconds_now() - begin) / launches;
   }
+  void warm(double seconds) {
+    for (const double begin = seconds_now(); seconds_now() - begin < seconds;) round();
+  }
 };
 
-/// Everybody in turn, round after round.
+/// Everybody in turn, round after round.  Where a device runs at its power's limit, what ran before
+/// moves a time by 5 %: so everyone follows itself, for Effort::warm_seconds that do not count.
 inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
   for (Candidate& c : candidates) {
     c.round();
@@ -144,7 +152,10 @@ inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
     c.launches = std::clamp(static_cast<int>(effort.seconds / seconds), 1, 2000);
   }
   for (int round = 0; round < effort.rounds; ++round) {
-    for (Candidate& c : candidates) c.times.push_back(c.round());
+    for (Candidate& c : candidates) {
+      c.warm(effort.warm_seconds);
+      c.times.push_back(c.round());
+    }
   }
 }
 

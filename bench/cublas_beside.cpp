@@ -1,13 +1,14 @@
 // Products on fp64 tensor cores beside cuBLAS, on one device in one process, launch by launch in
 // turns: what docs/kernels.md reports.
 //
-//   clchol_cublas_beside [--device NVIDIA] [--rounds 5] [--ms 10] [--variants FILE] SHAPES...
+//   clchol_cublas_beside [--device NVIDIA] [--rounds 5] [--ms 10] [--warm-ms 50]
+//                         [--variants FILE] SHAPES...
 //
 // A shape is gemm:M:N:K or syrk:N:K, beta 1, leading dimension M.  A variant is a line
 // "name [slices=S] [param=value ...]" of the parameters of TensorParams; without a file, the
 // variant is "tuned": the row of the device's tuning data.  One line of JSON for a shape and
-// variant: seconds are medians over rounds of back-to-back launches, `error` is the largest
-// difference to cuBLAS's C over its largest entry.
+// variant: seconds are medians over rounds of back-to-back launches, each after --warm-ms of
+// the same, `error` is the largest difference to cuBLAS's C over its largest entry.
 //
 // libcudart and libcublas are opened at run time (CLCHOL_CUDART, CLCHOL_CUBLAS: their paths).
 #include <algorithm>

@@ -210,7 +210,7 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
                       (options.memory > 0 ? " are the limit given" : " are there"));
   }
   require_buffer<T>("update matrices", made.factor->largest_buffer(), most);
-  const Offset own_room = own_solve_room(made, symbolic.n, 1);
+  const Offset own_room = solve_room(made, symbolic.n, 1).own();
   require_buffer<T>("solves", std::max(made.solve->largest_buffer(), own_room), most);
   require_buffer<T>("values of A", static_cast<Offset>(plan.entry_source.size()), most);
   made.budget = budget;
@@ -218,12 +218,12 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
   const Offset for_one = made.solve->bytes(1);
   const auto bytes_more = [&](Index columns) {
     return made.solve->bytes(columns) - for_one +
-           (own_solve_room(made, symbolic.n, columns) - own_room) * Offset{sizeof(T)};
+           (solve_room(made, symbolic.n, columns).own() - own_room) * Offset{sizeof(T)};
   };
   // Half of what is left: the rest is for refinement.
   const auto fits = [&](Index columns) {
     return bytes_more(columns) <= (budget - made.bytes) / 2 &&
-           own_solve_room(made, symbolic.n, columns) <= most;
+           solve_room(made, symbolic.n, columns).own() <= most;
   };
   made.columns = kMostColumns;
   while (made.columns > 1 && !fits(made.columns)) made.columns /= 2;
@@ -244,17 +244,29 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, params.threads);
   const auto num_values = static_cast<Offset>(plan.entry_source.size());
   made.bytes = made.factor->bytes() + made.solve->bytes(1) +
-               (num_values + own_solve_room(made, symbolic.n, 1)) * Offset{sizeof(T)} +
+               (num_values + solve_room(made, symbolic.n, 1).own()) * Offset{sizeof(T)} +
                symbolic.n * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
   return made;
 }
 
-/// Values of room of their own that solves with so many columns take: none where they fit into the
-/// update matrices, which are dead then.
+/// The update matrices are dead then: as much as there is room for lies in them.
 template <class T>
-Offset DeviceEngine<T>::own_solve_room(const Prepared& prepared, Index n, Index columns) {
-  const Offset room = x_entries<T>(n, columns) + prepared.solve->workspace_entries(columns);
-  return room <= prepared.factor->plan().update_entries ? 0 : room;
+typename DeviceEngine<T>::SolveRoom DeviceEngine<T>::solve_room(const Prepared& prepared, Index n,
+                                                                Index columns) {
+  Offset left = prepared.factor->plan().update_entries;
+  SolveRoom room{x_entries<T>(n, columns), prepared.solve->workspace_entries(columns)};
+  const auto put = [&left](Offset entries, bool& in_updates) {
+    in_updates = entries <= left;
+    if (in_updates) left -= entries;
+  };
+  if (room.x >= room.workspace) {
+    put(room.x, room.x_in_updates);
+    put(room.workspace, room.workspace_in_updates);
+  } else {
+    put(room.workspace, room.workspace_in_updates);
+    put(room.x, room.x_in_updates);
+  }
+  return room;
 }
 
 template <class T>
@@ -446,17 +458,17 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
 template <class T>
 gpu::DeviceView<T> DeviceEngine<T>::reserve(Index nrhs) const {
   const auto room_of = [&] {
-    const Offset x = x_entries<T>(symbolic_->n, nrhs);
-    const Offset entries = x + prepared_.solve->workspace_entries(nrhs);
-    gpu::DeviceView<T> room = prepared_.factor->updates();
-    if (room.size < entries) {
-      if (room_.size() < entries) {
-        room_ = {};  // Gives the memory back before more is taken.
-        room_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
-      }
-      room = room_;
+    const SolveRoom room = solve_room(prepared_, symbolic_->n, nrhs);
+    if (room_.size() < room.own()) {
+      room_ = {};  // Gives the memory back before more is taken.
+      room_ = gpu::DeviceBuffer<T>(runtime_->context(), room.own());
     }
-    return std::pair(room.part(0, Offset{symbolic_->n} * nrhs), room.part(x, entries - x));
+    const gpu::DeviceView<T> updates = prepared_.factor->updates(), own = room_;
+    // The workspace lies behind X where both are in one of them.
+    const bool behind = room.x_in_updates == room.workspace_in_updates;
+    return std::pair(
+        (room.x_in_updates ? updates : own).part(0, Offset{symbolic_->n} * nrhs),
+        (room.workspace_in_updates ? updates : own).part(behind ? room.x : 0, room.workspace));
   };
   auto [x, workspace] = room_of();
   gpu::Queue& queue = runtime_->queue();

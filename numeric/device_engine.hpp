@@ -116,6 +116,14 @@ class DeviceEngine {
     Offset bytes_more = 0;  // take so many more.
   };
 
+  /// Values of a solve, and which of them lie in the update matrices.
+  struct SolveRoom {
+    Offset x = 0, workspace = 0;
+    bool x_in_updates = false, workspace_in_updates = false;
+    /// The others.
+    Offset own() const { return (x_in_updates ? 0 : x) + (workspace_in_updates ? 0 : workspace); }
+  };
+
   static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                           const symbolic::ExecutionPlan& plan, const DeviceEngineOptions& options,
                           DeviceEngineSetup& setup);
@@ -129,7 +137,7 @@ class DeviceEngine {
                                  const symbolic::ExecutionPlan& plan,
                                  const DeviceKernelParams& params, const GroupLimits& limits);
   gpu::DeviceView<T> own_values();
-  static Offset own_solve_room(const Prepared& prepared, Index n, Index columns);
+  static SolveRoom solve_room(const Prepared& prepared, Index n, Index columns);
   void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
@@ -155,7 +163,7 @@ class DeviceEngine {
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
 
   mutable std::mutex mutex_;           // Of the queue and what follows.
-  mutable gpu::DeviceBuffer<T> room_;  // Of solves that do not fit into the update matrices.
+  mutable gpu::DeviceBuffer<T> room_;  // Of solves: what the update matrices have no room for.
   mutable gpu::DeviceBuffer<T> b_;     // B where X overwrites it.
   mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
   int threads_;
