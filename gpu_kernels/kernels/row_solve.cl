@@ -14,8 +14,11 @@
 #define STEP 8
 
 // Vectors are arguments of inlined functions alone: no two files have to agree how they are passed.
-#ifdef __clang__
+// Drivers tell the user of warnings that their compiler does not know.
+#ifdef __has_warning
+#if __has_warning("-Wpsabi")
 #pragma clang diagnostic ignored "-Wpsabi"
+#endif
 #endif
 
 #define JOIN_(a, b) a##b
