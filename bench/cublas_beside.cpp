@@ -111,7 +111,7 @@ MatrixProduct product_of(const Shape& shape) {
   p.lda = p.ldc = p.m = shape.m;
   p.ldb = p.n = shape.n;
   p.k = shape.k;
-  p.form = CLCHOL_SUBTRACT | (shape.lower ? CLCHOL_LOWER : 0);
+  p.form = CLCHOL_SUBTRACT | (shape.lower ? CLCHOL_LOWER | CLCHOL_SAME : 0);
   p.front = kNone;
   return p;
 }
@@ -142,7 +142,8 @@ class Bench {
     const std::vector<double> a = random_values(static_cast<std::size_t>(a_size), 1),
                               b = shape.lower ? a
                                               : random_values(static_cast<std::size_t>(b_size), 2);
-    const DeviceBuffer<double> device_a = filled(a), device_b = filled(b);
+    const DeviceBuffer<double> device_a = filled(a),
+                               device_b = shape.lower ? DeviceBuffer<double>() : filled(b);
     const DeviceBuffer<double> device_c(context_, c_size);
     double* const cuda_a = cuda_.copied(a);
     double* const cuda_b = shape.lower ? cuda_a : cuda_.copied(b);
@@ -188,7 +189,8 @@ class Bench {
       candidate.options +=
           " slices=" + std::to_string(slices.slices) + " from " + std::to_string(slices.whole);
       candidate.enqueue = [&, gemm, batch, slices] {
-        gemm->run(queue_, *batch, {device_a, device_b, device_c, {}}, slices);
+        gemm->run(queue_, *batch, {device_a, shape.lower ? device_a : device_b, device_c, {}},
+                  slices);
       };
       candidate.wait = [&] { queue_.finish(); };
       fill(queue_, device_c.view(), 0.0);

@@ -26,6 +26,11 @@ void check(const MatrixProduct& p) {
   } else {
     require(p.ldc >= p.m, "ldc >= m, but ldc = ", p.ldc);
   }
+  if ((p.form & CLCHOL_SAME) != 0) {
+    require((p.form & CLCHOL_LOWER) != 0, "B is A in lower ones alone, but form = ", p.form);
+    require(p.m == p.n, "B is A, but n - m = ", Offset{p.n} - p.m);
+    require(p.a == p.b && p.lda == p.ldb, "B is A, but lies elsewhere by ", p.b - p.a);
+  }
 }
 
 Index tiles_of(Index size, Index tile) { return size / tile + (size % tile > 0 ? 1 : 0); }
@@ -34,13 +39,20 @@ Index tiles_of(Index size, Index tile) { return size / tile + (size % tile > 0 ?
 template <class Visit>
 void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) {
   const Index rows = tiles_of(p.m, shape.m), columns = tiles_of(p.n, shape.n);
+  const bool joins = shape.joins_diagonals && shape.m == shape.n && (p.form & CLCHOL_SAME) != 0;
+  const Index num_joined = joins ? rows / 4 * 4 : 0;  // Tiles on the diagonal.
   for (Index strip = 0; strip < columns; strip += shape.strip) {
     const Index strip_end = std::min(strip + shape.strip, columns);
     for (Index i = 0; i < rows; ++i) {
       for (Index j = strip; j < strip_end; ++j) {
         const Offset last_row = std::min((Offset{i} + 1) * shape.m, Offset{p.m}) - 1;
         if ((p.form & CLCHOL_LOWER) != 0 && last_row < Offset{j} * shape.n) break;
-        visit(i * shape.m, j * shape.n);
+        if (i == j && i < num_joined) {
+          const Index fourth = i / 4 * 4 + 3;
+          if (i < fourth) visit(i * shape.m, fourth * shape.n);
+        } else {
+          visit(i * shape.m, j * shape.n);
+        }
       }
     }
   }

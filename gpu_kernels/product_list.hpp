@@ -18,6 +18,11 @@ struct TileShape {
   Index m = 0;
   Index n = 0;
   Index strip = 8;  // Tile columns that are gone down together.
+  // Where m = n and the product has CLCHOL_SAME: four tiles on the diagonal that follow each other,
+  // of which a quarter each lies above it, go to three work-groups.  The first three tiles have one
+  // each, which computes a quarter of the fourth in place of its own upper one: the upper left, the
+  // lower left, the lower right.  Such a tile has its own row and the fourth's column.
+  bool joins_diagonals = false;
 };
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
@@ -30,7 +35,7 @@ class ProductList {
 
   /// Adds a product and its tiles; tiles without an entry to write are left out.
   /// Throws InvalidArgument for a negative size or position, a leading dimension that is too small,
-  /// and an update matrix that is not square and lower.
+  /// an update matrix that is not square and lower, and CLCHOL_SAME where A and B differ.
   void append(const MatrixProduct& product);
 
   const std::vector<MatrixProduct>& products() const { return products_; }

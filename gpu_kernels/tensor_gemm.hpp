@@ -41,7 +41,9 @@ class TensorGemm {
     run(queue, batch, batch.all(), operands, slices);
   }
 
-  TileShape tile() const { return {params_.tile_m, params_.tile_n, params_.strip}; }
+  TileShape tile() const {
+    return {params_.tile_m, params_.tile_n, params_.strip, params_.joins_diagonals()};
+  }
   const TensorParams& params() const { return params_; }
 
  private:

@@ -144,6 +144,8 @@ struct TensorParams {
   Index slice_k = 0;        // Fewest columns of a slice of k; 0: k is not cut.
 
   Index group_size() const { return 32 * warps_m * warps_n; }
+  /// Whether a quarter of a tile is a whole number of warps': TileShape::joins_diagonals.
+  bool joins_diagonals() const { return tile_m == tile_n && warps_m % 2 == 0 && warps_n % 2 == 0; }
   /// Local memory of slabs, in bytes.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// Whether sizes are positive and at most 1024, and divide what they must, and a work-group has

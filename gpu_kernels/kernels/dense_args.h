@@ -10,9 +10,10 @@ namespace clchol::gpu {
 // Bits of MatrixProduct.form.
 #define CLCHOL_SUBTRACT 1  // C := C - A * B'.  Without it C := -A * B', and C is not read.
 #define CLCHOL_LOWER 2     // Entries (i, j) of C with i >= j alone are read and written.
-#define CLCHOL_UPDATE \
-  4  // C is an update matrix of order m = n, as base/update_layout.hpp stores
-     // it, and ldc means nothing.  With CLCHOL_LOWER.
+// C is an update matrix of order m = n, as base/update_layout.hpp stores it, and ldc means nothing.
+// With CLCHOL_LOWER.
+#define CLCHOL_UPDATE 4
+#define CLCHOL_SAME 8  // B is A, also as buffers.  With CLCHOL_LOWER.
 
 // One product: C (m x n) from A (m x k) and B (n x k).
 typedef struct MatrixProduct {
@@ -25,7 +26,8 @@ typedef struct MatrixProduct {
   Index pivots;  // Nothing is done when one of the front's first `pivots` pivots has failed.
 } MatrixProduct;
 
-// What one work-group computes of a product: entry (row, column) of C and what follows.
+// What one work-group computes of a product: entry (row, column) of C and what follows.  In
+// products with CLCHOL_SAME a tile above the diagonal is as TileShape::joins_diagonals says.
 typedef struct MatrixTile {
   Index matrix;  // Place in the list of products.
   Index row;

@@ -55,6 +55,36 @@
 #define STORE_C(to, value) (*(to) = (value))
 #endif
 
+// ---- A warp's part of a tile
+
+typedef struct WarpTile {
+  Index row, column;  // Where its entries of C begin,
+  SlabRows rows;      // and its rows of A and B in a slab.
+} WarpTile;
+
+// Whether a warp's rows and columns lie in one quarter of the tile: TileShape::joins_diagonals.
+#define JOINS_DIAGONALS (TILE_M == TILE_N && WARPS_M % 2 == 0 && WARPS_N % 2 == 0)
+
+INLINE WarpTile warp_tile(const MatrixProduct* p, MatrixTile tile) {
+  const Index i = warp_row(), j = warp_column();
+  WarpTile w = {tile.row + i, tile.column + j, {i, B_IN_SLAB + j}};
+  if (JOINS_DIAGONALS && (p->form & CLCHOL_SAME) && tile.column > tile.row) {
+    // A's slab has the rows of the tile on the diagonal at `row`, B's those of the fourth one.
+    const Index middle = TILE_M / 2;
+    if (i < middle && j >= middle) {
+      const Index quarter = 3 - (tile.column - tile.row) / TILE_M;
+      const Index down = i + (quarter > 0 ? middle : 0), right = j - (quarter < 2 ? middle : 0);
+      const WarpTile fourth = {tile.column + down, tile.column + right,
+                               {B_IN_SLAB + down, B_IN_SLAB + right}};
+      w = fourth;
+    } else {
+      w.column = tile.row + j;
+      w.rows.b = j;
+    }
+  }
+  return w;
+}
+
 // ---- C
 
 // A work-item's entries of C, from its first one on.
@@ -65,8 +95,8 @@ typedef struct Target {
   Index above;          // Entry (i, j) counts where i - j >= above.
 } Target;
 
-INLINE Target target_of(const MatrixProduct* p, MatrixTile tile, __global double* C) {
-  const Index row = tile.row + own_row(), column = tile.column + own_column();
+INLINE Target target_of(const MatrixProduct* p, const WarpTile w, __global double* C) {
+  const Index row = w.row + lane_row(), column = w.column + lane_column();
   const bool lower = p->form & CLCHOL_LOWER;
   Target to = {C + p->c + row, p->ldc, p->m - row, p->n - column, lower ? column - row : -p->n};
   if (p->form & CLCHOL_UPDATE) {
@@ -236,7 +266,8 @@ __kernel REQUIRED_SIZE void tensor_gemm(
                   min(depth, p.k - begin));
   // C is read while the first slabs are on their way; the first slice has it.
   Accumulators acc;
-  const Target to = target_of(&p, tile, C + C_offset);
+  const WarpTile own = warp_tile(&p, tile);
+  const Target to = target_of(&p, own, C + C_offset);
   const bool whole = is_whole(&p, tile, C_offset);
   const bool subtract = (p.form & CLCHOL_SUBTRACT) && slice == 0;
   // The condition outside: inside it would become a predicate of every access.
@@ -247,7 +278,7 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   } else {
     load_edge(&acc, to);
   }
-  multiply_slabs(&acc, slabs, movers, min(depth, p.k - begin));
+  multiply_slab_rows(&acc, slabs, movers, min(depth, p.k - begin), own.rows);
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
     store_part(&acc, partials, sliced);

@@ -80,15 +80,13 @@ typedef struct Accumulators {
   double at[ROW_BLOCKS][COLUMN_BLOCKS][4];
 } Accumulators;
 
-// Where this work-item's entries begin in its tile.
-INLINE int own_row(void) {
-  const int l = get_local_id(0);
-  return l / 32 % WARPS_M * WARP_M + 2 * (l % 32 / 4);
-}
-INLINE int own_column(void) {
-  const int l = get_local_id(0);
-  return l / 32 / WARPS_M * WARP_N + 2 * (l % 4);
-}
+// Where this warp's entries begin in the tile, this lane's in its warp's, and both.
+INLINE int warp_row(void) { return get_local_id(0) / 32 % WARPS_M * WARP_M; }
+INLINE int warp_column(void) { return get_local_id(0) / 32 / WARPS_M * WARP_N; }
+INLINE int lane_row(void) { return 2 * (get_local_id(0) % 32 / 4); }
+INLINE int lane_column(void) { return 2 * (get_local_id(0) % 4); }
+INLINE int own_row(void) { return warp_row() + lane_row(); }
+INLINE int own_column(void) { return warp_column() + lane_column(); }
 // Column of entry e of block column j, from own_column() on.
 INLINE int column_of(int j, int e) { return 8 * j + e % 2; }
 
@@ -195,22 +193,26 @@ INLINE Movers begin_slabs(__local double* slabs, __global const double* A, Offse
   return m;
 }
 
+// Where this warp's rows of A and of B begin in a slab.
+typedef struct SlabRows {
+  int a, b;
+} SlabRows;
+#define B_IN_SLAB (SLAB_LD(TILE_M) * SLAB_K)
+
 // acc += A * B' over `depth` columns, maybe none, of which begin_slabs() was told.  Every loop but
 // that over slabs unrolls.  All work-items call it; on return all copies are done and the slabs may
 // be overwritten.
-INLINE void multiply_slabs(__private Accumulators* acc, __local double* slabs, Movers m,
-                           int depth) {
+INLINE void multiply_slab_rows(__private Accumulators* acc, __local double* slabs, Movers m,
+                               int depth, const SlabRows rows) {
   const int steps = SLAB_K / MMA_K * ROW_BLOCKS;  // Of a slab: a row of products each.
   const int pieces = PIECES(TILE_M) + PIECES(TILE_N);
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
-  const int warp = get_local_id(0) / 32;
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
 
   // This lane's entries: rows from 2g on of column t, and B's from g on.
-  const int a_own = t * SLAB_LD(TILE_M) + own_row();
-  const int b_own = SLAB_LD(TILE_M) * SLAB_K + t * SLAB_LD(TILE_N) +
-                    warp / WARPS_M * WARP_N + g;
+  const int a_own = rows.a + t * SLAB_LD(TILE_M) + 2 * g;
+  const int b_own = rows.b + t * SLAB_LD(TILE_N) + g;
   double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
   __local const double* now = slabs;  // The slab that is multiplied.
   int now_stage = 0, fill_stage = STAGES - 1;
@@ -260,6 +262,13 @@ INLINE void multiply_slabs(__private Accumulators* acc, __local double* slabs, M
   // Copies of slabs past the last column, zeros all, are still under way.
   COPY_WAIT(0);
   LOCAL_BARRIER();
+}
+
+// Of the warp's own rows.
+INLINE void multiply_slabs(__private Accumulators* acc, __local double* slabs, Movers m,
+                           int depth) {
+  const SlabRows rows = {warp_row(), B_IN_SLAB + warp_column()};
+  multiply_slab_rows(acc, slabs, m, depth, rows);
 }
 
 // Both.

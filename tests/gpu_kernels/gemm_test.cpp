@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/gpu_kernels/products.hpp"
@@ -244,6 +245,27 @@ TEST(ProductList, TilesCoverEveryEntryOnceAndNothingAboveTheDiagonal) {
   }
 }
 
+// Of the eight first tiles on the diagonal six work-groups are left, which have the fourth's
+// column.
+TEST(ProductList, FourTilesOnTheDiagonalGoToThreeWhereBIsA) {
+  const TileShape shape{.m = 4, .n = 4, .joins_diagonals = true};
+  const auto tiles_at = [&](Index form) {
+    ProductList list(shape);
+    list.append(square(9 * 4 - 1, form));
+    EXPECT_EQ(num_tiles(square(9 * 4 - 1, form), shape), list.num_tiles());
+    std::set<std::pair<Index, Index>> at;
+    for (const MatrixTile& tile : list.tiles()) at.insert({tile.row / 4, tile.column / 4});
+    EXPECT_EQ(static_cast<Offset>(at.size()), list.num_tiles());
+    return at;
+  };
+  std::set<std::pair<Index, Index>> expected = tiles_at(CLCHOL_LOWER);
+  for (const Index i : {0, 1, 2, 3, 4, 5, 6, 7}) expected.erase({i, i});
+  for (const Index i : {0, 1, 2}) expected.insert({i, 3});
+  for (const Index i : {4, 5, 6}) expected.insert({i, 7});
+
+  EXPECT_EQ(tiles_at(CLCHOL_LOWER | CLCHOL_SAME), expected);
+}
+
 TEST(ProductList, BadSizesAreRefusedByName) {
   const auto refusal = [](auto change) {
     MatrixProduct p = square(5, CLCHOL_LOWER);
@@ -264,6 +286,18 @@ TEST(ProductList, BadSizesAreRefusedByName) {
                 p.n = 4;
               }),
               HasSubstr("an update matrix is square"));
+  EXPECT_THAT(refusal([](MatrixProduct& p) { p.form = CLCHOL_SAME; }),
+              HasSubstr("in lower ones alone"));
+  EXPECT_THAT(refusal([](MatrixProduct& p) {
+                p.form |= CLCHOL_SAME;
+                p.b = 8;
+              }),
+              HasSubstr("B is A, but lies elsewhere by 8"));
+  EXPECT_THAT(refusal([](MatrixProduct& p) {
+                p.form |= CLCHOL_SAME;
+                p.n = 4;
+              }),
+              HasSubstr("B is A, but n - m = -1"));
 }
 
 TEST(ProductList, ExtentsBeyond32BitsAreExact) {

@@ -56,6 +56,15 @@ struct Products {
       }
     }
   }
+  /// Makes A's entries B's too; m = n everywhere.
+  void make_same() {
+    b = a;
+    for (MatrixProduct& p : list) {
+      p.b = p.a;
+      p.ldb = p.lda;
+      p.form |= CLCHOL_SAME;
+    }
+  }
   std::vector<T> expected() {
     std::vector<T> result = c.values();
     for (const MatrixProduct& p : list) {

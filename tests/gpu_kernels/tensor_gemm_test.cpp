@@ -77,11 +77,24 @@ Products<double> lower_halves(const TensorParams& params) {
   return products;
 }
 
+// Of one tile, of three on the diagonal, of four and of nine, where B is A.
+Products<double> same_operands(const TensorParams& params) {
+  Products<double> products(kEven);
+  const Index tile = params.tile_n;
+  for (const Index n : {tile - 1, 3 * tile, 3 * tile + 5, 9 * tile - 3}) {
+    products.append(n, n, 33, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
+    products.append_update(n, 20, 0);
+  }
+  products.make_same();
+  return products;
+}
+
 TEST_F(TensorGemmTest, EveryShapeAgreesWithTheTwin) {
   for (const TensorParams& params : kShapes) {
     SCOPED_TRACE(params.build_options());
     TensorGemm gemm(programs(), params);
-    for (Products<double> products : {around(params), lower_halves(params)}) {
+    for (Products<double> products :
+         {around(params), lower_halves(params), same_operands(params)}) {
       const std::vector<double> expected = products.expected();
       for (const TileSlices slices : {TileSlices{0, 1}, TileSlices{0, 3}, TileSlices{7, 3}}) {
         SCOPED_TRACE(slices.slices);
@@ -239,13 +252,14 @@ TEST(TensorParams, RowsAreChosenBySize) {
     return tensor_params(tuning, product(order, k, form), limits);
   };
   EXPECT_EQ(params(16384, 16384, 0).tile_m, 128);
-  EXPECT_EQ(params(16384, 256, 0).tile_n, 64);  // Short k.
+  EXPECT_EQ(params(16384, 256, 0).tile_m, 64);  // Short k.
   EXPECT_EQ(params(4096, 4096, 0).stages, 4);
   EXPECT_EQ(params(4096, 64, 0).stages, 3);
   EXPECT_EQ(params(4096, 4096, CLCHOL_LOWER).tile_m, 128);
   EXPECT_EQ(params(2048, 2048, 0).tile_n, 128);
-  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 64);  // Few tiles.
-  EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);   // Fewer.
+  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 128);  // As many work-groups as units.
+  EXPECT_EQ(params(1536, 2048, CLCHOL_LOWER).tile_n, 64);   // Few tiles.
+  EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);    // Fewer.
   EXPECT_EQ(params(1000, 512, 0).tile_n, 64);
   EXPECT_EQ(params(4000, 256, CLCHOL_LOWER).streamed_c, 1);
   EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).streamed_c, 0);  // C fits in the cache.

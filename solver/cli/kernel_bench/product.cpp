@@ -42,7 +42,7 @@ MatrixProduct product_of(const Setup& setup) {
   p.m = p.n = setup.shape.order;
   p.k = setup.shape.k;
   p.lda = p.ldb = p.ldc = setup.ld();
-  p.form = CLCHOL_SUBTRACT | (setup.lower ? CLCHOL_LOWER : 0);
+  p.form = CLCHOL_SUBTRACT | (setup.lower ? CLCHOL_LOWER | CLCHOL_SAME : 0);
   p.front = kNone;
   return p;
 }
@@ -58,7 +58,7 @@ class ProductExperiment : public Experiment {
         b_(setup.entries(setup.shape.k), setup.lower ? 1 : 2),
         c_(setup.entries(setup.shape.order), 3),
         device_a_(a_.on_device(queue_)),
-        device_b_(b_.on_device(queue_)),
+        device_b_(setup.lower ? gpu::DeviceBuffer<T>() : b_.on_device(queue_)),
         c_before_(c_.on_device(queue_)),
         device_c_(session.context(), c_before_.size()) {}
 
@@ -73,7 +73,9 @@ class ProductExperiment : public Experiment {
 
  protected:
   gpu::Queue& queue() { return queue_; }
-  gpu::ProductOperands<T> operands() const { return {device_a_, device_b_, device_c_, {}}; }
+  gpu::ProductOperands<T> operands() const {
+    return {device_a_, setup_.lower ? device_a_ : device_b_, device_c_, {}};
+  }
   gpu::ProductBatch batch_of(gpu::TileShape tile) {
     gpu::ProductList list(tile);
     list.append(product_of(setup_));
@@ -128,7 +130,7 @@ void ProductExperiment<T>::compare(const Part& part, std::vector<T>& result,
   MatrixProduct p = product_of(setup_);
   p.m = p.n = order;
   p.lda = p.ldb = p.ldc = order;
-  if (part.row != part.column) p.form &= ~CLCHOL_LOWER;
+  if (part.row != part.column) p.form &= ~(CLCHOL_LOWER | CLCHOL_SAME);
   std::vector<double> c = rows_of(c_, part.row, part.column, order);
   gpu::reference::gemm<double>(p, rows_of(a_, part.row, 0, k), rows_of(b_, part.column, 0, k), c);
 

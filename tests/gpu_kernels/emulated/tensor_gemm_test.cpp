@@ -20,12 +20,13 @@ using PivotStatus = gpu::PivotStatus<double>;
 #pragma GCC diagnostic pop
 
 using Products = gpu::Products<double>;
+constexpr bool kJoinsDiagonals = TILE_M == TILE_N && WARPS_M % 2 == 0 && WARPS_N % 2 == 0;
 constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
 
 // C of all products.  Checks that counters of arrivals are zero again.
 std::vector<double> result(Products& products, Launch launch, gpu::TileSlices slices,
                            const std::vector<PivotStatus>& status = {}) {
-  gpu::ProductList list({TILE_M, TILE_N});
+  gpu::ProductList list({TILE_M, TILE_N, 3, kJoinsDiagonals});
   for (const MatrixProduct& p : products.list) list.append(p);
   std::vector<double> c = products.c.values();
   const auto whole = static_cast<Index>(slices.slices == 1 ? list.num_tiles() : slices.whole);
@@ -84,6 +85,20 @@ TEST(SUITE, LowerFormsLeaveTheUpperPartAlone) {
   Products products = lower_halves();
 
   gpu::expect_near(result(products, {}, {}), products.expected(), products.tolerance());
+}
+
+// Three tiles on the diagonal and four, of which the last ends early, and more than four.
+TEST(SUITE, FourTilesOnTheDiagonalAreJoinedWhereBIsA) {
+  Products products(kEven);
+  products.append(3 * TILE_M, 3 * TILE_M, SLAB_K + 1, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
+  products.append(4 * TILE_M, 4 * TILE_M, SLAB_K, CLCHOL_LOWER, 0);
+  products.append(3 * TILE_M + 7, 3 * TILE_M + 7, 3 * SLAB_K, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
+  products.append_update(5 * TILE_M - 3, 2, CLCHOL_SUBTRACT);
+  products.make_same();
+  const std::vector<double> expected = products.expected();
+
+  gpu::expect_near(result(products, {}, {}), expected, products.tolerance());
+  gpu::expect_near(result(products, {.seed = 3}, {5, 2}), expected, products.tolerance());
 }
 
 TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
