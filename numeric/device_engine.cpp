@@ -140,6 +140,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
   const gpu::Context& context = runtime_->context();
   failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
   place_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.iperm);
+  order_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.perm);
 }
 
 template <class T>
@@ -245,7 +246,7 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   const auto num_values = static_cast<Offset>(plan.entry_source.size());
   made.bytes = made.factor->bytes() + made.solve->bytes(1) +
                (num_values + solve_room(made, symbolic.n, 1).own()) * Offset{sizeof(T)} +
-               symbolic.n * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
+               2 * symbolic.n * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
   return made;
 }
 
@@ -386,7 +387,11 @@ void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
   const Index nrhs = b.num_columns;
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> y = reserve(nrhs);
-  permute_.gather(queue, place_, {}, b, y);
+  if (nrhs == 1) {
+    permute_.gather_column(queue, order_, b.values, y);
+  } else {
+    permute_.gather(queue, place_, {}, b, y);
+  }
   prepared_.solve->forward(queue, y, nrhs);
   prepared_.solve->backward(queue, y, nrhs);
   permute_.scatter(queue, place_, {}, y, x);

@@ -169,7 +169,7 @@ class DeviceEngine {
   int threads_;
   mutable gpu::Staging<T> staging_;  // Of values and X.
   mutable gpu::PermuteRhs<T> permute_;
-  gpu::DeviceBuffer<Index> place_;  // Of rows of A in the factor's order.
+  gpu::DeviceBuffer<Index> place_, order_;  // Of rows of A in the factor's order, and the reverse.
 };
 
 }  // namespace clchol::numeric

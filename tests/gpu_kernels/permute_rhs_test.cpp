@@ -68,6 +68,27 @@ TYPED_TEST(PermuteRhsTest, BothWaysAsTheTwins) {
   }
 }
 
+TYPED_TEST(PermuteRhsTest, OneColumnByTheReversePermutation) {
+  using T = TypeParam;
+  PermuteRhs<T> permute(this->programs());
+  for (const Index n : {1, 1023, 1024, 2051}) {
+    SCOPED_TRACE(n);
+    const std::vector<Index> place = this->shuffled(n);
+    std::vector<Index> order(place.size());
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      order[static_cast<std::size_t>(place[i])] = static_cast<Index>(i);
+    }
+    const std::vector<T> b = uniform_values<T>(n, 54);
+    std::vector<T> expected(b.size());
+    const DeviceBuffer<T> x = this->on_device(nan_values<T>(n));
+
+    permute.gather_column(this->queue(), this->on_device(order), this->on_device(b), x);
+
+    reference::gather_rhs<T>(place, {}, {b.data(), n, 1, n}, expected);
+    expect_same(this->on_host(x), expected);
+  }
+}
+
 TYPED_TEST(PermuteRhsTest, ShortVectorsAreRefused) {
   using T = TypeParam;
   PermuteRhs<T> permute(this->programs());
