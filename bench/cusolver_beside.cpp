@@ -1,7 +1,8 @@
 // Cholesky of dense matrices beside cuSOLVER, on one device in one process, in turns: what
 // docs/kernels.md reports.
 //
-//   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] N...
+//   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] [--warm-ms 50]
+//                          [--block 2048] [--blocks-from 12288] N...
 //
 // One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
 // factorizations of a random positive definite matrix, each with a copy of it within the device
@@ -16,8 +17,7 @@
 #include "bench/beside.hpp"
 #include "gpu_kernels/capabilities.hpp"
 #include "gpu_kernels/device_choice.hpp"
-#include "gpu_kernels/front_batch.hpp"
-#include "gpu_kernels/tensor_gemm.hpp"
+#include "gpu_kernels/tensor_potrf.hpp"
 
 namespace clchol::gpu {
 namespace {
@@ -62,41 +62,9 @@ class CusolverPotrf {
   int* info_ = nullptr;
 };
 
-// One dense front that is factored wholly.
-class FrontPotrf {
- public:
-  FrontPotrf(ProgramCache& programs, Queue& queue, Index n, DeviceView<double> panel)
-      : queue_(queue),
-        batch_(programs, {}, BatchOrder::kTickets),
-        relind_(queue.context(), 1),
-        values_(queue.context(), 1),
-        updates_(queue.context(), 8),
-        status_(queue.context(), 1),
-        panel_(panel) {
-    BatchFront front{};
-    front.ldp = front.nrow = front.ncol = n;
-    front.filled = 1;
-    FrontBatchInput input;
-    input.fronts = {&front, 1};
-    plan_ = batch_.upload(queue, input, 1);
-    const std::vector<BatchStatus> none(1, BatchStatus{-1, 0, 0});
-    upload<BatchStatus>(queue, none, status_);
-  }
-  void run() const { batch_.factor(queue_, plan_, {relind_, values_, panel_, updates_, status_}); }
-
- private:
-  Queue& queue_;
-  FrontBatch batch_;
-  DeviceBuffer<Index> relind_;
-  DeviceBuffer<double> values_, updates_;
-  DeviceBuffer<BatchStatus> status_;
-  DeviceView<double> panel_;
-  FrontBatchPlan plan_;
-};
-
 class Bench {
  public:
-  Bench(const std::string& device, const Effort& effort)
+  Bench(const std::string& device, Index block, Index blocks_from, const Effort& effort)
       : list_(list_devices()),
         context_(open_device(device_at(list_, choose_devices(list_, device).front()))),
         queue_(context_, {.name = "bench"}),
@@ -106,6 +74,10 @@ class Bench {
     const Capabilities found = probe_capabilities(programs_, probing);
     if (!tensor_cores(found).present) throw std::runtime_error(tensor_cores(found).reason);
     context_.set_static_local_bytes(found.static_local_bytes);
+    params_ = tensor_potrf_params(Tuning(context_.device().name(), ""),
+                                  {found.max_work_group_size, found.static_local_bytes});
+    if (block > 0) params_.block = block;
+    if (blocks_from >= 0) params_.blocks_from = blocks_from;
   }
 
   void run(Index n) {
@@ -119,7 +91,8 @@ class Bench {
     const DeviceBuffer<double> ours_source(context_, static_cast<Offset>(size)),
         ours_target(context_, static_cast<Offset>(size));
     upload<double>(queue_, a, ours_source);
-    const FrontPotrf ours(programs_, queue_, n, ours_target);
+    TensorPotrf ours(programs_, params_, BatchOrder::kTickets);
+    const TensorPotrfPlan plan = ours.upload(queue_, n, n);
     const auto wait_cuda = [&] { cuda_.synchronize(); };
     const auto wait_ours = [&] { queue_.finish(); };
     const auto copy_cuda = [&] { cuda_.copy_on_device(target, source, size); };
@@ -135,7 +108,7 @@ class Bench {
                                       {"clchol",
                                        [&] {
                                          copy_ours();
-                                         ours.run();
+                                         ours.factor(queue_, plan, ours_target);
                                        },
                                        wait_ours}};
     measure(candidates, effort_);
@@ -181,6 +154,7 @@ class Bench {
   Context context_;
   Queue queue_;
   ProgramCache programs_;
+  TensorPotrfParams params_;
   Effort effort_;
   CudaRuntime cuda_;
 };
@@ -188,6 +162,7 @@ class Bench {
 int run(int argc, char** argv) {
   std::string device = "NVIDIA";
   Effort effort{5, 0.02};
+  Index block = 0, blocks_from = -1;  // As the library has it.
   std::vector<Index> orders;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -200,11 +175,15 @@ int run(int argc, char** argv) {
     }
     if (i + 1 == argc) throw std::runtime_error("no value for " + word);
     const std::string value = argv[++i];
-    if (!take_option(word, value, device, effort)) {
+    if (word == "--block") {
+      block = std::stoi(value);
+    } else if (word == "--blocks-from") {
+      blocks_from = std::stoi(value);
+    } else if (!take_option(word, value, device, effort)) {
       throw std::runtime_error("unknown option " + word);
     }
   }
-  Bench bench(device, effort);
+  Bench bench(device, block, blocks_from, effort);
   for (const Index n : orders) bench.run(n);
   return 0;
 }

@@ -8,6 +8,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
+bool has_update(const BatchFront& front) {
+  return front.nrow > front.ncol && front.panel_only == 0;
+}
 
 // Times on one H200 with three work-groups on a compute unit, in us; their ratios alone matter.
 // (Where nothing else runs, a chain takes two thirds of this; orders by such times are no better.)
@@ -28,14 +31,14 @@ struct Rank {
 
 std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const Index> parents) {
   std::vector<Rank> ranks(fronts.size());
-  const auto has_update = [&](std::size_t f) { return fronts[f].nrow > fronts[f].ncol; };
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     if (parents[f] == kNone) continue;
     Index& level = ranks[at(parents[f])].level;
-    level = std::max(level, ranks[f].level + 2 * num_blocks(fronts[f].ncol) + has_update(f));
+    level =
+        std::max(level, ranks[f].level + 2 * num_blocks(fronts[f].ncol) + has_update(fronts[f]));
   }
   for (std::size_t f = fronts.size(); f-- > 0;) {
-    if (has_update(f)) {
+    if (has_update(fronts[f])) {
       ranks[f].update = kAssembleTime + kStoreTime + kProductTime * num_blocks(fronts[f].ncol);
     }
     if (parents[f] == kNone) continue;
@@ -111,7 +114,7 @@ class Builder {
 
   void add_updates(Index f, const Rank& rank, const std::vector<Index>& diagonals, Index after) {
     const BatchFront& front = fronts_[at(f)];
-    if (front.nrow == front.ncol) return;
+    if (!has_update(front)) return;
     const Index blocks = num_blocks(front.ncol);
     // Even rows and columns: where ncol is odd, one before the update's first.
     const Index updates =
@@ -233,7 +236,8 @@ double average_parallelism(std::span<const BatchFront> fronts, std::span<const I
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     const Index rows = num_blocks(fronts[f].nrow), blocks = num_blocks(fronts[f].ncol);
     longest = std::max(longest, ranks[f].before_block(blocks));
-    const double updates = 0.5 * (rows - blocks) * (rows - blocks + 1);
+    const Index update_blocks = has_update(fronts[f]) ? rows - blocks : 0;
+    const double updates = 0.5 * update_blocks * (update_blocks + 1);
     work += updates * (kAssembleTime + kProductTime * blocks + kStoreTime);
     for (Index b = 0; b < blocks; ++b) {
       const double sum = kAssembleTime + kProductTime * b;

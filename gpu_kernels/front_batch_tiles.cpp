@@ -32,14 +32,19 @@ void check_front(const BatchFront& front, std::size_t f) {
           [&] { return "update at " + std::to_string(front.update) + "; a multiple of 8"; });
 }
 
-void check_child(const BatchChild& child, std::size_t num_fronts) {
-  if (child.front < 0 || at(child.front) >= num_fronts) {
+void check_child(const BatchChild& child, std::span<const BatchFront> fronts) {
+  if (child.front < 0 || at(child.front) >= fronts.size()) {
     throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
-                          "; the batch has " + std::to_string(num_fronts));
+                          "; the batch has " + std::to_string(fronts.size()));
   }
   if (child.source != kNone && (child.source < 0 || child.source >= child.front)) {
     throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
                           " from front " + std::to_string(child.source) + "; from an earlier one");
+  }
+  if (child.source != kNone && fronts[at(child.source)].panel_only != 0) {
+    throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
+                          " from front " + std::to_string(child.source) +
+                          ", whose update matrix is left to others");
   }
 }
 
@@ -306,7 +311,7 @@ class Builder {
 FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options) {
   check_options(options);
   for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input.fronts[f], f);
-  for (const BatchChild& child : input.children) check_child(child, input.fronts.size());
+  for (const BatchChild& child : input.children) check_child(child, input.fronts);
   return Builder(input, options).build();
 }
 

@@ -34,7 +34,7 @@ struct BatchChild {
 
 /// Fronts, and what is assembled into them; not owned.
 struct FrontBatchInput {
-  std::span<BatchFront> fronts;  // panel, ldp, update, nrow, ncol and filled are given.
+  std::span<BatchFront> fronts;  // panel, ldp, update, nrow, ncol, filled and panel_only are given.
   std::span<const BatchChild> children;
   std::span<const Index> relind;  // Of all children.
 
@@ -93,7 +93,7 @@ struct FrontBatchLists {
 /// while others could run.
 /// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
 /// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
-/// not before its parent, when an entry lies above the diagonal or below the front, or options are
+/// not before its parent or is a panel alone, when an entry lies above the diagonal or below the front, or options are
 /// out of range.
 /// Cost: entries + tiles x children of the front, by all threads, and tiles x log(groups).  The
 /// lists do not depend on the number of threads.

@@ -14,12 +14,12 @@ typedef struct BatchFront {
   Offset update;   // Its update matrix, in half storage; a multiple of 8.  Unused when nupd = 0.
   Offset factors;  // Its factored diagonal blocks in the workspace, one after another.
   Index nrow, ncol;
-  Index progress;  // Its counters, one for every 64 rows.
-  Index arrivals;  // Counts the update tiles that its children in the batch have written ...
-  Index expected;  // ... of which there are so many; 0: all its children are elsewhere.
-  Index parent;    // The `arrivals` of its parent; -1: its parent is not in the batch.
-  Index filled;    // 1: the panel holds its entries of A before; 0: the list of entries has them.
-  Index reserved;
+  Index progress;    // Its counters, one for every 64 rows.
+  Index arrivals;    // Counts the update tiles that its children in the batch have written ...
+  Index expected;    // ... of which there are so many; 0: all its children are elsewhere.
+  Index parent;      // The `arrivals` of its parent; -1: its parent is not in the batch.
+  Index filled;      // 1: the panel holds its entries of A before; 0: the list of entries has them.
+  Index panel_only;  // 1: its update matrix is left to others.
 } BatchFront;
 
 enum { CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE, CLCHOL_UPDATE_TILE };

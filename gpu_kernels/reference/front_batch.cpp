@@ -12,6 +12,9 @@ struct Entries {
   const BatchFront& front;
   double* panels;
   double* updates;
+
+  // Columns that are the front's: no update's, where that is left to others.
+  Index num_columns() const { return front.panel_only != 0 ? front.ncol : front.nrow; }
   double& operator()(Index i, Index j) const {
     if (j < front.ncol) return panels[front.panel + i + j * front.ldp];
     return updates[front.update + (i - front.ncol) +
@@ -22,6 +25,7 @@ struct Entries {
 void add_child(const Entries& F, const BatchChild& child, std::span<const Index> relind) {
   const auto to = relind.subspan(static_cast<std::size_t>(child.relind));
   for (Index j = 0; j < child.nupd; ++j) {
+    if (to[static_cast<std::size_t>(j)] >= F.num_columns()) break;
     for (Index i = j; i < child.nupd; ++i) {
       F(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(j)]) +=
           F.updates[child.update + update_column_offset(child.nupd, j) + i];
@@ -42,7 +46,7 @@ void eliminate(const Entries& F, Index k, BatchStatus& status) {
   }
   const double root = std::sqrt(pivot);
   for (Index i = k; i < n; ++i) F(i, k) = i == k ? root : F(i, k) / root;
-  for (Index j = k + 1; j < n; ++j) {
+  for (Index j = k + 1; j < F.num_columns(); ++j) {
     for (Index i = j; i < n; ++i) F(i, j) -= F(i, k) * F(j, k);
   }
 }
@@ -54,7 +58,7 @@ void front_batch(std::span<const BatchFront> fronts, std::span<const BatchChild>
                  std::span<BatchStatus> status) {
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     const Entries F{fronts[f], panels.data(), updates.data()};
-    for (Index j = fronts[f].ncol; j < fronts[f].nrow; ++j) {
+    for (Index j = fronts[f].ncol; j < F.num_columns(); ++j) {
       for (Index i = j; i < fronts[f].nrow; ++i) F(i, j) = 0;
     }
     for (const BatchChild& child : children) {

@@ -168,6 +168,26 @@ TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
   EXPECT_EQ(fronts[3].parent, kNone);
 }
 
+// A panel alone has the same tiles but for those of its update, which nobody may wait for.
+TEST(FrontBatchTiles, PanelsAloneHaveNoUpdate) {
+  for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
+    SmallForest forest;
+    forest.children.pop_back();
+    forest.children.pop_back();  // Of front 3, the last of which came from front 2.
+    forest.fronts[2].panel_only = 1;
+
+    const FrontBatchLists batch =
+        lists_of(forest.fronts, forest.children, forest.relind, 64, order);
+
+    std::map<std::pair<Index, Index>, Index> tiles;  // By front and kind.
+    for (const BatchTile& tile : batch.tiles) ++tiles[{tile.front, tile.kind}];
+    EXPECT_EQ((tiles[{2, CLCHOL_DIAGONAL_TILE}]), 2);
+    EXPECT_EQ((tiles[{2, CLCHOL_PANEL_TILE}]), 4 + 3);
+    EXPECT_EQ((tiles[{2, CLCHOL_UPDATE_TILE}]), 0);
+    EXPECT_EQ((tiles[{0, CLCHOL_UPDATE_TILE}]), 6);
+  }
+}
+
 // In either order children are done when their parents begin, and the longest chain begins first.
 TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
   for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
@@ -424,11 +444,12 @@ std::string refusal(std::vector<BatchFront> fronts, const std::vector<BatchChild
 
 TEST(FrontBatchTiles, UnsuitableFrontsAreRefused) {
   const BatchFront good = front(10, 4);
-  BatchFront odd_ld = good, low_ld = good, odd_panel = good, update = good;
+  BatchFront odd_ld = good, low_ld = good, odd_panel = good, update = good, alone = good;
   odd_ld.ldp = 11;
   low_ld.ldp = 8;
   odd_panel.panel = 3;
   update.update = 4;
+  alone.panel_only = 1;
 
   EXPECT_EQ(refusal({good}, {}, 64), "none");
   EXPECT_THAT(refusal({good, front(10, 0)}, {}, 64),
@@ -441,6 +462,8 @@ TEST(FrontBatchTiles, UnsuitableFrontsAreRefused) {
   EXPECT_THAT(refusal({good}, {{1, 0, 0, 0}}, 64),
               HasSubstr("a child of front 1; the batch has 1"));
   EXPECT_THAT(refusal({good, good}, {{0, 0, 0, 0, 1}}, 64), HasSubstr("front 0 from front 1"));
+  EXPECT_THAT(refusal({alone, good}, {{1, 0, 0, 0, 0}}, 64),
+              HasSubstr("from front 0, whose update matrix is left to others"));
   EXPECT_THAT(refusal({good}, {}, 96), HasSubstr("tiles of 96 rows; 64 or 128"));
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu_kernels/front_batch.hpp"
 #include "gpu_kernels/reference/potrf.hpp"
+#include "gpu_kernels/tensor_potrf.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 
@@ -53,12 +53,13 @@ class PlainPotrf {
         plan_(potrf_.upload(
             session.queue(),
             potrf_.plan(std::vector<gpu::DenseFront>{{.panel = front}}, gpu::FrontUpdate::kNone))),
-        workspace_(session.context(), potrf_.workspace_entries(1)) {}
+        workspace_(session.context(), potrf_.workspace_entries(1)),
+        status_(session.context(), 1) {}
 
-  void factor(gpu::Queue& queue, gpu::DeviceView<T> panel,
-              gpu::DeviceView<gpu::PivotStatus<T>> status) {
-    potrf_.factor(queue, plan_, {panel, {}, status, workspace_});
+  void factor(gpu::Queue& queue, gpu::DeviceView<T> panel) {
+    potrf_.factor(queue, plan_, {panel, {}, status_, workspace_});
   }
+  Index failed_column(gpu::Queue& queue) const { return on_host(queue, status_).front().column; }
   gpu::TuningParams params() const { return params_.to_params(); }
 
  private:
@@ -72,21 +73,26 @@ class PlainPotrf {
   gpu::Potrf<T> potrf_;
   gpu::PotrfPlan<T> plan_;
   gpu::DeviceBuffer<T> workspace_;
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
 };
 
-/// The batch of fronts on tensor cores, for one matrix.
+/// The kernels for tensor cores, for one matrix.
 class TensorPotrf {
  public:
   TensorPotrf(DeviceSession& session, const gpu::FrontPanel& front)
-      : batch_(session.programs(), gpu::FrontBatchParams(), order(session)),
-        plan_(plan(session.queue(), front)) {}
+      : potrf_(session.programs(),
+               gpu::tensor_potrf_params(session.tuning(), session.group_limits()), order(session)),
+        plan_(potrf_.upload(session.queue(), front.nrow, front.ld)) {}
 
-  void factor(gpu::Queue& queue, gpu::DeviceView<double> panel,
-              gpu::DeviceView<gpu::PivotStatus<double>> status) {
-    gpu::reset_status<double>(queue, status);
-    batch_.factor(queue, plan_, {{}, {}, panel, {}, status});
+  void factor(gpu::Queue& queue, gpu::DeviceView<double> panel) {
+    potrf_.factor(queue, plan_, panel);
   }
-  gpu::TuningParams params() const { return {{"tile_rows", batch_.params().tile_rows}}; }
+  Index failed_column(gpu::Queue& queue) const {
+    return gpu::TensorPotrf::failure(queue, plan_).column;
+  }
+  gpu::TuningParams params() const {
+    return {{"block", potrf_.params().block}, {"blocks_from", potrf_.params().blocks_from}};
+  }
 
  private:
   static gpu::BatchOrder order(const DeviceSession& session) {
@@ -95,19 +101,9 @@ class TensorPotrf {
     require(able.async_copy);
     return able.forward_progress.present ? gpu::BatchOrder::kTickets : gpu::BatchOrder::kLevels;
   }
-  gpu::FrontBatchPlan plan(gpu::Queue& queue, const gpu::FrontPanel& front) const {
-    std::vector<gpu::BatchFront> fronts(1);
-    fronts[0].ldp = front.ld;
-    fronts[0].nrow = front.nrow;
-    fronts[0].ncol = front.ncol;
-    fronts[0].filled = 1;
-    gpu::FrontBatchInput input;
-    input.fronts = fronts;
-    return batch_.upload(queue, input, 1);
-  }
 
-  gpu::FrontBatch batch_;
-  gpu::FrontBatchPlan plan_;
+  gpu::TensorPotrf potrf_;
+  gpu::TensorPotrfPlan plan_;
 };
 
 template <class T, class Kernels>
@@ -119,15 +115,12 @@ class PotrfExperiment : public Experiment {
         matrix_(n),
         kernels_(session, front_),
         before_(on_device(queue_, matrix_.template values<T>())),
-        panel_(session.context(), before_.size()),
-        status_(session.context(), 1) {}
+        panel_(session.context(), before_.size()) {}
 
   void reset() override { gpu::copy<T>(queue_, before_, panel_); }
-  void run() override { kernels_.factor(queue_, panel_, status_); }
+  void run() override { kernels_.factor(queue_, panel_); }
   double max_error() override {
-    if (on_host(queue_, status_).front().column != kNone) {
-      return std::numeric_limits<double>::infinity();
-    }
+    if (kernels_.failed_column(queue_) != kNone) return std::numeric_limits<double>::infinity();
     const std::vector<T> l = on_host(queue_, panel_);
     return front_.nrow <= kWholeOrder ? factor_error(l) : product_error(l);
   }
@@ -147,7 +140,6 @@ class PotrfExperiment : public Experiment {
   RandomSpd matrix_;
   Kernels kernels_;
   gpu::DeviceBuffer<T> before_, panel_;
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
 };
 
 template <class T, class Kernels>

@@ -81,6 +81,24 @@ TEST(SUITE, OneLaunchIsTheReference) {
   }
 }
 
+// Updates stay NaN, as the children leave them.
+TEST(SUITE, PanelsAloneAreTheReference) {
+  const std::vector<FrontSize> sizes = {{300, 130}, {90, 90}, {101, 33}};
+  const std::vector<gpu::ChildOf> children = {{0, 200}, {2, 70}};
+  const auto panels_alone = [&] {
+    Forest forest(sizes, children);
+    for (BatchFront& front : forest.fronts) front.panel_only = 1;
+    return forest;
+  };
+  Forest expected = panels_alone(), forest = panels_alone();
+  expected.factor_by_reference();
+
+  forest.factor_in_one_launch({.groups = 4, .items = GROUP, .alive = 4, .seed = 5});
+
+  expect_equal(forest, expected);
+  EXPECT_TRUE(std::isnan(forest.updates[forest.fronts[0].update]));
+}
+
 // Many blocks of columns: some are multiplied as they get ready, most at once.
 TEST(SUITE, ALongFrontIsTheReference) {
   Forest expected({{420, 400}}, {});

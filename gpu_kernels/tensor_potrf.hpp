@@ -1,0 +1,93 @@
+// Cholesky factorization of one dense matrix on fp64 tensor cores.
+//
+//   TensorPotrf potrf(programs, tensor_potrf_params(tuning, limits), order);
+//   const TensorPotrfPlan plan = potrf.upload(queue, n, ld);   // once
+//   potrf.factor(queue, plan, a);             // as often as wanted: enqueues, waits for nothing
+//   potrf.failure(queue, plan);               // ... and what came of it
+//
+// kernels/front_batch.cl alone up to some order.  Larger matrices are factored in wide blocks of
+// columns, right-looking:
+//
+//   L(c.., c..d) by front_batch;   A(d.., d..) := A(d.., d..) - L(d.., c..d) L(d.., c..d)'
+//
+// by kernels/tensor_gemm.cl, whose work-groups go through the same columns at the same time, so
+// that they find them in the caches, and have larger tiles.  The tiles of front_batch each stand at
+// another column; what they read comes from memory where a matrix is larger than the caches, which
+// costs power, and a device at its limit of power a tenth of its rate.
+//
+// The capabilities of FrontBatch.  Same bits at every run.
+#pragma once
+
+#include <vector>
+
+#include "gpu_kernels/front_batch.hpp"
+#include "gpu_kernels/tensor_gemm.hpp"
+
+namespace clchol::gpu {
+
+struct TensorPotrfParams {
+  // Of a matrix that is large enough for tiles of 128 rows, wide blocks have the lesser tiles.
+  FrontBatchParams columns{.tall_from = 0};
+  TensorParams products{};
+  Index block = 2048;        // Columns of a wide block, a multiple of 64,
+  Index blocks_from = 8192;  // in matrices of so large an order.
+
+  bool valid() const;
+};
+
+/// The products' tiles as a device's tuning data has them.
+TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& limits);
+
+/// A wide block of columns.
+struct WideBlock {
+  Index begin = 0;        // Its first column.
+  BatchFront columns{};   // From the diagonal down: a panel alone.
+  MatrixProduct after{};  // What the columns behind it get; no rows for the last block.
+};
+
+/// Those of a matrix of order n >= 1 from position 0 on, leading dimension ld >= n and even.
+/// Throws InvalidArgument.
+std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& params);
+
+/// The lists for a matrix on the device, and workspace.
+struct TensorPotrfPlan {
+  struct Block {
+    Index begin = 0;
+    FrontBatchPlan columns;
+    ProductBatch after;
+    TileSlices slices;
+  };
+  std::vector<Block> blocks;
+  Offset size = 0;                   // Entries of the matrix.
+  DeviceBuffer<BatchStatus> status;  // One for each block.
+};
+
+/// For one thread and one queue at a time.
+class TensorPotrf {
+ public:
+  /// Throws InvalidArgument for parameters that are not valid(), BuildError.
+  TensorPotrf(ProgramCache& programs, const TensorPotrfParams& params, BatchOrder order);
+
+  /// As wide_blocks().  Blocking.
+  TensorPotrfPlan upload(Queue& queue, Index n, Offset ld) const;
+
+  /// Enqueues the factorization of A in place; its first entry is at an even position of the
+  /// buffer.  On and below the diagonal A is read and L is written; above, entries within 64
+  /// columns of the diagonal are read.
+  /// Throws InvalidArgument when the view is smaller than the plan's matrix.
+  void factor(Queue& queue, const TensorPotrfPlan& plan, DeviceView<double> a);
+
+  /// The first pivot of the last factorization that was not positive and finite, column kNone
+  /// where all were.  From its column on, L is no factor.  Blocking.
+  static BatchStatus failure(Queue& queue, const TensorPotrfPlan& plan);
+
+  const TensorPotrfParams& params() const { return params_; }
+
+ private:
+  TensorPotrfParams params_;
+  FrontBatch columns_;
+  TensorGemm products_;
+  Index compute_units_ = 1;
+};
+
+}  // namespace clchol::gpu
