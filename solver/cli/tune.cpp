@@ -142,7 +142,7 @@ nlohmann::ordered_json to_json(const Search& search, const Best& best) {
   json["variant"] = search.variant;
   json["precision"] = search.precision;
   json["sizes"] = search.sizes;
-  json["params"] = best.params;
+  json["params"] = search.row(best.params);
   json["tflops"] = best.tflops;
   json["tried"] = best.tried;
   json["refused"] = best.refused;
@@ -152,7 +152,8 @@ nlohmann::ordered_json to_json(const Search& search, const Best& best) {
 std::string summary_line(const Search& search, const Best& best) {
   std::string line = search.kernel + " " + search.variant + " " + search.precision + ": ";
   if (best.tflops <= 0) return line + "none of " + std::to_string(best.tried) + " works\n";
-  for (const auto& [name, value] : best.params) line += name + " " + std::to_string(value) + ", ";
+  for (const auto& [name, value] : search.row(best.params))
+    line += name + " " + std::to_string(value) + ", ";
   std::array<char, 32> rate{};
   std::snprintf(rate.data(), rate.size(), "%.4g TFLOP/s", best.tflops);
   return line + rate.data() + ", " + std::to_string(best.tried) + " tried\n";
@@ -169,8 +170,9 @@ std::size_t num_steps(const std::vector<Search>& searches) {
 }  // namespace
 
 int run_tune(const Arguments& arguments) {
-  const std::vector<Search> searches = wanted_searches(arguments);
+  std::vector<Search> searches = wanted_searches(arguments);
   DeviceSession session(arguments);
+  std::erase_if(searches, [&](const Search& search) { return !search.applies(session); });
   const std::string path = output_path(arguments, session);
   check_writable(path);
   const Effort effort = arguments.quick ? kQuickEffort : Effort();
@@ -189,7 +191,8 @@ int run_tune(const Arguments& arguments) {
     text += summary_line(search, best);
     if (refusal.empty()) refusal = best.refusal;
     if (best.tflops <= 0) continue;
-    found.push_back({search.kernel, search.variant, search.precision, search.sizes, best.params});
+    found.push_back(
+        {search.kernel, search.variant, search.precision, search.sizes, search.row(best.params)});
   }
   progress.stop();
   if (found.empty()) throw Failure(Outcome::kDeviceFailure, "nothing could be tuned: " + refusal);

@@ -5,6 +5,7 @@
 
 #include "gpu_kernels/cl_info.hpp"
 #include "gpu_kernels/embedded_text.hpp"
+#include "gpu_kernels/tensor_gemm.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/support/files.hpp"
 
@@ -73,7 +74,9 @@ TEST(TuningData, ShippedFilesAreSoundAndNamedByTheirDevice) {
     const DeviceTuning tuning = parse_tuning(file.text);
     EXPECT_EQ(tuning_file_name(tuning.device), file.name);
     for (const KernelTuning& row : tuning.kernels) {
-      EXPECT_TRUE(row.kernel != "gemm" || GemmParams::from(row.params).valid());
+      const bool tensor = row.variant.starts_with("tensor");
+      EXPECT_TRUE(row.kernel != "gemm" || tensor || GemmParams::from(row.params).valid());
+      EXPECT_TRUE(row.kernel != "gemm" || !tensor || TensorParams::from(row.params).valid());
       EXPECT_TRUE(row.kernel != "potrf" || PanelParams::from(row.params).valid());
     }
   }
@@ -91,6 +94,23 @@ TEST(TuningLookup, UnknownDeviceHasTheDefaults) {
   EXPECT_THAT(tuning.files(), SizeIs(1));
   EXPECT_EQ(tuning.files().front().device, "default");
   EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 64);
+}
+
+// Where tensor cores are found, whatever the device is called; and there is a row for any product.
+TEST(TuningLookup, UnknownDeviceHasTilesForTensorCoresBySize) {
+  const GroupLimits limits{1024, 227 << 10};
+  for (const char* device : {"abacus", "NVIDIA H200"}) {
+    const Tuning tuning(device, "");
+    for (const Index form : {0, int{CLCHOL_LOWER}}) {
+      MatrixProduct p{};
+      p.form = form;
+      p.m = p.n = p.k = 8192;
+      EXPECT_EQ(tensor_params(tuning, p, limits).tile_m, 128);
+      p.m = p.n = p.k = 100;
+      EXPECT_LT(tensor_params(tuning, p, limits).tile_m, 128);
+      EXPECT_EQ(tensor_params(tuning, p, limits).least_tiles, 0);
+    }
+  }
 }
 
 TEST(TuningLookup, UsersFileComesFirst) {

@@ -235,17 +235,26 @@ Case ladder_case(const Setup& setup, GemmVariant variant) {
   });
 }
 
-Case tensor_case(const Setup& setup) {
+/// As gemm_case().
+template <class Params>
+Case tensor_case(const Setup& setup, const Params& params) {
   Case c = product_case<double>(setup, "tensor");
   c.peak = PeakKind::kTensor;
-  c.prepare = [setup](DeviceSession& session) {
+  c.prepare = [setup, params](DeviceSession& session) {
     require(gpu::tensor_cores(session.capabilities()));
     require_room<double>(session, setup);
-    const gpu::TensorParams params =
-        gpu::tensor_params(session.tuning(), product_of(setup), limits_of(session));
-    return std::make_unique<TensorExperiment>(session, setup, params);
+    return std::make_unique<TensorExperiment>(session, setup, params(session));
   };
   return c;
+}
+
+gpu::TensorParams tuned(const Setup& setup, const DeviceSession& session) {
+  return gpu::tensor_params(session.tuning(), product_of(setup), limits_of(session));
+}
+
+Case tensor_case(const Setup& setup) {
+  return tensor_case(setup,
+                     [setup](const DeviceSession& session) { return tuned(setup, session); });
 }
 
 void add_ladder(const Setup& setup, std::vector<Case>& cases) {
@@ -270,7 +279,7 @@ void add_goal(const Setup& setup, std::vector<Case>& cases) {
   }
 }
 
-// ---- Tuning: data/tuning/ has rows for large products and for small ones.
+// ---- Tuning: data/tuning/ has rows for large products and for small ones,
 
 constexpr Shape kSearchLarge[] = {{1024, 1024}, {4096, 256}};
 constexpr Shape kSearchSmall[] = {{512, 64}};
@@ -325,6 +334,96 @@ void add_searches(bool quick, std::vector<Search>& searches) {
   searches.push_back(gemm_search<T>("plain_small", shapes(kSearchSmall), quick));
 }
 
+// ... and on tensor cores one for each class of products, which is for C of `least_order` and more
+// and for least_k columns and more.
+struct TensorClass {
+  Index least_order, least_k;
+  std::vector<Shape> measured;
+};
+
+// In the order of the rows.
+std::vector<TensorClass> tensor_classes(bool quick) {
+  if (quick) return {{0, 0, {{64, 32}}}};
+  return {{2048, 1024, {{2048, 2048}, {8192, 2048}}}, {3000, 192, {{4000, 256}, {10000, 512}}},
+          {3000, 0, {{4000, 64}, {10000, 128}}},      {1500, 0, {{2000, 128}, {2000, 512}}},
+          {700, 0, {{1000, 128}, {1000, 512}}},       {0, 0, {{500, 128}}}};
+}
+
+gpu::TuningParams tensor_tiles(Index m, Index n, Index warps_m, Index warps_n, Index registers,
+                               Index resident) {
+  return {{"tile_m", m},
+          {"tile_n", n},
+          {"warps_m", warps_m},
+          {"warps_n", warps_n},
+          {"registers", registers},
+          {"resident", resident}};
+}
+
+Moves moves_of(const char* param, std::initializer_list<Index> values) {
+  Moves moves;
+  for (const Index value : values) moves.push_back({{param, value}});
+  return moves;
+}
+
+// Slabs first: most tiles take two of them alone.
+std::vector<Moves> tensor_moves(bool quick) {
+  if (quick) return {moves_of("stages", {3, 4})};
+  return {{{{"slab_k", 8}, {"mma_k", 8}}, {{"slab_k", 16}, {"mma_k", 16}}},
+          {tensor_tiles(128, 128, 2, 4, 0, 1), tensor_tiles(128, 64, 2, 2, 0, 2),
+           tensor_tiles(64, 128, 1, 4, 0, 2), tensor_tiles(64, 64, 2, 2, 0, 3),
+           tensor_tiles(64, 64, 2, 2, 128, 4), tensor_tiles(64, 64, 1, 2, 0, 4),
+           tensor_tiles(32, 64, 1, 2, 0, 6), tensor_tiles(32, 32, 1, 1, 0, 12)},
+          {{{"slab_k", 8}, {"mma_k", 8}},
+           {{"slab_k", 16}, {"mma_k", 8}},
+           {{"slab_k", 16}, {"mma_k", 16}}},
+          moves_of("stages", {3, 4, 5}),
+          moves_of("strip", {4, 8, 16}),
+          moves_of("streamed_c", {0, 1}),
+          moves_of("cached_copies", {0, 1}),
+          moves_of("slice_k", {0, 32, 64, 128})};
+}
+
+Search tensor_search(bool lower, const TensorClass& of, bool quick) {
+  Search search{"gemm", lower ? "tensor_lower" : "tensor", precision_of<double>()};
+  for (const Shape& shape : of.measured) search.sizes.push_back(shape.order);
+  search.applies = [](const DeviceSession& session) {
+    return gpu::tensor_cores(session.capabilities()).present;
+  };
+  search.start = [lower, first = of.measured.front()](const DeviceSession& session) {
+    return tuned({first, lower}, session).to_params();
+  };
+  search.moves = tensor_moves(quick);
+  search.fits = [](const DeviceSession& session, const gpu::TuningParams& params) {
+    return fits(gpu::TensorParams::from(params), limits_of(session));
+  };
+  search.cases = [lower, of](const gpu::TuningParams& params) {
+    std::vector<Case> cases;
+    for (const Shape& shape : of.measured) {
+      cases.push_back(tensor_case({shape, lower}, [params](const DeviceSession&) {
+        return gpu::TensorParams::from(params);
+      }));
+    }
+    return cases;
+  };
+  search.row = [lower, of](gpu::TuningParams params) {
+    const gpu::TensorParams tensor = gpu::TensorParams::from(params);
+    const Setup least{{of.least_order, of.least_k}, lower};
+    params["least_k"] = of.least_k;
+    params["least_tiles"] =
+        static_cast<Index>(num_tiles(product_of(least), {tensor.tile_m, tensor.tile_n}));
+    return params;
+  };
+  return search;
+}
+
+void add_tensor_searches(bool quick, std::vector<Search>& searches) {
+  for (const bool lower : {false, true}) {
+    for (const TensorClass& of : tensor_classes(quick)) {
+      searches.push_back(tensor_search(lower, of, quick));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Case> product_cases(bool quick) {
@@ -345,6 +444,7 @@ std::vector<Search> all_searches(bool quick) {
   std::vector<Search> searches;
   add_searches<double>(quick, searches);
   add_searches<float>(quick, searches);
+  add_tensor_searches(quick, searches);
   return searches;
 }
 
