@@ -34,8 +34,8 @@ class PermuteRhs {
   /// Throws InvalidArgument when a view is too short for n and num_columns.
   void gather(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
               const DeviceColumns<const T>& b, DeviceView<T> x);
-  /// gather() of one column without scaling, by order[new] = old: x is written in its own order, and
-  /// b read wherever it is, which is faster than the reverse.
+  /// gather() of one column without scaling, by order[new] = old: x is written in its own order,
+  /// and b read wherever it is, which is faster than the reverse.
   void gather_column(Queue& queue, DeviceView<const Index> order, DeviceView<const T> b,
                      DeviceView<T> x) {
     scatter(queue, order, {}, b, {x, 1, order.size});

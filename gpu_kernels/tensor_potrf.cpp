@@ -8,13 +8,12 @@
 namespace clchol::gpu {
 namespace {
 
-const TensorPotrfParams& checked(const TensorPotrfParams& params) {
+void check(const TensorPotrfParams& params) {
   if (!params.valid()) {
     throw InvalidArgument("tensor potrf: invalid blocks of " + std::to_string(params.block) +
                           " columns from order " + std::to_string(params.blocks_from) +
                           " on; multiples of 64, at least 0");
   }
-  return params;
 }
 
 // What columns [end - width, end), block b, have for those behind them.
@@ -51,7 +50,8 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
     throw InvalidArgument("tensor potrf: order " + std::to_string(n) + ", leading dimension " +
                           std::to_string(ld) + "; at least 1, and even and no less");
   }
-  const Index width = n < params.blocks_from ? n : checked(params).block;
+  check(params);
+  const Index width = n < params.blocks_from ? n : params.block;
   std::vector<WideBlock> blocks;
   for (Index begin = 0; begin < n; begin += std::min(width, n - begin)) {
     const auto b = static_cast<Index>(blocks.size());
@@ -69,10 +69,12 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
 }
 
 TensorPotrf::TensorPotrf(ProgramCache& programs, const TensorPotrfParams& params, BatchOrder order)
-    : params_(checked(params)),
+    : params_(params),
       columns_(programs, params.columns, order),
       products_(programs, params.products),
-      compute_units_(static_cast<Index>(programs.context().device().description.compute_units)) {}
+      compute_units_(static_cast<Index>(programs.context().device().description.compute_units)) {
+  check(params);
+}
 
 TensorPotrfPlan TensorPotrf::upload(Queue& queue, Index n, Offset ld) const {
   TensorPotrfPlan plan;

@@ -246,7 +246,7 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   const auto num_values = static_cast<Offset>(plan.entry_source.size());
   made.bytes = made.factor->bytes() + made.solve->bytes(1) +
                (num_values + solve_room(made, symbolic.n, 1).own()) * Offset{sizeof(T)} +
-               2 * symbolic.n * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
+               2 * Offset{symbolic.n} * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
   return made;
 }
 

@@ -127,7 +127,7 @@ TEST_F(TensorPotrfTest, FactorsAreTheTwinsAtEveryRun) {
 
 // The first of two, in whichever block it is; and what comes behind it is finite.
 TEST_F(TensorPotrfTest, TheFirstPivotThatFailsIsNamed) {
-  constexpr Index n = 400;
+  const Index n = 400;
   TensorPotrf potrf = this->potrf();
   const TensorPotrfPlan plan = potrf.upload(queue(), n, n);
   for (const Index column : {0, 127, 128, 300, 399}) {

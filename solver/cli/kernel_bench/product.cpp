@@ -1,4 +1,7 @@
 // Products C := C - A * B': gemm, and syrk, its lower half with B = A.
+#include <algorithm>
+#include <iterator>
+
 #include "gpu_kernels/reference/gemm.hpp"
 #include "gpu_kernels/tensor_gemm.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
@@ -417,10 +420,10 @@ Search tensor_search(bool lower, const TensorClass& of, bool quick) {
 }
 
 void add_tensor_searches(bool quick, std::vector<Search>& searches) {
+  const std::vector<TensorClass> classes = tensor_classes(quick);
   for (const bool lower : {false, true}) {
-    for (const TensorClass& of : tensor_classes(quick)) {
-      searches.push_back(tensor_search(lower, of, quick));
-    }
+    std::transform(classes.begin(), classes.end(), std::back_inserter(searches),
+                   [&](const TensorClass& of) { return tensor_search(lower, of, quick); });
   }
 }
 
