@@ -401,6 +401,7 @@ Search tensor_search(bool lower, const TensorClass& of, bool quick) {
   };
   search.cases = [lower, of](const gpu::TuningParams& params) {
     std::vector<Case> cases;
+    cases.reserve(of.measured.size());
     for (const Shape& shape : of.measured) {
       cases.push_back(tensor_case({shape, lower}, [params](const DeviceSession&) {
         return gpu::TensorParams::from(params);
