@@ -2,7 +2,7 @@
 // docs/kernels.md reports.
 //
 //   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] [--warm-ms 50]
-//                          [--block 2048] [--blocks-from 12288] N...
+//                          [--block 2048] [--blocks-from 8192] N...
 //
 // One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
 // factorizations of a random positive definite matrix, each with a copy of it within the device

@@ -29,7 +29,8 @@ void check(const MatrixProduct& p) {
   if ((p.form & CLCHOL_SAME) != 0) {
     require((p.form & CLCHOL_LOWER) != 0, "B is A in lower ones alone, but form = ", p.form);
     require(p.m == p.n, "B is A, but n - m = ", Offset{p.n} - p.m);
-    require(p.a == p.b && p.lda == p.ldb, "B is A, but lies elsewhere by ", p.b - p.a);
+    require(p.a == p.b, "B is A, but lies elsewhere by ", p.b - p.a);
+    require(p.lda == p.ldb, "B is A, but ldb - lda = ", p.ldb - p.lda);
   }
 }
 

@@ -90,13 +90,17 @@ TensorPotrfPlan TensorPotrf::upload(Queue& queue, Index n, Offset ld) const {
     made.after = {queue, list.products(), list.tiles()};
     made.slices = params_.products.slices(list.num_tiles(), block.after.k, compute_units_);
   }
-  plan.size = (n - 1) * ld + n;
+  plan.size = (n - 1) * ld + n + n % 2;  // Rows come in pairs.
   plan.status = {queue.context(), static_cast<Offset>(plan.blocks.size())};
   return plan;
 }
 
 void TensorPotrf::factor(Queue& queue, const TensorPotrfPlan& plan, DeviceView<double> a) {
   const DeviceView<double> matrix = a.part(0, plan.size);
+  if (a.offset % 2 != 0) {
+    throw InvalidArgument("tensor potrf: a matrix at " + std::to_string(a.offset) +
+                          ", an even position");
+  }
   reset_status<double>(queue, plan.status);
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
     const TensorPotrfPlan::Block& block = plan.blocks[b];

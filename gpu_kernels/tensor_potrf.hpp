@@ -58,7 +58,7 @@ struct TensorPotrfPlan {
     TileSlices slices;
   };
   std::vector<Block> blocks;
-  Offset size = 0;                   // Entries of the matrix.
+  Offset size = 0;                   // Entries of the matrix that are read.
   DeviceBuffer<BatchStatus> status;  // One for each block.
 };
 
@@ -73,8 +73,9 @@ class TensorPotrf {
 
   /// Enqueues the factorization of A in place; its first entry is at an even position of the
   /// buffer.  On and below the diagonal A is read and L is written; above, entries within 64
-  /// columns of the diagonal are read.
-  /// Throws InvalidArgument when the view is smaller than the plan's matrix.
+  /// columns of the diagonal are read, and behind an odd last row the next one: they count for
+  /// nothing.
+  /// Throws InvalidArgument when the view is smaller than the plan's matrix, or at an odd position.
   void factor(Queue& queue, const TensorPotrfPlan& plan, DeviceView<double> a);
 
   /// The first pivot of the last factorization that was not positive and finite, column kNone

@@ -19,6 +19,8 @@
 //   ticket    1                  counter, zero before                        written, read
 //   status    1 each             column = -1 before                          written on failure
 //
+// A front that is `panel_only` has no update: what would be in U is left to others.
+//
 // Diagonal and below alone are written and count; padding of an odd nrow is read, and counts for
 // nothing.  A front that is `filled` has its entries of A in its panel before; of what is above its
 // diagonal, entries within 64 columns are read.

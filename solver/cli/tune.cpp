@@ -2,10 +2,12 @@
 //
 // A search goes through groups of parameters: each value of a group is put over the best found so
 // far, and kept when the kernel is right and faster.  [coordinate by coordinate, once]
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "solver/cli/commands.hpp"
@@ -81,6 +83,26 @@ std::string command_of(const Arguments& arguments) {
   std::string text = "clchol tune --device '" + arguments.device + "'";
   for (const std::string& kernel : arguments.kernels) text += " --kernel " + kernel;
   return text + (arguments.quick ? " --quick" : "");
+}
+
+bool is_of_variant(const gpu::KernelTuning& row, const Search& search) {
+  return row.kernel == search.kernel && row.variant == search.variant &&
+         row.precision == search.precision;
+}
+
+/// The rows that the library has for larger products than a quick search measures.
+std::vector<gpu::KernelTuning> rows_for_larger(const DeviceSession& session, const Search& search) {
+  std::vector<gpu::KernelTuning> rows;
+  for (const gpu::DeviceTuning& file : session.tuning().files()) {
+    std::copy_if(file.kernels.begin(), file.kernels.end(), std::back_inserter(rows),
+                 [&](const gpu::KernelTuning& row) { return is_of_variant(row, search); });
+    if (!rows.empty()) break;
+  }
+  std::erase_if(rows, [](const gpu::KernelTuning& row) {
+    const gpu::TensorParams params = gpu::TensorParams::from(row.params);
+    return params.least_tiles == 0 && params.least_k == 0;
+  });
+  return rows;
 }
 
 /// The rows of the file that is there already stay, but for those found anew.
@@ -191,6 +213,10 @@ int run_tune(const Arguments& arguments) {
     text += summary_line(search, best);
     if (refusal.empty()) refusal = best.refusal;
     if (best.tflops <= 0) continue;
+    if (arguments.quick) {
+      const std::vector<gpu::KernelTuning> larger = rows_for_larger(session, search);
+      found.insert(found.end(), larger.begin(), larger.end());
+    }
     found.push_back(
         {search.kernel, search.variant, search.precision, search.sizes, search.row(best.params)});
   }

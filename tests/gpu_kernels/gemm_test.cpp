@@ -295,6 +295,11 @@ TEST(ProductList, BadSizesAreRefusedByName) {
               HasSubstr("B is A, but lies elsewhere by 8"));
   EXPECT_THAT(refusal([](MatrixProduct& p) {
                 p.form |= CLCHOL_SAME;
+                p.ldb = p.lda + 2;
+              }),
+              HasSubstr("B is A, but ldb - lda = 2"));
+  EXPECT_THAT(refusal([](MatrixProduct& p) {
+                p.form |= CLCHOL_SAME;
                 p.n = 4;
               }),
               HasSubstr("B is A, but n - m = -1"));

@@ -253,8 +253,8 @@ TEST(TensorParams, RowsAreChosenBySize) {
   };
   EXPECT_EQ(params(16384, 16384, 0).tile_m, 128);
   EXPECT_EQ(params(16384, 256, 0).tile_m, 64);  // Short k.
-  EXPECT_EQ(params(4096, 4096, 0).stages, 4);
-  EXPECT_EQ(params(4096, 64, 0).stages, 3);
+  EXPECT_EQ(params(4096, 4096, 0).tile_m, 128);
+  EXPECT_EQ(params(4096, 64, 0).tile_m, 64);
   EXPECT_EQ(params(4096, 4096, CLCHOL_LOWER).tile_m, 128);
   EXPECT_EQ(params(2048, 2048, 0).tile_n, 128);
   EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 128);  // As many work-groups as units.

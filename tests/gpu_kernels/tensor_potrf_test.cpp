@@ -17,7 +17,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr TensorPotrfParams kNarrowBlocks{.block = 128, .blocks_from = 200};
+// The products' few tiles are cut along k.
+constexpr TensorPotrfParams kNarrowBlocks{
+    .products = {.slice_k = 64}, .block = 128, .blocks_from = 200};
 // Both sides of a tile, of a block, and of the order from which there are blocks.
 constexpr Index kOrders[] = {1, 2, 63, 65, 199, 200, 256, 257, 383, 515};
 
@@ -148,11 +150,14 @@ TEST_F(TensorPotrfTest, TheFirstPivotThatFailsIsNamed) {
   }
 }
 
-TEST_F(TensorPotrfTest, ShortMatricesAreRefused) {
+// Rows come in pairs, from even positions.
+TEST_F(TensorPotrfTest, UnsuitableMatricesAreRefused) {
   TensorPotrf potrf = this->potrf();
   const TensorPotrfPlan plan = potrf.upload(queue(), 65, 66);
-  const DeviceBuffer<double> a(context(), 64 * 66 + 64);
-  EXPECT_THROW(potrf.factor(queue(), plan, a), InvalidArgument);
+  const DeviceBuffer<double> a(context(), 65 * 66 + 2);
+  EXPECT_THROW(potrf.factor(queue(), plan, a.part(0, 64 * 66 + 65)), InvalidArgument);
+  EXPECT_THROW(potrf.factor(queue(), plan, a.part(1, 65 * 66)), InvalidArgument);
+  EXPECT_NO_THROW(potrf.factor(queue(), plan, a.part(2, 65 * 66)));
 }
 
 }  // namespace
