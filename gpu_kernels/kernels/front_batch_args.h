@@ -11,7 +11,7 @@ namespace clchol::gpu {
 typedef struct BatchFront {
   Offset panel;    // Entry (0, 0) of its panel, nrow x ncol, column-major: an even position.
   Offset ldp;      // Leading dimension of the panel, >= nrow, even.
-  Offset update;   // Its update matrix, in half storage; a multiple of 8.  Unused when there is none.
+  Offset update;   // Its update matrix, in half storage; a multiple of 8.  Unused without one.
   Offset factors;  // Its factored diagonal blocks in the workspace, one after another.
   Index nrow, ncol;
   Index progress;    // Its counters, one for every 64 rows.
