@@ -124,6 +124,7 @@ struct Candidate {
   std::string name;
   std::function<void()> enqueue = {}, wait = {};
   int launches = 1;
+  double warm_seconds = 0;
   std::vector<double> times = {};
   std::string error = "0";
   std::string options = {};
@@ -134,13 +135,14 @@ struct Candidate {
     wait();
     return (seconds_now() - begin) / launches;
   }
-  void warm(double seconds) {
-    for (const double begin = seconds_now(); seconds_now() - begin < seconds;) round();
+  void warm() {
+    for (const double begin = seconds_now(); seconds_now() - begin < warm_seconds;) round();
   }
 };
 
 /// Everybody in turn, round after round.  Where a device runs at its power's limit, what ran before
-/// moves a time by 5 %: so everyone follows itself, for Effort::warm_seconds that do not count.
+/// moves a time by 5 %: so everyone follows itself, for Effort::warm_seconds that do not count, and
+/// what takes long for ten times its own, up to 0.3 s, until the clock has settled.
 inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
   for (Candidate& c : candidates) {
     c.round();
@@ -150,10 +152,11 @@ inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
       seconds = c.round();
     }
     c.launches = std::clamp(static_cast<int>(effort.seconds / seconds), 1, 2000);
+    c.warm_seconds = std::max(effort.warm_seconds, std::min(10 * seconds, 0.3));
   }
   for (int round = 0; round < effort.rounds; ++round) {
     for (Candidate& c : candidates) {
-      c.warm(effort.warm_seconds);
+      c.warm();
       c.times.push_back(c.round());
     }
   }

@@ -211,7 +211,19 @@ void use_device(SparseCholesky<T>& solver, const OpenDevice& device) {
   f.callers = device;
 }
 
-template void use_device(SparseCholesky<float>&, const OpenDevice&);
-template void use_device(SparseCholesky<double>&, const OpenDevice&);
+template <class T>
+OpenDevice open_chosen_device(SparseCholesky<T>& solver, const DeviceAccess& devices) {
+  auto& impl = opencl::Access::impl(solver);
+  EngineChoice& choice = impl.factorization.choice;
+  choice = choose_engine(impl.analysed("open_chosen_device"), impl.options,
+                         wants_double_factor<T>(impl.options), choice, devices);
+  return choice.device;
+}
+
+#define CLCHOL_INSTANTIATE_DEVICE(T)                               \
+  template void use_device(SparseCholesky<T>&, const OpenDevice&); \
+  template OpenDevice open_chosen_device(SparseCholesky<T>&, const DeviceAccess&);
+CLCHOL_INSTANTIATE_DEVICE(float)
+CLCHOL_INSTANTIATE_DEVICE(double)
 
 }  // namespace clchol::solver

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clchol/clchol.hpp"
-#include "solver/open_device.hpp"
+#include "solver/engine_choice.hpp"
 
 namespace clchol::solver {
 
@@ -10,5 +10,11 @@ namespace clchol::solver {
 /// there is dropped.
 template <class T>
 void use_device(SparseCholesky<T>& solver, const OpenDevice& device);
+
+/// Chooses among these devices as the next factorization would, which takes the one that is open
+/// then.  Null: it takes the CPU.
+/// Throws as choose_engine(); InvalidArgument when no matrix has been analysed.
+template <class T>
+OpenDevice open_chosen_device(SparseCholesky<T>& solver, const DeviceAccess& devices);
 
 }  // namespace clchol::solver

@@ -56,14 +56,12 @@ class SolveCommand {
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });
   }
 
-  /// With a trace, a device that is named is opened here: its commands go to the trace.
+  /// With a trace, a device is opened here: its commands go to the trace.
   void trace_device() {
-    if (session_.trace() == nullptr || arguments_.device == "auto" || arguments_.device == "cpu") {
-      return;
-    }
+    if (session_.trace() == nullptr || arguments_.device == "cpu") return;
     const Timer timer;
     traced_device_.emplace(arguments_.device, *solver_);
-    session_.trace_phases({{"open", timer.seconds()}});
+    if (traced_device_->is_open()) session_.trace_phases({{"open", timer.seconds()}});
   }
 
   void factor() {

@@ -11,12 +11,16 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the device that is named, for the solver.  Both outlive this.
+  /// Opens the device that is named for the solver, which has analysed its matrix; for `auto`, the
+  /// one that it chooses, if it chooses one.  Both outlive this.
   /// Throws as choose_opencl_device(), DeviceError.
   TracedDevice(const std::string& name, SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
   TracedDevice& operator=(const TracedDevice&) = delete;
+
+  /// Whether the solver takes a device.
+  bool is_open() const;
 
   /// Adds the commands so far.  Throws DeviceError.
   void add_commands(solver::Trace& trace);

@@ -3,13 +3,18 @@
 
 #include <gmock/gmock.h>
 
+#include "gpu_kernels/device_runtime.hpp"
+#include "solver/use_device.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/support/builders.hpp"
 
 namespace clchol::solver {
 namespace {
 
 using testing::DoubleEq;  // To the last few bits: seconds were scaled.
 using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::VariantWith;
 
@@ -68,6 +73,43 @@ TEST_F(DeviceTraceTest, CommandsLieWhereTheHostWaitedForThem) {
   EXPECT_LE(fill.start_s + fill.duration_s, after + allowed);
   EXPECT_EQ(fill.name, "fill");
   EXPECT_EQ(data.tracks[0].process, device().name());
+}
+
+// The machine's device as a GPU that `auto` may take.
+TEST_F(DeviceTraceTest, ADeviceThatTheLibraryChoosesHasCommands) {
+  if (!device().description.fp64) GTEST_SKIP() << "no fp64";
+  gpu::DeviceDescription gpu = device().description;
+  gpu.kind = gpu::DeviceKind::kGpu;
+  gpu.error.clear();
+  gpu::DeviceList all;
+  all.platforms.push_back({"P", "V", "1", {gpu}, ""});
+  const DeviceAccess devices{[&] { return all; },
+                             [&](const gpu::DeviceDescription&) {
+                               return std::make_shared<gpu::DeviceRuntime>(
+                                   device(), gpu::QueueOptions{.name = "main", .profiling = true},
+                                   "");
+                             }};
+  const test::LowerMatrix a = test::grid2d(20, 20);
+  const SparseView<double, Offset, Index> view{a.pattern.n, a.pattern.colptr, a.pattern.rowind,
+                                               a.values, Triangle::kLower};
+  for (const bool large : {false, true}) {
+    Options options;
+    options.device = "auto";
+    options.expected_factorizations = large ? 1000000000 : 1;
+    SparseCholesky<double> solver(options);
+    solver.analyze(view);
+    gpu::EventLog log;
+
+    const OpenDevice chosen = open_chosen_device(solver, devices);
+    if (chosen) chosen->queue().set_log(&log);
+    ASSERT_EQ(solver.factorize(view), Status::kOk);
+
+    EXPECT_EQ(chosen != nullptr, large);
+    EXPECT_EQ(solver.factor_report().engine, large ? "opencl" : "cpu");
+    if (!chosen) continue;
+    EXPECT_THAT(log.take(), Not(IsEmpty()));
+    chosen->queue().set_log(nullptr);
+  }
 }
 
 }  // namespace
