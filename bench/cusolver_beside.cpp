@@ -2,7 +2,7 @@
 // docs/kernels.md reports.
 //
 //   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] [--warm-ms 50]
-//                          [--block 2048] [--blocks-from 8192] N...
+//                          [--block 2048] [--blocks-from 8192] [--looking right|left] N...
 //
 // One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
 // factorizations of a random positive definite matrix, each with a copy of it within the device
@@ -64,7 +64,13 @@ class CusolverPotrf {
 
 class Bench {
  public:
-  Bench(const std::string& device, Index block, Index blocks_from, const Effort& effort)
+  /// What a variant of TensorPotrfParams differs by from the library's.
+  struct Variant {
+    Index block = 0, blocks_from = -1;  // As the library has it.
+    std::string looking;                // Likewise.
+  };
+
+  Bench(const std::string& device, const Variant& variant, const Effort& effort)
       : list_(list_devices()),
         context_(open_device(device_at(list_, choose_devices(list_, device).front()))),
         queue_(context_, {.name = "bench"}),
@@ -76,8 +82,9 @@ class Bench {
     context_.set_static_local_bytes(found.static_local_bytes);
     params_ = tensor_potrf_params(Tuning(context_.device().name(), ""),
                                   {found.max_work_group_size, found.static_local_bytes});
-    if (block > 0) params_.block = block;
-    if (blocks_from >= 0) params_.blocks_from = blocks_from;
+    if (variant.block > 0) params_.block = variant.block;
+    if (variant.blocks_from >= 0) params_.blocks_from = variant.blocks_from;
+    if (!variant.looking.empty()) params_.left_looking = variant.looking == "left";
   }
 
   void run(Index n) {
@@ -162,7 +169,7 @@ class Bench {
 int run(int argc, char** argv) {
   std::string device = "NVIDIA";
   Effort effort{5, 0.02};
-  Index block = 0, blocks_from = -1;  // As the library has it.
+  Bench::Variant variant;
   std::vector<Index> orders;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -176,14 +183,16 @@ int run(int argc, char** argv) {
     if (i + 1 == argc) throw std::runtime_error("no value for " + word);
     const std::string value = argv[++i];
     if (word == "--block") {
-      block = std::stoi(value);
+      variant.block = std::stoi(value);
     } else if (word == "--blocks-from") {
-      blocks_from = std::stoi(value);
+      variant.blocks_from = std::stoi(value);
+    } else if (word == "--looking" && (value == "left" || value == "right")) {
+      variant.looking = value;
     } else if (!take_option(word, value, device, effort)) {
       throw std::runtime_error("unknown option " + word);
     }
   }
-  Bench bench(device, block, blocks_from, effort);
+  Bench bench(device, variant, effort);
   for (const Index n : orders) bench.run(n);
   return 0;
 }

@@ -16,18 +16,17 @@ void check(const TensorPotrfParams& params) {
   }
 }
 
-// What columns [end - width, end), block b, have for those behind them.
-MatrixProduct product_after(Index n, Offset ld, Index end, Index width, Index b) {
-  const Offset from = end + (end - width) * ld;
+// A(begin.., begin..end) := A - L(begin.., first..begin) L(begin..end, first..begin)'
+MatrixProduct product_of(Index n, Offset ld, Index first, Index begin, Index end) {
   MatrixProduct p{};
-  p.a = p.b = from;
-  p.c = end + end * ld;
+  p.a = p.b = begin + first * ld;
+  p.c = begin + begin * ld;
   p.lda = p.ldb = p.ldc = ld;
-  p.m = p.n = n - end;
-  p.k = width;
-  p.form = CLCHOL_SUBTRACT | CLCHOL_LOWER | CLCHOL_SAME;
-  p.front = b;
-  p.pivots = width;
+  p.m = n - begin;
+  p.n = end - begin;
+  p.k = begin - first;
+  p.form = CLCHOL_SUBTRACT | CLCHOL_LOWER | (end == n ? CLCHOL_SAME : 0);
+  p.front = kNone;
   return p;
 }
 
@@ -40,8 +39,7 @@ bool TensorPotrfParams::valid() const {
 TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& limits) {
   TensorPotrfParams params;
   const Index n = params.blocks_from;
-  params.products =
-      tensor_params(tuning, product_after(n, n, params.block, params.block, 0), limits);
+  params.products = tensor_params(tuning, product_of(n, n, 0, params.block, n), limits);
   return params;
 }
 
@@ -54,7 +52,6 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
   const Index width = n < params.blocks_from ? n : params.block;
   std::vector<WideBlock> blocks;
   for (Index begin = 0; begin < n; begin += std::min(width, n - begin)) {
-    const auto b = static_cast<Index>(blocks.size());
     const Index columns = std::min(width, n - begin), end = begin + columns;
     WideBlock& block = blocks.emplace_back();
     block.begin = begin;
@@ -63,7 +60,9 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
     block.columns.nrow = n - begin;
     block.columns.ncol = columns;
     block.columns.filled = block.columns.panel_only = 1;
-    if (end < n) block.after = product_after(n, ld, end, columns, b);
+    if (begin == 0) continue;
+    block.before = params.left_looking ? product_of(n, ld, 0, begin, end)
+                                       : product_of(n, ld, begin - width, begin, n);
   }
   return blocks;
 }
@@ -84,11 +83,11 @@ TensorPotrfPlan TensorPotrf::upload(Queue& queue, Index n, Offset ld) const {
     TensorPotrfPlan::Block& made = plan.blocks.emplace_back();
     made.begin = block.begin;
     made.columns = columns_.upload(queue, input, 1);
-    if (block.after.m == 0) continue;
+    if (block.before.m == 0) continue;
     ProductList list(products_.tile());
-    list.append(block.after);
-    made.after = {queue, list.products(), list.tiles()};
-    made.slices = params_.products.slices(list.num_tiles(), block.after.k, compute_units_);
+    list.append(block.before);
+    made.before = {queue, list.products(), list.tiles()};
+    made.slices = params_.products.slices(list.num_tiles(), block.before.k, compute_units_);
   }
   plan.size = (n - 1) * ld + n + n % 2;  // Rows come in pairs.
   plan.status = {queue.context(), static_cast<Offset>(plan.blocks.size())};
@@ -104,10 +103,11 @@ void TensorPotrf::factor(Queue& queue, const TensorPotrfPlan& plan, DeviceView<d
   reset_status<double>(queue, plan.status);
   for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
     const TensorPotrfPlan::Block& block = plan.blocks[b];
+    if (block.begin > 0) {
+      products_.run(queue, block.before, {matrix, matrix, matrix, {}}, block.slices);
+    }
     columns_.factor(queue, block.columns,
                     {{}, {}, matrix, {}, plan.status.part(static_cast<Offset>(b), 1)});
-    if (block.after.all().count() == 0) continue;
-    products_.run(queue, block.after, {matrix, matrix, matrix, plan.status.view()}, block.slices);
   }
 }
 

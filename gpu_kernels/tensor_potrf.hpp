@@ -6,14 +6,15 @@
 //   potrf.failure(queue, plan);               // ... and what came of it
 //
 // kernels/front_batch.cl alone up to some order.  Larger matrices are factored in wide blocks of
-// columns, right-looking:
+// columns, right-looking or left-looking:
 //
 //   L(c.., c..d) by front_batch;   A(d.., d..) := A(d.., d..) - L(d.., c..d) L(d.., c..d)'
+//   A(c.., c..d) := A(c.., c..d) - L(c.., 0..c) L(c..d, 0..c)';   L(c.., c..d) by front_batch
 //
-// by kernels/tensor_gemm.cl, whose work-groups go through the same columns at the same time, so
-// that they find them in the caches, and have larger tiles.  The tiles of front_batch each stand at
-// another column; what they read comes from memory where a matrix is larger than the caches, which
-// costs power, and a device at its limit of power a tenth of its rate.
+// products by kernels/tensor_gemm.cl, whose work-groups go through the same columns at the same
+// time, so that they find them in the caches, and have larger tiles.  The tiles of front_batch each
+// stand at another column; what they read comes from memory where a matrix is larger than the
+// caches, which costs power, and a device at its limit of power a tenth of its rate.
 //
 // The capabilities of FrontBatch.  Same bits at every run.
 #pragma once
@@ -31,6 +32,7 @@ struct TensorPotrfParams {
   TensorParams products{};
   Index block = 2048;        // Columns of a wide block, a multiple of 64,
   Index blocks_from = 8192;  // in matrices of so large an order.
+  bool left_looking = false;
 
   bool valid() const;
 };
@@ -40,9 +42,9 @@ TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& l
 
 /// A wide block of columns.
 struct WideBlock {
-  Index begin = 0;        // Its first column.
-  BatchFront columns{};   // From the diagonal down: a panel alone.
-  MatrixProduct after{};  // What the columns behind it get; no rows for the last block.
+  Index begin = 0;         // Its first column.
+  MatrixProduct before{};  // What is to be done before it; no rows for the first block.
+  BatchFront columns{};    // From the diagonal down: a panel alone.
 };
 
 /// Those of a matrix of order n >= 1 from position 0 on, leading dimension ld >= n and even.
@@ -53,9 +55,9 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
 struct TensorPotrfPlan {
   struct Block {
     Index begin = 0;
+    ProductBatch before;
+    TileSlices slices;  // Of these products.
     FrontBatchPlan columns;
-    ProductBatch after;
-    TileSlices slices;
   };
   std::vector<Block> blocks;
   Offset size = 0;                   // Entries of the matrix that are read.

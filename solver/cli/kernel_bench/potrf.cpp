@@ -91,7 +91,10 @@ class TensorPotrf {
     return gpu::TensorPotrf::failure(queue, plan_).column;
   }
   gpu::TuningParams params() const {
-    return {{"block", potrf_.params().block}, {"blocks_from", potrf_.params().blocks_from}};
+    const gpu::TensorPotrfParams& params = potrf_.params();
+    return {{"block", params.block},
+            {"blocks_from", params.blocks_from},
+            {"left_looking", params.left_looking ? 1 : 0}};
   }
 
  private:
