@@ -50,6 +50,8 @@ void append_fronts(const SymbolicFactor& factor, const ExecutionPlan& plan, Inde
   for (Index s = 0; s < factor.nsuper; ++s) {
     const gpu::Front front = front_of(factor, plan, s, tree);
     tree.fronts.push_back(front);
+    tree.parent.push_back(factor.super_parent[s]);
+    tree.rows_in_parent.push_back(factor.relind_begin(s));
     tree.update_entries += update_size(front.nrow - front.ncol);
     tree.vector_rows += front.nrow;
     tree.inverse_entries += gpu::inverses_size(front.ncol, block);

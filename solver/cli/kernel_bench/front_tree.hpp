@@ -11,7 +11,9 @@ namespace clchol::cli {
 /// Lists as the kernels take them, and sizes of the buffers that their places count in.  Every
 /// update matrix and every vector has a place of its own.
 struct FrontTree {
-  std::vector<gpu::Front> fronts;  // Children before parents.
+  std::vector<gpu::Front> fronts;      // Children before parents.
+  std::vector<Index> parent;           // Of each front; kNone: a root.
+  std::vector<Offset> rows_in_parent;  // Where its update rows begin in relind.
   std::vector<gpu::Child> children;
   std::vector<Index> relind, rowind;
   std::vector<std::uint32_t> entry_source;

@@ -1,7 +1,7 @@
-// Solves with a whole factor, wave after wave of the fronts of a model problem: forward_solve,
-// backward_solve.
+// Solves with the whole factor of a model problem: forward_solve, backward_solve.
 #include <algorithm>
 
+#include "gpu_kernels/front_solve.hpp"
 #include "gpu_kernels/reference/triangular_solve.hpp"
 #include "gpu_kernels/triangular_solve.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
@@ -52,14 +52,21 @@ std::vector<T> inverses_of(const FrontTree& tree, const std::vector<T>& panels) 
   return inverses;
 }
 
+/// Operands and the check of results; who solves is the derived class'.
 template <class T>
 class SolveExperiment : public Experiment {
  public:
   SolveExperiment(DeviceSession& session, Direction direction, const std::string& problem,
-                  Index nrhs);
+                  Index nrhs)
+      : queue_(session.queue()),
+        direction_(direction),
+        nrhs_(nrhs),
+        tree_(make_front_tree(problem, kCut.block)),
+        panels_(dominant_factor<T>(tree_)),
+        before_(on_device(queue_, positive_values<T>(Offset{tree_.n} * nrhs, 2))),
+        x_(session.context(), before_.size()) {}
 
   void reset() override { gpu::copy<T>(queue_, before_, x_); }
-  void run() override;
   double max_error() override;
   // A multiply-add an entry of L and right-hand side; L is read once, right-hand sides are read and
   // written.
@@ -67,9 +74,14 @@ class SolveExperiment : public Experiment {
     const double entries = tree_.factor_entries();
     return {2 * entries * nrhs_, (entries + 2.0 * tree_.n * nrhs_) * sizeof(T)};
   }
-  gpu::TuningParams params() const override {
-    return {{"block", kernel_.params().block}, {"rhs", kernel_.params().rhs}};
-  }
+
+ protected:
+  gpu::Queue& queue() { return queue_; }
+  bool is_forward() const { return direction_ == Direction::kForward; }
+  Index nrhs() const { return nrhs_; }
+  const FrontTree& tree() const { return tree_; }
+  const std::vector<T>& panels() const { return panels_; }
+  gpu::DeviceView<T> x() const { return x_; }
 
  private:
   gpu::Queue& queue_;
@@ -77,47 +89,8 @@ class SolveExperiment : public Experiment {
   Index nrhs_;
   FrontTree tree_;
   std::vector<T> panels_;
-  gpu::TriangularSolve<T> kernel_;
-  gpu::FrontBuffers lists_;
-  std::vector<gpu::ForwardWave> forward_;    // Of one direction.
-  std::vector<gpu::BackwardWave> backward_;  // In the order of the launches.
-  gpu::DeviceBuffer<T> device_panels_, inverses_, before_, x_, vectors_, partial_;
+  gpu::DeviceBuffer<T> before_, x_;
 };
-
-template <class T>
-SolveExperiment<T>::SolveExperiment(DeviceSession& session, Direction direction,
-                                    const std::string& problem, Index nrhs)
-    : queue_(session.queue()),
-      direction_(direction),
-      nrhs_(nrhs),
-      tree_(make_front_tree(problem, kCut.block)),
-      panels_(dominant_factor<T>(tree_)),
-      kernel_(session.programs(), {.block = kCut.block, .rhs = gpu::rhs_of_group(nrhs)}),
-      lists_(queue_, tree_.lists()),
-      device_panels_(on_device(queue_, panels_)),
-      inverses_(on_device(queue_, inverses_of(tree_, panels_))),
-      before_(on_device(queue_, positive_values<T>(Offset{tree_.n} * nrhs, 2))),
-      x_(session.context(), before_.size()),
-      vectors_(session.context(), tree_.vector_rows * nrhs) {
-  Offset slots = 0;
-  for (const std::vector<Index>& wave : tree_.waves) {
-    if (direction == Direction::kForward) {
-      forward_.emplace_back(queue_, gpu::make_forward_lists(tree_.lists(), wave, kCut));
-    } else {
-      backward_.emplace_back(queue_, gpu::make_backward_lists(tree_.fronts, wave, kCut));
-      slots = std::max(slots, backward_.back().num_slots());
-    }
-  }
-  std::reverse(backward_.begin(), backward_.end());
-  partial_ = gpu::DeviceBuffer<T>(session.context(), slots * kCut.block * nrhs);
-}
-
-template <class T>
-void SolveExperiment<T>::run() {
-  const gpu::SolveOperands<T> operands{nrhs_, device_panels_, inverses_, x_, vectors_, partial_};
-  for (const gpu::ForwardWave& wave : forward_) kernel_.forward(queue_, lists_, wave, operands);
-  for (const gpu::BackwardWave& wave : backward_) kernel_.backward(queue_, lists_, wave, operands);
-}
 
 template <class T>
 double SolveExperiment<T>::max_error() {
@@ -126,7 +99,7 @@ double SolveExperiment<T>::max_error() {
   std::vector<double> vectors(static_cast<std::size_t>(tree_.vector_rows * nrhs_));
   std::vector<Index> order = tree_.all();
   const gpu::reference::SolveOperands<double> operands{nrhs_, panels, x, vectors};
-  if (direction_ == Direction::kForward) {
+  if (is_forward()) {
     gpu::reference::forward_solve<double>(tree_.lists(), order, operands);
   } else {
     std::reverse(order.begin(), order.end());
@@ -135,16 +108,147 @@ double SolveExperiment<T>::max_error() {
   return max_relative_error(on_host(queue_, x_), x);
 }
 
+/// Wave after wave, on any device.
 template <class T>
-Case solve_case(Direction direction, const std::string& problem, Index nrhs) {
-  Case c{direction == Direction::kForward ? "forward_solve" : "backward_solve", "generic",
+class WaveSolve : public SolveExperiment<T> {
+ public:
+  WaveSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs);
+
+  void run() override {
+    gpu::Queue& queue = this->queue();
+    const gpu::SolveOperands<T> operands{this->nrhs(), device_panels_, inverses_,
+                                         this->x(),    vectors_,       partial_};
+    for (const gpu::ForwardWave& wave : forward_) kernel_.forward(queue, lists_, wave, operands);
+    for (const gpu::BackwardWave& wave : backward_) kernel_.backward(queue, lists_, wave, operands);
+  }
+  gpu::TuningParams params() const override {
+    return {{"block", kernel_.params().block}, {"rhs", kernel_.params().rhs}};
+  }
+
+ private:
+  gpu::TriangularSolve<T> kernel_;
+  gpu::FrontBuffers lists_;
+  std::vector<gpu::ForwardWave> forward_;    // Of one direction.
+  std::vector<gpu::BackwardWave> backward_;  // In the order of the launches.
+  gpu::DeviceBuffer<T> device_panels_, inverses_, vectors_, partial_;
+};
+
+template <class T>
+WaveSolve<T>::WaveSolve(DeviceSession& session, Direction direction, const std::string& problem,
+                        Index nrhs)
+    : SolveExperiment<T>(session, direction, problem, nrhs),
+      kernel_(session.programs(), {.block = kCut.block, .rhs = gpu::rhs_of_group(nrhs)}),
+      lists_(this->queue(), this->tree().lists()),
+      device_panels_(on_device(this->queue(), this->panels())),
+      inverses_(on_device(this->queue(), inverses_of(this->tree(), this->panels()))),
+      vectors_(session.context(), this->tree().vector_rows * nrhs) {
+  const FrontTree& tree = this->tree();
+  Offset slots = 0;
+  for (const std::vector<Index>& wave : tree.waves) {
+    if (this->is_forward()) {
+      forward_.emplace_back(this->queue(), gpu::make_forward_lists(tree.lists(), wave, kCut));
+    } else {
+      backward_.emplace_back(this->queue(), gpu::make_backward_lists(tree.fronts, wave, kCut));
+      slots = std::max(slots, backward_.back().num_slots());
+    }
+  }
+  std::reverse(backward_.begin(), backward_.end());
+  partial_ = gpu::DeviceBuffer<T>(session.context(), slots * kCut.block * nrhs);
+}
+
+/// The factor as gpu::FrontSolve takes it: panels at even positions, with even leading dimensions.
+struct EvenPanels {
+  std::vector<gpu::SolveFrontInput> fronts;
+  std::vector<double> values;
+
+  EvenPanels(const FrontTree& tree, const std::vector<double>& panels) {
+    for (std::size_t f = 0; f < tree.fronts.size(); ++f) {
+      const gpu::Front& front = tree.fronts[f];
+      const auto panel = static_cast<Offset>(values.size());
+      const Offset ld = front.nrow + front.nrow % 2;
+      fronts.push_back({panel, ld, front.rows, tree.rows_in_parent[f], front.nrow, front.ncol,
+                        front.first_column, tree.parent[f]});
+      for (Index j = 0; j < front.ncol; ++j) {
+        const auto column = panels.begin() + front.panel + j * front.ldp;
+        values.insert(values.end(), column, column + front.nrow);
+        values.resize(static_cast<std::size_t>(panel + (j + 1) * ld));
+      }
+    }
+  }
+};
+
+/// Subtrees and tickets: what the device engine takes where it can.
+class TicketSolve : public SolveExperiment<double> {
+ public:
+  TicketSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs)
+      : SolveExperiment(session, direction, problem, nrhs),
+        kernel_(session.programs(), gpu::front_solve_params(nrhs)) {
+    const EvenPanels factor(tree(), panels());
+    plan_ = gpu::upload_front_solve(
+        queue(),
+        gpu::make_front_solve({.fronts = factor.fronts,
+                               .relind = tree().relind,
+                               .num_rows = static_cast<Offset>(tree().rowind.size())},
+                              {}),
+        tree().rowind);
+    device_panels_ = on_device(queue(), factor.values);
+    of_groups_.assign(plan_.triangles.size(), device_panels_.view());
+    inverses_ = {session.context(), plan_.sizes.inverse_entries};
+    gpu::FrontSolveBlocks(session.programs()).run(queue(), plan_, of_groups_, inverses_);
+    values_ = {session.context(),
+               gpu::FrontSolve::workspace_entries(plan_.sizes, kernel_.params().rhs)};
+    workspace_ = kernel_.workspace(queue(), plan_, values_);
+  }
+
+  void run() override {
+    const gpu::FrontSolveOperands operands{nrhs(), of_groups_, inverses_, x()};
+    if (is_forward()) {
+      kernel_.forward(queue(), plan_, workspace_, operands);
+    } else {
+      kernel_.backward(queue(), plan_, workspace_, operands);
+    }
+  }
+  gpu::TuningParams params() const override {
+    return {{"rhs", kernel_.params().rhs}, {"stages", kernel_.params().stages}};
+  }
+
+ private:
+  gpu::FrontSolve kernel_;
+  gpu::FrontSolvePlan plan_;
+  gpu::DeviceBuffer<double> device_panels_, inverses_, values_;
+  std::vector<gpu::DeviceView<const double>> of_groups_;
+  gpu::FrontSolveWorkspace workspace_;
+};
+
+/// A case without what makes its experiment.
+template <class T>
+Case case_of(Direction direction, const char* variant, const std::string& problem, Index nrhs) {
+  Case c{direction == Direction::kForward ? "forward_solve" : "backward_solve", variant,
          precision_of<T>()};
   c.shape = problem + " nrhs=" + std::to_string(nrhs);
   // Sums of some thousand terms at most that dominance keeps from growing: their roundings are of
   // both signs.
   c.tolerance = 256 * eps<T>();
+  return c;
+}
+
+template <class T>
+Case wave_case(Direction direction, const std::string& problem, Index nrhs) {
+  Case c = case_of<T>(direction, "generic", problem, nrhs);
   c.prepare = [=](DeviceSession& session) {
-    return std::make_unique<SolveExperiment<T>>(session, direction, problem, nrhs);
+    return std::make_unique<WaveSolve<T>>(session, direction, problem, nrhs);
+  };
+  return c;
+}
+
+Case ticket_case(Direction direction, const std::string& problem, Index nrhs) {
+  Case c = case_of<double>(direction, "tickets", problem, nrhs);
+  c.prepare = [=](DeviceSession& session) {
+    const gpu::Capabilities& able = session.capabilities();
+    require(able.mma_m16n8k16);
+    require(able.bulk_copy);
+    require(able.forward_progress);
+    return std::make_unique<TicketSolve>(session, direction, problem, nrhs);
   };
   return c;
 }
@@ -156,8 +260,9 @@ std::vector<Case> solve_cases(bool quick) {
   std::vector<Case> cases;
   for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
     for (const Index nrhs : shapes_of<Index>(quick, kQuickSides, kSides)) {
-      cases.push_back(solve_case<double>(direction, problem, nrhs));
-      cases.push_back(solve_case<float>(direction, problem, nrhs));
+      cases.push_back(wave_case<double>(direction, problem, nrhs));
+      cases.push_back(wave_case<float>(direction, problem, nrhs));
+      cases.push_back(ticket_case(direction, problem, nrhs));
     }
   }
   return cases;
