@@ -10,9 +10,10 @@
 // least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
 // top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
 // solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
-// coupled_blocks.  --cost sets coefficients of the analysis' model of a front's
-// time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front, small_rows,
-// column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON line each:
+// coupled_blocks, spanned_blocks, span.  --cost sets coefficients of the analysis' model of a
+// front's time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front,
+// small_rows, column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON
+// line each:
 //
 //   factor_ms   from the first enqueue to the end, the values on the device: median of R
 //   events_ms   time of the launches by kernel, from events of one more run
@@ -107,6 +108,8 @@ void take_solve_plan(Values& values, Variant& v) {
   v.solve_plan.subtrees = take(values, "subtrees", v.solve_plan.subtrees);
   v.solve_plan.part_rows = take(values, "part_rows", v.solve_plan.part_rows);
   v.solve_plan.coupled_blocks = take(values, "coupled_blocks", v.solve_plan.coupled_blocks);
+  v.solve_plan.spanned_blocks = take(values, "spanned_blocks", v.solve_plan.spanned_blocks);
+  v.solve_plan.span = take(values, "span", v.solve_plan.span);
 }
 
 Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {
@@ -361,7 +364,8 @@ class Bench {
   void measure_solve(const std::string& name, const std::string& variant, const Problem& problem,
                      const numeric::DeviceFactor<double>& factor, Index nrhs, const Variant& v) {
     Values given = v.given;
-    const gpu::FrontSolveParams params = take_solve_params(given, nrhs);
+    gpu::FrontSolveParams params = take_solve_params(given, nrhs);
+    params.spans = v.solve_plan.spanned_blocks > 0;
     const clchol::symbolic::SymbolicFactor& symbolic = problem.symbolic();
     const auto fronts = numeric::solve_fronts(symbolic, factor.plan());
     const clchol::Timer setup;

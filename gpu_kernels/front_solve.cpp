@@ -50,7 +50,11 @@ void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const d
                           " entries, at least " + std::to_string(plan.sizes.inverse_entries));
   }
 }
-void check_operands(const FrontSolvePlan& plan, const FrontSolveOperands& o) {
+void check_operands(const FrontSolveParams& params, const FrontSolvePlan& plan,
+                    const FrontSolveOperands& o) {
+  if (plan.sizes.has_spans && !params.spans) {
+    throw InvalidArgument("front_solve: kernels without spans for a plan with them");
+  }
   if (o.nrhs < 1) {
     throw InvalidArgument("front_solve: nrhs = " + std::to_string(o.nrhs) + ", at least 1");
   }
@@ -128,6 +132,7 @@ Offset FrontSolveParams::local_bytes() const {
 
 std::string FrontSolveParams::build_options() const {
   std::string options = "-DRHS=" + std::to_string(rhs) + " -DSTAGES=" + std::to_string(stages);
+  if (spans) options += " -DSPANS=1";
   if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
   return options;
 }
@@ -153,6 +158,7 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           lists.groups,
           triangles_of(queue, lists),
           uploaded<SolveCoupling>(queue, lists.couplings),
+          lists.coupling_ptr,
           lists.sizes};
 }
 
@@ -177,10 +183,11 @@ void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
   check_factor(plan, panels, inverses);
   for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
     trinv_.run(queue, plan.triangles[g], panels[g], inverses);
-    const Index begin = plan.groups[g].coupling, number = plan.groups[g + 1].coupling - begin;
-    if (number == 0) continue;
-    launch(queue, couple_, groups_of(kGroup, Offset{2} * number),
-           plan.couplings.part(begin, number), panels[g], inverses);
+    for (Index l = plan.groups[g].coupling; l < plan.groups[g + 1].coupling; ++l) {
+      const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
+      launch(queue, couple_, groups_of(kGroup, number), plan.couplings.part(begin, number),
+             panels[g], inverses);
+    }
   }
 }
 
@@ -221,7 +228,7 @@ FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& pl
 
 void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                          const FrontSolveOperands& operands) const {
-  check_operands(plan, operands);
+  check_operands(params_, plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
     const Index count = std::min(params_.rhs, operands.nrhs - first);
     for (std::size_t g = 0; g + 1 < plan.groups.size(); ++g) {
@@ -235,7 +242,7 @@ void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWor
 
 void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                           const FrontSolveOperands& operands) const {
-  check_operands(plan, operands);
+  check_operands(params_, plan, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
     const Index count = std::min(params_.rhs, operands.nrhs - first);
     for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {

@@ -29,6 +29,7 @@ struct FrontSolveParams {
   Index stages = 3;           // Blocks of L in local memory, 2 to 8.
   Index registers = 128;      // Most registers of a work-item; 0: the compiler's choice.
   Index groups_per_unit = 2;  // Work-groups that run on a compute unit at once.
+  bool spans = false;         // For plans with spans of several blocks too.
 
   bool valid() const;
   /// Of local memory that a work-group declares, at most.
@@ -51,6 +52,7 @@ struct FrontSolvePlan {
   /// Diagonal blocks that are inverted: of each group.
   std::vector<TriangleBatch> triangles;
   DeviceBuffer<SolveCoupling> couplings;
+  std::vector<Index> coupling_ptr;
   FrontSolveSizes sizes;
 };
 
@@ -111,7 +113,7 @@ class FrontSolve {
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
   /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups,
-  /// inverses without room, either at an odd place of its buffer.
+  /// inverses without room, either at an odd place of its buffer, spans that params() has not.
   void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                const FrontSolveOperands& operands) const;
   /// x := L^-T x.  Throws as forward().

@@ -67,6 +67,11 @@ void check_options(const FrontSolveOptions& options) {
     throw InvalidArgument("front_solve: " + std::to_string(options.coupled_blocks) +
                           " coupled blocks, at least 2");
   }
+  if (options.spanned_blocks < 0 || options.span < 1 || options.span > 8) {
+    throw InvalidArgument("front_solve: spans of " + std::to_string(options.span) +
+                          " blocks, 1 to 8, in fronts of " +
+                          std::to_string(options.spanned_blocks) + ", at least 0");
+  }
   if (options.subtree_columns < 0 || options.subtree_columns > kMostSubtreeColumns ||
       options.subtrees < 1 || !valid_parts(options)) {
     throw InvalidArgument("front_solve: " + std::to_string(options.subtree_columns) +
@@ -151,6 +156,7 @@ class Builder {
     lists_.groups.resize(at(num_groups_) + 1);
     order_fronts(find_subtrees(in_.fronts, options_));
     place_fronts();
+    list_couplings();
     list_waits();
     list_sources();
     list_forward();
@@ -219,7 +225,8 @@ class Builder {
                        -1,         from.rows, lists_.sizes.vector_rows,
                        from.nrow,  from.ncol, from.first_column,
                        kNone,      0,         kNone,
-                       0,          0};
+                       0,          0,         1,
+                       0};
       lists_.sizes.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
@@ -228,7 +235,7 @@ class Builder {
         front.solved = lists_.sizes.tagged_rows;
         lists_.sizes.tagged_rows += from.ncol;
         lists_.sizes.num_counters += 2;
-        if (num_blocks(from) >= options_.coupled_blocks) couple_blocks(front, from.group);
+        if (num_blocks(from) >= options_.coupled_blocks) place_couplings(front);
       }
       lists_.fronts.push_back(front);
     }
@@ -240,19 +247,53 @@ class Builder {
     }
   }
 
-  void couple_blocks(SolveFront& front, Index group) {
-    front.couplings = lists_.sizes.inverse_entries;
-    for (Index begin = kBlock; begin < front.ncol; begin += kBlock) {
-      const Index before = begin - kBlock;
-      lists_.couplings.push_back({front.panel + begin + before * front.ldp, front.ldp,
-                                  front.inverses + before / kBlock * kBlockEntries,
-                                  lists_.sizes.inverse_entries,
-                                  std::min(kBlock, front.ncol - begin), 0});
-      lists_.sizes.inverse_entries += 2 * kBlockEntries;
+  void place_couplings(SolveFront& front) {
+    const Index blocks = ceil_div(front.ncol, kBlock);
+    if (options_.spanned_blocks > 0 && blocks >= options_.spanned_blocks) {
+      front.span = options_.span;
+      lists_.sizes.has_spans = lists_.sizes.has_spans || front.span > 1;
+      front.sums = lists_.sizes.tagged_rows;
+      lists_.sizes.tagged_rows += front.ncol;
     }
-    // Fronts in tiles come by groups.
-    for (std::size_t g = at(group) + 1; g < lists_.groups.size(); ++g) {
-      lists_.groups[g].coupling = static_cast<Index>(lists_.couplings.size());
+    front.couplings = lists_.sizes.inverse_entries;
+    const Offset span = front.span, spans = ceil_div(blocks, front.span);
+    lists_.sizes.inverse_entries +=
+        (spans * (span * (span - 1) / 2) + (spans - 1) * 2 * span * span) * kBlockEntries;
+  }
+
+  // Group by group, launch by launch: inside of spans those next to the diagonal first.
+  void list_couplings() {
+    lists_.coupling_ptr.push_back(0);
+    for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
+      lists_.groups[g].coupling = static_cast<Index>(lists_.coupling_ptr.size()) - 1;
+      for (Index distance = 1; distance <= options_.span; ++distance) {
+        for (Index p = lists_.groups[g].front; p < lists_.groups[g + 1].front; ++p) {
+          if (lists_.fronts[at(p)].couplings < 0) continue;
+          distance < options_.span ? couple_inside(lists_.fronts[at(p)], distance)
+                                   : couple_neighbours(lists_.fronts[at(p)]);
+        }
+        const auto end = static_cast<Index>(lists_.couplings.size());
+        if (end > lists_.coupling_ptr.back()) lists_.coupling_ptr.push_back(end);
+      }
+    }
+    lists_.groups.back().coupling = static_cast<Index>(lists_.coupling_ptr.size()) - 1;
+  }
+  void couple(const SolveFront& front, Index kind, Index row, Index column) {
+    lists_.couplings.push_back({front.panel, front.ldp, front.inverses, front.couplings, front.ncol,
+                                front.span, kind, row, column, 0});
+  }
+  void couple_inside(const SolveFront& front, Index distance) {
+    for (Index row = distance; row < ceil_div(front.ncol, kBlock); ++row) {
+      if (row % front.span >= distance) couple(front, CLCHOL_COUPLE_INSIDE, row, row - distance);
+    }
+  }
+  void couple_neighbours(const SolveFront& front) {
+    for (Index row = front.span; row < ceil_div(front.ncol, kBlock); ++row) {
+      const Index before = (row / front.span - 1) * front.span;
+      for (Index column = before; column < before + front.span; ++column) {
+        couple(front, CLCHOL_COUPLE_BEFORE, row, column);
+        couple(front, CLCHOL_COUPLE_BEHIND, row, column);
+      }
     }
   }
 

@@ -14,8 +14,8 @@
 
 namespace clchol::gpu {
 
-static_assert(sizeof(SolveFront) == 80 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8 &&
-              sizeof(SolveCoupling) == 40);
+static_assert(sizeof(SolveFront) == 88 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8 &&
+              sizeof(SolveCoupling) == 56);
 
 /// Order of the inverted diagonal blocks, and rows or columns of a tile: BLOCK of the kernel.
 inline constexpr Index kSolveBlock = 64;
@@ -52,6 +52,10 @@ struct FrontSolveOptions {
   /// Fronts of at least so many diagonal blocks have them coupled: one product less is on the way
   /// from block to block, for two more blocks of memory each.
   Index coupled_blocks = 4;
+  /// Of those, fronts of at least so many have them coupled in spans of `span`, which tell each
+  /// other their sums: one wait for a span, for about `span` times as much memory again.  0: none.
+  Index spanned_blocks = 0;
+  Index span = 4;
 
   int threads = 1;  // That make the lists, which do not depend on it.
 };
@@ -61,7 +65,7 @@ struct SolveGroup {
   Index subtree = 0;
   Index front = 0;  // In tiles.
   Index forward = 0, backward = 0;
-  Index coupling = 0;
+  Index coupling = 0;  // Launches that couple blocks.
 };
 
 /// How much a solve writes besides x.
@@ -69,8 +73,9 @@ struct FrontSolveSizes {
   Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
   Offset vector_rows = 0;      // Rows of the update vectors.
   Index num_slots = 0;         // Partial sums.
-  Index tagged_rows = 0;       // Pivot columns of fronts in tiles.
+  Index tagged_rows = 0;       // Pivot columns of fronts in tiles, and their sums in spans.
   Index num_counters = 0;      // Zero before each launch.
+  bool has_spans = false;      // Of several blocks, in some front.
 };
 
 /// What launches need besides fronts' values.
@@ -88,7 +93,9 @@ struct FrontSolveLists {
   // source_ptr[rows + i + 1]), rows of the update vectors, in the children's order.
   std::vector<Index> source_ptr, sources;
 
+  // One launch after another: [coupling_ptr[l], coupling_ptr[l + 1]) of the couplings.
   std::vector<SolveCoupling> couplings;
+  std::vector<Index> coupling_ptr;
 
   FrontSolveSizes sizes;
 };

@@ -1,35 +1,112 @@
-// What neighbouring diagonal blocks of a front are coupled by, for front_solve.cl:
+// What diagonal blocks of a front are coupled by, for front_solve.cl, as front_solve_args.h says.  With
+// r(b) = v(b) - sum over blocks k before the span before of L(b, k) y(k),
 //
-//   to[0] := W(b) L(b, b - 1)        to[1] := L(b, b - 1) W(b - 1)        W = inverse of L(b, b)
+//   y(b) = sum over m <= b of W(b, m) r(m) - sum over j of C(b, j) y(j)
 //
-// So the last product before a diagonal block is solved is all that is left to do when x gets
-// final in the block before:
+// with m in b's span and j in the one before: so C(b, j) y(j) is all that is left to do when y gets
+// final there.  Backward, the same with W', D' and the span behind.
 //
-//   y(b) = W(b) (v - sum over k < b - 1 of L(b, k) y(k)) - to[0] y(b - 1)
-//   x(b) = W(b)' (y(b) - sum over k > b + 1 of L(k, b)' x(k)) - to[1]' x(b + 1), the next pair's
-//
-//   operand    shape                       storage                               access
-//   couplings  list of SolveCoupling       two work-groups each                  read
-//   panels     L(b, b - 1), rows x BLOCK   column-major, at an even position     read
-//   inverses   BLOCK x BLOCK each          column-major: W and what they make    read, written
+//   operand    shape                  storage                                     access
+//   couplings  list of SolveCoupling  a work-group each; INSIDE ones further from  read
+//                                     the diagonal in a later launch, then others
+//   panels     of the fronts          column-major, at even positions             read
+//   inverses   BLOCK x BLOCK each     column-major: W and what they make          read, written
 //
 // Work-groups of GROUP = 128; local memory BLOCK * LD values.
 #include "solve_sides.cl"
+// In this order: it uses the sides'.
+#include "solve_spans.cl"
 
-#define BLOCK 64
 #define STEPS (BLOCK / 8)
 // Against bank conflicts.
 #define LD (BLOCK + 4)
 
-// to := the block at `from`, zeros behind its rows.
-INLINE void bring_block(__local double* to, __global const double* from, Offset ld, int rows) {
+typedef struct Product {
+  double c[BLOCK / 8][4];
+} Product;
+
+// A block of order 64 at most, by columns.
+typedef struct Operand {
+  __global const double* from;
+  Offset ld;
+  int rows;
+} Operand;
+
+INLINE int rows_of(const SolveCoupling coupling, int block) {
+  return min(BLOCK, coupling.ncol - block * BLOCK);
+}
+// L(i, t).
+INLINE Operand of_panel(__global const double* panels, const SolveCoupling coupling, int i, int t) {
+  const Operand operand = {
+      panels + coupling.panel + i * BLOCK + (Offset)t * BLOCK * coupling.ldp, coupling.ldp,
+      rows_of(coupling, i)};
+  return operand;
+}
+INLINE Operand of_inverses(__global const double* inverses, __private const Spans* spans, int i,
+                           int t) {
+  const Operand operand = {inverses + inside_at(spans, i, t), BLOCK, BLOCK};
+  return operand;
+}
+
+INLINE int own_warp_row(void) { return 16 * (int)(get_local_id(0) / 32); }
+
+// to := the block, zeros behind its rows.
+INLINE void bring_block(__local double* to, const Operand block) {
   const int row = (int)get_local_id(0) % BLOCK;
 #pragma unroll 8
   for (int u = 0; u < BLOCK / 2; ++u) {
     const int column = (int)get_local_id(0) / BLOCK + 2 * u;
-    const double value = from[min(row, rows - 1) + column * ld];
-    to[row + column * LD] = row < rows ? value : 0.0;
+    const double value = block.from[min(row, block.rows - 1) + column * block.ld];
+    to[row + column * LD] = row < block.rows ? value : 0.0;
   }
+}
+
+// sum += left * right, which is in local memory.
+INLINE void add_product(__private Product* sum, const Operand left, __local const double* right) {
+  const Source source =
+      source_of(left.from, left.ld, own_warp_row(), left.rows, 0, BLOCK, false);
+  double a[STEPS][4];
+#pragma unroll
+  for (int s = 0; s < STEPS; ++s) {
+    a[s][0] = a[s][1] = a[s][2] = a[s][3] = 0;
+    load_step(a[s], &source, s, false);
+  }
+#pragma unroll
+  for (int s = 0; s < STEPS; ++s) {
+#pragma unroll
+    for (int n = 0; n < BLOCK / 8; ++n) {
+      __local const double* const from = right + 8 * s + LANE_T + (8 * n + LANE_G) * LD;
+      const double b[2] = {from[0], from[4]};
+      multiply_loaded(sum->c[n], a[s], b, false);
+    }
+  }
+}
+
+INLINE void clear_product(__private Product* sum) {
+#pragma unroll
+  for (int n = 0; n < BLOCK / 8; ++n) sum->c[n][0] = sum->c[n][1] = sum->c[n][2] = sum->c[n][3] = 0;
+}
+
+// Rows past `rows` of a product are anything: zeros take their place.
+INLINE double entry_of(__private const Product* sum, int n, int e, int rows) {
+  return own_warp_row() + 2 * LANE_G + e / 2 < rows ? sum->c[n][e] : 0.0;
+}
+
+// sum := -W(row, row) sum
+INLINE void solve_product(__private Product* sum, __local double* room, const Operand inverse,
+                          int rows) {
+  LOCAL_BARRIER();
+#pragma unroll
+  for (int n = 0; n < BLOCK / 8; ++n) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      room[own_warp_row() + 2 * LANE_G + e / 2 + (8 * n + 2 * LANE_T + e % 2) * LD] =
+          -entry_of(sum, n, e, rows);
+    }
+  }
+  LOCAL_BARRIER();
+  clear_product(sum);
+  add_product(sum, inverse, room);
 }
 
 __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* couplings,
@@ -37,51 +114,50 @@ __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* coup
                                               __global const double* panels, Offset panels_offset,
                                               __global double* inverses, Offset inverses_offset) {
   LOCAL_ARRAY(double, right, BLOCK* LD);
-  const int second = (int)get_group_id(0) % 2;
-  const SolveCoupling coupling = couplings[couplings_offset + get_group_id(0) / 2];
-  __global const double* const block = panels + panels_offset + coupling.block;
-  __global double* const inverse = inverses + inverses_offset + coupling.inverse;
-  __global double* const to = inverses + inverses_offset + coupling.to + second * BLOCK * BLOCK;
-
-  const int row = 16 * (int)(get_local_id(0) / 32);
-  const Source left =
-      second ? source_of(block, coupling.ld, row, coupling.rows, 0, BLOCK, false)
-             : source_of(inverse + BLOCK * BLOCK, BLOCK, row, BLOCK, 0, BLOCK, false);
-  double a[STEPS][4];
-#pragma unroll
-  for (int s = 0; s < STEPS; ++s) {
-    a[s][0] = a[s][1] = a[s][2] = a[s][3] = 0;
-    load_step(a[s], &left, s, false);
+  const SolveCoupling coupling = couplings[couplings_offset + get_group_id(0)];
+  __global const double* const own_panels = panels + panels_offset;
+  __global double* const own = inverses + inverses_offset;
+  const Spans spans = {coupling.inverses, coupling.couplings, coupling.span,
+                       (coupling.ncol + BLOCK - 1) / BLOCK};
+  const int i = coupling.row, j = coupling.column;
+  // Blocks that the sum goes over.
+  int begin = j, end = i;
+  if (coupling.kind == CLCHOL_COUPLE_BEFORE) {
+    begin = begin_of_span(&spans, i);
+    end = i + 1;
+  } else if (coupling.kind == CLCHOL_COUPLE_BEHIND) {
+    end = begin_of_span(&spans, j) + coupling.span;
   }
-  if (second) {
-    bring_block(right, inverse, BLOCK, BLOCK);
-  } else {
-    bring_block(right, block, coupling.ld, coupling.rows);
-  }
-  LOCAL_BARRIER();
-
-  double c[BLOCK / 8][4];
-#pragma unroll
-  for (int n = 0; n < BLOCK / 8; ++n) c[n][0] = c[n][1] = c[n][2] = c[n][3] = 0;
-#pragma unroll
-  for (int s = 0; s < STEPS; ++s) {
-#pragma unroll
-    for (int n = 0; n < BLOCK / 8; ++n) {
-      __local const double* const from = right + 8 * s + LANE_T + (8 * n + LANE_G) * LD;
-      const double b[2] = {from[0], from[4]};
-      multiply_loaded(c[n], a[s], b, false);
+  Product sum;
+  clear_product(&sum);
+#pragma unroll 1
+  for (int t = begin; t < end; ++t) {
+    Operand first = of_panel(own_panels, coupling, i, t), second = of_inverses(own, &spans, t, j);
+    if (coupling.kind == CLCHOL_COUPLE_BEFORE) {
+      first = of_inverses(own, &spans, i, t);
+      second = of_panel(own_panels, coupling, t, j);
     }
+    LOCAL_BARRIER();
+    bring_block(right, second);
+    LOCAL_BARRIER();
+    add_product(&sum, first, right);
+  }
+  const int rows = rows_of(coupling, i);
+  Offset to = inside_at(&spans, i, j);
+  if (coupling.kind == CLCHOL_COUPLE_INSIDE) {
+    solve_product(&sum, right, of_inverses(own, &spans, i, i), rows);
+  } else {
+    to = coupling.kind == CLCHOL_COUPLE_BEFORE ? before_at(&spans, i, j) : behind_at(&spans, i, j);
   }
 
-  // Neighbours of a column are one store.  Behind the rows stands what was read there.
-  const int r = row + 2 * LANE_G;
+  // Neighbours of a column are one store.
+  const int r = own_warp_row() + 2 * LANE_G;
 #pragma unroll
   for (int n = 0; n < BLOCK / 8; ++n) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      const double first = r < coupling.rows ? c[n][e] : 0.0;
-      const double next = r + 1 < coupling.rows ? c[n][2 + e] : 0.0;
-      *(__global double2*)(to + r + (8 * n + 2 * LANE_T + e) * BLOCK) = pair(first, next);
+      *(__global double2*)(own + to + r + (8 * n + 2 * LANE_T + e) * BLOCK) =
+          pair(entry_of(&sum, n, e, rows), entry_of(&sum, n, 2 + e, rows));
     }
   }
 }

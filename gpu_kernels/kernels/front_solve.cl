@@ -19,8 +19,11 @@
 // Left-looking: one work-group has BLOCK = 64 rows of a front forward, 64 of its columns backward,
 // and multiplies, block of 64 columns (rows) after block, by parts of x as they get ready.  With
 // the inverted diagonal block, a solve is one product more; in fronts of many blocks that product
-// is done before the last part of x is there, which is then multiplied by what couples the two
-// blocks (couple_blocks.cl).  Sums are in an order that the lists alone decide.
+// is done before the last part of x is there, which is then multiplied by what couples it to the
+// block (couple_blocks.cl).  Such fronts may be solved in spans of several blocks, each by a
+// work-group of its own: these tell each other their sums before that product, and all are coupled
+// to the span before, so that from span to span there is one wait.  Sums are in an order that the
+// lists alone decide.
 //
 // Four warps multiply, and find in local memory all that they multiply: two more bring x, and wait
 // for it; two copy blocks of L, with bulk copies, because loads of L would be in the way of the
@@ -37,6 +40,8 @@
 // Work-groups of GROUP = 128 that multiply, 32 COPIERS and 32 BRINGERS; local memory
 // BLOCK (STAGES LD + (SIDES_ROOMS + 1) LD_SIDES) values.
 #include "solve_sides.cl"
+// In this order: it uses the sides'.
+#include "solve_spans.cl"
 // Those that multiply meet without the others.
 #define MEET() named_barrier(1, GROUP)
 #define MEET_WRITTEN() MEET()
@@ -81,30 +86,47 @@ INLINE void begin_sums(__private Sums* sums, __private Rooms* rooms, const bool 
 }
 
 // sums := -inverse sums, or with its transpose; the inverse, the next block, is of order `width`.
-INLINE void solve_block(__private Sums* sums, int width, __private Rooms* rooms,
-                        const bool transposed) {
+// Others of the span get these sums, and theirs are added.
+INLINE void solve_block(__private Sums* sums, __private const Solve* solve,
+                        __private const SolveTicket* ticket, __private const SolveFront* front,
+                        __private const Parts* parts, __private const Chain* chain,
+                        __private Rooms* rooms, const bool transposed) {
+  const int width = width_of(front, ticket->block);
 #pragma unroll
   for (int n = 0; n < SIDE_BLOCKS; ++n) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
       const int i = row_of_sum(e, transposed), side = result_side(n, e);
       if (side < RHS) rooms->own[i * LD_SIDES + side] = i < width ? -sums->c[0][n][e] : 0.0;
+      if (span_of(front) > 1 && side < RHS && i < width && side < solve->count) {
+        store_tagged(tagged_at(chain, front->sums + ticket->block * BLOCK + i, side),
+                     -sums->c[0][n][e], chain->tag);
+      }
     }
   }
   MEET();
   set_zero(sums);
   multiply(sums, next_room(&rooms->blocks, STAGES), rooms->own, width, transposed);
   leave_room(&rooms->blocks, STAGES);
+#pragma unroll 1
+  for (int m = 0; SPANS && m < parts->inside; ++m) {
+    const int other = inside_block(ticket, parts, m, transposed);
+    multiply_next(sums, rooms, width_of(front, other), transposed);
+  }
   fold(sums);
 }
 
-// result -= coupling * x of the neighbouring block of `width` columns, or with its transpose: both
-// are the next.
-INLINE void couple(__private Sums* result, int width, __private Rooms* rooms,
-                   const bool transposed) {
+// result -= couplings * x of the blocks that the ticket's is coupled to, or with their transposes:
+// both are the next.
+INLINE void couple(__private Sums* result, __private const SolveFront* front,
+                   __private const Parts* parts, __private Rooms* rooms, const bool transposed) {
   Sums sums;
   set_zero(&sums);
-  multiply_next(&sums, rooms, width, transposed);
+#pragma unroll 1
+  for (int c = 0; c < (SPANS ? parts->coupled : 1); ++c) {
+    const int other = coupled_block(front, parts, c, transposed);
+    multiply_next(&sums, rooms, width_of(front, other), transposed);
+  }
   fold(&sums);
 #pragma unroll
   for (int n = 0; n < SIDE_BLOCKS; ++n) {
@@ -146,12 +168,10 @@ INLINE void finish_block(__private Sums* sums, __private const Solve* solve,
                          __private const SolveTicket* ticket, __private const SolveFront* front,
                          __private const Parts* parts, __private const Chain* chain,
                          __private Rooms* rooms, __global int* counters, const bool transposed) {
-  solve_block(sums, width_of(front, ticket->block), rooms, transposed);
-  if (parts->coupled) {
-    couple(sums, transposed ? width_of(front, ticket->block + 1) : BLOCK, rooms, transposed);
-  }
+  solve_block(sums, solve, ticket, front, parts, chain, rooms, transposed);
+  if (parts->coupled > 0) couple(sums, front, parts, rooms, transposed);
   store_block(solve, chain, front, ticket->block, sums, transposed);
-  publish(counters + front->progress, parts->before);
+  publish(counters + front->progress, parts->solved);
 }
 
 // ---- Forward ------------------------------------------------------------------------------------

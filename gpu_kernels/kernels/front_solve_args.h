@@ -12,7 +12,7 @@ typedef struct SolveFront {
   Offset panel;      // Entry (0, 0) of its panel, nrow x ncol, column-major: an even position.
   Offset ldp;        // Leading dimension of the panel, >= nrow, even.
   Offset inverses;   // Inverted diagonal blocks, one after another: of fronts in tiles alone.
-  Offset couplings;  // Two for each diagonal block but the first, among the inverses; -1: none.
+  Offset couplings;  // What its diagonal blocks are coupled by, among the inverses; -1: none.
   Offset rows;       // Its nrow row numbers in rowind, and as many places in source_ptr.
   Offset vector;     // The first of its nrow - ncol update rows in the update vectors.
   Index nrow, ncol;
@@ -23,17 +23,31 @@ typedef struct SolveFront {
   Index parent;        // `progress` of its parent; -1: it has none.
   Index waits;         // The first of its SolveWait.
   Index solved;        // Row of its first pivot column in what is tagged: of fronts in tiles alone.
+  Index span;          // Diagonal blocks that are solved side by side; 1 where none are coupled.
+  Index sums;          // As `solved`, of the sums that blocks of a span tell each other.
 } SolveFront;
 
-// What diagonal block b and the one before are coupled by: with W = L(b, b)^-1,
+// Diagonal blocks of a front are coupled by spans: those of one span are solved side by side when
+// the span before (backward, behind) is.  With W the inverse of a span's own rows of L, by blocks,
 //
-//   W(b) L(b, b - 1)    and    L(b, b - 1) W(b - 1)
+//   INSIDE   W(row, column) = -W(row, row) sum over column <= t < row of L(row, t) W(t, column)
+//   BEFORE   C(row, column) = sum over t <= row of W(row, t) L(t, column), t in row's span and
+//   column
+//            in the one before
+//   BEHIND   D(row, column) = sum over t >= column of L(row, t) W(t, column), t in column's span
+//   and
+//            row in the one behind
+//
+// They lie one after another in the front's couplings: W(row, column) of each span by rows, row >
+// column; then for each two spans C by rows and D by rows; blocks of order 64, zero behind the
+// rows.
+enum { CLCHOL_COUPLE_INSIDE, CLCHOL_COUPLE_BEFORE, CLCHOL_COUPLE_BEHIND };
 typedef struct SolveCoupling {
-  Offset block;  // Entry (0, 0) of L(b, b - 1), which has 64 columns.
-  Offset ld;
-  Offset inverse;  // W(b - 1), which W(b) follows.
-  Offset to;       // Where they go: both square, of order 64, zero behind the rows.
-  Index rows;      // Of L(b, b - 1).
+  Offset panel, ldp;  // Of the front.
+  Offset inverses, couplings;
+  Index ncol, span;
+  Index kind;         // CLCHOL_COUPLE_...
+  Index row, column;  // Blocks of the front.
   Index reserved;
 } SolveCoupling;
 

@@ -118,18 +118,33 @@ INLINE void gather_rows(__private double v[OWN_ROWS], __private const Solve* sol
   clear_rows(v, solve, front->ncol - step.row, step.end - step.row);
 }
 
-// Brings x of the `before` diagonal blocks of the ticket's own front: where a ticket has to solve
-// one itself, the last NEAR of them by their tags.
+// Brings the sums of other blocks of the span.
+INLINE void bring_sums(__private const Solve* solve, __private const SolveTicket* ticket,
+                       __private const SolveFront* front, __private const Parts* parts,
+                       __private const Chain* chain, __private Ring* sides,
+                       const bool transposed) {
+#pragma unroll 1
+  for (int m = 0; SPANS && m < parts->inside; ++m) {
+    const int block = inside_block(ticket, parts, m, transposed);
+    double v[OWN_ROWS];
+    load_tagged_rows(v, solve, chain, front->sums + block * BLOCK, width_of(front, block));
+    put_rows(sides, v);
+  }
+}
+
+// Brings x of the diagonal blocks of the ticket's own front: where a ticket has to solve one
+// itself, the near ones by their tags, and the sums of its span before what it is coupled to.
 INLINE void bring_blocks(__private const Solve* solve, __private const SolveTicket* ticket,
                          __private const SolveFront* front, __private const Parts* parts,
                          __private const Chain* chain, __private Ring* sides,
                          __global const int* solved, const bool transposed) {
   int ready = 0;
 #pragma unroll 1
-  for (int k = 0; k < parts->before; ++k) {
+  for (int k = 0; k < parts->plain + parts->coupled; ++k) {
+    if (k == parts->plain) bring_sums(solve, ticket, front, parts, chain, sides, transposed);
     const Step step = step_of(front, ticket, parts, parts->row_steps + k, transposed);
     double v[OWN_ROWS];
-    if (parts->is_block && parts->before - k <= NEAR) {
+    if (is_near(front, parts, k)) {
       load_tagged_rows(v, solve, chain, front->solved + step.row, step.end - step.row);
     } else {
       if (k >= ready) ready = warp_wait_for(solved, k);
@@ -137,6 +152,7 @@ INLINE void bring_blocks(__private const Solve* solve, __private const SolveTick
     }
     put_rows(sides, v);
   }
+  if (parts->coupled == 0) bring_sums(solve, ticket, front, parts, chain, sides, transposed);
 }
 
 // ---- Forward ------------------------------------------------------------------------------------

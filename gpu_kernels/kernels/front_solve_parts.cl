@@ -8,28 +8,50 @@ INLINE int width_of(__private const SolveFront* front, int block) {
   return min(BLOCK, front->ncol - block * BLOCK);
 }
 
-// A ticket multiplies by x: backward, of its update rows first; then of `before` diagonal blocks of
-// its own front.  Where it solves a diagonal block, the inverse comes before the last of these when
-// it is coupled, and is the last otherwise.
+// 1: spans may be wider than one block.  A constant, for what it costs where there are none.
+#ifndef SPANS
+#define SPANS 0
+#endif
+INLINE int span_of(__private const SolveFront* front) { return SPANS ? front->span : 1; }
+INLINE Spans spans_of(__private const SolveFront* front) {
+  const Spans spans = {front->inverses, front->couplings, span_of(front), num_blocks(front)};
+  return spans;
+}
+
+// A ticket multiplies by x: backward, of its update rows first; then of diagonal blocks of its own
+// front, forward from the first on, backward from the last on.  Where it solves a diagonal block,
+// that is followed by the inverse, by what its span has in it of the sums of others, and by what
+// couples it to the span before (backward: behind).
 typedef struct Parts {
-  bool is_block, coupled;
+  bool is_block;
   int row_steps;  // Of up to 64 update rows.
-  int before;
-  int products;  // Before the inverse.
+  int plain;      // Diagonal blocks before those that the ticket is coupled to, ...
+  int coupled;    // ... and these.
+  int inside;     // Blocks of its span whose sums it needs.
+  int solved;     // Diagonal blocks that are solved before its own.
+  int products;   // Before the inverse.
 } Parts;
 
 INLINE Parts parts_of(__private const SolveFront* front, __private const SolveTicket* ticket,
                       const bool transposed) {
   Parts parts;
+  const int blocks = num_blocks(front), b = ticket->block;
   parts.is_block = ticket->form == CLCHOL_SOLVE_BLOCK;
   parts.row_steps = transposed ? (ticket->row_end - ticket->row + BLOCK - 1) / BLOCK : 0;
-  if (transposed) {
-    parts.before = parts.is_block ? num_blocks(front) - 1 - ticket->block : 0;
+  parts.coupled = parts.inside = parts.solved = 0;
+  if (!parts.is_block) {
+    parts.plain = transposed ? 0 : blocks;
   } else {
-    parts.before = parts.is_block ? ticket->block : num_blocks(front);
+    parts.solved = transposed ? blocks - 1 - b : b;
+    parts.plain = parts.solved;
+    if (front->couplings >= 0) {
+      const int span = span_of(front), begin = b - b % span, end = min(begin + span, blocks);
+      parts.inside = transposed ? end - 1 - b : b - begin;
+      parts.coupled = transposed ? min(span, blocks - end) : min(span, begin);
+      parts.plain -= parts.inside + parts.coupled;
+    }
   }
-  parts.coupled = parts.is_block && parts.before > 0 && front->couplings >= 0;
-  parts.products = parts.row_steps + parts.before - parts.coupled;
+  parts.products = parts.row_steps + parts.plain;
   return parts;
 }
 
@@ -61,10 +83,20 @@ typedef struct Block {
 } Block;
 
 // Block j: what the product of step j is with, which is the tile's part of a block column of L
-// forward, rows of the ticket's block column backward; behind these the inverse, then the coupling.
-// Every ticket has a block: those that copy count on it, see front_solve.cl.
+// forward, rows of the ticket's block column backward; behind these the inverse, blocks of its span,
+// couplings.  Every ticket has a block: those that copy count on it, see front_solve.cl.
 INLINE int num_ticket_blocks(__private const Parts* parts) {
-  return parts->products + parts->is_block + parts->coupled;
+  return parts->products + parts->is_block + parts->inside + parts->coupled;
+}
+// Number m of the blocks of its span that a ticket has sums from.
+INLINE int inside_block(__private const SolveTicket* ticket, __private const Parts* parts, int m,
+                        const bool transposed) {
+  return transposed ? ticket->block + parts->inside - m : ticket->block - parts->inside + m;
+}
+// Number c of the blocks that it is coupled to.
+INLINE int coupled_block(__private const SolveFront* front, __private const Parts* parts, int c,
+                         const bool transposed) {
+  return transposed ? num_blocks(front) - 1 - parts->plain - c : parts->plain + c;
 }
 INLINE Block ticket_block(__private const Solve* solve, __private const SolveFront* front,
                           __private const SolveTicket* ticket, __private const Parts* parts, int j,
@@ -79,18 +111,31 @@ INLINE Block ticket_block(__private const Solve* solve, __private const SolveFro
         end - row, width_of(front, column)};
     return block;
   }
-  const int width = width_of(front, ticket->block);
-  if (j == parts->products) {
-    const Block inverse = {
-        solve->inverses + front->inverses + (Offset)ticket->block * BLOCK * BLOCK, BLOCK, width,
-        width};
-    return inverse;
+  const Spans spans = spans_of(front);
+  const int own = ticket->block;
+  int row = own, column = own;
+  Offset at;
+  j -= parts->products;
+  if (j <= parts->inside) {
+    const int other = j > 0 ? inside_block(ticket, parts, j - 1, transposed) : own;
+    if (transposed) {
+      row = other;
+    } else {
+      column = other;
+    }
+    at = inside_at(&spans, row, column);
+  } else {
+    const int other = coupled_block(front, parts, j - parts->inside - 1, transposed);
+    if (transposed) {
+      row = other;
+      at = behind_at(&spans, row, column);
+    } else {
+      column = other;
+      at = before_at(&spans, row, column);
+    }
   }
-  // Of two couplings, the second is with the pair's first block.
-  const int number = transposed ? 2 * ticket->block + 1 : 2 * (ticket->block - 1);
-  const Block coupling = {solve->inverses + front->couplings + (Offset)number * BLOCK * BLOCK,
-                          BLOCK, transposed ? width_of(front, ticket->block + 1) : width, BLOCK};
-  return coupling;
+  const Block block = {solve->inverses + at, BLOCK, width_of(front, row), width_of(front, column)};
+  return block;
 }
 
 // ---- Tags ---------------------------------------------------------------------------------------
@@ -101,8 +146,13 @@ typedef struct Chain {
   __global Offset* values;  // Two for each of RHS right-hand sides.
   Index tag;
 } Chain;
-// So many blocks before its own a ticket has from there: fewer groups look there all the time.
+// So many blocks before its own a ticket has from there, and in wider spans two spans: fewer groups
+// look there all the time.
 #define NEAR 4
+INLINE bool is_near(__private const SolveFront* front, __private const Parts* parts, int k) {
+  const int near = span_of(front) > 1 ? 2 * span_of(front) : NEAR;
+  return parts->is_block && parts->plain + parts->coupled - k <= near;
+}
 
 INLINE __global Offset* tagged_at(__private const Chain* chain, Offset row, int side) {
   return chain->values + 2 * (row * RHS + side);

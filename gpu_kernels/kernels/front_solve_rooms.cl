@@ -5,7 +5,6 @@
 #define STAGES 3  // Blocks of L on their way.
 #endif
 #define SIDES_ROOMS (RHS < 8 ? 6 : 3)  // Blocks of x.
-#define BLOCK 64
 #define STEPS (BLOCK / 8)  // Instructions of a warp for a block and eight right-hand sides.
 // Leading dimensions in local memory, against bank conflicts: of blocks, whose entries are read as
 // load_step() of solve_sides.cl says, and of right-hand sides.

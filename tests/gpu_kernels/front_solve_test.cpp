@@ -34,7 +34,9 @@ class FrontSolveTest : public OpenClTest {
     const DeviceView<const double> view = panels;
     const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
     FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
-    const FrontSolve kernels(programs(), front_solve_params(rhs));
+    FrontSolveParams params = front_solve_params(rhs);
+    params.spans = plan.sizes.has_spans;
+    const FrontSolve kernels(programs(), params);
     const DeviceBuffer<double> workspace_values(
         context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs));
     FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values);
@@ -59,6 +61,19 @@ TEST_F(FrontSolveTest, BothDirectionsAreTheReference) {
           expect_close(forest, expected);
         }
       }
+    }
+  }
+}
+
+TEST_F(FrontSolveTest, SpansAreTheReference) {
+  for (const Index rhs : {1, 16}) {
+    for (const bool forward : {true, false}) {
+      SCOPED_TRACE(testing::Message() << "rhs " << rhs << (forward ? " forward" : " backward"));
+      SolveForest forest({{63, 40, 4}, {270, 90, 4}, {590, 3, 4}, {256, 64, 4}, {450, 0}}, rhs);
+      SolveForest expected = forest;
+      solve(forest, rhs, {.subtree_columns = 0, .spanned_blocks = 4}, forward, !forward);
+      forward ? expected.forward_by_reference() : expected.backward_by_reference();
+      expect_close(forest, expected);
     }
   }
 }

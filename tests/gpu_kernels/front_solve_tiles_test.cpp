@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "tests/gpu_kernels/solve_forest.hpp"
 
@@ -44,6 +46,8 @@ FrontSolveOptions any_options() {
   options.subtree_columns = *rc::gen::inRange<Index>(0, kMostSubtreeColumns + 1);
   options.part_rows = 64 * *rc::gen::inRange<Index>(1, 4);
   options.coupled_blocks = *rc::gen::inRange<Index>(2, 6);
+  options.spanned_blocks = *rc::gen::inRange<Index>(0, 6);
+  options.span = *rc::gen::inRange<Index>(1, 5);
   return options;
 }
 
@@ -274,7 +278,8 @@ RC_GTEST_PROP(FrontSolveTiles, SourcesAreWhatChildrenAdd, ()) {
   }
 }
 
-// Fronts of enough blocks have two couplings for each pair of neighbours, where nothing else lies.
+// Fronts of enough blocks have couplings of their own in the place that they say, and each is made
+// after what it is made of.
 RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   const SolveForest forest(any_sizes(), 1);
   const FrontSolveOptions options = any_options();
@@ -282,26 +287,53 @@ RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
 
   constexpr Offset kEntries = Offset{kSolveBlock} * kSolveBlock;
   std::vector<Index> taken(at(lists.sizes.inverse_entries / kEntries), 0);
-  std::size_t next = 0;
+  std::size_t expected = 0;
   for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(lists.fronts.size()); ++p) {
     const SolveFront& f = lists.fronts[at(p)];
-    for (Index b = 0; b < num_blocks(f); ++b) ++taken[at(f.inverses / kEntries + b)];
-    RC_ASSERT((f.couplings >= 0) == (num_blocks(f) >= options.coupled_blocks));
-    for (Index b = 1; f.couplings >= 0 && b < num_blocks(f); ++b) {
-      const SolveCoupling& coupling = lists.couplings.at(next++);
-      RC_ASSERT(coupling.block == f.panel + Offset{b} * 64 + Offset{b - 1} * 64 * f.ldp);
-      RC_ASSERT(coupling.ld == f.ldp);
-      RC_ASSERT(coupling.inverse == f.inverses + (b - 1) * kEntries);
-      RC_ASSERT(coupling.to == f.couplings + 2 * (b - 1) * kEntries);
-      RC_ASSERT(coupling.rows == std::min(kSolveBlock, f.ncol - b * kSolveBlock));
-      ++taken[at(coupling.to / kEntries)];
-      ++taken[at(coupling.to / kEntries + 1)];
+    const Index blocks = num_blocks(f), spans = (blocks + f.span - 1) / f.span;
+    for (Index b = 0; b < blocks; ++b) ++taken[at(f.inverses / kEntries + b)];
+    RC_ASSERT((f.couplings >= 0) == (blocks >= options.coupled_blocks));
+    const bool is_spanned =
+        f.couplings >= 0 && options.spanned_blocks > 0 && blocks >= options.spanned_blocks;
+    RC_ASSERT(f.span == (is_spanned ? options.span : 1));
+    if (f.couplings < 0) continue;
+    const Index room = spans * (f.span * (f.span - 1) / 2) + (spans - 1) * 2 * f.span * f.span;
+    for (Index k = 0; k < room; ++k) ++taken[at(f.couplings / kEntries + k)];
+    for (Index b = 0; b < blocks; ++b) {
+      expected += at(b % f.span) + (b >= f.span ? 2 * at(f.span) : 0);
     }
   }
-  RC_ASSERT(next == lists.couplings.size());
+  RC_ASSERT(expected == lists.couplings.size());
   for (const Index times : taken) RC_ASSERT(times == 1);
+
+  // (front's couplings, row, column) of those inside of spans, and in which launch.
+  std::map<std::tuple<Offset, Index, Index>, std::size_t> launch;
+  for (std::size_t l = 0; l + 1 < lists.coupling_ptr.size(); ++l) {
+    for (Index c = lists.coupling_ptr[l]; c < lists.coupling_ptr[l + 1]; ++c) {
+      const SolveCoupling& k = lists.couplings[at(c)];
+      const Index of_row = k.row / k.span, of_column = k.column / k.span;
+      RC_ASSERT(k.row > k.column && of_row - of_column == (k.kind == CLCHOL_COUPLE_INSIDE ? 0 : 1));
+      if (k.kind == CLCHOL_COUPLE_INSIDE) launch[{k.couplings, k.row, k.column}] = l;
+    }
+  }
+  for (std::size_t l = 0; l + 1 < lists.coupling_ptr.size(); ++l) {
+    for (Index c = lists.coupling_ptr[l]; c < lists.coupling_ptr[l + 1]; ++c) {
+      const SolveCoupling& k = lists.couplings[at(c)];
+      const auto is_made = [&](Index i, Index j) {
+        return i == j || launch.at({k.couplings, i, j}) < l;
+      };
+      const Index begin = k.row / k.span * k.span, end = (k.column / k.span + 1) * k.span;
+      if (k.kind == CLCHOL_COUPLE_BEFORE) {
+        for (Index t = begin; t <= k.row; ++t) RC_ASSERT(is_made(k.row, t));
+      } else {
+        const Index last = k.kind == CLCHOL_COUPLE_INSIDE ? k.row : end;
+        for (Index t = k.column; t < last; ++t) RC_ASSERT(is_made(t, k.column));
+      }
+    }
+  }
   RC_ASSERT(lists.groups.front().coupling == 0);
-  RC_ASSERT(at(lists.groups.back().coupling) == lists.couplings.size());
+  RC_ASSERT(at(lists.groups.back().coupling) + 1 == lists.coupling_ptr.size());
+  RC_ASSERT(at(lists.coupling_ptr.back()) == lists.couplings.size());
 }
 
 // ---- By hand
@@ -358,6 +390,8 @@ TEST(FrontSolveTiles, WrongInputIsNamed) {
   EXPECT_THAT(message([](F, O o) { o.part_rows = 100; }), HasSubstr("parts of 100 rows"));
   EXPECT_THAT(message([](F, O o) { o.subtrees = 0; }), HasSubstr("0 subtrees"));
   EXPECT_THAT(message([](F, O o) { o.coupled_blocks = 1; }), HasSubstr("1 coupled blocks"));
+  EXPECT_THAT(message([](F, O o) { o.span = 9; }), HasSubstr("spans of 9 blocks"));
+  EXPECT_THAT(message([](F, O o) { o.spanned_blocks = -1; }), HasSubstr("fronts of -1"));
 }
 
 }  // namespace
