@@ -251,7 +251,8 @@ class SolveByTickets : public DeviceSolve<double> {
 
  private:
   gpu::FrontSolve& kernel_for(Index nrhs) {
-    const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
+    gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
+    params.spans = lists_.sizes.has_spans;
     const auto found = kernels_.find(params.rhs);
     if (found != kernels_.end()) return found->second;
     return kernels_.emplace(params.rhs, gpu::FrontSolve(programs_, params)).first->second;
