@@ -72,7 +72,9 @@ class Couple {
   void put(Offset to, const Block& block) {
     std::copy(block.begin(), block.end(), inverses_.begin() + to);
   }
-  static std::size_t at(Index i, Index j) { return static_cast<std::size_t>(i + kSolveBlock * j); }
+  static std::size_t at(Index i, Index j) {
+    return static_cast<std::size_t>(i + Offset{kSolveBlock} * j);
+  }
   // sum += sign * left * right
   static void add(Block& sum, const Block& left, const Block& right, double sign) {
     for (Index j = 0; j < kSolveBlock; ++j) {
