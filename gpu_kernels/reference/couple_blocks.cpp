@@ -55,12 +55,11 @@ class Couple {
   // L(i, t), zero behind its rows.
   Block panel(Index i, Index t) const {
     const Index rows = std::min(kSolveBlock, c_.ncol - i * kSolveBlock);
+    const Offset begin = c_.panel + Offset{i} * kSolveBlock + Offset{t} * kSolveBlock * c_.ldp;
     Block block(kEntries);
     for (Index j = 0; j < kSolveBlock; ++j) {
       for (Index r = 0; r < rows; ++r) {
-        const Offset column = t * kSolveBlock + j;
-        block[at(r, j)] =
-            panels_[static_cast<std::size_t>(c_.panel + i * kSolveBlock + r + column * c_.ldp)];
+        block[at(r, j)] = panels_[static_cast<std::size_t>(begin + r + j * c_.ldp)];
       }
     }
     return block;
