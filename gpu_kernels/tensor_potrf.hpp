@@ -27,7 +27,8 @@
 namespace clchol::gpu {
 
 struct TensorPotrfParams {
-  // Of a matrix that is large enough for tiles of 128 rows, wide blocks have the lesser tiles.
+  // Tiles of 64 rows, also in blocks that are large enough for those of 128, which are no faster
+  // here.
   FrontBatchParams columns{.tall_from = 0};
   TensorParams products{};
   Index block = 2048;        // Columns of a wide block, a multiple of 64,

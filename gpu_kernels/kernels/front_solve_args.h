@@ -30,17 +30,14 @@ typedef struct SolveFront {
 // Diagonal blocks of a front are coupled by spans: those of one span are solved side by side when
 // the span before (backward, behind) is.  With W the inverse of a span's own rows of L, by blocks,
 //
-//   INSIDE   W(row, column) = -W(row, row) sum over column <= t < row of L(row, t) W(t, column)
-//   BEFORE   C(row, column) = sum over t <= row of W(row, t) L(t, column), t in row's span and
-//   column
-//            in the one before
-//   BEHIND   D(row, column) = sum over t >= column of L(row, t) W(t, column), t in column's span
-//   and
-//            row in the one behind
+//   INSIDE   W(row, column) = -W(row, row) sum of L(row, t) W(t, column), column <= t < row
+//   BEFORE   C(row, column) = sum of W(row, t) L(t, column), t <= row in row's span, column in the
+//                             span before
+//   BEHIND   D(row, column) = sum of L(row, t) W(t, column), t >= column in column's span, row in
+//                             the span behind
 //
-// They lie one after another in the front's couplings: W(row, column) of each span by rows, row >
-// column; then for each two spans C by rows and D by rows; blocks of order 64, zero behind the
-// rows.
+// A front's couplings are W(row, column), row > column, of each span by rows; then for each two
+// spans C by rows and D by rows: blocks of order 64, zero behind the rows.
 enum { CLCHOL_COUPLE_INSIDE, CLCHOL_COUPLE_BEFORE, CLCHOL_COUPLE_BEHIND };
 typedef struct SolveCoupling {
   Offset panel, ldp;  // Of the front.

@@ -28,10 +28,6 @@ constexpr Index kGoalDepths[] = {64, 128, 256, 512};
 constexpr Index kSample = 16;       // Order of the parts of large results that are checked.
 constexpr Index kWholeOrder = 256;  // Results up to this are checked whole.
 
-gpu::GroupLimits limits_of(const DeviceSession& session) {
-  return {session.capabilities().max_work_group_size, session.capabilities().static_local_bytes};
-}
-
 /// What one case computes.
 struct Setup {
   Shape shape{};
@@ -234,7 +230,7 @@ Case gemm_case(const Setup& setup, GemmVariant variant, const Params& params) {
 template <class T>
 Case ladder_case(const Setup& setup, GemmVariant variant) {
   return gemm_case<T>(setup, variant, [](const DeviceSession& session) {
-    return gpu::gemm_params<T>(session.tuning(), "plain", limits_of(session));
+    return gpu::gemm_params<T>(session.tuning(), "plain", session.group_limits());
   });
 }
 
@@ -252,7 +248,7 @@ Case tensor_case(const Setup& setup, const Params& params) {
 }
 
 gpu::TensorParams tuned(const Setup& setup, const DeviceSession& session) {
-  return gpu::tensor_params(session.tuning(), product_of(setup), limits_of(session));
+  return gpu::tensor_params(session.tuning(), product_of(setup), session.group_limits());
 }
 
 Case tensor_case(const Setup& setup) {
@@ -310,11 +306,11 @@ Search gemm_search(const char* variant, std::span<const Shape> shapes, bool quic
   Search search{"gemm", variant, precision_of<T>()};
   for (const Shape& shape : shapes) search.sizes.push_back(shape.order);
   search.start = [variant](const DeviceSession& session) {
-    return gpu::gemm_params<T>(session.tuning(), variant, limits_of(session)).to_params();
+    return gpu::gemm_params<T>(session.tuning(), variant, session.group_limits()).to_params();
   };
   search.moves = gemm_moves(quick);
   search.fits = [](const DeviceSession& session, const gpu::TuningParams& params) {
-    return fits(GemmParams::from(params), sizeof(T), limits_of(session));
+    return fits(GemmParams::from(params), sizeof(T), session.group_limits());
   };
   search.cases = [shapes](const gpu::TuningParams& params) {
     std::vector<Case> cases;
@@ -403,7 +399,7 @@ Search tensor_search(bool lower, const TensorClass& of, bool quick) {
   };
   search.moves = tensor_moves(quick);
   search.fits = [](const DeviceSession& session, const gpu::TuningParams& params) {
-    return fits(gpu::TensorParams::from(params), limits_of(session));
+    return fits(gpu::TensorParams::from(params), session.group_limits());
   };
   search.cases = [lower, of](const gpu::TuningParams& params) {
     std::vector<Case> cases;
