@@ -2,7 +2,7 @@
 // docs/kernels.md reports.
 //
 //   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] [--warm-ms 50]
-//                          [--block 2048] [--blocks-from 8192] [--looking right|left] N...
+//                          [--block 2048] [--blocks-from 8192] N...
 //
 // One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
 // factorizations of a random positive definite matrix, each with a copy of it within the device
@@ -67,7 +67,6 @@ class Bench {
   /// What a variant of TensorPotrfParams differs by from the library's.
   struct Variant {
     Index block = 0, blocks_from = -1;  // As the library has it.
-    std::string looking;                // Likewise.
   };
 
   Bench(const std::string& device, const Variant& variant, const Effort& effort)
@@ -84,7 +83,6 @@ class Bench {
                                   {found.max_work_group_size, found.static_local_bytes});
     if (variant.block > 0) params_.block = variant.block;
     if (variant.blocks_from >= 0) params_.blocks_from = variant.blocks_from;
-    if (!variant.looking.empty()) params_.left_looking = variant.looking == "left";
   }
 
   void run(Index n) {
@@ -186,8 +184,6 @@ int run(int argc, char** argv) {
       variant.block = std::stoi(value);
     } else if (word == "--blocks-from") {
       variant.blocks_from = std::stoi(value);
-    } else if (word == "--looking" && (value == "left" || value == "right")) {
-      variant.looking = value;
     } else if (!take_option(word, value, device, effort)) {
       throw std::runtime_error("unknown option " + word);
     }

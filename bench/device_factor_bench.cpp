@@ -94,8 +94,9 @@ Offset mebibytes(Index count) {
 }
 
 /// What a variant says of solves, for nrhs right-hand sides.
-gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs) {
-  gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs));
+gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs,
+                                        const gpu::FrontSolveSizes& sizes = {}) {
+  gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs), sizes);
   params.stages = take(values, "solve_stages", params.stages);
   params.registers = take(values, "solve_registers", params.registers);
   params.groups_per_unit = take(values, "solve_groups", params.groups_per_unit);
@@ -364,8 +365,6 @@ class Bench {
   void measure_solve(const std::string& name, const std::string& variant, const Problem& problem,
                      const numeric::DeviceFactor<double>& factor, Index nrhs, const Variant& v) {
     Values given = v.given;
-    gpu::FrontSolveParams params = take_solve_params(given, nrhs);
-    params.spans = v.solve_plan.spanned_blocks > 0;
     const clchol::symbolic::SymbolicFactor& symbolic = problem.symbolic();
     const auto fronts = numeric::solve_fronts(symbolic, factor.plan());
     const clchol::Timer setup;
@@ -375,6 +374,7 @@ class Bench {
             {fronts, symbolic.relind, static_cast<Offset>(symbolic.super_rowind.size())},
             v.solve_plan),
         symbolic.super_rowind);
+    const gpu::FrontSolveParams params = take_solve_params(given, nrhs, plan.sizes);
     const gpu::FrontSolve kernels(programs_, params);
     const gpu::DeviceBuffer<double> values(
         context_, gpu::FrontSolve::workspace_entries(plan.sizes, params.rhs));

@@ -137,8 +137,9 @@ std::string FrontSolveParams::build_options() const {
   return options;
 }
 
-FrontSolveParams front_solve_params(Index nrhs) {
+FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes) {
   FrontSolveParams params;
+  params.spans = sizes.has_spans;
   while (params.rhs < std::min(nrhs, kMostSolveSides)) params.rhs *= 2;
   // As many as let two work-groups share a compute unit's local memory.
   params.stages = params.rhs == 1 ? 3 : 2;

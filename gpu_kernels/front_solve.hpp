@@ -39,8 +39,8 @@ struct FrontSolveParams {
 };
 
 /// For solves of up to nrhs right-hand sides: as few in a launch as hold them, at most
-/// kMostSolveSides.
-FrontSolveParams front_solve_params(Index nrhs);
+/// kMostSolveSides; and for plans of those sizes.
+FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes = {});
 
 /// The lists on the device.
 struct FrontSolvePlan {

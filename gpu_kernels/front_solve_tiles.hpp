@@ -54,7 +54,8 @@ struct FrontSolveOptions {
   Index coupled_blocks = 4;
   /// Of those, fronts of at least so many have them coupled in spans of `span`, which tell each
   /// other their sums: one wait for a span, for about `span` times as much memory again.  0: none.
-  Index spanned_blocks = 0;
+  /// Right-hand sides by the dozen are solved for a tenth to a fifth faster so.
+  Index spanned_blocks = 16;
   Index span = 4;
 
   int threads = 1;  // That make the lists, which do not depend on it.

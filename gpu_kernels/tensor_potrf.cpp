@@ -16,15 +16,15 @@ void check(const TensorPotrfParams& params) {
   }
 }
 
-// A(begin.., begin..end) := A - L(begin.., first..begin) L(begin..end, first..begin)'
-MatrixProduct product_of(Index n, Offset ld, Index first, Index begin, Index end) {
+// A(begin.., begin..end) := A - L(begin.., 0..begin) L(begin..end, 0..begin)'
+MatrixProduct product_before(Index n, Offset ld, Index begin, Index end) {
   MatrixProduct p{};
-  p.a = p.b = begin + first * ld;
+  p.a = p.b = begin;
   p.c = begin + begin * ld;
   p.lda = p.ldb = p.ldc = ld;
   p.m = n - begin;
   p.n = end - begin;
-  p.k = begin - first;
+  p.k = begin;
   p.form = CLCHOL_SUBTRACT | CLCHOL_LOWER | (end == n ? CLCHOL_SAME : 0);
   p.front = kNone;
   return p;
@@ -39,7 +39,8 @@ bool TensorPotrfParams::valid() const {
 TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& limits) {
   TensorPotrfParams params;
   const Index n = params.blocks_from;
-  params.products = tensor_params(tuning, product_of(n, n, 0, params.block, n), limits);
+  params.products =
+      tensor_params(tuning, product_before(n, n, params.block, 2 * params.block), limits);
   return params;
 }
 
@@ -60,9 +61,7 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
     block.columns.nrow = n - begin;
     block.columns.ncol = columns;
     block.columns.filled = block.columns.panel_only = 1;
-    if (begin == 0) continue;
-    block.before = params.left_looking ? product_of(n, ld, 0, begin, end)
-                                       : product_of(n, ld, begin - width, begin, n);
+    if (begin > 0) block.before = product_before(n, ld, begin, end);
   }
   return blocks;
 }

@@ -6,14 +6,15 @@
 //   potrf.failure(queue, plan);               // ... and what came of it
 //
 // kernels/front_batch.cl alone up to some order.  Larger matrices are factored in wide blocks of
-// columns, right-looking or left-looking:
+// columns c..d, left-looking: products with long k are the faster ones, and each entry of A is
+// written twice, whatever the number of blocks.
 //
-//   L(c.., c..d) by front_batch;   A(d.., d..) := A(d.., d..) - L(d.., c..d) L(d.., c..d)'
-//   A(c.., c..d) := A(c.., c..d) - L(c.., 0..c) L(c..d, 0..c)';   L(c.., c..d) by front_batch
+//   A(c.., c..d) := A(c.., c..d) - L(c.., 0..c) L(c..d, 0..c)'
+//   L(c.., c..d) by front_batch
 //
-// products by kernels/tensor_gemm.cl, whose work-groups go through the same columns at the same
-// time, so that they find them in the caches, and have larger tiles.  The tiles of front_batch each
-// stand at another column; what they read comes from memory where a matrix is larger than the
+// The products are by kernels/tensor_gemm.cl, whose work-groups go through the same columns at the
+// same time, so that they find them in the caches, and have larger tiles.  The tiles of front_batch
+// each stand at another column; what they read comes from memory where a matrix is larger than the
 // caches, which costs power, and a device at its limit of power a tenth of its rate.
 //
 // The capabilities of FrontBatch.  Same bits at every run.
@@ -33,7 +34,6 @@ struct TensorPotrfParams {
   TensorParams products{};
   Index block = 2048;        // Columns of a wide block, a multiple of 64,
   Index blocks_from = 8192;  // in matrices of so large an order.
-  bool left_looking = false;
 
   bool valid() const;
 };

@@ -7,14 +7,13 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kStep = 8;  // STEP of kernels/row_solve.cl.
+constexpr Index kStep = 8;  // STEP of kernels/trinv.cl.
 constexpr Index kLargest = 128;
 
 Index valid_block(Index block) {
-  if (block < kStep || block > kLargest || block % kStep != 0) {
-    throw InvalidArgument("trinv: block = " + std::to_string(block) + ", a multiple of " +
-                          std::to_string(kStep) + " up to " + std::to_string(kLargest) +
-                          " is needed");
+  if (block < kStep || block > kLargest || (block & (block - 1)) != 0) {
+    throw InvalidArgument("trinv: block = " + std::to_string(block) + ", a power of two from " +
+                          std::to_string(kStep) + " to " + std::to_string(kLargest) + " is needed");
   }
   return block;
 }

@@ -1,6 +1,7 @@
 // Inverses of the diagonal blocks of lower triangles on the device: kernels/trinv.cl.
 //
-// Error of a column w of an inverse: |L w - e| <= about block * eps |L| |w| (substitution).
+// Error of an inverse W: about log2(block) block * eps |W| |L| |W|, where no entry of W is much
+// smaller than the terms that its products sum up.
 #pragma once
 
 #include "gpu_kernels/launch.hpp"
@@ -13,7 +14,7 @@ namespace clchol::gpu {
 template <class T>
 class Trinv {
  public:
-  /// @param block  order of diagonal blocks: a multiple of 8, at most 128.
+  /// @param block  order of diagonal blocks: a power of two from 8 to 128.
   /// Throws InvalidArgument, BuildError.
   Trinv(ProgramCache& programs, Index block);
 

@@ -136,7 +136,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       permute_(runtime_->programs()) {
   const TimeInto time(setup_.upload_s);
   prepared_.factor->allocate(runtime_->queue());
-  prepared_.solve->allocate(runtime_->queue());
+  prepared_.solve->allocate(runtime_->queue(), room_of_inverses());
   const gpu::Context& context = runtime_->context();
   failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
   place_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.iperm);
@@ -211,8 +211,9 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
                       (options.memory > 0 ? " are the limit given" : " are there"));
   }
   require_buffer<T>("update matrices", made.factor->largest_buffer(), most);
+  require_buffer<T>("inverted diagonal blocks", made.solve->inverse_entries(), most);
   const Offset own_room = solve_room(made, symbolic.n, 1).own();
-  require_buffer<T>("solves", std::max(made.solve->largest_buffer(), own_room), most);
+  require_buffer<T>("solves", own_room, most);
   require_buffer<T>("values of A", static_cast<Offset>(plan.entry_source.size()), most);
   made.budget = budget;
   // What more right-hand sides take.
@@ -243,6 +244,7 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   made.factor = std::make_unique<DeviceFactor<T>>(
       runtime.programs(), symbolic, plan, make_device_plan(symbolic, plan, options), params);
   made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, params.threads);
+  made.factor->reserve_updates(made.solve->inverse_entries());
   const auto num_values = static_cast<Offset>(plan.entry_source.size());
   made.bytes = made.factor->bytes() + made.solve->bytes(1) +
                (num_values + solve_room(made, symbolic.n, 1).own()) * Offset{sizeof(T)} +
@@ -250,12 +252,15 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
   return made;
 }
 
-/// The update matrices are dead then: as much as there is room for lies in them.
+/// The update matrices are dead then: as much as there is room for lies in them, behind the
+/// inverted blocks.
 template <class T>
 typename DeviceEngine<T>::SolveRoom DeviceEngine<T>::solve_room(const Prepared& prepared, Index n,
                                                                 Index columns) {
-  Offset left = prepared.factor->plan().update_entries;
+  Offset left = prepared.factor->update_room();
   SolveRoom room{x_entries<T>(n, columns), prepared.solve->workspace_entries(columns)};
+  if (prepared.solve->inverse_entries() <= left) room.behind = prepared.solve->inverse_entries();
+  left -= room.behind;
   const auto put = [&left](Offset entries, bool& in_updates) {
     in_updates = entries <= left;
     if (in_updates) left -= entries;
@@ -468,7 +473,8 @@ gpu::DeviceView<T> DeviceEngine<T>::reserve(Index nrhs) const {
       room_ = {};  // Gives the memory back before more is taken.
       room_ = gpu::DeviceBuffer<T>(runtime_->context(), room.own());
     }
-    const gpu::DeviceView<T> updates = prepared_.factor->updates(), own = room_;
+    const gpu::DeviceView<T> all = prepared_.factor->updates(), own = room_;
+    const gpu::DeviceView<T> updates = all.part(room.behind, all.size - room.behind);
     // The workspace lies behind X where both are in one of them.
     const bool behind = room.x_in_updates == room.workspace_in_updates;
     return std::pair(
@@ -495,8 +501,19 @@ void DeviceEngine<T>::solve_by_waves() const {
   queue.finish();
   prepared_.solve = {};  // Gives the memory back before more is taken.
   prepared_.solve = make_device_solve<T>(*runtime_, *symbolic_, *prepared_.factor, threads_);
-  prepared_.solve->allocate(queue);
+  prepared_.solve->allocate(queue, room_of_inverses());
   prepared_.solve->invert_blocks(queue);
+}
+
+/// At the begin of the update matrices, which has been made large enough, but for blocks as waves
+/// have them when they take the place of others.
+template <class T>
+gpu::DeviceView<T> DeviceEngine<T>::room_of_inverses() const {
+  const Offset entries = prepared_.solve->inverse_entries();
+  const gpu::DeviceView<T> updates = prepared_.factor->updates();
+  if (entries <= updates.size) return updates.part(0, entries);
+  inverses_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
+  return inverses_;
 }
 
 template <class T>

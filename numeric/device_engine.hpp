@@ -120,6 +120,7 @@ class DeviceEngine {
   struct SolveRoom {
     Offset x = 0, workspace = 0;
     bool x_in_updates = false, workspace_in_updates = false;
+    Offset behind = 0;  // So many of the update matrices' values.
     /// The others.
     Offset own() const { return (x_in_updates ? 0 : x) + (workspace_in_updates ? 0 : workspace); }
   };
@@ -149,6 +150,7 @@ class DeviceEngine {
                                          const RefineOptions& options) const;
   gpu::DeviceView<T> reserve(Index nrhs) const;
   void solve_by_waves() const;
+  gpu::DeviceView<T> room_of_inverses() const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
@@ -162,9 +164,10 @@ class DeviceEngine {
   gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
 
-  mutable std::mutex mutex_;           // Of the queue and what follows.
-  mutable gpu::DeviceBuffer<T> room_;  // Of solves: what the update matrices have no room for.
-  mutable gpu::DeviceBuffer<T> b_;     // B where X overwrites it.
+  mutable std::mutex mutex_;               // Of the queue and what follows.
+  mutable gpu::DeviceBuffer<T> room_;      // Of solves: what the update matrices have no room for.
+  mutable gpu::DeviceBuffer<T> inverses_;  // Where the update matrices have no room for them.
+  mutable gpu::DeviceBuffer<T> b_;         // B where X overwrites it.
   mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
   int threads_;
   mutable gpu::Staging<T> staging_;  // Of values and X.

@@ -123,7 +123,7 @@ void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup&
 template <class T>
 Offset DeviceFactor<T>::bytes() const {
   using gpu::bytes_in;
-  const Offset values = plan_.panel_entries() + plan_.update_entries;
+  const Offset values = plan_.panel_entries() + update_room();
   const gpu::FrontLists& lists = front_lists_;
   Offset sum = values * Offset{sizeof(T)} +
                static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
@@ -157,7 +157,7 @@ Offset DeviceFactor<T>::largest_buffer() const {
 template <class T>
 void DeviceFactor<T>::allocate(gpu::Queue& queue) {
   lists_ = gpu::FrontBuffers(queue, front_lists_);
-  updates_ = gpu::DeviceBuffer<T>(queue.context(), plan_.update_entries);
+  updates_ = gpu::DeviceBuffer<T>(queue.context(), update_room());
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
   panels_ = gpu::Slabs<T>(queue.context(), plan_.panels);

@@ -8,6 +8,7 @@
 // alone, and a refactorization the same again with other values.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -55,9 +56,14 @@ class DeviceFactor {
                const symbolic::ExecutionPlan& entries, DevicePlan plan,
                const DeviceKernelParams& params);
 
+  /// updates() will have at least so many values, for what lies there between factorizations.
+  /// Before what follows.
+  void reserve_updates(Offset entries) { reserved_updates_ = entries; }
+  /// Values of updates().
+  Offset update_room() const { return std::max(plan_.update_entries, reserved_updates_); }
   /// What allocate() takes of the device's memory.
   Offset bytes() const;
-  /// Values of the largest buffer but for those of panels.  Not after allocate().
+  /// Values that the largest buffer must have but for those of panels.  Not after allocate().
   Offset largest_buffer() const;
   /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
   /// Throws DeviceError.
@@ -70,9 +76,9 @@ class DeviceFactor {
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// One for each slab of the plan.
   /// Update matrices; between factorizations there is nothing in them that is read again.
   gpu::DeviceView<T> updates() const { return updates_; }
+  /// One for each slab of the plan.
   std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
   /// The same on the host; blocking.
   std::vector<std::vector<T>> host_panels(gpu::Queue& queue) const;
@@ -112,6 +118,7 @@ class DeviceFactor {
                        gpu::DeviceView<const T> values);
 
   DevicePlan plan_;
+  Offset reserved_updates_ = 0;
   gpu::FrontLists front_lists_;          // Void after allocate(),
   std::vector<GroupLists> group_lists_;  // and empty.
   gpu::FrontBuffers lists_;

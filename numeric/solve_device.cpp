@@ -56,18 +56,16 @@ class SolveByWaves : public DeviceSolve<T> {
 
   const char* order() const override { return "waves"; }
 
-  Offset largest_buffer() const override { return factor_.plan().inverse_entries; }
+  Offset inverse_entries() const override { return factor_.plan().inverse_entries; }
 
-  Offset bytes(Index) const override {
-    return factor_.plan().inverse_entries * Offset{sizeof(T)} + list_bytes_;
-  }
+  Offset bytes(Index) const override { return list_bytes_; }
 
   Offset workspace_entries(Index nrhs) const override {
     return vectors_entries(nrhs) + partial_entries(nrhs);
   }
 
-  void allocate(gpu::Queue& queue) override {
-    inverses_ = gpu::DeviceBuffer<T>(queue.context(), factor_.plan().inverse_entries);
+  void allocate(gpu::Queue& queue, gpu::DeviceView<T> inverses) override {
+    inverses_ = inverses;
     for (const gpu::TriangleList& list : made_.triangles) {
       triangles_.emplace_back(queue, list.triangles(), list.blocks());
     }
@@ -160,7 +158,7 @@ class SolveByWaves : public DeviceSolve<T> {
   Lists made_;  // Empty after allocate().
   Offset list_bytes_ = 0;
   std::vector<gpu::TriangleBatch> triangles_;  // Of each slab.
-  gpu::DeviceBuffer<T> inverses_;
+  gpu::DeviceView<T> inverses_;
   std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
   std::vector<Wave<gpu::ForwardWave>> forward_;       // From the leaves to the roots.
   std::vector<Wave<gpu::BackwardWave>> backward_;     // From the roots to the leaves.
@@ -206,11 +204,10 @@ class SolveByTickets : public DeviceSolve<double> {
 
   const char* order() const override { return "tickets"; }
 
-  Offset largest_buffer() const override { return lists_.sizes.inverse_entries; }
+  Offset inverse_entries() const override { return lists_.sizes.inverse_entries; }
 
   Offset bytes(Index nrhs) const override {
     return gpu::front_solve_bytes(lists_, rowind_) +
-           lists_.sizes.inverse_entries * Offset{sizeof(double)} +
            gpu::FrontSolve::workspace_bytes(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
   }
 
@@ -218,9 +215,9 @@ class SolveByTickets : public DeviceSolve<double> {
     return gpu::FrontSolve::workspace_entries(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
   }
 
-  void allocate(gpu::Queue& queue) override {
+  void allocate(gpu::Queue& queue, gpu::DeviceView<double> inverses) override {
     plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
-    inverses_ = gpu::DeviceBuffer<double>(queue.context(), plan_.sizes.inverse_entries);
+    inverses_ = inverses;
     lists_ = {};
     lists_.sizes = plan_.sizes;
   }
@@ -251,8 +248,7 @@ class SolveByTickets : public DeviceSolve<double> {
 
  private:
   gpu::FrontSolve& kernel_for(Index nrhs) {
-    gpu::FrontSolveParams params = gpu::front_solve_params(nrhs);
-    params.spans = lists_.sizes.has_spans;
+    const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs, lists_.sizes);
     const auto found = kernels_.find(params.rhs);
     if (found != kernels_.end()) return found->second;
     return kernels_.emplace(params.rhs, gpu::FrontSolve(programs_, params)).first->second;
@@ -264,7 +260,7 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
   gpu::FrontSolvePlan plan_;
-  gpu::DeviceBuffer<double> inverses_;
+  gpu::DeviceView<double> inverses_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
   gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.
   Index workspace_rhs_ = 0;

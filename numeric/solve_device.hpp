@@ -26,13 +26,15 @@ class DeviceSolve {
   /// What allocate() and reserve() for so many right-hand sides take of the device's memory.  Not
   /// after allocate().
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Values of the largest buffer of these.
-  virtual Offset largest_buffer() const = 0;
+  /// Values of the inverted blocks.
+  virtual Offset inverse_entries() const = 0;
   /// Values that a solve with so many right-hand sides writes besides x.
   virtual Offset workspace_entries(Index nrhs) const = 0;
-  /// Uploads lists and makes room for inverted blocks, of a factor that is allocated: once, before
-  /// the rest.  Blocking.  Throws DeviceError.
-  virtual void allocate(gpu::Queue& queue) = 0;
+  /// Uploads lists, of a factor that is allocated: once, before the rest.  Blocking.
+  /// @param inverses  inverse_entries() values at an even place: others may write there before
+  ///                  invert_blocks(), not between it and the solves.
+  /// Throws DeviceError.
+  virtual void allocate(gpu::Queue& queue, gpu::DeviceView<T> inverses) = 0;
 
   /// Enqueues the inversion of the factor's diagonal blocks: once after each factorization.
   virtual void invert_blocks(gpu::Queue& queue) = 0;
@@ -40,8 +42,7 @@ class DeviceSolve {
   /// Builds kernels for so many right-hand sides that are not there yet, and takes what they need
   /// besides the workspace; blocking.
   /// @param workspace  workspace_entries(nrhs) values, for the solves from here on; others may
-  /// write
-  ///                   there between solves.
+  ///                   write there between solves.
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 

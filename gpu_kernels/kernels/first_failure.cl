@@ -16,6 +16,7 @@
 #ifndef GROUP
 #define GROUP 256
 #endif
+#define AT_ONCE 8  // Loads under way.
 
 __kernel WORK_GROUP(GROUP) void first_failure(Index num_fronts, CONST_VIEW(Front, fronts),
                                               CONST_VIEW(PivotStatus, status),
@@ -23,11 +24,20 @@ __kernel WORK_GROUP(GROUP) void first_failure(Index num_fronts, CONST_VIEW(Front
   __local Index columns[GROUP], owners[GROUP];
   const int l = get_local_id(0);
   Index column = INT_MAX, owner = -1;
-  for (Index f = l; f < num_fronts; f += GROUP) {
-    const Index failed = AT(status)[f].column;
-    if (failed >= 0 && AT(fronts)[f].first_column + failed < column) {
-      column = AT(fronts)[f].first_column + failed;
-      owner = f;
+  for (Index begin = l; begin < num_fronts; begin += AT_ONCE * GROUP) {
+    Index failed[AT_ONCE];
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; ++u) {
+      const Index f = begin + u * GROUP;
+      failed[u] = f < num_fronts ? AT(status)[f].column : -1;
+    }
+#pragma unroll
+    for (int u = 0; u < AT_ONCE; ++u) {
+      const Index f = begin + u * GROUP;
+      if (failed[u] >= 0 && AT(fronts)[f].first_column + failed[u] < column) {
+        column = AT(fronts)[f].first_column + failed[u];
+        owner = f;
+      }
     }
   }
   columns[l] = column;

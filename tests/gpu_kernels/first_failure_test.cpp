@@ -29,7 +29,7 @@ PivotStatus<float> first_of(ProgramCache& programs, Queue& queue, const std::vec
 
 TEST_F(FirstFailureTest, IsTheSmallestColumnWhereverItStands) {
   // Front f has columns 3 f', f' = its place from the end: the smallest column is not the first.
-  for (const Index n : {1, 255, 256, 257, 700}) {
+  for (const Index n : {1, 255, 256, 257, 2048, 2049, 5000}) {
     SCOPED_TRACE(n);
     std::vector<Front> fronts(static_cast<std::size_t>(n));
     for (Index f = 0; f < n; ++f) fronts[f].first_column = 3 * (n - 1 - f);

@@ -34,9 +34,7 @@ class FrontSolveTest : public OpenClTest {
     const DeviceView<const double> view = panels;
     const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
     FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
-    FrontSolveParams params = front_solve_params(rhs);
-    params.spans = plan.sizes.has_spans;
-    const FrontSolve kernels(programs(), params);
+    const FrontSolve kernels(programs(), front_solve_params(rhs, plan.sizes));
     const DeviceBuffer<double> workspace_values(
         context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs));
     FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values);

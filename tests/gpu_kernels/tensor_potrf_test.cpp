@@ -57,20 +57,12 @@ void expect_factor(const std::vector<double>& got, const std::vector<double>& ex
   }
 }
 
-TensorPotrfParams narrow_blocks(bool left_looking) {
-  TensorPotrfParams params = kNarrowBlocks;
-  params.left_looking = left_looking;
-  return params;
-}
-
 // Block after block by the twins is the factorization of the whole.
-class TensorPotrfBlocks : public testing::TestWithParam<bool> {};
-
-TEST_P(TensorPotrfBlocks, MakeTheFactor) {
+TEST(TensorPotrfBlocks, MakeTheFactor) {
   for (const Index n : kOrders) {
     SCOPED_TRACE(n);
     std::vector<double> a = definite(n), expected = a;
-    const std::vector<WideBlock> blocks = wide_blocks(n, even(n), narrow_blocks(GetParam()));
+    const std::vector<WideBlock> blocks = wide_blocks(n, even(n), kNarrowBlocks);
     for (const WideBlock& block : blocks) {
       if (block.before.m > 0) reference::gemm<double>(block.before, a, a, a);
       std::vector<BatchStatus> status{{kNone, 0, 0}};
@@ -82,9 +74,6 @@ TEST_P(TensorPotrfBlocks, MakeTheFactor) {
     expect_factor(a, expected, n);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Looking, TensorPotrfBlocks, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Left" : "Right"; });
 
 TEST(TensorPotrf, WhatCannotBeIsRefused) {
   EXPECT_THAT(message_of<InvalidArgument>([] { wide_blocks(0, 2, {}); }), HasSubstr("order 0"));
@@ -110,60 +99,54 @@ class TensorPotrfTest : public OpenClTest {
     context().set_static_local_bytes(able.static_local_bytes);
     if (able.forward_progress.present) order_ = BatchOrder::kTickets;
   }
-  TensorPotrf potrf(bool left_looking = false) {
-    return {programs(), narrow_blocks(left_looking), order_};
-  }
+  TensorPotrf potrf() { return {programs(), kNarrowBlocks, order_}; }
 
  private:
   BatchOrder order_ = BatchOrder::kLevels;
 };
 
 TEST_F(TensorPotrfTest, FactorsAreTheTwinsAtEveryRun) {
-  for (const bool left_looking : {false, true}) {
-    TensorPotrf potrf = this->potrf(left_looking);
-    for (const Index n : kOrders) {
-      SCOPED_TRACE(testing::Message() << n << (left_looking ? ", left" : ", right"));
-      std::vector<double> expected = definite(n);
-      const auto before = on_device(expected);
-      const DeviceBuffer<double> a(context(), before.size());
-      const TensorPotrfPlan plan = potrf.upload(queue(), n, even(n));
-      std::vector<double> first;
-      for (int run = 0; run < 3; ++run) {
-        copy<double>(queue(), before, a);
-        potrf.factor(queue(), plan, a);
-        EXPECT_EQ(TensorPotrf::failure(queue(), plan).column, kNone);
-        const std::vector<double> got = on_host(a);
-        if (run == 0) first = got;
-        EXPECT_TRUE(same_bits(got, first));
-      }
-      factor_by_reference(n, expected);
-      expect_factor(first, expected, n);
+  TensorPotrf potrf = this->potrf();
+  for (const Index n : kOrders) {
+    SCOPED_TRACE(n);
+    std::vector<double> expected = definite(n);
+    const auto before = on_device(expected);
+    const DeviceBuffer<double> a(context(), before.size());
+    const TensorPotrfPlan plan = potrf.upload(queue(), n, even(n));
+    std::vector<double> first;
+    for (int run = 0; run < 3; ++run) {
+      copy<double>(queue(), before, a);
+      potrf.factor(queue(), plan, a);
+      EXPECT_EQ(TensorPotrf::failure(queue(), plan).column, kNone);
+      const std::vector<double> got = on_host(a);
+      if (run == 0) first = got;
+      EXPECT_TRUE(same_bits(got, first));
     }
+    factor_by_reference(n, expected);
+    expect_factor(first, expected, n);
   }
 }
 
 // The first of two, in whichever block it is; and what comes behind it is finite.
 TEST_F(TensorPotrfTest, TheFirstPivotThatFailsIsNamed) {
   const Index n = 400;
-  for (const bool left_looking : {false, true}) {
-    TensorPotrf potrf = this->potrf(left_looking);
-    const TensorPotrfPlan plan = potrf.upload(queue(), n, n);
-    for (const Index column : {0, 127, 128, 300, 399}) {
-      SCOPED_TRACE(testing::Message() << column << (left_looking ? ", left" : ", right"));
-      std::vector<double> a = definite(n);
-      for (const Index j : {column, n - 1}) a[static_cast<std::size_t>(j + Offset{j} * n)] = -5;
-      const auto on_it = on_device(a);
+  TensorPotrf potrf = this->potrf();
+  const TensorPotrfPlan plan = potrf.upload(queue(), n, n);
+  for (const Index column : {0, 127, 128, 300, 399}) {
+    SCOPED_TRACE(column);
+    std::vector<double> a = definite(n);
+    for (const Index j : {column, n - 1}) a[static_cast<std::size_t>(j + Offset{j} * n)] = -5;
+    const auto on_it = on_device(a);
 
-      potrf.factor(queue(), plan, on_it);
+    potrf.factor(queue(), plan, on_it);
 
-      const BatchStatus failure = TensorPotrf::failure(queue(), plan);
-      EXPECT_EQ(failure.column, column);
-      EXPECT_LT(failure.value, 0);
-      const PivotStatus<double> expected = factor_by_reference(n, a);
-      EXPECT_NEAR(failure.value, expected.value, 16 * kEps * std::abs(expected.value));
-      const std::vector<double> got = on_host(on_it);
-      EXPECT_THAT(got, testing::Each(testing::Truly([](double x) { return std::isfinite(x); })));
-    }
+    const BatchStatus failure = TensorPotrf::failure(queue(), plan);
+    EXPECT_EQ(failure.column, column);
+    EXPECT_LT(failure.value, 0);
+    const PivotStatus<double> expected = factor_by_reference(n, a);
+    EXPECT_NEAR(failure.value, expected.value, 16 * kEps * std::abs(expected.value));
+    const std::vector<double> got = on_host(on_it);
+    EXPECT_THAT(got, testing::Each(testing::Truly([](double x) { return std::isfinite(x); })));
   }
 }
 

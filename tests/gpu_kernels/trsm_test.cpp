@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "gpu_kernels/reference/trsm.hpp"
 #include "gpu_kernels/trinv.hpp"
 #include "tests/gpu_kernels/dense_support.hpp"
@@ -100,8 +102,10 @@ TYPED_TEST_SUITE(TrsmTest, Reals);
 
 TYPED_TEST(TrsmTest, TrinvAgreesWithTheTwin) {
   using T = TypeParam;
-  for (const Index block : {8, 16, 64}) {
+  for (const Index block : {8, 16, 32, 64, 128}) {
     SCOPED_TRACE(block);
+    const auto local = static_cast<std::uint64_t>(block) * block * sizeof(T);
+    if (local > this->device().description.local_memory_bytes) continue;
     Triangles<T> triangles = around<T>(block);
     std::vector<T> expected = triangles.empty_inverses();
     for (const LowerTriangle& triangle : triangles.list) {
@@ -152,7 +156,7 @@ TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
 }
 
 TYPED_TEST(TrsmTest, BadBlocksAreRefused) {
-  for (const Index block : {0, -8, 12, 136}) {
+  for (const Index block : {0, -8, 4, 24, 136, 256}) {
     EXPECT_THAT(message_of<InvalidArgument>([&] { Trinv<TypeParam>(this->programs(), block); }),
                 HasSubstr("block = " + std::to_string(block)));
   }

@@ -92,9 +92,7 @@ class TensorPotrf {
   }
   gpu::TuningParams params() const {
     const gpu::TensorPotrfParams& params = potrf_.params();
-    return {{"block", params.block},
-            {"blocks_from", params.blocks_from},
-            {"left_looking", params.left_looking ? 1 : 0}};
+    return {{"block", params.block}, {"blocks_from", params.blocks_from}};
   }
 
  private:

@@ -182,16 +182,11 @@ class TicketSolve : public SolveExperiment<double> {
  public:
   TicketSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs)
       : SolveExperiment(session, direction, problem, nrhs),
-        kernel_(session.programs(), gpu::front_solve_params(nrhs)) {
-    const EvenPanels factor(tree(), panels());
-    plan_ = gpu::upload_front_solve(
-        queue(),
-        gpu::make_front_solve({.fronts = factor.fronts,
-                               .relind = tree().relind,
-                               .num_rows = static_cast<Offset>(tree().rowind.size())},
-                              {}),
-        tree().rowind);
-    device_panels_ = on_device(queue(), factor.values);
+        factor_(tree(), panels()),
+        plan_(upload_lists()),
+        kernel_(session.programs(), gpu::front_solve_params(nrhs, plan_.sizes)) {
+    device_panels_ = on_device(queue(), factor_.values);
+    factor_.values = {};
     of_groups_.assign(plan_.triangles.size(), device_panels_.view());
     inverses_ = {session.context(), plan_.sizes.inverse_entries};
     gpu::FrontSolveBlocks(session.programs()).run(queue(), plan_, of_groups_, inverses_);
@@ -213,8 +208,16 @@ class TicketSolve : public SolveExperiment<double> {
   }
 
  private:
-  gpu::FrontSolve kernel_;
+  gpu::FrontSolvePlan upload_lists() {
+    const gpu::FrontSolveInput input{.fronts = factor_.fronts,
+                                     .relind = tree().relind,
+                                     .num_rows = static_cast<Offset>(tree().rowind.size())};
+    return gpu::upload_front_solve(queue(), gpu::make_front_solve(input, {}), tree().rowind);
+  }
+
+  EvenPanels factor_;
   gpu::FrontSolvePlan plan_;
+  gpu::FrontSolve kernel_;
   gpu::DeviceBuffer<double> device_panels_, inverses_, values_;
   std::vector<gpu::DeviceView<const double>> of_groups_;
   gpu::FrontSolveWorkspace workspace_;
