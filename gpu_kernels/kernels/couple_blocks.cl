@@ -1,5 +1,5 @@
-// What diagonal blocks of a front are coupled by, for front_solve.cl, as front_solve_args.h says.  With
-// r(b) = v(b) - sum over blocks k before the span before of L(b, k) y(k),
+// What diagonal blocks of a front are coupled by, for front_solve.cl, as front_solve_args.h says.
+// With r(b) = v(b) - sum over blocks k before the span before of L(b, k) y(k),
 //
 //   y(b) = sum over m <= b of W(b, m) r(m) - sum over j of C(b, j) y(j)
 //
@@ -7,22 +7,28 @@
 // final there.  Backward, the same with W', D' and the span behind.
 //
 //   operand    shape                  storage                                     access
-//   couplings  list of SolveCoupling  a work-group each; INSIDE ones further from  read
-//                                     the diagonal in a later launch, then others
+//   couplings  list of SolveCoupling  two work-groups each; INSIDE ones further    read
+//                                     from the diagonal in a later launch, others last
 //   panels     of the fronts          column-major, at even positions             read
 //   inverses   BLOCK x BLOCK each     column-major: W and what they make          read, written
 //
-// Work-groups of GROUP = 128; local memory BLOCK * LD values.
+// Work-groups of GROUP = 128, two for each coupling: a half of the columns each.  Chains of a few
+// products are what takes long, so all loads of a product are under way at once.  Local memory
+// COLUMNS * LD values.
 #include "solve_sides.cl"
 // In this order: it uses the sides'.
 #include "solve_spans.cl"
 
 #define STEPS (BLOCK / 8)
+#define COLUMNS (BLOCK / 2)
+// Of these, entries that a work-item brings: of one row.
+#define BROUGHT (BLOCK * COLUMNS / GROUP)
 // Against bank conflicts.
 #define LD (BLOCK + 4)
 
+// Of the work-group's columns, those that a warp has: 16 rows.
 typedef struct Product {
-  double c[BLOCK / 8][4];
+  double c[COLUMNS / 8][4];
 } Product;
 
 // A block of order 64 at most, by columns.
@@ -49,33 +55,43 @@ INLINE Operand of_inverses(__global const double* inverses, __private const Span
 }
 
 INLINE int own_warp_row(void) { return 16 * (int)(get_local_id(0) / 32); }
+INLINE int own_column(void) { return (int)(get_group_id(0) % 2) * COLUMNS; }
 
-// to := the block, zeros behind its rows.
-INLINE void bring_block(__local double* to, const Operand block) {
-  const int row = (int)get_local_id(0) % BLOCK;
-#pragma unroll 8
-  for (int u = 0; u < BLOCK / 2; ++u) {
-    const int column = (int)get_local_id(0) / BLOCK + 2 * u;
-    const double value = block.from[min(row, block.rows - 1) + column * block.ld];
-    to[row + column * LD] = row < block.rows ? value : 0.0;
-  }
-}
-
-// sum += left * right, which is in local memory.
-INLINE void add_product(__private Product* sum, const Operand left, __local const double* right) {
+INLINE void load_left(__private double a[STEPS][4], const Operand left) {
   const Source source =
       source_of(left.from, left.ld, own_warp_row(), left.rows, 0, BLOCK, false);
-  double a[STEPS][4];
 #pragma unroll
   for (int s = 0; s < STEPS; ++s) {
     a[s][0] = a[s][1] = a[s][2] = a[s][3] = 0;
     load_step(a[s], &source, s, false);
   }
+}
+// The group's columns, zeros behind the rows.
+INLINE void load_right(__private double brought[BROUGHT], const Operand right) {
+  const int row = (int)get_local_id(0) % BLOCK;
+  __global const double* const from = right.from + min(row, right.rows - 1) +
+                                      (own_column() + (int)get_local_id(0) / BLOCK) * right.ld;
+#pragma unroll
+  for (int u = 0; u < BROUGHT; ++u) {
+    const double value = from[u * (GROUP / BLOCK) * right.ld];
+    brought[u] = row < right.rows ? value : 0.0;
+  }
+}
+INLINE void show_right(__local double* room, __private const double brought[BROUGHT]) {
+  __local double* const to =
+      room + (int)get_local_id(0) % BLOCK + (int)get_local_id(0) / BLOCK * LD;
+#pragma unroll
+  for (int u = 0; u < BROUGHT; ++u) to[u * (GROUP / BLOCK) * LD] = brought[u];
+}
+
+// sum += a * what is in local memory.
+INLINE void add_product(__private Product* sum, __private double a[STEPS][4],
+                        __local const double* room) {
 #pragma unroll
   for (int s = 0; s < STEPS; ++s) {
 #pragma unroll
-    for (int n = 0; n < BLOCK / 8; ++n) {
-      __local const double* const from = right + 8 * s + LANE_T + (8 * n + LANE_G) * LD;
+    for (int n = 0; n < COLUMNS / 8; ++n) {
+      __local const double* const from = room + 8 * s + LANE_T + (8 * n + LANE_G) * LD;
       const double b[2] = {from[0], from[4]};
       multiply_loaded(sum->c[n], a[s], b, false);
     }
@@ -84,7 +100,7 @@ INLINE void add_product(__private Product* sum, const Operand left, __local cons
 
 INLINE void clear_product(__private Product* sum) {
 #pragma unroll
-  for (int n = 0; n < BLOCK / 8; ++n) sum->c[n][0] = sum->c[n][1] = sum->c[n][2] = sum->c[n][3] = 0;
+  for (int n = 0; n < COLUMNS / 8; ++n) sum->c[n][0] = sum->c[n][1] = sum->c[n][2] = sum->c[n][3] = 0;
 }
 
 // Rows past `rows` of a product are anything: zeros take their place.
@@ -95,9 +111,11 @@ INLINE double entry_of(__private const Product* sum, int n, int e, int rows) {
 // sum := -W(row, row) sum
 INLINE void solve_product(__private Product* sum, __local double* room, const Operand inverse,
                           int rows) {
+  double a[STEPS][4];
+  load_left(a, inverse);
   LOCAL_BARRIER();
 #pragma unroll
-  for (int n = 0; n < BLOCK / 8; ++n) {
+  for (int n = 0; n < COLUMNS / 8; ++n) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
       room[own_warp_row() + 2 * LANE_G + e / 2 + (8 * n + 2 * LANE_T + e % 2) * LD] =
@@ -106,15 +124,15 @@ INLINE void solve_product(__private Product* sum, __local double* room, const Op
   }
   LOCAL_BARRIER();
   clear_product(sum);
-  add_product(sum, inverse, room);
+  add_product(sum, a, room);
 }
 
 __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* couplings,
                                               Offset couplings_offset,
                                               __global const double* panels, Offset panels_offset,
                                               __global double* inverses, Offset inverses_offset) {
-  LOCAL_ARRAY(double, right, BLOCK* LD);
-  const SolveCoupling coupling = couplings[couplings_offset + get_group_id(0)];
+  LOCAL_ARRAY(double, room, COLUMNS* LD);
+  const SolveCoupling coupling = couplings[couplings_offset + get_group_id(0) / 2];
   __global const double* const own_panels = panels + panels_offset;
   __global double* const own = inverses + inverses_offset;
   const Spans spans = {coupling.inverses, coupling.couplings, coupling.span,
@@ -137,15 +155,18 @@ __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* coup
       first = of_inverses(own, &spans, i, t);
       second = of_panel(own_panels, coupling, t, j);
     }
+    double a[STEPS][4], brought[BROUGHT];
+    load_right(brought, second);
+    load_left(a, first);
     LOCAL_BARRIER();
-    bring_block(right, second);
+    show_right(room, brought);
     LOCAL_BARRIER();
-    add_product(&sum, first, right);
+    add_product(&sum, a, room);
   }
   const int rows = rows_of(coupling, i);
   Offset to = inside_at(&spans, i, j);
   if (coupling.kind == CLCHOL_COUPLE_INSIDE) {
-    solve_product(&sum, right, of_inverses(own, &spans, i, i), rows);
+    solve_product(&sum, room, of_inverses(own, &spans, i, i), rows);
   } else {
     to = coupling.kind == CLCHOL_COUPLE_BEFORE ? before_at(&spans, i, j) : behind_at(&spans, i, j);
   }
@@ -153,10 +174,10 @@ __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* coup
   // Neighbours of a column are one store.
   const int r = own_warp_row() + 2 * LANE_G;
 #pragma unroll
-  for (int n = 0; n < BLOCK / 8; ++n) {
+  for (int n = 0; n < COLUMNS / 8; ++n) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      *(__global double2*)(own + to + r + (8 * n + 2 * LANE_T + e) * BLOCK) =
+      *(__global double2*)(own + to + r + (own_column() + 8 * n + 2 * LANE_T + e) * BLOCK) =
           pair(entry_of(&sum, n, e, rows), entry_of(&sum, n, 2 + e, rows));
     }
   }

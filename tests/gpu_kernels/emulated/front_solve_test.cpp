@@ -90,7 +90,7 @@ class Forest : public gpu::SolveForest {
     }
     for (std::size_t l = 0; l + 1 < lists_.coupling_ptr.size(); ++l) {
       const Index begin = lists_.coupling_ptr[l], end = lists_.coupling_ptr[l + 1];
-      run({.groups = end - begin, .items = GROUP}, [&] {
+      run({.groups = 2 * (end - begin), .items = GROUP}, [&] {
         couplings::couple_blocks(lists_.couplings.data(), begin, panels.data(), 0, values.data(),
                                  0);
       });
