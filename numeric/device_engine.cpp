@@ -43,6 +43,9 @@ constexpr Offset kSmallUpdates = Offset{64} << 20;
 /// Right-hand sides at once: level-3 rates are reached with fewer.
 constexpr Index kMostColumns = 64;
 
+/// Of a block of them for which memory is laid out.
+constexpr Index kUsualColumns = 16;
+
 /// Plans that are made, each with less room for update matrices, until one fits: its lists are a
 /// part of what has to.
 constexpr int kPlans = 4;
@@ -194,16 +197,16 @@ typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_within(
   const auto largest = static_cast<Offset>(device.max_allocation_bytes);
   const Offset budget = options.memory > 0 ? options.memory : all / 20 * 19;
   const Offset most = (options.largest > 0 ? options.largest : largest) / Offset{sizeof(T)};
-  Prepared made =
-      prepare_groups(runtime, symbolic, plan, params,
-                     usual_limits(symbolic, {most, most}, kSmallUpdates / Offset{sizeof(T)}));
+  Prepared made = prepare_groups(
+      runtime, symbolic, plan, params,
+      usual_limits(symbolic, {most, most}, kSmallUpdates / Offset{sizeof(T)}), budget);
   Offset room = most;  // For update matrices, in values.
   for (int tried = 1; made.bytes > budget && room > 0 && tried < kPlans; ++tried) {
     const Offset updates = made.factor->plan().update_entries;
     const Offset left = updates - (made.bytes - budget) / Offset{sizeof(T)} - 1;
     room = tried + 1 < kPlans ? std::clamp(left, Offset{0}, most) : 0;
     made = {};  // Gives the lists back before more are made.
-    made = prepare_groups(runtime, symbolic, plan, params, {room, most});
+    made = prepare_groups(runtime, symbolic, plan, params, {room, most}, budget);
   }
   if (made.bytes > budget) {
     throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
@@ -237,19 +240,42 @@ template <class T>
 typename DeviceEngine<T>::Prepared DeviceEngine<T>::prepare_groups(
     gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
     const symbolic::ExecutionPlan& plan, const DeviceKernelParams& params,
-    const GroupLimits& limits) {
+    const GroupLimits& limits, Offset budget) {
   DevicePlanOptions options = device_plan_options(params);
   options.limits = limits;
   Prepared made;
   made.factor = std::make_unique<DeviceFactor<T>>(
       runtime.programs(), symbolic, plan, make_device_plan(symbolic, plan, options), params);
   made.solve = make_device_solve<T>(runtime, symbolic, *made.factor, params.threads);
-  made.factor->reserve_updates(made.solve->inverse_entries());
-  const auto num_values = static_cast<Offset>(plan.entry_source.size());
-  made.bytes = made.factor->bytes() + made.solve->bytes(1) +
-               (num_values + solve_room(made, symbolic.n, 1).own()) * Offset{sizeof(T)} +
-               2 * Offset{symbolic.n} * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
+  place_inverses(made, symbolic.n, static_cast<Offset>(plan.entry_source.size()), budget);
   return made;
+}
+
+/// Of all that an engine takes for so many right-hand sides at once.
+template <class T>
+Offset DeviceEngine<T>::total_bytes(const Prepared& prepared, Index n, Offset num_values,
+                                    Index columns) {
+  const Offset inverses = prepared.inverses_in_updates ? 0 : prepared.solve->inverse_entries();
+  const Offset values = num_values + inverses + solve_room(prepared, n, columns).own();
+  return prepared.factor->bytes() + prepared.solve->bytes(columns) + values * Offset{sizeof(T)} +
+         2 * Offset{n} * Offset{sizeof(Index)} + Offset{sizeof(gpu::PivotStatus<T>)};
+}
+
+/// Inverted blocks lie where the update matrices were, which are made large enough, or apart:
+/// whichever takes less with a block of right-hand sides, for x and what else solves write lie
+/// there too if there is room.  There in any case if the budget has no room for both.
+template <class T>
+void DeviceEngine<T>::place_inverses(Prepared& prepared, Index n, Offset num_values,
+                                     Offset budget) {
+  const auto place = [&](bool in_updates) {
+    prepared.inverses_in_updates = in_updates;
+    prepared.factor->reserve_updates(in_updates ? prepared.solve->inverse_entries() : 0);
+    prepared.bytes = total_bytes(prepared, n, num_values, 1);
+    return total_bytes(prepared, n, num_values, kUsualColumns);
+  };
+  const Offset apart = place(false);
+  const bool have_room = prepared.bytes <= budget;
+  if (place(true) > apart && have_room) place(false);
 }
 
 /// The update matrices are dead then: as much as there is room for lies in them, behind the
@@ -259,7 +285,7 @@ typename DeviceEngine<T>::SolveRoom DeviceEngine<T>::solve_room(const Prepared& 
                                                                 Index columns) {
   Offset left = prepared.factor->update_room();
   SolveRoom room{x_entries<T>(n, columns), prepared.solve->workspace_entries(columns)};
-  if (prepared.solve->inverse_entries() <= left) room.behind = prepared.solve->inverse_entries();
+  if (prepared.inverses_in_updates) room.behind = prepared.solve->inverse_entries();
   left -= room.behind;
   const auto put = [&left](Offset entries, bool& in_updates) {
     in_updates = entries <= left;
@@ -501,17 +527,18 @@ void DeviceEngine<T>::solve_by_waves() const {
   queue.finish();
   prepared_.solve = {};  // Gives the memory back before more is taken.
   prepared_.solve = make_device_solve<T>(*runtime_, *symbolic_, *prepared_.factor, threads_);
+  // Waves have other blocks than tickets, which may be more.
+  if (prepared_.solve->inverse_entries() > prepared_.factor->update_room()) {
+    prepared_.inverses_in_updates = false;
+  }
   prepared_.solve->allocate(queue, room_of_inverses());
   prepared_.solve->invert_blocks(queue);
 }
 
-/// At the begin of the update matrices, which has been made large enough, but for blocks as waves
-/// have them when they take the place of others.
 template <class T>
 gpu::DeviceView<T> DeviceEngine<T>::room_of_inverses() const {
   const Offset entries = prepared_.solve->inverse_entries();
-  const gpu::DeviceView<T> updates = prepared_.factor->updates();
-  if (entries <= updates.size) return updates.part(0, entries);
+  if (prepared_.inverses_in_updates) return prepared_.factor->updates().part(0, entries);
   inverses_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
   return inverses_;
 }

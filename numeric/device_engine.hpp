@@ -110,6 +110,7 @@ class DeviceEngine {
   struct Prepared {
     std::unique_ptr<DeviceFactor<T>> factor;
     std::unique_ptr<DeviceSolve<T>> solve;
+    bool inverses_in_updates = false;
     Offset bytes = 0;       // With one right-hand side,
     Offset budget = 0;      // of so many;
     Index columns = 1;      // so many right-hand sides at once
@@ -136,7 +137,10 @@ class DeviceEngine {
   static Prepared prepare_groups(gpu::DeviceRuntime& runtime,
                                  const symbolic::SymbolicFactor& symbolic,
                                  const symbolic::ExecutionPlan& plan,
-                                 const DeviceKernelParams& params, const GroupLimits& limits);
+                                 const DeviceKernelParams& params, const GroupLimits& limits,
+                                 Offset budget);
+  static void place_inverses(Prepared& prepared, Index n, Offset num_values, Offset budget);
+  static Offset total_bytes(const Prepared& prepared, Index n, Offset num_values, Index columns);
   gpu::DeviceView<T> own_values();
   static SolveRoom solve_room(const Prepared& prepared, Index n, Index columns);
   void enqueue_factorization(gpu::DeviceView<const T> values);
@@ -166,7 +170,7 @@ class DeviceEngine {
 
   mutable std::mutex mutex_;               // Of the queue and what follows.
   mutable gpu::DeviceBuffer<T> room_;      // Of solves: what the update matrices have no room for.
-  mutable gpu::DeviceBuffer<T> inverses_;  // Where the update matrices have no room for them.
+  mutable gpu::DeviceBuffer<T> inverses_;  // Where they do not lie in the update matrices.
   mutable gpu::DeviceBuffer<T> b_;         // B where X overwrites it.
   mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
   int threads_;
