@@ -126,7 +126,9 @@ __kernel WORK_GROUP(BLOCK) void trinv(__global const TriangleBlock* blocks, Offs
 
   invert_steps(w);
 #pragma unroll
-  for (int order = STEP; order < BLOCK; order *= 2) double_order(w, order);
+  for (int order = STEP; order < BLOCK; order *= 2) {
+    if (order < width) double_order(w, order);  // Behind `width` is the identity.
+  }
 
   __global real* to =
       inverses + inverses_offset + triangle.inverses + (Offset)place.begin * BLOCK + l;
