@@ -69,6 +69,7 @@ Triangles<T> around(Index block) {
   Triangles<T> triangles;
   Index padding = 0;
   for (const Index order : sizes_around(block)) triangles.append(order, block, padding++);
+  for (const Index order : {8, 9, 16, 17, 33}) triangles.append(order, block, padding++);
   triangles.append(0, block, 0);
   return triangles;
 }
