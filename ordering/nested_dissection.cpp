@@ -22,6 +22,9 @@ namespace {
 /// Below this many vertices a part is dissected to the end by the task that made it.
 constexpr Index kTaskVertices = 1000;
 
+/// Threads that have something to do in one part: where there are more, others are idle.
+constexpr Index kThreadsForAPart = 3;
+
 /// The subgraph of some vertices, numbered by itself.
 struct Subgraph {
   WeightedGraph graph;
@@ -30,36 +33,67 @@ struct Subgraph {
 
 // ---- the top of the recursion -------------------------------------------------------------------
 
+constexpr Index kVertexBlock = 8192;
+
+Index num_vertex_blocks(Index n) { return (n + kVertexBlock - 1) / kVertexBlock; }
+
+/// visit(b, begin, end) for blocks [begin, end) of n vertices, by tasks where there are several.
+template <class Visit>
+void for_vertex_blocks(Index n, const Visit& visit) {
+  run_tasks(num_vertex_blocks(n), [&](Index b) {
+    visit(b, b * kVertexBlock, b * kVertexBlock + std::min(kVertexBlock, n - b * kVertexBlock));
+  });
+}
+
+/// A graph of n vertices, still without edges.
+WeightedGraph without_edges(Index n) {
+  WeightedGraph g;
+  g.n = n;
+  g.xadj = AlignedBuffer<Offset>(Offset{n} + 1);
+  g.xadj[0] = 0;
+  g.weight = AlignedBuffer<Index>(n);
+  return g;
+}
+
+void sum_weights(WeightedGraph& g) {
+  for (Index v = 0; v < g.n; ++v) {
+    g.total_weight += g.weight[v];
+    g.max_weight = std::max(g.max_weight, g.weight[v]);
+  }
+}
+
 /// The subgraph of the vertices for which is_inside holds, edges of weight one.
 Subgraph subgraph_of(const Graph& g, const std::vector<char>& is_inside) {
   Subgraph s;
   std::vector<Index> local(g.n, kNone);
-  Offset edges = 0;
   for (Index v = 0; v < g.n; ++v) {
     if (!is_inside[v]) continue;
     local[v] = static_cast<Index>(s.vertex.size());
     s.vertex.push_back(v);
-    edges += g.xadj[v + 1] - g.xadj[v];
   }
   WeightedGraph& w = s.graph;
-  w.n = static_cast<Index>(s.vertex.size());
-  w.xadj = AlignedBuffer<Offset>(Offset{w.n} + 1);
-  w.adjncy = AlignedBuffer<Index>(edges);
-  w.weight = AlignedBuffer<Index>(w.n);
-  w.xadj[0] = 0;
-  Offset length = 0;
-  for (Index k = 0; k < w.n; ++k) {
-    const Index v = s.vertex[k];
-    for (Index u : g.neighbours(v)) {
-      if (local[u] != kNone) w.adjncy[length++] = local[u];
+  w = without_edges(static_cast<Index>(s.vertex.size()));
+  const auto for_inside = [&](const auto& visit) {
+    for_vertex_blocks(w.n, [&](Index, Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) visit(k, g.neighbours(s.vertex[k]));
+    });
+  };
+  for_inside([&](Index k, std::span<const Index> neighbours) {
+    w.xadj[k + 1] = std::count_if(neighbours.begin(), neighbours.end(),
+                                  [&](Index u) { return local[u] != kNone; });
+    w.weight[k] = g.vertex_weight(s.vertex[k]);
+  });
+  for (Index k = 0; k < w.n; ++k) w.xadj[k + 1] += w.xadj[k];
+  w.adjncy = AlignedBuffer<Index>(w.xadj[w.n]);
+  w.edge_weight = AlignedBuffer<Index>(w.xadj[w.n]);
+  for_inside([&](Index k, std::span<const Index> neighbours) {
+    Offset p = w.xadj[k];
+    for (const Index u : neighbours) {
+      if (local[u] != kNone) w.adjncy[p++] = local[u];
     }
-    w.xadj[k + 1] = length;
-    w.weight[k] = g.vertex_weight(v);
-    w.total_weight += w.weight[k];
-    w.max_weight = std::max(w.max_weight, w.weight[k]);
-  }
-  w.edge_weight = AlignedBuffer<Index>(length);
-  std::fill_n(w.edge_weight.data(), length, 1);
+    std::fill(w.edge_weight.data() + w.xadj[k], w.edge_weight.data() + p, 1);
+  });
+  sum_weights(w);
   return s;
 }
 
@@ -126,8 +160,9 @@ class Dissection {
     cancel_.check();
     const Index n = s.graph.n;
     if (n <= options_.leaf) return order_leaf(s, begin);
-    const Bisection b = find_separator(s.graph, options_.separator, mix(seed),
-                                       separator_workspaces_.data(), cancel_);
+    const Bisection b = find_separator(
+        s.graph, options_.separator, mix(seed), separator_workspaces_.data(), cancel_,
+        Offset{options_.threads} * n >= Offset{kThreadsForAPart} * first_n_);
     cancel_.check();
     Index count[3] = {0, 0, 0};
     for (Index v = 0; v < n; ++v) ++count[b.part[v]];
@@ -184,45 +219,72 @@ class Dissection {
   /// The two sides; the separator's vertices go to their places in the order.
   void split(const Subgraph& s, const Bisection& b, const Index count[3], Index place,
              Subgraph side[2]) {
-    AlignedBuffer<Index> local(s.graph.n);
+    const WeightedGraph& g = s.graph;
+    AlignedBuffer<Index> local(g.n);
     Index next[3] = {0, 0, place};
-    for (Index v = 0; v < s.graph.n; ++v) {
+    for (Index v = 0; v < g.n; ++v) {
       const Index k = next[b.part[v]]++;
       local[v] = k;
       if (b.part[v] == kSeparator) order_[k] = s.vertex[v];
     }
-    auto make_side = [&](Index p) {
-      side[p] = side_of(s, b, static_cast<Part>(p), count[p], local);
-    };
-    if (s.graph.n > options_.separator.coarsen.parallel_from) {
-      run_tasks(2, make_side);
-    } else {
-      make_side(kLeft);
-      make_side(kRight);
+    // Where the edges of each block's vertices begin, on each side.
+    const Index num_blocks = num_vertex_blocks(g.n);
+    std::vector<SideOffsets> start(static_cast<std::size_t>(num_blocks) + 1);
+    for_vertex_blocks(g.n, [&](Index k, Index begin, Index end) {
+      start[k + 1] = num_blocks == 1 ? most_edges(g, b, begin, end) : edges_of(g, b, begin, end);
+    });
+    for (Index k = 0; k < num_blocks; ++k) {
+      for (const Part p : {kLeft, kRight}) start[k + 1].of[p] += start[k].of[p];
     }
+    for (const Part p : {kLeft, kRight}) {
+      side[p].graph = without_edges(count[p]);
+      side[p].graph.adjncy = AlignedBuffer<Index>(start.back().of[p]);
+      side[p].graph.edge_weight = AlignedBuffer<Index>(start.back().of[p]);
+      side[p].vertex.resize(count[p]);
+    }
+    for_vertex_blocks(g.n, [&](Index k, Index begin, Index end) {
+      for (const Part p : {kLeft, kRight}) {
+        append_rows(s, b, p, local, begin, end, start[k].of[p], start[k + 1].of[p], side[p]);
+      }
+    });
+    for (const Part p : {kLeft, kRight}) sum_weights(side[p].graph);
   }
 
-  static Subgraph side_of(const Subgraph& s, const Bisection& b, Part part, Index count,
-                          const AlignedBuffer<Index>& local) {
-    const WeightedGraph& g = s.graph;
-    Offset edges = 0;
-    for (Index v = 0; v < g.n; ++v) {
-      if (b.part[v] == part) edges += g.xadj[v + 1] - g.xadj[v];
+  struct SideOffsets {
+    Offset of[2] = {0, 0};
+  };
+
+  /// Of the vertices of a block, edges within their side.
+  static SideOffsets edges_of(const WeightedGraph& g, const Bisection& b, Index begin, Index end) {
+    SideOffsets edges;
+    for (Index v = begin; v < end; ++v) {
+      if (b.part[v] == kSeparator) continue;
+      for (const Index u : g.neighbours(v)) {
+        edges.of[b.part[v]] += static_cast<Offset>(b.part[u] == b.part[v]);
+      }
     }
-    Subgraph result;
-    result.vertex.resize(count);
-    WeightedGraph& w = result.graph;
-    w.n = count;
-    w.xadj = AlignedBuffer<Offset>(Offset{count} + 1);
-    w.weight = AlignedBuffer<Index>(count);
-    w.adjncy = AlignedBuffer<Index>(edges);
-    w.edge_weight = AlignedBuffer<Index>(edges);
-    w.xadj[0] = 0;
-    Offset length = 0;
-    for (Index v = 0; v < g.n; ++v) {
+    return edges;
+  }
+  /// No less, by a look at the vertices alone.
+  static SideOffsets most_edges(const WeightedGraph& g, const Bisection& b, Index begin,
+                                Index end) {
+    SideOffsets edges;
+    for (Index v = begin; v < end; ++v) {
+      if (b.part[v] != kSeparator) edges.of[b.part[v]] += g.xadj[v + 1] - g.xadj[v];
+    }
+    return edges;
+  }
+
+  /// The vertices of a block that are in `part`, their edges from place `length` on, up to `most`.
+  static void append_rows(const Subgraph& s, const Bisection& b, Part part,
+                          const AlignedBuffer<Index>& local, Index begin, Index end, Offset length,
+                          Offset most, Subgraph& side) {
+    const WeightedGraph& g = s.graph;
+    WeightedGraph& w = side.graph;
+    for (Index v = begin; v < end; ++v) {
       if (b.part[v] != part) continue;
       const Index k = local[v];
-      for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
+      for (Offset p = g.xadj[v]; p < g.xadj[v + 1] && length < most; ++p) {
         const Index u = g.adjncy[p];
         w.adjncy[length] = local[u];
         w.edge_weight[length] = g.edge_weight[p];
@@ -230,11 +292,8 @@ class Dissection {
       }
       w.xadj[k + 1] = length;
       w.weight[k] = g.weight[v];
-      w.total_weight += g.weight[v];
-      w.max_weight = std::max(w.max_weight, g.weight[v]);
-      result.vertex[k] = s.vertex[v];
+      side.vertex[k] = s.vertex[v];
     }
-    return result;
   }
 
   void note(const Node& node) {
@@ -248,7 +307,7 @@ class Dissection {
   Cancel cancel_;
   std::vector<Index>& order_;
   // One for each thread, never in use where the thread may take up another task.
-  std::vector<SeparatorWorkspace> separator_workspaces_;
+  std::vector<RefineWorkspace> separator_workspaces_;
   std::vector<LeafOrder> leaf_workspaces_;
   std::mutex mutex_;  // Guards nodes_ and failure_.
   std::vector<Node> nodes_;

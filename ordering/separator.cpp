@@ -90,8 +90,12 @@ void take_lighter_boundary(const WeightedGraph& g, Bisection& b, std::vector<Ind
 
 class Separator {
  public:
-  Separator(const SeparatorOptions& options, SeparatorWorkspace* workspaces, Cancel cancel)
-      : options_(options), workspaces_(workspaces), cancel_(cancel) {}
+  Separator(const SeparatorOptions& options, RefineWorkspace* workspaces, Cancel cancel,
+            bool spare_threads)
+      : options_(options),
+        workspaces_(workspaces),
+        cancel_(cancel),
+        spare_threads_(spare_threads) {}
 
   /// @param parallel  whether the runs are worth tasks.
   Bisection find(const WeightedGraph& g, std::uint64_t seed, int runs, bool parallel) const {
@@ -106,16 +110,24 @@ class Separator {
     Bisection b{AlignedBuffer<std::uint8_t>(g.n), below.weight};
     for (Index v = 0; v < g.n; ++v) b.part[v] = below.part[coarse->coarse_of[v]];
     cancel_.check();
-    RefineWorkspace& workspace = my_workspace();
-    collect_separator(g, b, workspace);
-    refine_separator(g, Balance(g, options_.balance), options_.refine, seed_for(seed, kRefinement),
-                     b, workspace);
+    refine(g, seed_for(seed, kRefinement), b);
     return b;
   }
 
  private:
   /// Not to be held across a place where the thread may take up another task.
-  RefineWorkspace& my_workspace() const { return workspaces_[omp_get_thread_num()].refine; }
+  RefineWorkspace& my_workspace() const { return workspaces_[omp_get_thread_num()]; }
+
+  void refine(const WeightedGraph& g, std::uint64_t seed, Bisection& b) const {
+    const Balance balance(g, options_.balance);
+    if (spare_threads_ && g.n >= options_.refine.small) {
+      refine_separator_by_tasks(g, balance, options_.refine, seed, b, workspaces_);
+      return;
+    }
+    RefineWorkspace& workspace = my_workspace();
+    collect_separator(g, b, workspace.separator);
+    refine_separator(g, balance, options_.refine, seed, b, workspace);
+  }
 
   Bisection best_of_runs(const WeightedGraph& g, std::uint64_t seed, int runs,
                          bool parallel) const {
@@ -157,16 +169,18 @@ class Separator {
   }
 
   const SeparatorOptions& options_;
-  SeparatorWorkspace* workspaces_;
+  RefineWorkspace* workspaces_;
   Cancel cancel_;
+  bool spare_threads_;
 };
 
 }  // namespace
 
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
-                         std::uint64_t seed, SeparatorWorkspace* workspaces, Cancel cancel) {
+                         std::uint64_t seed, RefineWorkspace* workspaces, Cancel cancel,
+                         bool spare_threads) {
   const int runs = graph.n < options.single_run_below ? 1 : options.runs;
-  return Separator(options, workspaces, cancel).find(graph, seed, runs, false);
+  return Separator(options, workspaces, cancel, spare_threads).find(graph, seed, runs, false);
 }
 
 }  // namespace clchol::ordering

@@ -25,17 +25,15 @@ struct SeparatorOptions {
   Index single_run_below = 1500;  ///< Graphs given to find_separator() below it get one run.
 };
 
-/// One for each thread.
-struct SeparatorWorkspace {
-  RefineWorkspace refine;
-};
-
 /// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
 /// one side may be empty.  Deterministic for a seed, whatever the number of threads.
 /// Cost about that of 20 to 60 sweeps over the edges.  Inside a parallel region its loops are
 /// tasks; `workspaces` holds one for each of its threads.  Throws Interrupted
 /// soon after `cancel` asks for it.
+/// @param spare_threads  whether threads of the team have nothing else to do: refinement is then
+///                       done by tasks too.
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
-                         std::uint64_t seed, SeparatorWorkspace* workspaces, Cancel cancel = {});
+                         std::uint64_t seed, RefineWorkspace* workspaces, Cancel cancel = {},
+                         bool spare_threads = false);
 
 }  // namespace clchol::ordering

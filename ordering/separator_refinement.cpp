@@ -1,7 +1,11 @@
 #include "ordering/separator_refinement.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "base/run_tasks.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::ordering {
@@ -136,35 +140,103 @@ class Pass {
   std::int64_t stamp_ = 0;
 };
 
+/// The passes of one refinement, from the first on.
+class Passes {
+ public:
+  Passes(const WeightedGraph& graph, const RefineOptions& options, std::uint64_t seed,
+         const Bisection& b)
+      : options_(options),
+        seed_(seed),
+        is_small_(graph.n < options.small),
+        first_(b.weight.of[kLeft] <= b.weight.of[kRight] ? kLeft : kRight) {}
+
+  /// As many as follow, at most, if all are dull.
+  int next() const { return std::min(patience() - dull_, options_.passes - pass_); }
+
+  /// Of the k-th that follows, on a separator of so many vertices.
+  Pass::Rule rule(int k, std::size_t separator) const {
+    const int pass = pass_ + k;
+    const auto size = static_cast<Index>(separator);
+    Pass::Rule rule{};
+    rule.to = pass % 2 == 0 ? first_ : first_ == kLeft ? kRight : kLeft;
+    rule.random = options_.random_ties && (pass & 2) != 0;
+    rule.idle_limit = is_small_
+                          ? 15 + 2 * size
+                          : static_cast<Index>(std::min<Offset>(
+                                options_.idle_limit, 30 + Offset{options_.idle_share} * size));
+    rule.growth_limit = options_.growth_limit;
+    rule.seed = mix(seed_, static_cast<std::uint64_t>(pass));
+    return rule;
+  }
+
+  /// So many were dull, then one improved the separator, unless there were no more.
+  void note(int dull, bool then_improved) {
+    pass_ += dull + (then_improved ? 1 : 0);
+    dull_ = then_improved ? 0 : dull_ + dull;
+  }
+
+ private:
+  /// Dull passes in a row: large graphs try every kind.
+  int patience() const { return is_small_ ? 1 : options_.random_ties ? 4 : 2; }
+
+  const RefineOptions& options_;
+  std::uint64_t seed_;
+  bool is_small_;
+  Part first_;  // Where the first pass moves to; then from side to side.
+  int pass_ = 0, dull_ = 0;
+};
+
 }  // namespace
 
 void refine_separator(const WeightedGraph& graph, const Balance& balance,
                       const RefineOptions& options, std::uint64_t seed, Bisection& b,
                       RefineWorkspace& workspace) {
-  const bool is_small = graph.n < options.small;
-  // Dull passes in a row: large graphs try every kind.
-  const int patience = is_small ? 1 : options.random_ties ? 4 : 2;
-  Part to = b.weight.of[kLeft] <= b.weight.of[kRight] ? kLeft : kRight;
-  for (int pass = 0, dull = 0; pass < options.passes && dull < patience; ++pass) {
-    const auto size = static_cast<Index>(workspace.separator.size());
-    Pass::Rule rule{};
-    rule.to = to;
-    rule.random = options.random_ties && (pass & 2) != 0;
-    rule.idle_limit = is_small ? 15 + 2 * size
-                               : static_cast<Index>(std::min<Offset>(
-                                     options.idle_limit, 30 + Offset{options.idle_share} * size));
-    rule.growth_limit = options.growth_limit;
-    rule.seed = mix(seed, static_cast<std::uint64_t>(pass));
+  Passes passes(graph, options, seed, b);
+  while (passes.next() > 0) {
+    const Pass::Rule rule = passes.rule(0, workspace.separator.size());
     const bool improved = Pass(graph, balance, b, workspace).run(rule);
-    dull = improved ? 0 : dull + 1;
-    to = to == kLeft ? kRight : kLeft;
+    passes.note(improved ? 0 : 1, improved);
   }
 }
 
-void collect_separator(const WeightedGraph& graph, const Bisection& b, RefineWorkspace& workspace) {
-  workspace.separator.clear();
+void refine_separator_by_tasks(const WeightedGraph& graph, const Balance& balance,
+                               const RefineOptions& options, std::uint64_t seed, Bisection& b,
+                               RefineWorkspace* workspaces) {
+  struct Outcome {
+    bool improved = false;
+    Bisection b;
+    std::vector<Index> separator;
+  };
+  std::vector<Index> separator;
+  collect_separator(graph, b, separator);
+  Passes passes(graph, options, seed, b);
+  for (int count = passes.next(); count > 0; count = passes.next()) {
+    // A dull pass changes nothing: those after it may begin where it does.
+    std::vector<Outcome> outcomes(static_cast<std::size_t>(count));
+    run_tasks(count, [&](Index k) {
+      Outcome& mine = outcomes[static_cast<std::size_t>(k)];
+      mine.b = {AlignedBuffer<std::uint8_t>(graph.n), b.weight};
+      std::copy_n(b.part.data(), graph.n, mine.b.part.data());
+      RefineWorkspace& workspace = workspaces[omp_get_thread_num()];
+      workspace.separator = separator;
+      const Pass::Rule rule = passes.rule(k, separator.size());
+      mine.improved = Pass(graph, balance, mine.b, workspace).run(rule);
+      if (mine.improved) mine.separator = workspace.separator;
+    });
+    const auto best = std::find_if(outcomes.begin(), outcomes.end(),
+                                   [](const Outcome& of) { return of.improved; });
+    passes.note(static_cast<int>(best - outcomes.begin()), best != outcomes.end());
+    if (best == outcomes.end()) continue;
+    b = std::move(best->b);
+    separator = std::move(best->separator);
+  }
+}
+
+void collect_separator(const WeightedGraph& graph, const Bisection& b,
+                       std::vector<Index>& separator) {
+  separator.clear();
   for (Index v = 0; v < graph.n; ++v) {
-    if (b.part[v] == kSeparator) workspace.separator.push_back(v);
+    if (b.part[v] == kSeparator) separator.push_back(v);
   }
 }
 

@@ -52,7 +52,16 @@ void refine_separator(const WeightedGraph& graph, const Balance& balance,
                       const RefineOptions& options, std::uint64_t seed, Bisection& b,
                       RefineWorkspace& workspace);
 
-/// Lists the separator's vertices in workspace.separator.
-void collect_separator(const WeightedGraph& graph, const Bisection& b, RefineWorkspace& workspace);
+/// The same result, with the passes that follow each other as long as they are dull at once, as
+/// tasks of the team.  It copies b for each of them, and what they do after the first that improves
+/// is lost: for few large graphs and many threads.
+/// @param workspaces  one for each thread of the team, in nobody else's use.
+void refine_separator_by_tasks(const WeightedGraph& graph, const Balance& balance,
+                               const RefineOptions& options, std::uint64_t seed, Bisection& b,
+                               RefineWorkspace* workspaces);
+
+/// Lists the separator's vertices.
+void collect_separator(const WeightedGraph& graph, const Bisection& b,
+                       std::vector<Index>& separator);
 
 }  // namespace clchol::ordering

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
+#include "base/run_tasks.hpp"
 #include "tests/ordering/weighted_graph_support.hpp"
 #include "tests/support/builders.hpp"
 
@@ -15,7 +18,7 @@ WeightedGraph graph_of(const test::LowerMatrix& a) {
 }
 
 Bisection separate(const WeightedGraph& g, std::uint64_t seed = 1) {
-  SeparatorWorkspace workspace;
+  RefineWorkspace workspace;
   return find_separator(g, {}, seed, &workspace);
 }
 
@@ -58,7 +61,7 @@ TEST(Separator, OfASlabOfManyBlocksIsAcrossIt) {
   options.coarsen.block = 128;
   options.coarsen.parallel_from = 2000;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    SeparatorWorkspace workspace;
+    RefineWorkspace workspace;
 
     const Bisection b = find_separator(slab, options, seed, &workspace);
 
@@ -114,13 +117,45 @@ TEST(RefineSeparator, StraightensACrookedOne) {
   }
   const Offset before = b.weight.of[kSeparator];
   RefineWorkspace workspace;
-  collect_separator(g, b, workspace);
+  collect_separator(g, b, workspace.separator);
 
   refine_separator(g, Balance(g, {}), {}, 1, b, workspace);
 
   test::expect_separator(g, b);
   EXPECT_LE(b.weight.of[kSeparator], before / 2 + 3);
   EXPECT_EQ(static_cast<Offset>(workspace.separator.size()), b.weight.of[kSeparator]);
+}
+
+// Whatever of its passes goes on at once.  Large graphs have several passes, dull ones among them.
+TEST(RefineSeparator, TasksMakeTheSame) {
+  constexpr Index kSide = 100;
+  const WeightedGraph g = graph_of(test::grid2d(kSide, kSide));
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    SCOPED_TRACE(seed);
+    Bisection one{AlignedBuffer<std::uint8_t>(g.n), {}},
+        other{AlignedBuffer<std::uint8_t>(g.n), {}};
+    for (Index v = 0; v < g.n; ++v) {
+      const Index place = v % kSide + v / kSide / static_cast<Index>(seed);
+      one.part[v] = place > 60 ? kRight : place > 58 ? kSeparator : kLeft;
+      other.part[v] = one.part[v];
+      ++one.weight.of[one.part[v]];
+    }
+    other.weight = one.weight;
+    RefineWorkspace workspace;
+    collect_separator(g, one, workspace.separator);
+
+    refine_separator(g, Balance(g, {}), {}, seed, one, workspace);
+    std::vector<RefineWorkspace> workspaces(4);
+    run_in_team(4, [&] {
+      refine_separator_by_tasks(g, Balance(g, {}), {}, seed, other, workspaces.data());
+    });
+
+    test::expect_separator(g, other);
+    EXPECT_TRUE(std::equal(one.part.data(), one.part.data() + g.n, other.part.data()));
+    for (const Part part : {kLeft, kRight, kSeparator}) {
+      EXPECT_EQ(one.weight.of[part], other.weight.of[part]);
+    }
+  }
 }
 
 TEST(RefineSeparator, NeverMakesItWorse) {
@@ -139,7 +174,7 @@ TEST(RefineSeparator, NeverMakesItWorse) {
     const Balance balance(g, {});
     const Score before(balance, b.weight);
     RefineWorkspace workspace;
-    collect_separator(g, b, workspace);
+    collect_separator(g, b, workspace.separator);
 
     refine_separator(g, balance, {}, 1, b, workspace);
 
