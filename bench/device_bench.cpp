@@ -5,7 +5,8 @@
 //                       [--commit WORD] MATRIX...
 //
 // A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
-// medians of R repetitions, in seconds, from the call until the device is done:
+// medians of R repetitions, those up to first_s of three new solvers, in seconds, from the call
+// until the device is done:
 //
 //   open_s            context, queue, what the device can do
 //   analyze_s         ordering, symbolic factorization, plan: on the host
@@ -28,6 +29,7 @@
 #include <ctime>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/timer.hpp"
@@ -45,6 +47,7 @@ using clchol::Offset;
 using clchol::Timer;
 
 constexpr Index kManySides = 16;
+constexpr int kNewSolvers = 3;
 
 struct Settings {
   std::string device = "0";
@@ -53,6 +56,11 @@ struct Settings {
   clchol::Options options;
   std::vector<std::string> matrices;
 };
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
 
 /// Median time of call(), of so many calls.
 template <class F>
@@ -63,8 +71,7 @@ double median_time(int reps, const F& call) {
     call();
     seconds.push_back(timer.seconds());
   }
-  std::sort(seconds.begin(), seconds.end());
-  return seconds[seconds.size() / 2];
+  return median(std::move(seconds));
 }
 
 std::vector<double> right_hand_sides(Index n) {
@@ -129,14 +136,20 @@ class Bench {
     gpu::upload<double>(queue_, a.values, values);
     gpu::upload<double>(queue_, sides, b);
 
-    clchol::SparseCholesky<double> solver(settings_.options);
-    Timer timer;
-    require_ok(solver.analyze(view));
-    const double analyze_s = timer.seconds();
-    timer.restart();
-    opencl::use_queue(solver, queue_.get());
-    const double open_s = timer.seconds();
-    require_ok(opencl::refactorize(solver, {values.get()}));
+    std::vector<double> analyze_s, open_s, setup_s, first_s;
+    clchol::SparseCholesky<double> solver;
+    for (int k = 0; k < kNewSolvers; ++k) {
+      solver = clchol::SparseCholesky<double>(settings_.options);
+      Timer timer;
+      require_ok(solver.analyze(view));
+      analyze_s.push_back(timer.seconds());
+      timer.restart();
+      opencl::use_queue(solver, queue_.get());
+      open_s.push_back(timer.seconds());
+      require_ok(opencl::refactorize(solver, {values.get()}));
+      setup_s.push_back(solver.factor_report().setup_s);
+      first_s.push_back(solver.factor_report().factor_s);
+    }
     const clchol::FactorReport first = solver.factor_report();
     const double refactor_s = median_time(
         settings_.reps, [&] { require_ok(opencl::refactorize(solver, {values.get()})); });
@@ -167,9 +180,9 @@ class Bench {
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
         "\"date\": \"%s\", \"commit\": \"%s\"}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
-        report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops, analyze_s,
-        open_s, first.setup_s, first.factor_s, refactor_s, refactor_host_s, solve_s, solve16_s,
-        solve_refined_s, static_cast<long long>(device_bytes),
+        report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
+        median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,
+        refactor_host_s, solve_s, solve16_s, solve_refined_s, static_cast<long long>(device_bytes),
         static_cast<long long>(first.peak_device_bytes),
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),
