@@ -186,8 +186,8 @@ void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
     trinv_.run(queue, plan.triangles[g], panels[g], inverses);
     for (Index l = plan.groups[g].coupling; l < plan.groups[g + 1].coupling; ++l) {
       const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
-      launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}), plan.couplings.part(begin, number),
-             panels[g], inverses);
+      launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}),
+             plan.couplings.part(begin, number), panels[g], inverses);
     }
   }
 }
