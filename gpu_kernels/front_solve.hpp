@@ -4,7 +4,7 @@
 //
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
 //   FrontSolveBlocks(programs).run(queue, plan, panels, inverses);           // once a factor
-//   FrontSolve solve(programs, front_solve_params(nrhs));
+//   FrontSolve solve(programs, front_solve_params(nrhs, plan.sizes));
 //   FrontSolveWorkspace workspace = solve.workspace(queue, plan, values);
 //   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
 //   solve.backward(queue, plan, workspace, operands);

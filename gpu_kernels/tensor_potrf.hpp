@@ -7,7 +7,7 @@
 //
 // kernels/front_batch.cl alone up to some order.  Larger matrices are factored in wide blocks of
 // columns c..d, left-looking: products with long k are the faster ones, and each entry of A is
-// written twice, whatever the number of blocks.
+// written twice at most, whatever the number of blocks.
 //
 //   A(c.., c..d) := A(c.., c..d) - L(c.., 0..c) L(c..d, 0..c)'
 //   L(c.., c..d) by front_batch

@@ -139,7 +139,8 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
       permute_(runtime_->programs()) {
   const TimeInto time(setup_.upload_s);
   prepared_.factor->allocate(runtime_->queue());
-  prepared_.solve->allocate(runtime_->queue(), room_of_inverses());
+  prepared_.solve->allocate(runtime_->queue(),
+                            room_of_inverses(prepared_.solve->inverse_entries()));
   const gpu::Context& context = runtime_->context();
   failure_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(context, 1);
   place_ = gpu::uploaded<Index>(runtime_->queue(), symbolic.permutation.iperm);
@@ -150,7 +151,7 @@ template <class T>
 DeviceEngineSetup DeviceEngine<T>::setup() const {
   const std::lock_guard lock(mutex_);
   DeviceEngineSetup setup = setup_;
-  setup.solve_kernels = prepared_.solve->order();
+  if (prepared_.solve) setup.solve_kernels = prepared_.solve->order();
   const gpu::Capability& ptx = runtime_->capabilities().inline_ptx;
   if (setup.kernels_reason.empty() && !ptx.present) setup.kernels_reason = ptx.reason;
   return setup;
@@ -263,7 +264,7 @@ Offset DeviceEngine<T>::total_bytes(const Prepared& prepared, Index n, Offset nu
 
 /// Inverted blocks lie where the update matrices were, which are made large enough, or apart:
 /// whichever takes less with a block of right-hand sides, for x and what else solves write lie
-/// there too if there is room.  There in any case if the budget has no room for both.
+/// there too if there is room.  With one right-hand side, if the budget has no room for either way.
 template <class T>
 void DeviceEngine<T>::place_inverses(Prepared& prepared, Index n, Offset num_values,
                                      Offset budget) {
@@ -273,9 +274,10 @@ void DeviceEngine<T>::place_inverses(Prepared& prepared, Index n, Offset num_val
     prepared.bytes = total_bytes(prepared, n, num_values, 1);
     return total_bytes(prepared, n, num_values, kUsualColumns);
   };
-  const Offset apart = place(false);
-  const bool have_room = prepared.bytes <= budget;
-  if (place(true) > apart && have_room) place(false);
+  const Offset block_apart = place(false), apart = prepared.bytes;
+  const Offset block_there = place(true), there = prepared.bytes;
+  const bool both_fit = std::max(apart, there) <= budget;
+  if (both_fit ? block_apart < block_there : apart < there) place(false);
 }
 
 /// The update matrices are dead then: as much as there is room for lies in them, behind the
@@ -350,11 +352,18 @@ gpu::DeviceView<T> DeviceEngine<T>::own_values() {
   return values_;
 }
 
+/// Throws DeviceError where others could not take the place of those that did not build.
+template <class T>
+DeviceSolve<T>& DeviceEngine<T>::solves() const {
+  if (!prepared_.solve) throw DeviceError("there are no kernels for solves on this device");
+  return *prepared_.solve;
+}
+
 template <class T>
 void DeviceEngine<T>::enqueue_factorization(gpu::DeviceView<const T> values) {
   gpu::Queue& queue = runtime_->queue();
   prepared_.factor->factorize(queue, values);
-  prepared_.solve->invert_blocks(queue);
+  solves().invert_blocks(queue);
   first_failure_.run(queue, prepared_.factor->lists().fronts(), prepared_.factor->status(),
                      failure_);
 }
@@ -392,8 +401,8 @@ void DeviceEngine<T>::solve_block(const DenseView<T>& x, bool forward, bool back
         begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
         [&](Offset e, Index i, Index r) { piece[static_cast<std::size_t>(e - begin)] = x(i, r); });
   });
-  if (forward) prepared_.solve->forward(queue, by_rows, x.ncol);
-  if (backward) prepared_.solve->backward(queue, by_rows, x.ncol);
+  if (forward) solves().forward(queue, by_rows, x.ncol);
+  if (backward) solves().backward(queue, by_rows, x.ncol);
   staging_.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
     for_entries(
         begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
@@ -423,8 +432,8 @@ void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
   } else {
     permute_.gather(queue, place_, {}, b, y);
   }
-  prepared_.solve->forward(queue, y, nrhs);
-  prepared_.solve->backward(queue, y, nrhs);
+  solves().forward(queue, y, nrhs);
+  solves().backward(queue, y, nrhs);
   permute_.scatter(queue, place_, {}, y, x);
 }
 
@@ -493,6 +502,7 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
 /// Makes room for a solve.  Returns that of X, row-major.
 template <class T>
 gpu::DeviceView<T> DeviceEngine<T>::reserve(Index nrhs) const {
+  solves();
   const auto room_of = [&] {
     const SolveRoom room = solve_room(prepared_, symbolic_->n, nrhs);
     if (room_.size() < room.own()) {
@@ -510,12 +520,12 @@ gpu::DeviceView<T> DeviceEngine<T>::reserve(Index nrhs) const {
   auto [x, workspace] = room_of();
   gpu::Queue& queue = runtime_->queue();
   try {
-    prepared_.solve->reserve(queue, nrhs, workspace);
+    solves().reserve(queue, nrhs, workspace);
   } catch (const gpu::BuildError& error) {
     if (!runtime_->do_without_ptx(short_text(error.what()))) throw;
     solve_by_waves();
     std::tie(x, workspace) = room_of();
-    prepared_.solve->reserve(queue, nrhs, workspace);
+    solves().reserve(queue, nrhs, workspace);
   }
   return x;
 }
@@ -525,19 +535,26 @@ template <class T>
 void DeviceEngine<T>::solve_by_waves() const {
   gpu::Queue& queue = runtime_->queue();
   queue.finish();
+  const Offset before = inverses_.size();
   prepared_.solve = {};  // Gives the memory back before more is taken.
-  prepared_.solve = make_device_solve<T>(*runtime_, *symbolic_, *prepared_.factor, threads_);
+  inverses_ = {};
+  auto solve = make_device_solve<T>(*runtime_, *symbolic_, *prepared_.factor, threads_);
   // Waves have other blocks than tickets, which may be more.
-  if (prepared_.solve->inverse_entries() > prepared_.factor->update_room()) {
-    prepared_.inverses_in_updates = false;
+  const Offset entries = solve->inverse_entries();
+  if (entries > prepared_.factor->update_room()) prepared_.inverses_in_updates = false;
+  const Offset apart = prepared_.inverses_in_updates ? 0 : entries;
+  prepared_.bytes += (apart - before) * Offset{sizeof(T)};
+  if (prepared_.bytes > prepared_.budget) {
+    throw OutOfMemory("not enough device memory: inverted diagonal blocks of " +
+                      gigabytes(apart * Offset{sizeof(T)}) + " do not fit");
   }
-  prepared_.solve->allocate(queue, room_of_inverses());
-  prepared_.solve->invert_blocks(queue);
+  solve->allocate(queue, room_of_inverses(entries));
+  solve->invert_blocks(queue);
+  prepared_.solve = std::move(solve);
 }
 
 template <class T>
-gpu::DeviceView<T> DeviceEngine<T>::room_of_inverses() const {
-  const Offset entries = prepared_.solve->inverse_entries();
+gpu::DeviceView<T> DeviceEngine<T>::room_of_inverses(Offset entries) const {
   if (prepared_.inverses_in_updates) return prepared_.factor->updates().part(0, entries);
   inverses_ = gpu::DeviceBuffer<T>(runtime_->context(), entries);
   return inverses_;

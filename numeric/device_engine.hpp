@@ -154,7 +154,8 @@ class DeviceEngine {
                                          const RefineOptions& options) const;
   gpu::DeviceView<T> reserve(Index nrhs) const;
   void solve_by_waves() const;
-  gpu::DeviceView<T> room_of_inverses() const;
+  DeviceSolve<T>& solves() const;
+  gpu::DeviceView<T> room_of_inverses(Offset entries) const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;

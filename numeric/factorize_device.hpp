@@ -76,7 +76,7 @@ class DeviceFactor {
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// Update matrices; between factorizations there is nothing in them that is read again.
+  /// Update matrices; between factorizations there is nothing of the factor's own in them.
   gpu::DeviceView<T> updates() const { return updates_; }
   /// One for each slab of the plan.
   std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }

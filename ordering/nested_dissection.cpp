@@ -35,7 +35,7 @@ struct Subgraph {
 
 constexpr Index kVertexBlock = 8192;
 
-Index num_vertex_blocks(Index n) { return (n + kVertexBlock - 1) / kVertexBlock; }
+Index num_vertex_blocks(Index n) { return n / kVertexBlock + (n % kVertexBlock != 0 ? 1 : 0); }
 
 /// visit(b, begin, end) for blocks [begin, end) of n vertices, by tasks where there are several.
 template <class Visit>

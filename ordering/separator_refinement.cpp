@@ -39,6 +39,7 @@ class Pass {
   bool run(const Rule& rule) {
     rule_ = rule;
     from_ = rule.to == kLeft ? kRight : kLeft;
+    heap_.clear();  // A pass that ran out of memory may have left it filled.
     heap_.fit(g_.n);
     moves_.clear();
     candidates_.assign(separator_.begin(), separator_.end());

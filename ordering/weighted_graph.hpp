@@ -1,4 +1,4 @@
-// The graphs of a multilevel method: weights on vertices and edges, storage of the exact size.
+// The graphs of a multilevel method: weights on vertices and edges.
 //
 // A coarse vertex stands for a cluster of finer ones and weighs their sum; a coarse edge weighs the
 // sum of the edges between two clusters.
@@ -16,8 +16,8 @@ struct WeightedGraph {
   Offset total_weight = 0;           // Of all vertices.
   Index max_weight = 1;              // Of a vertex.
   AlignedBuffer<Offset> xadj;        // Start of each vertex' neighbours.  Length n + 1.
-  AlignedBuffer<Index> adjncy;       // Neighbours.                        Length xadj[n].
-  AlignedBuffer<Index> edge_weight;  // Of each edge in adjncy.            Length xadj[n].
+  AlignedBuffer<Index> adjncy;       // Neighbours.                        At least xadj[n].
+  AlignedBuffer<Index> edge_weight;  // Of each edge in adjncy.            At least xadj[n].
   AlignedBuffer<Index> weight;       // Of each vertex.                    Length n.
 
   std::span<const Index> neighbours(Index v) const {

@@ -103,6 +103,17 @@ TYPED_TEST(DeviceEngineTest, SolvesToAFewEps) {
   }
 }
 
+// So many pivot columns that, where solves are by tickets, diagonal blocks go in spans.
+TYPED_TEST(DeviceEngineTest, WideFrontsAreSolved) {
+  const Analysed p = analysed(test::dense_spd(1100, 1));
+  DeviceEngine<TypeParam> engine = this->engine_of(p);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  for (const Index nrhs : {1, 16}) {
+    // Sums of up to 1100 terms: ten times as many as above.
+    EXPECT_LE(this->backward_error(p, engine, p.a.values, nrhs), 2 * kFewEps<TypeParam>) << nrhs;
+  }
+}
+
 // What is predicted before anything is allocated is what there is after a factorization and a
 // solve.
 TYPED_TEST(DeviceEngineTest, MemoryIsAsPredicted) {
