@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/median.hpp"
+
 namespace clchol::gpu {
 
 /// A shared library by the path in an environment variable, or by its usual name.  Throws
@@ -88,11 +90,6 @@ class CudaRuntime {
 
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 struct Effort {

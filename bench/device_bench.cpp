@@ -18,7 +18,7 @@
 //                     were done, the buffers of values, b and x (n x 16) included
 //   solver_bytes      the solver's part of it until the first factorization was done
 //   predicted_bytes   what a factorization and a solve with one right-hand side were to take;
-//                     --memory is a budget for it
+//                     --memory is a budget for it, memory_limit_bytes, 0 where there is none
 //   solve_refined_s   one right-hand side with refinement on the device
 //   date, commit      of the run, UTC; what --commit says
 //   backward_error    of solve_s' solution, normwise;  refined  after refinement
@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "base/timer.hpp"
+#include "bench/median.hpp"
 #include "clchol/opencl.hpp"
 #include "gpu_kernels/device_buffer.hpp"
 #include "gpu_kernels/device_choice.hpp"
@@ -43,6 +44,7 @@ namespace {
 namespace gpu = clchol::gpu;
 namespace opencl = clchol::opencl;
 using clchol::Index;
+using clchol::median;
 using clchol::Offset;
 using clchol::Timer;
 
@@ -56,11 +58,6 @@ struct Settings {
   clchol::Options options;
   std::vector<std::string> matrices;
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 /// Median time of call(), of so many calls.
 template <class F>
@@ -178,7 +175,7 @@ class Bench {
         "\"solver_bytes\": %lld, \"predicted_bytes\": %lld, "
         "\"backward_error\": %.2e, "
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
-        "\"date\": \"%s\", \"commit\": \"%s\"}\n",
+        "\"date\": \"%s\", \"commit\": \"%s\", \"memory_limit_bytes\": %lld}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
         median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,
@@ -186,7 +183,8 @@ class Bench {
         static_cast<long long>(first.peak_device_bytes),
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),
-        clchol::version(), today().c_str(), settings_.commit.c_str());
+        clchol::version(), today().c_str(), settings_.commit.c_str(),
+        static_cast<long long>(settings_.options.device_memory_limit));
     std::fflush(stdout);
   }
 

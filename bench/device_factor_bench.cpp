@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "base/timer.hpp"
+#include "bench/median.hpp"
 #include "gpu_kernels/capabilities.hpp"
 #include "gpu_kernels/device_choice.hpp"
 #include "gpu_kernels/front_solve.hpp"
@@ -57,6 +58,7 @@ namespace gpu = clchol::gpu;
 namespace numeric = clchol::numeric;
 namespace solver = clchol::solver;
 using clchol::Index;
+using clchol::median;
 using clchol::Offset;
 
 using Values = std::map<std::string, Index>;
@@ -158,11 +160,6 @@ std::string text_of(const Values& values) {
     text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
   }
   return text;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 /// A dense matrix with a heavy diagonal.
