@@ -14,6 +14,7 @@ AmdResult amd(Graph&& graph, const AmdOptions& options, Cancel cancel) {
   elimination_options.aggressive_absorption = options.aggressive_absorption;
   elimination_options.room =
       QuotientGraph::workspace(graph.n, graph.xadj[graph.n], options.elbow_room);
+  elimination_options.long_lists = options.long_lists;
   Elimination elimination(std::move(graph), elimination_options, cancel);
   elimination.list_variables(score_of);
   for (Index p = elimination.pop_least(); p != kNone; p = elimination.pop_least()) {

@@ -8,12 +8,8 @@
 namespace clchol::ordering {
 namespace {
 
-// Member i of L_p: shorten its list, and merge it where it has become equal to another node.
-void update(QuotientGraph& graph, Index i, Index p, bool aggressive, HashLists& candidates) {
-  if (!graph.prune(i, p, aggressive)) {
-    graph.merge_into(i, p);
-    return;
-  }
+// Merges member i with an equal one that was looked at before.
+void merge_with_twin(QuotientGraph& graph, Index i, HashLists& candidates) {
   const std::uint32_t hash = graph.node(i).hash;
   const Index twin = candidates.find(hash, [&](Index j) { return graph.indistinguishable(i, j); });
   if (twin == kNone) {
@@ -34,7 +30,7 @@ Elimination::Elimination(Graph&& graph, const EliminationOptions& options, Cance
     : remaining_(total_weight(graph)),
       aggressive_absorption_(options.aggressive_absorption),
       cancel_(cancel),
-      graph_(std::move(graph), options.room),
+      graph_(std::move(graph), options.room, options.long_lists),
       score_lists_(graph_.nodes(), options.num_scores) {
   pivots_.reserve(graph_.size());
   set_dense_aside(options.dense);
@@ -60,8 +56,21 @@ void Elimination::form_element(Index p) {
   graph_.form_element(p, score_lists_);
   graph_.measure_overlaps(p);
   candidates_.reset(graph_.node(p).length);
-  for (const Index i : graph_.list(p)) update(graph_, i, p, aggressive_absorption_, candidates_);
+  const bool in_two_passes = graph_.has_long_lists();
+  if (in_two_passes) {  // See may_be_covered().
+    for (const Index i : graph_.list(p)) {
+      if (graph_.may_be_covered(i)) prune(i, p);
+    }
+  }
+  for (const Index i : graph_.list(p)) {
+    if (!in_two_passes || !graph_.is_done(i, p)) prune(i, p);
+    if (graph_.weight(i) != 0) merge_with_twin(graph_, i, candidates_);
+  }
   remaining_ += graph_.weight(p);  // Negative until the element is closed.
+}
+
+void Elimination::prune(Index i, Index p) {
+  if (!graph_.prune(i, p, aggressive_absorption_)) graph_.merge_into(i, p);
 }
 
 void Elimination::list_by_degree(Index p) {

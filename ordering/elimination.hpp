@@ -29,6 +29,7 @@ struct EliminationOptions {
   double dense = 10.0;    // See most_neighbours().
   bool aggressive_absorption = true;
   Offset room = 0;  // Of the quotient graph, behind the lists.
+  Offset long_lists = QuotientGraph::kLongLists;
 };
 
 /// Vertices with more neighbouring rows are set aside: max(16, dense * sqrt(rows)), or none of them
@@ -75,6 +76,7 @@ class Elimination {
  private:
   void set_dense_aside(double dense);
   void form_element(Index p);
+  void prune(Index i, Index p);
 
   Index remaining_;  // Weight of the variables that are neither eliminated nor set aside.
   bool aggressive_absorption_;

@@ -10,6 +10,7 @@ EliminationOptions elimination_options(const MinimumDegreeOptions& options, Inde
   EliminationOptions result;
   result.num_scores = Offset{rows} + 1;
   result.dense = options.dense;
+  result.long_lists = options.long_lists;
   return result;
 }
 

@@ -40,6 +40,8 @@ struct MinimumDegreeOptions {
   Index delta = 0;
   /// As AmdOptions::dense.
   double dense = 10.0;
+  /// As AmdOptions::long_lists.
+  Offset long_lists = QuotientGraph::kLongLists;
 };
 
 struct MinimumDegreeResult {

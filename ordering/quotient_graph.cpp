@@ -16,9 +16,10 @@ std::uint32_t hash_of(Index i) {
 
 }  // namespace
 
-QuotientGraph::QuotientGraph(Graph&& graph, Offset room) {
+QuotientGraph::QuotientGraph(Graph&& graph, Offset room, Offset long_lists) {
   const Index n = graph.n;
   const Offset nnz = graph.xadj[n];
+  if (nnz > long_lists * n) outside_.assign(n, Outside{kUnknown, 0});
   total_weight_ = total_weight(graph);
   lists_ = std::move(graph.adjncy);
   lists_.resize(nnz + room);
@@ -70,6 +71,14 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   }
   end = gather(own + pivot.num_elements, own + pivot.length, end, score_lists);
 
+  if (has_long_lists()) {
+    const std::span<const Index> members(begin, end);
+    if (in_workspace) {  // Which would tell strangers.
+      forget(members);
+    } else {
+      forget_strangers(members, longest({own, static_cast<std::size_t>(pivot.num_elements)}));
+    }
+  }
   for (const Index* k = begin; k != end; ++k) pivot.degree -= weight_[*k];
   largest_degree_ = std::max(largest_degree_, pivot.degree);
   pivot.length = static_cast<Index>(end - begin);
@@ -95,6 +104,29 @@ Index* QuotientGraph::gather(const Index* first, const Index* last, Index* out,
     *out++ = i;
   }
   return out;
+}
+
+// The longest of the elements' lists; an empty one where there are no elements.
+std::span<const Index> QuotientGraph::longest(std::span<const Index> elements) const {
+  std::span<const Index> result;
+  for (const Index e : elements) {
+    if (list(e).size() > result.size()) result = list(e);
+  }
+  return result;
+}
+
+// L_p may cover edges of all these.
+void QuotientGraph::forget(std::span<const Index> members) {
+  for (const Index i : members) outside_[i].weight = kUnknown;
+}
+
+// Of those alone that are not in the older element.
+void QuotientGraph::forget_strangers(std::span<const Index> members, std::span<const Index> older) {
+  const Index stamp = next_stamp();
+  for (const Index i : older) seen_[i] = stamp;
+  for (const Index i : members) {
+    if (seen_[i] != stamp) outside_[i].weight = kUnknown;
+  }
 }
 
 // Marks of this pivot lie in [mark_base_, mark_base_ + largest_degree_):
@@ -145,18 +177,12 @@ bool QuotientGraph::prune(Index i, Index p, bool aggressive) {
   }
   const Index num_kept = static_cast<Index>(out - first);
   Index* const kept_end = out;
-  // Without branches, for whether j is a member is as good as random.  Dropped: what is gone
-  // (weight 0) and members (negative), because L_p covers the edge {i, j}.
-  const Index* const weight = weight_.data();
-  for (const Index* k = elements_end; k != last; ++k) {
-    const Index j = *k;
-    const Index weight_of_j = weight[j];
-    const Index mask = -static_cast<Index>(weight_of_j > 0);
-    outside += weight_of_j & mask;
-    hash += hash_of(j) & static_cast<std::uint32_t>(mask);
-    *out = j;
-    out -= mask;
-  }
+  const std::span<const Index> variables(elements_end, last);
+  const Outside left = !has_long_lists() ? drop_covered(variables, out)
+                       : is_known(i)     ? take_over(i, variables, out)
+                                         : look_through(i, variables, out);
+  outside += left.weight;
+  hash += left.hash;
   if (out == first) return false;
 
   // At least one entry has gone, so there is room for p: [p, elements, variables].
@@ -171,17 +197,70 @@ bool QuotientGraph::prune(Index i, Index p, bool aggressive) {
   return true;
 }
 
-bool QuotientGraph::indistinguishable(Index i, Index j) {
-  const QuotientNode& a = nodes_[i];
-  const QuotientNode& b = nodes_[j];
-  if (a.length != b.length || a.num_elements != b.num_elements) return false;
-  const Index stamp = next_stamp();
-  // Both lists begin with the pivot.  Elements and variables are told apart by their numbers.
-  for (const Index k : list(i).subspan(1)) seen_[k] = stamp;
-  for (const Index k : list(j).subspan(1)) {
-    if (seen_[k] != stamp) return false;
+// Moves what stays of the variables to `out`, which grows.  Dropped: what is gone (weight 0) and
+// members (negative), because L_p covers the edge.  Without branches: in short lists whether a
+// variable is a member is as good as random.
+QuotientGraph::Outside QuotientGraph::drop_covered(std::span<const Index> variables,
+                                                   Index*& out) const {
+  const Index* const weight = weight_.data();
+  Outside sum{0, 0};
+  for (const Index j : variables) {
+    const Index weight_of_j = weight[j];
+    const Index mask = -static_cast<Index>(weight_of_j > 0);
+    sum.weight += weight_of_j & mask;
+    sum.hash += hash_of(j) & static_cast<std::uint32_t>(mask);
+    *out = j;
+    out -= mask;
   }
-  return true;
+  return sum;
+}
+
+// The same for member i of a graph with long lists, where members are rare: they have i in their
+// lists too, and must be looked through.
+QuotientGraph::Outside QuotientGraph::look_through(Index i, std::span<const Index> variables,
+                                                   Index*& out) {
+  const Index* const weight = weight_.data();
+  Outside sum{0, 0};
+  for (const Index j : variables) {
+    if (weight[j] > 0) {
+      sum.weight += weight[j];
+      sum.hash += hash_of(j);
+      *out++ = j;
+    } else if (weight[j] < 0) {
+      outside_[j].weight = kUnknown;
+    }
+  }
+  return outside_[i] = sum;
+}
+
+// The same where L_p covers none of i's edges and the sums are known.  What is gone may stay, but
+// not in front: the list's order is that of a list that was looked through.
+QuotientGraph::Outside QuotientGraph::take_over(Index i, std::span<const Index> variables,
+                                                Index*& out) const {
+  const Outside sum = outside_[i];
+  if (sum.weight == 0) return sum;
+  auto first = variables.begin();
+  while (weight_[*first] == 0) ++first;
+  out = std::copy(first, variables.end(), out);
+  return sum;
+}
+
+bool QuotientGraph::indistinguishable(Index i, Index j) {
+  if (nodes_[i].num_elements != nodes_[j].num_elements) return false;
+  if (!has_long_lists() && nodes_[i].length != nodes_[j].length) return false;
+  // Both lists begin with the pivot.  Elements and variables are told apart by their numbers.
+  const Index stamp = next_stamp();
+  Index missing = 0;  // Live entries of i that are not found in j.
+  for (const Index k : list(i).subspan(1)) {
+    seen_[k] = stamp;
+    missing += static_cast<Index>(weight_[k] != 0);
+  }
+  for (const Index k : list(j).subspan(1)) {
+    if (weight_[k] == 0) continue;
+    if (seen_[k] != stamp) return false;
+    --missing;
+  }
+  return missing == 0;
 }
 
 void QuotientGraph::merge_into(Index i, Index target) {
@@ -194,6 +273,10 @@ void QuotientGraph::merge_into(Index i, Index target) {
   }
   weight_[target] += weight_[i];
   weight_[i] = 0;
+  if (has_long_lists() && !into.is_element()) {
+    // Whoever has i in its list has `target` there too: the weight stays as it is.
+    for (const Index j : variables_of(i)) outside_[j].hash -= hash_of(i);
+  }
   node.length = 0;
   node.num_elements = 0;
   parent_[i] = target;

@@ -23,6 +23,17 @@
 // close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds,
 // and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
 //
+// A member's A_i is looked through for what L_p covers, for its weight and for its hash.  In graphs
+// with long lists (8 n bytes more) that is nearly all the time, and nearly always in vain.  There
+// weight and hash are kept, and a list is looked through where L_p may cover an edge of it:
+//
+//   i, j in the same older element  =>  {i, j} is covered already.
+//
+// So members outside the longest of the lists that L_p is gathered from are looked through first,
+// and they tell those of the others that they find.  Merging i into j leaves the weights as they
+// are, for whoever has one of them in its list has both, and takes i's part from the hashes.  The
+// order of elimination is the same either way.
+//
 // Not safe for concurrent use of one object.
 #pragma once
 
@@ -40,10 +51,12 @@ namespace clchol::ordering {
 class QuotientGraph {
  public:
   static constexpr double kElbowRoom = 0.2;
+  static constexpr Offset kLongLists = 24;  ///< See has_long_lists().
 
   /// Takes the graph's storage over and enlarges it by `room` entries, which costs a copy unless
   /// they are reserved.
-  explicit QuotientGraph(Graph&& graph, Offset room = 0);
+  /// @param long_lists  see has_long_lists().
+  explicit QuotientGraph(Graph&& graph, Offset room = 0, Offset long_lists = kLongLists);
 
   /// Room that keeps garbage collection rare: one element of n variables, and `elbow_room` times
   /// the lists.
@@ -75,6 +88,9 @@ class QuotientGraph {
   /// Entries of the array that holds all lists.
   Offset storage() const { return static_cast<Offset>(lists_.size()); }
 
+  /// Whether the lists had more than `long_lists` entries in the mean.
+  bool has_long_lists() const { return !outside_.empty(); }
+
   /// Takes a variable out of the graph for good; its weight becomes 0.  Lists that hold it are
   /// pruned when they are next visited.
   void set_aside(Index i) { weight_[i] = 0; }
@@ -92,6 +108,13 @@ class QuotientGraph {
 
   /// Finds |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
   void measure_overlaps(Index p);
+
+  /// In a graph with long lists: whether L_p may cover an edge of member i, which must be pruned
+  /// before members of which this does not hold.
+  bool may_be_covered(Index i) const { return !is_known(i); }
+
+  /// Whether member i is pruned or merged; only of those that are in an older element too.
+  bool is_done(Index i, Index p) const { return weight_[i] == 0 || list(i).front() == p; }
 
   /// Removes from member i's list what L_p covers, puts p in front, hashes the list, and bounds
   /// what i sees outside L_p: on return node(i).degree is at least |neighbours of i outside L_p|.
@@ -127,6 +150,20 @@ class QuotientGraph {
   void count_degrees(Index p);
 
  private:
+  /// The live variables of a list, which L_p does not hold.
+  struct Outside {
+    Index weight;  // kUnknown: the list must be looked through.
+    std::uint32_t hash;
+  };
+  static constexpr Index kUnknown = -1;
+
+  bool is_known(Index i) const { return outside_[i].weight != kUnknown; }
+  std::span<const Index> longest(std::span<const Index> elements) const;
+  void forget(std::span<const Index> members);
+  void forget_strangers(std::span<const Index> members, std::span<const Index> older);
+  Outside drop_covered(std::span<const Index> variables, Index*& out) const;
+  Outside look_through(Index i, std::span<const Index> variables, Index*& out);
+  Outside take_over(Index i, std::span<const Index> variables, Index*& out) const;
   Index* gather(const Index* first, const Index* last, Index* out, ScoreLists& score_lists);
   bool has_room(Index p) const;
   void move_in(Index p);
@@ -139,6 +176,7 @@ class QuotientGraph {
   std::vector<QuotientNode> nodes_;
   std::vector<Index> weight_;         // See weight().  Length n.
   UninitializedVector<Index> lists_;  // All lists; [free_, size) is unused.
+  std::vector<Outside> outside_;      // Of A_i, for graphs with long lists alone.  Length n.
   std::vector<Index> parent_;         // See parents().  Length n.
   std::vector<Index> seen_;           // seen_[k] == seen_stamp_: k is in the list under comparison.
   Offset free_ = 0;

@@ -74,6 +74,43 @@ ordering::Graph random_graph(Index n, double degree, unsigned seed) {
   return graph_from_edges(n, edges);
 }
 
+ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed) {
+  std::mt19937 generator(seed);
+  const auto below = [&](Index n) {
+    return static_cast<Index>(generator() % static_cast<unsigned>(n));
+  };
+  std::vector<Edge> edges;
+  for (Index a = 0; a < hubs; ++a) {
+    for (Index b = 0; b < a; ++b) {
+      if (a / 3 == b / 3 || (a / 3 * 31 + b / 3 * 17 + static_cast<Index>(seed % 64)) % 3 == 0) {
+        edges.push_back({a, b});
+      }
+    }
+  }
+  for (Index k = hubs; k < hubs + chain; ++k) {
+    if (k > hubs) edges.push_back({k - 1, k});
+    const Index first = below(hubs), second = below(hubs);
+    edges.push_back({first, k});
+    if (second != first) edges.push_back({second, k});
+  }
+  return graph_from_edges(hubs + chain, edges);
+}
+
+ordering::Graph with_twins(const ordering::Graph& graph, Index copies) {
+  std::vector<Edge> edges;
+  for (Index i = 0; i < graph.n; ++i) {
+    for (Index a = 0; a < copies; ++a) {
+      for (Index b = 0; b < a; ++b) edges.push_back({i * copies + a, i * copies + b});
+      for (const Index j : graph.neighbours(i)) {
+        for (Index b = 0; j < i && b < copies; ++b) {
+          edges.push_back({i * copies + a, j * copies + b});
+        }
+      }
+    }
+  }
+  return graph_from_edges(graph.n * copies, edges);
+}
+
 bool is_permutation_of(std::span<const Index> perm, Index n) {
   std::vector<Index> sorted(perm.begin(), perm.end());
   std::sort(sorted.begin(), sorted.end());

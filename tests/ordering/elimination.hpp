@@ -39,6 +39,14 @@ ordering::Graph graph_from_edges(Index n, const std::vector<Edge>& edges);
 /// Random graph with about `degree` neighbours a vertex.
 ordering::Graph random_graph(Index n, double degree, unsigned seed);
 
+/// Hubs 0..hubs-1 in groups of three, each group beside a third of the others, and after them a
+/// chain whose vertices are beside the one before and one or two hubs: what minimum degree
+/// eliminates first, while hubs look on until those of a group are equal.
+ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed);
+
+/// Each vertex becomes `copies` vertices with the same closed neighbourhood.
+ordering::Graph with_twins(const ordering::Graph& graph, Index copies);
+
 /// Whether perm holds each of 0..n-1 once.
 bool is_permutation_of(std::span<const Index> perm, Index n);
 

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <vector>
 
 #include "tests/ordering/elimination.hpp"
 
@@ -67,6 +70,43 @@ TEST(Elimination, CountsAMembersDegreeAndListsItByThat) {
   elimination.list_by_degree(3);
 
   EXPECT_EQ(elimination.pop_least(1), 2);
+}
+
+/// What is left of the list of node i, while it is live.
+std::vector<Index> live_list(const QuotientGraph& graph, Index i) {
+  std::vector<Index> result;
+  const QuotientNode& node = graph.node(i);
+  if (node.is_element() ? !node.is_live_element() : graph.weight(i) == 0) return result;
+  for (const Index k : graph.list(i)) {
+    if (graph.weight(k) != 0) result.push_back(k);
+  }
+  return result;
+}
+
+TEST(Elimination, KeepsTheSameListsWhereItReadsOnlyThoseThatMayHaveChanged) {
+  EXPECT_TRUE(rc::check([](unsigned seed) {
+    const Index hubs = *rc::gen::inRange<Index>(1, 30);
+    const Index chain = *rc::gen::inRange<Index>(1, 80);
+    const Graph graph = test::with_twins(test::chain_among_hubs(hubs, chain, seed), 2);
+    EliminationOptions options = by_degree(graph.n);
+    options.room = seed % 2 ? 0 : 10 * graph.n;
+    options.long_lists = graph.n;
+    Elimination all(Graph(graph), options, nullptr);
+    options.long_lists = 0;
+    Elimination changed(Graph(graph), options, nullptr);
+    all.list_variables(degree_of);
+    changed.list_variables(degree_of);
+
+    for (Index p = all.pop_least(); p != kNone; p = all.pop_least()) {
+      RC_ASSERT(changed.pop_least() == p);
+      all.eliminate(p, degree_of);
+      changed.eliminate(p, degree_of);
+      for (Index i = 0; i < graph.n; ++i) {
+        RC_ASSERT(changed.graph().weight(i) == all.graph().weight(i));
+        RC_ASSERT(live_list(changed.graph(), i) == live_list(all.graph(), i));
+      }
+    }
+  }));
 }
 
 }  // namespace

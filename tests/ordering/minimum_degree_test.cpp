@@ -29,22 +29,6 @@ Graph weighted(Graph graph, unsigned seed) {
   return graph;
 }
 
-// Each vertex becomes `copies` vertices with the same closed neighbourhood.
-Graph with_twins(const Graph& graph, Index copies) {
-  std::vector<test::Edge> edges;
-  for (Index i = 0; i < graph.n; ++i) {
-    for (Index a = 0; a < copies; ++a) {
-      for (Index b = 0; b < a; ++b) edges.push_back({i * copies + a, i * copies + b});
-      for (const Index j : graph.neighbours(i)) {
-        for (Index b = 0; j < i && b < copies; ++b) {
-          edges.push_back({i * copies + a, j * copies + b});
-        }
-      }
-    }
-  }
-  return test::graph_from_edges(graph.n * copies, edges);
-}
-
 Graph random_tree(Index n, unsigned seed) {
   std::vector<test::Edge> edges;
   for (Index i = 1; i < n; ++i) {
@@ -125,7 +109,7 @@ TEST_P(EitherMethod, OfATreeHasNoFill) {
 }
 
 TEST_P(EitherMethod, OfATreeOfTwinsHasNoFill) {
-  const Graph graph = with_twins(random_tree(20, 5), 3);
+  const Graph graph = test::with_twins(random_tree(20, 5), 3);
 
   EXPECT_EQ(entries(graph), graph.n + edges_of(graph));
 }
@@ -303,7 +287,7 @@ TEST(MinimumDegree, FillsLessThanTheBoundWhereElementsOverlap) {
 
 TEST_P(EitherMethod, OfWeightsFillsNoMoreThanOfTheTwinsThemselves) {
   // Compression finds at the start what merging finds in the course of the elimination.
-  const Graph twins = with_twins(make_graph(test::grid2d(3, 3).pattern.view()), 2);
+  const Graph twins = test::with_twins(make_graph(test::grid2d(3, 3).pattern.view()), 2);
   const std::optional<CompressedGraph> compressed = compress(twins);
   ASSERT_TRUE(compressed);
 
@@ -339,6 +323,20 @@ TEST_P(EitherMethod, NeverStoresMoreThanTheGraph) {
 
   EXPECT_EQ(graph.storage(), entries);
   EXPECT_GT(graph.num_collections(), 0);
+}
+
+TEST_P(EitherMethod, DoesNotDependOnWhichListsAreReadAgain) {
+  EXPECT_TRUE(rc::check([](unsigned seed) {
+    const Index hubs = *rc::gen::inRange<Index>(1, 50);
+    const Index chain = *rc::gen::inRange<Index>(1, 150);
+    const Graph graph = test::with_twins(test::chain_among_hubs(hubs, chain, seed), 2);
+    MinimumDegreeOptions options = GetParam();
+    options.long_lists = graph.n;
+    const MinimumDegreeResult all = minimum_degree(Graph(graph), options);
+    options.long_lists = 0;
+
+    RC_ASSERT(minimum_degree(Graph(graph), options).order == all.order);
+  }));
 }
 
 TEST_P(EitherMethod, ReturnsAPermutationOfRandomGraphs) {
