@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "base/uninitialized_vector.hpp"
 
 namespace clchol {
 
@@ -32,8 +33,8 @@ struct CscPatternView {
 /// Owning pattern of n columns.
 struct CscPattern {
   Index n = 0;
-  std::vector<Offset> colptr;  // Length n + 1.
-  std::vector<Index> rowind;   // Length colptr[n].
+  std::vector<Offset> colptr;         // Length n + 1.
+  UninitializedVector<Index> rowind;  // Length colptr[n].
 
   CscPatternView view() const { return {n, colptr, rowind}; }
 };

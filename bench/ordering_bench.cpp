@@ -103,7 +103,7 @@ Pattern load(const std::string& name) {
   p.name = p.name.substr(0, p.name.find(".mtx"));
   p.lower = clchol::solver::load_matrix(name).lower;
   p.colptr.assign(p.lower.colptr.begin(), p.lower.colptr.end());
-  p.rowind = p.lower.rowind;
+  p.rowind.assign(p.lower.rowind.begin(), p.lower.rowind.end());
   const auto graph = clchol::ordering::make_graph(p.lower.view());
   p.xadj.assign(graph.xadj.begin(), graph.xadj.end());
   p.adjncy.assign(graph.adjncy.begin(), graph.adjncy.end());

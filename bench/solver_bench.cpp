@@ -52,7 +52,7 @@ Matrix load(const std::string& name) {
   m.name = m.name.substr(0, m.name.find(".mtx"));
   m.n = a.n();
   m.colptr.assign(a.lower.colptr.begin(), a.lower.colptr.end());
-  m.rowind = std::move(a.lower.rowind);
+  m.rowind.assign(a.lower.rowind.begin(), a.lower.rowind.end());
   m.values = std::move(a.values);
   return m;
 }

@@ -1,6 +1,7 @@
 #include "gpu_kernels/front_batch_tiles.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/run_tasks.hpp"
@@ -156,10 +157,14 @@ class Builder {
   }
 
  private:
-  // Fronts [first, last) and their pieces.
+  // Tiles [first_tile, last_tile), those of stages [first_stage, last_stage) in this range, and
+  // their pieces.
   struct Part {
-    Index first = 0, last = 0;
+    Index first_stage = 0, last_stage = 0;
+    Index first_tile = 0, last_tile = 0;
     UninitializedVector<BatchPiece> pieces;
+
+    bool has(Index tile) const { return tile >= first_tile && tile < last_tile; }
   };
 
   Index num_fronts() const { return static_cast<Index>(in_.fronts.size()); }
@@ -225,72 +230,94 @@ class Builder {
     });
   }
 
-  // Parts of about as many tiles each.
+  // Parts of about as many tiles each.  A block of columns, whose tiles share A's entries, is in
+  // one part; the tiles of an update may be in several.
   std::vector<Part> divide() const {
     constexpr Index kTiles = 2000;  // Some 2 ms.
-    std::vector<Part> parts;
-    Index tiles = kTiles;
-    for (Index f = 0; f < num_fronts(); ++f) {
-      if (tiles >= kTiles) {
-        parts.push_back({f, f, {}});
-        tiles = 0;
+    std::vector<Part> parts(1);
+    const auto end_part = [&](Index last_stage, Index last_tile) {
+      parts.back().last_stage = last_stage;
+      parts.back().last_tile = last_tile;
+    };
+    const auto begin_part = [&](Index first_stage, Index first_tile) {
+      parts.emplace_back();
+      parts.back().first_stage = first_stage;
+      parts.back().first_tile = first_tile;
+    };
+    const auto num_stages = static_cast<Index>(stages_.stages.size());
+    for (Index s = 0; s < num_stages; ++s) {
+      const BatchStage& of = stages_.stages[at(s)];
+      const Index first = of.stage.first_tile, last = first + of.stage.num_tiles;
+      const auto next_part = [&] { return parts.back().first_tile + kTiles; };
+      if (of.kind == CLCHOL_DIAGONAL_TILE && first >= next_part()) {
+        end_part(s, first);
+        begin_part(s, first);
       }
-      parts.back().last = f + 1;
-      for (const BatchStage& stage : stages_.of_front(f)) tiles += stage.stage.num_tiles;
+      while (of.kind == CLCHOL_UPDATE_TILE && last > next_part()) {
+        const Index cut = std::max(first, next_part());
+        end_part(s + 1, cut);
+        begin_part(s, cut);
+      }
     }
+    end_part(num_stages, stages_.num_tiles());
     return parts;
   }
 
   void fill(Part& part, const std::vector<Index>& place) {
-    for (Index f = part.first; f < part.last; ++f) {
-      const FrontPieces pieces(in_.fronts[at(f)], children_[at(f)], in_.relind);
-      for (const BatchStage& stage : stages_.of_front(f)) {
-        add_stage(stage, pieces, place, part.pieces);
+    Index f = kNone;
+    std::optional<FrontPieces> pieces;
+    for (Index s = part.first_stage; s < part.last_stage; ++s) {
+      const BatchStage& stage = stages_.stages[at(s)];
+      if (stage.front != f) {
+        f = stage.front;
+        pieces.emplace(in_.fronts[at(f)], children_[at(f)], in_.relind);
       }
-      if (in_.fronts[at(f)].filled == 0) add_entries(f, place);
+      add_stage(stage, *pieces, place, part);
+    }
+    for (Index s = part.first_stage; s < part.last_stage; ++s) {
+      add_entries(stages_.stages[at(s)], place);
     }
   }
 
   void add_stage(const BatchStage& stage, const FrontPieces& children,
-                 const std::vector<Index>& place, UninitializedVector<BatchPiece>& pieces) {
+                 const std::vector<Index>& place, Part& part) {
     const BatchFront& front = in_.fronts[at(stage.front)];
     const Index rows = stage.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : options_.tile_rows;
     Index number = stage.stage.first_tile;
     for_each_tile(front, stage, options_.tile_rows, [&](Index row, Index column) {
+      const Index own = number++;
+      if (!part.has(own)) return;
       BatchTile tile{};
       tile.front = stage.front;
       tile.kind = stage.kind;
       tile.row = row;
       tile.column = column;
-      tile.piece_begin = static_cast<Index>(pieces.size());
-      children.append(tile, row + rows, pieces);
-      tile.piece_end = static_cast<Index>(pieces.size());
-      made_.tiles[at(place[at(number++)])] = tile;
+      tile.piece_begin = static_cast<Index>(part.pieces.size());
+      children.append(tile, row + rows, part.pieces);
+      tile.piece_end = static_cast<Index>(part.pieces.size());
+      made_.tiles[at(place[at(own)])] = tile;
     });
   }
 
-  // To diagonal tiles and the panel tiles below them, which are numbered from these on.
-  void add_entries(Index f, const std::vector<Index>& place) {
-    for (const BatchStage& stage : stages_.of_front(f)) {
-      if (stage.kind != CLCHOL_DIAGONAL_TILE) continue;
-      const BlockEntries block(in_, f, stage.column, options_.tile_rows);
-      const Offset first = first_entry_[at(f)] + entries_before(f, stage.column);
-      block.write(made_.entries.data() + first);
-      const Index last = block.tile_of_row(in_.fronts[at(f)].nrow - 1);
-      for (Index t = 0; t <= last; ++t) {
-        BatchTile& tile = made_.tiles[at(place[at(stage.stage.first_tile + t)])];
-        tile.entry_begin = first + block.begin(t);
-        tile.num_entries = block.begin(t + 1) - block.begin(t);
-      }
+  // To a diagonal tile and the panel tiles below it, which are numbered from it on.
+  void add_entries(const BatchStage& stage, const std::vector<Index>& place) {
+    const Index f = stage.front;
+    if (stage.kind != CLCHOL_DIAGONAL_TILE || in_.fronts[at(f)].filled != 0) return;
+    const BlockEntries block(in_, f, stage.column, options_.tile_rows);
+    const Offset first = first_entry_[at(f)] + entries_before(f, stage.column);
+    block.write(made_.entries.data() + first);
+    const Index last = block.tile_of_row(in_.fronts[at(f)].nrow - 1);
+    for (Index t = 0; t <= last; ++t) {
+      BatchTile& tile = made_.tiles[at(place[at(stage.stage.first_tile + t)])];
+      tile.entry_begin = first + block.begin(t);
+      tile.num_entries = block.begin(t + 1) - block.begin(t);
     }
   }
 
   // The part's pieces are those from `begin` on of the batch.
   void join(const Part& part, Index begin, const std::vector<Index>& place) {
     std::copy(part.pieces.begin(), part.pieces.end(), made_.pieces.begin() + begin);
-    const Index first = stages_.of_front(part.first).front().stage.first_tile;
-    const TileStage& last = stages_.of_front(part.last - 1).back().stage;
-    for (Index t = first; t < last.first_tile + last.num_tiles; ++t) {
+    for (Index t = part.first_tile; t < part.last_tile; ++t) {
       BatchTile& tile = made_.tiles[at(place[at(t)])];
       tile.piece_begin += begin;
       tile.piece_end += begin;

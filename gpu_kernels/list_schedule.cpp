@@ -60,7 +60,7 @@ class Simulation {
         if (s == kNone) break;
         begin_tile(s);
       }
-      if (running_.empty()) break;
+      if (running_.empty() && latest_.count == 0) break;
       end_tile();
     }
     return std::move(order_);
@@ -75,9 +75,11 @@ class Simulation {
     double ready_time = 0;     // ... at this time.
     std::vector<double> held;  // When tiles that wait for that would have ended without it.
   };
+  /// Tiles of a stage that end at once.
   struct Running {
-    double end;
-    Index stage;
+    double end = 0;
+    Index stage = kNone;
+    Index count = 0;
     bool operator>(const Running& other) const {
       return end != other.end ? end > other.end : stage > other.stage;
     }
@@ -100,7 +102,7 @@ class Simulation {
     State& of = state(s);
     of.ready = true;
     of.ready_time = now_;
-    for (const double end : of.held) running_.push({std::max(end, now_ + stage(s).tail), s});
+    for (const double end : of.held) let_run(s, std::max(end, now_ + stage(s).tail));
     of.held.clear();
     if (has_tiles(s)) ready_.push(s);
   }
@@ -130,16 +132,40 @@ class Simulation {
     ++busy_;
     const double end = now_ + stage(s).duration;
     if (of.ready) {
-      running_.push({std::max(end, of.ready_time + stage(s).tail), s});
+      let_run(s, std::max(end, of.ready_time + stage(s).tail));
     } else {
       of.held.push_back(end);
     }
     if (++of.begun == 1) make_early(s, true);
   }
 
+  // Most tiles begin and end with others of their stage: the heap sees them as one.
+  void let_run(Index s, double end) {
+    if (latest_.count > 0 && latest_.stage == s && latest_.end == end) {
+      ++latest_.count;
+      return;
+    }
+    if (latest_.count > 0) {
+      running_.push_back(latest_);
+      std::push_heap(running_.begin(), running_.end(), std::greater<>());
+    }
+    latest_ = {end, s, 1};
+  }
+
+  // One of those that end first.
+  Running take_first() {
+    const bool is_latest = latest_.count > 0 && (running_.empty() || running_.front() > latest_);
+    Running& first = is_latest ? latest_ : running_.front();
+    const Running tile = first;
+    if (--first.count == 0 && !is_latest) {
+      std::pop_heap(running_.begin(), running_.end(), std::greater<>());
+      running_.pop_back();
+    }
+    return tile;
+  }
+
   void end_tile() {
-    const Running tile = running_.top();
-    running_.pop();
+    const Running tile = take_first();
     --busy_;
     now_ = tile.end;
     const Index ended = ++state(tile.stage).ended;
@@ -162,7 +188,8 @@ class Simulation {
   Followers after_, early_;
   std::vector<State> states_;
   Heap ready_, waiting_;
-  std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
+  std::vector<Running> running_;  // A heap.
+  Running latest_;                // What began last, beside the heap.
   std::vector<Index> order_;
   Index busy_ = 0;
   double now_ = 0;

@@ -45,16 +45,17 @@ class ClassTable {
  public:
   explicit ClassTable(Index n)
       : shift_(64 - static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n) | 1u))),
-        head_(std::size_t{1} << (64 - shift_), kNone) {}
+        head_(std::size_t{1} << (64 - shift_), kNone) {
+    classes_.reserve(n);
+  }
 
-  // The class of row i, a new one if no earlier row is its equal.
-  Index find_or_add(const Graph& graph, Index i) {
-    const std::uint64_t hash = closed_hash(graph, i);
+  // The class of row i, a new one if no earlier row is its equal: is_equal(lowest row of a class of
+  // that hash).
+  template <class IsEqual>
+  Index find_or_add(std::uint64_t hash, Index i, const IsEqual& is_equal) {
     Index& head = head_[hash >> shift_];
     for (Index c = head; c != kNone; c = classes_[c].next) {
-      if (classes_[c].hash == hash && equal_closed_neighbourhoods(graph, classes_[c].lowest, i)) {
-        return c;
-      }
+      if (classes_[c].hash == hash && is_equal(classes_[c].lowest)) return c;
     }
     classes_.push_back({hash, i, head});
     head = size() - 1;
@@ -62,7 +63,7 @@ class ClassTable {
   }
 
   Index size() const { return static_cast<Index>(classes_.size()); }
-  void reserve(Index n) { classes_.reserve(n); }
+  Index lowest(Index c) const { return classes_[c].lowest; }
 
  private:
   struct Class {
@@ -78,51 +79,75 @@ class ClassTable {
 // Vertices and edges of the classes.  A class lies in N[r] whole or not at all, so the neighbours
 // of class c are those neighbours of its lowest row that are lowest rows themselves.
 Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index num_classes,
-                  Offset room) {
+                  int threads) {
   std::vector<Index> lowest(num_classes, kNone);
   std::vector<char> is_lowest(graph.n, 0);
   Graph result;
   result.n = num_classes;
   result.weight.assign(num_classes, 0);
-  Offset bound = 0;
   for (Index i = 0; i < graph.n; ++i) {
     const Index c = vertex_of[i];
     if (result.weight[c]++ > 0) continue;
     lowest[c] = i;
     is_lowest[i] = 1;
-    bound += graph.xadj[i + 1] - graph.xadj[i];
   }
   result.xadj.assign(Offset{num_classes} + 1, 0);
-  result.adjncy.reserve(bound + room);
-  result.adjncy.resize(bound);
-  Index* out = result.adjncy.data();
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (Index c = 0; c < num_classes; ++c) {
+    for (const Index j : graph.neighbours(lowest[c])) result.xadj[c + 1] += is_lowest[j];
+  }
+  for (Index c = 0; c < num_classes; ++c) result.xadj[c + 1] += result.xadj[c];
+  result.adjncy.resize(result.xadj[num_classes]);
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index c = 0; c < num_classes; ++c) {
+    Index* out = result.adjncy.data() + result.xadj[c];
     for (const Index j : graph.neighbours(lowest[c])) {
       if (is_lowest[j]) *out++ = vertex_of[j];
     }
-    result.xadj[c + 1] = out - result.adjncy.data();
   }
-  result.adjncy.resize(result.xadj[num_classes]);
   return result;
 }
 
 }  // namespace
 
-std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_classes) {
-  ClassTable table(graph.n);
-  table.reserve(graph.n);
-  std::vector<Index> vertex_of(graph.n);
-  for (Index i = 0; i < graph.n; ++i) vertex_of[i] = table.find_or_add(graph, i);
-  *num_classes = table.size();
+std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_classes,
+                                                int threads) {
+  const Index n = graph.n;
+  std::vector<std::uint64_t> hash(n);
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index i = 0; i < n; ++i) hash[i] = closed_hash(graph, i);
+
+  std::vector<Index> vertex_of(n);
+  const auto classify = [&](const auto& are_equal) {
+    ClassTable table(n);
+    for (Index i = 0; i < n; ++i) {
+      vertex_of[i] =
+          table.find_or_add(hash[i], i, [&](Index lowest) { return are_equal(lowest, i); });
+    }
+    *num_classes = table.size();
+    return table;
+  };
+  // By the hashes alone, which are almost never equal by chance: what takes time is to compare the
+  // neighbourhoods, by all threads.
+  const ClassTable table = classify([](Index, Index) { return true; });
+  Index num_wrong = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : num_wrong)
+  for (Index i = 0; i < n; ++i) {
+    const Index lowest = table.lowest(vertex_of[i]);
+    num_wrong += lowest != i && !equal_closed_neighbourhoods(graph, lowest, i) ? 1 : 0;
+  }
+  if (num_wrong > 0) {
+    classify([&](Index i, Index j) { return equal_closed_neighbourhoods(graph, i, j); });
+  }
   return vertex_of;
 }
 
-std::optional<CompressedGraph> compress(const Graph& graph, Offset room) {
+std::optional<CompressedGraph> compress(const Graph& graph, int threads) {
   CLCHOL_ASSERT(graph.weight.empty());
   Index num_classes = 0;
-  std::vector<Index> vertex_of = closed_neighbourhood_classes(graph, &num_classes);
+  std::vector<Index> vertex_of = closed_neighbourhood_classes(graph, &num_classes, threads);
   if (num_classes > kUsefulCompression * graph.n) return std::nullopt;
-  Graph small = class_graph(graph, vertex_of, num_classes, room);
+  Graph small = class_graph(graph, vertex_of, num_classes, threads);
   return CompressedGraph{std::move(small), std::move(vertex_of)};
 }
 

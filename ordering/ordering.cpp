@@ -52,7 +52,7 @@ class Orderer {
       : rows_(rows), options_(options), cancel_(cancel) {}
 
   OrderingResult run() {
-    if (options_.compress) result_.compressed = compress(rows_);
+    if (options_.compress) result_.compressed = compress(rows_, options_.threads);
     result_.compressed_n = graph().n;
     switch (options_.method) {
       case Method::kNestedDissection:

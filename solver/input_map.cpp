@@ -16,8 +16,19 @@ constexpr Offset kParallelEntries = 200000;
 
 constexpr Index kMaxRows = std::numeric_limits<Index>::max() - 1;
 
+/// The first column j with is_bad(j); n where there is none.
+template <class IsBad>
+Index first_bad_column(Index n, int threads, const IsBad& is_bad) {
+  Index first = n;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : first)
+  for (Index j = 0; j < n; ++j) {
+    if (is_bad(j)) first = std::min(first, j);
+  }
+  return first;
+}
+
 template <class Ptr, class Ind>
-void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind) {
+void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind, int threads) {
   if (n < 1 || n > kMaxRows) {
     throw InvalidArgument("matrix: n is " + std::to_string(n) + ", must be in [1, " +
                           std::to_string(kMaxRows) + "]");
@@ -29,35 +40,39 @@ void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> ro
   if (colptr[0] != 0) {
     throw InvalidArgument("matrix: colptr[0] is " + std::to_string(colptr[0]) + ", must be 0");
   }
-  for (Index j = 0; j < n; ++j) {
-    if (colptr[j + 1] < colptr[j]) {
-      throw InvalidArgument("matrix: colptr descends at column " + std::to_string(j));
-    }
+  const Index descends =
+      first_bad_column(n, threads, [&](Index j) { return colptr[j + 1] < colptr[j]; });
+  if (descends < n) {
+    throw InvalidArgument("matrix: colptr descends at column " + std::to_string(descends));
   }
   if (rowind.size() < static_cast<std::size_t>(colptr[n])) {
     throw InvalidArgument("matrix: rowind has " + std::to_string(rowind.size()) +
                           " entries, colptr[n] asks for " + std::to_string(colptr[n]));
   }
-  for (Index j = 0; j < n; ++j) {
-    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
-      if (rowind[p] < 0 || rowind[p] >= n) {
-        throw InvalidArgument("matrix: row " + std::to_string(rowind[p]) + " in column " +
-                              std::to_string(j) + ", must be in [0, " + std::to_string(n) + ")");
-      }
-    }
+  const auto is_outside = [n](Ind row) { return row < 0 || row >= n; };
+  const auto rows_of = [&](Index j) {
+    return rowind.subspan(colptr[j], colptr[j + 1] - colptr[j]);
+  };
+  const Index outside = first_bad_column(
+      n, threads, [&](Index j) { return std::ranges::any_of(rows_of(j), is_outside); });
+  if (outside < n) {
+    const Ind row = *std::ranges::find_if(rows_of(outside), is_outside);
+    throw InvalidArgument("matrix: row " + std::to_string(row) + " in column " +
+                          std::to_string(outside) + ", must be in [0, " + std::to_string(n) + ")");
   }
 }
 
 template <class Ptr, class Ind>
-bool is_canonical(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind) {
-  for (Index j = 0; j < n; ++j) {
+bool is_canonical(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind, int threads) {
+  const auto descends = [&](Index j) {
     Index last = j - 1;
     for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
-      if (rowind[p] <= last) return false;
+      if (rowind[p] <= last) return true;
       last = static_cast<Index>(rowind[p]);
     }
-  }
-  return true;
+    return false;
+  };
+  return first_bad_column(n, threads, descends) == n;
 }
 
 /// Whether entry (i, j) of the input is read.
@@ -83,15 +98,19 @@ struct Arrival {
 
 template <class Ptr, class Ind>
 InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
-                        Triangle triangle) {
-  check_pattern(n, colptr, rowind);
+                        Triangle triangle, int threads) {
+  const int team = rowind.size() > static_cast<std::size_t>(kParallelEntries) ? threads : 1;
+  check_pattern(n, colptr, rowind, team);
   InputMap map;
   map.triangle = triangle;
   map.lower.n = n;
-  if (triangle == Triangle::kLower && is_canonical(n, colptr, rowind)) {
+  if (triangle == Triangle::kLower && is_canonical(n, colptr, rowind, team)) {
     map.identity = true;
     map.lower.colptr.assign(colptr.begin(), colptr.end());
-    map.lower.rowind.assign(rowind.begin(), rowind.begin() + colptr[n]);
+    const Offset nnz = colptr[n];
+    map.lower.rowind.resize(nnz);
+#pragma omp parallel for schedule(static) num_threads(team)
+    for (Offset p = 0; p < nnz; ++p) map.lower.rowind[p] = static_cast<Index>(rowind[p]);
     return map;
   }
   // Deal the entries to the columns of the lower triangle, then sort each by rows and join
@@ -274,9 +293,10 @@ void map_values(const InputMap& map, std::span<const T> values, int threads,
   check_finite<T>(map, lower_values, false, threads);
 }
 
-#define CLCHOL_INSTANTIATE(Ptr, Ind)                                                             \
-  template InputMap make_input_map(Index, std::span<const Ptr>, std::span<const Ind>, Triangle); \
-  template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                    \
+#define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
+  template InputMap make_input_map(Index, std::span<const Ptr>, std::span<const Ind>, Triangle, \
+                                   int);                                                        \
+  template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                   \
                                 std::span<const Ind>, Triangle);
 CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)

@@ -31,10 +31,11 @@ struct InputMap {
 
 /// Checks a pattern and maps it.
 /// Throws InvalidArgument: n < 1, sizes that do not fit, colptr that descends, a row out of range.
-/// Cost O(n + nnz), and sorting where rows are not ascending.
+/// Cost O(n + nnz), by all threads where the matrix has the library's form, and sorting where rows
+/// are not ascending.
 template <class Ptr, class Ind>
 InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
-                        Triangle triangle);
+                        Triangle triangle, int threads = 1);
 
 /// Whether a pattern is the one that was mapped, entry by entry.  Cost O(n + nnz).
 template <class Ptr, class Ind>

@@ -25,7 +25,7 @@ SparseCholesky<T>& SparseCholesky<T>::operator=(SparseCholesky&&) noexcept = def
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
-  return impl_->analyze(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle));
+  return impl_->analyze(impl_->input_map(a));
 }
 
 template <class T>
@@ -47,8 +47,7 @@ std::vector<std::byte> SparseCholesky<T>::save_analysis() const {
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
-  return impl_->load(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle),
-                     solver::ByteStream::open(path));
+  return impl_->load(impl_->input_map(a), solver::ByteStream::open(path));
 }
 
 template <class T>
@@ -56,7 +55,7 @@ template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a,
                                         std::span<const std::byte> bytes) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return impl_->load(solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle),
+  return impl_->load(impl_->input_map(a),
                      solver::ByteStream::from_memory(content, "saved analysis"));
 }
 

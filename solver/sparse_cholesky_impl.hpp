@@ -39,6 +39,12 @@ struct SparseCholesky<T>::Impl {
     analysis.reset();
   }
 
+  template <class Ptr, class Ind>
+  solver::InputMap input_map(const SparseView<T, Ptr, Ind>& a) const {
+    return solver::make_input_map(a.n, a.colptr, a.rowind, a.triangle,
+                                  solver::num_threads(options));
+  }
+
   /// Calls make(), which makes the analysis.
   template <class Make>
   Status analyze_by(const Make& make) {

@@ -370,6 +370,45 @@ TEST(FrontBatchTiles, PiecesCoverTheChildren) {
   }
 }
 
+// Fronts whose blocks and updates are made by several tasks: every tile is there, and every entry
+// of the children is in one piece.
+TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
+  const BatchForest forest({{100, 90}, {5000, 70}, {4500, 4400}, {70, 70}},
+                           {{1, 4000}, {1, 333}, {2, 4400}, {3, 60}});
+  std::vector<BatchFront> fronts = forest.fronts;
+  for (BatchFront& front : fronts) front.filled = 1;
+  FrontBatchInput input;
+  input.fronts = fronts;
+  input.children = forest.children;
+  input.relind = forest.relind;
+
+  const FrontBatchLists batch =
+      make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .threads = 3});
+
+  std::set<std::tuple<Index, Index, Index>> tiles;
+  Offset found = 0;
+  for (const BatchTile& tile : batch.tiles) {
+    EXPECT_TRUE(tiles.insert({tile.front, tile.row, tile.column}).second);
+    for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
+      const BatchPiece& piece = batch.pieces[static_cast<std::size_t>(p)];
+      const auto rows = std::span(forest.relind).subspan(static_cast<std::size_t>(piece.rows));
+      EXPECT_GE(rows[0], tile.row);
+      EXPECT_LT(rows[piece.num_rows - std::size_t{1}], tile.row + 64);
+      for (Index j = piece.begin[0]; j < piece.begin[4]; ++j) {
+        const Index column = rows[static_cast<std::size_t>(piece.diagonal + j)] - tile.column;
+        EXPECT_TRUE(column >= 0 && column < 64) << tile.front << ", " << column;
+        found += piece.num_rows - std::max(0, j + piece.diagonal);
+      }
+    }
+  }
+  EXPECT_GT(tiles.size(), 5000U);
+  Offset expected = 0;
+  for (const BatchChild& child : forest.children) {
+    expected += Offset{child.nupd} * (child.nupd + 1) / 2;
+  }
+  EXPECT_EQ(found, expected);
+}
+
 TEST(FrontBatchTiles, ListsDoNotDependOnThreads) {
   std::vector<FrontSize> sizes;
   for (Index f = 0; f < 300; ++f) sizes.push_back({330 - f % 7, 100 + f % 90});

@@ -109,6 +109,18 @@ TEST(ClosedNeighbourhoodClasses, AreExactlyTheRowsWithEqualClosedNeighbourhoods)
   }));
 }
 
+TEST(Compress, DoesNotDependOnThreads) {
+  const Graph graph = with_dofs(test::random_graph(500, 6, 1), 3);
+
+  const auto one = compress(graph), three = compress(graph, 3);
+
+  ASSERT_TRUE(one.has_value() && three.has_value());
+  EXPECT_EQ(one->vertex_of, three->vertex_of);
+  EXPECT_EQ(one->graph.xadj, three->graph.xadj);
+  EXPECT_EQ(one->graph.adjncy, three->graph.adjncy);
+  EXPECT_EQ(one->graph.weight, three->graph.weight);
+}
+
 TEST(Expand, PutsTheRowsOfAVertexSideBySideAscending) {
   const std::vector<Index> order = {2, 0, 1};
   const std::vector<Index> vertex_of = {0, 1, 0, 2, 1, 2};

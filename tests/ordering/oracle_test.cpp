@@ -21,7 +21,8 @@ struct PeerMatrix {
   std::vector<int> colptr;
   std::vector<int> rowind;
   explicit PeerMatrix(const CscPattern& lower)
-      : colptr(lower.colptr.begin(), lower.colptr.end()), rowind(lower.rowind) {}
+      : colptr(lower.colptr.begin(), lower.colptr.end()),
+        rowind(lower.rowind.begin(), lower.rowind.end()) {}
 };
 
 double factor_entries(PeerMatrix& a, std::vector<int> perm) {

@@ -14,6 +14,10 @@ namespace {
 
 using test::Input;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 
 template <class Ptr, class Ind>
 InputMap map_of(const Input<double, Ptr, Ind>& a) {
@@ -39,7 +43,7 @@ TEST(InputMap, RecognisesTheLibrarysOwnForm) {
 
   EXPECT_TRUE(map.identity);
   EXPECT_TRUE(map.target.empty());
-  EXPECT_EQ(map.lower.rowind, std::vector<Index>(a.rowind.begin(), a.rowind.end()));
+  EXPECT_THAT(map.lower.rowind, ElementsAreArray(a.rowind));
 }
 
 TEST(InputMap, TurnsAnUpperTriangleOver) {
@@ -107,6 +111,49 @@ TEST(InputMap, SeesARowMovedWithinTheIgnoredTriangle) {
   a.rowind[2] = 1;
 
   EXPECT_TRUE(same(map, a));
+}
+
+// Enough entries for several threads, in columns for each of them.
+class LargeInput : public testing::Test {
+ protected:
+  InputMap map(int threads = 3) const {
+    return make_input_map<std::int32_t, std::int32_t>(a_.n, a_.colptr, a_.rowind, a_.triangle,
+                                                      threads);
+  }
+  void expect_refusal(const std::string& what) const {
+    for (const int threads : {1, 3}) {
+      EXPECT_THAT([&] { map(threads); },
+                  Throws<InvalidArgument>(Property(&InvalidArgument::what, HasSubstr(what))));
+    }
+  }
+
+  Input<double> a_ = test::lower_input<double>(test::grid2d(300, 300));
+};
+
+TEST_F(LargeInput, IsRecognisedAndCopied) {
+  ASSERT_GT(a_.rowind.size(), 200000U);
+  EXPECT_TRUE(map().identity);
+  EXPECT_THAT(map().lower.rowind, ElementsAreArray(a_.rowind));
+}
+
+TEST_F(LargeInput, IsSortedWhereOneColumnIsNot) {
+  const InputMap sorted = map();
+  const auto last = static_cast<std::size_t>(a_.colptr[80000]);
+  std::swap(a_.rowind[last], a_.rowind[last + 1]);
+
+  EXPECT_FALSE(map().identity);
+  EXPECT_EQ(map().lower.rowind, sorted.lower.rowind);
+}
+
+TEST_F(LargeInput, IsRefusedForTheFirstOfItsFaults) {
+  Input<double> good = a_;
+  a_.rowind[static_cast<std::size_t>(a_.colptr[85000])] = -1;
+  a_.rowind[static_cast<std::size_t>(a_.colptr[45000])] = a_.n;
+  expect_refusal("row 90000 in column 45000");
+  a_ = good;
+  a_.colptr[70000] = 0;
+  a_.colptr[50000] = 0;
+  expect_refusal("colptr descends at column 49999");
 }
 
 // ---- against a dictionary -----------------------------------------------------------------------

@@ -39,8 +39,8 @@ std::vector<T> positive_values(Offset n, std::uint64_t seed) {
   return values;
 }
 
-template <class T>
-gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T>& values) {
+template <class T, class Allocator>
+gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T, Allocator>& values) {
   gpu::DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
   gpu::upload<T>(queue, values, buffer);
   return buffer;
