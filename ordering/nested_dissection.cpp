@@ -120,11 +120,12 @@ struct Node {
 class Dissection {
  public:
   Dissection(const Graph& whole, const Peeling& peeling, const DissectionOptions& options,
-             Cancel cancel, std::vector<Index>& order)
+             Cancel cancel, std::atomic<bool>& separates, std::vector<Index>& order)
       : whole_(whole),
         peeling_(peeling),
         options_(options),
         cancel_(cancel),
+        separates_(separates),
         order_(order),
         separator_workspaces_(std::max(1, options.threads)),
         leaf_workspaces_(std::max(1, options.threads)) {}
@@ -160,18 +161,17 @@ class Dissection {
     cancel_.check();
     const Index n = s.graph.n;
     if (n <= options_.leaf) return order_leaf(s, begin);
-    const Bisection b = find_separator(
-        s.graph, options_.separator, mix(seed), separator_workspaces_.data(), cancel_,
-        Offset{options_.threads} * n >= Offset{kThreadsForAPart} * first_n_);
+    std::vector<Index> ordered;
+    const Bisection b = find_separator_or_order(s.graph, seed, ordered);
     cancel_.check();
     Index count[3] = {0, 0, 0};
     for (Index v = 0; v < n; ++v) ++count[b.part[v]];
-    if (n == first_n_ && n > kTaskVertices && count[kSeparator] > options_.give_up_share * n) {
-      gave_up_ = true;
-      return;
+    if (n == first_n_) {
+      gave_up_ = n > kTaskVertices && count[kSeparator] > options_.give_up_share * n;
+      if (gave_up_) return;
+      separates_ = true;
     }
-    const bool is_useless = count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
-    if (is_useless) return order_leaf(s, begin);
+    if (is_useless(count)) return order_leaf(s, begin, std::move(ordered));
     Subgraph side[2];
     split(s, b, count, begin + count[kLeft] + count[kRight], side);
     note({begin, begin + n - count[kSeparator], begin + n});
@@ -192,28 +192,73 @@ class Dissection {
     });
   }
 
-  void order_leaf(Subgraph& s, Index begin) {
+  static bool is_useless(const Index count[3]) {
+    const Index n = count[kLeft] + count[kRight] + count[kSeparator];
+    return count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
+  }
+
+  Bisection find_separator_of(const WeightedGraph& g, std::uint64_t seed) {
+    return find_separator(g, options_.separator, mix(seed), separator_workspaces_.data(), cancel_,
+                          has_idle_threads(g));
+  }
+
+  bool has_idle_threads(const WeightedGraph& g) const {
+    return Offset{options_.threads} * g.n >= Offset{kThreadsForAPart} * first_n_;
+  }
+
+  /// A separator of g; beside it, where that may be useless, an order by minimum degree, which is
+  /// given up once it is not.
+  Bisection find_separator_or_order(const WeightedGraph& g, std::uint64_t seed,
+                                    std::vector<Index>& ordered) {
+    // Whoever asked for the whole graph's order may see to that himself.
+    const bool beside = g.n < first_n_ && g.n > kTaskVertices && has_idle_threads(g) &&
+                        may_lack_separators(g.n, g.xadj[g.n]);
+    if (!beside) return find_separator_of(g, seed);
+    Bisection b;
+    std::atomic<bool> is_settled{false};
+    run_tasks(2, [&](Index k) {
+      if (k == 1) {
+        try {
+          ordered = amd_order(g, Cancel(&is_settled));
+        } catch (const Interrupted&) {
+        }
+        return;
+      }
+      try {
+        b = find_separator_of(g, seed);
+      } catch (...) {
+        is_settled = true;
+        throw;
+      }
+      Index count[3] = {0, 0, 0};
+      for (Index v = 0; v < g.n; ++v) ++count[b.part[v]];
+      is_settled = !is_useless(count);
+    });
+    return b;
+  }
+
+  /// @param ordered  its order by amd, where that is known.
+  void order_leaf(Subgraph& s, Index begin, std::vector<Index>&& ordered = {}) {
     const Index n = s.graph.n;
     if (n <= LeafOrder::kMostVertices) {
       leaf_workspaces_[omp_get_thread_num()].run(whole_, s.vertex, peeling_.is_peeled);
       std::copy(s.vertex.begin(), s.vertex.end(), order_.begin() + begin);
     } else {
-      order_by_amd(s, begin);
+      // A large part without a good separator.
+      if (ordered.empty()) ordered = amd_order(s.graph, cancel_);
+      for (Index k = 0; k < n; ++k) order_[begin + k] = s.vertex[ordered[k]];
     }
     note({begin, begin, begin + n});
   }
 
-  /// A large part without a good separator.
-  void order_by_amd(const Subgraph& s, Index begin) {
-    const WeightedGraph& g = s.graph;
+  static std::vector<Index> amd_order(const WeightedGraph& g, Cancel cancel) {
     Graph copy;
     copy.n = g.n;
     copy.xadj.assign(g.xadj.data(), g.xadj.data() + g.n + 1);
     copy.adjncy.reserve(g.xadj[g.n] + QuotientGraph::workspace(g.n, g.xadj[g.n]));
     copy.adjncy.assign(g.adjncy.data(), g.adjncy.data() + g.xadj[g.n]);
     copy.weight.assign(g.weight.data(), g.weight.data() + g.n);
-    const AmdResult result = amd(std::move(copy), {}, cancel_);
-    for (Index k = 0; k < g.n; ++k) order_[begin + k] = s.vertex[result.order[k]];
+    return amd(std::move(copy), {}, cancel).order;
   }
 
   /// The two sides; the separator's vertices go to their places in the order.
@@ -305,6 +350,7 @@ class Dissection {
   const Peeling& peeling_;
   const DissectionOptions& options_;
   Cancel cancel_;
+  std::atomic<bool>& separates_;
   std::vector<Index>& order_;
   // One for each thread, never in use where the thread may take up another task.
   std::vector<RefineWorkspace> separator_workspaces_;
@@ -339,8 +385,8 @@ SeparatorTree make_tree(std::vector<Node> nodes) {
 }
 
 /// In a team.
-DissectionResult dissect_graph(const Graph& graph, const DissectionOptions& options,
-                               Cancel cancel) {
+DissectionResult dissect_graph(const Graph& graph, const DissectionOptions& options, Cancel cancel,
+                               std::atomic<bool>& separates) {
   DissectionResult result;
   result.order.resize(graph.n);
   std::vector<char> is_inside(graph.n, 1);
@@ -354,7 +400,7 @@ DissectionResult dissect_graph(const Graph& graph, const DissectionOptions& opti
   std::copy(dense.begin(), dense.end(), result.order.end() - result.num_dense);
   for (Index v : dense) is_inside[v] = 0;
 
-  Dissection dissection(graph, peeling, options, cancel, result.order);
+  Dissection dissection(graph, peeling, options, cancel, separates, result.order);
   dissection.run(subgraph_of(graph, is_inside));
   if (dissection.gave_up()) {
     result.order.clear();
@@ -389,14 +435,24 @@ DissectionOptions dissection_options(Effort effort) {
 }
 
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options,
-                                   Cancel cancel, const std::function<void()>& beside) {
+                                   Cancel cancel, const BesideDissection& beside) {
   DissectionResult result;
+  std::atomic<bool> separates{false};
+  const auto dissect = [&] {
+    try {
+      result = dissect_graph(graph, options, cancel, separates);
+    } catch (...) {
+      separates = true;
+      throw;
+    }
+    if (!result.gave_up) separates = true;
+  };
   run_in_team(options.threads, [&] {
     run_tasks(beside ? 2 : 1, [&](Index k) {
       if (k == 1) {
-        beside();
+        beside(separates);
       } else {
-        result = dissect_graph(graph, options, cancel);
+        dissect();
       }
     });
   });

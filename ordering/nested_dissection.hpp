@@ -9,6 +9,7 @@
 // set aside and come last.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -61,6 +62,14 @@ struct DissectionResult {
   bool gave_up = false;      // See give_up_share; order and tree are empty.
 };
 
+/// Whether separators may well be useless: long lists of neighbours.  Then minimum degree is worth
+/// beginning beside the search for one, by a thread that is idle.
+inline bool may_lack_separators(Index n, Offset edges) { return edges > 48 * Offset{n}; }
+
+/// What is done beside a dissection: beside(separates).  The flag turns true once the dissection is
+/// known not to give up, or fails.
+using BesideDissection = std::function<void(const std::atomic<bool>& separates)>;
+
 /// The same order for a seed, whatever the number of threads.
 /// @param graph  both halves, perhaps weighted.
 /// @param beside  done by another thread from the start on, where there are two; by one thread,
@@ -68,6 +77,6 @@ struct DissectionResult {
 /// Throws Interrupted soon after `cancel` asks for it, what `beside` throws, std::bad_alloc.
 /// Cost O(edges log n); workspace about three times the graph.
 DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& options = {},
-                                   Cancel cancel = {}, const std::function<void()>& beside = {});
+                                   Cancel cancel = {}, const BesideDissection& beside = {});
 
 }  // namespace clchol::ordering

@@ -66,7 +66,7 @@ class Orderer {
         take(options_.method, run_minimum_degree());
         break;
       default:
-        take(Method::kAmd, run_amd());
+        take(Method::kAmd, run_amd(cancel_));
     }
     return std::move(result_);
   }
@@ -75,10 +75,10 @@ class Orderer {
   const Graph& graph() const { return result_.compressed ? result_.compressed->graph : rows_; }
 
   // On a copy of the graph: the method works in place.
-  MethodResult run_amd() const {
+  MethodResult run_amd(Cancel cancel) const {
     const Offset nnz = graph().xadj[graph().n];
     const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
-    AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel_);
+    AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel);
     return {std::move(made.order), made.num_dense, made.counts, {}};
   }
 
@@ -91,7 +91,7 @@ class Orderer {
 
   /// Nothing where dissection gave up, which is noted.
   std::optional<MethodResult> run_dissection(Effort effort, std::uint64_t seed, Cancel cancel,
-                                             const std::function<void()>& beside = {}) {
+                                             const BesideDissection& beside = {}) {
     DissectionOptions dissection = dissection_options(effort);
     dissection.seed = seed;
     dissection.threads = options_.threads;
@@ -111,7 +111,7 @@ class Orderer {
   }
 
   void take_amd() {
-    if (!amd_) amd_ = run_amd();
+    if (!amd_) amd_ = run_amd(cancel_);
     take(Method::kAmd, std::move(*amd_));
   }
 
@@ -123,10 +123,24 @@ class Orderer {
 
   void dissect(Effort effort) {
     std::optional<MethodResult> made;
-    if (!gave_up_) made = run_dissection(effort, options_.seed, cancel_);
+    if (!gave_up_) made = run_dissection(effort, options_.seed, cancel_, amd_beside());
     if (made) return take_dissected(effort, std::move(*made));
     take_amd();
     result_.reason = "the graph has no small separators";
+  }
+
+  /// amd, where dissection may give up and threads are idle until that is known.
+  BesideDissection amd_beside() {
+    const bool pays =
+        !amd_ && options_.threads > 2 && may_lack_separators(graph().n, graph().xadj[graph().n]);
+    if (!pays) return {};
+    return [this](const std::atomic<bool>& separates) {
+      try {
+        amd_ = run_amd(cancel_.with(&separates));
+      } catch (const Interrupted&) {
+        if (!separates) throw;
+      }
+    };
   }
 
   /// More runs with other seeds; the best order stays.
@@ -152,7 +166,7 @@ class Orderer {
   void choose() {
     Choice choice;
     auto judge = [&] {
-      amd_ = run_amd();
+      amd_ = run_amd(cancel_);
       choice = choose_method(amd_->counts, rows_.n, graph(), options_.choice);
     };
     std::optional<MethodResult> dissected;
@@ -175,7 +189,7 @@ class Orderer {
     std::atomic<bool> has_lost{false};
     std::optional<MethodResult> dissected;
     try {
-      dissected = run_dissection(effort, options_.seed, cancel_.with(&has_lost), [&] {
+      dissected = run_dissection(effort, options_.seed, cancel_.with(&has_lost), [&](const auto&) {
         judge();
         has_lost = !choice.dissect || !are_alike(choice.effort, effort);
       });

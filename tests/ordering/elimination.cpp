@@ -62,7 +62,9 @@ ordering::Graph graph_from_edges(Index n, const std::vector<Edge>& edges) {
   return ordering::make_graph(from_triplets(n, std::move(triplets)).pattern.view());
 }
 
-ordering::Graph random_graph(Index n, double degree, unsigned seed) {
+namespace {
+
+std::vector<Edge> random_edges(Index n, double degree, unsigned seed) {
   std::mt19937 generator(seed);
   std::vector<Edge> edges;
   const Offset count = static_cast<Offset>(degree * n / 2);
@@ -71,7 +73,20 @@ ordering::Graph random_graph(Index n, double degree, unsigned seed) {
     const Index b = static_cast<Index>(generator() % static_cast<unsigned>(n));
     if (a != b) edges.push_back({a, b});
   }
-  return graph_from_edges(n, edges);
+  return edges;
+}
+
+}  // namespace
+
+ordering::Graph random_graph(Index n, double degree, unsigned seed) {
+  return graph_from_edges(n, random_edges(n, degree, seed));
+}
+
+ordering::Graph joined_random_graphs(Index n, double degree, unsigned seed) {
+  std::vector<Edge> edges = random_edges(n, degree, seed);
+  for (const Edge& e : random_edges(n, degree, seed + 1)) edges.push_back({n + e.a, n + e.b});
+  for (Index k = 0; k < 5; ++k) edges.push_back({k, n + k});
+  return graph_from_edges(2 * n, edges);
 }
 
 ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed) {

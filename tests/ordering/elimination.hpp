@@ -39,6 +39,9 @@ ordering::Graph graph_from_edges(Index n, const std::vector<Edge>& edges);
 /// Random graph with about `degree` neighbours a vertex.
 ordering::Graph random_graph(Index n, double degree, unsigned seed);
 
+/// Two random graphs of n vertices each, and a few edges between them.
+ordering::Graph joined_random_graphs(Index n, double degree, unsigned seed);
+
 /// Hubs 0..hubs-1 in groups of three, each group beside a third of the others, and after them a
 /// chain whose vertices are beside the one before and one or two hubs: what minimum degree
 /// eliminates first, while hubs look on until those of a group are equal.

@@ -70,10 +70,12 @@ TEST(NestedDissection, DoesWhatIsToBeDoneBeside) {
   const std::vector<Index> alone = nested_dissection(grid).order;
   for (int threads : {1, 2, 4}) {
     int done = 0;
-    const auto result = nested_dissection(grid, with_threads(threads), {}, [&] { ++done; });
+    const auto result =
+        nested_dissection(grid, with_threads(threads), {}, [&](const auto&) { ++done; });
     EXPECT_EQ(done, 1);
     EXPECT_EQ(result.order, alone);
-    EXPECT_THROW(nested_dissection(grid, with_threads(threads), {}, [] { throw std::bad_alloc(); }),
+    EXPECT_THROW(nested_dissection(grid, with_threads(threads), {},
+                                   [](const auto&) { throw std::bad_alloc(); }),
                  std::bad_alloc);
   }
 }
@@ -109,6 +111,15 @@ TEST(NestedDissection, IsTheSameForAnyNumberOfThreads) {
       EXPECT_EQ(one.tree.end, many.tree.end) << threads;
       EXPECT_EQ(one.tree.parent, many.tree.parent) << threads;
     }
+  }
+}
+
+TEST(NestedDissection, OrdersPartsWithoutSeparatorsAlikeByAnyNumberOfThreads) {
+  const Graph graph = test::joined_random_graphs(1200, 60, 3);
+  const DissectionResult one = nested_dissection(graph);
+  ASSERT_EQ(one.tree.end.size(), 3U);  // A separator and two leaves, by amd.
+  for (int threads : {2, 4, 16}) {
+    EXPECT_EQ(nested_dissection(graph, with_threads(threads)).order, one.order) << threads;
   }
 }
 

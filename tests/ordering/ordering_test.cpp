@@ -102,12 +102,35 @@ TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
   const Graph g = test::random_graph(1500, 60, 7);
   OrderingOptions amd;
   amd.method = Method::kAmd;
+  const OrderingResult expected = compute_ordering(g, amd);
 
-  const OrderingResult result = compute_ordering(g, dissected(Effort::kBalanced));
+  for (const int threads : {1, 2, 4}) {  // From three on amd has begun by then.
+    OrderingOptions options = dissected(Effort::kBalanced);
+    options.threads = threads;
+    const OrderingResult result = compute_ordering(g, options);
 
-  EXPECT_EQ(result.used, Method::kAmd);
-  EXPECT_THAT(result.reason, HasSubstr("no small separators"));
-  EXPECT_EQ(result.permutation.perm, compute_ordering(g, amd).permutation.perm);
+    EXPECT_EQ(result.used, Method::kAmd);
+    EXPECT_THAT(result.reason, HasSubstr("no small separators"));
+    EXPECT_EQ(result.permutation.perm, expected.permutation.perm);
+  }
+}
+
+TEST(ComputeOrdering, ByDissectionEndsTheAmdBesideIt) {
+  // Two graphs of many edges with a small separator between them.
+  const Graph g = test::joined_random_graphs(1200, 60, 7);
+  ASSERT_TRUE(may_lack_separators(g.n, g.xadj[g.n]));
+  const OrderingResult alone = compute_ordering(g, dissected(Effort::kBalanced));
+  OrderingOptions options = dissected(Effort::kBalanced);
+  options.threads = 4;
+
+  const OrderingResult beside = compute_ordering(g, options);
+
+  EXPECT_EQ(alone.used, Method::kNestedDissection);
+  EXPECT_EQ(beside.used, Method::kNestedDissection);
+  EXPECT_EQ(beside.permutation.perm, alone.permutation.perm);
+
+  const std::atomic<bool> cancel{true};
+  EXPECT_THROW(compute_ordering(g, options, &cancel), Interrupted);
 }
 
 TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
