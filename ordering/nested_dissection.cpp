@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 #include <mutex>
@@ -164,8 +165,7 @@ class Dissection {
     std::vector<Index> ordered;
     const Bisection b = find_separator_or_order(s.graph, seed, ordered);
     cancel_.check();
-    Index count[3] = {0, 0, 0};
-    for (Index v = 0; v < n; ++v) ++count[b.part[v]];
+    const Counts count = counts_of(b, n);
     if (n == first_n_) {
       gave_up_ = n > kTaskVertices && count[kSeparator] > options_.give_up_share * n;
       if (gave_up_) return;
@@ -192,7 +192,15 @@ class Dissection {
     });
   }
 
-  static bool is_useless(const Index count[3]) {
+  using Counts = std::array<Index, 3>;  // Vertices of each part.
+
+  static Counts counts_of(const Bisection& b, Index n) {
+    Counts count{};
+    for (Index v = 0; v < n; ++v) ++count[b.part[v]];
+    return count;
+  }
+
+  static bool is_useless(const Counts& count) {
     const Index n = count[kLeft] + count[kRight] + count[kSeparator];
     return count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
   }
@@ -218,10 +226,7 @@ class Dissection {
     std::atomic<bool> is_settled{false};
     run_tasks(2, [&](Index k) {
       if (k == 1) {
-        try {
-          ordered = amd_order(g, Cancel(&is_settled));
-        } catch (const Interrupted&) {
-        }
+        ordered = amd_order_unless(is_settled, g);
         return;
       }
       try {
@@ -230,9 +235,7 @@ class Dissection {
         is_settled = true;
         throw;
       }
-      Index count[3] = {0, 0, 0};
-      for (Index v = 0; v < g.n; ++v) ++count[b.part[v]];
-      is_settled = !is_useless(count);
+      is_settled = !is_useless(counts_of(b, g.n));
     });
     return b;
   }
@@ -251,6 +254,16 @@ class Dissection {
     note({begin, begin, begin + n});
   }
 
+  /// Nothing where the flag turns true meanwhile.
+  static std::vector<Index> amd_order_unless(const std::atomic<bool>& flag,
+                                             const WeightedGraph& g) {
+    try {
+      return amd_order(g, &flag);
+    } catch (const Interrupted&) {
+      return {};
+    }
+  }
+
   static std::vector<Index> amd_order(const WeightedGraph& g, Cancel cancel) {
     Graph copy;
     copy.n = g.n;
@@ -262,7 +275,7 @@ class Dissection {
   }
 
   /// The two sides; the separator's vertices go to their places in the order.
-  void split(const Subgraph& s, const Bisection& b, const Index count[3], Index place,
+  void split(const Subgraph& s, const Bisection& b, const Counts& count, Index place,
              Subgraph side[2]) {
     const WeightedGraph& g = s.graph;
     AlignedBuffer<Index> local(g.n);
