@@ -77,14 +77,25 @@ class Builder {
     BatchStage added = shape;
     TileStage& stage = added.stage;
     stage.first_tile = next_tile_;
-    for_each_tile(fronts_[at(added.front)], added, tile_rows_, [&](Index, Index) { ++next_tile_; });
-    stage.num_tiles = next_tile_ - stage.first_tile;
+    stage.num_tiles = count_tiles(added);
+    next_tile_ += stage.num_tiles;
     if (stage.num_tiles == 0) return kNone;
     stage.priority = priority;
     stage.tail = tail;
     stage.duration = kAssembleTime + kProductTime * products + tail;
     made_.stages.push_back(added);
     return static_cast<Index>(made_.stages.size()) - 1;
+  }
+  Index count_tiles(const BatchStage& of) const {
+    const BatchFront& front = fronts_[at(of.front)];
+    Index tiles = 0;
+    if (of.kind == CLCHOL_UPDATE_TILE) {
+      for_each_strip(front, of, tile_rows_,
+                     [&](const UpdateStrip& strip) { tiles += strip.num_tiles(); });
+    } else {
+      for_each_tile(front, of, tile_rows_, [&](Index, Index) { ++tiles; });
+    }
+    return tiles;
   }
   TileStage& stage(Index s) { return made_.stages[at(s)].stage; }
 

@@ -37,6 +37,40 @@ struct BatchStages {
 inline constexpr Index kStripRows = 1024;
 static_assert(kStripRows % 128 == 0, "strips are whole tiles");
 
+/// Rows [begin, end) of an update whose first column is `first`, in tiles.
+struct UpdateStrip {
+  Index first, begin, end, tile_rows;
+
+  /// Where the tiles of column c begin: with the one that has the diagonal.
+  Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
+
+  /// Calls f(row, column) for every tile.
+  template <class F>
+  void for_each_tile(const F& f) const {
+    for (Index c = first; c < end; c += kBatchBlock) {
+      for (Index r = first_row(c); r < end; r += tile_rows) f(r, c);
+    }
+  }
+
+  Index num_tiles() const {
+    const auto of_column = [this](Index c) {
+      return (end - first_row(c) + tile_rows - 1) / tile_rows;
+    };
+    Index tiles = (begin - first) / kBatchBlock * of_column(first);  // Left of the diagonal.
+    for (Index c = begin; c < end; c += kBatchBlock) tiles += of_column(c);
+    return tiles;
+  }
+};
+
+/// Calls f(strip) for the strips of an update, in the order of their tiles' numbers.
+template <class F>
+void for_each_strip(const BatchFront& front, const BatchStage& update, Index tile_rows,
+                    const F& f) {
+  for (Index begin = update.column; begin < front.nrow; begin += kStripRows) {
+    f(UpdateStrip{update.column, begin, std::min(begin + kStripRows, front.nrow), tile_rows});
+  }
+}
+
 /// Calls f(row, column) for every tile of a stage, in the order of their numbers.
 template <class F>
 void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_rows, const F& f) {
@@ -46,14 +80,8 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
     for (Index r = first + kBatchBlock; r < front.nrow; r += tile_rows) f(r, first);
     return;
   }
-  for (Index strip = first; strip < front.nrow; strip += kStripRows) {
-    const Index end = std::min(strip + kStripRows, front.nrow);
-    for (Index c = first; c < end; c += kBatchBlock) {
-      // From the tile on that has the diagonal.
-      const Index above = std::max(c - strip, 0) / tile_rows * tile_rows;
-      for (Index r = strip + above; r < end; r += tile_rows) f(r, c);
-    }
-  }
+  for_each_strip(front, stage, tile_rows,
+                 [&](const UpdateStrip& strip) { strip.for_each_tile(f); });
 }
 
 /// @param parents  of each front the later one that its update is added to; kNone: none of these.

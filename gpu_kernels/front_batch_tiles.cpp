@@ -255,7 +255,7 @@ class Builder {
       }
       while (of.kind == CLCHOL_UPDATE_TILE && last > next_part()) {
         const Index cut = std::max(first, next_part());
-        end_part(s + 1, cut);
+        end_part(cut > first ? s + 1 : s, cut);
         begin_part(s, cut);
       }
     }
@@ -284,7 +284,7 @@ class Builder {
     const BatchFront& front = in_.fronts[at(stage.front)];
     const Index rows = stage.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : options_.tile_rows;
     Index number = stage.stage.first_tile;
-    for_each_tile(front, stage, options_.tile_rows, [&](Index row, Index column) {
+    const auto add = [&](Index row, Index column) {
       const Index own = number++;
       if (!part.has(own)) return;
       BatchTile tile{};
@@ -296,6 +296,14 @@ class Builder {
       children.append(tile, row + rows, part.pieces);
       tile.piece_end = static_cast<Index>(part.pieces.size());
       made_.tiles[at(place[at(own)])] = tile;
+    };
+    if (stage.kind != CLCHOL_UPDATE_TILE) {
+      return for_each_tile(front, stage, options_.tile_rows, add);
+    }
+    for_each_strip(front, stage, options_.tile_rows, [&](const UpdateStrip& strip) {
+      const Index end = number + strip.num_tiles();
+      if (end > part.first_tile && number < part.last_tile) strip.for_each_tile(add);
+      number = end;
     });
   }
 

@@ -12,24 +12,26 @@ struct Interrupted {};
 class Cancel {
  public:
   /// Null: a flag that never turns true.
-  Cancel(const std::atomic<bool>* flag = nullptr, const std::atomic<bool>* other = nullptr)
-      : flag_(flag), other_(other) {}
+  Cancel(const std::atomic<bool>* flag = nullptr) : flag_(flag) {}
 
-  bool is_requested() const { return is_set(flag_) || is_set(other_); }
+  bool is_requested() const {
+    const bool is_set = flag_ != nullptr && flag_->load(std::memory_order_relaxed);
+    return is_set || (more_ != nullptr && more_->is_requested());
+  }
   void check() const {
     if (is_requested()) throw Interrupted{};
   }
 
-  /// This one's caller's flag, and one more.
-  Cancel with(const std::atomic<bool>* other) const { return {flag_, other}; }
-
- private:
-  static bool is_set(const std::atomic<bool>* flag) {
-    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  /// This one's flags, and one more.  This one must outlive what it returns.
+  Cancel with(const std::atomic<bool>* flag) const {
+    Cancel result(flag);
+    result.more_ = this;
+    return result;
   }
 
+ private:
   const std::atomic<bool>* flag_;
-  const std::atomic<bool>* other_;
+  const Cancel* more_ = nullptr;
 };
 
 }  // namespace clchol::ordering

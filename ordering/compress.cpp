@@ -9,6 +9,13 @@
 namespace clchol::ordering {
 namespace {
 
+/// Below this many entries threads take longer to meet than to work.
+constexpr Offset kParallelEntries = 100000;
+
+int team_for(const Graph& graph, int threads) {
+  return graph.xadj[graph.n] > kParallelEntries ? threads : 1;
+}
+
 // Depends on the set N[i] only: its size and its first two power sums, mixed.
 std::uint64_t closed_hash(const Graph& graph, Index i) {
   std::uint64_t sum = static_cast<std::uint32_t>(i);
@@ -80,6 +87,7 @@ class ClassTable {
 // of class c are those neighbours of its lowest row that are lowest rows themselves.
 Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index num_classes,
                   int threads) {
+  threads = team_for(graph, threads);
   std::vector<Index> lowest(num_classes, kNone);
   std::vector<char> is_lowest(graph.n, 0);
   Graph result;
@@ -113,6 +121,7 @@ Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index
 std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_classes,
                                                 int threads) {
   const Index n = graph.n;
+  threads = team_for(graph, threads);
   std::vector<std::uint64_t> hash(n);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (Index i = 0; i < n; ++i) hash[i] = closed_hash(graph, i);

@@ -7,7 +7,8 @@
 // d in vertices and d^2 in edges.  Candidates are found by a hash of N[i]; every merge is decided
 // by comparing the neighbourhoods themselves.
 //
-// Cost O(n + nnz) expected, but for O(n) by all threads; the same classes whatever their number.
+// Cost O(n + nnz) expected, all but O(n) of it by all threads; the same classes whatever their
+// number.
 // Workspace about 8 n integers.
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -211,7 +212,7 @@ class Dissection {
   }
 
   bool has_idle_threads(const WeightedGraph& g) const {
-    return Offset{options_.threads} * g.n >= Offset{kThreadsForAPart} * first_n_;
+    return Offset{omp_get_num_threads()} * g.n >= Offset{kThreadsForAPart} * first_n_;
   }
 
   /// A separator of g; beside it, where that may be useless, an order by minimum degree, which is
@@ -219,13 +220,14 @@ class Dissection {
   Bisection find_separator_or_order(const WeightedGraph& g, std::uint64_t seed,
                                     std::vector<Index>& ordered) {
     // Whoever asked for the whole graph's order may see to that himself.
-    const bool beside = g.n < first_n_ && g.n > kTaskVertices && has_idle_threads(g) &&
+    const bool beside = g.n < first_n_ && g.n > LeafOrder::kMostVertices && has_idle_threads(g) &&
                         may_lack_separators(g.n, g.xadj[g.n]);
     if (!beside) return find_separator_of(g, seed);
     Bisection b;
     std::atomic<bool> is_settled{false};
+    // The search is the last task, which a thread begins with that is alone after all.
     run_tasks(2, [&](Index k) {
-      if (k == 1) {
+      if (k == 0) {
         ordered = amd_order_unless(is_settled, g);
         return;
       }
@@ -254,12 +256,13 @@ class Dissection {
     note({begin, begin, begin + n});
   }
 
-  /// Nothing where the flag turns true meanwhile.
-  static std::vector<Index> amd_order_unless(const std::atomic<bool>& flag,
-                                             const WeightedGraph& g) {
+  /// Nothing where the flag turns true meanwhile, or memory is short.
+  std::vector<Index> amd_order_unless(const std::atomic<bool>& flag, const WeightedGraph& g) const {
     try {
-      return amd_order(g, &flag);
+      return amd_order(g, cancel_.with(&flag));
     } catch (const Interrupted&) {
+      return {};
+    } catch (const std::bad_alloc&) {
       return {};
     }
   }
@@ -461,13 +464,8 @@ DissectionResult nested_dissection(const Graph& graph, const DissectionOptions& 
     if (!result.gave_up) separates = true;
   };
   run_in_team(options.threads, [&] {
-    run_tasks(beside ? 2 : 1, [&](Index k) {
-      if (k == 1) {
-        beside(separates);
-      } else {
-        dissect();
-      }
-    });
+    if (!beside) return dissect();
+    run_tasks(2, [&](Index k) { k == 0 ? beside(separates) : dissect(); });
   });
   return result;
 }

@@ -1,6 +1,7 @@
 #include "ordering/ordering.hpp"
 
 #include <atomic>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -139,6 +140,8 @@ class Orderer {
         amd_ = run_amd(cancel_.with(&separates));
       } catch (const Interrupted&) {
         if (!separates) throw;
+      } catch (const std::bad_alloc&) {
+        amd_.reset();  // Once more when it is asked for, with the memory of dissection.
       }
     };
   }

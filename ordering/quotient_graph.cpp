@@ -241,6 +241,7 @@ QuotientGraph::Outside QuotientGraph::take_over(Index i, std::span<const Index> 
   if (sum.weight == 0) return sum;
   auto first = variables.begin();
   while (weight_[*first] == 0) ++first;
+  CLCHOL_ASSERT(weight_[*first] > 0);
   out = std::copy(first, variables.end(), out);
   return sum;
 }
@@ -291,6 +292,7 @@ void QuotientGraph::finish_element(Index p, Index length) {
 }
 
 void QuotientGraph::count_degrees(Index p) {
+  reserve_stamps(nodes_[p].length + 1);
   const Index element_stamp = next_stamp();
   for (const Index i : list(p)) seen_[i] = element_stamp;
   for (const Index i : list(p)) {
@@ -316,12 +318,16 @@ Index QuotientGraph::count_outside(Index i, Index element_stamp) {
   return count;
 }
 
+// The next so many stamps leave those of them in use that were drawn before.
+void QuotientGraph::reserve_stamps(Index count) {
+  if (seen_stamp_ <= std::numeric_limits<Index>::max() - count) return;
+  std::fill(seen_.begin(), seen_.end(), 0);
+  seen_stamp_ = 0;
+}
+
 // A number that seen_ does not hold.
 Index QuotientGraph::next_stamp() {
-  if (seen_stamp_ == std::numeric_limits<Index>::max()) {
-    std::fill(seen_.begin(), seen_.end(), 0);
-    seen_stamp_ = 0;
-  }
+  reserve_stamps(1);
   return ++seen_stamp_;
 }
 

@@ -113,7 +113,8 @@ class QuotientGraph {
   /// before members of which this does not hold.
   bool may_be_covered(Index i) const { return !is_known(i); }
 
-  /// Whether member i is pruned or merged; only of those that are in an older element too.
+  /// Whether member i is pruned or merged.  Asked when those are that may be covered: a list that
+  /// is not pruned then begins with an older element, never with variable p.
   bool is_done(Index i, Index p) const { return weight_[i] == 0 || list(i).front() == p; }
 
   /// Removes from member i's list what L_p covers, puts p in front, hashes the list, and bounds
@@ -170,6 +171,7 @@ class QuotientGraph {
   void collect_garbage();
   void reset_marks();
   void finish_element(Index p, Index length);
+  void reserve_stamps(Index count);
   Index next_stamp();
   Index count_outside(Index i, Index element_stamp);
 

@@ -292,6 +292,19 @@ TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
   }
 }
 
+TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
+  for (const Index tile_rows : {64, 128}) {
+    for (const Index nrow : {65, 127, 128, 129, 1088, 1089, 1151, 2500, 4321}) {
+      const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
+      for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {
+        Index tiles = 0;
+        strip.for_each_tile([&](Index, Index) { ++tiles; });
+        EXPECT_EQ(strip.num_tiles(), tiles) << nrow << " rows, strip at " << strip.begin;
+      });
+    }
+  }
+}
+
 // A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
 // columns 0-33 meet the diagonal tile, and so on; column 64 begins its second block column.
 TEST(FrontBatchTiles, PiecesOfAChildByHand) {
@@ -376,19 +389,47 @@ TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
   const BatchForest forest({{100, 90}, {5000, 70}, {4500, 4400}, {70, 70}},
                            {{1, 4000}, {1, 333}, {2, 4400}, {3, 60}});
   std::vector<BatchFront> fronts = forest.fronts;
-  for (BatchFront& front : fronts) front.filled = 1;
+  for (BatchFront& front : fronts) front.filled = 0;
+  // A's entries: the diagonal, and the last row of the third front.
+  std::vector<Index> first_column, entry_row;
+  std::vector<Offset> entry_ptr{0};
+  for (const BatchFront& front : fronts) {
+    first_column.push_back(static_cast<Index>(entry_ptr.size()) - 1);
+    for (Index c = 0; c < front.ncol; ++c) {
+      entry_row.push_back(c);
+      if (front.nrow == 4500) entry_row.push_back(4499);
+      entry_ptr.push_back(static_cast<Offset>(entry_row.size()));
+    }
+  }
+  std::vector<std::uint32_t> entry_source(entry_row.size());
+  std::iota(entry_source.begin(), entry_source.end(), 0U);
   FrontBatchInput input;
   input.fronts = fronts;
   input.children = forest.children;
   input.relind = forest.relind;
+  input.first_column = first_column;
+  input.entry_ptr = entry_ptr;
+  input.entry_row = entry_row;
+  input.entry_source = entry_source;
 
   const FrontBatchLists batch =
       make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .threads = 3});
 
   std::set<std::tuple<Index, Index, Index>> tiles;
+  std::set<std::uint32_t> sources;
   Offset found = 0;
   for (const BatchTile& tile : batch.tiles) {
     EXPECT_TRUE(tiles.insert({tile.front, tile.row, tile.column}).second);
+    for (Index e = 0; e < tile.num_entries; ++e) {
+      const BatchEntry& entry = batch.entries[static_cast<std::size_t>(tile.entry_begin + e)];
+      const Index row = tile.row + entry.place % CLCHOL_PLACE_COLUMN;
+      const Index column = tile.column + entry.place / CLCHOL_PLACE_COLUMN;
+      EXPECT_EQ(row, entry_row[entry.source]);
+      const auto at =
+          static_cast<std::size_t>(first_column[static_cast<std::size_t>(tile.front)] + column);
+      EXPECT_TRUE(entry.source >= entry_ptr[at] && entry.source < entry_ptr[at + 1]);
+      EXPECT_TRUE(sources.insert(entry.source).second);
+    }
     for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
       const BatchPiece& piece = batch.pieces[static_cast<std::size_t>(p)];
       const auto rows = std::span(forest.relind).subspan(static_cast<std::size_t>(piece.rows));
@@ -402,6 +443,7 @@ TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
     }
   }
   EXPECT_GT(tiles.size(), 5000U);
+  EXPECT_EQ(sources.size(), entry_source.size());
   Offset expected = 0;
   for (const BatchChild& child : forest.children) {
     expected += Offset{child.nupd} * (child.nupd + 1) / 2;

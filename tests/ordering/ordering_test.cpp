@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "tests/ordering/elimination.hpp"
@@ -113,6 +114,23 @@ TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
     EXPECT_THAT(result.reason, HasSubstr("no small separators"));
     EXPECT_EQ(result.permutation.perm, expected.permutation.perm);
   }
+}
+
+TEST(Cancel, SeesEveryFlagOfAChain) {
+  std::array<std::atomic<bool>, 3> flags{};
+  const Cancel one(&flags[0]);
+  const Cancel two = one.with(&flags[1]);
+  const Cancel three = two.with(&flags[2]);
+
+  EXPECT_FALSE(three.is_requested());
+  for (std::atomic<bool>& flag : flags) {
+    flag = true;
+    EXPECT_TRUE(three.is_requested());
+    flag = false;
+  }
+  flags[2] = true;
+  EXPECT_FALSE(two.is_requested());
+  EXPECT_FALSE(Cancel().is_requested());
 }
 
 TEST(ComputeOrdering, ByDissectionEndsTheAmdBesideIt) {
