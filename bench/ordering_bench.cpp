@@ -93,8 +93,8 @@ struct Fill {
 struct Pattern {
   std::string name;
   CscPattern lower;
-  std::vector<int> colptr, rowind;  // Lower triangle.
-  std::vector<int> xadj, adjncy;    // Both halves, no diagonal.
+  std::vector<int> colptr;        // Of the lower triangle.
+  std::vector<int> xadj, adjncy;  // Both halves, no diagonal.
 };
 
 Pattern load(const std::string& name) {
@@ -103,7 +103,6 @@ Pattern load(const std::string& name) {
   p.name = p.name.substr(0, p.name.find(".mtx"));
   p.lower = clchol::solver::load_matrix(name).lower;
   p.colptr.assign(p.lower.colptr.begin(), p.lower.colptr.end());
-  p.rowind.assign(p.lower.rowind.begin(), p.lower.rowind.end());
   const auto graph = clchol::ordering::make_graph(p.lower.view());
   p.xadj.assign(graph.xadj.begin(), graph.xadj.end());
   p.adjncy.assign(graph.adjncy.begin(), graph.adjncy.end());
@@ -119,9 +118,9 @@ Fill count_fill(Pattern& a, std::vector<int> perm) {
   common.supernodal = CHOLMOD_SIMPLICIAL;
   cholmod_sparse s{};
   s.nrow = s.ncol = perm.size();
-  s.nzmax = a.rowind.size();
+  s.nzmax = a.lower.rowind.size();
   s.p = a.colptr.data();
-  s.i = a.rowind.data();
+  s.i = a.lower.rowind.data();
   s.stype = -1;
   s.itype = CHOLMOD_INT;
   s.xtype = CHOLMOD_PATTERN;
@@ -153,7 +152,7 @@ std::vector<int> order_by_metis(Pattern& a) {
 
 std::vector<int> order_by_suitesparse(Pattern& a) {
   std::vector<int> perm(a.lower.n);
-  amd_order(a.lower.n, a.colptr.data(), a.rowind.data(), perm.data(), nullptr, nullptr);
+  amd_order(a.lower.n, a.colptr.data(), a.lower.rowind.data(), perm.data(), nullptr, nullptr);
   return perm;
 }
 

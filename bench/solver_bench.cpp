@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/timer.hpp"
+#include "base/uninitialized_vector.hpp"
 #include "clchol/clchol.hpp"
 #include "solver/load_matrix.hpp"
 
@@ -41,7 +42,9 @@ using clchol::Timer;
 struct Matrix {
   std::string name;
   Index n = 0;
-  std::vector<int> colptr, rowind;  // Lower triangle; 32-bit, as CHOLMOD's int interface wants it.
+  // Lower triangle; 32-bit, as CHOLMOD's int interface wants it.
+  std::vector<int> colptr;
+  clchol::UninitializedVector<int> rowind;
   std::vector<double> values;
 };
 
@@ -52,7 +55,7 @@ Matrix load(const std::string& name) {
   m.name = m.name.substr(0, m.name.find(".mtx"));
   m.n = a.n();
   m.colptr.assign(a.lower.colptr.begin(), a.lower.colptr.end());
-  m.rowind.assign(a.lower.rowind.begin(), a.lower.rowind.end());
+  m.rowind = std::move(a.lower.rowind);
   m.values = std::move(a.values);
   return m;
 }

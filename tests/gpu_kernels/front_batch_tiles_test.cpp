@@ -31,6 +31,30 @@ FrontBatchLists lists_of(std::span<BatchFront> fronts, std::span<const BatchChil
   return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .groups = 4});
 }
 
+// A's entries of a batch, front by front.
+struct ListedEntries {
+  std::vector<Index> first_column;  // Of each front, in ptr.
+  std::vector<Offset> ptr{0};
+  std::vector<Index> row;
+  std::vector<std::uint32_t> source;
+
+  void give_to(FrontBatchInput& input) const {
+    input.first_column = first_column;
+    input.entry_ptr = ptr;
+    input.entry_row = row;
+    input.entry_source = source;
+  }
+};
+
+// Of the front.
+struct EntryPlace {
+  Index row, column;
+};
+EntryPlace place_of(const BatchTile& tile, const BatchEntry& entry) {
+  return {tile.row + entry.place % CLCHOL_PLACE_COLUMN,
+          tile.column + entry.place / CLCHOL_PLACE_COLUMN};
+}
+
 template <class List>
 std::string bytes_of_all(const List& list) {
   return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])};
@@ -391,26 +415,22 @@ TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
   std::vector<BatchFront> fronts = forest.fronts;
   for (BatchFront& front : fronts) front.filled = 0;
   // A's entries: the diagonal, and the last row of the third front.
-  std::vector<Index> first_column, entry_row;
-  std::vector<Offset> entry_ptr{0};
+  ListedEntries entries;
   for (const BatchFront& front : fronts) {
-    first_column.push_back(static_cast<Index>(entry_ptr.size()) - 1);
+    entries.first_column.push_back(static_cast<Index>(entries.ptr.size()) - 1);
     for (Index c = 0; c < front.ncol; ++c) {
-      entry_row.push_back(c);
-      if (front.nrow == 4500) entry_row.push_back(4499);
-      entry_ptr.push_back(static_cast<Offset>(entry_row.size()));
+      entries.row.push_back(c);
+      if (front.nrow == 4500) entries.row.push_back(4499);
+      entries.ptr.push_back(static_cast<Offset>(entries.row.size()));
     }
   }
-  std::vector<std::uint32_t> entry_source(entry_row.size());
-  std::iota(entry_source.begin(), entry_source.end(), 0U);
+  entries.source.resize(entries.row.size());
+  std::iota(entries.source.begin(), entries.source.end(), 0U);
   FrontBatchInput input;
   input.fronts = fronts;
   input.children = forest.children;
   input.relind = forest.relind;
-  input.first_column = first_column;
-  input.entry_ptr = entry_ptr;
-  input.entry_row = entry_row;
-  input.entry_source = entry_source;
+  entries.give_to(input);
 
   const FrontBatchLists batch =
       make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .threads = 3});
@@ -422,12 +442,11 @@ TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
     EXPECT_TRUE(tiles.insert({tile.front, tile.row, tile.column}).second);
     for (Index e = 0; e < tile.num_entries; ++e) {
       const BatchEntry& entry = batch.entries[static_cast<std::size_t>(tile.entry_begin + e)];
-      const Index row = tile.row + entry.place % CLCHOL_PLACE_COLUMN;
-      const Index column = tile.column + entry.place / CLCHOL_PLACE_COLUMN;
-      EXPECT_EQ(row, entry_row[entry.source]);
-      const auto at =
-          static_cast<std::size_t>(first_column[static_cast<std::size_t>(tile.front)] + column);
-      EXPECT_TRUE(entry.source >= entry_ptr[at] && entry.source < entry_ptr[at + 1]);
+      const EntryPlace place = place_of(tile, entry);
+      EXPECT_EQ(place.row, entries.row[entry.source]);
+      const auto column = static_cast<std::size_t>(
+          entries.first_column[static_cast<std::size_t>(tile.front)] + place.column);
+      EXPECT_TRUE(entry.source >= entries.ptr[column] && entry.source < entries.ptr[column + 1]);
       EXPECT_TRUE(sources.insert(entry.source).second);
     }
     for (Index p = tile.piece_begin; p < tile.piece_end; ++p) {
@@ -443,7 +462,7 @@ TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
     }
   }
   EXPECT_GT(tiles.size(), 5000U);
-  EXPECT_EQ(sources.size(), entry_source.size());
+  EXPECT_EQ(sources.size(), entries.source.size());
   Offset expected = 0;
   for (const BatchChild& child : forest.children) {
     expected += Offset{child.nupd} * (child.nupd + 1) / 2;
@@ -477,17 +496,12 @@ TEST(FrontBatchTiles, ListsDoNotDependOnThreads) {
 TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
   std::vector<BatchFront> fronts{front(200, 70)};
   fronts[0].filled = 0;
-  std::vector<Offset> entry_ptr{0, 4};
-  entry_ptr.resize(64, 4);
-  entry_ptr.insert(entry_ptr.end(), {6, 6, 6, 6, 6, 6, 7});
-  const std::vector<Index> first_column{0}, entry_row{0, 63, 64, 199, 63, 191, 69};
-  std::vector<std::uint32_t> entry_source{10, 11, 12, 13, 14, 15, 16};
+  ListedEntries entries{{0}, {0, 4}, {0, 63, 64, 199, 63, 191, 69}, {10, 11, 12, 13, 14, 15, 16}};
+  entries.ptr.resize(64, 4);
+  entries.ptr.insert(entries.ptr.end(), {6, 6, 6, 6, 6, 6, 7});
   FrontBatchInput input;
   input.fronts = fronts;
-  input.first_column = first_column;
-  input.entry_ptr = entry_ptr;
-  input.entry_row = entry_row;
-  input.entry_source = entry_source;
+  entries.give_to(input);
 
   const FrontBatchLists batch =
       make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .groups = 1});
@@ -497,19 +511,17 @@ TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
   for (const BatchTile& tile : batch.tiles) {
     for (Index e = 0; e < tile.num_entries; ++e) {
       const BatchEntry& entry = batch.entries[static_cast<std::size_t>(tile.entry_begin + e)];
-      const Index row = entry.place % CLCHOL_PLACE_COLUMN;
-      EXPECT_LT(row, 64);
-      found.emplace_back(tile.row + row, tile.column + entry.place / CLCHOL_PLACE_COLUMN,
-                         entry.source);
+      const EntryPlace place = place_of(tile, entry);
+      EXPECT_LT(place.row - tile.row, 64);
+      found.emplace_back(place.row, place.column, entry.source);
     }
   }
   EXPECT_THAT(found, testing::UnorderedElementsAre(
                          Place{0, 0, 10}, Place{63, 0, 11}, Place{64, 0, 12}, Place{199, 0, 13},
                          Place{63, 63, 14}, Place{191, 63, 15}, Place{69, 69, 16}));
 
-  entry_ptr.back() = 6;
-  const std::vector<Index> below{0, 63, 64, 200, 63, 191, 69};
-  input.entry_row = below;
+  entries.row[3] = 200;  // Below the front.
+  entries.give_to(input);
   EXPECT_THROW(make_front_batch(input, {}), InvalidArgument);
 }
 

@@ -19,10 +19,9 @@ namespace {
 
 struct PeerMatrix {
   std::vector<int> colptr;
-  std::vector<int> rowind;
+  UninitializedVector<int> rowind;
   explicit PeerMatrix(const CscPattern& lower)
-      : colptr(lower.colptr.begin(), lower.colptr.end()),
-        rowind(lower.rowind.begin(), lower.rowind.end()) {}
+      : colptr(lower.colptr.begin(), lower.colptr.end()), rowind(lower.rowind) {}
 };
 
 double factor_entries(PeerMatrix& a, std::vector<int> perm) {
