@@ -10,6 +10,8 @@
 #include <limits>
 #include <string>
 
+#include "base/control_group.hpp"
+
 namespace clchol {
 namespace {
 
@@ -44,8 +46,13 @@ std::int64_t read_number(const char* path) noexcept {
 }
 
 /// What a control group's limit leaves, or kUnknown.
-std::int64_t left_in_group(const char* limit_path, const char* usage_path) noexcept {
-  const std::int64_t limit = read_number(limit_path), usage = read_number(usage_path);
+std::int64_t left_in_group(const std::string& folder) {
+  std::int64_t limit = read_number((folder + "/memory.max").c_str());
+  std::int64_t usage = read_number((folder + "/memory.current").c_str());
+  if (limit == kUnknown || usage == kUnknown) {  // Version 1.
+    limit = read_number((folder + "/memory.limit_in_bytes").c_str());
+    usage = read_number((folder + "/memory.usage_in_bytes").c_str());
+  }
   if (limit == kUnknown || usage == kUnknown) return kUnknown;
   return std::max<std::int64_t>(limit - usage, 0);
 }
@@ -68,15 +75,13 @@ std::int64_t free_heap_bytes() noexcept {
 #endif
 }
 
-std::int64_t available_bytes() noexcept {
+std::int64_t available_bytes() {
   std::int64_t least = std::numeric_limits<std::int64_t>::max() / 4;
-  for (const std::int64_t bytes :
-       {read_kilobytes("/proc/meminfo", "MemAvailable"),
-        left_in_group("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        left_in_group("/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                      "/sys/fs/cgroup/memory/memory.usage_in_bytes")}) {
+  const auto lower_to = [&least](std::int64_t bytes) {
     if (bytes != kUnknown) least = std::min(least, bytes);
-  }
+  };
+  lower_to(read_kilobytes("/proc/meminfo", "MemAvailable"));
+  for (const std::string& folder : control_group_folders("memory")) lower_to(left_in_group(folder));
   return least;
 }
 

@@ -16,6 +16,7 @@ std::int64_t free_heap_bytes() noexcept;
 
 /// Bytes that the process can still take without swapping: the least of what the system has
 /// available and what its control groups leave; a very large number where the system does not tell.
-std::int64_t available_bytes() noexcept;
+/// Throws std::bad_alloc.
+std::int64_t available_bytes();
 
 }  // namespace clchol

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "base/prefix_sums.hpp"
+#include "base/team.hpp"
 
 namespace clchol {
 namespace {
@@ -52,15 +53,14 @@ void place_rows(Index n, std::vector<ColumnBlock>& blocks, UninitializedVector<O
     for (const ColumnBlock& block : blocks) count += block.next[i];
     return count;
   });
-#pragma omp parallel for schedule(static) num_threads(team)
-  for (Index i = 0; i < n; ++i) {
+  parallel_for(n, team, [&](Index i) {
     auto place = static_cast<std::uint32_t>(rowptr[i]);
     for (ColumnBlock& block : blocks) {
       const std::uint32_t count = block.next[i];
       block.next[i] = place;
       place += count;
     }
-  }
+  });
 }
 
 void deal_entries(const CscPatternView& lower, const ColumnBlock& block, TransposedIndex& t) {
@@ -89,14 +89,12 @@ TransposedIndex make_transposed_index(const CscPatternView& lower, int threads) 
   CLCHOL_ASSERT(is_sorted_lower(lower));
   std::vector<ColumnBlock> blocks = make_blocks(lower, threads);
   const int team = static_cast<int>(blocks.size());
-#pragma omp parallel for schedule(static, 1) num_threads(team)
-  for (int b = 0; b < team; ++b) count_rows(lower, blocks[b]);
+  parallel_for(team, team, [&](int b) { count_rows(lower, blocks[b]); });
   TransposedIndex t;
   place_rows(lower.n, blocks, t.rowptr);
   t.column.resize(t.rowptr[lower.n]);
   t.source.resize(t.rowptr[lower.n]);
-#pragma omp parallel for schedule(static, 1) num_threads(team)
-  for (int b = 0; b < team; ++b) deal_entries(lower, blocks[b], t);
+  parallel_for(team, team, [&](int b) { deal_entries(lower, blocks[b], t); });
   return t;
 }
 

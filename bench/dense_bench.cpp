@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "base/team.hpp"
 #include "numeric/dense/kernels.hpp"
 
 extern "C" {
@@ -95,13 +96,11 @@ template <class Task>
 std::function<double()> as_team(Task task) {
   return [task] {
     double taken = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-    {
+    clchol::run_in_team(2, [&] {
       const double start = wall_seconds();
       task();
       taken = wall_seconds() - start;
-    }
+    });
     return taken;
   };
 }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "gpu_kernels/front_batch_pieces.hpp"
 #include "gpu_kernels/front_batch_stages.hpp"
 #include "gpu_kernels/panel_checks.hpp"

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/team.hpp"
 #include "gpu_kernels/panel_checks.hpp"
 
 namespace clchol::gpu {
@@ -358,8 +359,7 @@ class Builder {
   /// thread takes all of a row.
   template <class Take>
   void each_source(const Take& take) const {
-#pragma omp parallel for schedule(dynamic, 64) num_threads(options_.threads)
-    for (Index f = 0; f < num_fronts(); ++f) {
+    parallel_for(num_fronts(), options_.threads, [&](Index f) {
       const SolveFrontInput& parent = in_.fronts[at(f)];
       for (Index c = child_ptr_[at(f)]; c < child_ptr_[at(f) + 1]; ++c) {
         const Index child = children_[at(c)];
@@ -369,7 +369,7 @@ class Builder {
           take(parent.rows + in_.relind[at(from.relind + k)], static_cast<Index>(vector + k));
         }
       }
-    }
+    });
   }
 
   // ---- Tickets

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/team.hpp"
+
 namespace clchol::gpu {
 
 std::vector<Index> make_entry_places(std::span<const Front> fronts,
@@ -11,10 +13,9 @@ std::vector<Index> make_entry_places(std::span<const Front> fronts,
   for (const Front& front : fronts) size = std::max(size, front.entry_end);
   std::vector<Index> places(static_cast<std::size_t>(size));
   const auto num_fronts = static_cast<Index>(fronts.size());
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
-  for (Index f = 0; f < num_fronts; ++f) {
+  parallel_for(num_fronts, threads, [&](Index f) {
     const Front& front = fronts[f];
-    if (front.entry_begin == front.entry_end) continue;
+    if (front.entry_begin == front.entry_end) return;
     const Offset shift = front.entry_begin - entry_ptr[front.first_column];
     for (Index c = 0; c < front.ncol; ++c) {
       const Offset column = (c - base_column(front.ldp, c)) * front.ldp;
@@ -23,7 +24,7 @@ std::vector<Index> make_entry_places(std::span<const Front> fronts,
         places[e + shift] = static_cast<Index>(column + entry_row[e]);
       }
     }
-  }
+  });
   return places;
 }
 

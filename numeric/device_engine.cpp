@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/team.hpp"
 #include "base/timer.hpp"
 
 namespace clchol::numeric {
@@ -21,13 +22,14 @@ Offset staged_piece(Offset most) {
 /// visit(e, row, column) for entries [begin, end) of a matrix by rows; rows side by side.
 template <class Visit>
 void for_entries(Offset begin, Offset end, Index ncol, int threads, const Visit& visit) {
-#pragma omp parallel for num_threads(threads)
-  for (Offset row = begin / ncol; row < (end + ncol - 1) / ncol; ++row) {
+  const Offset first_row = begin / ncol, end_row = (end + ncol - 1) / ncol;
+  parallel_for(end_row - first_row, threads, [&](Offset k) {
+    const Offset row = first_row + k;
     const Offset first = std::max(begin, row * ncol), last = std::min(end, (row + 1) * ncol);
     for (Offset e = first; e < last; ++e) {
       visit(e, static_cast<Index>(row), static_cast<Index>(e - row * ncol));
     }
-  }
+  });
 }
 
 std::string gigabytes(Offset bytes) {

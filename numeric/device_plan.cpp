@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/team.hpp"
+
 namespace clchol::numeric {
 namespace {
 
@@ -173,12 +175,11 @@ void list_entries(const symbolic::ExecutionPlan& entries, int threads, DevicePla
   }
   plan.entry_source.resize(static_cast<std::size_t>(size));
   const auto num_fronts = static_cast<Index>(plan.fronts.size());
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
-  for (Index f = 0; f < num_fronts; ++f) {
+  parallel_for(num_fronts, threads, [&](Index f) {
     const gpu::Front& front = plan.fronts[f];
     std::copy_n(entries.entry_source.data() + begin_of(front), front.entry_end - front.entry_begin,
                 plan.entry_source.data() + front.entry_begin);
-  }
+  });
   plan.entry_place =
       gpu::make_entry_places(plan.fronts, entries.entry_ptr, entries.entry_row.span(), threads);
 }

@@ -1,12 +1,11 @@
 #include "numeric/factorize_cpu.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
+#include "base/team.hpp"
 #include "numeric/assemble.hpp"
 #include "numeric/tree_schedule.hpp"
 
@@ -197,12 +196,10 @@ class Factorization {
       assemble_piece(s, f, j0, j1);
       return;
     }
-#pragma omp taskgroup
-    for (Index j = j0; j < j1; j += kAssembleColumns) {
-      const Index end = std::min(j + kAssembleColumns, j1);
-#pragma omp task default(shared) firstprivate(j, end)
-      assemble_piece(s, f, j, end);
-    }
+    run_tasks((j1 - j0 + kAssembleColumns - 1) / kAssembleColumns, [&](Index k) {
+      const Index j = j0 + k * kAssembleColumns;
+      assemble_piece(s, f, j, std::min(j + kAssembleColumns, j1));
+    });
   }
 
   void assemble_piece(Index s, const FrontView<T>& f, Index j0, Index j1) {

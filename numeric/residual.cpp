@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/team.hpp"
+
 namespace clchol::numeric {
 namespace {
 
@@ -73,37 +75,52 @@ class CompensatedSum {
   double error_ = 0;
 };
 
+/// Infinity norms of some rows, and their worst componentwise error.
+struct Norms {
+  double a = 0, r = 0, x = 0, b = 0, componentwise = 0;
+  bool finite = true;
+
+  Norms& join(const Norms& other) {
+    a = std::max(a, other.a);
+    r = std::max(r, other.r);
+    x = std::max(x, other.x);
+    b = std::max(b, other.b);
+    componentwise = std::max(componentwise, other.componentwise);
+    finite = finite && other.finite;
+    return *this;
+  }
+};
+
 template <class Sum, class T, class Tail>
 BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, const Tail& tail,
                             double* r, int threads) {
-  double norm_a = 0, norm_r = 0, norm_x = 0, norm_b = 0, componentwise = 0;
-  bool finite = true;
-#pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads)) \
-    reduction(max : norm_a, norm_r, norm_x, norm_b, componentwise) reduction(&& : finite)
-  for (Index i = 0; i < a.lower.n; ++i) {
-    Sum sum(b[i]);
-    double magnitude = std::abs(static_cast<double>(b[i])), row = 0;
-    for_each_in_row(a, i, [&](Index j, T value) {
-      const double v = value, xj = x[j];
-      sum.subtract_product(v, xj, tail(j));
-      magnitude += std::abs(v * xj);
-      row += std::abs(v);
-    });
-    r[i] = sum.value();
-    const double size = std::abs(r[i]);
-    finite = finite && std::isfinite(r[i]);
-    norm_a = std::max(norm_a, row);
-    norm_r = std::max(norm_r, size);
-    norm_x = std::max(norm_x, std::abs(static_cast<double>(x[i])));
-    norm_b = std::max(norm_b, std::abs(static_cast<double>(b[i])));
-    if (size > 0) componentwise = std::max(componentwise, size / magnitude);
-  }
-  if (!finite) {
+  const auto of_rows = [&](Offset begin, Offset end) {
+    Norms norms;
+    for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
+      Sum sum(b[i]);
+      double magnitude = std::abs(static_cast<double>(b[i])), row = 0;
+      for_each_in_row(a, i, [&](Index j, T value) {
+        const double v = value, xj = x[j];
+        sum.subtract_product(v, xj, tail(j));
+        magnitude += std::abs(v * xj);
+        row += std::abs(v);
+      });
+      r[i] = sum.value();
+      const double size = std::abs(r[i]);
+      norms.join({row, size, std::abs(static_cast<double>(x[i])),
+                  std::abs(static_cast<double>(b[i])), size > 0 ? size / magnitude : 0.0,
+                  std::isfinite(r[i])});
+    }
+    return norms;
+  };
+  const Norms norms = parallel_reduce(a.lower.n, useful_threads(a, threads), Norms{}, of_rows,
+                                      [](Norms p, const Norms& q) { return p.join(q); });
+  if (!norms.finite) {
     const double inf = std::numeric_limits<double>::infinity();
     return {inf, inf};
   }
-  const double scale = norm_a * norm_x + norm_b;
-  return {norm_r > 0 ? norm_r / scale : 0.0, componentwise};
+  const double scale = norms.a * norms.x + norms.b;
+  return {norms.r > 0 ? norms.r / scale : 0.0, norms.componentwise};
 }
 
 }  // namespace
@@ -127,28 +144,29 @@ BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const 
 
 template <class T>
 double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads) {
-  double norm = 0;
-#pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads)) \
-    reduction(max                                                                 \
-              : norm)
-  for (Index i = 0; i < a.lower.n; ++i) {
-    double sum = 0;
-    for_each_in_row(a, i, [&](Index j, T value) {
-      sum += std::abs(static_cast<double>(value)) * (scale == nullptr ? 1.0 : scale[i] * scale[j]);
-    });
-    norm = std::max(norm, sum);
-  }
-  return norm;
+  const auto of_rows = [&](Offset begin, Offset end) {
+    double norm = 0;
+    for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
+      double sum = 0;
+      for_each_in_row(a, i, [&](Index j, T value) {
+        sum +=
+            std::abs(static_cast<double>(value)) * (scale == nullptr ? 1.0 : scale[i] * scale[j]);
+      });
+      norm = std::max(norm, sum);
+    }
+    return norm;
+  };
+  return parallel_reduce(a.lower.n, useful_threads(a, threads), 0.0, of_rows,
+                         [](double p, double q) { return std::max(p, q); });
 }
 
 template <class T>
 void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads) {
-#pragma omp parallel for schedule(static) num_threads(useful_threads(a, threads))
-  for (Index i = 0; i < a.lower.n; ++i) {
+  parallel_for(a.lower.n, useful_threads(a, threads), [&](Index i) {
     double sum = 0;
     for_each_in_row(a, i, [&](Index j, T value) { sum += static_cast<double>(value) * x[j]; });
     y[i] = sum;
-  }
+  });
 }
 
 template BackwardError residual(const SymmetricView<float>&, const float*, const float*, double*,

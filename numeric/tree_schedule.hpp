@@ -1,16 +1,15 @@
-// Walks the assembly tree in parallel: subtree tasks and the fronts above the cut, by OpenMP tasks.
+// Walks the assembly tree in parallel: subtree tasks and the fronts above the cut, by a team.
 //
 // The walk itself decides nothing about values: which front is in which task is the plan's, the
-// order of sums is the fronts'.  With one thread, or few things to do, no parallel region is
-// opened.  Called inside a parallel region of the caller's it runs on the threads that OpenMP
-// grants, one by default.  Every thread of a walk flushes subnormal numbers while it lasts.
+// order of sums is the fronts'.  With one thread, or few things to do, no team is made.  Every
+// thread of a walk flushes subnormal numbers while it lasts.
 #pragma once
-
-#include <omp.h>
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
+#include "base/team.hpp"
 #include "numeric/flush_subnormals.hpp"
 #include "symbolic/execution_plan.hpp"
 
@@ -25,16 +24,16 @@ class TreeSchedule {
     if (!is_serial()) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
-  /// Index of the calling thread in the team of the walk, in [0, threads).  A walk on one thread
-  /// may lie inside a region of the caller's, where OpenMP's number is that of another team.
-  int thread_index() const { return is_serial() ? 0 : omp_get_thread_num(); }
+  /// Number of the calling thread among those of the walk, in [0, threads).  A walk on one thread
+  /// may lie inside a team of the caller's, where the thread has another number.
+  int thread_index() const { return is_serial() ? 0 : team_member(); }
 
   /// Children first: subtree(t) for every task, top(s) for every front above the cut once all tasks
-  /// and fronts below it are done.  Neither may throw.
+  /// and fronts below it are done.  Throws what they throw.
   template <class Subtree, class Top>
   void upwards(const Subtree& subtree, const Top& top) {
+    const FlushSubnormals flush;
     if (is_serial()) {
-      const FlushSubnormals flush;
       for_each_top_ascending([&](Index s) {
         for_each_task_of(s, subtree);
         top(s);
@@ -42,45 +41,36 @@ class TreeSchedule {
       for_each_free_task(subtree);
       return;
     }
-    reset_pending();
-    auto finish = [&](Index p) {  // Goes on with the parent when this was the last thing it needs.
-      while (p != kNone && pending_[p].fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        top(p);
-        p = symbolic_.super_parent[p];
-      }
-    };
-#pragma omp parallel num_threads(threads_) default(shared)
-    {
-      const FlushSubnormals flush;
-#pragma omp single
-      {
-        for (Index t = 0; t < plan_.tasks.size(); ++t) {
-#pragma omp task default(shared) firstprivate(t)
-          {
-            subtree(t);
-            finish(parent_of_task(t));
-          }
+    std::vector<Index> ready;  // Fronts above the cut that have nothing below them.
+    for_each_top_ascending([&](Index s) {
+      pending_[s] = plan_.num_pending[s];
+      if (plan_.num_pending[s] == 0) ready.push_back(s);
+    });
+    const Index num_tasks = plan_.tasks.size();
+    run_in_team(threads_, [&] {
+      run_tasks(num_tasks + static_cast<Index>(ready.size()), [&](Index k) {
+        Index p = kNone;
+        if (k < num_tasks) {
+          subtree(k);
+          p = parent_of_task(k);
+        } else {
+          top(ready[k - num_tasks]);
+          p = symbolic_.super_parent[ready[k - num_tasks]];
         }
-        const auto* const go_on = &finish;
-        for_each_top_ascending([&](Index s) {
-          if (plan_.num_pending[s] > 0) return;
-          const Top* const work = &top;
-          const Index parent = symbolic_.super_parent[s];
-#pragma omp task default(none) firstprivate(s, parent, work, go_on)
-          {
-            (*work)(s);
-            (*go_on)(parent);
-          }
-        });
-      }
-    }
+        // Goes on with the parent when this was the last thing it needs.
+        while (p != kNone && pending_[p].fetch_sub(1, std::memory_order_acq_rel) == 1) {
+          top(p);
+          p = symbolic_.super_parent[p];
+        }
+      });
+    });
   }
 
-  /// Parents first: top(s) before the tasks and fronts below it.  Neither may throw.
+  /// Parents first: top(s) before the tasks and fronts below it.  Throws what they throw.
   template <class Subtree, class Top>
   void downwards(const Subtree& subtree, const Top& top) {
+    const FlushSubnormals flush;
     if (is_serial()) {
-      const FlushSubnormals flush;
       for_each_free_task(subtree);
       for (Index s = symbolic_.nsuper; s-- > 0;) {
         if (plan_.kind[s] != symbolic::FrontKind::kTop) continue;
@@ -89,17 +79,21 @@ class TreeSchedule {
       }
       return;
     }
-#pragma omp parallel num_threads(threads_) default(shared)
-    {
-      const FlushSubnormals flush;
-#pragma omp single
-      {
-        for_each_top_ascending([&](Index s) {
-          if (symbolic_.super_parent[s] == kNone) spawn_descent(s, &subtree, &top);
-        });
-        for_each_free_task([&](Index t) { spawn(t, &subtree); });
-      }
-    }
+    TaskQueue<Step> steps;
+    steps.reserve(num_top_ + plan_.tasks.size());
+    for_each_top_ascending([&](Index s) {
+      if (symbolic_.super_parent[s] == kNone) steps.push({true, s});
+    });
+    for_each_free_task([&](Index t) { steps.push({false, t}); });
+    run_in_team(threads_, [&] {
+      steps.run([&](Step step) {
+        if (step.is_top) {
+          descend(step.index, top, steps);
+        } else {
+          subtree(step.index);
+        }
+      });
+    });
   }
 
  private:
@@ -131,40 +125,25 @@ class TreeSchedule {
     }
   }
 
-  // A task may begin when the function that made it has returned: tasks are given pointers to the
-  // caller's functions, which live as long as the parallel region, and nothing of the stack.
+  /// What a member of the team takes up on the way down.
+  struct Step {
+    bool is_top;
+    Index index;  // A front above the cut, or a task.
+  };
 
-  template <class Subtree>
-  static void spawn(Index t, const Subtree* subtree) {
-#pragma omp task default(none) firstprivate(t, subtree)
-    (*subtree)(t);
-  }
-
-  template <class Subtree, class Top>
-  void spawn_descent(Index s, const Subtree* subtree, const Top* top) {
-#pragma omp task default(none) firstprivate(s, subtree, top)
-    descend(s, subtree, top);
-  }
-
-  /// Spawns what lies below s, and goes down one branch itself: a chain of fronts takes no stack.
-  template <class Subtree, class Top>
-  void descend(Index s, const Subtree* subtree, const Top* top) {
+  /// Hands on what lies below s, and goes down one branch itself.
+  template <class Top>
+  void descend(Index s, const Top& top, TaskQueue<Step>& steps) {
     while (s != kNone) {
-      (*top)(s);
-      for_each_task_of(s, [&](Index t) { spawn(t, subtree); });
+      top(s);
+      for_each_task_of(s, [&](Index t) { steps.push({false, t}); });
       Index next = kNone;
       for (Index c : symbolic_.children(s)) {
         if (plan_.kind[c] != symbolic::FrontKind::kTop) continue;
-        if (next != kNone) spawn_descent(next, subtree, top);
+        if (next != kNone) steps.push({true, next});
         next = c;
       }
       s = next;
-    }
-  }
-
-  void reset_pending() {
-    for (Index s = 0; s < symbolic_.nsuper; ++s) {
-      if (plan_.kind[s] == symbolic::FrontKind::kTop) pending_[s] = plan_.num_pending[s];
     }
   }
 

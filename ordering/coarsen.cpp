@@ -1,12 +1,10 @@
 #include "ordering/coarsen.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::ordering {
@@ -285,9 +283,9 @@ WeightedGraph contract(const WeightedGraph& g, const AlignedBuffer<Index>& coars
     return static_cast<Index>(std::min<Offset>(num, Offset{b} * step));
   };
   std::vector<RowBlock> blocks(num_blocks);
-  std::vector<std::vector<Index>> place(omp_get_num_threads());
+  std::vector<std::vector<Index>> place(team_size());
   run_tasks(num_blocks, [&](Index b) {
-    std::vector<Index>& mine = place[omp_get_thread_num()];
+    std::vector<Index>& mine = place[team_member()];
     if (mine.empty()) mine.assign(num, kNone);
     blocks[b] = contract_rows(g, coarse_of, members, first_row(b), first_row(b + 1), mine, coarse);
   });

@@ -1,10 +1,12 @@
 #include "ordering/compress.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
 #include "base/assert.hpp"
+#include "base/team.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -100,19 +102,17 @@ Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index
     is_lowest[i] = 1;
   }
   result.xadj.assign(Offset{num_classes} + 1, 0);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index c = 0; c < num_classes; ++c) {
+  parallel_for(num_classes, threads, [&](Index c) {
     for (const Index j : graph.neighbours(lowest[c])) result.xadj[c + 1] += is_lowest[j];
-  }
+  });
   for (Index c = 0; c < num_classes; ++c) result.xadj[c + 1] += result.xadj[c];
   result.adjncy.resize(result.xadj[num_classes]);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index c = 0; c < num_classes; ++c) {
+  parallel_for(num_classes, threads, [&](Index c) {
     Index* out = result.adjncy.data() + result.xadj[c];
     for (const Index j : graph.neighbours(lowest[c])) {
       if (is_lowest[j]) *out++ = vertex_of[j];
     }
-  }
+  });
   return result;
 }
 
@@ -123,8 +123,7 @@ std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_c
   const Index n = graph.n;
   threads = team_for(graph, threads);
   std::vector<std::uint64_t> hash(n);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index i = 0; i < n; ++i) hash[i] = closed_hash(graph, i);
+  parallel_for(n, threads, [&](Index i) { hash[i] = closed_hash(graph, i); });
 
   std::vector<Index> vertex_of(n);
   const auto classify = [&](const auto& are_equal) {
@@ -139,13 +138,12 @@ std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_c
   // By the hashes alone, which are almost never equal by chance: what takes time is to compare the
   // neighbourhoods, by all threads.
   const ClassTable table = classify([](Index, Index) { return true; });
-  Index num_wrong = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : num_wrong)
-  for (Index i = 0; i < n; ++i) {
+  std::atomic<bool> is_wrong{false};
+  parallel_for(n, threads, [&](Index i) {
     const Index lowest = table.lowest(vertex_of[i]);
-    num_wrong += lowest != i && !equal_closed_neighbourhoods(graph, lowest, i) ? 1 : 0;
-  }
-  if (num_wrong > 0) {
+    if (lowest != i && !equal_closed_neighbourhoods(graph, lowest, i)) is_wrong = true;
+  });
+  if (is_wrong) {
     classify([&](Index i, Index j) { return equal_closed_neighbourhoods(graph, i, j); });
   }
   return vertex_of;

@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "base/prefix_sums.hpp"
+#include "base/team.hpp"
 
 namespace clchol::ordering {
 
@@ -26,12 +27,11 @@ Graph make_graph(const CscPatternView& lower, const TransposedIndex& transposed,
   graph.adjncy.reserve(graph.xadj[lower.n] + room);
   graph.adjncy.resize(graph.xadj[lower.n]);
   constexpr Offset kParallelEntries = 100000;
-#pragma omp parallel for schedule(static) num_threads(lower.nnz() < kParallelEntries ? 1 : threads)
-  for (Index i = 0; i < lower.n; ++i) {
+  parallel_for(lower.n, lower.nnz() < kParallelEntries ? 1 : threads, [&](Index i) {
     Index* out = graph.adjncy.data() + graph.xadj[i];
     for (Offset p = rowptr[i]; p < rowptr[i + 1]; ++p) *out++ = transposed.column[p];
     for (const Index j : lower.below_diagonal(i)) *out++ = j;
-  }
+  });
   return graph;
 }
 

@@ -1,7 +1,5 @@
 #include "ordering/nested_dissection.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "ordering/amd.hpp"
 #include "ordering/leaf_order.hpp"
 #include "ordering/peel.hpp"
@@ -136,30 +134,26 @@ class Dissection {
   void run(Subgraph all) {
     const auto begin = static_cast<Index>(peeling_.order.size());
     first_n_ = all.graph.n;
-#pragma omp taskgroup
-    guarded([&] { dissect(std::move(all), options_.seed, begin); });
-    if (failure_) std::rethrow_exception(failure_);
+    spawn(std::move(all), options_.seed, begin);
+    parts_.run([this](const std::unique_ptr<OpenPart>& part) {
+      dissect(std::move(part->s), part->seed, part->begin);
+    });
   }
 
   bool gave_up() const { return gave_up_; }
   std::vector<Node> take_nodes() { return std::move(nodes_); }
 
  private:
-  /// Keeps the first exception for the caller: none may leave a task.
-  template <class F>
-  void guarded(const F& f) noexcept {
-    try {
-      f();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      stopped_ = true;
-    }
-  }
+  /// A part to be ordered.
+  struct OpenPart {
+    Subgraph s;
+    std::uint64_t seed;
+    Index begin;  // Place of its first vertex.
+  };
 
   /// Orders the vertices of s, which come from place `begin` on.
   void dissect(Subgraph s, std::uint64_t seed, Index begin) {
-    if (stopped_ || s.graph.n == 0) return;
+    if (s.graph.n == 0) return;
     cancel_.check();
     const Index n = s.graph.n;
     if (n <= options_.leaf) return order_leaf(s, begin);
@@ -188,9 +182,7 @@ class Dissection {
   }
 
   void spawn(Subgraph s, std::uint64_t seed, Index begin) {
-    spawn_task([this, s = std::move(s), seed, begin]() mutable noexcept {
-      guarded([&] { dissect(std::move(s), seed, begin); });
-    });
+    parts_.push(std::make_unique<OpenPart>(OpenPart{std::move(s), seed, begin}));
   }
 
   using Counts = std::array<Index, 3>;  // Vertices of each part.
@@ -212,7 +204,7 @@ class Dissection {
   }
 
   bool has_idle_threads(const WeightedGraph& g) const {
-    return Offset{omp_get_num_threads()} * g.n >= Offset{kThreadsForAPart} * first_n_;
+    return Offset{team_size()} * g.n >= Offset{kThreadsForAPart} * first_n_;
   }
 
   /// A separator of g; beside it, where that may be useless, an order by minimum degree, which is
@@ -225,9 +217,9 @@ class Dissection {
     if (!beside) return find_separator_of(g, seed);
     Bisection b;
     std::atomic<bool> is_settled{false};
-    // The search is the last task, which a thread begins with that is alone after all.
+    // The search comes first: a thread that is alone after all has no use for the order.
     run_tasks(2, [&](Index k) {
-      if (k == 0) {
+      if (k == 1) {
         ordered = amd_order_unless(is_settled, g);
         return;
       }
@@ -246,7 +238,7 @@ class Dissection {
   void order_leaf(Subgraph& s, Index begin, std::vector<Index>&& ordered = {}) {
     const Index n = s.graph.n;
     if (n <= LeafOrder::kMostVertices) {
-      leaf_workspaces_[omp_get_thread_num()].run(whole_, s.vertex, peeling_.is_peeled);
+      leaf_workspaces_[team_member()].run(whole_, s.vertex, peeling_.is_peeled);
       std::copy(s.vertex.begin(), s.vertex.end(), order_.begin() + begin);
     } else {
       // A large part without a good separator.
@@ -371,10 +363,9 @@ class Dissection {
   // One for each thread, never in use where the thread may take up another task.
   std::vector<RefineWorkspace> separator_workspaces_;
   std::vector<LeafOrder> leaf_workspaces_;
-  std::mutex mutex_;  // Guards nodes_ and failure_.
+  TaskQueue<std::unique_ptr<OpenPart>> parts_;
+  std::mutex mutex_;  // Guards nodes_.
   std::vector<Node> nodes_;
-  std::exception_ptr failure_;
-  std::atomic<bool> stopped_{false};
   Index first_n_ = 0;  // Vertices of the first part.
   bool gave_up_ = false;
 };

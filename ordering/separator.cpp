@@ -1,12 +1,10 @@
 #include "ordering/separator.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::ordering {
@@ -116,7 +114,7 @@ class Separator {
 
  private:
   /// Not to be held across a place where the thread may take up another task.
-  RefineWorkspace& my_workspace() const { return workspaces_[omp_get_thread_num()]; }
+  RefineWorkspace& my_workspace() const { return workspaces_[team_member()]; }
 
   void refine(const WeightedGraph& g, std::uint64_t seed, Bisection& b) const {
     const Balance balance(g, options_.balance);

@@ -1,11 +1,9 @@
 #include "ordering/separator_refinement.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::ordering {
@@ -218,7 +216,7 @@ void refine_separator_by_tasks(const WeightedGraph& graph, const Balance& balanc
       Outcome& mine = outcomes[static_cast<std::size_t>(k)];
       mine.b = {AlignedBuffer<std::uint8_t>(graph.n), b.weight};
       std::copy_n(b.part.data(), graph.n, mine.b.part.data());
-      RefineWorkspace& workspace = workspaces[omp_get_thread_num()];
+      RefineWorkspace& workspace = workspaces[team_member()];
       workspace.separator = separator;
       const Pass::Rule rule = passes.rule(k, separator.size());
       mine.improved = Pass(graph, balance, mine.b, workspace).run(rule);

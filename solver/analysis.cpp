@@ -1,11 +1,11 @@
 #include "solver/analysis.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <string>
 
 #include "base/memory_info.hpp"
+#include "base/team.hpp"
+#include "base/thread_limit.hpp"
 #include "base/timer.hpp"
 #include "ordering/cancel.hpp"
 #include "ordering/graph.hpp"
@@ -93,7 +93,7 @@ void make_plan(const Options& options, Analysis& a) {
 }  // namespace
 
 int num_threads(const Options& options) {
-  return std::max(1, options.threads > 0 ? options.threads : omp_get_max_threads());
+  return obtain_threads(options.threads > 0 ? options.threads : thread_limit().threads);
 }
 
 std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool double_factor,

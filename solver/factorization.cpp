@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/team.hpp"
 #include "base/timer.hpp"
 #include "solver/cpu_engine.hpp"
 #include "solver/replaceable_engine.hpp"
@@ -53,20 +54,25 @@ struct DiagonalRange {
 template <class T>
 DiagonalRange range_of_diagonal(const CscPatternView& lower, const std::vector<T>& values,
                                 int threads) {
-  Index first_bad = lower.n;
-  double least = HUGE_VAL, greatest = 0;
-#pragma omp parallel for schedule(static) num_threads(lower.n > kParallelRows ? threads : 1) \
-    reduction(min                                                                            \
-              : first_bad, least) reduction(max                                              \
-                                            : greatest)
-  for (Index j = 0; j < lower.n; ++j) {
-    bool present = false;
-    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
-    if (!(d > 0)) first_bad = std::min(first_bad, j);
-    least = std::min(least, d);
-    greatest = std::max(greatest, d);
-  }
-  return {first_bad < lower.n ? first_bad : kNone, least, greatest};
+  const auto range_of_block = [&](Offset begin, Offset end) {
+    DiagonalRange range;
+    for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
+      bool present = false;
+      const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+      if (!(d > 0) && range.first_bad == kNone) range.first_bad = j;
+      range.least = std::min(range.least, d);
+      range.greatest = std::max(range.greatest, d);
+    }
+    return range;
+  };
+  const auto join = [](const DiagonalRange& a, const DiagonalRange& b) {
+    const bool a_first =
+        b.first_bad == kNone || (a.first_bad != kNone && a.first_bad < b.first_bad);
+    return DiagonalRange{a_first ? a.first_bad : b.first_bad, std::min(a.least, b.least),
+                         std::max(a.greatest, b.greatest)};
+  };
+  return parallel_reduce(lower.n, lower.n > kParallelRows ? threads : 1, DiagonalRange{},
+                         range_of_block, join);
 }
 
 /// A diagonal entry that is not positive settles the matter before any work.
@@ -110,15 +116,14 @@ template <class F, class T>
 std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& values,
                              const std::vector<double>& scale, int threads) {
   std::vector<F> result(values.size());
-#pragma omp parallel for schedule(static) num_threads(lower.nnz() > 100000 ? threads : 1)
-  for (Index j = 0; j < lower.n; ++j) {
+  parallel_for(lower.n, lower.nnz() > 100000 ? threads : 1, [&](Index j) {
     for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
       double value = static_cast<double>(values[p]);
       // One factor after the other: the product of two may leave the range of double.
       if (!scale.empty()) value = value * scale[j] * scale[lower.rowind[p]];
       result[p] = static_cast<F>(value);
     }
-  }
+  });
   return result;
 }
 

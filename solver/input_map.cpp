@@ -8,6 +8,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "base/team.hpp"
+
 namespace clchol::solver {
 namespace {
 
@@ -19,12 +21,14 @@ constexpr Index kMaxRows = std::numeric_limits<Index>::max() - 1;
 /// The first column j with is_bad(j); n where there is none.
 template <class IsBad>
 Index first_bad_column(Index n, int threads, const IsBad& is_bad) {
-  Index first = n;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : first)
-  for (Index j = 0; j < n; ++j) {
-    if (is_bad(j)) first = std::min(first, j);
-  }
-  return first;
+  const auto first_of_block = [&](Offset begin, Offset end) {
+    for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
+      if (is_bad(j)) return j;
+    }
+    return n;
+  };
+  return parallel_reduce(n, threads, n, first_of_block,
+                         [](Index a, Index b) { return std::min(a, b); });
 }
 
 template <class Ptr, class Ind>
@@ -109,8 +113,7 @@ InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const In
     map.lower.colptr.assign(colptr.begin(), colptr.end());
     const Offset nnz = colptr[n];
     map.lower.rowind.resize(nnz);
-#pragma omp parallel for schedule(static) num_threads(team)
-    for (Offset p = 0; p < nnz; ++p) map.lower.rowind[p] = static_cast<Index>(rowind[p]);
+    parallel_for(nnz, team, [&](Offset p) { map.lower.rowind[p] = static_cast<Index>(rowind[p]); });
     return map;
   }
   // Deal the entries to the columns of the lower triangle, then sort each by rows and join
@@ -214,14 +217,16 @@ template <class T>
 bool all_finite(std::span<const T> values, int threads) {
   using Bits = std::conditional_t<sizeof(T) == sizeof(double), std::uint64_t, std::uint32_t>;
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  Bits bad = 0;
-  const Offset count = static_cast<Offset>(values.size());
-#pragma omp parallel for schedule(static) num_threads(count > kParallelEntries ? threads : 1) \
-    reduction(|                                                                               \
-              : bad)
-  for (Offset p = 0; p < count; ++p) {
-    bad |= (std::bit_cast<Bits>(values[p]) & exponent) == exponent ? Bits{1} : Bits{0};
-  }
+  const auto count = static_cast<Offset>(values.size());
+  const auto any_bad = [&](Offset begin, Offset end) {
+    Bits bad = 0;
+    for (Offset p = begin; p < end; ++p) {
+      bad |= (std::bit_cast<Bits>(values[p]) & exponent) == exponent ? Bits{1} : Bits{0};
+    }
+    return bad;
+  };
+  const Bits bad = parallel_reduce(count, count > kParallelEntries ? threads : 1, Bits{0}, any_bad,
+                                   [](Bits a, Bits b) { return a | b; });
   return bad == 0;
 }
 
@@ -270,8 +275,8 @@ void map_values(const InputMap& map, std::span<const T> values, int threads,
   const Offset nnz = map.lower.view().nnz();
   if (map.identity) {
     lower_values.resize(nnz);
-#pragma omp parallel for schedule(static) num_threads(nnz > kParallelEntries ? threads : 1)
-    for (Offset p = 0; p < nnz; ++p) lower_values[p] = values[p];
+    parallel_for(nnz, nnz > kParallelEntries ? threads : 1,
+                 [&](Offset p) { lower_values[p] = values[p]; });
   } else {
     lower_values.assign(nnz, T{0});
     std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/team.hpp"
 #include "solver/factorization.hpp"
 
 namespace clchol::solver {
@@ -39,11 +40,10 @@ class ScaledSolve {
       }
     }
     const double inverse = 1.0 / magnitude_[r];
-#pragma omp parallel for schedule(static) num_threads(n_ > kParallelRows ? threads : 1)
-    for (Index k = 0; k < n_; ++k) {
+    parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
       const Index i = perm_[k];
       y[k] = static_cast<F>(static_cast<double>(b[i]) * scale_of(i) * inverse);
-    }
+    });
   }
 
   /// The first nrhs columns: y := (L L')^-1 y.
@@ -55,11 +55,10 @@ class ScaledSolve {
   template <class Put>
   void store(Index r, int threads, const Put& put) const {
     const F* y = y_.data() + Offset{r} * n_;
-#pragma omp parallel for schedule(static) num_threads(n_ > kParallelRows ? threads : 1)
-    for (Index k = 0; k < n_; ++k) {
+    parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
       const Index i = perm_[k];
       put(i, static_cast<double>(y[k]) * scale_of(i) * magnitude_[r]);
-    }
+    });
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "base/team.hpp"
 #include "symbolic/assembly_tree.hpp"
 #include "symbolic/column_counts.hpp"
 #include "symbolic/derived.hpp"
@@ -32,8 +33,7 @@ ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertice
                     std::span<const Index> colcount, int threads) {
   ColumnForest rows;
   for (auto* list : {&rows.parent, &rows.first, &rows.colcount}) list->resize(graph.num_rows());
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index v = 0; v < graph.n; ++v) {
+  parallel_for(graph.n, threads, [&](Index v) {
     const Index begin = graph.row_ptr[v], end = graph.row_ptr[v + 1];
     for (Index j = begin; j < end; ++j) {
       rows.parent[j] = j + 1;
@@ -42,7 +42,7 @@ ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertice
     }
     const Index above = vertices.parent[v];
     rows.parent[end - 1] = above == kNone ? kNone : graph.row_ptr[above];
-  }
+  });
   return rows;
 }
 
@@ -52,14 +52,13 @@ void renumber_rows(const PermutedGraph& ordered, std::span<const Index> rank,
                    PostorderedPattern& pattern) {
   pattern.perm.resize(permutation.size());
   pattern.given.resize(permutation.size());
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index v = 0; v < ordered.n; ++v) {
+  parallel_for(ordered.n, threads, [&](Index v) {
     Index row = pattern.graph.row_ptr[rank[v]];
     for (Index given = ordered.row_ptr[v]; given < ordered.row_ptr[v + 1]; ++given, ++row) {
       pattern.given[row] = given;
       pattern.perm[row] = permutation.perm[given];
     }
-  }
+  });
 }
 
 PostorderedPattern make_pattern(const ordering::Graph& graph,

@@ -1,6 +1,7 @@
 #include "symbolic/etree.hpp"
 
 #include "base/assert.hpp"
+#include "base/team.hpp"
 
 namespace clchol::symbolic {
 
@@ -51,8 +52,9 @@ std::vector<Index> elimination_tree(const PermutedGraph& graph,
       separators == nullptr ? std::vector<Range>{} : independent_parts(*separators, n / kParts);
   Index done = parts.empty() ? 0 : parts.front().begin;
   add_rows(0, done);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::size_t p = 0; p < parts.size(); ++p) add_rows(parts[p].begin, parts[p].end);
+  parallel_blocks(static_cast<Offset>(parts.size()), 1, threads, [&](Offset begin, Offset end) {
+    for (Offset p = begin; p < end; ++p) add_rows(parts[p].begin, parts[p].end);
+  });
   for (const Range& part : parts) {
     add_rows(done, part.begin);
     done = part.end;

@@ -5,6 +5,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
 #include "base/prefix_sums.hpp"
+#include "base/team.hpp"
 #include "base/update_layout.hpp"
 #include "symbolic/row_places.hpp"
 
@@ -55,8 +56,7 @@ inline void for_each_in_row(const Gathering& a, Index row, const F& f) {
 UninitializedVector<Offset> count_entries(const Gathering& a) {
   const Index n = a.factor.n;
   UninitializedVector<Offset> entry_ptr(Offset{n} + 1);
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(a.team)
-  for (Index row = 0; row < n; ++row) {
+  parallel_for(n, a.team, [&](Index row) {
     const Index j = a.factor.permutation.iperm[row];
     Index count = 0;
     for_each_in_row(a, row, [&](std::uint32_t, Index label) {
@@ -64,7 +64,7 @@ UninitializedVector<Offset> count_entries(const Gathering& a) {
       return true;
     });
     entry_ptr[j + 1] = count;
-  }
+  });
   prefix_sums(n, a.team, entry_ptr.data(), [&](Index j) { return entry_ptr[j + 1]; });
   return entry_ptr;
 }
@@ -75,12 +75,11 @@ void deal_entries(const Gathering& a, ExecutionPlan& plan) {
   plan.entry_ptr = count_entries(a);
   plan.entry_source = AlignedBuffer<std::uint32_t>(a.lower.nnz());
   plan.entry_row = AlignedBuffer<Index>(a.lower.nnz());
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(a.team)
-  for (Index row = 0; row < a.factor.n; ++row) {
+  parallel_for(a.factor.n, a.team, [&](Index row) {
     const Index j = a.factor.permutation.iperm[row];
     Offset k = plan.entry_ptr[j];
     const Offset end = plan.entry_ptr[j + 1];
-    if (k == end) continue;
+    if (k == end) return;
     // Half of the entries belong here, at random, so each is written, and what does not belong is
     // written over.  With the last one the column is done: its end is its neighbour's begin.
     for_each_in_row(a, row, [&](std::uint32_t source, Index label) {
@@ -89,7 +88,7 @@ void deal_entries(const Gathering& a, ExecutionPlan& plan) {
       k += label >= j;
       return k < end;
     });
-  }
+  });
 }
 
 /// Replaces row labels by positions in the front of the column.

@@ -4,13 +4,11 @@
 // of it, sums included, has the same digits for any number of them.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <span>
 #include <vector>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "base/types.hpp"
 
 namespace clchol::symbolic {
@@ -86,9 +84,8 @@ void for_each_subtree(const ForestCut& cut, int threads, const F& f) {
     for (Index k = 0; k < cut.num_tasks(); ++k) run_task(k, 0);
     return;
   }
-  run_in_team(threads, [&] {
-    run_tasks(cut.num_tasks(), [&](Index k) { run_task(k, omp_get_thread_num()); });
-  });
+  run_in_team(threads,
+              [&] { run_tasks(cut.num_tasks(), [&](Index k) { run_task(k, team_member()); }); });
 }
 
 }  // namespace clchol::symbolic

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/prefix_sums.hpp"
+#include "base/team.hpp"
 
 namespace clchol::symbolic {
 namespace {
@@ -48,8 +49,7 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
               [&](Index i) { return graph.xadj[perm[i] + 1] - graph.xadj[perm[i]]; });
   prefix_sums(n, team, result.row_ptr.data(),
               [&](Index i) { return graph.vertex_weight(perm[i]); });
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(team)
-  for (Index old = 0; old < n; ++old) {
+  parallel_for(n, team, [&](Index old) {
     const Index i = iperm[old];
     Index* low = result.adjncy.data() + result.xadj[i];
     Index* high = result.adjncy.data() + result.xadj[i + 1];
@@ -64,7 +64,7 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
       high -= !before;
     }
     result.split[i] = low - result.adjncy.data();
-  }
+  });
   return result;
 }
 
@@ -88,20 +88,18 @@ PermutedGraph relabel_after(const PermutedGraph& graph, std::span<const Index> r
   result.xadj.resize(n + 1);
   result.row_ptr.resize(n + 1);
   const int team = n > kParallelVertices ? threads : 1;
-#pragma omp parallel for schedule(static) num_threads(team)
-  for (Index i = 0; i < n; ++i) {
+  parallel_for(n, team, [&](Index i) {
     result.xadj[rank[i] + 1] = static_cast<Offset>(graph.after(i).size());
     result.row_ptr[rank[i] + 1] = graph.weight(i);
-  }
+  });
   prefix_sums(n, team, result.xadj.data(), [&](Index i) { return result.xadj[i + 1]; });
   prefix_sums(n, team, result.row_ptr.data(), [&](Index i) { return result.row_ptr[i + 1]; });
   result.split.assign(result.xadj.begin(), result.xadj.end() - 1);
   result.adjncy.resize(result.xadj[n]);
-#pragma omp parallel for schedule(static) num_threads(team)
-  for (Index i = 0; i < n; ++i) {
+  parallel_for(n, team, [&](Index i) {
     Index* to = result.adjncy.data() + result.xadj[rank[i]];
     for (Index k : graph.after(i)) *to++ = rank[k];
-  }
+  });
   return result;
 }
 

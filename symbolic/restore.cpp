@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/team.hpp"
 #include "symbolic/derived.hpp"
 
 namespace clchol::symbolic {
@@ -94,13 +95,15 @@ bool has_possible_counts(const SymbolicFactor& f, Index s) {
 }
 
 void check_lists(const SymbolicFactor& f, int threads) {
-  Index bad = f.nsuper;  // The first supernode that is.
-#pragma omp parallel for schedule(dynamic, 256) reduction(min    \
-                                                          : bad) \
-    num_threads(f.nsuper > kParallelSupernodes ? threads : 1)
-  for (Index s = 0; s < f.nsuper; ++s) {
-    if (!is_row_list(f, s) || !has_possible_counts(f, s)) bad = std::min(bad, s);
-  }
+  const auto first_bad = [&](Offset begin, Offset end) {
+    for (auto s = static_cast<Index>(begin); s < static_cast<Index>(end); ++s) {
+      if (!is_row_list(f, s) || !has_possible_counts(f, s)) return s;
+    }
+    return f.nsuper;
+  };
+  const Index bad =
+      parallel_reduce(f.nsuper, f.nsuper > kParallelSupernodes ? threads : 1, f.nsuper, first_bad,
+                      [](Index a, Index b) { return std::min(a, b); });
   if (bad < f.nsuper) {
     refuse("supernode " + std::to_string(bad) + " has a bad row list or column count");
   }

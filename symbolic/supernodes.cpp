@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/team.hpp"
+
 namespace clchol::symbolic {
 namespace {
 
@@ -170,10 +172,9 @@ SupernodePartition partition_by(const ColumnChains& chains, int threads) {
   for (Index j = n; j-- > 0;) {
     if (chains.next[j] != kNone) result.super_of_col[j] = result.super_of_col[chains.next[j]];
   }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index j = 0; j < n; ++j) {
+  parallel_for(n, threads, [&](Index j) {
     result.column[result.super_ptr[result.super_of_col[j]] + chains.length[j] - 1] = j;
-  }
+  });
   return result;
 }
 

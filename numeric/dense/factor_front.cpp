@@ -16,6 +16,7 @@
 // tasks and threads do not change a bit.
 #include <algorithm>
 
+#include "base/team.hpp"
 #include "numeric/dense/kernel_tables.hpp"
 #include "numeric/dense/kernels.hpp"
 
@@ -32,7 +33,34 @@ constexpr Index kSolveTaskRows = 144;
 constexpr Index kTrailingTaskCols = 192;
 constexpr Index kTrailingTaskRows = 192;
 
+constexpr Index ceil_div(Index n, Index step) { return (n + step - 1) / step; }
 constexpr Index round_up(Index n, Index step) { return (n + step - 1) / step * step; }
+
+/// Columns of the trailing matrix in blocks: those under the next diagonal block, the others of the
+/// panel, those of the update matrix.
+struct TrailingBlocks {
+  Index next, panel_cols, num_cols;
+
+  Index of_next() const { return next > 0 ? 1 : 0; }
+  Index of_panel() const { return ceil_div(panel_cols - next, kTrailingTaskCols); }
+  Index count() const {
+    return of_next() + of_panel() + ceil_div(num_cols - panel_cols, kTrailingTaskCols);
+  }
+
+  /// Columns [begin, end) of block b; returns the first row below what is not to be updated.
+  Index columns(Index b, Index& begin, Index& end) const {
+    if (b < of_next()) {
+      begin = 0;
+      return end = next;
+    }
+    b -= of_next();
+    const bool in_panel = b < of_panel();
+    begin =
+        in_panel ? next + b * kTrailingTaskCols : panel_cols + (b - of_panel()) * kTrailingTaskCols;
+    end = std::min(begin + kTrailingTaskCols, in_panel ? panel_cols : num_cols);
+    return begin;
+  }
+};
 
 /// One packed front under way.
 template <class T>
@@ -85,19 +113,12 @@ class PackedFactorization {
   void solve_rows(Index begin, Index end) const {
     const Index width = end - begin;
     const Index num_rows = front_.nrow - end;
-#pragma omp taskgroup
-    for (Index i = 0; i < num_rows; i += kSolveTaskRows) {
-      const RowSolve<T> piece{entry(end + i, begin),
-                              front_.ldp,
-                              std::min(kSolveTaskRows, num_rows - i),
-                              width,
-                              diagonal_,
-                              diagonal_packed_,
-                              inv_diag_ + begin,
-                              slivers_ + Offset{i} * width};
-#pragma omp task default(none) firstprivate(piece) if (execution_.team)
-      kernels_.solve_rows(piece);
-    }
+    for_each_piece((num_rows + kSolveTaskRows - 1) / kSolveTaskRows, [&](Index k) {
+      const Index i = k * kSolveTaskRows;
+      kernels_.solve_rows({entry(end + i, begin), front_.ldp,
+                           std::min(kSolveTaskRows, num_rows - i), width, diagonal_,
+                           diagonal_packed_, inv_diag_ + begin, slivers_ + Offset{i} * width});
+    });
   }
 
   void update_trailing(Index begin, Index end, Index next_width) {
@@ -111,39 +132,34 @@ class PackedFactorization {
     whole.update = front_.update;
     whole.accumulate = accumulate_ || begin > 0;
     const Index next = whole.panel_cols > 0 ? next_width : 0;
-#pragma omp taskgroup
-    {
-      if (next > 0) {
-        TrailingUpdate<T> corner = whole;
-        corner.row_end = corner.col_end = next;
-#pragma omp task default(none) firstprivate(corner, end, next) if (execution_.team)
-        {
-          kernels_.update_trailing(corner);
-          check_ = factor_diagonal(end, end + next);
-        }
-        update_columns(whole, 0, next, next);
+    const TrailingBlocks blocks{next, whole.panel_cols, whole.num_rows};
+    const Index row_pieces = ceil_div(whole.num_rows, kTrailingTaskRows);
+    for_each_piece(1 + blocks.count() * row_pieces, [&](Index k) {
+      if (k == 0) {
+        if (next > 0) update_corner(whole, end, next);
+        return;
       }
-      for (Index c = next; c < whole.panel_cols; c += kTrailingTaskCols) {
-        update_columns(whole, c, std::min(c + kTrailingTaskCols, whole.panel_cols), c);
-      }
-      for (Index c = whole.panel_cols; c < whole.num_rows; c += kTrailingTaskCols) {
-        update_columns(whole, c, std::min(c + kTrailingTaskCols, whole.num_rows), c);
-      }
-    }
+      TrailingUpdate<T> piece = whole;
+      const Index row_begin = blocks.columns((k - 1) / row_pieces, piece.col_begin, piece.col_end);
+      piece.row_begin = row_begin + (k - 1) % row_pieces * kTrailingTaskRows;
+      if (piece.row_begin >= whole.num_rows) return;  // Above the diagonal.
+      piece.row_end = std::min(piece.row_begin + kTrailingTaskRows, whole.num_rows);
+      kernels_.update_trailing(piece);
+    });
   }
 
-  /// Columns [col_begin, col_end) from row row_begin down.
-  void update_columns(const TrailingUpdate<T>& whole, Index col_begin, Index col_end,
-                      Index row_begin) const {
-    for (Index i = row_begin; i < whole.num_rows; i += kTrailingTaskRows) {
-      TrailingUpdate<T> piece = whole;
-      piece.row_begin = i;
-      piece.row_end = std::min(i + kTrailingTaskRows, whole.num_rows);
-      piece.col_begin = col_begin;
-      piece.col_end = col_end;
-#pragma omp task default(none) firstprivate(piece) if (execution_.team)
-      kernels_.update_trailing(piece);
-    }
+  /// Updates and factors the diagonal block that comes next.
+  void update_corner(const TrailingUpdate<T>& whole, Index begin, Index width) {
+    TrailingUpdate<T> corner = whole;
+    corner.row_end = corner.col_end = width;
+    kernels_.update_trailing(corner);
+    check_ = factor_diagonal(begin, begin + width);
+  }
+
+  template <class F>
+  void for_each_piece(Index count, const F& f) const {
+    if (execution_.team) return run_tasks(count, f);
+    for (Index k = 0; k < count; ++k) f(k);
   }
 
   const FactorKernels<T>& kernels_;

@@ -21,7 +21,7 @@ inline constexpr Offset kReadSlack = 16;
 
 /// How a large front may be worked on.
 struct Execution {
-  /// Split into OpenMP tasks inside a taskgroup; in whatever team the caller has, or none.
+  /// Split into tasks of the team that the caller works in, if it has one (base/team.hpp).
   bool team = false;
   /// Polled between blocks.  When set, the call returns early: the front is unfinished, and no bad
   /// pivot is reported.

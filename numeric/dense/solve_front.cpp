@@ -9,6 +9,7 @@
 // same order whether there are tasks or not.
 #include <algorithm>
 
+#include "base/team.hpp"
 #include "numeric/dense/kernels.hpp"
 #include "numeric/dense/solve_kernels.hpp"
 
@@ -37,40 +38,42 @@ struct Solve {
   }
 };
 
+/// f(k, length) for pieces [k, k + length) of [begin, end), as tasks where s.team says so.
+template <class T, class F>
+void for_each_piece(const Solve<T>& s, Index begin, Index end, Index piece, const F& f) {
+  const Index count = (end - begin + piece - 1) / piece;
+  const auto nth = [&](Index k) {
+    const Index at = begin + k * piece;
+    f(at, std::min(piece, end - at));
+  };
+  if (s.team) return run_tasks(count, nth);
+  for (Index k = 0; k < count; ++k) nth(k);
+}
+
 /// w2 := w2 - L21 x for the strip [begin, end) and rows from `end` on.
 template <class T>
 void forward_rows(const Solve<T>& s, Index begin, Index end) {
-#pragma omp taskgroup
-  for (Index i = end; i < s.l.nrow; i += kTaskRows) {
-    const Index rows = std::min(kTaskRows, s.l.nrow - i);
-#pragma omp task default(none) firstprivate(i, rows, begin, end) shared(s) if (s.team)
-    {
-      const PanelView<T> a = s.part(i, rows, begin, end - begin);
-      if (s.w.nrhs == 1) {
-        s.kernels.subtract_product(a, s.w.data + begin, s.w.data + i);
-      } else {
-        s.kernels.subtract_product_many(a, s.w.data + begin, {s.w.data + i, s.w.ldw, s.w.nrhs});
-      }
+  for_each_piece(s, end, s.l.nrow, kTaskRows, [&](Index i, Index rows) {
+    const PanelView<T> a = s.part(i, rows, begin, end - begin);
+    if (s.w.nrhs == 1) {
+      s.kernels.subtract_product(a, s.w.data + begin, s.w.data + i);
+    } else {
+      s.kernels.subtract_product_many(a, s.w.data + begin, {s.w.data + i, s.w.ldw, s.w.nrhs});
     }
-  }
+  });
 }
 
 /// w1 := w1 - L21' w2 for the strip [begin, end) and rows from `end` on.
 template <class T>
 void backward_columns(const Solve<T>& s, Index begin, Index end) {
-#pragma omp taskgroup
-  for (Index j = begin; j < end; j += kTaskColumns) {
-    const Index columns = std::min(kTaskColumns, end - j);
-#pragma omp task default(none) firstprivate(j, columns, end) shared(s) if (s.team)
-    {
-      const PanelView<T> a = s.part(end, s.l.nrow - end, j, columns);
-      if (s.w.nrhs == 1) {
-        s.kernels.subtract_transposed(a, s.w.data + end, s.w.data + j);
-      } else {
-        s.kernels.subtract_transposed_many(a, s.w.data + end, {s.w.data + j, s.w.ldw, s.w.nrhs});
-      }
+  for_each_piece(s, begin, end, kTaskColumns, [&](Index j, Index columns) {
+    const PanelView<T> a = s.part(end, s.l.nrow - end, j, columns);
+    if (s.w.nrhs == 1) {
+      s.kernels.subtract_transposed(a, s.w.data + end, s.w.data + j);
+    } else {
+      s.kernels.subtract_transposed_many(a, s.w.data + end, {s.w.data + j, s.w.ldw, s.w.nrhs});
     }
-  }
+  });
 }
 
 template <class T>

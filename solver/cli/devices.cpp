@@ -1,6 +1,5 @@
 // clchol devices: what this machine could compute on.
-#include <omp.h>
-
+#include "base/thread_limit.hpp"
 #include "numeric/dense/kernels.hpp"
 #include "solver/cli/commands.hpp"
 #include "solver/cli/device_choice.hpp"
@@ -46,9 +45,13 @@ Json platform_json(const gpu::PlatformDescription& platform) {
   return json;
 }
 
-Json to_json(const std::string& cpu, int cores, const gpu::DeviceList& list) {
+Json to_json(const std::string& cpu, const ThreadLimit& limit, const gpu::DeviceList& list) {
   Json json;
-  json["cpu"] = {{"name", cpu}, {"cores", cores}, {"simd", numeric::dense::simd_target()}};
+  json["cpu"] = {{"name", cpu},
+                 {"cores", limit.cores},
+                 {"threads", limit.threads},
+                 {"threads_limit", limit.reason},
+                 {"simd", numeric::dense::simd_target()}};
   Json opencl;
   opencl["built"] = gpu::opencl_built();
   opencl["error"] = or_null(list.error);
@@ -68,13 +71,13 @@ Json to_json(const std::string& cpu, int cores, const gpu::DeviceList& list) {
 
 int run_devices(const Arguments& arguments) {
   const std::string cpu = cpu_name();
-  const int cores = omp_get_num_procs();
+  const ThreadLimit& limit = thread_limit();
   const gpu::DeviceList list = gpu::list_devices();
   std::string text;
   if (arguments.json) {
-    text = to_line(to_json(cpu, cores, list)) + "\n";
+    text = to_line(to_json(cpu, limit, list)) + "\n";
   } else if (!arguments.quiet) {
-    text = device_summary(cpu, cores, list);
+    text = device_summary(cpu, limit, list);
   }
   if (!print(text)) throw Failure(Outcome::kUsage, "cannot write to standard output");
   return exit_code(Outcome::kOk);

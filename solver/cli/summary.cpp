@@ -206,11 +206,13 @@ std::string drawing_line(const Record& r) {
          one_line(r.matrix.value_or("")) + size + "\n";
 }
 
-std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list) {
+std::string device_summary(const std::string& cpu, const ThreadLimit& limit,
+                           const gpu::DeviceList& list) {
   Sheet sheet;
   sheet.heading("CPU");
   sheet.line(cpu);
-  sheet.line(plural(cores, "core") + ", SIMD target " + numeric::dense::simd_target());
+  sheet.line(plural(limit.cores, "core") + ", " + plural(limit.threads, "thread") +
+             " by default (" + limit.reason + "), SIMD target " + numeric::dense::simd_target());
   put_opencl(list, sheet);
   return sheet.text();
 }

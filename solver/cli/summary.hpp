@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_limit.hpp"
 #include "gpu_kernels/device_list.hpp"
 #include "solver/cli/record.hpp"
 
@@ -17,6 +18,7 @@ std::string summary(const Record& record);
 std::string drawing_line(const Record& record);
 
 /// The list that `clchol devices` prints.
-std::string device_summary(const std::string& cpu, int cores, const gpu::DeviceList& list);
+std::string device_summary(const std::string& cpu, const ThreadLimit& limit,
+                           const gpu::DeviceList& list);
 
 }  // namespace clchol::cli

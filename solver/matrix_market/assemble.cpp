@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/team.hpp"
+
 namespace clchol::solver {
 namespace {
 
@@ -26,10 +28,9 @@ bool before(const Entry& a, const Entry& b) {
 bool is_sorted(const std::vector<EntryRun>& runs, int threads) {
   std::atomic<bool> sorted = true;
   const auto num_runs = static_cast<Offset>(runs.size());
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-  for (Offset k = 0; k < num_runs; ++k) {
+  parallel_for(num_runs, threads, [&](Offset k) {
     const std::span<const Entry> run = runs[k].entries;
-    if (!sorted.load(std::memory_order_relaxed)) continue;
+    if (!sorted.load(std::memory_order_relaxed)) return;
     if (k > 0 && !before(runs[k - 1].entries.back(), run.front())) sorted = false;
     for (std::size_t p = 1; p < run.size(); ++p) {
       if (!before(run[p - 1], run[p])) {
@@ -37,7 +38,7 @@ bool is_sorted(const std::vector<EntryRun>& runs, int threads) {
         break;
       }
     }
-  }
+  });
   return sorted;
 }
 
@@ -125,20 +126,12 @@ class BucketSort {
     return static_cast<Index>(std::min<Offset>(bucket << shift_, n_));
   }
 
-  /// Calls task(0), ..., task(count - 1) on the team; an exception is carried out of it.
+  /// Calls task(0), ..., task(count - 1) in a team.
   template <class Task>
   void in_parallel(Offset count, const Task& task) {
-    std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_)
-    for (Offset k = 0; k < count; ++k) {
-      try {
-        task(k);
-      } catch (...) {
-#pragma omp critical(clchol_bucket_sort_failure)
-        failure = std::current_exception();
-      }
-    }
-    if (failure) std::rethrow_exception(failure);
+    parallel_blocks(count, 1, threads_, [&](Offset begin, Offset end) {
+      for (Offset k = begin; k < end; ++k) task(k);
+    });
   }
 
   /// Shares are consecutive runs, nearly equal in number.

@@ -1,7 +1,5 @@
 #include "solver/matrix_market/entries.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -12,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/team.hpp"
+#include "base/thread_limit.hpp"
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/line.hpp"
 #include "solver/matrix_market/number.hpp"
@@ -152,32 +152,28 @@ class EntryParser {
 
   void run(TextRemainder first) {
     threads_ = thread_count(options_.threads);
-#pragma omp parallel num_threads(threads_)
-#pragma omp master
-    produce(first);
-    if (failure_) std::rethrow_exception(failure_);
+    run_in_team(threads_, [&] {
+      queue_.push(nullptr);
+      queue_.run([&](ParsedBlock* block) { block == nullptr ? produce(first) : parse(block); });
+    });
   }
 
   /// Checks the blocks in file order and returns their entries.
   ParsedEntries collect(Offset lines_above);
 
  private:
-  void produce(TextRemainder& first) noexcept {
-    try {
-      std::optional<TextBlock> block = std::move(first.block);
-      for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {
-        check_cancel(options_);
-        if (options_.progress != nullptr) {
-          options_.progress(options_.progress_context, source_.fraction());
-        }
-        if (first_bad_ != kNoBlock) {
-          reader_.check_compression();
-          return;
-        }
-        start(std::move(*block), begin);
+  void produce(TextRemainder& first) {
+    std::optional<TextBlock> block = std::move(first.block);
+    for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {
+      check_cancel(options_);
+      if (options_.progress != nullptr) {
+        options_.progress(options_.progress_context, source_.fraction());
       }
-    } catch (...) {
-      failure_ = std::current_exception();
+      if (first_bad_ != kNoBlock) {
+        reader_.check_compression();
+        return;
+      }
+      start(std::move(*block), begin);
     }
   }
 
@@ -187,10 +183,13 @@ class EntryParser {
     target->block = std::move(block);
     target->begin = begin;
     // Where reading outruns parsing, the reading thread parses too: this bounds the text in memory.
-    const bool deferred = threads_ > 1 && in_flight_ < 4 * threads_;
+    const bool is_deferred = team_size() > 1 && in_flight_ < 4 * threads_;
     ++in_flight_;
-#pragma omp task if (deferred) firstprivate(target)
-    parse(target);
+    if (is_deferred) {
+      queue_.push(target);
+    } else {
+      parse(target);
+    }
   }
 
   void parse(ParsedBlock* target) noexcept {
@@ -220,7 +219,7 @@ class EntryParser {
   std::deque<ParsedBlock> blocks_;  // Grown by the reading thread; tasks hold stable addresses.
   std::atomic<Offset> first_bad_ = kNoBlock;  // Later blocks need not be parsed.
   std::atomic<int> in_flight_ = 0;
-  std::exception_ptr failure_;
+  TaskQueue<ParsedBlock*> queue_;  // Null: read the blocks.
 };
 
 ParsedEntries EntryParser::collect(Offset lines_above) {
@@ -270,7 +269,7 @@ int thread_count(int requested) {
   if (requested < 0) {
     throw InvalidArgument("threads is " + std::to_string(requested) + ", expected 0 or more");
   }
-  return requested > 0 ? requested : std::max(1, omp_get_max_threads());
+  return requested > 0 ? requested : thread_limit().threads;
 }
 
 void check_cancel(const ReadOptions& options) {

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/team.hpp"
+
 namespace clchol::solver {
 namespace {
 
@@ -95,10 +97,9 @@ void GzipEncoder::encode_batch(bool last) {
   // Even an empty text has a last piece.
   const auto num_pieces =
       static_cast<int>(std::max<std::size_t>(1, (batch.size() + kPieceBytes - 1) / kPieceBytes));
-#pragma omp parallel for schedule(static, 1) num_threads(num_pieces)
-  for (int k = 0; k < num_pieces; ++k) {
+  parallel_for(num_pieces, num_pieces, [&](int k) {
     encoders_[k]->encode(batch.substr(k * kPieceBytes, kPieceBytes), last && k == num_pieces - 1);
-  }
+  });
   for (int k = 0; k < num_pieces; ++k) {
     if (!encoders_[k]->whole()) throw std::runtime_error("gzip: zlib failed to compress");
     sink_(encoders_[k]->bytes());

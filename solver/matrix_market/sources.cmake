@@ -17,7 +17,7 @@ set(CLCHOL_MATRIX_MARKET_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/source.cpp
     ${CMAKE_CURRENT_LIST_DIR}/symmetry.cpp
     ${CMAKE_CURRENT_LIST_DIR}/writer.cpp)
-set(CLCHOL_MATRIX_MARKET_LINK ZLIB::ZLIB OpenMP::OpenMP_CXX)
+set(CLCHOL_MATRIX_MARKET_LINK ZLIB::ZLIB)
 if(CLCHOL_BUILD_FUZZ)
   set_source_files_properties(${CLCHOL_MATRIX_MARKET_SOURCES} PROPERTIES COMPILE_OPTIONS
                                                                          -fsanitize=fuzzer-no-link)

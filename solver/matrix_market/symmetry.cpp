@@ -1,8 +1,11 @@
 #include "solver/matrix_market/symmetry.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+
+#include "base/team.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -50,21 +53,19 @@ bool nearly_equal(double a, double b) {
 EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns& mirrored,
                           int threads) {
   const Index n = lower.pattern.n;
-  EntryPair worst;
-#pragma omp parallel num_threads(threads)
-  {
+  const auto worst_of_block = [&](Offset begin, Offset end) {
     EntryPair mine;
-#pragma omp for schedule(dynamic, kColumnChunk) nowait
-    for (Index j = 0; j < n; ++j) {
+    for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
       walk_column(lower, mirrored, j, [&](Index i, double a, bool, double b, bool) {
         const EntryPair pair = {i, j, a, b};
         if (i != j && !nearly_equal(a, b) && is_worse(pair, mine)) mine = pair;
       });
     }
-#pragma omp critical(clchol_worst_asymmetry)
-    if (is_worse(mine, worst)) worst = mine;
-  }
-  return worst;
+    return mine;
+  };
+  return parallel_reduce(
+      n, threads, EntryPair{}, worst_of_block,
+      [](const EntryPair& a, const EntryPair& b) { return is_worse(a, b) ? a : b; });
 }
 
 MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColumns& mirrored,
@@ -74,29 +75,31 @@ MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColu
   CscPattern& sum = out.columns.pattern;
   sum.n = n;
   sum.colptr.assign(static_cast<std::size_t>(n) + 1, 0);
-  Offset pairs = 0;
-  Offset singles = 0;  // Off-diagonal positions that stand in one triangle, or unequal in both.
-#pragma omp parallel for schedule(dynamic, kColumnChunk) num_threads(threads) \
-    reduction(+ : pairs, singles)
-  for (Index j = 0; j < n; ++j) {
-    walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
-      ++sum.colptr[j + 1];
-      if (in_a && in_b) ++pairs;
-      if (i != j && !(in_a && in_b && nearly_equal(a, b))) ++singles;
-    });
-  }
+  std::atomic<Offset> pairs{0};
+  std::atomic<Offset> singles{0};  // Off-diagonal positions in one triangle, or unequal in both.
+  parallel_blocks(n, kColumnChunk, threads, [&](Offset begin, Offset end) {
+    Offset my_pairs = 0, my_singles = 0;
+    for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
+      walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
+        ++sum.colptr[j + 1];
+        if (in_a && in_b) ++my_pairs;
+        if (i != j && !(in_a && in_b && nearly_equal(a, b))) ++my_singles;
+      });
+    }
+    pairs += my_pairs;
+    singles += my_singles;
+  });
   for (Index j = 0; j < n; ++j) sum.colptr[j + 1] += sum.colptr[j];
   sum.rowind.resize(static_cast<std::size_t>(sum.colptr[n]));
   out.columns.values.resize(sum.rowind.size());
-#pragma omp parallel for schedule(dynamic, kColumnChunk) num_threads(threads)
-  for (Index j = 0; j < n; ++j) {
+  parallel_for(n, threads, [&](Index j) {
     Offset p = sum.colptr[j];
     walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
       sum.rowind[p] = i;
       // A value that stands alone is kept to its sign: -0 + 0 would be +0.
       out.columns.values[p++] = in_a && in_b ? a + b : (in_a ? a : b);
     });
-  }
+  });
   out.columns.duplicates = lower.duplicates + mirrored.duplicates + pairs;
   out.pairs = pairs;
   out.wholly_mirrored = pairs > 0 && singles == 0;

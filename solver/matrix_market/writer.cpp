@@ -1,7 +1,5 @@
 #include "solver/matrix_market.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/team.hpp"
 #include "solver/matrix_market/entries.hpp"
 #include "solver/matrix_market/output.hpp"
 
@@ -52,12 +51,11 @@ void put_lines(Offset count, int threads, const Sink& sink, const Format& format
     piece.text.reset(new char[static_cast<std::size_t>(lines) * kLineBytes]);
   }
   for (Offset begin = 0; begin < count; begin += threads * kPieceLines) {
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; ++t) {
+    parallel_for(threads, threads, [&](int t) {
       const Offset first = std::min(count, begin + t * kPieceLines);
       const Offset last = std::min(count, first + kPieceLines);
       pieces[t].end = format(first, last, pieces[t].text.get());
-    }
+    });
     for (const Piece& piece : pieces) {
       sink({piece.text.get(), static_cast<std::size_t>(piece.end - piece.text.get())});
     }

@@ -1,10 +1,9 @@
 #include "ordering/coarsen.hpp"
 
 #include <gmock/gmock.h>
-#include <omp.h>
-
 #include <map>
 
+#include "base/team.hpp"
 #include "tests/ordering/weighted_graph_support.hpp"
 #include "tests/support/builders.hpp"
 
@@ -77,9 +76,7 @@ TEST_P(Coarsen, IsTheSameForAnyNumberOfThreads) {
   ASSERT_TRUE(one.has_value());
   for (int threads : {2, 3, 4}) {
     std::optional<CoarseGraph> many;
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-    many = coarsen(g, 50, 11, options());
+    run_in_team(threads, [&] { many = coarsen(g, 50, 11, options()); });
     ASSERT_TRUE(many.has_value());
     EXPECT_TRUE(
         std::equal(one->coarse_of.data(), one->coarse_of.data() + g.n, many->coarse_of.data()));

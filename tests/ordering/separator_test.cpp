@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "base/run_tasks.hpp"
+#include "base/team.hpp"
 #include "tests/ordering/weighted_graph_support.hpp"
 #include "tests/support/builders.hpp"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/team.hpp"
 #include "tests/numeric/dense/dense_support.hpp"
 
 namespace clchol::numeric::dense {
@@ -220,9 +221,7 @@ TYPED_TEST(FactorFront, HasTheSameBitsForAnyNumberOfThreads) {
     for (int threads = 1; threads <= 4; ++threads) {
       SCOPED_TRACE(threads);
       TestFront<TypeParam> team = before;
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-      team.factor(false, {.team = true, .cancel = nullptr});
+      run_in_team(threads, [&] { team.factor(false, {.team = true, .cancel = nullptr}); });
 
       ASSERT_TRUE(same_bits(alone, team));
       ASSERT_TRUE(team.padding_intact());
@@ -230,7 +229,7 @@ TYPED_TEST(FactorFront, HasTheSameBitsForAnyNumberOfThreads) {
   });
 }
 
-TEST(FactorFront, WorksAsATeamOutsideAnyParallelRegion) {
+TEST(FactorFront, WorksAsATeamOutsideAnyTeam) {
   const TestFront<double> before(700, 300, 0);
   TestFront<double> alone = before, team = before;
 
@@ -246,15 +245,9 @@ TEST(FactorFront, WorksAsATeamInsideNestedTasks) {
   alone.factor(false);
   const Execution execution{.team = true, .cancel = nullptr};
 
-#pragma omp parallel num_threads(3)
-#pragma omp single
-#pragma omp taskgroup
-  {
-#pragma omp task shared(first, execution)
-    first.factor(false, execution);
-#pragma omp task shared(second, execution)
-    second.factor(false, execution);
-  }
+  run_in_team(3, [&] {
+    run_tasks(2, [&](Index k) { (k == 0 ? first : second).factor(false, execution); });
+  });
 
   EXPECT_TRUE(same_bits(alone, first));
   EXPECT_TRUE(same_bits(alone, second));

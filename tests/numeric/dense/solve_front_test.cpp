@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/team.hpp"
 #include "tests/numeric/dense/dense_support.hpp"
 
 namespace clchol::numeric::dense {
@@ -187,12 +188,10 @@ void expect_same_bits_for_any_team(Index nrow, Index ncol, Index nrhs) {
   for (int threads = 1; threads <= 4; ++threads) {
     SCOPED_TRACE(testing::Message() << threads << " threads, nrhs " << nrhs);
     TestPanel<T> team = before;
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-    {
+    run_in_team(threads, [&] {
       team.forward({.team = true, .cancel = nullptr});
       team.backward({.team = true, .cancel = nullptr});
-    }
+    });
 
     ASSERT_TRUE(same_bits(alone, team));
   }

@@ -1,0 +1,91 @@
+#include "base/thread_limit.hpp"
+
+#if defined(__linux__)
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "base/control_group.hpp"
+
+namespace clchol {
+namespace {
+
+/// The C++ library's number may be that of the affinity mask.
+int num_cores() {
+#if defined(__linux__)
+  return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+#else
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+#endif
+}
+
+/// Processors that the calling thread may run on; 0 where the system does not tell.
+int num_in_affinity_mask() {
+#if defined(__linux__)
+  // The kernel refuses a set that is smaller than its own.
+  for (int processors = 1024; processors <= 1 << 20; processors *= 2) {
+    cpu_set_t* const set = CPU_ALLOC(processors);
+    if (set == nullptr) return 0;
+    const std::size_t size = CPU_ALLOC_SIZE(processors);
+    const bool is_read = sched_getaffinity(0, size, set) == 0;
+    const int count = is_read ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    if (is_read) return count;
+  }
+#endif
+  return 0;
+}
+
+/// Processors' worth of time that a group's files allow; infinite without a limit.
+double quota_of(const std::string& folder) {
+  double quota = 0, period = 0;
+  // Version 2: "max 100000" or "150000 100000", microseconds.  Version 1: two files, -1 for none.
+  std::ifstream(folder + "/cpu.max") >> quota >> period;
+  if (!(quota > 0 && period > 0)) {
+    std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
+    std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+  }
+  return quota > 0 && period > 0 ? quota / period : HUGE_VAL;
+}
+
+/// The first number of OMP_NUM_THREADS, which may be a list for nested regions; 0 without one.
+int omp_num_threads() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");    // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? 0 : std::max(0, std::atoi(text));  // NOLINT(cert-err34-c): 0 is none.
+}
+
+}  // namespace
+
+ThreadLimit read_thread_limit(const std::string& root) {
+  ThreadLimit limit;
+  limit.cores = num_cores();
+  limit.threads = limit.cores;
+  limit.reason = "cores of the machine";
+  const auto lower_to = [&limit](int threads, const char* reason) {
+    if (threads < 1 || threads >= limit.threads) return;
+    limit.threads = threads;
+    limit.reason = reason;
+  };
+  lower_to(num_in_affinity_mask(), "affinity mask");
+  for (const std::string& folder : control_group_folders("cpu", root)) {
+    const double quota = quota_of(folder);
+    if (quota < 1e6) {
+      lower_to(static_cast<int>(std::ceil(std::max(quota, 1.0))), "CPU quota of the control group");
+    }
+  }
+  lower_to(omp_num_threads(), "OMP_NUM_THREADS");
+  return limit;
+}
+
+const ThreadLimit& thread_limit() {
+  static const ThreadLimit limit = read_thread_limit();
+  return limit;
+}
+
+}  // namespace clchol
