@@ -11,7 +11,7 @@
 // decompression comes before any bad line, for the text after it cannot be trusted.
 //
 // Method: the text is read (or inflated) in blocks that end at a line end; blocks are parsed as
-// OpenMP tasks while the next ones are read; entries are bucketed by columns, stable, and each
+// tasks of a team while the next ones are read; entries are bucketed by columns, stable, and each
 // bucket is sorted on its own.  The result does not depend on threads or block sizes.
 // Cost O(bytes + nnz log(longest unsorted column) + n).
 // Workspace: 16 bytes an entry, 32 while unsorted input is bucketed, and up to 4 * threads + 1
@@ -42,7 +42,7 @@ class Interrupted : public std::runtime_error {
 };
 
 struct ReadOptions {
-  /// Threads that parse and assemble; 0 means OpenMP's default.
+  /// Threads that parse and assemble; 0: what the process may use.
   int threads = 0;
   /// Read between blocks; once true, the call throws Interrupted.
   const std::atomic<bool>* cancel = nullptr;
@@ -125,7 +125,7 @@ ordering::Permutation parse_permutation(std::string_view content, const std::str
 struct WriteOptions {
   /// Text put behind '%' after the banner, one comment line for each line of it.
   std::string comment = {};
-  /// Threads that format and compress; 0 means OpenMP's default.  The bytes do not depend on it.
+  /// Threads that format and compress; 0: what the process may use.  The bytes do not depend on it.
   int threads = 0;
 };
 

@@ -28,7 +28,7 @@ struct PlanOptions {
   double early_factor = 2;
   /// Under a front with very many children no more tasks than about this: each has an accumulator.
   Index max_accumulators = 24;
-  int threads = 1;  ///< OpenMP threads that make the plan; the plan does not depend on it.
+  int threads = 1;  ///< Threads that make the plan; the plan does not depend on it.
 };
 
 struct ExecutionPlan {

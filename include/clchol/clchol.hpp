@@ -74,7 +74,8 @@ enum class Scaling {
   kAlways,
 };
 
-/// Called with work done and work in all (flops); never from two threads of a call at once.
+/// Called with work done and work in all (flops), by any thread, never by two of a call at once. An
+/// exception that it throws ends the call and reaches the caller.
 using ProgressFunction = void (*)(void* data, double done, double total);
 
 struct Options {
@@ -93,7 +94,9 @@ struct Options {
   /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
   /// The analysis reads it too: for a named device it merges more fronts.
   std::string device = "auto";
-  int threads = 0;  ///< 0: what OpenMP would use.  Digits do not depend on it.
+  /// Threads at most, 256 of them; 0: what the process may use (affinity mask, CPU quota of its
+  /// control groups, OMP_NUM_THREADS).  Digits do not depend on it.
+  int threads = 0;
   Precision precision = Precision::kAuto;
   Scaling scaling = Scaling::kAuto;  ///< Symmetric diagonal scaling by powers of two: exact.
 
@@ -192,7 +195,7 @@ struct FactorReport {
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;
   double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
-  int threads = 0;
+  int threads = 0;  ///< That the call had: fewer than asked for where the system has refused some.
   double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
   double factor_s = 0;     ///< Values to L.
   double condition_s = 0;  ///< Estimating the condition; 0 where that was not asked for.

@@ -84,7 +84,8 @@ void add_output(CLI::App& app, Arguments& a) {
 
 /// What all commands share that work on a matrix.
 void add_work(CLI::App& app, Arguments& a) {
-  app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
+  app.add_option("--threads", a.threads,
+                 "Threads (default: what the process may use; `clchol devices` tells)")
       ->type_name("N")
       ->check(range(1, kMostThreads));
   app.add_option_function<std::string>(

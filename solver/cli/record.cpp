@@ -192,6 +192,11 @@ std::vector<std::string> notes_of(const Record& record) {
                       " stored in the file kept in the pattern");
     }
   }
+  if (record.threads && *record.threads < record.threads_asked) {
+    notes.push_back(count(*record.threads, " thread", " threads") + ", not the " +
+                    std::to_string(record.threads_asked) +
+                    " asked for: the system gives no more, or the library takes no more");
+  }
   if (record.read && record.read->right_hand_sides_ignored) {
     notes.emplace_back("the file holds right-hand sides too; they were not read");
   }

@@ -88,6 +88,7 @@ Options library_options(Session& session) {
   session.update([&](Record& r) {
     r.device = cpu_name();
     r.threads = solver::num_threads(options);
+    r.threads_asked = arguments.threads;
   });
   return options;
 }

@@ -269,7 +269,7 @@ int thread_count(int requested) {
   if (requested < 0) {
     throw InvalidArgument("threads is " + std::to_string(requested) + ", expected 0 or more");
   }
-  return requested > 0 ? requested : thread_limit().threads;
+  return obtain_threads(requested > 0 ? requested : thread_limit().threads);
 }
 
 void check_cancel(const ReadOptions& options) {
