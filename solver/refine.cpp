@@ -60,6 +60,11 @@ class RefinedSolve {
   }
 
  private:
+  static constexpr bool kLowerPrecision = sizeof(F) < sizeof(T);
+  /// Plain refinement goes on while a step leaves less than this of the error.  A factor in lower
+  /// precision that gains less than a digit a step would use up the steps.
+  static constexpr double kStall = kLowerPrecision ? 0.1 : 0.5;
+
   // Column r of the block.
   const T* b(Index r) const { return b_.data() + Offset{r} * n_; }
   T* previous(Index r) const { return previous_.data() + Offset{r} * n_; }
@@ -115,23 +120,20 @@ class RefinedSolve {
       } else {
         take_back(r);
       }
-      if (!is_small(now) && now.componentwise < 0.5 * then.componentwise) still_active.push_back(r);
+      if (!is_small(now) && now.componentwise < kStall * then.componentwise) {
+        still_active.push_back(r);
+      }
     }
     active = std::move(still_active);
   }
 
+  bool may_go_on(Index r) const {
+    return steps_[r] < options_.max_refine_steps && !control_.cancelled();
+  }
+
   /// Takes the solution on where plain refinement has stalled, if it has.
   void finish(Index r, SolveReport& report) {
-    if (options_.max_refine_steps > 0 && !control_.cancelled()) {
-      if (!is_small(error_[r])) refine_in_two_parts(r);
-      const bool lower_precision = sizeof(F) < sizeof(T);
-      // Again while it brings something: the first time rounds at the size of the first residual.
-      while (lower_precision && error_[r].normwise > wanted_error<T>(options_)) {
-        const double then = error_[r].normwise;
-        improve_by_conjugate_gradients(r);
-        if (!(error_[r].normwise < 0.5 * then) || control_.cancelled()) break;
-      }
-    }
+    if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
     report.backward_error = std::max(report.backward_error, error_[r].normwise);
     report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
@@ -141,62 +143,69 @@ class RefinedSolve {
   /// far below an eps or stalls; then the tail is dropped.
   void refine_in_two_parts(Index r) {
     save(r);
-    std::vector<double> tail(n_, 0.0);
-    T* x = x_.column(r);
+    std::vector<double> tail(n_, 0.0), correction(n_);
     auto error = [&](const double* low) {
-      return numeric::compensated_residual(a_, b(r), x, low, residual(r), threads_);
+      return numeric::compensated_residual(a_, b(r), x_.column(r), low, residual(r), threads_);
     };
     BackwardError now = error(nullptr);
     error_[r] = now;
-    int steps = 0;
-    const double enough = 0.1 * eps();
-    for (; steps_[r] + steps < options_.max_refine_steps && !is_small(error_[r]); ++steps) {
-      if (now.componentwise <= enough || control_.cancelled()) break;
-      solve_.load(0, residual(r), threads_);
-      solve_.solve(1, control_);
-      solve_.store(0, threads_, [&](Index i, double value) {
-        const double sum = static_cast<double>(x[i]) + (tail[i] + value);
-        const double low = (static_cast<double>(x[i]) - sum) + (tail[i] + value);
-        x[i] = static_cast<T>(sum);
-        tail[i] = low + (sum - static_cast<double>(x[i]));
-      });
+    if (is_small(now)) return;
+    while (now.componentwise > 0.1 * eps() && may_go_on(r)) {
+      correct(r, correction);
+      add_in_two_parts(correction, 1.0, x_.column(r), tail);
       const BackwardError then = now;
       now = error(tail.data());
       // The small rows follow when the large ones have settled: both errors must stall.
-      if (!(now.componentwise < 0.5 * then.componentwise || now.normwise < 0.5 * then.normwise)) {
-        break;
-      }
+      if (now.componentwise < 0.5 * then.componentwise) continue;
+      if (now.normwise < 0.5 * then.normwise) continue;
+      if (!is_better(now, then)) add_in_two_parts(correction, -1.0, x_.column(r), tail);
+      break;
     }
-    steps_[r] += steps;
-    if (steps == 0) return;
     const BackwardError rounded = error(nullptr);
-    if (rounded.componentwise < error_[r].componentwise) {
+    if (is_better(rounded, error_[r])) {
       error_[r] = rounded;
     } else {
       take_back(r);
     }
   }
 
-  void improve_by_conjugate_gradients(Index r) {
-    save(r);
-    T* x = x_.column(r);
-    static_cast<void>(error_of(r));
-    const std::vector<double> correction =
-        conjugate_gradients(a_, residual(r), threads_, [&](const double* v, double* z) {
-          solve_.load(0, v, threads_);
-          solve_.solve(1, control_);
-          solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
-          ++steps_[r];
-          return !control_.cancelled();
-        });
-    for (Index i = 0; i < n_; ++i) {
-      x[i] = static_cast<T>(static_cast<double>(x[i]) + correction[i]);
-    }
-    const BackwardError now = error_of(r);
-    if (now.normwise < error_[r].normwise) {
-      error_[r] = now;
+  bool is_better(const BackwardError& now, const BackwardError& then) const {
+    if (now.componentwise < then.componentwise) return true;
+    return then.normwise > wanted_error<T>(options_) && now.normwise < 0.5 * then.normwise;
+  }
+
+  /// correction := A^-1 residual(r), roughly.  A factor in lower precision may be far from A's:
+  /// conjugate gradients make more of it than a solve.
+  void correct(Index r, std::vector<double>& correction) {
+    const auto apply_factor = [&](const double* v, double* z) {
+      solve_.load(0, v, threads_);
+      solve_.solve(1, control_);
+      solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
+      ++steps_[r];
+    };
+    if constexpr (!kLowerPrecision) {
+      apply_factor(residual(r), correction.data());
     } else {
-      take_back(r);
+      correction = conjugate_gradients(a_, solve_.scale(), residual(r), threads_,
+                                       [&](const double* v, double* z) {
+                                         if (!may_go_on(r)) return false;
+                                         apply_factor(v, z);
+                                         return true;
+                                       });
+    }
+  }
+
+  /// x + tail := x + tail + sign * correction, tail no more than half an eps of x.
+  static void add_in_two_parts(const std::vector<double>& correction, double sign, T* x,
+                               std::vector<double>& tail) {
+    for (std::size_t i = 0; i < tail.size(); ++i) {
+      const double added = tail[i] + sign * correction[i];
+      const auto old = static_cast<double>(x[i]);
+      const double sum = old + added;  // TwoSum [ORO05, Alg. 3.1]
+      const double z = sum - old;
+      const double low = (old - (sum - z)) + (added - z);
+      x[i] = static_cast<T>(sum);
+      tail[i] = low + (sum - static_cast<double>(x[i]));
     }
   }
 

@@ -6,8 +6,9 @@
 // is taken back.  Residuals are summed in double.  Where refinement stalls above a few eps (A is
 // ill-conditioned and |A| |x| varies widely over the rows) it goes on with x in two parts and
 // residuals summed in twice the precision [DHK06]: rounding of x and r then no longer feeds back.
-// With a factor in single precision under data in double, refinement may not converge at all where
-// the condition exceeds 1/eps(single): then conjugate gradients preconditioned by the factor go on.
+// With a factor in single precision under data in double, a step may gain little where the
+// condition nears 1/eps(single): corrections then come from conjugate gradients preconditioned by
+// the factor.  Errors are always measured on the x that is returned.
 #pragma once
 
 #include "solver/factorization.hpp"

@@ -24,6 +24,9 @@ class ScaledSolve {
         y_(Offset{n_} * nrhs + numeric::dense::kReadSlack),
         magnitude_(nrhs, 1.0) {}
 
+  /// Diagonal of S; empty: ones.
+  const std::vector<double>& scale() const { return scale_; }
+
   /// y(:, r) := P S b, divided by a power of two near |b| where the factor is in single precision:
   /// the residuals of a refinement fall below the range of float.
   template <class V>

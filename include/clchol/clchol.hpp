@@ -102,9 +102,11 @@ struct Options {
 
   /// Normwise backward error asked for; 0: 1e-15 (double, mixed), 1e-6 (single).
   double tolerance = 0;
-  /// Steps of iterative refinement at most; refinement ends by itself at a componentwise backward
-  /// error of a few eps, or when it stops falling.  0: none, the first solution is returned.
-  int max_refine_steps = 10;
+  /// Steps of iterative refinement at most, for each right-hand side; a step of the conjugate
+  /// gradients that take their place where a factor in single precision is poor counts as one.
+  /// Refinement ends by itself at a componentwise backward error of a few eps, or when it stops
+  /// falling.  0: none, the first solution is returned.
+  int max_refine_steps = 30;
   bool estimate_condition =
       false;  ///< Estimate the condition after each factorization (4-5 solves).
 
@@ -207,7 +209,8 @@ struct SolveReport {
   std::string engine;                  ///< That solved: "cpu" or "opencl".
   std::string engine_reason;           ///< How a device failed, where the CPU took its place.
   std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
-  int refine_steps = 0;                ///< Most steps of any right-hand side.
+  int refine_steps = 0;  ///< Most steps of any right-hand side; Options::max_refine_steps at most.
+  /// Errors are those of the X returned, but for the rounding of residuals summed in double.
   double backward_error = 0;  ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
   double componentwise_error = 0;  ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
   double solve_s = 0;              ///< Permutations and triangular solves of the first solution.

@@ -150,7 +150,7 @@ void add_solution(CLI::App& app, Arguments& a) {
       ->type_name("T")
       ->check(checked("a number above 0, at most 1", is_tolerance));
   app.add_option("--refine-steps", a.refine_steps,
-                 "Steps of iterative refinement at most (default 10)")
+                 "Steps of iterative refinement at most (default 30)")
       ->type_name("N")
       ->check(range(0, kMostRefineSteps));
   app.add_flag_callback(

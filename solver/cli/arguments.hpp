@@ -35,7 +35,7 @@ struct Arguments {
   double tolerance = 0;     // 0: the library's.
   Index nrhs = 1;           // Columns of the known solution; with -b the file decides.
   int repeat = 1;
-  int refine_steps = 10;
+  int refine_steps = 30;
   std::vector<std::string> kernels;       // --kernel; empty: all.
   std::string kernel_precision = "both";  // Of bench: "double", "single" or both.
   bool quick = false;                     // Small shapes, few repetitions.
