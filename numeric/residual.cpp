@@ -89,6 +89,12 @@ struct Norms {
     finite = finite && other.finite;
     return *this;
   }
+
+  BackwardError error() const {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    if (!finite) return {kInfinite, kInfinite};
+    return {r > 0 ? r / (a * x + b) : 0.0, componentwise};
+  }
 };
 
 template <class Sum, class T, class Tail>
@@ -115,20 +121,58 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
   };
   const Norms norms = parallel_reduce(a.lower.n, useful_threads(a, threads), Norms{}, of_rows,
                                       [](Norms p, const Norms& q) { return p.join(q); });
-  if (!norms.finite) {
-    const double inf = std::numeric_limits<double>::infinity();
-    return {inf, inf};
+  return norms.error();
+}
+
+/// Row i gets the products of columns before i while these are gone through, then those of its own
+/// column: the order of its columns.
+template <class T>
+BackwardError residual_by_columns(const SymmetricView<T>& a, double norm_a, const T* b, const T* x,
+                                  double* r, RowSums* sums) {
+  const Index n = a.lower.n;
+  for (Index i = 0; i < n; ++i) {
+    const auto bi = static_cast<double>(b[i]);
+    sums[i] = {bi, std::abs(bi)};
   }
-  const double scale = norms.a * norms.x + norms.b;
-  return {norms.r > 0 ? norms.r / scale : 0.0, norms.componentwise};
+  Norms norms;
+  norms.a = norm_a;
+  for (Index j = 0; j < n; ++j) {
+    const auto xj = static_cast<double>(x[j]);
+    RowSums row = sums[j];
+    Offset p = a.lower.colptr[j];
+    const Offset end = a.lower.colptr[j + 1];
+    const auto add = [&row](double product) {
+      row.residual -= product;
+      row.magnitude += std::abs(product);
+    };
+    if (p < end && a.lower.rowind[p] == j) add(static_cast<double>(a.values[p++]) * xj);
+    for (; p < end; ++p) {
+      const Index i = a.lower.rowind[p];
+      const auto v = static_cast<double>(a.values[p]);
+      add(v * static_cast<double>(x[i]));
+      const double product = v * xj;
+      sums[i].residual -= product;
+      sums[i].magnitude += std::abs(product);
+    }
+    r[j] = row.residual;
+    const double size = std::abs(row.residual);
+    norms.join({0.0, size, std::abs(xj), std::abs(static_cast<double>(b[j])),
+                size > 0 ? size / row.magnitude : 0.0, std::isfinite(row.residual)});
+  }
+  return norms.error();
 }
 
 }  // namespace
 
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {
-  return residual_with<PlainSum>(
-      a, b, x, [](Index) { return 0.0; }, r, threads);
+BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
+                       RowSums* sums, int threads) {
+  constexpr int kThreadsForRows = 3;
+  if (useful_threads(a, threads) >= kThreadsForRows) {
+    return residual_with<PlainSum>(
+        a, b, x, [](Index) { return 0.0; }, r, threads);
+  }
+  return residual_by_columns(a, norm_a, b, x, r, sums);
 }
 
 template <class T>
@@ -169,10 +213,10 @@ void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads
   });
 }
 
-template BackwardError residual(const SymmetricView<float>&, const float*, const float*, double*,
-                                int);
-template BackwardError residual(const SymmetricView<double>&, const double*, const double*, double*,
-                                int);
+template BackwardError residual(const SymmetricView<float>&, double, const float*, const float*,
+                                double*, RowSums*, int);
+template BackwardError residual(const SymmetricView<double>&, double, const double*, const double*,
+                                double*, RowSums*, int);
 template BackwardError compensated_residual(const SymmetricView<float>&, const float*, const float*,
                                             const double*, double*, int);
 template BackwardError compensated_residual(const SymmetricView<double>&, const double*,

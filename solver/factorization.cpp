@@ -173,6 +173,7 @@ class Factorizer {
 
   void run() {
     f_.report = {};
+    f_.solves->reset();
     f_.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
     f_.report.threads = num_threads(options_);
     const DiagonalRange diagonal = range_of_diagonal(lower_, f_.values, f_.report.threads);

@@ -1,17 +1,46 @@
 // Values to factor: checks of the diagonal, scaling, precision and its fallback.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/aligned_buffer.hpp"
+#include "base/object_pool.hpp"
+#include "numeric/residual.hpp"
 #include "solver/analysis.hpp"
 #include "solver/engine.hpp"
 #include "solver/engine_choice.hpp"
 
 namespace clchol::solver {
+
+/// What solves with one factor share.  Solves may run at the same time.
+template <class T>
+struct SolveState {
+  /// Storage that a solve borrows: fresh pages cost as much as the work.
+  struct Buffers {
+    AlignedBuffer<double> y_double;  // The right-hand sides, permuted, in the factor's precision.
+    AlignedBuffer<float> y_float;
+    AlignedBuffer<T> b;         // B, where X lies over it.
+    AlignedBuffer<T> previous;  // X before a step.
+    AlignedBuffer<double> residual;
+    AlignedBuffer<numeric::RowSums> sums;  // Length n.
+  };
+  ObjectPool<Buffers> buffers;
+
+  // Of the values that are factored.
+  std::atomic<double> norm{-1};  // Infinity norm of A; -1: not computed yet.
+  enum First { kNoneYet, kGood, kRefined };
+  std::atomic<First> first{kNoneYet};  // What the first solution's errors asked for.
+
+  void reset() {
+    norm = -1;
+    first = kNoneYet;
+  }
+};
 
 /// A factored matrix: A's values, the scaling and the factor of the scaled matrix.
 template <class T>
@@ -24,6 +53,7 @@ struct Factorization {
   EngineChoice choice;  // Of the engine that is there.
   OpenDevice callers;   // Of the caller's queue, where there is one: no other is chosen.
   FactorReport report;
+  std::unique_ptr<SolveState<T>> solves = std::make_unique<SolveState<T>>();
 
   bool has_factor() const {
     return engine.index() != 0 && report.status != Status::kNotPositiveDefinite &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -22,17 +23,18 @@ using numeric::BackwardError;
 template <class T, class F>
 class RefinedSolve {
  public:
+  using Buffers = typename SolveState<T>::Buffers;
+
   RefinedSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
-               const Options& options, Index nrhs)
+               const Options& options, Index nrhs, Buffers& buffers)
       : options_(options),
         threads_(num_threads(options)),
         control_(control_of(options)),
         a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
         n_(analysis.symbolic.n),
-        solve_(analysis, f, engine, nrhs),
-        residual_(Offset{n_} * nrhs),
-        b_(Offset{n_} * nrhs),
-        previous_(Offset{n_} * nrhs),
+        state_(*f.solves),
+        buffers_(buffers),
+        solve_(analysis, f, engine, nrhs, y_of(buffers)),
         error_(nrhs),
         steps_(nrhs) {
     control_.progress = nullptr;
@@ -42,21 +44,32 @@ class RefinedSolve {
   void run(const DenseView<const T>& b, const DenseView<T>& x, SolveReport& report) {
     Timer timer;
     x_ = x;
-    solve_first(b);
+    b_ = apart(b);
+    solve_first();
     report.solve_s += timer.seconds();
+    if (!takes_errors()) {
+      report.backward_error = report.componentwise_error = -1;
+      return;
+    }
     timer.restart();
+    buffers_.residual.reserve_discard(Offset{n_} * x.ncol);
+    buffers_.sums.reserve_discard(n_);
     std::vector<Index> active;
     for (Index r = 0; r < x.ncol; ++r) {
       steps_[r] = 0;
       error_[r] = error_of(r);
       if (!is_small(error_[r])) active.push_back(r);
     }
+    if (!active.empty()) buffers_.previous.reserve_discard(Offset{n_} * x.ncol);
     for (int step = 1; step <= options_.max_refine_steps && !active.empty(); ++step) {
       if (control_.cancelled()) break;
       refine_once(active);
     }
     for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
+    auto none_yet = SolveState<T>::kNoneYet;
+    state_.first.compare_exchange_strong(
+        none_yet, report.refine_steps > 0 ? SolveState<T>::kRefined : SolveState<T>::kGood);
   }
 
  private:
@@ -66,9 +79,49 @@ class RefinedSolve {
   static constexpr double kStall = kLowerPrecision ? 0.1 : 0.5;
 
   // Column r of the block.
-  const T* b(Index r) const { return b_.data() + Offset{r} * n_; }
-  T* previous(Index r) const { return previous_.data() + Offset{r} * n_; }
-  double* residual(Index r) const { return residual_.data() + Offset{r} * n_; }
+  const T* b(Index r) const { return b_.column(r); }
+  T* previous(Index r) const { return buffers_.previous.data() + Offset{r} * n_; }
+  double* residual(Index r) const { return buffers_.residual.data() + Offset{r} * n_; }
+
+  static AlignedBuffer<F>& y_of(Buffers& buffers) {
+    if constexpr (sizeof(F) == sizeof(double)) {
+      return buffers.y_double;
+    } else {
+      return buffers.y_float;
+    }
+  }
+
+  bool takes_errors() const {
+    switch (options_.error_checks) {
+      case ErrorChecks::kNever:
+        return false;
+      case ErrorChecks::kFirstSolve:
+        return state_.first != SolveState<T>::kGood;
+      default:
+        return true;
+    }
+  }
+
+  /// B, or a copy of it where X lies over it.
+  DenseView<const T> apart(const DenseView<const T>& b) {
+    const auto end = [](const auto& view) {
+      return view.data + (view.ncol - 1) * view.ld + view.nrow;
+    };
+    const std::less<const T*> before;
+    if (!before(b.data, end(x_)) || !before(x_.data, end(b))) return b;
+    buffers_.b.reserve_discard(Offset{n_} * b.ncol);
+    for (Index r = 0; r < b.ncol; ++r) {
+      std::copy_n(b.column(r), n_, buffers_.b.data() + Offset{r} * n_);
+    }
+    return {buffers_.b.data(), n_, b.ncol, n_};
+  }
+
+  /// Infinity norm of A.
+  double norm() const {
+    double norm = state_.norm;
+    if (norm < 0) state_.norm = norm = numeric::infinity_norm(a_, nullptr, threads_);
+    return norm;
+  }
 
   /// Of the precision that is asked for.
   double eps() const {
@@ -81,20 +134,18 @@ class RefinedSolve {
     return e.componentwise <= kFewEps * eps() && e.normwise <= wanted_error<T>(options_);
   }
 
-  void solve_first(const DenseView<const T>& b) {
-    for (Index r = 0; r < b.ncol; ++r) {
-      std::copy(b.column(r), b.column(r) + n_, b_.data() + Offset{r} * n_);
-      solve_.load(r, b.column(r), threads_);
-    }
-    solve_.solve(b.ncol, control_);
-    for (Index r = 0; r < b.ncol; ++r) {
+  void solve_first() {
+    for (Index r = 0; r < b_.ncol; ++r) solve_.load(r, b(r), threads_);
+    solve_.solve(b_.ncol, control_);
+    for (Index r = 0; r < b_.ncol; ++r) {
       T* x = x_.column(r);
       solve_.store(r, threads_, [x](Index i, double value) { x[i] = static_cast<T>(value); });
     }
   }
 
   BackwardError error_of(Index r) {
-    return numeric::residual(a_, b(r), x_.column(r), residual(r), threads_);
+    return numeric::residual(a_, norm(), b(r), x_.column(r), residual(r), buffers_.sums.data(),
+                             threads_);
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
@@ -142,6 +193,7 @@ class RefinedSolve {
   /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
   /// far below an eps or stalls; then the tail is dropped.
   void refine_in_two_parts(Index r) {
+    buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
     save(r);
     std::vector<double> tail(n_, 0.0), correction(n_);
     auto error = [&](const double* low) {
@@ -214,11 +266,11 @@ class RefinedSolve {
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
+  SolveState<T>& state_;
+  Buffers& buffers_;
   ScaledSolve<F> solve_;
-  DenseView<T> x_;                  // The block's solutions, in the caller's storage.
-  AlignedBuffer<double> residual_;  // b - A x of every right-hand side.  n x nrhs.
-  AlignedBuffer<T> b_;              // B, which X may overwrite.          n x nrhs.
-  AlignedBuffer<T> previous_;       // X before the step.                 n x nrhs.
+  DenseView<const T> b_;  // The block's right-hand sides.
+  DenseView<T> x_;        // The block's solutions, in the caller's storage.
   std::vector<BackwardError> error_;
   std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
 };
@@ -255,7 +307,8 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const DenseView<T>& x) {
   SolveReport report;
   with_engine(f, [&](const auto& engine) {
-    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs));
+    const auto buffers = f.solves->buffers.take();
+    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs), *buffers);
     for (Index r = 0; r < b.ncol; r += kBlockRhs) {
       const Index count = std::min(kBlockRhs, b.ncol - r);
       solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);

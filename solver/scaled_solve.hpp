@@ -14,15 +14,18 @@ namespace clchol::solver {
 template <class F>
 class ScaledSolve {
  public:
+  /// @param y  storage for n x nrhs entries, grown as needed.
   template <class T>
   ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
-              Index nrhs)
+              Index nrhs, AlignedBuffer<F>& y)
       : perm_(analysis.symbolic.permutation.perm),
         scale_(f.scale),
         engine_(engine),
         n_(analysis.symbolic.n),
-        y_(Offset{n_} * nrhs + numeric::dense::kReadSlack),
-        magnitude_(nrhs, 1.0) {}
+        y_(y),
+        magnitude_(nrhs, 1.0) {
+    y_.reserve_discard(Offset{n_} * nrhs + numeric::dense::kReadSlack);
+  }
 
   /// Diagonal of S; empty: ones.
   const std::vector<double>& scale() const { return scale_; }
@@ -72,7 +75,7 @@ class ScaledSolve {
   const std::vector<double>& scale_;
   const Engine<F>& engine_;
   Index n_;
-  AlignedBuffer<F> y_;
+  AlignedBuffer<F>& y_;
   std::vector<double> magnitude_;  // Power of two that y(:, r) was divided by.  Length nrhs.
 };
 

@@ -74,6 +74,17 @@ enum class Scaling {
   kAlways,
 };
 
+/// Which solutions have their backward errors taken.  Errors cost a pass over A, which takes as
+/// long as the solve where L hardly fills.
+enum class ErrorChecks {
+  kAuto,        ///< kEverySolve; behind Eigen's interface kFirstSolve.
+  kEverySolve,  ///< All; those that need it are refined.
+  /// The first after a factorization.  Later ones are checked, and refined, only if that one had to
+  /// be refined.
+  kFirstSolve,
+  kNever,  ///< None: the first solution is returned as it is.
+};
+
 /// Called with work done and work in all (flops), by any thread, never by two of a call at once. An
 /// exception that it throws ends the call and reaches the caller.
 using ProgressFunction = void (*)(void* data, double done, double total);
@@ -107,6 +118,7 @@ struct Options {
   /// Refinement ends by itself at a componentwise backward error of a few eps, or when it stops
   /// falling.  0: none, the first solution is returned.
   int max_refine_steps = 30;
+  ErrorChecks error_checks = ErrorChecks::kAuto;
   bool estimate_condition =
       false;  ///< Estimate the condition after each factorization (4-5 solves).
 
@@ -211,10 +223,12 @@ struct SolveReport {
   std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
   int refine_steps = 0;  ///< Most steps of any right-hand side; Options::max_refine_steps at most.
   /// Errors are those of the X returned, but for the rounding of residuals summed in double.
-  double backward_error = 0;  ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
-  double componentwise_error = 0;  ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
-  double solve_s = 0;              ///< Permutations and triangular solves of the first solution.
-  double refine_s = 0;             ///< Residuals and further solves.
+  /// Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.  -1: not taken.
+  double backward_error = 0;
+  /// max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.  -1: not taken.
+  double componentwise_error = 0;
+  double solve_s = 0;   ///< Permutations and triangular solves of the first solution.
+  double refine_s = 0;  ///< Residuals and further solves.
 };
 
 // ---- solver -------------------------------------------------------------------------------------

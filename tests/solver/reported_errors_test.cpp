@@ -128,7 +128,8 @@ void check_errors(const System<T>& s, Precision precision, Counts& counts) {
   const bool single = precision == Precision::kSingle || sizeof(T) < sizeof(double);
   const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                             : std::numeric_limits<double>::epsilon();
-  if (exact.componentwise > 4 * eps) ++counts.stalled;
+  // Refinement ends at 10 eps of what is reported.
+  if (exact.componentwise > 11 * eps) ++counts.stalled;
 }
 
 template <class T>
@@ -146,7 +147,7 @@ TYPED_TEST(ReportedErrors, AreThoseOfTheSolution) {
     }
     // Some are not positive definite when they are rounded to float.
     EXPECT_GE(counts.factored, 900);
-    // All reach a few eps; a row may stall whose |A| |x| + |b| is far below those of its
+    // All reach 10 eps; a row may stall whose |A| |x| + |b| is far below those of its
     // neighbours.
     EXPECT_LE(counts.stalled, 5);
   }
