@@ -107,6 +107,7 @@ Status SparseCholesky<T>::refactorize(std::span<const T> values) {
 
 template <class T>
 SolveReport SparseCholesky<T>::solve(const DenseView<const T>& b, const DenseView<T>& x) const {
+  const QuietArithmetic quiet;
   const solver::Factorization<T>& f = impl_->factored("solve");
   if (f.values.empty()) {
     throw InvalidArgument("solve: the values are on the device alone: use opencl::solve()");
@@ -123,6 +124,7 @@ SolveReport SparseCholesky<T>::solve(std::span<const T> b, std::span<T> x) const
 
 template <class T>
 void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
+  const QuietArithmetic quiet;
   const solver::Factorization<T>& f = impl_->factored("solve_part");
   impl_->check_shapes(x, x);
   const std::vector<Index>& perm = impl_->analysis->symbolic.permutation.perm;
@@ -160,6 +162,7 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
 
 template <class T>
 double SparseCholesky<T>::log_determinant() const {
+  const QuietArithmetic quiet;
   const solver::Factorization<T>& f = impl_->factored("log_determinant");
   // det(A) = det(L)^2 / det(S)^2.
   double sum = 0;

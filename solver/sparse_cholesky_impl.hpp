@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "base/arithmetic_mode.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
@@ -81,6 +82,7 @@ struct SparseCholesky<T>::Impl {
 
   /// Factors values given in the order of the analysed matrix.
   Status factorize(std::span<const T> values) {
+    const QuietArithmetic quiet;
     solver::Factorization<T>& f = factorization;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
     solver::map_values(analysis->map, values, solver::num_threads(options), f.values);

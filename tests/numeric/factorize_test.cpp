@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "numeric/flush_subnormals.hpp"
+#include "base/arithmetic_mode.hpp"
 #include "numeric/residual.hpp"
 #include "numeric/triangular_solve.hpp"
 #include "ordering/ordering.hpp"
