@@ -83,9 +83,15 @@ void check_cancel(const Options& options) {
   if (options.cancel != nullptr && options.cancel->load()) throw ordering::Interrupted{};
 }
 
+/// Threads worth a team: the analysis of fewer entries takes about half a millisecond.
+int useful_analysis_threads(const CscPatternView& lower, int threads) {
+  constexpr Offset kEntries = 10000;
+  return lower.nnz() < kEntries ? 1 : threads;
+}
+
 void make_plan(const Options& options, Analysis& a) {
   symbolic::PlanOptions plan_options;
-  plan_options.threads = num_threads(options);
+  plan_options.threads = useful_analysis_threads(a.map.lower.view(), num_threads(options));
   a.plan = symbolic::make_cpu_plan(a.symbolic, a.map.lower.view(), a.transposed, plan_options);
   check_cancel(options);
 }
@@ -101,7 +107,7 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   auto a = std::make_unique<Analysis>();
   a->map = std::move(map);
   const CscPatternView lower = a->map.lower.view();
-  const int threads = num_threads(options);
+  const int threads = useful_analysis_threads(lower, num_threads(options));
   Timer timer;
   symbolic::AnalyzeOptions analyze_options;
   analyze_options.amalgamation = {options.amalgamate, costs.front};
