@@ -65,8 +65,11 @@ class CompensatedSum {
     return product;
   }
   static double split(double a, double& low) {
-    const double c = 134217729.0 * a;  // 2^27 + 1
-    const double high = c - (c - a);
+    // The factor would take a large number out of the range of double: 2^-28 of it is split.
+    const bool is_large = std::abs(a) > 0x1p995;
+    const double part = is_large ? a * 0x1p-28 : a;
+    const double c = 134217729.0 * part;  // 2^27 + 1
+    const double high = (c - (c - part)) * (is_large ? 0x1p28 : 1.0);
     low = a - high;
     return high;
   }
@@ -109,7 +112,7 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
       const double size = std::abs(r[i]);
       norms.join({row, size, std::abs(static_cast<double>(x[i])),
                   std::abs(static_cast<double>(b[i])), size > 0 ? size / magnitude : 0.0,
-                  std::isfinite(r[i])});
+                  std::isfinite(r[i]) && std::isfinite(magnitude) && std::isfinite(row)});
     }
     return norms;
   };
@@ -119,11 +122,23 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
     const double inf = std::numeric_limits<double>::infinity();
     return {inf, inf};
   }
-  const double scale = norms.a * norms.x + norms.b;
-  return {norms.r > 0 ? norms.r / scale : 0.0, norms.componentwise};
+  return {normwise_error(norms.r, norms.a, norms.x, norms.b), norms.componentwise};
 }
 
+/// An exponent below all others for zero.
+int exponent_of(double value) { return value > 0 ? std::ilogb(value) : -10000; }
+
 }  // namespace
+
+double normwise_error(double r, double a, double x, double b) {
+  if (r == 0) return 0;
+  const double size = a * x + b;
+  if (size >= 0x1p-900 && size <= std::numeric_limits<double>::max()) return r / size;
+  const int of_a = exponent_of(a), of_x = exponent_of(x);
+  const int top = std::max(of_a + of_x, exponent_of(b));
+  const double product = std::ldexp(a, -of_a) * std::ldexp(x, -of_x);
+  return std::ldexp(r, -top) / (std::ldexp(product, of_a + of_x - top) + std::ldexp(b, -top));
+}
 
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {
@@ -149,8 +164,9 @@ double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads
     for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
       double sum = 0;
       for_each_in_row(a, i, [&](Index j, T value) {
-        sum +=
-            std::abs(static_cast<double>(value)) * (scale == nullptr ? 1.0 : scale[i] * scale[j]);
+        const double size = std::abs(static_cast<double>(value));
+        // One factor after the other: the product of two may leave the range of double.
+        sum += scale == nullptr ? size : size * scale[i] * scale[j];
       });
       norm = std::max(norm, sum);
     }

@@ -24,7 +24,11 @@ struct BackwardError {
   double componentwise = 0;  // max_i |r_i| / (|A| |x| + |b|)_i, 0/0 counted as 0.
 };
 
-/// r := b - A x, summed in double, and its backward errors.
+/// r / (a x + b) of norms, 0 where r is 0.  The product may leave the range of double.
+double normwise_error(double r, double a, double x, double b);
+
+/// r := b - A x, summed in double, and its backward errors; infinite where r, (|A| |x| + |b|) or
+/// |A| leave the range of double.
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
 

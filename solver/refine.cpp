@@ -18,6 +18,27 @@ constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
+/// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
+/// products in them, stay within the range of double.  0 but for A or b far from 1.
+/// @param exponent  of A.
+template <class T>
+int range_shift(const T* b, Index n, int exponent) {
+  constexpr int kNear = 256, kFar = 1000;
+  double greatest = 0;
+  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(static_cast<double>(b[i])));
+  if (greatest == 0) return 0;
+  const int top = std::ilogb(greatest);
+  if (std::abs(exponent) <= kNear && std::abs(top) <= kNear) return 0;
+  double least = greatest;
+  for (Index i = 0; i < n; ++i) {
+    if (b[i] != 0) least = std::min(least, std::abs(static_cast<double>(b[i])));
+  }
+  // Halfway between A and the inverse of x; neither b nor x goes too far.
+  const int middle = (top + std::ilogb(least)) / 2;
+  const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
+  return std::abs(shift) <= kNear ? 0 : shift;
+}
+
 /// Solves for one block of right-hand sides after another.
 template <class T, class F>
 class RefinedSolve {
@@ -29,12 +50,14 @@ class RefinedSolve {
         control_(control_of(options)),
         a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
         n_(analysis.symbolic.n),
+        exponent_(f.exponent),
         solve_(analysis, f, engine, nrhs),
         residual_(Offset{n_} * nrhs),
         b_(Offset{n_} * nrhs),
         previous_(Offset{n_} * nrhs),
         error_(nrhs),
-        steps_(nrhs) {
+        steps_(nrhs),
+        shift_(nrhs) {
     control_.progress = nullptr;
   }
 
@@ -83,8 +106,11 @@ class RefinedSolve {
 
   void solve_first(const DenseView<const T>& b) {
     for (Index r = 0; r < b.ncol; ++r) {
-      std::copy(b.column(r), b.column(r) + n_, b_.data() + Offset{r} * n_);
-      solve_.load(r, b.column(r), threads_);
+      T* column = b_.data() + Offset{r} * n_;
+      shift_[r] = range_shift(b.column(r), n_, exponent_);
+      std::copy(b.column(r), b.column(r) + n_, column);
+      if (shift_[r] != 0) times_power_of_two(column, shift_[r], column);
+      solve_.load(r, column, threads_);
     }
     solve_.solve(b.ncol, control_);
     for (Index r = 0; r < b.ncol; ++r) {
@@ -134,9 +160,26 @@ class RefinedSolve {
   /// Takes the solution on where plain refinement has stalled, if it has.
   void finish(Index r, SolveReport& report) {
     if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
+    if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
     report.backward_error = std::max(report.backward_error, error_[r].normwise);
     report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
+  }
+
+  /// y := 2^p x, y may be x.
+  void times_power_of_two(const T* x, int p, T* y) const {
+    for (Index i = 0; i < n_; ++i) y[i] = std::ldexp(x[i], p);
+  }
+
+  /// x of the b that was given.  It may have left the range of T: then its error is another.
+  void shift_back(Index r) {
+    T* x = x_.column(r);
+    save(r);
+    times_power_of_two(x, -shift_[r], x);
+    std::vector<T> again(n_);
+    times_power_of_two(x, shift_[r], again.data());
+    if (std::equal(again.begin(), again.end(), previous(r))) return;
+    error_[r] = numeric::residual(a_, b(r), again.data(), residual(r), threads_);
   }
 
   /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
@@ -214,6 +257,7 @@ class RefinedSolve {
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
+  int exponent_;  // Of A.
   ScaledSolve<F> solve_;
   DenseView<T> x_;                  // The block's solutions, in the caller's storage.
   AlignedBuffer<double> residual_;  // b - A x of every right-hand side.  n x nrhs.
@@ -221,6 +265,7 @@ class RefinedSolve {
   AlignedBuffer<T> previous_;       // X before the step.                 n x nrhs.
   std::vector<BackwardError> error_;
   std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
+  std::vector<int> shift_;  // A x = 2^shift b is solved: range_shift().
 };
 
 }  // namespace

@@ -147,13 +147,20 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
   control.progress = nullptr;
   impl_->with_engine([&]<class F>(const solver::Engine<F>& engine) {
     AlignedBuffer<F> y(Offset{n} * x.ncol + numeric::dense::kReadSlack);
+    // Of a column of double that a factor in single precision takes, 2^-exponent times is solved.
+    std::vector<int> exponent(x.ncol, 0);
     for (Index r = 0; r < x.ncol; ++r) {
-      for (Index k = 0; k < n; ++k) y[k + Offset{r} * n] = static_cast<F>(x(k, r));
+      if constexpr (sizeof(F) < sizeof(T)) exponent[r] = solver::exponent_of(x.column(r), n);
+      for (Index k = 0; k < n; ++k) {
+        y[k + Offset{r} * n] = static_cast<F>(std::ldexp(x(k, r), -exponent[r]));
+      }
     }
     engine.solve({y.data(), n, x.ncol, n}, part == Part::kForward, part == Part::kBackward,
                  control);
     for (Index r = 0; r < x.ncol; ++r) {
-      for (Index k = 0; k < n; ++k) x(k, r) = static_cast<T>(y[k + Offset{r} * n]);
+      for (Index k = 0; k < n; ++k) {
+        x(k, r) = std::ldexp(static_cast<T>(y[k + Offset{r} * n]), exponent[r]);
+      }
     }
   });
 }

@@ -84,6 +84,7 @@ struct SparseCholesky<T>::Impl {
     solver::Factorization<T>& f = factorization;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
     solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
+    solver::check_unscaled(analysis->map.lower.view(), f.values, options);
     solver::factorize(*analysis, options, f);
     if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
     return f.report.status;

@@ -69,8 +69,10 @@ enum class Precision {
 };
 
 enum class Scaling {
-  kNever,
-  kAuto,  ///< Where the diagonal spans more than about four orders of magnitude.
+  kNever,  ///< A factor in single precision then takes diagonals from 1e-18 to 1e18, one in
+           ///< double from 2^-500 to 2^500: others are factored in double, or refused.
+  kAuto,   ///< Where the diagonal spans more than about four orders of magnitude, or lies beyond
+           ///< 1e-100 to 1e100 (in single precision 1e-18 to 1e18).
   kAlways,
 };
 
@@ -183,7 +185,8 @@ struct FactorReport {
   Status status = Status::kOk;
   std::string message;                       ///< One line for a person when status is not kOk.
   Precision precision = Precision::kDouble;  ///< Of the factor: kDouble or kSingle.
-  bool fell_back_to_double = false;  ///< Single precision failed; the factorization was repeated.
+  bool fell_back_to_double = false;          ///< Single precision was asked for and does not do.
+  std::string precision_reason;              ///< Why it does not do; empty otherwise.
   bool scaled = false;
   Index row = kNone;          ///< Row (zero-based, as given) of the first bad pivot.
   double pivot = 0;           ///< Its value, in the scale of A.

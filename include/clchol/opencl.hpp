@@ -44,16 +44,16 @@ template <class T>
 CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 
 /// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
-/// T's precision.  They are taken as they are: Options::scaling is not applied, and neither
-/// finiteness nor symmetry is looked at.  Of a lower triangle with sorted rows the buffer itself is
-/// read: it is retained until the next factorization, and keeps its values as long as
-/// solve_refined() is to be called.  Of other forms the values are gathered on the device, by a
-/// list of 8 bytes an entry that the first call uploads.  The first call builds kernels and
-/// allocates.  Returns when the pivots are known: kOk, or kNotPositiveDefinite (report().factor
-/// names the row).
-/// SparseCholesky::solve(), which wants A for its errors, refuses such a factor; its pieces serve.
-/// Throws InvalidArgument without a pattern or a queue, where the matrix that was analysed has
-/// duplicates, and for a buffer that is too short; DeviceError.
+/// T's precision.  They are taken as they are: Options::scaling is not applied, so that products of
+/// two entries have to stay within T's range, and neither finiteness nor symmetry is looked at.  Of
+/// a lower triangle with sorted rows the buffer itself is read: it is retained until the next
+/// factorization, and keeps its values as long as solve_refined() is to be called.  Of other forms
+/// the values are gathered on the device, by a list of 8 bytes an entry that the first call
+/// uploads.  The first call builds kernels and allocates.  Returns when the pivots are known: kOk,
+/// or kNotPositiveDefinite (report().factor names the row). SparseCholesky::solve(), which wants A
+/// for its errors, refuses such a factor; its pieces serve. Throws InvalidArgument without a
+/// pattern or a queue, where the matrix that was analysed has duplicates, and for a buffer that is
+/// too short; DeviceError.
 template <class T>
 CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& values);
 
