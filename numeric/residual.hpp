@@ -30,7 +30,11 @@ struct RowSums {
   double magnitude;
 };
 
-/// r := b - A x, summed in double, and its backward errors.
+/// r / (a x + b) of norms, 0 where r is 0.  The product may leave the range of double.
+double normwise_error(double r, double a, double x, double b);
+
+/// r := b - A x, summed in double, and its backward errors; infinite where r, (|A| |x| + |b|) or
+/// |A| leave the range of double.
 /// @param norm_a  infinity norm of A.
 /// @param sums    workspace, length n.
 /// On a few threads one of them goes through the lower triangle once, each entry adding to two

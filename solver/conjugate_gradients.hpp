@@ -4,6 +4,7 @@
 // eigenvalues that single precision cannot see: a few steps do.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -40,6 +41,14 @@ std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
     }
     return std::sqrt(sum);
   };
+  // Near 1 all products stay within the range.
+  double greatest = 0;
+  for (Index i = 0; i < n; ++i) {
+    greatest = std::max(greatest, std::abs(r[i]) * (scale.empty() ? 1.0 : scale[i]));
+  }
+  if (!(greatest > 0 && std::isfinite(greatest))) return x;
+  const int exponent = std::ilogb(greatest);
+  for (double& v : r) v = std::ldexp(v, -exponent);
   const double first = size_of(r);
   double least = first, rho = 0;
   for (int step = 0, dull = 0; step < kMaxSteps && dull < kMaxDullSteps; ++step) {
@@ -66,6 +75,7 @@ std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
     }
     if (size <= kGradientsReduction * first) break;
   }
+  for (double& v : best) v = std::ldexp(v, exponent);
   return best;
 }
 

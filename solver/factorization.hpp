@@ -47,7 +47,8 @@ template <class T>
 struct Factorization {
   std::vector<T> values;  // A's lower triangle in the library's form.  Length nnz.
   std::vector<double>
-      scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
+      scale;         // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
+  int exponent = 0;  // Of A's diagonal: halfway between its ends, as powers of two.
   std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
       engine;
   EngineChoice choice;  // Of the engine that is there.
@@ -71,6 +72,18 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
       },
       f.engine);
 }
+
+/// Refuses a matrix that Options::scaling forbids to scale and whose diagonal leaves what a factor
+/// in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
+template <class T>
+void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+                    const Options& options);
+
+/// Refuses a matrix that Options::scaling forbids to scale and whose diagonal leaves what a factor
+/// in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
+template <class T>
+void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+                    const Options& options);
 
 /// Factors the matrix whose values are in f.values; an engine that is there is used again.
 /// The result, f.report included, describes this factorization alone.

@@ -19,6 +19,27 @@ constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
+/// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
+/// products in them, stay within the range of double.  0 but for A or b far from 1.
+/// @param exponent  of A.
+template <class T>
+int range_shift(const T* b, Index n, int exponent) {
+  constexpr int kNear = 256, kFar = 1000;
+  double greatest = 0;
+  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(static_cast<double>(b[i])));
+  if (greatest == 0) return 0;
+  const int top = std::ilogb(greatest);
+  if (std::abs(exponent) <= kNear && std::abs(top) <= kNear) return 0;
+  double least = greatest;
+  for (Index i = 0; i < n; ++i) {
+    if (b[i] != 0) least = std::min(least, std::abs(static_cast<double>(b[i])));
+  }
+  // Halfway between A and the inverse of x; neither b nor x goes too far.
+  const int middle = (top + std::ilogb(least)) / 2;
+  const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
+  return std::abs(shift) <= kNear ? 0 : shift;
+}
+
 /// Solves for one block of right-hand sides after another.
 template <class T, class F>
 class RefinedSolve {
@@ -32,11 +53,13 @@ class RefinedSolve {
         control_(control_of(options)),
         a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
         n_(analysis.symbolic.n),
+        exponent_(f.exponent),
         state_(*f.solves),
         buffers_(buffers),
         solve_(analysis, f, engine, nrhs, y_of(buffers)),
         error_(nrhs),
-        steps_(nrhs) {
+        steps_(nrhs),
+        shift_(nrhs) {
     control_.progress = nullptr;
   }
 
@@ -44,10 +67,12 @@ class RefinedSolve {
   void run(const DenseView<const T>& b, const DenseView<T>& x, SolveReport& report) {
     Timer timer;
     x_ = x;
-    b_ = apart(b);
-    solve_first();
+    solve_first(b);
     report.solve_s += timer.seconds();
     if (!takes_errors()) {
+      for (Index r = 0; r < x.ncol; ++r) {
+        if (shift_[r] != 0) times_power_of_two(x.column(r), -shift_[r], x.column(r));
+      }
       report.backward_error = report.componentwise_error = -1;
       return;
     }
@@ -102,13 +127,16 @@ class RefinedSolve {
     }
   }
 
-  /// B, or a copy of it where X lies over it.
-  DenseView<const T> apart(const DenseView<const T>& b) {
+  /// Whether X shares storage with B.
+  bool lies_over(const DenseView<const T>& b) const {
     const auto end = [](const auto& view) {
       return view.data + (view.ncol - 1) * view.ld + view.nrow;
     };
     const std::less<const T*> before;
-    if (!before(b.data, end(x_)) || !before(x_.data, end(b))) return b;
+    return before(b.data, end(x_)) && before(x_.data, end(b));
+  }
+
+  DenseView<const T> copy_of(const DenseView<const T>& b) {
     buffers_.b.reserve_discard(Offset{n_} * b.ncol);
     for (Index r = 0; r < b.ncol; ++r) {
       std::copy_n(b.column(r), n_, buffers_.b.data() + Offset{r} * n_);
@@ -134,18 +162,28 @@ class RefinedSolve {
     return e.componentwise <= kFewEps * eps() && e.normwise <= wanted_error<T>(options_);
   }
 
-  void solve_first() {
-    for (Index r = 0; r < b_.ncol; ++r) solve_.load(r, b(r), threads_);
-    solve_.solve(b_.ncol, control_);
-    for (Index r = 0; r < b_.ncol; ++r) {
+  void solve_first(const DenseView<const T>& b) {
+    bool is_shifted = false;
+    for (Index r = 0; r < b.ncol; ++r) {
+      shift_[r] = range_shift(b.column(r), n_, exponent_);
+      is_shifted = is_shifted || shift_[r] != 0;
+    }
+    b_ = is_shifted || lies_over(b) ? copy_of(b) : b;
+    for (Index r = 0; r < b.ncol; ++r) {
+      T* const column = buffers_.b.data() + Offset{r} * n_;
+      if (shift_[r] != 0) times_power_of_two(column, shift_[r], column);
+      solve_.load(r, this->b(r), threads_);
+    }
+    solve_.solve(b.ncol, control_);
+    for (Index r = 0; r < b.ncol; ++r) {
       T* x = x_.column(r);
       solve_.store(r, threads_, [x](Index i, double value) { x[i] = static_cast<T>(value); });
     }
   }
 
-  BackwardError error_of(Index r) {
-    return numeric::residual(a_, norm(), b(r), x_.column(r), residual(r), buffers_.sums.data(),
-                             threads_);
+  BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
+  BackwardError error_of(Index r, const T* x) {
+    return numeric::residual(a_, norm(), b(r), x, residual(r), buffers_.sums.data(), threads_);
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
@@ -185,9 +223,27 @@ class RefinedSolve {
   /// Takes the solution on where plain refinement has stalled, if it has.
   void finish(Index r, SolveReport& report) {
     if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
+    if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
     report.backward_error = std::max(report.backward_error, error_[r].normwise);
     report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
+  }
+
+  /// y := 2^p x, y may be x.
+  void times_power_of_two(const T* x, int p, T* y) const {
+    for (Index i = 0; i < n_; ++i) y[i] = std::ldexp(x[i], p);
+  }
+
+  /// x of the b that was given.  It may have left the range of T: then its error is another.
+  void shift_back(Index r) {
+    T* x = x_.column(r);
+    buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
+    save(r);
+    times_power_of_two(x, -shift_[r], x);
+    std::vector<T> again(n_);
+    times_power_of_two(x, shift_[r], again.data());
+    if (std::equal(again.begin(), again.end(), previous(r))) return;
+    error_[r] = error_of(r, again.data());
   }
 
   /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
@@ -268,11 +324,13 @@ class RefinedSolve {
   Index n_;
   SolveState<T>& state_;
   Buffers& buffers_;
+  int exponent_;  // Of A.
   ScaledSolve<F> solve_;
   DenseView<const T> b_;  // The block's right-hand sides.
   DenseView<T> x_;        // The block's solutions, in the caller's storage.
   std::vector<BackwardError> error_;
   std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
+  std::vector<int> shift_;  // A x = 2^shift b is solved: range_shift().
 };
 
 }  // namespace

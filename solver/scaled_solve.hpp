@@ -10,6 +10,14 @@
 
 namespace clchol::solver {
 
+/// Exponent of the largest entry; 0 where all are zero.  All are finite.
+template <class T>
+int exponent_of(const T* v, Index n) {
+  T greatest = 0;
+  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(v[i]));
+  return greatest > 0 ? std::ilogb(greatest) : 0;
+}
+
 /// Buffer of a solve in the factor's precision, n x nrhs.
 template <class F>
 class ScaledSolve {

@@ -201,7 +201,8 @@ std::vector<std::string> notes_of(const Record& record) {
     notes.emplace_back("the file holds right-hand sides too; they were not read");
   }
   if (record.factor && record.factor->scaled) {
-    notes.emplace_back("the diagonal spans many orders of magnitude: scaled by powers of two");
+    notes.emplace_back(
+        "the diagonal spans many orders of magnitude, or is far from 1: scaled by powers of two");
   }
   if (record.factor && record.factor->fell_back_to_double) {
     notes.emplace_back("not positive definite in single precision: factored in double");

@@ -275,6 +275,11 @@ class Usage(CommandTest):
                               ("--tol", "0"), ("--tol", "-1"), ("--tol", "nan"), ("--tol", "x"),
                               ("--memory", "0"), ("--memory", "lots"), ("--memory", "5X"),
                               ("--memory", "-5M"), ("--memory", "1e300"),
+                              ("--memory", "nan"), ("--memory", "inf"), ("--nrhs", "-1"),
+                              ("--threads", "1.5"), ("--threads", "nan"), ("--tol", "inf"),
+                              ("--tol", "1.5"), ("--factorizations", "0"),
+                              ("--factorizations", "-2"), ("--factorizations", "1e99"),
+                              ("--refine-steps", "nan"), ("--repeat", "-1"),
                               ("--precision", "half"), ("--refine-steps", "-1")]:
             with self.subTest(option=option, value=value):
                 self.expect(option, self.matrix, option, value)

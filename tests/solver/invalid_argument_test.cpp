@@ -343,16 +343,6 @@ TEST(WrongOrderOfCalls, SolveAfterAFailedFactorization) {
   EXPECT_THROW(test::solve(solver, std::vector<double>(3, 1.0)), InvalidArgument);
 }
 
-TEST(WrongOrderOfCalls, SolveAfterRefusedValues) {
-  SparseCholesky<double> solver(test::one_thread());
-  solver.factorize(small().view());
-  Input<double> a = small();
-  a.values[4] = kNan;
-  EXPECT_THROW(solver.factorize(a.view()), InvalidArgument);
-
-  EXPECT_THROW(test::solve(solver, std::vector<double>(3, 1.0)), InvalidArgument);
-}
-
 // ---- given permutations -------------------------------------------------------------------------
 
 std::string refusal_of_permutation(std::vector<Index> permutation) {
