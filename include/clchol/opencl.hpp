@@ -49,8 +49,8 @@ CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 /// read: it is retained until the next factorization, and keeps its values as long as
 /// solve_refined() is to be called.  Of other forms the values are gathered on the device, by a
 /// list of 8 bytes an entry that the first call uploads.  The first call builds kernels and
-/// allocates.  Returns when the pivots are known: kOk, or kNotPositiveDefinite (report().factor
-/// names the row).
+/// allocates.  Returns when the pivots are known: kOk, or kNotPositiveDefinite
+/// (factor_report() names the row).
 /// SparseCholesky::solve(), which wants A for its errors, refuses such a factor; its pieces serve.
 /// Throws InvalidArgument without a pattern or a queue, where the matrix that was analysed has
 /// duplicates, and for a buffer that is too short; DeviceError.

@@ -42,7 +42,7 @@ enum class Status {
   kOk,                   ///< Done, to the accuracy asked for.
   kNotPositiveDefinite,  ///< A pivot was not > 0; the report names row, pivot and diagonal.
   kAccuracyNotReached,   ///< Solved, but the backward error asked for was not reached.
-  kSingular,             ///< Solved, but singular to working precision (rcond below 2 eps).
+  kSingular,             ///< Factored, but singular to working precision (rcond below 2 eps).
   kInterrupted,          ///< The caller's cancel flag was seen.
 };
 
