@@ -86,12 +86,10 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
     x.const_cast_derived() = solve(x);
   }
   /// The same for sparse right-hand sides, by Eigen's solver on the copy of L.
-  template <class Rhs>
-  Columns solve(const Eigen::SparseMatrixBase<Rhs>& b) const {
-    Columns x(b.derived());
+  template <class Dest>
+  void solveInPlace(Eigen::SparseMatrixBase<Dest>& x) const {
     nestedExpression().template triangularView<Upper ? Eigen::Upper : Eigen::Lower>().solveInPlace(
-        x);
-    return x;
+        x.derived());
   }
 
   EigenFactor<Solver, !Upper> transpose() const { return EigenFactor<Solver, !Upper>(*solver_); }

@@ -89,7 +89,8 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
 // The same analysis, and so the same permutation, on the device and on the host.
 TYPED_TEST(OpenClQueueTest, FactorByColumnsIsThatOfTheHost) {
   using T = TypeParam;
-  SparseCholesky<T> solver, host(Options{.device = "cpu", .threads = 1});
+  SparseCholesky<T> solver, host;
+  host.options().device = "cpu";
   solver.analyze(this->view());
   opencl::use_queue(solver, this->queue().get());
   const auto values = this->on_device(this->values_);
