@@ -13,8 +13,9 @@
 
 namespace clchol {
 
+/// Hidden: the visibility of the class around it would export it.
 template <class T>
-struct SparseCholesky<T>::Impl {
+struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
   solver::Factorization<T> factorization;

@@ -85,11 +85,13 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
   void solveInPlace(const Eigen::MatrixBase<Dest>& x) const {
     x.const_cast_derived() = solve(x);
   }
-  /// The same for sparse right-hand sides, by Eigen's solver on the copy of L.
+  /// The same for sparse columns, some at a time by way of dense ones.
   template <class Dest>
   void solveInPlace(Eigen::SparseMatrixBase<Dest>& x) const {
-    nestedExpression().template triangularView<Upper ? Eigen::Upper : Eigen::Lower>().solveInPlace(
-        x.derived());
+    const Columns b(x.derived());
+    Columns solution(b.rows(), b.cols());
+    Eigen::internal::solve_sparse_through_dense_panels(*this, b, solution);
+    x.derived() = solution;
   }
 
   EigenFactor<Solver, !Upper> transpose() const { return EigenFactor<Solver, !Upper>(*solver_); }
