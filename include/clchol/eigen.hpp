@@ -277,8 +277,8 @@ class EigenCholesky
     }
     try {
       run_shifted(input, task);
-    } catch (const InvalidArgument& error) {
-      fail(Eigen::InvalidInput, error.what());
+    } catch (const InvalidArgument& refusal) {
+      fail(Eigen::InvalidInput, refusal.what());
     }
     return *this;
   }
