@@ -37,7 +37,7 @@ function(clchol_check_headers_of name folder library)
   endif()
   find_package(Eigen3 QUIET)
   if(NOT Eigen3_FOUND)
-    list(FILTER headers EXCLUDE REGEX "eigen.hpp$")
+    list(FILTER headers EXCLUDE REGEX "/eigen[a-z_]*.hpp$")
   endif()
 
   set(sources)

@@ -2,6 +2,20 @@
 # need to find them.  The installed target needs no other package: everything is inside.
 include(CMakePackageConfigHelpers)
 
+# Told before anything is installed: `./dev solve`, for one, builds the command alone.
+set(installed_files "$<TARGET_FILE:clchol>")
+if(CLCHOL_BUILD_CLI)
+  list(APPEND installed_files "$<TARGET_FILE:clchol_cli>")
+endif()
+install(
+  CODE "
+set(files \"${installed_files}\")
+foreach(file IN LISTS files)
+  if(NOT EXISTS \"\${file}\")
+    message(FATAL_ERROR \"\${file} is not built.  Run: cmake --build ${CMAKE_BINARY_DIR}\")
+  endif()
+endforeach()")
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clchol)
 install(TARGETS clchol EXPORT clcholTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clchol DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -587,6 +587,21 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
   return diagonal;
 }
 
+template <class T>
+void DeviceEngine<T>::visit_panels(
+    const std::function<void(Index, const T*, Offset)>& visit) const {
+  const std::lock_guard lock(mutex_);
+  const DevicePlan& plan = prepared_.factor->plan();
+  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
+    const gpu::DeviceView<const T> slab = prepared_.factor->panels()[s];
+    std::vector<T> panels(static_cast<std::size_t>(slab.size));
+    gpu::download<T>(runtime_->queue(), slab, panels);
+    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
+      visit(plan.super[f], panels.data() + plan.fronts[f].panel, plan.fronts[f].ldp);
+    }
+  }
+}
+
 template class DeviceEngine<double>;
 template class DeviceEngine<float>;
 

@@ -5,6 +5,7 @@
 // allocated; where it exceeds the budget, fronts are factored depth first (device_groups.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -92,6 +93,10 @@ class DeviceEngine {
 
   /// Diagonal of L, in the final numbering.
   std::vector<T> diagonal() const;
+
+  /// Calls visit(s, panel, ld) for each supernode s with its panel of L on the host, above the
+  /// panel's diagonal undefined.  One slab of panels is downloaded at a time.  Throws DeviceError.
+  void visit_panels(const std::function<void(Index, const T*, Offset)>& visit) const;
 
   /// Of A's lower triangle, that were factored.
   gpu::DeviceView<const T> values() const { return factored_; }

@@ -1,5 +1,6 @@
 #include "solver/check_options.hpp"
 
+#include <cmath>
 #include <locale>
 #include <sstream>
 #include <string>
@@ -37,12 +38,14 @@ void check_options(const Options& options) {
   check_enumeration("ordering_effort", options.ordering_effort, OrderingEffort::kBest);
   check_enumeration("precision", options.precision, Precision::kMixed);
   check_enumeration("scaling", options.scaling, Scaling::kAlways);
+  check_enumeration("error_checks", options.error_checks, ErrorChecks::kNever);
   check_at_least("expected_factorizations", options.expected_factorizations, 1);
   check_at_least("threads", options.threads, 0);
   check_at_least("max_refine_steps", options.max_refine_steps, 0);
   check_at_least("memory_limit", options.memory_limit, std::int64_t{0});
   check_at_least("device_memory_limit", options.device_memory_limit, std::int64_t{0});
-  if (!(options.tolerance >= 0 && options.tolerance <= 1)) {
+  // Not by operators, which raise a floating-point exception for what is not a number.
+  if (!std::isgreaterequal(options.tolerance, 0.0) || !std::islessequal(options.tolerance, 1.0)) {
     refuse("tolerance", options.tolerance, "0 (the default) to 1");
   }
   if (!options.permutation.empty() && options.ordering != Ordering::kGiven) {

@@ -71,6 +71,13 @@ class CpuEngine : public Engine<F> {
     return d;
   }
 
+  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+    for (Index s = 0; s < factor_.symbolic().nsuper; ++s) {
+      const numeric::PanelView<F> panel = factor_.panel(s);
+      visit(s, panel.data, panel.ld);
+    }
+  }
+
  private:
   numeric::NumericFactor<F> factor_;
   numeric::FactorWorkspace<F> workspace_;

@@ -28,6 +28,9 @@ class DeviceEngine : public Engine<F> {
     if (!control.cancelled()) engine_.solve(x, forward, backward);
   }
   std::vector<F> diagonal() const override { return engine_.diagonal(); }
+  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+    engine_.visit_panels(visit);
+  }
   std::int64_t predicted_device_bytes() const override { return engine_.bytes(); }
   std::int64_t peak_device_bytes() const override {
     return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());

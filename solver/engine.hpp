@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ class Engine {
 
   /// Diagonal of L, in the final numbering.
   virtual std::vector<F> diagonal() const = 0;
+
+  /// A front's panel of L: supernode, column-major entries, leading dimension; above the panel's
+  /// diagonal undefined.
+  using VisitPanel = std::function<void(Index s, const F* panel, Offset ld)>;
+  /// Calls visit for each supernode, in any order; from the beginning again where a device fails.
+  virtual void visit_panels(const VisitPanel& visit) const = 0;
 
   /// Bytes of a device's memory for a factorization and a solve with one right-hand side.
   virtual std::int64_t predicted_device_bytes() const { return 0; }

@@ -79,12 +79,6 @@ template <class T>
 void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
                     const Options& options);
 
-/// Refuses a matrix that Options::scaling forbids to scale and whose diagonal leaves what a factor
-/// in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
-template <class T>
-void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
-                    const Options& options);
-
 /// Factors the matrix whose values are in f.values; an engine that is there is used again.
 /// The result, f.report included, describes this factorization alone.
 template <class T>

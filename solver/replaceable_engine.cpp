@@ -109,16 +109,27 @@ void ReplaceableEngine<F>::solve(const DenseView<F>& x, bool forward, bool backw
 }
 
 template <class F>
-std::vector<F> ReplaceableEngine<F>::diagonal() const {
+template <class Read>
+auto ReplaceableEngine<F>::read_factor(const Read& read) const {
   Held at = factored_engine();
   try {
-    if (at) return at->diagonal();
+    if (at) return read(*at);
   } catch (const std::exception& error) {
     drop(at, error);
     at = factored_engine();
   }
   if (!at) throw DeviceError("the device failed (" + failure() + "), and the CPU was interrupted");
-  return at->diagonal();
+  return read(*at);
+}
+
+template <class F>
+std::vector<F> ReplaceableEngine<F>::diagonal() const {
+  return read_factor([](const Engine<F>& engine) { return engine.diagonal(); });
+}
+
+template <class F>
+void ReplaceableEngine<F>::visit_panels(const typename Engine<F>::VisitPanel& visit) const {
+  read_factor([&](const Engine<F>& engine) { engine.visit_panels(visit); });
 }
 
 template <class F>

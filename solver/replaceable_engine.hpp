@@ -28,6 +28,7 @@ class ReplaceableEngine : public Engine<F> {
   void solve(const DenseView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
+  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
 
   std::int64_t predicted_device_bytes() const override;
   std::int64_t peak_device_bytes() const override;
@@ -39,6 +40,9 @@ class ReplaceableEngine : public Engine<F> {
 
   Held engine() const;
   Held factored_engine() const;
+  /// read(engine) of the factor that is there; once more on the CPU when the device fails.
+  template <class Read>
+  auto read_factor(const Read& read) const;
   void drop(Held& failed, const std::exception& error) const;
 
   Make make_cpu_;

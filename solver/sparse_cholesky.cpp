@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "solver/factor_by_columns.hpp"
 #include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
 
@@ -231,6 +232,12 @@ std::vector<T> SparseCholesky<T>::diagonal() const {
     std::transform(d.begin(), d.end(), result.begin(), [](auto x) { return static_cast<T>(x); });
   });
   return result;
+}
+
+template <class T>
+CholeskyFactor<T> SparseCholesky<T>::factor() const {
+  const solver::Factorization<T>& f = impl_->factored("factor");
+  return solver::factor_by_columns(impl_->analysis->symbolic, f);
 }
 
 template <class T>

@@ -15,8 +15,9 @@
 
 namespace clchol {
 
+/// Hidden: the visibility of the class around it would export it.
 template <class T>
-struct SparseCholesky<T>::Impl {
+struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
   Options analysis_options;  // With which it was made, or loaded.
@@ -94,6 +95,7 @@ struct SparseCholesky<T>::Impl {
   /// Values of the lower triangle.  What a factorization with them would refuse is refused here,
   /// where nothing has changed yet.  Throws InvalidArgument, std::bad_alloc.
   std::vector<T> accepted_values(const solver::InputMap& map, std::span<const T> values) const {
+    const QuietArithmetic quiet;
     std::vector<T> lower;
     solver::map_values(map, values, solver::num_threads(options), lower);
     solver::check_unscaled(map.lower.view(), lower, options);

@@ -243,6 +243,15 @@ namespace opencl {
 class Access;  // What clchol/opencl.hpp is made of.
 }
 
+/// L by columns, of A's permuted and scaled form  P S A S P' = L L'.
+template <class T>
+struct CholeskyFactor {
+  Index n = 0;
+  std::vector<Offset> colptr;  ///< Start of each column.  Length n + 1.
+  std::vector<Index> rowind;   ///< Rows, ascending in each column, the diagonal first.
+  std::vector<T> values;       ///< Entries of L.
+};
+
 /// Factors of A's permuted and scaled form,  P S A S P' = L L', S diagonal.
 enum class Part {
   kPermute,    ///< x := P S x
@@ -334,6 +343,11 @@ class CLCHOL_EXPORT SparseCholesky {
   double log_determinant() const;
   /// Diagonal of L, of the permuted and scaled matrix.
   std::vector<T> diagonal() const;
+  /// A copy of L with analysis_report().nnz_stored entries: the pattern depends on the analysis
+  /// alone and includes the explicit zeros of amalgamation.  Takes 4 + sizeof(T) bytes an entry;
+  /// a factor in single precision is widened.  Calls on one factorization may run at the same time.
+  /// Throws InvalidArgument when nothing is factored, DeviceError, std::bad_alloc.
+  CholeskyFactor<T> factor() const;
   /// permutation()[new] = old.
   std::vector<Index> permutation() const;
   AssemblyTree assembly_tree() const;

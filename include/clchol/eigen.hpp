@@ -25,6 +25,8 @@
 #include <vector>
 
 #include "clchol/clchol.hpp"
+#include "clchol/eigen_factor.hpp"
+#include "clchol/eigen_ordering.hpp"
 
 namespace clchol {
 
@@ -35,12 +37,25 @@ namespace clchol {
 ///
 /// Scalar is float or double.  UpLo: Eigen::Lower or Eigen::Upper names the triangle that is read;
 /// Eigen::Lower | Eigen::Upper reads the whole matrix, which must be symmetric to a few eps.
-/// Solves on one factorization may run at the same time.
+/// Const calls on one factorization, solves among them, may run at the same time.
+///
+/// OrderingMethod: by default Options::ordering, which lets the library choose;
+/// Eigen::NaturalOrdering and Eigen::AMDOrdering mean Ordering::kNatural and Ordering::kAmd;
+/// another type is called with the whole matrix, as SimplicialLLT calls it, by compute() and
+/// analyzePattern().  A type that is named takes the place of Options::ordering.
+///
+/// A moved-from solver is as new.
 ///
 /// Eigen's preconditions are Eigen's assertions.  A matrix that cannot be factored is told by
 /// info(); memory that cannot be had, by std::bad_alloc or clchol::OutOfMemory.
-template <class SparseMatrixType, int Triangles = Eigen::Lower>
-class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixType, Triangles>> {
+template <class SparseMatrixType, int Triangles = Eigen::Lower,
+          class OrderingMethod = OrderingOfOptions>
+class EigenCholesky
+    : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixType, Triangles, OrderingMethod>> {
+  static_assert(std::is_same_v<typename SparseMatrixType::Scalar, float> ||
+                    std::is_same_v<typename SparseMatrixType::Scalar, double>,
+                "clchol solves in float and in double; for complex and long double there is "
+                "Eigen::SimplicialLLT");
   using Base = Eigen::SparseSolverBase<EigenCholesky>;
   using Base::m_isInitialized;
 
@@ -49,14 +64,15 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   using Scalar = typename MatrixType::Scalar;
   using RealScalar = typename MatrixType::RealScalar;
   using StorageIndex = typename MatrixType::StorageIndex;
+  using OrderingType = OrderingMethod;
   using PermutationType = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex>;
+  using MatrixL = EigenFactor<EigenCholesky, false>;
+  using MatrixU = EigenFactor<EigenCholesky, true>;
   enum {
     UpLo = Triangles,
     ColsAtCompileTime = MatrixType::ColsAtCompileTime,
     MaxColsAtCompileTime = MatrixType::MaxColsAtCompileTime
   };
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "clchol solves in float and in double");
   static_assert((Triangles & (Eigen::Lower | Eigen::Upper)) != 0 &&
                     (Triangles & ~(Eigen::Lower | Eigen::Upper)) == 0,
                 "UpLo is Eigen::Lower, Eigen::Upper or both");
@@ -69,6 +85,29 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   template <class Input>
   explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) {
     compute(matrix);
+  }
+  EigenCholesky(EigenCholesky&& other) : EigenCholesky() { swap(other); }
+  EigenCholesky& operator=(EigenCholesky&& other) {
+    EigenCholesky taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  ~EigenCholesky() = default;
+
+  /// Not while other calls on either solver run.
+  void swap(EigenCholesky& other) {
+    std::swap(m_isInitialized, other.m_isInitialized);
+    std::swap(solver_, other.solver_);
+    std::swap(size_, other.size_);
+    std::swap(ordered_size_, other.ordered_size_);
+    std::swap(info_, other.info_);
+    std::swap(message_, other.message_);
+    std::swap(is_analysed_, other.is_analysed_);
+    std::swap(is_factored_, other.is_factored_);
+    std::swap(shift_offset_, other.shift_offset_);
+    std::swap(shift_scale_, other.shift_scale_);
+    copies_.swap(other.copies_);
+    std::swap(report_, other.report_);
   }
 
   /// Factors the matrix; analyses it first unless its pattern is the one analysed.
@@ -86,7 +125,8 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   }
 
   /// Factors new values on the pattern analysed.  A matrix of another pattern is analysed first:
-  /// that costs time, and nothing else.
+  /// that costs time, and nothing else.  (An OrderingMethod that is called is not called again
+  /// unless the size is another: that may cost fill.)
   void factorize(const MatrixType& matrix) { factorize_analysed(matrix); }
   template <class Input>
   void factorize(const Eigen::SparseMatrixBase<Input>& matrix) {
@@ -110,16 +150,41 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
   /// log(det(A)).
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// P of P S A S P' = L L', as a matrix to multiply with; S is a diagonal of powers of two.
-  PermutationType permutationP() const { return permutationPinv().inverse(); }
-  /// P^-1 = P'.
-  PermutationType permutationPinv() const {
+  /// P of  P A P' = L L',  as a matrix to multiply with.
+  const PermutationType& permutationP() const {
     eigen_assert(is_analysed_ && "You must first call analyzePattern()");
-    const std::vector<Index> perm = size_ > 0 ? solver_.permutation() : std::vector<Index>();
-    PermutationType result(static_cast<Eigen::Index>(perm.size()));
-    Eigen::Index k = 0;
-    for (Index old : perm) result.indices()[k++] = static_cast<StorageIndex>(old);
-    return result;
+    return copies_.permutations(solver_, size_).p;
+  }
+  /// P^-1 = P'.
+  const PermutationType& permutationPinv() const {
+    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
+    return copies_.permutations(solver_, size_).inverse;
+  }
+
+  /// L of  P A P' = L L';  Options::scaling is in L.  In the precision of the factor: that of the
+  /// scalar type, unless Options::precision says otherwise.
+  MatrixL matrixL() const {
+    eigen_assert(is_factored_ && "You must first call compute() or factorize()");
+    return MatrixL(*this);
+  }
+  /// U = L'.
+  MatrixU matrixU() const {
+    eigen_assert(is_factored_ && "You must first call compute() or factorize()");
+    return MatrixU(*this);
+  }
+
+  /// Writes what the solver holds, in MiB and by lines, to a stream.
+  template <class Stream>
+  void dumpMemory(Stream& stream) const {
+    const AnalysisReport& analysis = solver_.analysis_report();
+    const std::int64_t lines[] = {analysis.factor_bytes, analysis.workspace_bytes, copies_.bytes()};
+    const char* const names[] = {"  L:        ", "  updates:  ", "  copies:   "};
+    std::int64_t total = 0;
+    for (int k = 0; k < 3; ++k) {
+      stream << names[k] << (lines[k] >> 20) << "Mb\n";
+      total += lines[k];
+    }
+    stream << "  TOTAL:    " << (total >> 20) << "Mb\n";
   }
 
   /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry
@@ -171,14 +236,18 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
 
  private:
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Copies = EigenFactorCopies<Scalar, StorageIndex>;
+  using SetOrdering = EigenOrdering<OrderingMethod>;
+  template <class, bool>
+  friend class EigenFactor;
   enum Task { kAnalyze, kFactorize, kCompute };
 
   // ---- from Eigen's matrix to a view
   // ----------------------------------------------------------------
 
-  template <class I>
+  template <class Integer>
   static constexpr bool kIsIndex =
-      std::is_same_v<I, std::int32_t> || std::is_same_v<I, std::int64_t>;
+      std::is_same_v<Integer, std::int32_t> || std::is_same_v<Integer, std::int64_t>;
 
   /// Whether a matrix of this type lies in memory as compressed columns or rows do.
   template <class Input>
@@ -197,18 +266,19 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
                   "the matrix has the solver's scalar type; use cast<>()");
     m_isInitialized = is_analysed_ = true;
     is_factored_ = task != kAnalyze;
+    copies_.drop();
     info_ = Eigen::InvalidInput;  // Until something better is known, exceptions included.
     message_.clear();
     eigen_assert(input.rows() == input.cols() && "the matrix must be square");
     size_ = input.cols();
     if (input.rows() != input.cols()) return fail(Eigen::InvalidInput, "matrix: not square");
-    if (size_ > std::numeric_limits<Index>::max() - 1) {
+    if (size_ > (std::numeric_limits<Index>::max)() - 1) {
       return fail(Eigen::InvalidInput, "matrix: too many rows");
     }
     try {
       run_shifted(input, task);
-    } catch (const InvalidArgument& error) {
-      fail(Eigen::InvalidInput, error.what());
+    } catch (const InvalidArgument& refusal) {
+      fail(Eigen::InvalidInput, refusal.what());
     }
     return *this;
   }
@@ -262,15 +332,29 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
       info_ = Eigen::Success;
       return;
     }
-    using I = typename Compressed::StorageIndex;
-    const I* outer = a.outerIndexPtr();
+    using IndexType = typename Compressed::StorageIndex;
+    const IndexType* outer = a.outerIndexPtr();
     const auto n = static_cast<std::size_t>(size_), nnz = static_cast<std::size_t>(outer[n]);
-    const SparseView<Scalar, I, I> view{static_cast<Index>(size_),
-                                        {outer, n + 1},
-                                        {a.innerIndexPtr(), nnz},
-                                        {a.valuePtr(), nnz},
-                                        triangle(Compressed::IsRowMajor)};
-    finish(task == kAnalyze ? solver_.analyze(view) : solver_.factorize(view));
+    const SparseView<Scalar, IndexType, IndexType> view{static_cast<Index>(n),
+                                                        {outer, n + 1},
+                                                        {a.innerIndexPtr(), nnz},
+                                                        {a.valuePtr(), nnz},
+                                                        triangle(Compressed::IsRowMajor)};
+    if constexpr (SetOrdering::kIsCalled) {
+      if (task != kFactorize || ordered_size_ != size_) {
+        SetOrdering::template set<Triangles, StorageIndex>(a, solver_.options());
+        ordered_size_ = size_;
+        finish(solver_.analyze(view));
+        if (info_ != Eigen::Success) return;
+      }
+    } else {
+      SetOrdering::set(solver_.options());
+    }
+    if (task != kAnalyze) {
+      finish(solver_.factorize(view));
+    } else if constexpr (!SetOrdering::kIsCalled) {
+      finish(solver_.analyze(view));
+    }
   }
 
   template <class Input>
@@ -325,14 +409,42 @@ class EigenCholesky : public Eigen::SparseSolverBase<EigenCholesky<SparseMatrixT
     report_ = std::move(report);
   }
 
+  // ---- L
+  // --------------------------------------------------------------------------------------------
+
+  /// x := L^-1 x,  or  L^-T x;  filled with NaN where there is no factor.
+  template <bool Transposed, class Dest>
+  void solve_factor(Dest& x) const {
+    eigen_assert(x.rows() == size_);
+    if (!has_factor()) {
+      x.setConstant(std::numeric_limits<Scalar>::quiet_NaN());
+      return;
+    }
+    if (x.size() == 0) return;
+    const auto scale = Copies::inverse_row_scale(solver_);
+    if (!Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+    const auto n = static_cast<Index>(x.rows());
+    solver_.solve_part(Transposed ? Part::kBackward : Part::kForward,
+                       DenseView<Scalar>{x.data(), n, static_cast<Index>(x.cols()), n});
+    if (Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+  }
+
+  /// L by columns.  Throws InvalidArgument where there is no factor.
+  const typename Copies::Columns& factor_columns() const {
+    eigen_assert(has_factor() && "There is no factor: see info()");
+    return copies_.columns(solver_, size_);
+  }
+
   SparseCholesky<Scalar> solver_;
   Eigen::Index size_ = 0;
+  Eigen::Index ordered_size_ = -1;  // Of the matrix that OrderingMethod was called with.
   Eigen::ComputationInfo info_ = Eigen::Success;
   std::string message_;
   bool is_analysed_ = false;  // What has been called; what came of it says info_.
   bool is_factored_ = false;
   RealScalar shift_offset_ = 0;
   RealScalar shift_scale_ = 1;
+  Copies copies_;
   mutable std::mutex report_mutex_;
   mutable SolveReport report_;  // Of the solve that ended last, guarded by report_mutex_.
 };

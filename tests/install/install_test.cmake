@@ -1,5 +1,5 @@
 # One step of the installation test; STEP, BUILD_DIR, SOURCE_DIR, WORK_DIR, GENERATOR, LIBDIR,
-# COMPILER, VERSION and CLI are given with -D.
+# COMPILER, VERSION, CLI and OPENCL are given with -D.
 cmake_minimum_required(VERSION 3.22)
 
 set(prefix ${WORK_DIR}/prefix)
@@ -58,16 +58,32 @@ if(STEP STREQUAL "install")
   check_installed_files()
 elseif(STEP STREQUAL "find_package")
   file(REMOVE_RECURSE ${scratch})
-  build_and_run(${stranger} -D CMAKE_PREFIX_PATH=${prefix} -D HOW=find_package)
+  build_and_run(${stranger} -D CMAKE_PREFIX_PATH=${prefix} -D HOW=find_package
+                -D WITH_OPENCL=${OPENCL})
 elseif(STEP STREQUAL "pkg_config")
   file(REMOVE_RECURSE ${scratch})
   set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
-  build_and_run(${stranger} -D HOW=pkg_config)
+  build_and_run(${stranger} -D HOW=pkg_config -D WITH_OPENCL=${OPENCL})
 elseif(STEP STREQUAL "add_subdirectory")
   # Not removed: building the library again is what takes the time, and the generator knows better.
   # Less to build, and nothing optimized: no OpenCL, kernels for one instruction set.
   build_and_run(${stranger} -D HOW=add_subdirectory -D CLCHOL_SOURCE_DIR=${SOURCE_DIR}
                 -D CLCHOL_OPENCL=OFF -D CLCHOL_SIMD_TARGETS=AVX2 -D CMAKE_CXX_FLAGS_RELEASE=-O0)
+elseif(STEP STREQUAL "not_built")
+  # Configured and not built, as `./dev solve` leaves the library: told what to run, and nothing is
+  # installed.
+  file(REMOVE_RECURSE ${scratch})
+  run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${scratch}/build -G ${GENERATOR}
+      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release -D CLCHOL_BUILD_TESTS=OFF)
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${scratch}/build --prefix ${scratch}/prefix
+                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output ${output})
+  if(result EQUAL 0 OR NOT output MATCHES "is not built.*cmake --build ${scratch}/build")
+    message(FATAL_ERROR "exit ${result}: ${output}")
+  endif()
+  if(EXISTS ${scratch}/prefix)
+    message(FATAL_ERROR "something was installed")
+  endif()
 else()
   message(FATAL_ERROR "STEP is '${STEP}'")
 endif()

@@ -8,6 +8,7 @@
 #include "gpu_kernels/device_runtime.hpp"
 #include "solver/condition.hpp"
 #include "solver/cpu_engine.hpp"
+#include "solver/factor_by_columns.hpp"
 #include "solver/refine.hpp"
 #include "solver/replaceable_engine.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
@@ -45,6 +46,13 @@ class FailingEngine : public Engine<double> {
   std::vector<double> diagonal() const override {
     if (failures_.solve) failures_.solve();
     return working_->diagonal();
+  }
+  void visit_panels(const VisitPanel& visit) const override {
+    int visits = 0;
+    working_->visit_panels([&](Index s, const double* panel, Offset ld) {
+      if (++visits > 1 && failures_.solve) failures_.solve();
+      visit(s, panel, ld);
+    });
   }
   std::int64_t peak_device_bytes() const override { return 1000; }
 
@@ -226,6 +234,11 @@ TEST_F(EngineFallbackTest, ConditionAndDiagonalComeFromTheCpuToo) {
   choose("auto", {{}, &lose_device});
   factorize(*analysis_, options_, f_);
   EXPECT_EQ(std::get<1 + 1>(f_.engine)->diagonal(), std::get<1 + 1>(plain.engine)->diagonal());
+
+  choose("auto", {{}, &lose_device});
+  factorize(*analysis_, options_, f_);
+  EXPECT_EQ(factor_by_columns(analysis_->symbolic, f_).values,
+            factor_by_columns(analysis_->symbolic, plain).values);
 }
 
 TEST_F(EngineFallbackTest, InterruptedFallbackLeavesXAndIsTriedAgain) {

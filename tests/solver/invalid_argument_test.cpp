@@ -315,6 +315,7 @@ TEST(WrongOrderOfCalls, PiecesBeforeFactorize) {
 
   EXPECT_THROW(solver.solve_part(Part::kForward, {x.data(), 3, 1, 3}), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.diagonal()), InvalidArgument);
+  EXPECT_THROW(static_cast<void>(solver.factor()), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.log_determinant()), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.scaling()), InvalidArgument);
 }

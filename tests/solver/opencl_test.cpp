@@ -137,6 +137,28 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
   EXPECT_EQ(x[1 + n], 0);
 }
 
+// The same analysis, and so the same permutation, on the device and on the host.
+TYPED_TEST(OpenClQueueTest, FactorByColumnsIsThatOfTheHost) {
+  using T = TypeParam;
+  SparseCholesky<T> solver, host;
+  host.options().device = "cpu";
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const auto values = this->on_device(this->values_);
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  ASSERT_EQ(host.load_analysis(this->view(), solver.save_analysis()), Status::kOk);
+  ASSERT_EQ(host.factorize(this->view()), Status::kOk);
+
+  const CholeskyFactor<T> l = solver.factor(), expected = host.factor();
+
+  EXPECT_EQ(l.colptr, expected.colptr);
+  EXPECT_EQ(l.rowind, expected.rowind);
+  ASSERT_EQ(l.values.size(), expected.values.size());
+  for (std::size_t k = 0; k < l.values.size(); ++k) {
+    EXPECT_NEAR(l.values[k], expected.values[k], this->kNear);
+  }
+}
+
 // Two right-hand sides, in place: the errors are those of a refined solution.
 TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
   using T = TypeParam;

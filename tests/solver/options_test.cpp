@@ -51,6 +51,8 @@ const Senseless kSenseless[] = {
      "Options::precision", "99", "0 to 3"},
     {"Scaling", [](Options& o) { o.scaling = out_of_range<Scaling>(3); }, "Options::scaling", "3",
      "0 to 2"},
+    {"ErrorChecks", [](Options& o) { o.error_checks = out_of_range<ErrorChecks>(4); },
+     "Options::error_checks", "4", "0 to 3"},
     {"NoFactorizations", [](Options& o) { o.expected_factorizations = 0; },
      "Options::expected_factorizations", "0", "at least 1"},
     {"NegativeSteps", [](Options& o) { o.max_refine_steps = -1; }, "Options::max_refine_steps",

@@ -119,6 +119,31 @@ TEST_P(SolvePart, DiagonalIsThatOfTheCholeskyFactor) {
   for (Index j = 0; j < n(); ++j) EXPECT_NEAR(diagonal[j] / l(j, j), 1, 1e-13) << j;
 }
 
+TEST_P(SolvePart, FactorByColumnsIsTheCholeskyFactor) {
+  const SparseCholesky<double> s = solver();
+  const MatrixXd ps = permute_and_scale(s);
+  const MatrixXd expected = (ps * test::dense_of(a()) * ps.transpose()).llt().matrixL();
+
+  const CholeskyFactor<double> l = s.factor();
+
+  ASSERT_EQ(l.n, n());
+  ASSERT_EQ(l.colptr.size(), static_cast<std::size_t>(n()) + 1);
+  EXPECT_EQ(l.colptr.front(), 0);
+  EXPECT_EQ(l.colptr.back(), s.analysis_report().nnz_stored);
+  MatrixXd dense = MatrixXd::Zero(n(), n());
+  for (Index j = 0; j < n(); ++j) {
+    EXPECT_EQ(l.rowind[l.colptr[j]], j);
+    for (Offset p = l.colptr[j]; p < l.colptr[j + 1]; ++p) {
+      if (p > l.colptr[j]) {
+        EXPECT_GT(l.rowind[p], l.rowind[p - 1]);
+      }
+      dense(l.rowind[p], j) = l.values[p];
+    }
+  }
+  // Two roundings of sums of at most n products: n eps of a matrix of condition below 1e3.
+  EXPECT_LE((dense - expected).norm(), 1e-12 * expected.norm());
+}
+
 TEST_P(SolvePart, AllFourInTurnAreTheSolveWithoutRefinement) {
   Options options = GetParam().options;
   options.max_refine_steps = 0;
@@ -172,6 +197,30 @@ TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   s.solve_part(Part::kForward, {x.data(), a.pattern.n, 1, a.pattern.n});
 
   for (double v : x) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));
+}
+
+TEST(FactorByColumns, OfASingleFactorIsWidened) {
+  Options options = test::one_thread();
+  options.precision = Precision::kMixed;
+  const SparseCholesky<double> s = test::factored<double>(test::grid2d(8, 7), options);
+
+  for (double v : s.factor().values) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));
+}
+
+TEST(FactorByColumns, HasOnePatternForAllValues) {
+  SparseCholesky<double> s = test::factored<double>(test::grid2d(8, 7));
+  const CholeskyFactor<double> before = s.factor();
+  LowerMatrix a = test::grid2d(8, 7);
+  for (double& v : a.values) v *= 4;
+
+  ASSERT_EQ(s.refactorize(std::span<const double>(a.values)), Status::kOk);
+  const CholeskyFactor<double> after = s.factor();
+
+  EXPECT_EQ(after.colptr, before.colptr);
+  EXPECT_EQ(after.rowind, before.rowind);
+  for (std::size_t k = 0; k < after.values.size(); ++k) {
+    EXPECT_EQ(after.values[k], 2 * before.values[k]);  // By powers of two: exact.
+  }
 }
 
 // ---- determinants -------------------------------------------------------------------------------

@@ -1,0 +1,210 @@
+// What clchol::EigenCholesky::matrixL() and matrixU() return: L, or U = L', of  P A P' = L L'.
+//
+// An expression of Eigen's: it is multiplied, added, transposed and assigned to sparse and dense
+// matrices as any other.  The first such use after a factorization copies L out of the solver,
+// which costs about two solves and 8 or 12 bytes an entry (16 with 64-bit indices).  solve() needs
+// no copy: it takes half a solve of the library's own.
+//
+// The object refers to the solver, and is good until the solver factors again, is moved, or ends.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "clchol/clchol.hpp"
+
+namespace clchol {
+
+template <class Solver, bool Upper>
+class EigenFactor;
+
+}  // namespace clchol
+
+namespace Eigen::internal {
+
+// Eigen prescribes the names.
+// NOLINTBEGIN(readability-identifier-naming)
+
+template <class Solver>
+using clchol_factor_columns =
+    SparseMatrix<typename Solver::Scalar, ColMajor, typename Solver::StorageIndex>;
+template <class Solver, bool Upper>
+using clchol_factor_expression =
+    std::conditional_t<Upper, Transpose<const clchol_factor_columns<Solver>>,
+                       const clchol_factor_columns<Solver>>;
+
+/// Those of what is evaluated in its place, but neither writable nor stored.
+template <class Solver, bool Upper>
+struct traits<clchol::EigenFactor<Solver, Upper>>
+    : traits<std::remove_const_t<clchol_factor_expression<Solver, Upper>>> {
+  enum { Flags = Upper ? RowMajorBit : 0 };
+};
+
+template <class Solver, bool Upper>
+struct evaluator<clchol::EigenFactor<Solver, Upper>>
+    : evaluator<std::remove_const_t<clchol_factor_expression<Solver, Upper>>> {
+  using Base = evaluator<std::remove_const_t<clchol_factor_expression<Solver, Upper>>>;
+  using XprType = clchol::EigenFactor<Solver, Upper>;
+  enum { Flags = Upper ? RowMajorBit : 0 };
+  explicit evaluator(const XprType& factor) : Base(factor.nestedExpression()) {}
+};
+
+}  // namespace Eigen::internal
+
+namespace clchol {
+
+template <class Solver, bool Upper>
+class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
+  using Base = Eigen::SparseMatrixBase<EigenFactor>;
+
+ public:
+  EIGEN_SPARSE_PUBLIC_INTERFACE(EigenFactor)
+  using Columns = Eigen::internal::clchol_factor_columns<Solver>;
+
+  explicit EigenFactor(const Solver& solver) : solver_(&solver) {}
+
+  Eigen::Index rows() const { return solver_->rows(); }
+  Eigen::Index cols() const { return solver_->cols(); }
+
+  /// x of  L x = b,  or of  L' x = b.
+  template <class Rhs>
+  auto solve(const Eigen::MatrixBase<Rhs>& b) const {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Rhs::ColsAtCompileTime> x(b.derived());
+    solver_->template solve_factor<Upper>(x);
+    return x;
+  }
+  /// The same in place.
+  template <class Dest>
+  void solveInPlace(const Eigen::MatrixBase<Dest>& x) const {
+    x.const_cast_derived() = solve(x);
+  }
+  /// The same for sparse columns, some at a time by way of dense ones.
+  template <class Dest>
+  void solveInPlace(Eigen::SparseMatrixBase<Dest>& x) const {
+    const Columns b(x.derived());
+    Columns solution(b.rows(), b.cols());
+    Eigen::internal::solve_sparse_through_dense_panels(*this, b, solution);
+    x.derived() = solution;
+  }
+
+  EigenFactor<Solver, !Upper> transpose() const { return EigenFactor<Solver, !Upper>(*solver_); }
+  EigenFactor<Solver, !Upper> adjoint() const { return transpose(); }
+
+  /// The copy of L, or its transpose.
+  decltype(auto) nestedExpression() const {
+    if constexpr (Upper) {
+      return solver_->factor_columns().transpose();
+    } else {
+      return (solver_->factor_columns());  // A reference.
+    }
+  }
+  Eigen::Index nonZeros() const { return solver_->factor_columns().nonZeros(); }
+
+ private:
+  const Solver* solver_;
+};
+
+// NOLINTEND(readability-identifier-naming)
+
+/// Copies of P and L out of a solver, made when they are first asked for.  Const calls may run at
+/// the same time; what they return is good until drop().
+template <class Scalar, class StorageIndex>
+class EigenFactorCopies {
+ public:
+  using Columns = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, StorageIndex>;
+  using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  using Permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex>;
+  struct Permutations {
+    Permutation p, inverse;
+  };
+
+  /// From here on the solver has another factor.
+  void drop() { has_permutations_ = has_columns_ = false; }
+
+  void swap(EigenFactorCopies& other) {
+    std::swap(permutations_, other.permutations_);
+    columns_.swap(other.columns_);
+    std::swap(has_permutations_, other.has_permutations_);
+    std::swap(has_columns_, other.has_columns_);
+  }
+
+  /// @param size  Rows of the matrix.  The solver has analysed it, unless it has none.
+  const Permutations& permutations(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
+    const std::lock_guard lock(mutex_);
+    if (has_permutations_) return permutations_;
+    const std::vector<Index> perm = size > 0 ? solver.permutation() : std::vector<Index>();
+    permutations_.inverse.resize(size);
+    std::transform(perm.begin(), perm.end(), permutations_.inverse.indices().data(), narrow<Index>);
+    permutations_.p = permutations_.inverse.inverse();
+    has_permutations_ = true;
+    return permutations_;
+  }
+
+  /// L of  P A P' = L L'.
+  /// @param size  Rows of the matrix.  The solver has factored it, unless it has none.
+  /// Throws InvalidArgument where StorageIndex cannot count L's entries.
+  const Columns& columns(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
+    const std::lock_guard lock(mutex_);
+    if (has_columns_) return columns_;
+    const CholeskyFactor<Scalar> factor =
+        size > 0 ? solver.factor() : CholeskyFactor<Scalar>{0, {0}, {}, {}};
+    constexpr StorageIndex kMost = (std::numeric_limits<StorageIndex>::max)();
+    if (factor.colptr.back() > kMost) {
+      throw InvalidArgument("matrixL: L has " + std::to_string(factor.colptr.back()) +
+                            " entries, the matrix' StorageIndex counts to " +
+                            std::to_string(kMost));
+    }
+    columns_.resize(factor.n, factor.n);
+    columns_.resizeNonZeros(static_cast<Eigen::Index>(factor.colptr.back()));
+    std::transform(factor.colptr.begin(), factor.colptr.end(), columns_.outerIndexPtr(),
+                   narrow<Offset>);
+    std::transform(factor.rowind.begin(), factor.rowind.end(), columns_.innerIndexPtr(),
+                   narrow<Index>);
+    std::copy(factor.values.begin(), factor.values.end(), columns_.valuePtr());
+    const Column scale = size > 0 ? inverse_row_scale(solver) : Column();
+    if (scale.size() > 0) columns_ = scale.cwiseInverse().asDiagonal() * columns_;
+    has_columns_ = true;
+    return columns_;
+  }
+
+  /// The solver's own factor, that of  P S A S P',  is  D^-1 L  with the diagonal D^-1 = P S P';
+  /// empty where that is the identity.
+  static Column inverse_row_scale(const SparseCholesky<Scalar>& solver) {
+    if (!solver.factor_report().scaled) return {};
+    const std::vector<Scalar> s = solver.scaling();
+    const std::vector<Index> perm = solver.permutation();
+    Column scale(static_cast<Eigen::Index>(perm.size()));
+    std::transform(perm.begin(), perm.end(), scale.data(),
+                   [&](Index old) { return s[static_cast<std::size_t>(old)]; });
+    return scale;
+  }
+
+  std::int64_t bytes() const {
+    constexpr auto kIndex = static_cast<std::int64_t>(sizeof(StorageIndex));
+    constexpr auto kEntry = kIndex + static_cast<std::int64_t>(sizeof(Scalar));
+    const std::lock_guard lock(mutex_);
+    return columns_.nonZeros() * kEntry +
+           (columns_.outerSize() + 2 * permutations_.p.size()) * kIndex;
+  }
+
+ private:
+  template <class Integer>
+  static StorageIndex narrow(Integer value) {
+    return static_cast<StorageIndex>(value);
+  }
+
+  mutable std::mutex mutex_;  // Of what follows.
+  mutable Permutations permutations_;
+  mutable Columns columns_;
+  mutable bool has_permutations_ = false;
+  mutable bool has_columns_ = false;
+};
+
+}  // namespace clchol
