@@ -127,6 +127,8 @@ struct WriteOptions {
   std::string comment = {};
   /// Threads that format and compress; 0 means OpenMP's default.  The bytes do not depend on it.
   int threads = 0;
+  /// Once true, a pipe that takes no bytes is given up, with InvalidArgument.  Files are finished.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// The writers print the shortest digits that read back to the same bits.  A name that ends in

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
@@ -232,12 +232,10 @@ void judge(const Options& options, SolveReport& report) {
   }
   const double wanted = wanted_error<T>(options);
   if (report.backward_error <= wanted) return;
-  std::ostringstream message;
-  message.precision(3);
-  message << "accuracy not reached: the backward error is " << report.backward_error << ", "
-          << wanted << " was asked for";
   report.status = Status::kAccuracyNotReached;
-  report.message = message.str();
+  report.message = "accuracy not reached: the backward error is " +
+                   general_text(report.backward_error, 3) + ", " + general_text(wanted, 3) +
+                   " was asked for";
 }
 
 template <class T>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
@@ -30,8 +29,8 @@ Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
 
 template <class T>
 void SparseCholesky<T>::save_analysis(const std::string& path) const {
-  solver::save_analysis(impl_->analysed("save_analysis"), path,
-                        solver::num_threads(impl_->options));
+  solver::save_analysis(impl_->analysed("save_analysis"), path, solver::num_threads(impl_->options),
+                        impl_->options.cancel);
 }
 
 template <class T>

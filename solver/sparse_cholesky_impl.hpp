@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
@@ -106,14 +106,12 @@ struct SparseCholesky<T>::Impl {
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
     if (report.rcond >= 2 * eps) return;
-    std::ostringstream message;
-    message.precision(2);
-    message << "singular to working precision: the reciprocal condition of the scaled matrix is "
-            << report.rcond
-            << "; the solution has no correct digit in the directions that the matrix nearly "
-               "annuls (a body without supports, a pure Neumann problem?)";
     report.status = Status::kSingular;
-    report.message = message.str();
+    report.message =
+        "singular to working precision: the reciprocal condition of the scaled matrix is " +
+        general_text(report.rcond, 2) +
+        "; the solution has no correct digit in the directions that the matrix nearly annuls (a "
+        "body without supports, a pure Neumann problem?)";
   }
 
   void check_shapes(const DenseView<const T>& b, const DenseView<T>& x) const {

@@ -60,7 +60,9 @@ void write_analysis(Session& session, const SparseCholesky<double>& solver) {
   const std::string& permutation = session.arguments().permutation_output;
   const std::string& analysis = session.arguments().analysis_output;
   if (!permutation.empty()) {
-    session.write_output([&] { solver::write_permutation(permutation, solver.permutation()); });
+    session.write_output([&] {
+      solver::write_permutation(permutation, solver.permutation(), {.cancel = session.cancel()});
+    });
   }
   if (!analysis.empty()) session.write_output([&] { solver.save_analysis(analysis); });
 }
