@@ -83,8 +83,10 @@ struct SparseCholesky<T>::Impl {
   Status factorize(std::span<const T> values) {
     solver::Factorization<T>& f = factorization;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
-    solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
+    const double asymmetry =
+        solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
     solver::factorize(*analysis, options, f);
+    f.report.asymmetry = asymmetry;
     if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
     return f.report.status;
   }

@@ -107,6 +107,9 @@ solver::SymmetricMatrix read_matrix(Session& session) {
   options.cancel = session.cancel();
   options.progress = &Progress::on_read;
   options.progress_context = &session.progress();
+  // What is neither factored nor written needs no values.
+  options.pattern_only =
+      arguments.command == Command::kAnalyze || arguments.command == Command::kPlot;
   solver::SymmetricMatrix a = solver::load_matrix(arguments.matrix, options);
   session.update([&](Record& r) {
     r.n = a.n();
