@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/memory_info.hpp"
+#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/thread_limit.hpp"
 #include "base/timer.hpp"
@@ -153,8 +154,7 @@ void check_memory(const Analysis& analysis, const Options& options, bool double_
       options.memory_limit > 0 ? options.memory_limit - resident_bytes() : available_bytes();
   if (needed <= left) return;
   auto gigabytes = [](std::int64_t bytes) {
-    std::string s = std::to_string(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9);
-    return s.substr(0, s.find('.') + 3) + " GB";
+    return fixed_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9, 2) + " GB";
   };
   throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(needed) + " more, " +
                     gigabytes(left) +

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 #include "solver/cpu_engine.hpp"
@@ -29,12 +29,7 @@ constexpr Range kUnscaledRange{0x1p-500, 0x1p500};
 /// Rows from which several threads pay.
 constexpr Index kParallelRows = 60000;
 
-std::string number(double value) {
-  std::ostringstream s;
-  s.precision(6);
-  s << value;
-  return s.str();
-}
+std::string number(double value) { return general_text(value, 6); }
 
 /// Value of the diagonal entry of column j; 0 when it is not there, and `present` false.
 template <class T>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
@@ -351,12 +351,10 @@ void judge(const Options& options, SolveReport& report) {
   }
   const double wanted = wanted_error<T>(options);
   if (report.backward_error <= wanted) return;
-  std::ostringstream message;
-  message.precision(3);
-  message << "accuracy not reached: the backward error is " << report.backward_error << ", "
-          << wanted << " was asked for";
   report.status = Status::kAccuracyNotReached;
-  report.message = message.str();
+  report.message = "accuracy not reached: the backward error is " +
+                   general_text(report.backward_error, 3) + ", " + general_text(wanted, 3) +
+                   " was asked for";
 }
 
 template <class T>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "solver/factor_by_columns.hpp"
 #include "solver/refine.hpp"
@@ -57,7 +56,8 @@ Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
 template <class T>
 void SparseCholesky<T>::save_analysis(const std::string& path) const {
   const Impl& s = checked();
-  solver::save_analysis(s.analysed("save_analysis"), path, solver::num_threads(s.options));
+  solver::save_analysis(s.analysed("save_analysis"), path, solver::num_threads(s.options),
+                        s.options.cancel);
 }
 
 template <class T>
@@ -96,7 +96,7 @@ Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
   if (!is_analysed) {
     solver::InputMap map = s.input_map(a);
     // Bad values are refused before the analysis takes the place of what is there.
-    static_cast<void>(s.accepted_values(map, a.values));
+    static_cast<void>(s.accept_values(map, a.values));
     const Status status = s.analyze(std::move(map));
     if (status != Status::kOk) return status;
   }

@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "base/arithmetic_mode.hpp"
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
@@ -22,6 +22,7 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
   std::unique_ptr<solver::Analysis> analysis;
   Options analysis_options;  // With which it was made, or loaded.
   solver::Factorization<T> factorization;
+  std::vector<T> accepted;  // Values of accept_values(); kept, as fresh pages cost time.
   AnalysisReport no_analysis;
 
   const solver::Analysis& analysed(const char* call) const {
@@ -92,16 +93,17 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
     });
   }
 
-  /// Values of the lower triangle.  What a factorization with them would refuse is refused here,
-  /// where nothing has changed yet.  Throws InvalidArgument, std::bad_alloc.
-  std::vector<T> accepted_values(const solver::InputMap& map, std::span<const T> values) const {
+  /// Reads the values of the lower triangle into `accepted`.  What a factorization with them would
+  /// refuse is refused here, where nothing has changed yet.
+  /// @return as map_values().  Throws InvalidArgument, std::bad_alloc.
+  double accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;
-    std::vector<T> lower;
-    solver::map_values(map, values, solver::num_threads(options), lower);
-    solver::check_unscaled(map.lower.view(), lower, options);
+    const double asymmetry =
+        solver::map_values(map, values, solver::num_threads(options), accepted);
+    solver::check_unscaled(map.lower.view(), accepted, options);
     const bool is_open = factorization.callers || factorization.choice.asked == options.device;
     if (!is_open) solver::check_device_name(options.device);
-    return lower;
+    return asymmetry;
   }
 
   /// Factors values given in the order of the analysed matrix.
@@ -110,13 +112,16 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
     solver::Factorization<T>& f = factorization;
     const Status before = f.report.status;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
+    double asymmetry = 0;
     try {
-      f.values = accepted_values(analysis->map, values);
+      asymmetry = accept_values(analysis->map, values);
     } catch (const InvalidArgument&) {
       f.report.status = before;
       throw;
     }
+    f.values.swap(accepted);
     solver::factorize(*analysis, options, f);
+    f.report.asymmetry = asymmetry;
     if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
     return f.report.status;
   }
@@ -138,14 +143,12 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
     if (report.rcond >= 2 * eps) return;
-    std::ostringstream message;
-    message.precision(2);
-    message << "singular to working precision: the reciprocal condition of the scaled matrix is "
-            << report.rcond
-            << "; the solution has no correct digit in the directions that the matrix nearly "
-               "annuls (a body without supports, a pure Neumann problem?)";
     report.status = Status::kSingular;
-    report.message = message.str();
+    report.message =
+        "singular to working precision: the reciprocal condition of the scaled matrix is " +
+        general_text(report.rcond, 2) +
+        "; the solution has no correct digit in the directions that the matrix nearly annuls (a "
+        "body without supports, a pure Neumann problem?)";
   }
 
   /// @param call  its name, for messages.

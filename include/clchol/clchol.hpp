@@ -27,7 +27,9 @@ namespace clchol {
 enum class Triangle {
   kLower,  ///< Entries with row >= column; others are ignored.
   kUpper,  ///< Entries with row <= column; others are ignored.
-  kBoth,   ///< The whole matrix is stored: it must be numerically symmetric.
+  kBoth,   ///< The whole matrix is stored and symmetric but for rounding: every pair satisfies
+           ///< |a(i,j) - a(j,i)| <= 8 eps (max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|), eps
+           ///< that of T.  The values below the diagonal are taken.
 };
 
 /// A sparse symmetric matrix by columns, not owned.  Rows may come in any order, duplicates are
@@ -203,9 +205,12 @@ struct FactorReport {
   bool fell_back_to_double = false;          ///< Single precision was asked for and does not do.
   std::string precision_reason;              ///< Why it does not do; empty otherwise.
   bool scaled = false;
-  Index row = kNone;          ///< Row (zero-based, as given) of the first bad pivot.
-  double pivot = 0;           ///< Its value, in the scale of A.
-  double diagonal = 0;        ///< A(row,row).
+  Index row = kNone;    ///< Row (zero-based, as given) of the first bad pivot.
+  double pivot = 0;     ///< Its value, in the scale of A.
+  double diagonal = 0;  ///< A(row,row).
+  /// Of a whole matrix (Triangle::kBoth): the largest |a(i,j) - a(j,i)| over
+  /// max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|; above 8 eps it is refused.  -1: one triangle.
+  double asymmetry = -1;
   std::string engine;         ///< "cpu" or "opencl".
   std::string engine_reason;  ///< Why, where the library chose; how a device failed.
   std::string device;         ///< Name of the OpenCL device; empty on the CPU.
@@ -287,7 +292,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Writes the analysis (permutation, fronts, row structure) to a file, or returns its bytes, for
   /// load_analysis() of any scalar type and number of threads.  The file is written under another
   /// name and renamed; a name that ends in ".gz" is compressed.
-  /// Throws InvalidArgument when nothing is analysed or the file cannot be written, std::bad_alloc.
+  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe that
+  /// nobody reads, once Options::cancel is true), std::bad_alloc.
   void save_analysis(const std::string& path) const;
   std::vector<std::byte> save_analysis() const;
 

@@ -77,13 +77,15 @@ class EigenCholesky
                     (Triangles & ~(Eigen::Lower | Eigen::Upper)) == 0,
                 "UpLo is Eigen::Lower, Eigen::Upper or both");
 
-  EigenCholesky() = default;
-  /// Options as those of SparseCholesky; see also options().
-  explicit EigenCholesky(Options options) : solver_(std::move(options)) {}
+  EigenCholesky() : EigenCholesky(Options{}) {}
+  /// Options as those of SparseCholesky; see also options().  ErrorChecks::kAuto means kFirstSolve
+  /// here: errors are taken in the first solve after a factorization, and later solves are refined
+  /// only if that one had to be.
+  explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
   /// As compute(matrix).
-  explicit EigenCholesky(const MatrixType& matrix) { compute(matrix); }
+  explicit EigenCholesky(const MatrixType& matrix) : EigenCholesky() { compute(matrix); }
   template <class Input>
-  explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) {
+  explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) : EigenCholesky() {
     compute(matrix);
   }
   EigenCholesky(EigenCholesky&& other) : EigenCholesky() { swap(other); }
@@ -200,7 +202,8 @@ class EigenCholesky
   const Options& options() const { return solver_.options(); }
   /// The solver itself: reports, and the pieces of the solve.
   const SparseCholesky<Scalar>& solver() const { return solver_; }
-  /// What the solve that ended last reached: backward errors, refinement steps.
+  /// What the solve that ended last reached: backward errors, -1 where they were not taken (see
+  /// ErrorChecks), refinement steps.
   SolveReport solve_report() const {
     const std::lock_guard lock(report_mutex_);
     return report_;
@@ -241,6 +244,11 @@ class EigenCholesky
   template <class, bool>
   friend class EigenFactor;
   enum Task { kAnalyze, kFactorize, kCompute };
+
+  static Options with_checks(Options options) {
+    if (options.error_checks == ErrorChecks::kAuto) options.error_checks = ErrorChecks::kFirstSolve;
+    return options;
+  }
 
   // ---- from Eigen's matrix to a view
   // ----------------------------------------------------------------

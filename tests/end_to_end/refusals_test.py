@@ -2,6 +2,7 @@
 """Bad input and hard input: each gets its exit code and one clear line, and leaves no file behind."""
 
 import gzip
+import resource
 import subprocess
 import unittest
 
@@ -292,6 +293,18 @@ class Usage(CommandTest):
 
     def test_number_of_columns_with_a_file(self):
         self.expect("-b", self.matrix, "-b", "b.mtx", "--nrhs", "2")
+
+    def test_outputs_beyond_the_limit_of_the_process(self):
+        """The kernel's signal for them, SIGXFSZ, would end the command and leave what it wrote."""
+        matrix = self.write_matrix("A.mtx", 1000, diagonal([2.0] * 1000))
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            self.expect_refusal(2, "x.mtx: cannot write the file: File too large", matrix, "-o",
+                                "x.mtx")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertEqual(self.names_in_folder(), ["A.mtx"])
 
     def test_unwritable_outputs(self):
         """Found before the matrix is read: there is none."""

@@ -220,7 +220,7 @@ TEST(Unsymmetric, ForgivesRounding) {
 }
 
 TEST(Unsymmetric, ForgivesNoMoreThanRounding) {
-  const double up = 1 + 16 * std::numeric_limits<double>::epsilon();
+  const double up = 1 + 32 * std::numeric_limits<double>::epsilon();
   const auto a =
       test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, up}, {1, 1, 2}}, Triangle::kBoth);
 
