@@ -1,7 +1,9 @@
 #include "solver/refine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 
@@ -19,26 +21,42 @@ constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
+/// Exponents that are near 0.
+constexpr int kNear = 256;
+
+/// Whether the exponent of the largest entry is near 0.  Comparisons of bits wait for nothing.
+bool is_near_one(const double* b, Index n) {
+  const auto lower = std::bit_cast<std::uint64_t>(std::ldexp(1.0, -kNear));
+  const auto upper = std::bit_cast<std::uint64_t>(std::ldexp(1.0, kNear));
+  bool is_above_lower = false, is_above_upper = false;
+  for (Index i = 0; i < n; ++i) {
+    const std::uint64_t size = std::bit_cast<std::uint64_t>(b[i]) << 1 >> 1;  // Without the sign.
+    is_above_lower |= size > lower;
+    is_above_upper |= size > upper;
+  }
+  return is_above_lower && !is_above_upper;
+}
+
 /// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
 /// products in them, stay within the range of double.  0 but for A or b far from 1.
 /// @param exponent  of A.
-template <class T>
-int range_shift(const T* b, Index n, int exponent) {
-  constexpr int kNear = 256, kFar = 1000;
-  double greatest = 0;
-  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(static_cast<double>(b[i])));
-  if (greatest == 0) return 0;
-  const int top = std::ilogb(greatest);
-  if (std::abs(exponent) <= kNear && std::abs(top) <= kNear) return 0;
-  double least = greatest;
+int range_shift(const double* b, Index n, int exponent) {
+  if (std::abs(exponent) <= kNear && is_near_one(b, n)) return 0;
+  double greatest = 0, least = HUGE_VAL;
   for (Index i = 0; i < n; ++i) {
-    if (b[i] != 0) least = std::min(least, std::abs(static_cast<double>(b[i])));
+    const double size = std::abs(b[i]);
+    greatest = std::max(greatest, size);
+    if (size > 0) least = std::min(least, size);
   }
+  if (greatest == 0) return 0;
   // Halfway between A and the inverse of x; neither b nor x goes too far.
-  const int middle = (top + std::ilogb(least)) / 2;
+  constexpr int kFar = 1000;
+  const int top = std::ilogb(greatest), middle = (top + std::ilogb(least)) / 2;
   const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
   return std::abs(shift) <= kNear ? 0 : shift;
 }
+/// Floats are far from the ends of double's range.
+int range_shift(const float* /*b*/, Index /*n*/, int /*exponent*/) { return 0; }
 
 /// Solves for one block of right-hand sides after another.
 template <class T, class F>
@@ -322,9 +340,9 @@ class RefinedSolve {
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
+  int exponent_;  // Of A.
   SolveState<T>& state_;
   Buffers& buffers_;
-  int exponent_;  // Of A.
   ScaledSolve<F> solve_;
   DenseView<const T> b_;  // The block's right-hand sides.
   DenseView<T> x_;        // The block's solutions, in the caller's storage.

@@ -236,8 +236,8 @@ std::vector<T> SparseCholesky<T>::diagonal() const {
 
 template <class T>
 CholeskyFactor<T> SparseCholesky<T>::factor() const {
-  const solver::Factorization<T>& f = impl_->factored("factor");
-  return solver::factor_by_columns(impl_->analysis->symbolic, f);
+  const solver::Factorization<T>& f = impl().factored("factor");
+  return solver::factor_by_columns(impl().analysis->symbolic, f);
 }
 
 template <class T>

@@ -276,7 +276,8 @@ TYPED_TEST(OpenClQueueTest, ErrorsOnTheHostAreThoseOfTheSolution) {
                                               DenseView<T>{x.data(), this->n(), 2, this->n()});
 
       EXPECT_EQ(report.engine, "opencl");
-      EXPECT_LE(report.componentwise_error, 4 * std::numeric_limits<T>::epsilon());
+      // Refinement ends below 10 eps.
+      EXPECT_LE(report.componentwise_error, 10 * std::numeric_limits<T>::epsilon());
       this->expect_errors_of(a, b, x, report, 0x1p-53);
     }
   }

@@ -308,6 +308,20 @@ TEST(ScaleOfTheRightHandSide, ChangesNoDigit) {
   }
 }
 
+TEST(ScaleOfTheRightHandSide, IsNoMatterWhereNoErrorsAreTaken) {
+  const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  Options options = test::one_thread();
+  options.error_checks = ErrorChecks::kNever;
+  const SparseCholesky<double> solver = test::factored<double>(a, options);
+  const std::vector<double> expected = test::solve(solver, b);
+  for (const int e : kExponents) {
+    EXPECT_TRUE(test::same_bits(test::solve(solver, times_power_of_two(b, e)),
+                                times_power_of_two(expected, e)))
+        << e;
+  }
+}
+
 TEST(ScaleOfTheRightHandSide, MayDifferFromRowToRow) {
   // Two systems in one, 1e-300 and 1e300: each row is solved in its own unit.
   const LowerMatrix a = test::two_grids(5, 4, 0);

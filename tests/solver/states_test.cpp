@@ -245,6 +245,7 @@ TEST(MovedFromSolver, IsLikeANewOne) {
       },
       [&] { static_cast<void>(reader.log_determinant()); },
       [&] { static_cast<void>(reader.diagonal()); },
+      [&] { static_cast<void>(reader.factor()); },
       [&] { static_cast<void>(reader.scaling()); },
       [&] { static_cast<void>(reader.permutation()); },
       [&] { static_cast<void>(reader.assembly_tree()); },
