@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <ctime>
 
 namespace clchol {
 namespace {
@@ -59,8 +58,11 @@ class FileSizeSignal {
 
   /// After a write that failed with EFBIG.  Where the caller blocks the signal it stays pending.
   void take() const {
-    const timespec no_time = {};
-    if (sigismember(&previous_, SIGXFSZ) == 0) ::sigtimedwait(&signal_, nullptr, &no_time);
+    sigset_t pending;
+    int number = 0;
+    const bool is_ours = sigismember(&previous_, SIGXFSZ) == 0 && sigpending(&pending) == 0 &&
+                         sigismember(&pending, SIGXFSZ) == 1;
+    if (is_ours) ::sigwait(&signal_, &number);
   }
 
  private:

@@ -262,6 +262,23 @@ void take_one_off(std::span<Entry> entries) {
   }
 }
 
+/// Hands the entries of a block over.  @param one_based  their indices are, and become 0-based.
+void move_entries(ParsedBlock& block, bool one_based, ParsedEntries& all) {
+  Entry* const storage = block.storage.get();
+  const auto num_lower = static_cast<std::size_t>(block.num_lower);
+  const auto num_upper = static_cast<std::size_t>(block.num_upper);
+  const std::span<Entry> lower(storage, num_lower);
+  const std::span<Entry> upper(storage + block.capacity - num_upper, num_upper);
+  if (one_based) {
+    take_one_off(lower);
+    take_one_off(upper);
+  }
+  if (num_lower > 0) all.lower.push_back({block.storage, lower});
+  if (num_upper > 0) all.upper.push_back({block.storage, upper});
+  all.dropped += block.num_dropped;
+  block.storage.reset();
+}
+
 void EntryParser::check_base(Offset lines_above) const {
   Offset zero_line = 0, line = lines_above;
   const ParsedBlock* last = nullptr;  // The first block with an index of nrow or ncol.
@@ -299,19 +316,7 @@ ParsedEntries EntryParser::collect(Offset lines_above) {
     if (!block.error.empty()) refuse(source_.name(), line + block.error_line + 1, block.error);
     found += block.num_entries();
     line += block.lines;
-    all.dropped += block.num_dropped;
-    Entry* const storage = block.storage.get();
-    const auto num_lower = static_cast<std::size_t>(block.num_lower);
-    const auto num_upper = static_cast<std::size_t>(block.num_upper);
-    const std::span<Entry> lower(storage, num_lower);
-    const std::span<Entry> upper(storage + block.capacity - num_upper, num_upper);
-    if (shape_.any_base && !all.zero_based) {
-      take_one_off(lower);
-      take_one_off(upper);
-    }
-    if (num_lower > 0) all.lower.push_back({block.storage, lower});
-    if (num_upper > 0) all.upper.push_back({block.storage, upper});
-    block.storage.reset();
+    move_entries(block, shape_.any_base && !all.zero_based, all);
   }
   if (found < shape_.entries) {
     refuse(source_.name(), line,

@@ -36,7 +36,7 @@ bool has_banner(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     const std::size_t percents = std::min(text.find_first_not_of('%'), text.size());
     if (percents > 0 && begins_with_word(text.substr(percents), "matrixmarket")) return true;
-    if (text.empty() || (text.front() != '%' && text.front() != '#')) return false;
+    if (percents == 0) return false;
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
 }

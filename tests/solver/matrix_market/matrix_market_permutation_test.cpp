@@ -89,5 +89,12 @@ TEST(WritePermutation, RefusesWhatIsNone) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(ReadPermutation, MayHaveCommentsBeforeItsBanner) {
+  const auto p = parse_permutation(
+      "% an order\n\n%%\n%%MatrixMarket matrix array integer general\n3 1\n3\n1\n2\n", "p.mtx");
+
+  EXPECT_THAT(p.perm, ::testing::ElementsAre(2, 0, 1));
+}
+
 }  // namespace
 }  // namespace clchol::solver
