@@ -173,18 +173,16 @@ class EigenCholesky
     return MatrixU(*this);
   }
 
-  /// Writes what the solver holds, in MiB and by lines, to a stream.
+  /// Writes to the stream, in MiB: the factor, the update matrices, the copies of P and L.
   template <class Stream>
   void dumpMemory(Stream& stream) const {
     const AnalysisReport& analysis = solver_.analysis_report();
-    const std::int64_t lines[] = {analysis.factor_bytes, analysis.workspace_bytes, copies_.bytes()};
-    const char* const names[] = {"  L:        ", "  updates:  ", "  copies:   "};
-    std::int64_t total = 0;
-    for (int k = 0; k < 3; ++k) {
-      stream << names[k] << (lines[k] >> 20) << "Mb\n";
-      total += lines[k];
-    }
-    stream << "  TOTAL:    " << (total >> 20) << "Mb\n";
+    const std::int64_t factor = analysis.factor_bytes, updates = analysis.workspace_bytes;
+    const std::int64_t copies = copies_.bytes();
+    stream << "  L:        " << (factor >> 20) << "Mb\n"
+           << "  updates:  " << (updates >> 20) << "Mb\n"
+           << "  copies:   " << (copies >> 20) << "Mb\n"
+           << "  TOTAL:    " << ((factor + updates + copies) >> 20) << "Mb\n";
   }
 
   /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry
