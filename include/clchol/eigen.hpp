@@ -150,7 +150,7 @@ class EigenCholesky
   /// log(det(A)).
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// P of  P A P' = L L',  as a matrix to multiply with.
+  /// P of  P A P' = L L',  as a matrix to multiply with; with NaturalOrdering the identity.
   const PermutationType& permutationP() const {
     eigen_assert(is_analysed_ && "You must first call analyzePattern()");
     return copies_.permutations(solver_, size_).p;
@@ -234,8 +234,8 @@ class EigenCholesky
 
  private:
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  using Copies = EigenFactorCopies<Scalar, StorageIndex>;
   using SetOrdering = EigenOrdering<OrderingMethod>;
+  using Copies = EigenFactorCopies<Scalar, StorageIndex, SetOrdering::kIsNatural>;
   template <class, bool>
   friend class EigenFactor;
   enum Task { kAnalyze, kFactorize, kCompute };
@@ -418,13 +418,7 @@ class EigenCholesky
       x.setConstant(std::numeric_limits<Scalar>::quiet_NaN());
       return;
     }
-    if (x.size() == 0) return;
-    const auto scale = Copies::inverse_row_scale(solver_);
-    if (!Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
-    const auto n = static_cast<Index>(x.rows());
-    solver_.solve_part(Transposed ? Part::kBackward : Part::kForward,
-                       DenseView<Scalar>{x.data(), n, static_cast<Index>(x.cols()), n});
-    if (Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+    if (x.size() > 0) Copies::template solve<Transposed>(solver_, x);
   }
 
   /// L by columns.  Throws InvalidArgument where there is no factor.
