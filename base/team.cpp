@@ -233,7 +233,7 @@ namespace {
 /// The helpers of this process, and the teams that they may join.
 class Pool {
  public:
-  Pool(const Pool* of_parent, int generation) : of_parent_(of_parent), generation_(generation) {}
+  explicit Pool(int generation) : generation_(generation) {}
 
   int generation() const { return generation_; }
 
@@ -303,8 +303,6 @@ class Pool {
     return nullptr;
   }
 
-  const Pool* const
-      of_parent_;  // Of the process that this one was forked from; its memory is kept.
   const int generation_;
   Signal signal_;     // Raised when a team opens.
   std::mutex mutex_;  // Guards what follows.
@@ -318,6 +316,7 @@ std::atomic<int> generation{0};
 void after_fork() noexcept { generation.fetch_add(1); }
 
 /// Made when it is first asked for, never destroyed: helpers outlive the program's static objects.
+/// A child leaves its parent's pool as it is.
 std::atomic<Pool*> the_pool{nullptr};
 
 /// Throws std::bad_alloc.
@@ -327,7 +326,7 @@ Pool& pool() {
   const int now = generation.load();
   Pool* existing = the_pool.load(std::memory_order_acquire);
   while (existing == nullptr || existing->generation() != now) {
-    auto made = std::make_unique<Pool>(existing, now);
+    auto made = std::make_unique<Pool>(now);
     if (the_pool.compare_exchange_strong(existing, made.get())) return *made.release();
   }
   return *existing;

@@ -13,6 +13,8 @@ target_link_libraries(clchol PRIVATE clchol_solver clchol_base $<BUILD_INTERFACE
 
 set(exports_map ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 target_link_options(clchol PRIVATE LINKER:--version-script=${exports_map})
+# Threads of the pool (base/team.hpp) last until the process ends, so the library stays too.
+target_link_options(clchol PRIVATE LINKER:-z,nodelete)
 if(NOT CLCHOL_SANITIZERS)
   target_link_options(clchol PRIVATE LINKER:-z,defs)
 endif()

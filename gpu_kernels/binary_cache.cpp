@@ -5,7 +5,6 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include <system_error>
 
 #include "base/checksum.hpp"
+#include "base/write_all.hpp"
 
 namespace clchol::gpu {
 namespace {
@@ -53,17 +53,6 @@ std::string hexadecimal(std::uint64_t number) {
   std::string text(16, '0');
   for (std::size_t i = text.size(); i-- > 0; number /= 16) text[i] = kDigits[number % 16];
   return text;
-}
-
-// All bytes to the descriptor; false where the disk is full.
-bool write_all(int file, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 // Another name in the same folder, no other writer's.
@@ -127,7 +116,7 @@ bool replace_file(const fs::path& path, std::string_view content) {
   const int file =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return false;
-  bool done = write_all(file, content);
+  bool done = write_all(file, content) == 0;
   done = ::close(file) == 0 && done;
   if (done) {
     fs::rename(temporary, path, error);

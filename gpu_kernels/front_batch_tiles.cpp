@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "gpu_kernels/front_batch_pieces.hpp"
 #include "gpu_kernels/front_batch_stages.hpp"
@@ -59,8 +60,8 @@ void check_options(const FrontBatchOptions& options) {
     throw InvalidArgument(
         "front_batch: " + std::to_string(options.groups) + ", " +
         std::to_string(options.top_groups) + " and " + std::to_string(options.tall_groups) +
-        " work-groups, at least 1 each; share of the top " + std::to_string(options.top_share) +
-        ", tall from " + std::to_string(options.tall_from) + ", at least 0");
+        " work-groups, at least 1 each; share of the top " + general_text(options.top_share, 6) +
+        ", tall from " + general_text(options.tall_from, 6) + ", at least 0");
   }
 }
 

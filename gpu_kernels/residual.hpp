@@ -41,7 +41,7 @@ class Residual {
   void row_sums(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> scale,
                 DeviceView<T> sums);
   /// result[0..4) := max |r|, max |x|, max |b|, max_i |r_i| / magnitude_i (0/0 counts as 0), over
-  /// r.size entries.  NaN where an entry is.
+  /// r.size entries.  NaN where an entry is, infinite where a magnitude is.
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                     DeviceView<const T> b, DeviceView<const T> magnitude, DeviceView<T> result);
 

@@ -140,17 +140,16 @@ std::string to_json(const DeviceTuning& tuning) {
   const auto quoted = [](const std::string& text) {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  std::ostringstream out;
-  out << "{\n  \"format\": " << kFormat << ",\n  \"device\": " << quoted(tuning.device)
-      << ",\n  \"driver\": " << quoted(tuning.driver) << ",\n  \"date\": " << quoted(tuning.date)
-      << ",\n  \"command\": " << quoted(tuning.command) << ",\n  \"kernels\": [";
+  std::string out =
+      "{\n  \"format\": " + std::to_string(kFormat) + ",\n  \"device\": " + quoted(tuning.device) +
+      ",\n  \"driver\": " + quoted(tuning.driver) + ",\n  \"date\": " + quoted(tuning.date) +
+      ",\n  \"command\": " + quoted(tuning.command) + ",\n  \"kernels\": [";
   const char* separator = "\n    ";
   for (const KernelTuning& row : tuning.kernels) {
-    out << separator << kernel_json(row).dump(-1, ' ', false, Json::error_handler_t::replace);
+    out += separator + kernel_json(row).dump(-1, ' ', false, Json::error_handler_t::replace);
     separator = ",\n    ";
   }
-  out << "\n  ]\n}\n";
-  return out.str();
+  return out + "\n  ]\n}\n";
 }
 
 std::string tuning_file_name(std::string_view device) {

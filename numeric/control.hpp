@@ -6,7 +6,7 @@
 namespace clchol::numeric {
 
 struct Control {
-  int threads = 1;                            // OpenMP threads to use, >= 1.
+  int threads = 1;                            // Threads to use, >= 1.
   const std::atomic<bool>* cancel = nullptr;  // When it turns true the phase ends early.
   // Called with work done and work in all, from any thread of the phase but never from two at once.
   void (*progress)(void* data, double done, double total) = nullptr;

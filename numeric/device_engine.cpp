@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <thread>
 #include <tuple>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 
@@ -33,10 +33,7 @@ void for_entries(Offset begin, Offset end, Index ncol, int threads, const Visit&
 }
 
 std::string gigabytes(Offset bytes) {
-  std::ostringstream text;
-  text.precision(3);
-  text << static_cast<double>(bytes) * 1e-9 << " GB";
-  return text.str();
+  return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
 }
 
 /// Update matrices of so many bytes are never too many.

@@ -115,8 +115,9 @@ class Factorization {
     done_ += flops;
     const double total = symbolic_.info.flops_stored;
     if (done_ - told_ < total / 200) return;
-    told_ = done_;
+    told_ = HUGE_VAL;  // Nothing more is told if the caller throws.
     control_.progress(control_.progress_data, std::min(done_, total), total);
+    told_ = done_;
   }
 
   // ---- subtrees ---------------------------------------------------------------------------------

@@ -15,14 +15,16 @@ gpu::DeviceView<T> column_of(const gpu::DeviceColumns<T>& columns, Index r, Inde
 }
 
 /// |r| / (|A| |x| + |b|), 0/0 = 0, and the componentwise one, of the maxima of one column; infinite
-/// where the residual is not finite.
+/// where the residual or a norm is not finite.
 template <class T>
 BackwardError error_of(const T* maxima, double norm_of_a) {
   const auto r = static_cast<double>(maxima[0]), x = static_cast<double>(maxima[1]),
              b = static_cast<double>(maxima[2]), componentwise = static_cast<double>(maxima[3]);
   const double inf = std::numeric_limits<double>::infinity();
-  if (!std::isfinite(r) || !std::isfinite(componentwise)) return {inf, inf};
-  return {r == 0 ? 0.0 : r / (norm_of_a * x + b), componentwise};
+  for (const double of : {r, x, b, norm_of_a, componentwise}) {
+    if (!std::isfinite(of)) return {inf, inf};
+  }
+  return {normwise_error(r, norm_of_a, x, b), componentwise};
 }
 
 }  // namespace

@@ -65,8 +65,11 @@ class CompensatedSum {
     return product;
   }
   static double split(double a, double& low) {
-    const double c = 134217729.0 * a;  // 2^27 + 1
-    const double high = c - (c - a);
+    // The factor would take a large number out of the range of double: 2^-28 of it is split.
+    const bool is_large = std::abs(a) > 0x1p995;
+    const double part = is_large ? a * 0x1p-28 : a;
+    const double c = 134217729.0 * part;  // 2^27 + 1
+    const double high = (c - (c - part)) * (is_large ? 0x1p28 : 1.0);
     low = a - high;
     return high;
   }
@@ -89,6 +92,12 @@ struct Norms {
     finite = finite && other.finite;
     return *this;
   }
+
+  BackwardError error() const {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    if (!finite) return {kInfinite, kInfinite};
+    return {normwise_error(r, a, x, b), componentwise};
+  }
 };
 
 template <class Sum, class T, class Tail>
@@ -109,26 +118,79 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
       const double size = std::abs(r[i]);
       norms.join({row, size, std::abs(static_cast<double>(x[i])),
                   std::abs(static_cast<double>(b[i])), size > 0 ? size / magnitude : 0.0,
-                  std::isfinite(r[i])});
+                  std::isfinite(r[i]) && std::isfinite(magnitude) && std::isfinite(row)});
     }
     return norms;
   };
   const Norms norms = parallel_reduce(a.lower.n, useful_threads(a, threads), Norms{}, of_rows,
                                       [](Norms p, const Norms& q) { return p.join(q); });
-  if (!norms.finite) {
-    const double inf = std::numeric_limits<double>::infinity();
-    return {inf, inf};
-  }
-  const double scale = norms.a * norms.x + norms.b;
-  return {norms.r > 0 ? norms.r / scale : 0.0, norms.componentwise};
+  return norms.error();
 }
+
+/// Row i gets the products of columns before i while these are gone through, then those of its own
+/// column: the order of its columns.
+template <class T>
+BackwardError residual_by_columns(const SymmetricView<T>& a, double norm_a, const T* b, const T* x,
+                                  double* r, RowSums* sums) {
+  const Index n = a.lower.n;
+  for (Index i = 0; i < n; ++i) {
+    const auto bi = static_cast<double>(b[i]);
+    sums[i] = {bi, std::abs(bi)};
+  }
+  Norms norms;
+  norms.a = norm_a;
+  norms.finite = std::isfinite(norm_a);
+  for (Index j = 0; j < n; ++j) {
+    const auto xj = static_cast<double>(x[j]);
+    RowSums row = sums[j];
+    Offset p = a.lower.colptr[j];
+    const Offset end = a.lower.colptr[j + 1];
+    const auto add = [&row](double product) {
+      row.residual -= product;
+      row.magnitude += std::abs(product);
+    };
+    if (p < end && a.lower.rowind[p] == j) add(static_cast<double>(a.values[p++]) * xj);
+    for (; p < end; ++p) {
+      const Index i = a.lower.rowind[p];
+      const auto v = static_cast<double>(a.values[p]);
+      add(v * static_cast<double>(x[i]));
+      const double product = v * xj;
+      sums[i].residual -= product;
+      sums[i].magnitude += std::abs(product);
+    }
+    r[j] = row.residual;
+    const double size = std::abs(row.residual);
+    norms.join({0.0, size, std::abs(xj), std::abs(static_cast<double>(b[j])),
+                size > 0 ? size / row.magnitude : 0.0,
+                std::isfinite(row.residual) && std::isfinite(row.magnitude)});
+  }
+  return norms.error();
+}
+
+/// An exponent below all others for zero.
+int exponent_of(double value) { return value > 0 ? std::ilogb(value) : -10000; }
 
 }  // namespace
 
+double normwise_error(double r, double a, double x, double b) {
+  if (r == 0) return 0;
+  const double size = a * x + b;
+  if (size >= 0x1p-900 && size <= std::numeric_limits<double>::max()) return r / size;
+  const int of_a = exponent_of(a), of_x = exponent_of(x);
+  const int top = std::max(of_a + of_x, exponent_of(b));
+  const double product = std::ldexp(a, -of_a) * std::ldexp(x, -of_x);
+  return std::ldexp(r, -top) / (std::ldexp(product, of_a + of_x - top) + std::ldexp(b, -top));
+}
+
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {
-  return residual_with<PlainSum>(
-      a, b, x, [](Index) { return 0.0; }, r, threads);
+BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
+                       RowSums* sums, int threads) {
+  constexpr int kThreadsForRows = 3;
+  if (useful_threads(a, threads) >= kThreadsForRows) {
+    return residual_with<PlainSum>(
+        a, b, x, [](Index) { return 0.0; }, r, threads);
+  }
+  return residual_by_columns(a, norm_a, b, x, r, sums);
 }
 
 template <class T>
@@ -149,8 +211,9 @@ double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads
     for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
       double sum = 0;
       for_each_in_row(a, i, [&](Index j, T value) {
-        sum +=
-            std::abs(static_cast<double>(value)) * (scale == nullptr ? 1.0 : scale[i] * scale[j]);
+        const double size = std::abs(static_cast<double>(value));
+        // One factor after the other: the product of two may leave the range of double.
+        sum += scale == nullptr ? size : size * scale[i] * scale[j];
       });
       norm = std::max(norm, sum);
     }
@@ -169,10 +232,10 @@ void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads
   });
 }
 
-template BackwardError residual(const SymmetricView<float>&, const float*, const float*, double*,
-                                int);
-template BackwardError residual(const SymmetricView<double>&, const double*, const double*, double*,
-                                int);
+template BackwardError residual(const SymmetricView<float>&, double, const float*, const float*,
+                                double*, RowSums*, int);
+template BackwardError residual(const SymmetricView<double>&, double, const double*, const double*,
+                                double*, RowSums*, int);
 template BackwardError compensated_residual(const SymmetricView<float>&, const float*, const float*,
                                             const double*, double*, int);
 template BackwardError compensated_residual(const SymmetricView<double>&, const double*,

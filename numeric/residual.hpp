@@ -24,9 +24,25 @@ struct BackwardError {
   double componentwise = 0;  // max_i |r_i| / (|A| |x| + |b|)_i, 0/0 counted as 0.
 };
 
-/// r := b - A x, summed in double, and its backward errors.
+/// Row i of b - A x, and of |A| |x| + |b|.
+struct RowSums {
+  double residual;
+  double magnitude;
+};
+
+/// r / (a x + b) of norms, 0 where r is 0.  The product may leave the range of double.
+double normwise_error(double r, double a, double x, double b);
+
+/// r := b - A x, summed in double, and its backward errors; infinite where r, (|A| |x| + |b|) or
+/// |A| leave the range of double.
+/// @param norm_a  infinity norm of A.
+/// @param sums    workspace, length n.
+/// On a few threads one of them goes through the lower triangle once, each entry adding to two
+/// rows: that is as fast as two threads that find rows through the transposed index.  Every row is
+/// summed in the order of its columns either way, to the same bits.
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
+BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
+                       RowSums* sums, int threads);
 
 /// r := b - A (x + tail), summed as if in twice the precision of double and then rounded
 /// [ORO05, Alg. 5.3], and the backward errors of x + tail.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/team.hpp"
-#include "numeric/flush_subnormals.hpp"
+#include "base/arithmetic_mode.hpp"
 #include "symbolic/execution_plan.hpp"
 
 namespace clchol::numeric {

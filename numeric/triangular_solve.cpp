@@ -31,13 +31,9 @@ class TreeSolve {
     walk([&](TreeSchedule& schedule) {
       schedule.upwards(
           [&](Index t) {
-            for (Index root : plan_.tasks.roots(t)) {
-              for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
-                forward_front(s, schedule.thread_index(), false);
-              }
-            }
+            for (Index root : plan_.tasks.roots(t)) forward_subtree(root, schedule.thread_index());
           },
-          [&](Index s) { forward_front(s, schedule.thread_index(), is_large(s)); });
+          [&](Index s) { forward_top(s, is_large(s)); });
     });
   }
 
@@ -47,12 +43,10 @@ class TreeSolve {
           [&](Index t) {
             const auto roots = plan_.tasks.roots(t);
             for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
-              for (Index s = *root; s >= symbolic_.first_descendant[*root]; --s) {
-                backward_front(s, schedule.thread_index(), false);
-              }
+              backward_subtree(*root, schedule.thread_index());
             }
           },
-          [&](Index s) { backward_front(s, schedule.thread_index(), is_large(s)); });
+          [&](Index s) { backward_front(s, vector_place(s), is_large(s)); });
     });
   }
 
@@ -67,53 +61,145 @@ class TreeSolve {
     return threads_ > 1 && Offset{symbolic_.nrow(s)} * symbolic_.ncol(s) >= kTeamEntries;
   }
 
-  /// Where the vector of front s lies: nrow(s) x nrhs, ld nrow(s).
-  T* vector_place(Index s, int thread) const {
-    const Index p = symbolic_.super_parent[s];
-    const bool shared = plan_.kind[s] == FrontKind::kTop ||
-                        (plan_.kind[s] == FrontKind::kSubtreeRoot && p != kNone);
-    const int q = plan_.parity[s];
-    T* arena = shared ? workspace_.shared_arena(q) : workspace_.private_arena(thread, q);
-    return arena + plan_.solve_vectors.place[s] * x_.ncol;
+  /// Where the vector of a front above the cut lies: nrow(s) x nrhs, ld nrow(s).  Of a subtree's
+  /// root: what the subtree leaves for the front above it, nupd(s) x nrhs, ld nupd(s).
+  T* vector_place(Index s) const {
+    return workspace_.shared_arena(plan_.parity[s]) + plan_.solve_vectors.place[s] * x_.ncol;
   }
 
-  void forward_front(Index s, int thread, bool team) {
-    if (control_.cancelled()) return;
+  // ---- Subtrees.  The right-hand side itself holds the sums for rows of the subtree, which no
+  // other task touches; those for rows above it are added up in the vector of its root.
+
+  void forward_subtree(Index root, int thread) {
+    const Outside outside{symbolic_.super_ptr[root + 1],
+                          symbolic_.nupd(root) > 0 ? vector_place(root) : nullptr,
+                          symbolic_.nupd(root)};
+    if (outside.data != nullptr) {
+      std::fill(outside.data, outside.data + outside.ld * x_.ncol, T{0});
+    }
+    T* const w = workspace_.front_vector(thread);
+    for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
+      if (control_.cancelled()) return;
+      if (symbolic_.ncol(s) == 1) {
+        forward_column(s, outside);
+      } else {
+        forward_in_subtree(s, outside, w);
+      }
+    }
+  }
+
+  /// Where the sums for rows above a subtree go.
+  struct Outside {
+    Index first;  // The first such row.
+    T* data;      // Of row k of the root's update rows: data[k + r * ld].
+    Offset ld;
+  };
+
+  /// Adds v, nupd(s) x nrhs, to the right-hand side's sums for the update rows of s.
+  void add_update(Index s, const Outside& outside, const T* v, Offset ldv) const {
+    const auto rows = symbolic_.update_rows(s);
+    const auto above = plan_.rows_above(s);
+    const std::size_t inside = rows.size() - above.size();
+    for (Index r = 0; r < x_.ncol; ++r) {
+      T* const x = x_.column(r);
+      const T* const from = v + r * ldv;
+      for (std::size_t k = 0; k < inside; ++k) x[rows[k]] += from[k];
+      T* const out = outside.data + r * outside.ld;
+      for (std::size_t k = 0; k < above.size(); ++k) out[above[k]] += from[inside + k];
+    }
+  }
+
+  /// A front of one column, many of which are found where L hardly fills.
+  void forward_column(Index s, const Outside& outside) const {
+    const auto rows = symbolic_.update_rows(s);
+    const auto above = plan_.rows_above(s);
+    const std::size_t inside = rows.size() - above.size();
+    const T* const l = factor_.panel(s).data + 1;
+    const T inv = *factor_.inv_diag(s);
+    for (Index r = 0; r < x_.ncol; ++r) {
+      T* const x = x_.column(r);
+      const T pivot = x[symbolic_.super_ptr[s]] *= inv;
+      for (std::size_t k = 0; k < inside; ++k) x[rows[k]] -= l[k] * pivot;
+      T* const out = outside.data + r * outside.ld;
+      for (std::size_t k = 0; k < above.size(); ++k) out[above[k]] -= l[inside + k] * pivot;
+    }
+  }
+
+  void forward_in_subtree(Index s, const Outside& outside, T* w) const {
     const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    T* w = vector_place(s, thread);
     const Index first = symbolic_.super_ptr[s];
     for (Index r = 0; r < x_.ncol; ++r) {
-      const T* own = x_.column(r) + first;
-      std::copy(own, own + c, w + r * m);
+      std::copy_n(x_.column(r) + first, c, w + r * m);
       std::fill(w + r * m + c, w + (r + 1) * m, T{0});
     }
-    for (Index child : symbolic_.children(s)) add_child(child, thread, w, m);
-    const PanelView<T> panel = factor_.panel(s);
-    dense::forward_front(panel.data, panel.ld, static_cast<Index>(m), static_cast<Index>(c),
-                         factor_.inv_diag(s), w, m, x_.ncol, execution(team));
-    for (Index r = 0; r < x_.ncol; ++r) {
-      std::copy(w + r * m, w + r * m + c, x_.column(r) + first);
+    forward_panel(s, w, false);
+    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
+    add_update(s, outside, w + c, m);
+  }
+
+  void backward_subtree(Index root, int thread) {
+    T* const w = workspace_.front_vector(thread);
+    for (Index s = root; s >= symbolic_.first_descendant[root]; --s) {
+      if (symbolic_.ncol(s) == 1) {
+        backward_column(s);
+      } else {
+        backward_front(s, w, false);
+      }
     }
   }
 
-  void add_child(Index child, int thread, T* w, Offset ldw) const {
-    const Offset ld = symbolic_.nrow(child);
-    const T* from = vector_place(child, thread) + symbolic_.ncol(child);
+  void backward_column(Index s) const {
+    const auto rows = symbolic_.update_rows(s);
+    const T* const l = factor_.panel(s).data + 1;
+    const T inv = *factor_.inv_diag(s);
+    for (Index r = 0; r < x_.ncol; ++r) {
+      T* const x = x_.column(r);
+      T sum{0};
+      for (std::size_t k = 0; k < rows.size(); ++k) sum += l[k] * x[rows[k]];
+      T& pivot = x[symbolic_.super_ptr[s]];
+      pivot = (pivot - sum) * inv;
+    }
+  }
+
+  // ---- Fronts above the cut
+
+  void forward_top(Index s, bool team) {
+    if (control_.cancelled()) return;
+    const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
+    T* const w = vector_place(s);
+    const Index first = symbolic_.super_ptr[s];
+    for (Index r = 0; r < x_.ncol; ++r) {
+      std::copy_n(x_.column(r) + first, c, w + r * m);
+      std::fill(w + r * m + c, w + (r + 1) * m, T{0});
+    }
+    for (Index child : symbolic_.children(s)) add_child(child, w, m);
+    forward_panel(s, w, team);
+    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
+  }
+
+  void add_child(Index child, T* w, Offset ldw) const {
+    const bool is_top = plan_.kind[child] == FrontKind::kTop;
+    const Offset ld = is_top ? symbolic_.nrow(child) : symbolic_.nupd(child);
+    const T* const from = vector_place(child) + (is_top ? symbolic_.ncol(child) : 0);
     const auto relind = symbolic_.relative_indices(child);
     for (Index r = 0; r < x_.ncol; ++r) {
       for (std::size_t k = 0; k < relind.size(); ++k) w[relind[k] + r * ldw] += from[k + r * ld];
     }
   }
 
-  void backward_front(Index s, int thread, bool team) {
+  void forward_panel(Index s, T* w, bool team) const {
+    const PanelView<T> panel = factor_.panel(s);
+    dense::forward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
+                         factor_.inv_diag(s), w, symbolic_.nrow(s), x_.ncol, execution(team));
+  }
+
+  /// @param w  room for the front's vector.  A thread that waits for the pieces of a front above
+  /// the
+  ///           cut may take up others: such fronts have places of their own, the forward solve's.
+  void backward_front(Index s, T* w, bool team) {
     if (control_.cancelled()) return;
     const auto rows = symbolic_.rows(s);
     const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    // A thread that waits for the pieces of a front above the cut may take up a front below it:
-    // such fronts have places of their own, those of the forward solve, and only leaves of the
-    // schedule share their thread's.
-    T* w = plan_.kind[s] == FrontKind::kTop ? vector_place(s, thread)
-                                            : workspace_.front_vector(thread);
     for (Index r = 0; r < x_.ncol; ++r) {
       const T* x = x_.column(r);
       for (Offset k = 0; k < m; ++k) w[k + r * m] = x[rows[k]];
@@ -122,9 +208,7 @@ class TreeSolve {
     dense::backward_front(panel.data, panel.ld, static_cast<Index>(m), static_cast<Index>(c),
                           factor_.inv_diag(s), w, m, x_.ncol, execution(team));
     const Index first = symbolic_.super_ptr[s];
-    for (Index r = 0; r < x_.ncol; ++r) {
-      std::copy(w + r * m, w + r * m + c, x_.column(r) + first);
-    }
+    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
   }
 
   dense::Execution execution(bool team) const {
@@ -149,17 +233,15 @@ template <class T>
 Offset SolveWorkspace<T>::entries(const SymbolicFactor& symbolic, const ExecutionPlan& plan,
                                   int threads, Index nrhs) {
   const symbolic::Places& v = plan.solve_vectors;
-  return nrhs * (threads * (v.private_size[0] + v.private_size[1] + symbolic.info.largest_nrow) +
-                 v.shared_size[0] + v.shared_size[1]) +
-         5 * dense::kReadSlack;
+  return nrhs *
+             (Offset{threads} * symbolic.info.largest_nrow + v.shared_size[0] + v.shared_size[1]) +
+         3 * dense::kReadSlack;
 }
 
 template <class T>
 void SolveWorkspace<T>::reserve(const SymbolicFactor& symbolic, const ExecutionPlan& plan,
                                 int threads, Index nrhs) {
   for (int q = 0; q < 2; ++q) {
-    private_size_[q] = plan.solve_vectors.private_size[q] * nrhs;
-    private_[q].reserve_discard(private_size_[q] * threads + dense::kReadSlack);
     shared_[q].reserve_discard(plan.solve_vectors.shared_size[q] * nrhs + dense::kReadSlack);
   }
   front_size_ = Offset{symbolic.info.largest_nrow} * nrhs;

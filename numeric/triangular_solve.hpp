@@ -1,10 +1,12 @@
 // Solves with L and L' over the assembly tree, for one or many right-hand sides.
 //
-// Forward is multifrontal as the factorization is: a front's vector holds its own rows of the
-// right-hand side and the sums of its children's vectors, and what is left below its columns waits
-// for the parent at a place found at analysis.  Nothing is shared between branches, so the tree is
-// walked in parallel and the sums are taken in a fixed order.  Backward reads the solution at the
-// front's rows, which are final by then.
+// Forward, the fronts of a subtree task subtract their products from the right-hand side itself,
+// for rows of the subtree, which are the task's alone, and from the vector that its root leaves for
+// the front above, for other rows.  Above the cut it is multifrontal as the factorization is: a
+// front's vector holds its own rows of the right-hand side and the sums of its children's vectors,
+// and what is left below its columns waits for the parent at a place found at analysis.  Nothing is
+// shared between branches, so the tree is walked in parallel and the sums are taken in a fixed
+// order. Backward reads the solution at the front's rows, which are final by then.
 #pragma once
 
 #include <memory>
@@ -27,17 +29,12 @@ class SolveWorkspace {
   void reserve(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
                int threads, Index nrhs);
 
-  T* private_arena(int thread, int parity) const {
-    return private_[parity].data() + thread * private_size_[parity];
-  }
   T* shared_arena(int parity) const { return shared_[parity].data(); }
   T* front_vector(int thread) const { return front_.data() + thread * front_size_; }
 
  private:
-  AlignedBuffer<T> private_[2];  // Vectors inside subtree tasks, by parity of depth.
-  AlignedBuffer<T> shared_[2];   // Vectors that outlive their task.
-  AlignedBuffer<T> front_;       // Backward: the vector of the front at hand, one a thread.
-  Offset private_size_[2] = {0, 0};
+  AlignedBuffer<T> shared_[2];  // Vectors that outlive their task, by parity of depth.
+  AlignedBuffer<T> front_;      // Vector of the front at hand in a subtree, one a thread.
   Offset front_size_ = 0;
 };
 

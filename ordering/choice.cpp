@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -37,11 +38,7 @@ double saved_share(const FillCounts& amd, Index rows) {
   return std::clamp(0.28 * std::log10(amd.flops / amd.nnz_l / 25), 0.0, 0.7);
 }
 
-std::string in_seconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g s", seconds);
-  return text;
-}
+std::string in_seconds(double seconds) { return general_text(seconds, 2) + " s"; }
 
 }  // namespace
 

@@ -29,7 +29,7 @@ struct DissectionOptions {
   /// A first separator of more than this share of the vertices ends the dissection: the graph has
   /// no good ones.  (Of graphs of more than 1000 vertices.)
   double give_up_share = 0.25;
-  int threads = 1;  ///< OpenMP threads; the order does not depend on it.
+  int threads = 1;  ///< Threads; the order does not depend on it.
 };
 
 /// What an ordering may cost.

@@ -48,7 +48,7 @@ struct OrderingOptions {
   MinimumDegreeOptions minimum_degree = {};
   Effort effort = Effort::kBalanced;  ///< For kNestedDissection.
   std::uint64_t seed = 1;             ///< For nested dissection.
-  int threads = 1;                    ///< OpenMP threads; the order does not depend on it.
+  int threads = 1;                    ///< Threads; the order does not depend on it.
   ChoiceOptions choice = {};          ///< For kAuto.
   /// What a factorization in an order would take, in any unit: Effort::kBest keeps the best of
   /// several orders by it.  Without it kBest is one run.

@@ -28,7 +28,7 @@ struct SavedAnalysis {
   double seconds = 0;                     // Reading and checking it.
 };
 
-/// Number of OpenMP threads that options ask for.
+/// Number of threads that options ask for.
 int num_threads(const Options& options);
 
 /// Throws InvalidArgument, std::bad_alloc, ordering::Interrupted.

@@ -232,8 +232,9 @@ void write_analysis(const Analysis& analysis, const std::function<void(std::stri
   writer.checksum();
 }
 
-void save_analysis(const Analysis& analysis, const std::string& path, int threads) {
-  OutputFile file(path, threads);
+void save_analysis(const Analysis& analysis, const std::string& path, int threads,
+                   const std::atomic<bool>* cancel) {
+  OutputFile file(path, threads, cancel);
   write_analysis(analysis, [&](std::string_view bytes) { file.append(bytes); });
   file.commit();
 }

@@ -37,8 +37,10 @@ namespace clchol::solver {
 void write_analysis(const Analysis& analysis, const std::function<void(std::string_view)>& append);
 
 /// Writes a file that appears whole or not at all, compressed where its name ends in ".gz".
+/// @param cancel  once true, a pipe that takes nothing is given up; null: never.
 /// Throws InvalidArgument with the system's words.
-void save_analysis(const Analysis& analysis, const std::string& path, int threads);
+void save_analysis(const Analysis& analysis, const std::string& path, int threads,
+                   const std::atomic<bool>* cancel = nullptr);
 
 /// Reads what write_analysis() has written, plain or gzip.
 /// @param lower   the pattern that the analysis must belong to.

@@ -64,8 +64,9 @@ double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const
   numeric::Control control = control_of(options);
   control.progress = nullptr;
   double inverse_norm = 0;
-  with_engine(f, [&](const auto& engine) {
-    ScaledSolve solve(analysis, f, engine, 1);
+  with_engine(f, [&]<class F>(const Engine<F>& engine) {
+    AlignedBuffer<F> y;
+    ScaledSolve solve(analysis, f, engine, 1, y);
     inverse_norm = estimate_norm1(n, [&](std::vector<double>& v) {
       for (Index i = 0; i < n; ++i) v[i] *= root[i];
       solve.load(0, v.data(), threads);

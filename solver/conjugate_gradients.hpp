@@ -1,9 +1,10 @@
 // Conjugate gradients preconditioned by a factor in lower precision.  [HS52]
 //
 // The factor of A in single precision makes M^-1 A close to the identity but for the few
-// eigenvalues that single precision cannot see: a few dozen steps are many.
+// eigenvalues that single precision cannot see: a few steps do.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -11,12 +12,18 @@
 
 namespace clchol::solver {
 
-/// Approximates A^-1 r.
+/// Residuals fall by this factor; the caller takes the residual of the sum and calls again.
+inline constexpr double kGradientsReduction = 1e-8;
+
+/// Approximates A^-1 r0.
+/// @param scale         diagonal of S, with S A S near 1 on its diagonal: residuals are measured as
+///                      |S r|, for rows in different units.  Empty: ones.
 /// @param precondition  precondition(v, z): z := M^-1 v; false ends the iteration.
-/// Ends when the residual has fallen by 1e-17 (it then drowns in the rounding of the caller's
-/// residual), when it has not fallen for 20 steps, or after 200.  Workspace 5 n doubles.
+/// Ends when the residual has fallen by kGradientsReduction, when it has not fallen for 20 steps,
+/// or after 200.  Workspace 6 n doubles.
 template <class T, class Precondition>
-std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a, const double* r0,
+std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
+                                        const std::vector<double>& scale, const double* r0,
                                         int threads, const Precondition& precondition) {
   constexpr int kMaxSteps = 200, kMaxDullSteps = 20;
   const Index n = a.lower.n;
@@ -26,7 +33,23 @@ std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a, cons
     for (Index i = 0; i < n; ++i) sum += u[i] * v[i];
     return sum;
   };
-  const double first = std::sqrt(dot(r, r));
+  auto size_of = [n, &scale](const std::vector<double>& v) {
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      const double scaled = scale.empty() ? v[i] : scale[i] * v[i];
+      sum += scaled * scaled;
+    }
+    return std::sqrt(sum);
+  };
+  // Near 1 all products stay within the range.
+  double greatest = 0;
+  for (Index i = 0; i < n; ++i) {
+    greatest = std::max(greatest, std::abs(r[i]) * (scale.empty() ? 1.0 : scale[i]));
+  }
+  if (!(greatest > 0 && std::isfinite(greatest))) return x;
+  const int exponent = std::ilogb(greatest);
+  for (double& v : r) v = std::ldexp(v, -exponent);
+  const double first = size_of(r);
   double least = first, rho = 0;
   for (int step = 0, dull = 0; step < kMaxSteps && dull < kMaxDullSteps; ++step) {
     if (!precondition(r.data(), z.data())) break;
@@ -43,15 +66,16 @@ std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a, cons
       x[i] += alpha * p[i];
       r[i] -= alpha * q[i];
     }
-    const double size = std::sqrt(dot(r, r));
+    const double size = size_of(r);
     ++dull;
     if (size < least) {
       if (size < 0.9 * least) dull = 0;
       least = size;
       best = x;
     }
-    if (size <= 1e-17 * first) break;
+    if (size <= kGradientsReduction * first) break;
   }
+  for (double& v : best) v = std::ldexp(v, exponent);
   return best;
 }
 

@@ -2,11 +2,10 @@
 // workspaces.
 #pragma once
 
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/object_pool.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/triangular_solve.hpp"
 #include "solver/engine.hpp"
@@ -60,11 +59,10 @@ class CpuEngine : public Engine<F> {
              const numeric::Control& control) const override {
     numeric::Control team = control;
     team.threads = useful_solve_threads(factor_.plan(), x.ncol, control.threads);
-    auto workspace = take_workspace();
+    const auto workspace = workspaces_.take();
     workspace->reserve(factor_.symbolic(), factor_.plan(), team.threads, x.ncol);
     if (forward) numeric::forward_solve(factor_, x, *workspace, team);
     if (backward) numeric::backward_solve(factor_, x, *workspace, team);
-    give_back(std::move(workspace));
   }
 
   std::vector<F> diagonal() const override {
@@ -81,24 +79,9 @@ class CpuEngine : public Engine<F> {
   }
 
  private:
-  using Workspace = std::unique_ptr<numeric::SolveWorkspace<F>>;
-
-  Workspace take_workspace() const {
-    const std::lock_guard lock(mutex_);
-    if (pool_.empty()) return std::make_unique<numeric::SolveWorkspace<F>>();
-    Workspace workspace = std::move(pool_.back());
-    pool_.pop_back();
-    return workspace;
-  }
-  void give_back(Workspace workspace) const {
-    const std::lock_guard lock(mutex_);
-    pool_.push_back(std::move(workspace));
-  }
-
   numeric::NumericFactor<F> factor_;
   numeric::FactorWorkspace<F> workspace_;
-  mutable std::mutex mutex_;
-  mutable std::vector<Workspace> pool_;  // Workspaces of solves that have ended, guarded by mutex_.
+  mutable ObjectPool<numeric::SolveWorkspace<F>> workspaces_;
 };
 
 }  // namespace clchol::solver

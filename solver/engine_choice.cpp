@@ -1,7 +1,6 @@
 #include "solver/engine_choice.hpp"
 
-#include <sstream>
-
+#include "base/number_text.hpp"
 #include "gpu_kernels/device_choice.hpp"
 
 namespace clchol::solver {
@@ -15,12 +14,7 @@ constexpr double kCyclesPerSecond = 3e9;
 bool is_cpu_word(const std::string& name) { return name == "cpu"; }
 bool is_auto_word(const std::string& name) { return name == "auto" || name.empty(); }
 
-std::string seconds_text(double seconds) {
-  std::ostringstream text;
-  text.precision(2);
-  text << seconds << " s";
-  return text.str();
-}
+std::string seconds_text(double seconds) { return general_text(seconds, 2) + " s"; }
 
 double predicted_cpu_seconds(const Analysis& analysis, const Options& options) {
   return analysis.plan.total_cycles / kCyclesPerSecond / num_threads(options) *

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 #include "solver/cpu_engine.hpp"
@@ -14,19 +14,22 @@ namespace {
 
 /// The diagonal spans more than "a few orders" when its ends are further apart than this.
 constexpr double kScaleFrom = 1e4;
-/// A factor in single precision wants its diagonal between these: half of float's range, the rest
-/// is for what elimination and solves make of it.
-constexpr double kFloatLeast = 1e-18, kFloatGreatest = 1e18;
+/// Ends of a diagonal that is factored as it is.
+struct Range {
+  double least, greatest;
+  bool has(double from, double to) const { return least <= from && to <= greatest; }
+};
+/// Half of float's range: the rest is for what elimination and solves make of it.
+constexpr Range kFloatRange{1e-18, 1e18};
+/// A third of double's range, for then residuals and norms stay within the range too.
+constexpr Range kDoubleRange{1e-100, 1e100};
+/// What kernels in double can take: products of two entries stay within the range.
+constexpr Range kUnscaledRange{0x1p-500, 0x1p500};
 
 /// Rows from which several threads pay.
 constexpr Index kParallelRows = 60000;
 
-std::string number(double value) {
-  std::ostringstream s;
-  s.precision(6);
-  s << value;
-  return s.str();
-}
+std::string number(double value) { return general_text(value, 6); }
 
 /// Value of the diagonal entry of column j; 0 when it is not there, and `present` false.
 template <class T>
@@ -75,6 +78,10 @@ DiagonalRange range_of_diagonal(const CscPatternView& lower, const std::vector<T
                          range_of_block, join);
 }
 
+std::string range_text(const DiagonalRange& diagonal) {
+  return "the diagonal, from " + number(diagonal.least) + " to " + number(diagonal.greatest);
+}
+
 /// A diagonal entry that is not positive settles the matter before any work.
 template <class T>
 void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, Index row,
@@ -89,7 +96,7 @@ void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, 
 /// Whether a diagonal whose ends are given is scaled unasked.
 bool wants_scaling(double least, double greatest, bool double_factor) {
   if (greatest > kScaleFrom * least) return true;
-  return !double_factor && (least < kFloatLeast || greatest > kFloatGreatest);
+  return !(double_factor ? kDoubleRange : kFloatRange).has(least, greatest);
 }
 
 /// s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
@@ -173,6 +180,7 @@ class Factorizer {
 
   void run() {
     f_.report = {};
+    f_.solves->reset();
     f_.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
     f_.report.threads = num_threads(options_);
     const DiagonalRange diagonal = range_of_diagonal(lower_, f_.values, f_.report.threads);
@@ -180,7 +188,15 @@ class Factorizer {
       refuse_diagonal(lower_, f_.values, diagonal.first_bad, f_.report);
       return;
     }
-    const bool double_factor = wants_double_factor<T>(options_);
+    f_.exponent = (std::ilogb(diagonal.least) + std::ilogb(diagonal.greatest)) / 2;
+    bool double_factor = wants_double_factor<T>(options_);
+    if (!double_factor && options_.scaling == Scaling::kNever &&
+        !kFloatRange.has(diagonal.least, diagonal.greatest)) {
+      double_factor = f_.report.fell_back_to_double = true;
+      f_.report.precision_reason = range_text(diagonal) +
+                                   ", unscaled (Options::scaling is kNever), is beyond single "
+                                   "precision";
+    }
     f_.scale = choose_scale(lower_, f_.values, diagonal, options_.scaling, double_factor);
     f_.report.scaled = !f_.scale.empty();
     if (double_factor) {
@@ -197,6 +213,7 @@ class Factorizer {
     }
     const double spent = f_.report.factor_s;
     f_.report.fell_back_to_double = true;
+    f_.report.precision_reason = "in single precision: " + f_.report.message;
     factor_in<double>();
     f_.report.factor_s += spent;
   }
@@ -292,12 +309,26 @@ void report_result(const Analysis& analysis, const numeric::FactorResult& result
 }
 
 template <class T>
+void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+                    const Options& options) {
+  if (options.scaling != Scaling::kNever) return;
+  const DiagonalRange diagonal = range_of_diagonal(lower, values, num_threads(options));
+  if (diagonal.first_bad != kNone) return;  // Is not positive definite.
+  if (kUnscaledRange.has(diagonal.least, diagonal.greatest)) return;
+  throw InvalidArgument("Options::scaling is kNever, but " + range_text(diagonal) +
+                        ", leaves what can be factored unscaled, " + number(kUnscaledRange.least) +
+                        " to " + number(kUnscaledRange.greatest));
+}
+
+template <class T>
 void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f) {
   Factorizer<T>(analysis, options, f).run();
 }
 
 template void factorize(const Analysis&, const Options&, Factorization<float>&);
 template void factorize(const Analysis&, const Options&, Factorization<double>&);
+template void check_unscaled(const CscPatternView&, const std::vector<float>&, const Options&);
+template void check_unscaled(const CscPatternView&, const std::vector<double>&, const Options&);
 template Engine<float>& obtain_engine(const Analysis&, const Options&, Factorization<float>&);
 template Engine<double>& obtain_engine(const Analysis&, const Options&, Factorization<double>&);
 template std::string engine_name(const Factorization<float>&);

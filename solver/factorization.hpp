@@ -1,29 +1,60 @@
 // Values to factor: checks of the diagonal, scaling, precision and its fallback.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/aligned_buffer.hpp"
+#include "base/object_pool.hpp"
+#include "numeric/residual.hpp"
 #include "solver/analysis.hpp"
 #include "solver/engine.hpp"
 #include "solver/engine_choice.hpp"
 
 namespace clchol::solver {
 
+/// What solves with one factor share.  Solves may run at the same time.
+template <class T>
+struct SolveState {
+  /// Storage that a solve borrows: fresh pages cost as much as the work.
+  struct Buffers {
+    AlignedBuffer<double> y_double;  // The right-hand sides, permuted, in the factor's precision.
+    AlignedBuffer<float> y_float;
+    AlignedBuffer<T> b;         // B, where X lies over it.
+    AlignedBuffer<T> previous;  // X before a step.
+    AlignedBuffer<double> residual;
+    AlignedBuffer<numeric::RowSums> sums;  // Length n.
+  };
+  ObjectPool<Buffers> buffers;
+
+  // Of the values that are factored.
+  std::atomic<double> norm{-1};  // Infinity norm of A; -1: not computed yet.
+  enum First { kNoneYet, kGood, kRefined };
+  std::atomic<First> first{kNoneYet};  // What the first solution's errors asked for.
+
+  void reset() {
+    norm = -1;
+    first = kNoneYet;
+  }
+};
+
 /// A factored matrix: A's values, the scaling and the factor of the scaled matrix.
 template <class T>
 struct Factorization {
   std::vector<T> values;  // A's lower triangle in the library's form.  Length nnz.
   std::vector<double>
-      scale;  // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
+      scale;         // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
+  int exponent = 0;  // Of A's diagonal: halfway between its ends, as powers of two.
   std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
       engine;
   EngineChoice choice;  // Of the engine that is there.
   OpenDevice callers;   // Of the caller's queue, where there is one: no other is chosen.
   FactorReport report;
+  std::unique_ptr<SolveState<T>> solves = std::make_unique<SolveState<T>>();
 
   bool has_factor() const {
     return engine.index() != 0 && report.status != Status::kNotPositiveDefinite &&
@@ -41,6 +72,12 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
       },
       f.engine);
 }
+
+/// Refuses a matrix that Options::scaling forbids to scale and whose diagonal leaves what a factor
+/// in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
+template <class T>
+void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+                    const Options& options);
 
 /// Factors the matrix whose values are in f.values; an engine that is there is used again.
 /// The result, f.report included, describes this factorization alone.

@@ -17,7 +17,9 @@
 // (solver/matrix_market.hpp), and so are messages.  Counts of lines are not used, for the formats
 // imply them; right-hand sides are passed over, and ReadNotes says so.
 //
-// Refused, with the line: complex (C), pattern (P, Q), hermitian (H), skew-symmetric (Z),
+// Read where ReadOptions::pattern_only is set: PSA and PUA.
+//
+// Refused, with the line: complex (C), other patterns (P, Q), hermitian (H), skew-symmetric (Z),
 // rectangular (R) and elemental (E) types; text that does not fit the columns of its format; and
 // values that mean something else to Fortran than to a reader: without a point under a format that
 // implies one, or without an exponent under a scale factor.

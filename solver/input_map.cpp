@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <sstream>
 #include <type_traits>
 
+#include "base/number_text.hpp"
 #include "base/team.hpp"
+#include "solver/asymmetry.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -203,15 +204,6 @@ std::string entry_name(const InputMap& map, Offset position, bool mirror = false
   return "(" + std::to_string(mirror ? j : i) + ", " + std::to_string(mirror ? i : j) + ")";
 }
 
-/// All digits, so that two values that differ look different.
-template <class T>
-std::string number(T value) {
-  std::ostringstream s;
-  s.precision(std::numeric_limits<T>::max_digits10);
-  s << value;
-  return s.str();
-}
-
 /// A number is not finite when all bits of its exponent are set: a test on integers vectorizes.
 template <class T>
 bool all_finite(std::span<const T> values, int threads) {
@@ -236,37 +228,66 @@ void check_finite(const InputMap& map, std::span<const T> values, bool mirror, i
   for (Offset p = 0; p < static_cast<Offset>(values.size()); ++p) {
     if (std::isfinite(values[p])) continue;
     throw InvalidArgument("matrix: entry " + entry_name(map, p, mirror) + " is " +
-                          number(values[p]) + ", must be finite");
+                          shortest_text(values[p]) + ", must be finite");
   }
 }
 
+/// An entry below the diagonal and its mirror image.
+struct Pair {
+  Offset position = kNone;  // Of the entry in the lower triangle; kNone: no such pair.
+  double asymmetry = 0;
+  double difference = 0;
+
+  bool is_worse_than(const Pair& other) const {
+    if (asymmetry != other.asymmetry) return asymmetry > other.asymmetry;
+    return difference > other.difference;
+  }
+};
+
+/// The pair with the largest asymmetry, the first one where several are as bad.
 template <class T>
-void check_symmetry(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper) {
-  // Rounding of an assembly that sums the two halves in different orders is a few eps of the sum.
-  constexpr T kTolerance = 8 * std::numeric_limits<T>::epsilon();
-  Offset worst = kNone;
-  double worst_difference = 0;
-  for (Index j = 0; j < map.lower.n; ++j) {
-    for (Offset p = map.lower.colptr[j]; p < map.lower.colptr[j + 1]; ++p) {
-      if (map.lower.rowind[p] == j) continue;
-      const T difference = std::abs(lower[p] - upper[p]);
-      if (difference <= kTolerance * std::max(std::abs(lower[p]), std::abs(upper[p]))) continue;
-      if (difference > worst_difference) {
-        worst_difference = difference;
-        worst = p;
+Pair worst_pair(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper,
+                int threads) {
+  const std::vector<Offset>& colptr = map.lower.colptr;
+  const auto& rowind = map.lower.rowind;
+  const auto diagonal_entry = [&](Index j) {
+    const Offset p = colptr[j];
+    return p < colptr[j + 1] && rowind[p] == j ? lower[p] : T{0};
+  };
+  const auto worst_of_block = [&](Offset begin, Offset end) {
+    Pair worst;
+    for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
+      for (Offset p = colptr[j]; p < colptr[j + 1]; ++p) {
+        const Index i = rowind[p];
+        if (i == j || lower[p] == upper[p]) continue;
+        const Pair pair = {p, asymmetry(lower[p], upper[p], diagonal_entry(i), diagonal_entry(j)),
+                           std::abs(static_cast<double>(lower[p]) - upper[p])};
+        if (pair.is_worse_than(worst)) worst = pair;
       }
     }
-  }
-  if (worst == kNone) return;
-  throw InvalidArgument("matrix: not symmetric: entry " + entry_name(map, worst) + " is " +
-                        number(lower[worst]) + ", its mirror image " + number(upper[worst]));
+    return worst;
+  };
+  const int team = map.lower.view().nnz() > kParallelEntries ? threads : 1;
+  return parallel_reduce(map.lower.n, team, Pair{}, worst_of_block,
+                         [](const Pair& a, const Pair& b) { return b.is_worse_than(a) ? b : a; });
+}
+
+/// Throws InvalidArgument where the matrix is not symmetric.  @return the largest asymmetry.
+template <class T>
+double check_symmetry(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper,
+                      int threads) {
+  const Pair worst = worst_pair(map, lower, upper, threads);
+  if (worst.asymmetry <= kMostAsymmetry<T>) return worst.asymmetry;
+  throw InvalidArgument("matrix: not symmetric: entry " + entry_name(map, worst.position) + " is " +
+                        shortest_text(lower[worst.position]) + ", its mirror image " +
+                        shortest_text(upper[worst.position]));
 }
 
 }  // namespace
 
 template <class T>
-void map_values(const InputMap& map, std::span<const T> values, int threads,
-                std::vector<T>& lower_values) {
+double map_values(const InputMap& map, std::span<const T> values, int threads,
+                  std::vector<T>& lower_values) {
   const Offset count = map.num_input_entries();
   if (static_cast<Offset>(values.size()) < count) {
     throw InvalidArgument("matrix: values has " + std::to_string(values.size()) +
@@ -291,11 +312,11 @@ void map_values(const InputMap& map, std::span<const T> values, int threads,
     if (map.triangle == Triangle::kBoth) {
       check_finite<T>(map, lower_values, false, threads);
       check_finite<T>(map, mirrored, true, threads);
-      check_symmetry(map, lower_values, mirrored);
-      return;
+      return check_symmetry(map, lower_values, mirrored, threads);
     }
   }
   check_finite<T>(map, lower_values, false, threads);
+  return -1;
 }
 
 #define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
@@ -307,7 +328,7 @@ CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)
 #undef CLCHOL_INSTANTIATE
-template void map_values(const InputMap&, std::span<const float>, int, std::vector<float>&);
-template void map_values(const InputMap&, std::span<const double>, int, std::vector<double>&);
+template double map_values(const InputMap&, std::span<const float>, int, std::vector<float>&);
+template double map_values(const InputMap&, std::span<const double>, int, std::vector<double>&);
 
 }  // namespace clchol::solver

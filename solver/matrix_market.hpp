@@ -6,12 +6,15 @@
 // duplicates (summed), entries above the diagonal of a symmetric file (folded), explicit zeros
 // (kept).  What was met is told in ReadNotes.
 //
+// Read too: CHOLMOD's triplet files, which have no banner, or an stype behind the sizes, or both
+// (solver/matrix_market/header.hpp); and, where ReadOptions::pattern_only is set, patterns.
+//
 // Refused: everything else, with an InvalidArgument of one line, "<file>, line <k>: <reason>", that
 // names the first bad line of the file whatever the number of threads.  A failure of the
 // decompression comes before any bad line, for the text after it cannot be trusted.
 //
 // Method: the text is read (or inflated) in blocks that end at a line end; blocks are parsed as
-// OpenMP tasks while the next ones are read; entries are bucketed by columns, stable, and each
+// tasks of a team while the next ones are read; entries are bucketed by columns, stable, and each
 // bucket is sorted on its own.  The result does not depend on threads or block sizes.
 // Cost O(bytes + nnz log(longest unsorted column) + n).
 // Workspace: 16 bytes an entry, 32 while unsorted input is bucketed, and up to 4 * threads + 1
@@ -42,7 +45,7 @@ class Interrupted : public std::runtime_error {
 };
 
 struct ReadOptions {
-  /// Threads that parse and assemble; 0 means OpenMP's default.
+  /// Threads that parse and assemble; 0: what the process may use.
   int threads = 0;
   /// Read between blocks; once true, the call throws Interrupted.
   const std::atomic<bool>* cancel = nullptr;
@@ -53,6 +56,9 @@ struct ReadOptions {
   /// Bytes of text in a block.  Larger blocks cost less hand-over and balance worse; 256 KiB stay
   /// in the second-level cache of most cores.  Tests make it small.
   std::size_t block_bytes = std::size_t{1} << 18;
+  /// Values are not needed: a file without them is taken too, and SymmetricMatrix::values is then
+  /// empty.  For matrices only.
+  bool pattern_only = false;
 };
 
 /// What the reader met, for the report.
@@ -62,7 +68,10 @@ struct ReadNotes {
   Offset upper_folded = 0;       ///< Symmetric file: entries given above the diagonal.
   Offset mirrored_pairs = 0;     ///< Symmetric file: positions given in both triangles, summed.
   Offset explicit_zeros = 0;     ///< Zero values among the entries kept.
-  bool general_but_symmetric = false;     ///< Banner says general; the lower triangle was kept.
+  Offset outside_dropped = 0;    ///< Triplet file: entries outside the triangle that stype names.
+  bool zero_based = false;       ///< Triplet file: its indices begin at 0.
+  bool general_but_symmetric = false;  ///< Banner says general; the lower triangle was kept.
+  double asymmetry = -1;  ///< Of the worst pair (solver/asymmetry.hpp); -1: one triangle was given.
   bool right_hand_sides_ignored = false;  ///< Harwell-Boeing file: it has some.
   bool compressed = false;                ///< The file is gzip.
   Offset bytes_read = 0;                  ///< Bytes of the file, compressed ones if it is.
@@ -73,7 +82,8 @@ struct ReadNotes {
 /// A symmetric matrix by its lower triangle.
 struct SymmetricMatrix {
   CscPattern lower;  // Rows strictly ascending in each column; any diagonal may be absent.
-  std::vector<double> values;  // Finite, in the pattern's order.  Length lower.colptr[n].
+  // Finite, in the pattern's order.  Length lower.colptr[n]; 0 for a file without values.
+  std::vector<double> values;
   ReadNotes notes;
 
   Index n() const { return lower.n; }
@@ -91,13 +101,14 @@ struct DenseMatrix {
 
 /// Reads a symmetric matrix.
 ///
-/// A general file is accepted if |a(i,j) - a(j,i)| <= 8 eps max(|a(i,j)|, |a(j,i)|) for every pair,
-/// an absent entry counting as zero; pattern and values of the lower triangle are kept.  In a
-/// symmetric file, positions given in both triangles are summed as duplicates are, lower ones
-/// first; but when every off-diagonal entry stands in both with the same value, the file plainly
-/// holds the whole matrix under the wrong banner word, summing would double it, and it is refused.
-/// n may exceed 2^20 + 16 * entries in no file: such a matrix is singular, and its column pointers
-/// alone would dwarf the file.
+/// A general file is accepted if every pair satisfies
+///   |a(i,j) - a(j,i)| <= 8 eps (max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|),
+/// an absent entry counting as zero (solver/asymmetry.hpp); pattern and values of the lower
+/// triangle are kept.  In a symmetric file, positions given in both triangles are summed as
+/// duplicates are, lower ones first; but when every off-diagonal entry stands in both with the same
+/// value, the file plainly holds the whole matrix under the wrong banner word, summing would double
+/// it, and it is refused. n may exceed 2^20 + 16 * entries in no file: such a matrix is singular,
+/// and its column pointers alone would dwarf the file.
 /// @throws InvalidArgument for an unreadable or unsuitable file, OutOfMemory, Interrupted.
 /// Safe to call concurrently and inside a parallel region (where it may get one thread).
 SymmetricMatrix read_symmetric_matrix(const std::string& path, const ReadOptions& options = {});
@@ -125,8 +136,10 @@ ordering::Permutation parse_permutation(std::string_view content, const std::str
 struct WriteOptions {
   /// Text put behind '%' after the banner, one comment line for each line of it.
   std::string comment = {};
-  /// Threads that format and compress; 0 means OpenMP's default.  The bytes do not depend on it.
+  /// Threads that format and compress; 0: what the process may use.  The bytes do not depend on it.
   int threads = 0;
+  /// Once true, a pipe that takes no bytes is given up, with InvalidArgument.  Files are finished.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 /// The writers print the shortest digits that read back to the same bits.  A name that ends in

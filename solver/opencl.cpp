@@ -16,11 +16,11 @@ class Access {
  public:
   template <class T>
   static auto& impl(SparseCholesky<T>& solver) {
-    return *solver.impl_;
+    return solver.impl();
   }
   template <class T>
   static const auto& impl(const SparseCholesky<T>& solver) {
-    return *solver.impl_;
+    return solver.impl();
   }
 };
 
@@ -132,6 +132,7 @@ void use_queue(SparseCholesky<T>& solver, cl_command_queue queue) {
 template <class T>
 Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   auto& impl = Access::impl(solver);
+  solver::check_options(impl.options);
   const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
   if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
@@ -169,6 +170,7 @@ void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) 
 template <class T>
 SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
   const auto& impl = Access::impl(solver);
+  solver::check_options(impl.options);
   const Solve<T> call(impl, "opencl::solve_refined", b, x);
   const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
   const numeric::RefineOptions options{.max_steps = impl.options.max_refine_steps,

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
@@ -18,23 +19,47 @@ constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
+/// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
+/// products in them, stay within the range of double.  0 but for A or b far from 1.
+/// @param exponent  of A.
+template <class T>
+int range_shift(const T* b, Index n, int exponent) {
+  constexpr int kNear = 256, kFar = 1000;
+  double greatest = 0;
+  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(static_cast<double>(b[i])));
+  if (greatest == 0) return 0;
+  const int top = std::ilogb(greatest);
+  if (std::abs(exponent) <= kNear && std::abs(top) <= kNear) return 0;
+  double least = greatest;
+  for (Index i = 0; i < n; ++i) {
+    if (b[i] != 0) least = std::min(least, std::abs(static_cast<double>(b[i])));
+  }
+  // Halfway between A and the inverse of x; neither b nor x goes too far.
+  const int middle = (top + std::ilogb(least)) / 2;
+  const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
+  return std::abs(shift) <= kNear ? 0 : shift;
+}
+
 /// Solves for one block of right-hand sides after another.
 template <class T, class F>
 class RefinedSolve {
  public:
+  using Buffers = typename SolveState<T>::Buffers;
+
   RefinedSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
-               const Options& options, Index nrhs)
+               const Options& options, Index nrhs, Buffers& buffers)
       : options_(options),
         threads_(num_threads(options)),
         control_(control_of(options)),
         a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
         n_(analysis.symbolic.n),
-        solve_(analysis, f, engine, nrhs),
-        residual_(Offset{n_} * nrhs),
-        b_(Offset{n_} * nrhs),
-        previous_(Offset{n_} * nrhs),
+        exponent_(f.exponent),
+        state_(*f.solves),
+        buffers_(buffers),
+        solve_(analysis, f, engine, nrhs, y_of(buffers)),
         error_(nrhs),
-        steps_(nrhs) {
+        steps_(nrhs),
+        shift_(nrhs) {
     control_.progress = nullptr;
   }
 
@@ -44,26 +69,87 @@ class RefinedSolve {
     x_ = x;
     solve_first(b);
     report.solve_s += timer.seconds();
+    if (!takes_errors()) {
+      for (Index r = 0; r < x.ncol; ++r) {
+        if (shift_[r] != 0) times_power_of_two(x.column(r), -shift_[r], x.column(r));
+      }
+      report.backward_error = report.componentwise_error = -1;
+      return;
+    }
     timer.restart();
+    buffers_.residual.reserve_discard(Offset{n_} * x.ncol);
+    buffers_.sums.reserve_discard(n_);
     std::vector<Index> active;
     for (Index r = 0; r < x.ncol; ++r) {
       steps_[r] = 0;
       error_[r] = error_of(r);
       if (!is_small(error_[r])) active.push_back(r);
     }
+    if (!active.empty()) buffers_.previous.reserve_discard(Offset{n_} * x.ncol);
     for (int step = 1; step <= options_.max_refine_steps && !active.empty(); ++step) {
       if (control_.cancelled()) break;
       refine_once(active);
     }
     for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
+    auto none_yet = SolveState<T>::kNoneYet;
+    state_.first.compare_exchange_strong(
+        none_yet, report.refine_steps > 0 ? SolveState<T>::kRefined : SolveState<T>::kGood);
   }
 
  private:
+  static constexpr bool kLowerPrecision = sizeof(F) < sizeof(T);
+  /// Plain refinement goes on while a step leaves less than this of the error.  A factor in lower
+  /// precision that gains less than a digit a step would use up the steps.
+  static constexpr double kStall = kLowerPrecision ? 0.1 : 0.5;
+
   // Column r of the block.
-  const T* b(Index r) const { return b_.data() + Offset{r} * n_; }
-  T* previous(Index r) const { return previous_.data() + Offset{r} * n_; }
-  double* residual(Index r) const { return residual_.data() + Offset{r} * n_; }
+  const T* b(Index r) const { return b_.column(r); }
+  T* previous(Index r) const { return buffers_.previous.data() + Offset{r} * n_; }
+  double* residual(Index r) const { return buffers_.residual.data() + Offset{r} * n_; }
+
+  static AlignedBuffer<F>& y_of(Buffers& buffers) {
+    if constexpr (sizeof(F) == sizeof(double)) {
+      return buffers.y_double;
+    } else {
+      return buffers.y_float;
+    }
+  }
+
+  bool takes_errors() const {
+    switch (options_.error_checks) {
+      case ErrorChecks::kNever:
+        return false;
+      case ErrorChecks::kFirstSolve:
+        return state_.first != SolveState<T>::kGood;
+      default:
+        return true;
+    }
+  }
+
+  /// Whether X shares storage with B.
+  bool lies_over(const DenseView<const T>& b) const {
+    const auto end = [](const auto& view) {
+      return view.data + (view.ncol - 1) * view.ld + view.nrow;
+    };
+    const std::less<const T*> before;
+    return before(b.data, end(x_)) && before(x_.data, end(b));
+  }
+
+  DenseView<const T> copy_of(const DenseView<const T>& b) {
+    buffers_.b.reserve_discard(Offset{n_} * b.ncol);
+    for (Index r = 0; r < b.ncol; ++r) {
+      std::copy_n(b.column(r), n_, buffers_.b.data() + Offset{r} * n_);
+    }
+    return {buffers_.b.data(), n_, b.ncol, n_};
+  }
+
+  /// Infinity norm of A.
+  double norm() const {
+    double norm = state_.norm;
+    if (norm < 0) state_.norm = norm = numeric::infinity_norm(a_, nullptr, threads_);
+    return norm;
+  }
 
   /// Of the precision that is asked for.
   double eps() const {
@@ -77,9 +163,16 @@ class RefinedSolve {
   }
 
   void solve_first(const DenseView<const T>& b) {
+    bool is_shifted = false;
     for (Index r = 0; r < b.ncol; ++r) {
-      std::copy(b.column(r), b.column(r) + n_, b_.data() + Offset{r} * n_);
-      solve_.load(r, b.column(r), threads_);
+      shift_[r] = range_shift(b.column(r), n_, exponent_);
+      is_shifted = is_shifted || shift_[r] != 0;
+    }
+    b_ = is_shifted || lies_over(b) ? copy_of(b) : b;
+    for (Index r = 0; r < b.ncol; ++r) {
+      T* const column = buffers_.b.data() + Offset{r} * n_;
+      if (shift_[r] != 0) times_power_of_two(column, shift_[r], column);
+      solve_.load(r, this->b(r), threads_);
     }
     solve_.solve(b.ncol, control_);
     for (Index r = 0; r < b.ncol; ++r) {
@@ -88,8 +181,9 @@ class RefinedSolve {
     }
   }
 
-  BackwardError error_of(Index r) {
-    return numeric::residual(a_, b(r), x_.column(r), residual(r), threads_);
+  BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
+  BackwardError error_of(Index r, const T* x) {
+    return numeric::residual(a_, norm(), b(r), x, residual(r), buffers_.sums.data(), threads_);
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
@@ -115,88 +209,111 @@ class RefinedSolve {
       } else {
         take_back(r);
       }
-      if (!is_small(now) && now.componentwise < 0.5 * then.componentwise) still_active.push_back(r);
+      if (!is_small(now) && now.componentwise < kStall * then.componentwise) {
+        still_active.push_back(r);
+      }
     }
     active = std::move(still_active);
   }
 
+  bool may_go_on(Index r) const {
+    return steps_[r] < options_.max_refine_steps && !control_.cancelled();
+  }
+
   /// Takes the solution on where plain refinement has stalled, if it has.
   void finish(Index r, SolveReport& report) {
-    if (options_.max_refine_steps > 0 && !control_.cancelled()) {
-      if (!is_small(error_[r])) refine_in_two_parts(r);
-      const bool lower_precision = sizeof(F) < sizeof(T);
-      // Again while it brings something: the first time rounds at the size of the first residual.
-      while (lower_precision && error_[r].normwise > wanted_error<T>(options_)) {
-        const double then = error_[r].normwise;
-        improve_by_conjugate_gradients(r);
-        if (!(error_[r].normwise < 0.5 * then) || control_.cancelled()) break;
-      }
-    }
+    if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
+    if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
     report.backward_error = std::max(report.backward_error, error_[r].normwise);
     report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
   }
 
+  /// y := 2^p x, y may be x.
+  void times_power_of_two(const T* x, int p, T* y) const {
+    for (Index i = 0; i < n_; ++i) y[i] = std::ldexp(x[i], p);
+  }
+
+  /// x of the b that was given.  It may have left the range of T: then its error is another.
+  void shift_back(Index r) {
+    T* x = x_.column(r);
+    buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
+    save(r);
+    times_power_of_two(x, -shift_[r], x);
+    std::vector<T> again(n_);
+    times_power_of_two(x, shift_[r], again.data());
+    if (std::equal(again.begin(), again.end(), previous(r))) return;
+    error_[r] = error_of(r, again.data());
+  }
+
   /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
   /// far below an eps or stalls; then the tail is dropped.
   void refine_in_two_parts(Index r) {
+    buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
     save(r);
-    std::vector<double> tail(n_, 0.0);
-    T* x = x_.column(r);
+    std::vector<double> tail(n_, 0.0), correction(n_);
     auto error = [&](const double* low) {
-      return numeric::compensated_residual(a_, b(r), x, low, residual(r), threads_);
+      return numeric::compensated_residual(a_, b(r), x_.column(r), low, residual(r), threads_);
     };
     BackwardError now = error(nullptr);
     error_[r] = now;
-    int steps = 0;
-    const double enough = 0.1 * eps();
-    for (; steps_[r] + steps < options_.max_refine_steps && !is_small(error_[r]); ++steps) {
-      if (now.componentwise <= enough || control_.cancelled()) break;
-      solve_.load(0, residual(r), threads_);
-      solve_.solve(1, control_);
-      solve_.store(0, threads_, [&](Index i, double value) {
-        const double sum = static_cast<double>(x[i]) + (tail[i] + value);
-        const double low = (static_cast<double>(x[i]) - sum) + (tail[i] + value);
-        x[i] = static_cast<T>(sum);
-        tail[i] = low + (sum - static_cast<double>(x[i]));
-      });
+    if (is_small(now)) return;
+    while (now.componentwise > 0.1 * eps() && may_go_on(r)) {
+      correct(r, correction);
+      add_in_two_parts(correction, 1.0, x_.column(r), tail);
       const BackwardError then = now;
       now = error(tail.data());
       // The small rows follow when the large ones have settled: both errors must stall.
-      if (!(now.componentwise < 0.5 * then.componentwise || now.normwise < 0.5 * then.normwise)) {
-        break;
-      }
+      if (now.componentwise < 0.5 * then.componentwise) continue;
+      if (now.normwise < 0.5 * then.normwise) continue;
+      if (!is_better(now, then)) add_in_two_parts(correction, -1.0, x_.column(r), tail);
+      break;
     }
-    steps_[r] += steps;
-    if (steps == 0) return;
     const BackwardError rounded = error(nullptr);
-    if (rounded.componentwise < error_[r].componentwise) {
+    if (is_better(rounded, error_[r])) {
       error_[r] = rounded;
     } else {
       take_back(r);
     }
   }
 
-  void improve_by_conjugate_gradients(Index r) {
-    save(r);
-    T* x = x_.column(r);
-    static_cast<void>(error_of(r));
-    const std::vector<double> correction =
-        conjugate_gradients(a_, residual(r), threads_, [&](const double* v, double* z) {
-          solve_.load(0, v, threads_);
-          solve_.solve(1, control_);
-          solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
-          ++steps_[r];
-          return !control_.cancelled();
-        });
-    for (Index i = 0; i < n_; ++i) {
-      x[i] = static_cast<T>(static_cast<double>(x[i]) + correction[i]);
-    }
-    const BackwardError now = error_of(r);
-    if (now.normwise < error_[r].normwise) {
-      error_[r] = now;
+  bool is_better(const BackwardError& now, const BackwardError& then) const {
+    if (now.componentwise < then.componentwise) return true;
+    return then.normwise > wanted_error<T>(options_) && now.normwise < 0.5 * then.normwise;
+  }
+
+  /// correction := A^-1 residual(r), roughly.  A factor in lower precision may be far from A's:
+  /// conjugate gradients make more of it than a solve.
+  void correct(Index r, std::vector<double>& correction) {
+    const auto apply_factor = [&](const double* v, double* z) {
+      solve_.load(0, v, threads_);
+      solve_.solve(1, control_);
+      solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
+      ++steps_[r];
+    };
+    if constexpr (!kLowerPrecision) {
+      apply_factor(residual(r), correction.data());
     } else {
-      take_back(r);
+      correction = conjugate_gradients(a_, solve_.scale(), residual(r), threads_,
+                                       [&](const double* v, double* z) {
+                                         if (!may_go_on(r)) return false;
+                                         apply_factor(v, z);
+                                         return true;
+                                       });
+    }
+  }
+
+  /// x + tail := x + tail + sign * correction, tail no more than half an eps of x.
+  static void add_in_two_parts(const std::vector<double>& correction, double sign, T* x,
+                               std::vector<double>& tail) {
+    for (std::size_t i = 0; i < tail.size(); ++i) {
+      const double added = tail[i] + sign * correction[i];
+      const auto old = static_cast<double>(x[i]);
+      const double sum = old + added;  // TwoSum [ORO05, Alg. 3.1]
+      const double z = sum - old;
+      const double low = (old - (sum - z)) + (added - z);
+      x[i] = static_cast<T>(sum);
+      tail[i] = low + (sum - static_cast<double>(x[i]));
     }
   }
 
@@ -205,13 +322,15 @@ class RefinedSolve {
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
+  SolveState<T>& state_;
+  Buffers& buffers_;
+  int exponent_;  // Of A.
   ScaledSolve<F> solve_;
-  DenseView<T> x_;                  // The block's solutions, in the caller's storage.
-  AlignedBuffer<double> residual_;  // b - A x of every right-hand side.  n x nrhs.
-  AlignedBuffer<T> b_;              // B, which X may overwrite.          n x nrhs.
-  AlignedBuffer<T> previous_;       // X before the step.                 n x nrhs.
+  DenseView<const T> b_;  // The block's right-hand sides.
+  DenseView<T> x_;        // The block's solutions, in the caller's storage.
   std::vector<BackwardError> error_;
   std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
+  std::vector<int> shift_;  // A x = 2^shift b is solved: range_shift().
 };
 
 }  // namespace
@@ -232,12 +351,10 @@ void judge(const Options& options, SolveReport& report) {
   }
   const double wanted = wanted_error<T>(options);
   if (report.backward_error <= wanted) return;
-  std::ostringstream message;
-  message.precision(3);
-  message << "accuracy not reached: the backward error is " << report.backward_error << ", "
-          << wanted << " was asked for";
   report.status = Status::kAccuracyNotReached;
-  report.message = message.str();
+  report.message = "accuracy not reached: the backward error is " +
+                   general_text(report.backward_error, 3) + ", " + general_text(wanted, 3) +
+                   " was asked for";
 }
 
 template <class T>
@@ -246,7 +363,8 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const DenseView<T>& x) {
   SolveReport report;
   with_engine(f, [&](const auto& engine) {
-    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs));
+    const auto buffers = f.solves->buffers.take();
+    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs), *buffers);
     for (Index r = 0; r < b.ncol; r += kBlockRhs) {
       const Index count = std::min(kBlockRhs, b.ncol - r);
       solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);

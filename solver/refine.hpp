@@ -6,16 +6,18 @@
 // is taken back.  Residuals are summed in double.  Where refinement stalls above a few eps (A is
 // ill-conditioned and |A| |x| varies widely over the rows) it goes on with x in two parts and
 // residuals summed in twice the precision [DHK06]: rounding of x and r then no longer feeds back.
-// With a factor in single precision under data in double, refinement may not converge at all where
-// the condition exceeds 1/eps(single): then conjugate gradients preconditioned by the factor go on.
+// With a factor in single precision under data in double, a step may gain little where the
+// condition nears 1/eps(single): corrections then come from conjugate gradients preconditioned by
+// the factor.  Errors are always measured on the x that is returned.
 #pragma once
 
 #include "solver/factorization.hpp"
 
 namespace clchol::solver {
 
-/// Solves A X = B; X may be B.  f must hold a factor.
-/// Workspace: 3 n doubles and n entries of the factor's precision per right-hand side of a block.
+/// Solves A X = B; X may be B.  f must hold a factor.  Options::error_checks says whether errors
+/// are taken: they cost a pass over A for each right-hand side. Workspace, kept for the next solve:
+/// 5 n doubles and n entries of the factor's precision per right-hand side of a block.
 template <class T>
 SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const Options& options, const DenseView<const T>& b,
@@ -27,7 +29,7 @@ template <class T>
 void judge(const Options& options, SolveReport& report);
 
 /// Refinement ends below this many eps of the matrix' scalar type, componentwise.
-inline constexpr double kFewEps = 3;
+inline constexpr double kFewEps = 10;
 
 /// Normwise backward error asked for.
 template <class T>

@@ -10,19 +10,33 @@
 
 namespace clchol::solver {
 
+/// Exponent of the largest entry; 0 where all are zero.  All are finite.
+template <class T>
+int exponent_of(const T* v, Index n) {
+  T greatest = 0;
+  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(v[i]));
+  return greatest > 0 ? std::ilogb(greatest) : 0;
+}
+
 /// Buffer of a solve in the factor's precision, n x nrhs.
 template <class F>
 class ScaledSolve {
  public:
+  /// @param y  storage for n x nrhs entries, grown as needed.
   template <class T>
   ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
-              Index nrhs)
+              Index nrhs, AlignedBuffer<F>& y)
       : perm_(analysis.symbolic.permutation.perm),
         scale_(f.scale),
         engine_(engine),
         n_(analysis.symbolic.n),
-        y_(Offset{n_} * nrhs + numeric::dense::kReadSlack),
-        magnitude_(nrhs, 1.0) {}
+        y_(y),
+        magnitude_(nrhs, 1.0) {
+    y_.reserve_discard(Offset{n_} * nrhs + numeric::dense::kReadSlack);
+  }
+
+  /// Diagonal of S; empty: ones.
+  const std::vector<double>& scale() const { return scale_; }
 
   /// y(:, r) := P S b, divided by a power of two near |b| where the factor is in single precision:
   /// the residuals of a refinement fall below the range of float.
@@ -69,7 +83,7 @@ class ScaledSolve {
   const std::vector<double>& scale_;
   const Engine<F>& engine_;
   Index n_;
-  AlignedBuffer<F> y_;
+  AlignedBuffer<F>& y_;
   std::vector<double> magnitude_;  // Power of two that y(:, r) was divided by.  Length nrhs.
 };
 

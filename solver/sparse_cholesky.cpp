@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "solver/factor_by_columns.hpp"
 #include "solver/refine.hpp"
@@ -24,21 +23,47 @@ template <class T>
 SparseCholesky<T>& SparseCholesky<T>::operator=(SparseCholesky&&) noexcept = default;
 
 template <class T>
+typename SparseCholesky<T>::Impl& SparseCholesky<T>::impl() {
+  if (!impl_) impl_ = std::make_unique<Impl>();
+  return *impl_;
+}
+
+template <class T>
+const typename SparseCholesky<T>::Impl& SparseCholesky<T>::impl() const {
+  static const Impl kNew;
+  return impl_ ? *impl_ : kNew;
+}
+
+template <class T>
+typename SparseCholesky<T>::Impl& SparseCholesky<T>::checked() {
+  solver::check_options(impl().options);
+  return impl();
+}
+
+template <class T>
+const typename SparseCholesky<T>::Impl& SparseCholesky<T>::checked() const {
+  solver::check_options(impl().options);
+  return impl();
+}
+
+template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
-  return impl_->analyze(impl_->input_map(a));
+  Impl& s = checked();
+  return s.analyze(s.input_map(a));
 }
 
 template <class T>
 void SparseCholesky<T>::save_analysis(const std::string& path) const {
-  solver::save_analysis(impl_->analysed("save_analysis"), path,
-                        solver::num_threads(impl_->options));
+  const Impl& s = checked();
+  solver::save_analysis(s.analysed("save_analysis"), path, solver::num_threads(s.options),
+                        s.options.cancel);
 }
 
 template <class T>
 std::vector<std::byte> SparseCholesky<T>::save_analysis() const {
   std::vector<std::byte> bytes;
-  solver::write_analysis(impl_->analysed("save_analysis"), [&](std::string_view piece) {
+  solver::write_analysis(impl().analysed("save_analysis"), [&](std::string_view piece) {
     const auto* const data = reinterpret_cast<const std::byte*>(piece.data());
     bytes.insert(bytes.end(), data, data + piece.size());
   });
@@ -48,34 +73,42 @@ std::vector<std::byte> SparseCholesky<T>::save_analysis() const {
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
-  return impl_->load(impl_->input_map(a), solver::ByteStream::open(path));
+  Impl& s = checked();
+  return s.load(s.input_map(a), solver::ByteStream::open(path));
 }
 
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a,
                                         std::span<const std::byte> bytes) {
+  Impl& s = checked();
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return impl_->load(impl_->input_map(a),
-                     solver::ByteStream::from_memory(content, "saved analysis"));
+  return s.load(s.input_map(a), solver::ByteStream::from_memory(content, "saved analysis"));
 }
 
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
-  if (!impl_->analysis ||
-      !solver::is_same_pattern(impl_->analysis->map, a.n, a.colptr, a.rowind, a.triangle)) {
-    const Status status = analyze(a);
+  Impl& s = checked();
+  const bool is_analysed =
+      s.is_analysed_as_asked() &&
+      solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind, a.triangle);
+  if (!is_analysed) {
+    solver::InputMap map = s.input_map(a);
+    // Bad values are refused before the analysis takes the place of what is there.
+    static_cast<void>(s.accept_values(map, a.values));
+    const Status status = s.analyze(std::move(map));
     if (status != Status::kOk) return status;
   }
-  return impl_->factorize(a.values);
+  return s.factorize(a.values);
 }
 
 template <class T>
 std::int64_t SparseCholesky<T>::predict_device_bytes() const {
-  const solver::Analysis& analysis = impl_->analysed("predict_device_bytes");
-  const Options& options = impl_->options;
-  const solver::Factorization<T>& f = impl_->factorization;
+  const Impl& s = checked();
+  const solver::Analysis& analysis = s.analysed("predict_device_bytes");
+  const Options& options = s.options;
+  const solver::Factorization<T>& f = s.factorization;
   const bool double_factor = solver::wants_double_factor<T>(options);
   const solver::OpenDevice device =
       f.callers ? f.callers
@@ -88,32 +121,36 @@ std::int64_t SparseCholesky<T>::predict_device_bytes() const {
 template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
-  const solver::Analysis& analysis = impl_->analysed("refactorize");
+  Impl& s = checked();
+  const solver::Analysis& analysis = s.analysed("refactorize");
   if (!solver::is_same_pattern(analysis.map, a.n, a.colptr, a.rowind, a.triangle)) {
     throw InvalidArgument("refactorize: the pattern is not the one that was analysed");
   }
-  return impl_->factorize(a.values);
+  return s.factorize(a.values);
 }
 
 template <class T>
 Status SparseCholesky<T>::refactorize(std::span<const T> values) {
-  const solver::Analysis& analysis = impl_->analysed("refactorize");
+  Impl& s = checked();
+  const solver::Analysis& analysis = s.analysed("refactorize");
   if (static_cast<Offset>(values.size()) != analysis.map.num_input_entries()) {
     throw InvalidArgument("refactorize: " + std::to_string(values.size()) +
                           " values, the analysed matrix has " +
                           std::to_string(analysis.map.num_input_entries()));
   }
-  return impl_->factorize(values);
+  return s.factorize(values);
 }
 
 template <class T>
 SolveReport SparseCholesky<T>::solve(const DenseView<const T>& b, const DenseView<T>& x) const {
-  const solver::Factorization<T>& f = impl_->factored("solve");
+  const QuietArithmetic quiet;
+  const Impl& s = checked();
+  const solver::Factorization<T>& f = s.factored("solve");
   if (f.values.empty()) {
     throw InvalidArgument("solve: the values are on the device alone: use opencl::solve()");
   }
-  impl_->check_shapes(b, x);
-  return solver::solve_refined(*impl_->analysis, f, impl_->options, b, x);
+  s.check_shapes("solve", b, x);
+  return solver::solve_refined(*s.analysis, f, s.options, b, x);
 }
 
 template <class T>
@@ -124,9 +161,16 @@ SolveReport SparseCholesky<T>::solve(std::span<const T> b, std::span<T> x) const
 
 template <class T>
 void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
-  const solver::Factorization<T>& f = impl_->factored("solve_part");
-  impl_->check_shapes(x, x);
-  const std::vector<Index>& perm = impl_->analysis->symbolic.permutation.perm;
+  const QuietArithmetic quiet;
+  const Impl& s = checked();
+  const solver::Factorization<T>& f = s.factored("solve_part");
+  const auto number = static_cast<int>(part);
+  if (number < 0 || number > static_cast<int>(Part::kUnpermute)) {
+    throw InvalidArgument("solve_part: part is " + std::to_string(number) +
+                          ", must be one of its enumeration, 0 to 3");
+  }
+  s.check_shapes("solve_part", x, x);
+  const std::vector<Index>& perm = s.analysis->symbolic.permutation.perm;
   const Index n = x.nrow;
   auto scale_of = [&](Index i) { return f.scale.empty() ? T{1} : static_cast<T>(f.scale[i]); };
   if (part == Part::kPermute || part == Part::kUnpermute) {
@@ -144,38 +188,46 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
     }
     return;
   }
-  numeric::Control control = solver::control_of(impl_->options);
+  numeric::Control control = solver::control_of(s.options);
   control.progress = nullptr;
-  impl_->with_engine([&]<class F>(const solver::Engine<F>& engine) {
+  s.with_engine([&]<class F>(const solver::Engine<F>& engine) {
     AlignedBuffer<F> y(Offset{n} * x.ncol + numeric::dense::kReadSlack);
+    // Of a column of double that a factor in single precision takes, 2^-exponent times is solved.
+    std::vector<int> exponent(x.ncol, 0);
     for (Index r = 0; r < x.ncol; ++r) {
-      for (Index k = 0; k < n; ++k) y[k + Offset{r} * n] = static_cast<F>(x(k, r));
+      if constexpr (sizeof(F) < sizeof(T)) exponent[r] = solver::exponent_of(x.column(r), n);
+      for (Index k = 0; k < n; ++k) {
+        y[k + Offset{r} * n] = static_cast<F>(std::ldexp(x(k, r), -exponent[r]));
+      }
     }
     engine.solve({y.data(), n, x.ncol, n}, part == Part::kForward, part == Part::kBackward,
                  control);
     for (Index r = 0; r < x.ncol; ++r) {
-      for (Index k = 0; k < n; ++k) x(k, r) = static_cast<T>(y[k + Offset{r} * n]);
+      for (Index k = 0; k < n; ++k) {
+        x(k, r) = std::ldexp(static_cast<T>(y[k + Offset{r} * n]), exponent[r]);
+      }
     }
   });
 }
 
 template <class T>
 double SparseCholesky<T>::log_determinant() const {
-  const solver::Factorization<T>& f = impl_->factored("log_determinant");
+  const QuietArithmetic quiet;
+  const solver::Factorization<T>& f = impl().factored("log_determinant");
   // det(A) = det(L)^2 / det(S)^2.
   double sum = 0;
-  impl_->with_engine([&](const auto& engine) {
+  impl().with_engine([&](const auto& engine) {
     for (const auto d : engine.diagonal()) sum += std::log(static_cast<double>(d));
   });
-  for (double s : f.scale) sum -= std::log(s);
+  for (const double factor : f.scale) sum -= std::log(factor);
   return 2 * sum;
 }
 
 template <class T>
 std::vector<T> SparseCholesky<T>::diagonal() const {
-  static_cast<void>(impl_->factored("diagonal"));
-  std::vector<T> result(impl_->analysis->symbolic.n);
-  impl_->with_engine([&](const auto& engine) {
+  static_cast<void>(impl().factored("diagonal"));
+  std::vector<T> result(impl().analysis->symbolic.n);
+  impl().with_engine([&](const auto& engine) {
     const auto d = engine.diagonal();
     std::transform(d.begin(), d.end(), result.begin(), [](auto x) { return static_cast<T>(x); });
   });
@@ -190,12 +242,12 @@ CholeskyFactor<T> SparseCholesky<T>::factor() const {
 
 template <class T>
 std::vector<Index> SparseCholesky<T>::permutation() const {
-  return impl_->analysed("permutation").symbolic.permutation.perm;
+  return impl().analysed("permutation").symbolic.permutation.perm;
 }
 
 template <class T>
 AssemblyTree SparseCholesky<T>::assembly_tree() const {
-  const symbolic::SymbolicFactor& factor = impl_->analysed("assembly_tree").symbolic;
+  const symbolic::SymbolicFactor& factor = impl().analysed("assembly_tree").symbolic;
   AssemblyTree tree{factor.super_ptr, factor.super_parent, std::vector<Index>(factor.nsuper)};
   for (Index s = 0; s < factor.nsuper; ++s) tree.nrow[s] = factor.nrow(s);
   return tree;
@@ -203,26 +255,26 @@ AssemblyTree SparseCholesky<T>::assembly_tree() const {
 
 template <class T>
 std::vector<T> SparseCholesky<T>::scaling() const {
-  const solver::Factorization<T>& f = impl_->factored("scaling");
-  if (f.scale.empty()) return std::vector<T>(impl_->analysis->symbolic.n, T{1});
+  const solver::Factorization<T>& f = impl().factored("scaling");
+  if (f.scale.empty()) return std::vector<T>(impl().analysis->symbolic.n, T{1});
   return std::vector<T>(f.scale.begin(), f.scale.end());
 }
 
 template <class T>
 const AnalysisReport& SparseCholesky<T>::analysis_report() const {
-  return impl_->analysis ? impl_->analysis->report : impl_->no_analysis;
+  return impl().analysis ? impl().analysis->report : impl().no_analysis;
 }
 template <class T>
 const FactorReport& SparseCholesky<T>::factor_report() const {
-  return impl_->factorization.report;
+  return impl().factorization.report;
 }
 template <class T>
 const Options& SparseCholesky<T>::options() const {
-  return impl_->options;
+  return impl().options;
 }
 template <class T>
 Options& SparseCholesky<T>::options() {
-  return impl_->options;
+  return impl().options;
 }
 
 const char* version() noexcept { return CLCHOL_VERSION; }

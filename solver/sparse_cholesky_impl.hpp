@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
+#include "base/arithmetic_mode.hpp"
+#include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
+#include "solver/check_options.hpp"
 #include "solver/condition.hpp"
 #include "solver/scaled_solve.hpp"
 
@@ -18,7 +20,9 @@ template <class T>
 struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
+  Options analysis_options;  // With which it was made, or loaded.
   solver::Factorization<T> factorization;
+  std::vector<T> accepted;  // Values of accept_values(); kept, as fresh pages cost time.
   AnalysisReport no_analysis;
 
   const solver::Analysis& analysed(const char* call) const {
@@ -60,9 +64,16 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
     return Status::kOk;
   }
 
+  /// Whether the next analysis would be the one that there is, if the pattern is.
+  bool is_analysed_as_asked() const {
+    return analysis && solver::asks_for_same_analysis(analysis_options, options);
+  }
+
   Status analyze(solver::InputMap&& map) {
+    solver::check_permutation(options, map.lower.n);
     return analyze_by([&] {
       drop();
+      analysis_options = options;
       analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options),
                                  solver::analysis_costs(options));
     });
@@ -75,17 +86,42 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
                                          solver::num_threads(options), options.cancel);
       auto restored = solver::restore(std::move(map), std::move(saved), options,
                                       solver::wants_double_factor<T>(options));
+      Options read = options;
       drop();
       analysis = std::move(restored);
+      analysis_options = std::move(read);
     });
+  }
+
+  /// Reads the values of the lower triangle into `accepted`.  What a factorization with them would
+  /// refuse is refused here, where nothing has changed yet.
+  /// @return as map_values().  Throws InvalidArgument, std::bad_alloc.
+  double accept_values(const solver::InputMap& map, std::span<const T> values) {
+    const QuietArithmetic quiet;
+    const double asymmetry =
+        solver::map_values(map, values, solver::num_threads(options), accepted);
+    solver::check_unscaled(map.lower.view(), accepted, options);
+    const bool is_open = factorization.callers || factorization.choice.asked == options.device;
+    if (!is_open) solver::check_device_name(options.device);
+    return asymmetry;
   }
 
   /// Factors values given in the order of the analysed matrix.
   Status factorize(std::span<const T> values) {
+    const QuietArithmetic quiet;
     solver::Factorization<T>& f = factorization;
+    const Status before = f.report.status;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
-    solver::map_values(analysis->map, values, solver::num_threads(options), f.values);
+    double asymmetry = 0;
+    try {
+      asymmetry = accept_values(analysis->map, values);
+    } catch (const InvalidArgument&) {
+      f.report.status = before;
+      throw;
+    }
+    f.values.swap(accepted);
     solver::factorize(*analysis, options, f);
+    f.report.asymmetry = asymmetry;
     if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
     return f.report.status;
   }
@@ -107,38 +143,41 @@ struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
     if (report.rcond >= 2 * eps) return;
-    std::ostringstream message;
-    message.precision(2);
-    message << "singular to working precision: the reciprocal condition of the scaled matrix is "
-            << report.rcond
-            << "; the solution has no correct digit in the directions that the matrix nearly "
-               "annuls (a body without supports, a pure Neumann problem?)";
     report.status = Status::kSingular;
-    report.message = message.str();
+    report.message =
+        "singular to working precision: the reciprocal condition of the scaled matrix is " +
+        general_text(report.rcond, 2) +
+        "; the solution has no correct digit in the directions that the matrix nearly annuls (a "
+        "body without supports, a pure Neumann problem?)";
   }
 
-  void check_shapes(const DenseView<const T>& b, const DenseView<T>& x) const {
+  /// @param call  its name, for messages.
+  void check_shapes(const char* call, const DenseView<const T>& b, const DenseView<T>& x) const {
+    const std::string where = std::string(call) + ": ";
     const Index n = analysis->map.lower.n;
-    auto check = [n](const char* name, Index nrow, Offset ld) {
-      if (nrow != n) {
-        throw InvalidArgument(std::string("solve: ") + name + " has " + std::to_string(nrow) +
+    auto check = [&](const char* name, const DenseView<const T>& of) {
+      if (of.nrow != n) {
+        throw InvalidArgument(where + name + " has " + std::to_string(of.nrow) +
                               " rows, the matrix has " + std::to_string(n));
       }
-      if (ld < nrow) {
-        throw InvalidArgument(std::string("solve: ") + name + " has leading dimension " +
-                              std::to_string(ld) + ", must be at least " + std::to_string(nrow));
+      if (of.ld < of.nrow) {
+        throw InvalidArgument(where + name + " has leading dimension " + std::to_string(of.ld) +
+                              ", must be at least " + std::to_string(of.nrow));
+      }
+      if (of.ncol > 0 && of.data == nullptr) {
+        throw InvalidArgument(where + name + " has a null pointer for its entries");
       }
     };
-    check("b", b.nrow, b.ld);
-    check("x", x.nrow, x.ld);
+    check("b", b);
+    check("x", x);
     if (b.ncol != x.ncol || b.ncol < 0) {
-      throw InvalidArgument("solve: b has " + std::to_string(b.ncol) + " columns, x has " +
+      throw InvalidArgument(where + "b has " + std::to_string(b.ncol) + " columns, x has " +
                             std::to_string(x.ncol));
     }
     for (Index r = 0; r < b.ncol; ++r) {
       for (Index i = 0; i < n; ++i) {
         if (std::isfinite(b(i, r))) continue;
-        throw InvalidArgument("solve: b(" + std::to_string(i) + ", " + std::to_string(r) +
+        throw InvalidArgument(where + "b(" + std::to_string(i) + ", " + std::to_string(r) +
                               ") is not finite");
       }
     }

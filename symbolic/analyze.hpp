@@ -21,7 +21,7 @@ struct AnalyzeOptions {
   /// of both searches.  Raising it saves fronts and costs fill; amalgamation does the same by time.
   Offset relaxed_zeros = 0;
   AmalgamationOptions amalgamation;
-  int threads = 1;  ///< OpenMP threads; the result does not depend on it.
+  int threads = 1;  ///< Threads; the result does not depend on it.
   /// The graph with equal rows merged, or null; saves time, the result does not depend on it.  Used
   /// where the permutation keeps merged rows together, as ordering::expand does.
   const ordering::CompressedGraph* compressed = nullptr;

@@ -1,6 +1,7 @@
 #include "symbolic/execution_plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/aligned_buffer.hpp"
 #include "base/assert.hpp"
@@ -233,9 +234,47 @@ void place_updates(const SymbolicFactor& factor, const PlanOptions& options, Exe
 
 void place_solve_vectors(const SymbolicFactor& factor, ExecutionPlan& plan) {
   std::vector<Offset> size(factor.nsuper);
-  for (Index s = 0; s < factor.nsuper; ++s) size[s] = factor.nrow(s);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (plan.kind[s] == FrontKind::kTop) size[s] = factor.nrow(s);
+    if (plan.kind[s] == FrontKind::kSubtreeRoot) size[s] = factor.nupd(s);
+  }
   const std::vector<char> early(factor.nsuper, 0);
   plan.solve_vectors = assign_places(factor, plan.kind, plan.tasks, {size, early, {}});
+}
+
+/// Calls f(root, s) for the fronts of all subtrees, parents first; subtrees side by side.
+template <class F>
+void for_each_in_subtrees(const SymbolicFactor& factor, const SubtreeTasks& tasks, int threads,
+                          const F& f) {
+  parallel_for(static_cast<Index>(tasks.root.size()), threads, [&](Index k) {
+    const Index root = tasks.root[k];
+    for (Index s = root; s >= factor.first_descendant[root]; --s) f(root, s);
+  });
+}
+
+/// Finds the update rows of fronts in subtrees that lie above the subtree.  They are the last ones
+/// of a front, and each is among the last ones of its parent.
+void list_rows_above(const SymbolicFactor& factor, int threads, ExecutionPlan& plan) {
+  plan.above_ptr.resize(Offset{factor.nsuper} + 1);
+  std::fill(plan.above_ptr.begin(), plan.above_ptr.end(), 0);
+  for_each_in_subtrees(factor, plan.tasks, threads, [&](Index root, Index s) {
+    const auto rows = factor.update_rows(s);
+    const auto above = std::ranges::lower_bound(rows, factor.super_ptr[root + 1]);
+    plan.above_ptr[s + 1] = rows.end() - above;
+  });
+  prefix_sums(factor.nsuper, threads, plan.above_ptr.data(),
+              [&](Index s) { return plan.above_ptr[s + 1]; });
+  plan.above.resize(plan.above_ptr[factor.nsuper]);
+  for_each_in_subtrees(factor, plan.tasks, threads, [&](Index root, Index s) {
+    Index* const to = plan.above.data() + plan.above_ptr[s];
+    const auto count = static_cast<Index>(plan.above_ptr[s + 1] - plan.above_ptr[s]);
+    if (s == root) return std::iota(to, to + count, 0);
+    const Index parent = factor.super_parent[s];
+    const auto of_parent = plan.rows_above(parent);
+    const Index first = factor.nrow(parent) - static_cast<Index>(of_parent.size());
+    const auto relind = factor.relative_indices(s).last(count);
+    for (Index k = 0; k < count; ++k) to[k] = of_parent[relind[k] - first];
+  });
 }
 
 template <class V>
@@ -256,7 +295,7 @@ Offset ExecutionPlan::bytes() const {
          bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
          bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
          bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +
-         bytes_of(solve_vectors.accumulator);
+         bytes_of(solve_vectors.accumulator) + bytes_of(above_ptr) + bytes_of(above);
 }
 
 ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
@@ -272,6 +311,7 @@ ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& 
   SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);
+  list_rows_above(factor, team, plan);
   return plan;
 }
 

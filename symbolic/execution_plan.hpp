@@ -28,7 +28,7 @@ struct PlanOptions {
   double early_factor = 2;
   /// Under a front with very many children no more tasks than about this: each has an accumulator.
   Index max_accumulators = 24;
-  int threads = 1;  ///< OpenMP threads that make the plan; the plan does not depend on it.
+  int threads = 1;  ///< Threads that make the plan; the plan does not depend on it.
 };
 
 struct ExecutionPlan {
@@ -54,8 +54,17 @@ struct ExecutionPlan {
   std::vector<double> front_cycles;  // Predicted time of a front.      Length nsuper.
   double total_cycles = 0;           // Of all fronts.
 
-  Places updates;        // Update matrices, in entries of the scalar type.
-  Places solve_vectors;  // Forward solve: nrow(s) entries for each right-hand side.
+  Places updates;  // Update matrices, in entries of the scalar type.
+
+  // Solve.
+  Places solve_vectors;  // For each right-hand side, entries: nrow(s) of fronts above the cut,
+                         // nupd(s) of subtrees' roots, none of others.
+  UninitializedVector<Offset> above_ptr;  // Start of front s in `above`.      Length nsuper + 1.
+  UninitializedVector<Index> above;  // Of the update rows of a front in a subtree those above the
+                                     // subtree, as positions among its root's update rows.
+  std::span<const Index> rows_above(Index s) const {
+    return {above.data() + above_ptr[s], static_cast<std::size_t>(above_ptr[s + 1] - above_ptr[s])};
+  }
 
   /// Panels, entries of the scalar type.
   Offset factor_entries() const { return super_valptr.back(); }

@@ -13,8 +13,6 @@ Checked for every C++ file of the repository:
   * a quoted include names a file from the repository root (or from include/), and a source
     includes its own header first.
 
-And suppressions of sanitizers name files that there are.
-
 The second half of this file plants one violation of each kind and expects it to be found.
 """
 
@@ -150,13 +148,6 @@ class Repository(unittest.TestCase):
     def test_every_include_points_down(self):
         found = violations(ROOT)
         self.assertEqual(found, [], "\n" + "\n".join(found))
-
-    def test_suppressions_name_files(self):
-        """One that names none, after a move say, suppresses nothing, and only now and then."""
-        lines = (ROOT / "tests/thread_sanitizer.supp").read_text(encoding="utf-8").splitlines()
-        names = [line.split(":", 1)[1] for line in lines if line.startswith("race_top:")]
-        self.assertGreater(len(names), 0)
-        self.assertEqual([name for name in names if not (ROOT / name).is_file()], [])
 
 
 class Planted(unittest.TestCase):

@@ -2,7 +2,8 @@
 //
 //   residual     r := b - A x,   magnitude := |A| |x| + |b|
 //   row_sums     sums[i] := sum_j |A(i, j)| s[i] s[j],   s = 1 without scale
-//   error_maxima result := { max |r|, max |x|, max |b|, max_i |r[i]| / magnitude[i] }, 0/0 = 0
+//   error_maxima result := { max |r|, max |x|, max |b|, max_i |r[i]| / magnitude[i] }, 0/0 = 0,
+//                infinite where a magnitude is
 //
 //   operand           shape                   storage                                     access
 //   colptr, rowind    n + 1, nnz              lower triangle by columns                   read
@@ -119,7 +120,8 @@ __kernel WORK_GROUP(GROUP) void error_maxima(Offset n, Offset chunk, CONST_VIEW(
     v[0] = larger(size, v[0]);
     v[1] = larger(fabs(AT(x)[i]), v[1]);
     v[2] = larger(fabs(AT(b)[i]), v[2]);
-    v[3] = larger(size == 0 ? 0 : size / AT(magnitude)[i], v[3]);
+    const real whole = AT(magnitude)[i];
+    v[3] = larger(isinf(whole) ? whole : size == 0 ? 0 : size / whole, v[3]);
   }
   group_maxima(v, shared, partial + 4 * get_group_id(0));
 }

@@ -49,7 +49,8 @@ std::array<T, 4> error_maxima(std::span<const T> r, std::span<const T> x, std::s
   T componentwise = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {
     const T size = std::abs(r[i]);
-    const T share = size == 0 ? T{0} : size / magnitude[i];
+    const T whole = magnitude[i];
+    const T share = std::isinf(whole) ? whole : size == 0 ? T{0} : size / whole;
     if (std::isnan(share) || share > componentwise) componentwise = share;
   }
   return {max_norm(r), max_norm(x), max_norm(b), componentwise};

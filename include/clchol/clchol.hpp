@@ -27,7 +27,9 @@ namespace clchol {
 enum class Triangle {
   kLower,  ///< Entries with row >= column; others are ignored.
   kUpper,  ///< Entries with row <= column; others are ignored.
-  kBoth,   ///< The whole matrix is stored: it must be numerically symmetric.
+  kBoth,   ///< The whole matrix is stored and symmetric but for rounding: every pair satisfies
+           ///< |a(i,j) - a(j,i)| <= 8 eps (max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|), eps
+           ///< that of T.  The values below the diagonal are taken.
 };
 
 /// A sparse symmetric matrix by columns, not owned.  Rows may come in any order, duplicates are
@@ -69,21 +71,38 @@ enum class Precision {
 };
 
 enum class Scaling {
-  kNever,
-  kAuto,  ///< Where the diagonal spans more than about four orders of magnitude.
+  kNever,  ///< A factor in single precision then takes diagonals from 1e-18 to 1e18, one in
+           ///< double from 2^-500 to 2^500: others are factored in double, or refused.
+  kAuto,   ///< Where the diagonal spans more than about four orders of magnitude, or lies beyond
+           ///< 1e-100 to 1e100 (in single precision 1e-18 to 1e18).
   kAlways,
 };
 
-/// Called with work done and work in all (flops); never from two threads of a call at once.
+/// Which solutions have their backward errors taken.  Errors cost a pass over A, which takes as
+/// long as the solve where L hardly fills.
+enum class ErrorChecks {
+  kAuto,        ///< kEverySolve; behind Eigen's interface kFirstSolve.
+  kEverySolve,  ///< All; those that need it are refined.
+  /// The first after a factorization.  Later ones are checked, and refined, only if that one had to
+  /// be refined.
+  kFirstSolve,
+  kNever,  ///< None: the first solution is returned as it is.
+};
+
+/// Called with work done and work in all (flops), by any thread, never by two of a call at once. An
+/// exception that it throws ends the call and reaches the caller.
 using ProgressFunction = void (*)(void* data, double done, double total);
 
+/// Senseless values (enumerations out of range, negative numbers, a tolerance that is not in [0,
+/// 1], a permutation without Ordering::kGiven) are refused by the calls that read options.
 struct Options {
   Ordering ordering = Ordering::kAuto;
   OrderingEffort ordering_effort = OrderingEffort::kBalanced;
   std::uint64_t ordering_seed = 1;  ///< Of nested dissection's random choices.
   /// For kAuto: how many factorizations the pattern will see.  The more, the longer it may search.
-  int expected_factorizations = 1;
-  std::vector<Index> permutation;  ///< For kGiven: permutation[new] = old, zero-based, length n.
+  int expected_factorizations = 1;  ///< At least 1.
+  /// For kGiven: permutation[new] = old, zero-based, length n; with others empty.
+  std::vector<Index> permutation;
   bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
   bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
 
@@ -93,15 +112,20 @@ struct Options {
   /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
   /// The analysis reads it too: for a named device it merges more fronts.
   std::string device = "auto";
-  int threads = 0;  ///< 0: what OpenMP would use.  Digits do not depend on it.
+  /// Threads at most, 256 of them; 0: what the process may use (affinity mask, CPU quota of its
+  /// control groups, OMP_NUM_THREADS).  Digits do not depend on it.
+  int threads = 0;
   Precision precision = Precision::kAuto;
   Scaling scaling = Scaling::kAuto;  ///< Symmetric diagonal scaling by powers of two: exact.
 
-  /// Normwise backward error asked for; 0: 1e-15 (double, mixed), 1e-6 (single).
+  /// Normwise backward error asked for, at most 1; 0: 1e-15 (double, mixed), 1e-6 (single).
   double tolerance = 0;
-  /// Steps of iterative refinement at most; refinement ends by itself at a componentwise backward
-  /// error of a few eps, or when it stops falling.  0: none, the first solution is returned.
-  int max_refine_steps = 10;
+  /// Steps of iterative refinement at most, for each right-hand side; a step of the conjugate
+  /// gradients that take their place where a factor in single precision is poor counts as one.
+  /// Refinement ends by itself at a componentwise backward error of a few eps, or when it stops
+  /// falling.  0: none, the first solution is returned.
+  int max_refine_steps = 30;
+  ErrorChecks error_checks = ErrorChecks::kAuto;
   bool estimate_condition =
       false;  ///< Estimate the condition after each factorization (4-5 solves).
 
@@ -178,11 +202,15 @@ struct FactorReport {
   Status status = Status::kOk;
   std::string message;                       ///< One line for a person when status is not kOk.
   Precision precision = Precision::kDouble;  ///< Of the factor: kDouble or kSingle.
-  bool fell_back_to_double = false;  ///< Single precision failed; the factorization was repeated.
+  bool fell_back_to_double = false;          ///< Single precision was asked for and does not do.
+  std::string precision_reason;              ///< Why it does not do; empty otherwise.
   bool scaled = false;
-  Index row = kNone;          ///< Row (zero-based, as given) of the first bad pivot.
-  double pivot = 0;           ///< Its value, in the scale of A.
-  double diagonal = 0;        ///< A(row,row).
+  Index row = kNone;    ///< Row (zero-based, as given) of the first bad pivot.
+  double pivot = 0;     ///< Its value, in the scale of A.
+  double diagonal = 0;  ///< A(row,row).
+  /// Of a whole matrix (Triangle::kBoth): the largest |a(i,j) - a(j,i)| over
+  /// max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|; above 8 eps it is refused.  -1: one triangle.
+  double asymmetry = -1;
   std::string engine;         ///< "cpu" or "opencl".
   std::string engine_reason;  ///< Why, where the library chose; how a device failed.
   std::string device;         ///< Name of the OpenCL device; empty on the CPU.
@@ -192,7 +220,7 @@ struct FactorReport {
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;
   double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
-  int threads = 0;
+  int threads = 0;  ///< That the call had: fewer than asked for where the system has refused some.
   double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
   double factor_s = 0;     ///< Values to L.
   double condition_s = 0;  ///< Estimating the condition; 0 where that was not asked for.
@@ -204,11 +232,14 @@ struct SolveReport {
   std::string engine;                  ///< That solved: "cpu" or "opencl".
   std::string engine_reason;           ///< How a device failed, where the CPU took its place.
   std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
-  int refine_steps = 0;                ///< Most steps of any right-hand side.
-  double backward_error = 0;  ///< Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.
-  double componentwise_error = 0;  ///< max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.
-  double solve_s = 0;              ///< Permutations and triangular solves of the first solution.
-  double refine_s = 0;             ///< Residuals and further solves.
+  int refine_steps = 0;  ///< Most steps of any right-hand side; Options::max_refine_steps at most.
+  /// Errors are those of the X returned, but for the rounding of residuals summed in double.
+  /// Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.  -1: not taken.
+  double backward_error = 0;
+  /// max_i |b - Ax|_i / (|A| |x| + |b|)_i; the worst.  -1: not taken.
+  double componentwise_error = 0;
+  double solve_s = 0;   ///< Permutations and triangular solves of the first solution.
+  double refine_s = 0;  ///< Residuals and further solves.
 };
 
 // ---- solver -------------------------------------------------------------------------------------
@@ -234,6 +265,16 @@ enum class Part {
   kUnpermute,  ///< x := S P' x; all four in turn solve A x = b.
 };
 
+/// A solver holds options, an analysis and a factor.  What a call leaves of them when it fails:
+///
+///   InvalidArgument   everything as it was, reports included: thrown before any work
+///   another exception, kInterrupted, kNotPositiveDefinite
+///                     no factor, and no analysis where that has failed: else it stays, and the
+///                     next factorization with good values works
+///
+/// Calls that solve or report change nothing.  Every call that reads options throws InvalidArgument
+/// for senseless ones (see Options), naming option, value and bound.  A solver that has been moved
+/// from is like a new one with default options.
 template <class T>
 class CLCHOL_EXPORT SparseCholesky {
  public:
@@ -243,14 +284,16 @@ class CLCHOL_EXPORT SparseCholesky {
   SparseCholesky& operator=(SparseCholesky&&) noexcept;
 
   /// Orders and analyses the pattern; a factorization that was there is dropped.
-  /// Throws InvalidArgument, std::bad_alloc.  kInterrupted when cancelled.
+  /// Throws InvalidArgument (a bad pattern, or permutation; the solver is as it was),
+  /// std::bad_alloc.  kInterrupted when cancelled: nothing is analysed then.
   template <class Ptr, class Ind>
   Status analyze(const SparseView<T, Ptr, Ind>& a);
 
   /// Writes the analysis (permutation, fronts, row structure) to a file, or returns its bytes, for
   /// load_analysis() of any scalar type and number of threads.  The file is written under another
   /// name and renamed; a name that ends in ".gz" is compressed.
-  /// Throws InvalidArgument when nothing is analysed or the file cannot be written, std::bad_alloc.
+  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe that
+  /// nobody reads, once Options::cancel is true), std::bad_alloc.
   void save_analysis(const std::string& path) const;
   std::vector<std::byte> save_analysis() const;
 
@@ -259,17 +302,19 @@ class CLCHOL_EXPORT SparseCholesky {
   /// options, and the machine, need not be those of the saving solver.
   /// Throws InvalidArgument for a bad matrix, and for bytes that are damaged, foreign, of another
   /// version or pattern: then the solver is as it was.  std::bad_alloc.  kInterrupted when
-  /// cancelled. Cost O(nnz(A) + bytes).
+  /// cancelled: nothing is analysed then.  Cost O(nnz(A) + bytes).
   template <class Ptr, class Ind>
   Status load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path);
   template <class Ptr, class Ind>
   Status load_analysis(const SparseView<T, Ptr, Ind>& a, std::span<const std::byte> bytes);
 
-  /// Factors A; analyses it first unless the pattern is the one analysed.
+  /// Factors A; analyses it first unless the pattern is the one analysed, with the options that an
+  /// analysis reads (see options()) as they are now.
   /// @return kOk, kNotPositiveDefinite (factor_report() names the row), kSingular when the
-  /// condition was asked for and is below 2 eps, kInterrupted. Throws InvalidArgument for bad input
-  /// (values that are not finite, an unsymmetric matrix, an unknown device), OutOfMemory,
-  /// DeviceError, std::bad_alloc.
+  /// condition was asked for and is below 2 eps, kInterrupted.  Throws InvalidArgument for bad
+  /// input (values that are not finite, an unsymmetric matrix, an unknown device): then analysis,
+  /// factor and reports are as they were.  OutOfMemory, DeviceError, std::bad_alloc: the analysis
+  /// stays, the factor does not.  A factor of kSingular solves.
   template <class Ptr, class Ind>
   Status factorize(const SparseView<T, Ptr, Ind>& a);
 
@@ -280,7 +325,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// does not do.
   std::int64_t predict_device_bytes() const;
 
-  /// New values on the analysed pattern; another pattern throws InvalidArgument.
+  /// New values on the analysed pattern; another pattern throws InvalidArgument, whatever options
+  /// say now the analysis is kept.  Returns, throws and leaves what factorize() does.
   template <class Ptr, class Ind>
   Status refactorize(const SparseView<T, Ptr, Ind>& a);
   /// New values in the order of the matrix that was analysed.
@@ -289,12 +335,14 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Solves A X = B with refinement.  B and X are n x nrhs; X may be B.
   /// Calls on one factorization may run at the same time.
   /// @return kOk, kAccuracyNotReached (X is the best found), kInterrupted.
-  /// Throws InvalidArgument when shapes do not fit, B is not finite or nothing is factored.
+  /// Throws InvalidArgument when shapes do not fit, B is not finite or nothing is factored: then X
+  /// is as it was.  DeviceError, std::bad_alloc: X is undefined, the factor stays.
   SolveReport solve(const DenseView<const T>& b, const DenseView<T>& x) const;
   /// One right-hand side.
   SolveReport solve(std::span<const T> b, std::span<T> x) const;
 
-  /// One piece of the solve, in place on n x nrhs entries, in the factor's precision.
+  /// One piece of the solve, in place on n x nrhs entries, in the factor's precision.  Throws as
+  /// solve(), and for a part out of the enumeration.
   void solve_part(Part part, const DenseView<T>& x) const;
 
   /// log(det(A)), summed in a fixed order.
@@ -315,12 +363,23 @@ class CLCHOL_EXPORT SparseCholesky {
   const AnalysisReport& analysis_report() const;
   const FactorReport& factor_report() const;
   const Options& options() const;
-  /// Options that may change at any time: threads, tolerance, refinement, condition, callbacks.
+  /// All may change at any time, between calls.  ordering, ordering_effort, ordering_seed,
+  /// permutation, compress and amalgamate are read by an analysis: when one has changed since,
+  /// factorize() analyses anew, and refactorize() keeps the analysis that there is.  device and
+  /// expected_factorizations count in the next analysis; precision, scaling and device in the next
+  /// factorization; the others at once.
   Options& options();
 
  private:
   friend class opencl::Access;
   struct Impl;
+  // One that is empty takes the place of one that has been moved away.
+  Impl& impl();
+  const Impl& impl() const;
+  // The same, with options that make sense: throws InvalidArgument.
+  Impl& checked();
+  const Impl& checked() const;
+
   std::unique_ptr<Impl> impl_;
 };
 

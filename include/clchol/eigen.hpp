@@ -77,13 +77,15 @@ class EigenCholesky
                     (Triangles & ~(Eigen::Lower | Eigen::Upper)) == 0,
                 "UpLo is Eigen::Lower, Eigen::Upper or both");
 
-  EigenCholesky() = default;
-  /// Options as those of SparseCholesky; see also options().
-  explicit EigenCholesky(Options options) : solver_(std::move(options)) {}
+  EigenCholesky() : EigenCholesky(Options{}) {}
+  /// Options as those of SparseCholesky; see also options().  ErrorChecks::kAuto means kFirstSolve
+  /// here: errors are taken in the first solve after a factorization, and later solves are refined
+  /// only if that one had to be.
+  explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
   /// As compute(matrix).
-  explicit EigenCholesky(const MatrixType& matrix) { compute(matrix); }
+  explicit EigenCholesky(const MatrixType& matrix) : EigenCholesky() { compute(matrix); }
   template <class Input>
-  explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) {
+  explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) : EigenCholesky() {
     compute(matrix);
   }
   EigenCholesky(EigenCholesky&& other) : EigenCholesky() { swap(other); }
@@ -92,7 +94,6 @@ class EigenCholesky
     swap(taken);
     return *this;
   }
-  ~EigenCholesky() = default;
 
   /// Not while other calls on either solver run.
   void swap(EigenCholesky& other) {
@@ -151,15 +152,9 @@ class EigenCholesky
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
   /// P of  P A P' = L L',  as a matrix to multiply with; with NaturalOrdering the identity.
-  const PermutationType& permutationP() const {
-    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
-    return copies_.permutations(solver_, size_).p;
-  }
+  const PermutationType& permutationP() const { return permutations().p; }
   /// P^-1 = P'.
-  const PermutationType& permutationPinv() const {
-    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
-    return copies_.permutations(solver_, size_).inverse;
-  }
+  const PermutationType& permutationPinv() const { return permutations().inverse; }
 
   /// L of  P A P' = L L';  Options::scaling is in L.  In the precision of the factor: that of the
   /// scalar type, unless Options::precision says otherwise.
@@ -198,7 +193,8 @@ class EigenCholesky
   const Options& options() const { return solver_.options(); }
   /// The solver itself: reports, and the pieces of the solve.
   const SparseCholesky<Scalar>& solver() const { return solver_; }
-  /// What the solve that ended last reached: backward errors, refinement steps.
+  /// What the solve that ended last reached: backward errors, -1 where they were not taken (see
+  /// ErrorChecks), refinement steps.
   SolveReport solve_report() const {
     const std::lock_guard lock(report_mutex_);
     return report_;
@@ -240,8 +236,12 @@ class EigenCholesky
   friend class EigenFactor;
   enum Task { kAnalyze, kFactorize, kCompute };
 
-  // ---- from Eigen's matrix to a view
-  // ----------------------------------------------------------------
+  static Options with_checks(Options options) {
+    if (options.error_checks == ErrorChecks::kAuto) options.error_checks = ErrorChecks::kFirstSolve;
+    return options;
+  }
+
+  // ---- from Eigen's matrix to a view ------------------------------------------------------------
 
   template <class Integer>
   static constexpr bool kIsIndex =
@@ -361,8 +361,7 @@ class EigenCholesky
     run(input, kFactorize);
   }
 
-  // ---- outcome
-  // --------------------------------------------------------------------------------------
+  // ---- outcome ----------------------------------------------------------------------------------
 
   EigenCholesky& fail(Eigen::ComputationInfo info, std::string message) {
     info_ = info;
@@ -407,8 +406,12 @@ class EigenCholesky
     report_ = std::move(report);
   }
 
-  // ---- L
-  // --------------------------------------------------------------------------------------------
+  // ---- P and L ----------------------------------------------------------------------------------
+
+  const typename Copies::Permutations& permutations() const {
+    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
+    return copies_.permutations(solver_, size_);
+  }
 
   /// x := L^-1 x,  or  L^-T x;  filled with NaN where there is no factor.
   template <bool Transposed, class Dest>

@@ -39,21 +39,22 @@ struct Columns {
 /// From here on the solver factors on the device of this queue, whatever Options::device says.
 /// The queue, in order, and its context are retained; a factor that was there is dropped.  Other
 /// calls of the solver work too, and use the queue.
-/// Throws InvalidArgument for a queue that is out of order, DeviceError.
+/// Throws InvalidArgument for a queue that is out of order, DeviceError: the solver is as it was.
 template <class T>
 CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 
 /// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
-/// T's precision.  They are taken as they are: Options::scaling is not applied, and neither
-/// finiteness nor symmetry is looked at.  Of a lower triangle with sorted rows the buffer itself is
-/// read: it is retained until the next factorization, and keeps its values as long as
-/// solve_refined() is to be called.  Of other forms the values are gathered on the device, by a
-/// list of 8 bytes an entry that the first call uploads.  The first call builds kernels and
-/// allocates.  Returns when the pivots are known: kOk, or kNotPositiveDefinite
-/// (factor_report() names the row).
-/// SparseCholesky::solve(), which wants A for its errors, refuses such a factor; its pieces serve.
-/// Throws InvalidArgument without a pattern or a queue, where the matrix that was analysed has
-/// duplicates, and for a buffer that is too short; DeviceError.
+/// T's precision.  They are taken as they are: Options::scaling is not applied, so that products of
+/// two entries have to stay within T's range, and neither finiteness nor symmetry is looked at.  Of
+/// a lower triangle with sorted rows the buffer itself is read: it is retained until the next
+/// factorization, and keeps its values as long as solve_refined() is to be called.  Of other forms
+/// the values are gathered on the device, by a list of 8 bytes an entry that the first call
+/// uploads.  The first call builds kernels and allocates.  Returns when the pivots are known: kOk,
+/// or kNotPositiveDefinite (factor_report() names the row). SparseCholesky::solve(), which wants A
+/// for its errors, refuses such a factor; its pieces serve. Throws InvalidArgument without a
+/// pattern or a queue, where the matrix that was analysed has duplicates, for a buffer that is too
+/// short and for senseless options: the solver is as it was. DeviceError, OutOfMemory,
+/// std::bad_alloc, kNotPositiveDefinite: the analysis stays, there is no factor.
 template <class T>
 CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& values);
 

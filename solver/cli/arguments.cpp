@@ -84,7 +84,8 @@ void add_output(CLI::App& app, Arguments& a) {
 
 /// What all commands share that work on a matrix.
 void add_work(CLI::App& app, Arguments& a) {
-  app.add_option("--threads", a.threads, "Threads (default: what OpenMP would use)")
+  app.add_option("--threads", a.threads,
+                 "Threads (default: what the process may use; `clchol devices` tells)")
       ->type_name("N")
       ->check(range(1, kMostThreads));
   app.add_option_function<std::string>(
@@ -149,7 +150,7 @@ void add_solution(CLI::App& app, Arguments& a) {
       ->type_name("T")
       ->check(checked("a number above 0, at most 1", is_tolerance));
   app.add_option("--refine-steps", a.refine_steps,
-                 "Steps of iterative refinement at most (default 10)")
+                 "Steps of iterative refinement at most (default 30)")
       ->type_name("N")
       ->check(range(0, kMostRefineSteps));
   app.add_flag_callback(

@@ -30,12 +30,12 @@ struct Arguments {
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
   int factorizations = 1;   // That the order is to serve.
-  int threads = 0;          // 0: what OpenMP would use.
+  int threads = 0;          // 0: what the process may use.
   std::int64_t memory = 0;  // Bytes; 0: what is free.
   double tolerance = 0;     // 0: the library's.
   Index nrhs = 1;           // Columns of the known solution; with -b the file decides.
   int repeat = 1;
-  int refine_steps = 10;
+  int refine_steps = 30;
   std::vector<std::string> kernels;       // --kernel; empty: all.
   std::string kernel_precision = "both";  // Of bench: "double", "single" or both.
   bool quick = false;                     // Small shapes, few repetitions.

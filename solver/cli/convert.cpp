@@ -16,6 +16,7 @@ Verdict run_convert(Session& session) {
   const Timer timer;
   solver::WriteOptions options;
   options.threads = session.arguments().threads;
+  options.cancel = session.cancel();
   session.write_output(
       [&] { solver::write_symmetric_matrix(path, a.lower.view(), a.values, options); });
   session.update([&](Record& r) {

@@ -29,7 +29,8 @@ void DeviceSession::trace_commands(std::span<const gpu::LoggedEvent> commands) {
 
 void DeviceSession::write_trace() {
   if (!trace_) return;
-  write_whole([&] { write_file([&] { cli::write_trace(trace_file_, trace_->data()); }); });
+  write_whole(
+      [&] { write_file([&] { cli::write_trace(trace_file_, trace_->data(), cancel()); }); });
 }
 
 void DeviceSession::check_interrupt() const {
@@ -38,7 +39,9 @@ void DeviceSession::check_interrupt() const {
 
 void DeviceSession::print_whole(const std::string& text) {
   write_whole([&] {
-    if (!print(text)) throw Failure(Outcome::kUsage, "cannot write to standard output");
+    if (print(text)) return;
+    check_interrupt();  // A pipe that was given up.
+    throw Failure(Outcome::kUsage, "cannot write to standard output");
   });
 }
 

@@ -40,6 +40,8 @@ class DeviceSession {
   /// Writes the trace, if there is one.  Throws Failure(kUsage) when it cannot be written.
   void write_trace();
 
+  /// Turns true when a signal has come.
+  const std::atomic<bool>* cancel() const { return &interrupt_.flag(); }
   /// Throws Failure(kInterrupted) once a signal has come.
   void check_interrupt() const;
   /// Prints all of the text, which an overdue interrupt waits for.  Throws Failure(kUsage) when

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "solver/cli/output.hpp"
+
 namespace clchol::cli {
 namespace {
 
@@ -21,12 +23,13 @@ bool is_ignored(int signal_number) {
 
 Interrupt::Interrupt(std::function<void()> on_overdue) : on_overdue_(std::move(on_overdue)) {
   sigemptyset(&signals_);
-  for (int number : {SIGINT, SIGTERM}) {
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     if (!is_ignored(number)) sigaddset(&signals_, number);
   }
   // With this one the destructor wakes the thread; nobody else has a use for it here.
   sigaddset(&signals_, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &signals_, &previous_mask_);
+  give_up_streams_when(&flag_);
   watcher_ = std::thread(&Interrupt::watch, this);
 }
 
@@ -39,6 +42,7 @@ Interrupt::~Interrupt() {
   }
   wake_.notify_all();
   watcher_.join();
+  give_up_streams_when(nullptr);
   ::pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr);
 }
 

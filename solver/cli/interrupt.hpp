@@ -1,10 +1,11 @@
 // Ctrl-C: a flag for the library, and a last resort for phases that do not look at it in time.
 //
-// SIGINT and SIGTERM are blocked in every thread and taken by one that waits for them, so that no
-// code runs in a signal handler.  The first one sets the flag.  From then on the signals have their
-// default action again: a second Ctrl-C kills.  When the command has not come to its end within
-// kGrace after the first, the thread calls `on_overdue`, which ends the process, or returns where
-// a file is just being written, to be called again.
+// SIGINT, SIGTERM, SIGHUP (the terminal is gone) and SIGXCPU (the batch system's time is up) are
+// blocked in every thread and taken by one that waits for them, so that no code runs in a signal
+// handler.  The first one sets the flag, which also ends writes to pipes that nobody reads.  From
+// then on the signals have their default action again: a second Ctrl-C kills.  When the command has
+// not come to its end within kGrace after the first, the thread calls `on_overdue`, which ends the
+// process, or returns where a file is just being written, to be called again.
 //
 // A signal that was ignored when the command was started stays ignored.
 #pragma once

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/write_all.hpp"
 #include "solver/cli/outcome.hpp"
 #include "solver/generate.hpp"
 #include "solver/matrix_market/error.hpp"
@@ -33,6 +34,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return normal(a) == normal(b);
 }
 
+/// When standard streams are given up.
+std::atomic<const std::atomic<bool>*> streams_cancel = nullptr;
+
 /// Pipes and devices are written in place, and several outputs may go to one of them.
 bool is_special(const std::string& path) {
   struct stat info = {};
@@ -49,6 +53,7 @@ void prepare_standard_streams() {
     static_cast<void>(::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
   }
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 void check_outputs(const Arguments& arguments) {
@@ -104,15 +109,17 @@ std::optional<std::int64_t> file_bytes(const std::string& path) {
   return static_cast<std::int64_t>(size);
 }
 
-void print_error(const std::string& message) {
-  std::fprintf(stderr, "clchol: %s\n", one_line(message).c_str());
+void give_up_streams_when(const std::atomic<bool>* cancel) { streams_cancel = cancel; }
+
+void print_error(const std::string& message) { print_log("clchol: " + one_line(message)); }
+
+void print_log(const std::string& log) {
+  write_all(STDERR_FILENO, log + "\n", streams_cancel);  // Where else could a failure be told?
 }
 
-void print_log(const std::string& log) { std::fprintf(stderr, "%s\n", log.c_str()); }
-
 bool print(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  return std::fflush(stdout) == 0 && written;
+  // What a library has printed comes first.
+  return std::fflush(stdout) == 0 && write_all(STDOUT_FILENO, text, streams_cancel) == 0;
 }
 
 }  // namespace clchol::cli

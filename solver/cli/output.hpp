@@ -1,6 +1,7 @@
 // What leaves the command: standard output, the error line, and files.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,7 +12,8 @@
 namespace clchol::cli {
 
 /// To be called first: closed standard descriptors are given to /dev/null, lest a file that is
-/// opened later takes their number; a closed pipe becomes an error of the write, not a signal.
+/// opened later takes their number; a closed pipe, and a file beyond the process' limit (in the
+/// drivers' caches too), become an error of the write, not a signal.
 void prepare_standard_streams();
 
 /// Throws Failure(kUsage) for an output that cannot be written or that is an input too.
@@ -26,6 +28,10 @@ void write_file(const std::function<void()>& write);
 
 /// Bytes of a file; nothing for a pipe or a device.
 std::optional<std::int64_t> file_bytes(const std::string& path);
+
+/// From now on, once `cancel` is true, standard streams that take nothing are given up
+/// (base/write_all.hpp); null: never.
+void give_up_streams_when(const std::atomic<bool>* cancel);
 
 /// "clchol: <message>" on stderr, on one line.
 void print_error(const std::string& message);

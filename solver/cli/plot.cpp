@@ -44,7 +44,7 @@ Verdict run_plot(Session& session) {
   session.check_interrupt();
   const Timer timer;
   session.write_output([&] {
-    solver::OutputFile file(arguments.drawing, 1);
+    solver::OutputFile file(arguments.drawing, 1, session.cancel());
     file.append(drawing);
     file.commit();
   });

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numeric/dense/kernels.hpp"
+#include "solver/cli/units.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -137,6 +138,7 @@ void put_details(const Record& r, Json& json) {
   json["diagonal"] = failed ? finite_or_null(r.factor->diagonal) : Json(nullptr);
   json["duplicates_summed"] = field(r.read, &solver::ReadNotes::duplicates_summed);
   json["general_but_symmetric"] = field(r.read, &solver::ReadNotes::general_but_symmetric);
+  json["asymmetry"] = r.read && r.read->asymmetry >= 0 ? Json(r.read->asymmetry) : Json(nullptr);
   json["notes"] = notes_of(r);
 }
 
@@ -176,8 +178,11 @@ std::vector<std::string> notes_of(const Record& record) {
   if (record.read) {
     const solver::ReadNotes& read = *record.read;
     if (read.general_but_symmetric) {
-      notes.emplace_back(
-          "the file says general; its matrix is symmetric and the lower triangle was taken");
+      const std::string rounding =
+          read.asymmetry > 0 ? " but for rounding (asymmetry " + small_text(read.asymmetry) + ")"
+                             : "";
+      notes.push_back("the file says general; its matrix is symmetric" + rounding +
+                      " and the lower triangle was taken");
     }
     if (read.duplicates_summed > 0) {
       notes.push_back(count(read.duplicates_summed, " entry stands", " entries stand") +
@@ -187,16 +192,29 @@ std::vector<std::string> notes_of(const Record& record) {
       notes.push_back(count(read.upper_folded, " entry", " entries") +
                       " above the diagonal of the symmetric file taken as below it");
     }
+    if (read.outside_dropped > 0) {
+      notes.push_back(count(read.outside_dropped, " entry stands", " entries stand") +
+                      " outside the triangle that the file's stype names and was left out");
+    }
+    if (read.zero_based) {
+      notes.emplace_back("the file counts rows and columns from 0; messages count them from 1");
+    }
     if (read.explicit_zeros > 0) {
       notes.push_back(count(read.explicit_zeros, " zero", " zeros") +
                       " stored in the file kept in the pattern");
     }
   }
+  if (record.threads && *record.threads < record.threads_asked) {
+    notes.push_back(count(*record.threads, " thread", " threads") + ", not the " +
+                    std::to_string(record.threads_asked) +
+                    " asked for: the system gives no more, or the library takes no more");
+  }
   if (record.read && record.read->right_hand_sides_ignored) {
     notes.emplace_back("the file holds right-hand sides too; they were not read");
   }
   if (record.factor && record.factor->scaled) {
-    notes.emplace_back("the diagonal spans many orders of magnitude: scaled by powers of two");
+    notes.emplace_back(
+        "the diagonal spans many orders of magnitude, or is far from 1: scaled by powers of two");
   }
   if (record.factor && record.factor->fell_back_to_double) {
     notes.emplace_back("not positive definite in single precision: factored in double");

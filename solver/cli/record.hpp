@@ -21,6 +21,7 @@ struct Record {
   std::optional<std::string> precision;  // As asked for.
   std::optional<std::string> device;
   std::optional<int> threads;
+  int threads_asked = 0;  // By --threads; 0: none.
   std::optional<Index> nrhs;
   std::optional<int> repeat;
   std::optional<std::int64_t> memory_limit;

@@ -75,6 +75,7 @@ void Session::write_output(const std::function<void()>& write) {
     write_file(write);
   } catch (...) {
     set_writing(false);
+    check_interrupt();  // A pipe that was given up.
     throw;
   }
   set_writing(false);
@@ -99,7 +100,7 @@ void Session::trace_phases(std::initializer_list<Phase> phases) {
 
 void Session::write_trace() {
   if (!trace_) return;
-  write_output([&] { cli::write_trace(arguments_.trace, trace_->data()); });
+  write_output([&] { cli::write_trace(arguments_.trace, trace_->data(), cancel()); });
 }
 
 void Session::stop_clock() {
@@ -136,7 +137,9 @@ int Session::report(Verdict verdict) {
   }
   if (!print(text)) {
     print_error("cannot write to standard output");
-    if (verdict.outcome == Outcome::kOk) return exit_code(Outcome::kUsage);
+    if (verdict.outcome == Outcome::kOk) {
+      return exit_code(interrupt_.flag() ? Outcome::kInterrupted : Outcome::kUsage);
+    }
   }
   return exit_code(verdict.outcome);
 }
@@ -147,13 +150,15 @@ void Session::write_report_file(Verdict& verdict) const {
     Record reported = record_;
     reported.verdict = verdict;
     write_file([&] {
-      solver::OutputFile file(arguments_.report, 1);
+      solver::OutputFile file(arguments_.report, 1, cancel());
       file.append(to_line(to_json(reported)) + "\n");
       file.commit();
     });
   } catch (...) {
     // A failure that is there already matters more.
-    if (verdict.outcome == Outcome::kOk) verdict = verdict_of_current_exception();
+    if (verdict.outcome != Outcome::kOk) return;
+    verdict = verdict_of_current_exception();
+    if (interrupt_.flag()) verdict = {Outcome::kInterrupted, "interrupted"};  // A pipe given up.
   }
 }
 

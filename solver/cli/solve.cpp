@@ -147,6 +147,7 @@ class SolveCommand {
     if (!is_finite) return false;
     solver::WriteOptions options;
     options.threads = arguments_.threads;
+    options.cancel = session_.cancel();
     const Timer timer;
     session_.write_output(
         [&] { solver::write_dense(arguments_.solution, std::as_const(x_).view(), options); });

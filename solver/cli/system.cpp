@@ -60,7 +60,9 @@ void write_analysis(Session& session, const SparseCholesky<double>& solver) {
   const std::string& permutation = session.arguments().permutation_output;
   const std::string& analysis = session.arguments().analysis_output;
   if (!permutation.empty()) {
-    session.write_output([&] { solver::write_permutation(permutation, solver.permutation()); });
+    session.write_output([&] {
+      solver::write_permutation(permutation, solver.permutation(), {.cancel = session.cancel()});
+    });
   }
   if (!analysis.empty()) session.write_output([&] { solver.save_analysis(analysis); });
 }
@@ -88,6 +90,7 @@ Options library_options(Session& session) {
   session.update([&](Record& r) {
     r.device = cpu_name();
     r.threads = solver::num_threads(options);
+    r.threads_asked = arguments.threads;
   });
   return options;
 }
@@ -105,6 +108,9 @@ solver::SymmetricMatrix read_matrix(Session& session) {
   options.cancel = session.cancel();
   options.progress = &Progress::on_read;
   options.progress_context = &session.progress();
+  // What is neither factored nor written needs no values.
+  options.pattern_only =
+      arguments.command == Command::kAnalyze || arguments.command == Command::kPlot;
   solver::SymmetricMatrix a = solver::load_matrix(arguments.matrix, options);
   session.update([&](Record& r) {
     r.n = a.n();

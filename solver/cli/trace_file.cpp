@@ -173,9 +173,10 @@ TraceData read_from(solver::TextSource source) {
 
 }  // namespace
 
-void write_trace(const std::string& path, const solver::TraceData& trace) {
+void write_trace(const std::string& path, const solver::TraceData& trace,
+                 const std::atomic<bool>* cancel) {
   const std::vector<TrackNumbers> numbers = number_tracks(trace.tracks);
-  solver::OutputFile file(path, 1);
+  solver::OutputFile file(path, 1, cancel);
   const Json program = {{"program", std::string("clchol ") + version()}};
   file.append(R"({"displayTimeUnit":"ms","otherData":)" + program.dump() + R"(,"traceEvents":[)");
   EventWriter writer(file);

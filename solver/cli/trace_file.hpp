@@ -5,6 +5,7 @@
 // trace is a `pid`, a track a `tid` of it, both counted from 1.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,10 @@
 namespace clchol::cli {
 
 /// The file appears whole or not at all; a name that ends in ".gz" is compressed.
+/// @param cancel  once true, a pipe that takes nothing is given up; null: never.
 /// Throws InvalidArgument, naming the file, when it cannot be written.
-void write_trace(const std::string& path, const solver::TraceData& trace);
+void write_trace(const std::string& path, const solver::TraceData& trace,
+                 const std::atomic<bool>* cancel = nullptr);
 
 /// Reads such a file, an object or a plain array of events, also of other programs: of events only
 /// complete ones are kept, of arguments none; tracks without names are called by their numbers.

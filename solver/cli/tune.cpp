@@ -10,6 +10,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/number_text.hpp"
 #include "solver/cli/commands.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/measure.hpp"
@@ -176,9 +177,8 @@ std::string summary_line(const Search& search, const Best& best) {
   if (best.tflops <= 0) return line + "none of " + std::to_string(best.tried) + " works\n";
   for (const auto& [name, value] : search.row(best.params))
     line += name + " " + std::to_string(value) + ", ";
-  std::array<char, 32> rate{};
-  std::snprintf(rate.data(), rate.size(), "%.4g TFLOP/s", best.tflops);
-  return line + rate.data() + ", " + std::to_string(best.tried) + " tried\n";
+  return line + general_text(best.tflops, 4) + " TFLOP/s, " + std::to_string(best.tried) +
+         " tried\n";
 }
 
 std::size_t num_steps(const std::vector<Search>& searches) {
@@ -225,7 +225,7 @@ int run_tune(const Arguments& arguments) {
   const std::string content = gpu::to_json(updated(session, arguments, std::move(found)));
   session.write_whole([&] {
     write_file([&] {
-      solver::OutputFile file(path, 1);
+      solver::OutputFile file(path, 1, session.cancel());
       file.append(content);
       file.commit();
     });

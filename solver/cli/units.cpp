@@ -2,21 +2,16 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.hpp"
 
 namespace clchol::cli {
 namespace {
 
-std::string format(const char* pattern, double value) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), pattern, value);
-  return text.data();
-}
-
 /// Three significant digits without an exponent; value in [1, 1000) up to rounding.
 std::string three_digits(double value) {
-  if (value >= 99.95) return format("%.0f", value);
-  return format(value >= 9.995 ? "%.1f" : "%.2f", value);
+  if (value >= 99.95) return fixed_text(value, 0);
+  return fixed_text(value, value >= 9.995 ? 1 : 2);
 }
 
 /// value with the largest of the units 1000^k that leaves at least 1.
@@ -28,7 +23,7 @@ std::string scaled(double value, const std::array<const char*, Count>& units) {
     ++k;
   }
   const bool whole = k == 0 && value == std::floor(value);
-  return (whole ? format("%.0f", value) : three_digits(value)) + " " + units[k];
+  return (whole ? fixed_text(value, 0) : three_digits(value)) + " " + units[k];
 }
 
 }  // namespace
@@ -57,6 +52,6 @@ std::string flops_text(double flops) {
   return scaled(flops, std::array{"flop", "kflop", "Mflop", "Gflop", "Tflop", "Pflop"});
 }
 
-std::string small_text(double value) { return value == 0 ? "0" : format("%.1e", value); }
+std::string small_text(double value) { return value == 0 ? "0" : scientific_text(value, 1); }
 
 }  // namespace clchol::cli

@@ -1,19 +1,14 @@
 #include "solver/cli/verdicts.hpp"
 
 #include <limits>
-#include <sstream>
 
+#include "base/number_text.hpp"
 #include "solver/cli/units.hpp"
 
 namespace clchol::cli {
 namespace {
 
-std::string number(double value) {
-  std::ostringstream text;
-  text.precision(6);
-  text << value;
-  return text.str();
-}
+std::string number(double value) { return general_text(value, 6); }
 
 bool has_diagonal(const solver::SymmetricMatrix& a, Index row) {
   const Offset p = a.lower.colptr[row];

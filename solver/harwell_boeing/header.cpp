@@ -24,9 +24,9 @@ std::vector<std::string_view> words_of(std::string_view line) {
 }
 
 /// Why no solver takes a matrix of this type; empty if one does.
-std::string unsuitable(const std::string& type) {
+std::string unsuitable(const std::string& type, bool pattern_only) {
   if (type[2] == 'E') return "elemental (unassembled) matrices are not supported";
-  if (type[0] == 'P' || type[0] == 'Q') {
+  if ((type[0] == 'P' && !pattern_only) || type[0] == 'Q') {
     return "a pattern has no values; the solver needs a real or integer file";
   }
   if (type[1] == 'H') {
@@ -40,7 +40,8 @@ std::string unsuitable(const std::string& type) {
 
 class HeaderReader {
  public:
-  HeaderReader(const std::string& name, LineReader& lines) : name_(name), lines_(lines) {}
+  HeaderReader(const std::string& name, LineReader& lines, bool pattern_only)
+      : name_(name), lines_(lines), pattern_only_(pattern_only) {}
 
   HarwellBoeingHeader read() {
     next_line();  // The title.
@@ -87,7 +88,7 @@ class HeaderReader {
     }
     header_.type = words[0];
     std::transform(header_.type.begin(), header_.type.end(), header_.type.begin(), to_upper);
-    const std::string reason = unsuitable(header_.type);
+    const std::string reason = unsuitable(header_.type, pattern_only_);
     check(reason.empty() ? reason : "type " + quoted(words[0]) + ": " + reason);
     if (words.size() != 4 && words.size() != 5) {
       check("expected 'type rows columns entries', found " + quoted(line));
@@ -101,7 +102,7 @@ class HeaderReader {
             ", expected a square one");
     }
     check_entry_count(name_, lines_.number(), header_.n, header_.entries);
-    if (!has_values_ && header_.entries > 0) {
+    if (!has_values_ && !header_.is_pattern() && header_.entries > 0) {
       refuse(name_, kCountLine, "no lines of values: a pattern; the solver needs values");
     }
   }
@@ -120,7 +121,8 @@ class HeaderReader {
     };
     header_.pointers = integers("column pointers");
     header_.indices = integers("row indices");
-    if (header_.entries > 0) header_.values = take_format(line, &rest, "values");
+    if (header_.entries > 0 && !header_.is_pattern())
+      header_.values = take_format(line, &rest, "values");
   }
 
   /// The next text in parentheses.
@@ -146,13 +148,14 @@ class HeaderReader {
   const std::string& name_;
   LineReader& lines_;
   HarwellBoeingHeader header_;
+  const bool pattern_only_;
   bool has_values_ = false;
 };
 
 }  // namespace
 
-HarwellBoeingHeader read_header(const std::string& name, LineReader& lines) {
-  return HeaderReader(name, lines).read();
+HarwellBoeingHeader read_header(const std::string& name, LineReader& lines, bool pattern_only) {
+  return HeaderReader(name, lines, pattern_only).read();
 }
 
 }  // namespace clchol::solver

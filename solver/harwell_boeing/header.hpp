@@ -14,10 +14,11 @@ struct HarwellBoeingHeader {
   Offset entries = 0;
   LineFormat pointers;  // Formats of integers,
   LineFormat indices;
-  LineFormat values;  // and of any numbers.
+  LineFormat values;  // and of any numbers.  None for a pattern.
   bool has_right_hand_sides = false;
 
   bool is_general() const { return type[1] == 'U'; }
+  bool is_pattern() const { return type[0] == 'P'; }
 };
 
 /// Lines of the head that messages name.
@@ -26,7 +27,8 @@ inline constexpr Offset kTypeLine = 3;
 inline constexpr Offset kFormatLine = 4;
 
 /// Reads the head and refuses matrices that no solver of symmetric systems takes.
-/// @param name  the file, for messages.
-HarwellBoeingHeader read_header(const std::string& name, LineReader& lines);
+/// @param name          the file, for messages.
+/// @param pattern_only  whether patterns are taken.
+HarwellBoeingHeader read_header(const std::string& name, LineReader& lines, bool pattern_only);
 
 }  // namespace clchol::solver

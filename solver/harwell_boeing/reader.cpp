@@ -61,7 +61,7 @@ class HarwellBoeingReader {
   SymmetricMatrix read() {
     ParsedEntries entries;
     try {
-      header_ = read_header(name_, lines_);
+      header_ = read_header(name_, lines_, options_.pattern_only);
       read_pointers();
       read_indices();
       entries = read_values();
@@ -73,6 +73,7 @@ class HarwellBoeingReader {
     const MatrixClaim claim = {.name = name_,
                                .n = header_.n,
                                .is_general = header_.is_general(),
+                               .is_pattern = header_.is_pattern(),
                                .line = kTypeLine,
                                .general_wording = "'U' for 'S' in the type"};
     SymmetricMatrix a = assemble_symmetric(claim, std::move(entries), options_);
@@ -182,33 +183,41 @@ class HarwellBoeingReader {
                  [&](std::string_view text, const FormatField&) {
                    check_integer(text, kWhat);
                    Index row = 0;
-                   const std::string error = examine_index(text, kWhat, header_.n, &row);
+                   const std::string error = examine_index(text, kWhat, 1, header_.n, &row);
                    if (!error.empty()) refuse_line(error);
                    rowind_.push_back(row);
                  });
   }
 
+  /// The values, each to the place of its index; 1 for each index of a pattern.
   ParsedEntries read_values() {
     EntryCollector lower, upper;
     Offset p = 0;
     Index col = 0;
-    read_numbers(header_.values, header_.entries, "values",
-                 [&](std::string_view text, const FormatField& field) {
-                   double value = 0;  // What Fortran reads from a blank field.
-                   const std::string error =
-                       text.empty() ? "" : examine_field_value(text, field, &value);
-                   if (!error.empty()) refuse_line(error);
-                   while (colptr_[static_cast<std::size_t>(col) + 1] <= p) ++col;
-                   const Index row = rowind_[p++];
-                   if (row >= col) {
-                     lower.add({row, col, value});
-                   } else {
-                     upper.add({col, row, value});
-                   }
-                 });
+    const auto place = [&](double value) {
+      while (colptr_[static_cast<std::size_t>(col) + 1] <= p) ++col;
+      const Index row = rowind_[p++];
+      if (row >= col) {
+        lower.add({row, col, value});
+      } else {
+        upper.add({col, row, value});
+      }
+    };
+    if (header_.is_pattern()) {
+      while (p < header_.entries) place(1);
+    } else {
+      read_numbers(header_.values, header_.entries, "values",
+                   [&](std::string_view text, const FormatField& field) {
+                     double value = 0;  // What Fortran reads from a blank field.
+                     const std::string error =
+                         text.empty() ? "" : examine_field_value(text, field, &value);
+                     if (!error.empty()) refuse_line(error);
+                     place(value);
+                   });
+    }
     rowind_ = std::vector<Index>();  // Frees it, where {} would keep the storage.
     colptr_ = std::vector<Offset>();
-    return {lower.take(), upper.take()};
+    return {.lower = lower.take(), .upper = upper.take()};
   }
 
   /// Right-hand sides are passed over; nothing else may follow.

@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "solver/matrix_market/number.hpp"
+
 namespace clchol::solver {
 namespace {
 
 std::unique_ptr<char[]> allocate(std::size_t capacity) {
   return std::make_unique_for_overwrite<char[]>(capacity + 1);  // One more for the last '\n'.
+}
+
+bool is_comment(std::string_view line) {
+  const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
+  return first != line.end() && *first == '%';
 }
 
 }  // namespace
@@ -32,6 +39,10 @@ std::optional<TextBlock> BlockReader::next() {
       block.size = line_end + 1;
       break;
     }
+    if (block.size > kLongestLine && is_comment(block.text())) {
+      cut_comment(&block, capacity);
+      break;
+    }
     if (block.size > kLongestLine) {
       block.overlong = true;
       break;
@@ -44,6 +55,18 @@ std::optional<TextBlock> BlockReader::next() {
   if (block.size == 0) return std::nullopt;
   block.data[block.size] = '\n';
   return block;
+}
+
+/// Passes over the rest of the comment line that the block consists of.
+void BlockReader::cut_comment(TextBlock* block, std::size_t capacity) {
+  std::size_t line_end = std::string_view::npos;
+  while (!ended_ && line_end == std::string_view::npos) {
+    block->size = fill(block->data.get(), capacity);
+    line_end = block->text().find('\n');
+  }
+  if (line_end != std::string_view::npos) carry_ = block->text().substr(line_end + 1);
+  block->data[0] = '%';
+  block->size = 1;
 }
 
 void BlockReader::check_compression() {

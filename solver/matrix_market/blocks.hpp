@@ -22,7 +22,7 @@ struct TextBlock {
 };
 
 /// Bytes of the longest line that is read; a bound on memory where compressed data hide a text
-/// without line ends.
+/// without line ends.  A comment, whose first byte but for blanks is '%', may be longer: it is cut.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 /// Cuts a text into blocks of about block_bytes: as many whole lines as fit, more where one line
@@ -39,6 +39,7 @@ class BlockReader {
 
  private:
   std::size_t fill(char* out, std::size_t capacity);
+  void cut_comment(TextBlock* block, std::size_t capacity);
 
   TextSource& source_;
   std::size_t block_bytes_;

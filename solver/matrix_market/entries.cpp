@@ -31,13 +31,19 @@ struct ParsedBlock {
   Offset capacity = 0;               // Length of storage: the number of lines.
   Offset num_lower = 0;
   Offset num_upper = 0;
+  Offset num_dropped = 0;
   Offset lines = 0;
   std::vector<Offset> skips;  // For each line without an entry: the number of entries before it.
   std::string error;          // What is wrong with line error_line; empty if nothing is.
   Offset error_line = 0;      // 0-based in the block.
   std::exception_ptr failure;
 
-  Offset num_entries() const { return num_lower + num_upper; }
+  // With EntryShape::any_base: 0-based lines of the block, kNone where there is none.
+  Offset zero_line = kNone;  // The first entry with an index 0.
+  Offset last_line = kNone;  // The first entry with an index of nrow or ncol,
+  Index last_index = 0;      // and this index.
+
+  Offset num_entries() const { return num_lower + num_upper + num_dropped; }
 
   /// 0-based line of the block's k-th entry.
   Offset line_of_entry(Offset k) const {
@@ -50,15 +56,15 @@ const char* skip_blanks(const char* p) {
   return p;
 }
 
-/// Reads an index in 1..bound and the blanks behind it; null if something else stands there.
-inline const char* parse_index(const char* p, Index bound, Index* index) {
+/// Reads an index in first..last into *index, less `first`, and the blanks behind it; null if
+/// something else stands there.
+inline const char* parse_index(const char* p, Index first, Index last, Index* index) {
   std::uint64_t value;
   p = parse_unsigned(p, &value);
-  if (p == nullptr || value - 1 >= static_cast<std::uint64_t>(bound) || !is_blank(*p)) {
-    return nullptr;
-  }
-  *index = static_cast<Index>(value - 1);
-  return skip_blanks(p + 1);
+  const auto least = static_cast<std::uint64_t>(first);  // Below it, the difference is huge.
+  if (p == nullptr || value - least > static_cast<std::uint64_t>(last) - least) return nullptr;
+  *index = static_cast<Index>(value - least);
+  return skip_blanks(p);
 }
 
 /// Parses the lines of one block.
@@ -109,9 +115,14 @@ class BlockParser {
 
   /// Both return the next line's begin, or null for a line that wants a careful look.
   const char* coordinate_line(const char* p, Entry* entry) const {
-    p = parse_index(p, shape_.nrow, &entry->row);
-    if (p != nullptr) p = parse_index(p, shape_.ncol, &entry->col);
-    return p != nullptr ? value_line(p, entry) : nullptr;
+    const Index first = shape_.first_index();
+    p = parse_index(p, first, shape_.nrow, &entry->row);
+    if (p == nullptr || !is_blank(p[-1])) return nullptr;
+    p = parse_index(p, first, shape_.ncol, &entry->col);
+    if (p == nullptr) return nullptr;
+    if (shape_.has_values) return is_blank(p[-1]) ? value_line(p, entry) : nullptr;
+    entry->value = 1;
+    return *p == '\n' ? p + 1 : nullptr;
   }
   static const char* value_line(const char* p, Entry* entry) {
     p = parse_real(p, &entry->value);
@@ -130,9 +141,28 @@ class BlockParser {
     return nullptr;
   }
 
+  /// Notes what tells the base of the indices.
+  void note_base(const Entry& entry) {
+    if (out_.zero_line == kNone && (entry.row == 0 || entry.col == 0)) {
+      out_.zero_line = out_.line_of_entry(out_.num_entries());
+    }
+    if (out_.last_line == kNone && (entry.row == shape_.nrow || entry.col == shape_.ncol)) {
+      out_.last_line = out_.line_of_entry(out_.num_entries());
+      out_.last_index = entry.row == shape_.nrow ? entry.row : entry.col;
+    }
+  }
+
+  bool is_kept(const Entry& entry) const {
+    return shape_.kept == KeptEntries::kAll || entry.row == entry.col ||
+           (shape_.kept == KeptEntries::kLower) == (entry.row > entry.col);
+  }
+
   void store(const Entry& entry) {
+    if (shape_.any_base) note_base(entry);
     Entry* const storage = out_.storage.get();
-    if (shape_.split_triangles && entry.row < entry.col) {
+    if (!is_kept(entry)) {
+      ++out_.num_dropped;
+    } else if (shape_.split_triangles && entry.row < entry.col) {
       storage[out_.capacity - ++out_.num_upper] = {entry.col, entry.row, entry.value};
     } else {
       storage[out_.num_lower++] = entry;
@@ -162,6 +192,8 @@ class EntryParser {
   ParsedEntries collect(Offset lines_above);
 
  private:
+  /// Of a file with an index 0: refuses indices of nrow and ncol.
+  void check_base(Offset lines_above) const;
   void produce(TextRemainder& first) {
     std::optional<TextBlock> block = std::move(first.block);
     for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {
@@ -222,8 +254,37 @@ class EntryParser {
   TaskQueue<ParsedBlock*> queue_;  // Null: read the blocks.
 };
 
+/// Makes indices that were read as they stand in the file 0-based.
+void take_one_off(std::span<Entry> entries) {
+  for (Entry& entry : entries) {
+    --entry.row;
+    --entry.col;
+  }
+}
+
+void EntryParser::check_base(Offset lines_above) const {
+  Offset zero_line = 0, line = lines_above;
+  const ParsedBlock* last = nullptr;  // The first block with an index of nrow or ncol.
+  Offset lines_before_last = 0;
+  for (const ParsedBlock& block : blocks_) {
+    if (zero_line == 0 && block.zero_line != kNone) zero_line = line + block.zero_line + 1;
+    if (last == nullptr && block.last_line != kNone) {
+      last = &block;
+      lines_before_last = line;
+    }
+    line += block.lines;
+  }
+  if (last == nullptr) return;
+  refuse(source_.name(), lines_before_last + last->last_line + 1,
+         "index " + std::to_string(last->last_index) + " is outside 0.." +
+             std::to_string(last->last_index - 1) + " (0-based, for a 0 stands in line " +
+             std::to_string(zero_line) + ")");
+}
+
 ParsedEntries EntryParser::collect(Offset lines_above) {
   ParsedEntries all;
+  all.zero_based = std::any_of(blocks_.begin(), blocks_.end(),
+                               [](const ParsedBlock& block) { return block.zero_line != kNone; });
   Offset line = lines_above;  // Lines before the block.
   Offset found = 0;           // Entries before the block.
   const std::string promised = std::to_string(shape_.entries) + " that line " +
@@ -238,19 +299,25 @@ ParsedEntries EntryParser::collect(Offset lines_above) {
     if (!block.error.empty()) refuse(source_.name(), line + block.error_line + 1, block.error);
     found += block.num_entries();
     line += block.lines;
-    const Entry* const storage = block.storage.get();
+    all.dropped += block.num_dropped;
+    Entry* const storage = block.storage.get();
     const auto num_lower = static_cast<std::size_t>(block.num_lower);
     const auto num_upper = static_cast<std::size_t>(block.num_upper);
-    if (num_lower > 0) all.lower.push_back({block.storage, {storage, num_lower}});
-    if (num_upper > 0) {
-      all.upper.push_back({block.storage, {storage + block.capacity - num_upper, num_upper}});
+    const std::span<Entry> lower(storage, num_lower);
+    const std::span<Entry> upper(storage + block.capacity - num_upper, num_upper);
+    if (shape_.any_base && !all.zero_based) {
+      take_one_off(lower);
+      take_one_off(upper);
     }
+    if (num_lower > 0) all.lower.push_back({block.storage, lower});
+    if (num_upper > 0) all.upper.push_back({block.storage, upper});
     block.storage.reset();
   }
   if (found < shape_.entries) {
     refuse(source_.name(), line,
            "the file ends after " + std::to_string(found) + " entries, fewer than the " + promised);
   }
+  if (all.zero_based) check_base(lines_above);
   return all;
 }
 
@@ -269,7 +336,7 @@ int thread_count(int requested) {
   if (requested < 0) {
     throw InvalidArgument("threads is " + std::to_string(requested) + ", expected 0 or more");
   }
-  return requested > 0 ? requested : thread_limit().threads;
+  return obtain_threads(requested > 0 ? requested : thread_limit().threads);
 }
 
 void check_cancel(const ReadOptions& options) {

@@ -17,14 +17,23 @@
 
 namespace clchol::solver {
 
+/// Which entries off the diagonal are kept; what else is read is dropped.
+enum class KeptEntries { kAll, kLower, kUpper };
+
 /// What an entry line must look like.
 struct EntryShape {
   bool coordinate = true;        // "row column value"; otherwise "value".
+  bool has_values = true;        // Otherwise "row column": every value is 1.
   bool split_triangles = false;  // Entries above the diagonal go to ParsedEntries::upper, mirrored.
-  Index nrow = 0;                // Bounds of the 1-based indices.
+  bool any_base = false;         // Indices begin at 0 where a 0 stands among them, otherwise at 1.
+  KeptEntries kept = KeptEntries::kAll;
+  Index nrow = 0;  // Bounds of the indices, 1-based.
   Index ncol = 0;
   Offset entries = 0;    // Number of entry lines promised,
   Offset size_line = 0;  // by this line.
+
+  /// The least index that a line may have.
+  Index first_index() const { return any_base ? 0 : 1; }
 };
 
 struct Entry {
@@ -42,6 +51,8 @@ struct EntryRun {
 struct ParsedEntries {
   std::vector<EntryRun> lower;  // With split_triangles: row >= col; otherwise all entries.
   std::vector<EntryRun> upper;  // (i, j) with i < j, stored as row j, column i.
+  Offset dropped = 0;           // Entries that were not among EntryShape::kept.
+  bool zero_based = false;      // With any_base: indices begin at 0.
 };
 
 /// Text whose first lines have been read already.

@@ -91,8 +91,8 @@ std::string describe_foreign_text(std::string_view text) {
            "Market";
   }
   if (is_numbers(line, ' ')) {
-    return "numbers stand where the banner was expected; put "
-           "'%%MatrixMarket matrix coordinate real symmetric' before " +
+    return "expected the banner '%%MatrixMarket matrix ...' or the sizes 'rows columns entries', "
+           "found " +
            quoted(line);
   }
   return "expected the banner '%%MatrixMarket matrix ...', found " + quoted(line);

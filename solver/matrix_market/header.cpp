@@ -21,6 +21,7 @@ struct Word {
   T meaning;
 };
 
+constexpr Word<bool> kObjects[] = {{"matrix", false}, {"vector", true}};
 constexpr Word<MatrixFormat> kFormats[] = {{"coordinate", MatrixFormat::kCoordinate},
                                            {"array", MatrixFormat::kArray}};
 constexpr Word<MatrixField> kFields[] = {
@@ -38,10 +39,14 @@ bool is_word(std::string_view text, std::string_view lower_case) {
   return text.size() == lower_case.size() && begins_with_word(text, lower_case);
 }
 
+/// Words may be cut short, as CHOLMOD's "coord" is: the three letters that remain tell them apart.
 template <class T, std::size_t Count>
 std::optional<T> meaning_of(std::string_view text, const Word<T> (&words)[Count]) {
+  constexpr std::size_t kLeastLetters = 3;
   for (const Word<T>& word : words) {
-    if (is_word(text, word.text)) return word.meaning;
+    if (text.size() >= kLeastLetters && is_word(text, word.text.substr(0, text.size()))) {
+      return word.meaning;
+    }
   }
   return std::nullopt;
 }
@@ -57,6 +62,18 @@ std::vector<std::string_view> words_of(std::string_view line) {
     words.push_back(word);
   }
   return words;
+}
+
+bool is_integer(std::string_view word) {
+  if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+/// Whether a line without a banner before it may be "rows columns entries [stype [xtype]]".
+bool is_triplet_sizes(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line);
+  return words.size() >= 3 && words.size() <= 5 &&
+         std::all_of(words.begin(), words.end(), is_integer);
 }
 
 /// Values of an array: all, or the lower triangle packed by columns.
@@ -89,27 +106,46 @@ std::size_t HeaderParser::feed(std::string_view text) {
     const std::string_view rest = text.substr(taken);
     const std::size_t line_end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, line_end);
-    taken += std::min(line_end + 1, rest.size());
     ++lines_;
     if (lines_ == 1 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
       line.remove_prefix(kByteOrderMark.size());
     }
     line = without_leading_blanks(line);
-    if (line.empty()) continue;
-    if (header_.banner_line == 0) {
-      take_banner(line, rest);
-    } else if (line.front() != '%') {
-      take_sizes(line);
+    if (awaits_entry_ && !line.empty() && line.front() != '%') {
+      look_at_entry(line);
+      --lines_;  // The line stays with the entries.
+      break;
     }
+    taken += std::min(line_end + 1, rest.size());
+    if (!line.empty()) take_head_line(line, rest);
   }
   return taken;
 }
 
-void HeaderParser::take_banner(std::string_view line, std::string_view rest) {
-  const std::size_t percents = std::min(line.find_first_not_of('%'), line.size());
-  if (percents < 1 || percents > 2 || !begins_with_word(line.substr(percents), "matrixmarket")) {
+void HeaderParser::take_head_line(std::string_view line, std::string_view rest) {
+  if (line.front() == '%') {
+    if (header_.banner_line == 0 && header_.size_line == 0) take_percent_line(line, rest);
+    return;
+  }
+  if (header_.banner_line == 0 && !is_triplet_sizes(line)) {
     refuse(name_, lines_, "not a Matrix Market file: " + describe_foreign_text(rest));
   }
+  take_sizes(line);
+}
+
+/// Before the sizes: a banner, a comment, or a banner with a fault in its first word.
+void HeaderParser::take_percent_line(std::string_view line, std::string_view rest) {
+  const std::size_t percents = std::min(line.find_first_not_of('%'), line.size());
+  const std::string_view text = line.substr(percents);
+  if (percents <= 2 && begins_with_word(text, "matrixmarket")) {
+    take_banner(line);
+  } else if (begins_with_word(without_leading_blanks(text), "matrixm")) {
+    refuse(name_, lines_, "not a Matrix Market file: " + describe_foreign_text(rest));
+  }
+}
+
+void HeaderParser::take_banner(std::string_view line) {
+  const std::size_t percents = line.find_first_not_of('%');
   std::vector<std::string_view> words = words_of(line.substr(0, line.find('%', percents)));
   constexpr const char* kExpected =
       "expected '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'";
@@ -122,25 +158,28 @@ void HeaderParser::take_banner(std::string_view line, std::string_view rest) {
              std::string("unknown ") + what + " " + quoted(word) + " in the banner, " + kExpected);
     }
   };
+  const auto is_vector = meaning_of(words[1], kObjects);
   const auto format = meaning_of(words[2], kFormats);
   const auto field = meaning_of(words[3], kFields);
   const auto symmetry = meaning_of(words[4], kSymmetries);
-  header_.is_vector = is_word(words[1], "vector");
-  check(header_.is_vector || is_word(words[1], "matrix"), words[1], "object");
+  check(is_vector.has_value(), words[1], "object");
   check(format.has_value(), words[2], "format");
   check(field.has_value(), words[3], "field");
   check(symmetry.has_value(), words[4], "symmetry");
+  header_.is_vector = *is_vector;
   header_.format = *format;
   header_.field = *field;
   header_.symmetry = *symmetry;
-  header_.banner_line = lines_;
+  header_.banner_line = header_.field_line = lines_;
 }
 
 void HeaderParser::take_sizes(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   const bool coordinate = header_.format == MatrixFormat::kCoordinate;
   const std::size_t expected = (header_.is_vector ? 1 : 2) + (coordinate ? 1 : 0);
-  if (words.size() != expected) {
+  const bool has_stype =
+      coordinate && !header_.is_vector && (words.size() == 4 || words.size() == 5);
+  if (words.size() != expected && !has_stype) {
     std::string names = header_.is_vector ? "length" : "rows columns";
     if (coordinate) names += " entries";
     refuse(name_, lines_,
@@ -150,8 +189,44 @@ void HeaderParser::take_sizes(std::string_view line) {
   header_.nrow = take_order(words[0], header_.is_vector ? "length" : "number of rows");
   header_.ncol = header_.is_vector ? 1 : take_order(words[1], "number of columns");
   header_.entries =
-      coordinate ? take_size(words.back(), "number of entries") : array_entries(header_);
+      coordinate ? take_size(words[expected - 1], "number of entries") : array_entries(header_);
   header_.size_line = lines_;
+  header_.is_triplet = has_stype || header_.banner_line == 0;
+  if (header_.banner_line == 0) {
+    header_.symmetry = MatrixSymmetry::kUnsaid;
+    awaits_entry_ = header_.entries > 0;
+  }
+  if (has_stype) take_stype(words[3], words.size() == 5 ? words[4] : "0");
+}
+
+void HeaderParser::take_stype(std::string_view stype, std::string_view xtype) {
+  const Offset type = take_integer(stype, "stype");
+  if (header_.symmetry != MatrixSymmetry::kSkewSymmetric &&
+      header_.symmetry != MatrixSymmetry::kHermitian) {
+    header_.symmetry = type > 0   ? MatrixSymmetry::kUpperStored
+                       : type < 0 ? MatrixSymmetry::kLowerStored
+                                  : MatrixSymmetry::kGeneral;
+  }
+  if (take_integer(xtype, "xtype") == 0) return;
+  header_.field = MatrixField::kComplex;
+  header_.field_line = lines_;
+  awaits_entry_ = false;
+}
+
+/// Takes the field from the number of words in the first entry line.
+void HeaderParser::look_at_entry(std::string_view line) {
+  const std::size_t words = words_of(line).size();
+  if (words == 2) header_.field = MatrixField::kPattern;
+  if (words == 4) header_.field = MatrixField::kComplex;
+  header_.field_line = lines_;
+  awaits_entry_ = false;
+}
+
+Offset HeaderParser::take_integer(std::string_view word, const char* what) const {
+  Offset value = 0;
+  const std::string error = examine_integer(word, what, &value);
+  if (!error.empty()) refuse(name_, lines_, error);
+  return value;
 }
 
 Offset HeaderParser::take_size(std::string_view word, const char* what) const {
@@ -170,10 +245,11 @@ Index HeaderParser::take_order(std::string_view word, const char* what) const {
 
 const MatrixMarketHeader& HeaderParser::header() const {
   if (lines_ == 0) refuse(name_, 0, "the file is empty, expected a Matrix Market file");
-  if (header_.banner_line == 0) {
-    refuse(name_, lines_, "the file has only blank lines, expected a Matrix Market banner");
+  if (header_.banner_line == 0 && header_.size_line == 0) {
+    refuse(name_, lines_,
+           "the file has only blank lines and comments, expected a Matrix Market banner");
   }
-  if (!done()) refuse(name_, lines_, "the file ends before its size line");
+  if (header_.size_line == 0) refuse(name_, lines_, "the file ends before its size line");
   return header_;
 }
 

@@ -49,7 +49,17 @@ std::string examine_order(std::string_view word, const char* what, Index* order)
   return {};
 }
 
-std::string examine_index(std::string_view word, const char* what, Index bound, Index* index) {
+std::string examine_integer(std::string_view word, const char* what, Offset* value) {
+  std::string_view digits = word;
+  if (digits.front() == '+') digits.remove_prefix(1);
+  const char* const end = digits.data() + digits.size();
+  const auto [parsed, error] = std::from_chars(digits.data(), end, *value);
+  if (parsed == end && error == std::errc()) return {};
+  return std::string(what) + " " + quoted(word) + " is not an integer";
+}
+
+std::string examine_index(std::string_view word, const char* what, Index first, Index last,
+                          Index* index) {
   const std::string found = std::string(what) + " " + quoted(word);
   std::string_view digits = word;
   if (digits.front() == '+') digits.remove_prefix(1);
@@ -59,13 +69,13 @@ std::string examine_index(std::string_view word, const char* what, Index bound, 
   if (parsed != end || error == std::errc::invalid_argument) {
     return "expected " + std::string(what) + " as an integer, found " + quoted(word);
   }
-  if (error == std::errc() && value == 0) {
+  if (error == std::errc() && value == 0 && first == 1) {
     return found + ": indices begin at 1; the file is probably 0-based";
   }
-  if (error != std::errc() || value < 0 || value > bound) {
-    return found + " is outside 1.." + std::to_string(bound);
+  if (error != std::errc() || value < first || value > last) {
+    return found + " is outside " + std::to_string(first) + ".." + std::to_string(last);
   }
-  *index = static_cast<Index>(value - 1);
+  *index = static_cast<Index>(value - first);
   return {};
 }
 
@@ -86,19 +96,26 @@ std::string examine_entry_line(std::string_view line, const EntryShape& shape, E
   for (std::string_view word = next_word(&rest); !word.empty(); word = next_word(&rest)) {
     words.push_back(word);
   }
-  const std::size_t expected = shape.coordinate ? 3 : 1;
+  const std::size_t expected = (shape.coordinate ? 2 : 0) + (shape.has_values ? 1 : 0);
   if (words.size() != expected) {
-    return std::string("expected ") + (shape.coordinate ? "'row column value'" : "one value") +
-           ", found " + std::to_string(words.size()) + (words.size() == 1 ? " word" : " words") +
-           ": " + quoted(line);
+    const char* const form = !shape.coordinate  ? "one value"
+                             : shape.has_values ? "'row column value'"
+                                                : "'row column'";
+    return std::string("expected ") + form + ", found " + std::to_string(words.size()) +
+           (words.size() == 1 ? " word" : " words") + ": " + quoted(line);
   }
   *entry = {};
   std::string error;
   if (shape.coordinate) {
-    error = examine_index(words[0], "row index", shape.nrow, &entry->row);
-    if (error.empty()) error = examine_index(words[1], "column index", shape.ncol, &entry->col);
+    const Index first = shape.first_index();
+    error = examine_index(words[0], "row index", first, shape.nrow, &entry->row);
+    if (error.empty()) {
+      error = examine_index(words[1], "column index", first, shape.ncol, &entry->col);
+    }
   }
-  return error.empty() ? examine_value(words.back(), &entry->value) : error;
+  if (!error.empty()) return error;
+  entry->value = 1;
+  return shape.has_values ? examine_value(words.back(), &entry->value) : "";
 }
 
 }  // namespace clchol::solver

@@ -17,8 +17,12 @@ std::string examine_size(std::string_view word, const char* what, Offset* size);
 /// Reads the order of a matrix, 1 to 2^31 - 2.
 std::string examine_order(std::string_view word, const char* what, Index* order);
 
-/// Reads a 1-based index in 1..bound into *index, 0-based.
-std::string examine_index(std::string_view word, const char* what, Index bound, Index* index);
+/// Reads an integer of either sign.
+std::string examine_integer(std::string_view word, const char* what, Offset* value);
+
+/// Reads an index in first..last, first being 0 or 1, into *index, less `first`.
+std::string examine_index(std::string_view word, const char* what, Index first, Index last,
+                          Index* index);
 
 /// Reads a finite number.
 std::string examine_value(std::string_view word, double* value);

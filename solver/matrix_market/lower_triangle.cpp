@@ -1,21 +1,16 @@
 #include "solver/matrix_market/lower_triangle.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "base/number_text.hpp"
+#include "solver/asymmetry.hpp"
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/symmetry.hpp"
 
 namespace clchol::solver {
 namespace {
-
-/// The shortest digits that read back to the same value.
-std::string to_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr};
-}
 
 /// Sums of duplicates may overflow; single values are finite.
 void check_sums(const MatrixClaim& claim, const AssembledColumns& columns) {
@@ -37,13 +32,13 @@ AssembledColumns join_triangles(const MatrixClaim& claim, AssembledColumns lower
                                 const AssembledColumns& upper, int threads, ReadNotes* notes) {
   notes->duplicates_summed = lower.duplicates + upper.duplicates;
   if (claim.is_general) {
-    check_symmetric(claim, lower, upper, threads);
+    notes->asymmetry = check_symmetric(claim, lower, upper, threads);
     notes->general_but_symmetric = true;
     return lower;
   }
   if (upper.pattern.rowind.empty()) return lower;
   MergedTriangles merged = add_triangles(lower, upper, threads);
-  if (merged.wholly_mirrored) {
+  if (merged.wholly_mirrored && !claim.is_pattern) {
     refuse(claim.name, claim.line,
            std::string("the symmetric file holds both triangles: every off-diagonal entry stands "
                        "at (i, j) and at (j, i) with the same value; say ") +
@@ -69,14 +64,21 @@ void check_entry_count(const std::string& name, Offset line, Index n, Offset ent
   }
 }
 
-void check_symmetric(const MatrixClaim& claim, const AssembledColumns& lower,
-                     const AssembledColumns& mirrored, int threads) {
+double check_symmetric(const MatrixClaim& claim, const AssembledColumns& lower,
+                       const AssembledColumns& mirrored, int threads) {
   const EntryPair worst = worst_asymmetry(lower, mirrored, threads);
-  if (worst.row == kNone) return;
+  if (claim.is_pattern && worst.row != kNone) {
+    const std::string below = position(worst.row, worst.col);
+    const std::string above = position(worst.col, worst.row);
+    refuse(claim.name, 0,
+           "the pattern is not symmetric: it has " + (worst.upper == 0 ? below : above) +
+               " but not " + (worst.upper == 0 ? above : below));
+  }
+  if (worst.asymmetry <= kMostAsymmetry<double>) return worst.asymmetry;
   refuse(claim.name, 0,
          "the matrix is not symmetric: worst at " + position(worst.row, worst.col) + " = " +
-             to_text(worst.lower) + " and " + position(worst.col, worst.row) + " = " +
-             to_text(worst.upper));
+             shortest_text(worst.lower) + " and " + position(worst.col, worst.row) + " = " +
+             shortest_text(worst.upper));
 }
 
 SymmetricMatrix assemble_symmetric(const MatrixClaim& claim, ParsedEntries entries,
@@ -88,14 +90,19 @@ SymmetricMatrix assemble_symmetric(const MatrixClaim& claim, ParsedEntries entri
       notes.upper_folded += static_cast<Offset>(run.entries.size());
     }
   }
-  const AssembledColumns upper = assemble_columns(claim.n, std::move(entries.upper), threads);
+  AssembledColumns upper = assemble_columns(claim.n, std::move(entries.upper), threads);
   check_sums(claim, upper);
   check_cancel(options);
   AssembledColumns lower = assemble_columns(claim.n, std::move(entries.lower), threads);
   check_sums(claim, lower);
   check_cancel(options);
+  if (claim.is_pattern) {  // Which positions are there, not how often.
+    std::fill(lower.values.begin(), lower.values.end(), 1.0);
+    std::fill(upper.values.begin(), upper.values.end(), 1.0);
+  }
   AssembledColumns joined = join_triangles(claim, std::move(lower), upper, threads, &notes);
   check_sums(claim, joined);
+  if (claim.is_pattern) joined.values = {};
   return to_matrix(std::move(joined), notes);
 }
 

@@ -18,6 +18,7 @@ struct MatrixClaim {
   std::string name;  // The file, for messages.
   Index n = 0;
   bool is_general = false;           // Both triangles are given; otherwise one.
+  bool is_pattern = false;           // Values mean nothing; the matrix gets none.
   Offset line = 0;                   // 1-based line that says so.
   const char* general_wording = "";  // How a file of this kind says that it is general.
 };
@@ -27,8 +28,9 @@ void check_entry_count(const std::string& name, Offset line, Index n, Offset ent
 
 /// Refuses triangles that are not symmetric and names the worst pair.
 /// @param mirrored  the entries above the diagonal, (i, j) at row j of column i.
-void check_symmetric(const MatrixClaim& claim, const AssembledColumns& lower,
-                     const AssembledColumns& mirrored, int threads);
+/// @return the largest asymmetry of a pair.
+double check_symmetric(const MatrixClaim& claim, const AssembledColumns& lower,
+                       const AssembledColumns& mirrored, int threads);
 
 /// The matrix of entries that were split into triangles, with notes on what was summed, folded and
 /// kept.  Throws InvalidArgument, Interrupted.

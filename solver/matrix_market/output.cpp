@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/write_all.hpp"
 #include "solver/matrix_market/error.hpp"
 
 namespace clchol::solver {
@@ -28,7 +29,8 @@ std::string followed(const std::string& path) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path, int threads) : path_(path), target_(path) {
+OutputFile::OutputFile(const std::string& path, int threads, const std::atomic<bool>* cancel)
+    : path_(path), target_(path), cancel_(cancel) {
   open_target();
   if (!ends_with_gz(path)) return;
   try {
@@ -52,7 +54,8 @@ void OutputFile::open_target() {
     open_temporary(info.st_mode & 07777, true);
     return;
   }
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  file_ = S_ISFIFO(info.st_mode) ? open_pipe(path_.c_str(), cancel_)
+                                 : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (file_ < 0) refuse_system(path_, "write the file", errno);
 }
 
@@ -95,12 +98,8 @@ void OutputFile::append(std::string_view text) {
 }
 
 void OutputFile::write_raw(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) refuse_system(path_, "write the file", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  const int error = write_all(file_, bytes, cancel_);
+  if (error != 0) refuse_system(path_, "write the file", error);
 }
 
 void OutputFile::commit() {

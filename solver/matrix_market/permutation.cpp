@@ -26,15 +26,19 @@ struct IndexList {
   std::vector<Offset> lines;  // Of each value, 1-based.
 };
 
-/// Whether the first line that is not blank looks like a Matrix Market banner.
+/// Whether the first line that is neither blank nor a comment looks like a Matrix Market banner.
 bool has_banner(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     text.remove_prefix(kByteOrderMark.size());
   }
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  const std::size_t percents = std::min(text.find_first_not_of('%'), text.size());
-  return percents > 0 && begins_with_word(text.substr(percents), "matrixmarket");
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const std::size_t percents = std::min(text.find_first_not_of('%'), text.size());
+    if (percents > 0 && begins_with_word(text.substr(percents), "matrixmarket")) return true;
+    if (text.empty() || (text.front() != '%' && text.front() != '#')) return false;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+  }
 }
 
 class PermutationReader {

@@ -14,12 +14,19 @@ namespace {
 /// Refuses fields and symmetries that no real reader takes.
 void check_real(const ReadSession& session, const MatrixMarketHeader& header) {
   const auto unsuitable = [&](const std::string& reason) {
-    refuse(session.name(), header.banner_line, reason);
+    refuse(session.name(), header.field_line, reason);
   };
-  if (header.field == MatrixField::kPattern) {
+  if (header.field == MatrixField::kPattern && !session.options().pattern_only) {
     unsuitable("a pattern has no values; the solver needs a real or integer file");
   }
-  if (header.symmetry == MatrixSymmetry::kHermitian) {
+  if (header.field == MatrixField::kPattern && header.format == MatrixFormat::kArray) {
+    unsuitable("an array of a pattern has neither places nor values; expected coordinate");
+  }
+  // Without a banner, what is symmetric and complex is hermitian.
+  const bool is_hermitian =
+      header.field == MatrixField::kComplex && (header.symmetry == MatrixSymmetry::kLowerStored ||
+                                                header.symmetry == MatrixSymmetry::kUpperStored);
+  if (header.symmetry == MatrixSymmetry::kHermitian || is_hermitian) {
     unsuitable("hermitian (complex) matrices are not supported; expected real symmetric");
   }
   if (header.field == MatrixField::kComplex) {
@@ -43,11 +50,22 @@ void check_matrix(const ReadSession& session, const MatrixMarketHeader& header) 
   check_entry_count(session.name(), header.size_line, header.nrow, header.entries);
 }
 
+bool is_off_diagonal(const Entry& entry) { return entry.row != entry.col; }
+
+/// Whether entries stand in both triangles.
+bool has_both_triangles(const ParsedEntries& entries) {
+  return !entries.upper.empty() &&
+         std::any_of(entries.lower.begin(), entries.lower.end(), [](const EntryRun& run) {
+           return std::any_of(run.entries.begin(), run.entries.end(), is_off_diagonal);
+         });
+}
+
 MatrixClaim claim_of(const ReadSession& session) {
   const MatrixMarketHeader& header = session.header();
   return {.name = session.name(),
           .n = header.nrow,
           .is_general = header.symmetry == MatrixSymmetry::kGeneral,
+          .is_pattern = header.field == MatrixField::kPattern,
           .line = header.banner_line,
           .general_wording = "'general' in the banner"};
 }
@@ -94,16 +112,18 @@ SymmetricMatrix assemble_array(ReadSession& session) {
   const auto at = [&](Index i, Index j) { return a[i + Offset{j} * n]; };
   AssembledColumns lower = dense_lower(n, at);
   const AssembledColumns upper = dense_lower(n, [&](Index i, Index j) { return at(j, i); });
-  check_symmetric(claim_of(session), lower, upper, thread_count(session.options().threads));
-  return to_matrix(std::move(lower), {.general_but_symmetric = true});
+  const double asymmetry =
+      check_symmetric(claim_of(session), lower, upper, thread_count(session.options().threads));
+  return to_matrix(std::move(lower), {.general_but_symmetric = true, .asymmetry = asymmetry});
 }
 
 void check_dense(const ReadSession& session, const MatrixMarketHeader& header,
                  Index expected_rows) {
   check_real(session, header);
   const bool coordinate = header.format == MatrixFormat::kCoordinate;
-  if (header.symmetry != MatrixSymmetry::kGeneral) {
-    refuse(session.name(), header.banner_line, "expected a general matrix, found a symmetric one");
+  if (header.symmetry != MatrixSymmetry::kGeneral && header.symmetry != MatrixSymmetry::kUnsaid) {
+    refuse(session.name(), header.is_triplet ? header.size_line : header.banner_line,
+           "expected a general matrix, found a symmetric one");
   }
   if (header.is_vector && coordinate) {
     refuse(session.name(), header.banner_line,
@@ -125,6 +145,21 @@ void check_dense(const ReadSession& session, const MatrixMarketHeader& header,
            std::to_string(size) + " numbers with only " + std::to_string(header.entries) +
                " entries: too sparse for a dense matrix");
   }
+}
+
+SymmetricMatrix assemble_coordinates(ReadSession& session) {
+  const MatrixSymmetry symmetry = session.header().symmetry;
+  ParsedEntries entries = session.entries(true);
+  MatrixClaim claim = claim_of(session);
+  if (symmetry == MatrixSymmetry::kUnsaid) claim.is_general = has_both_triangles(entries);
+  const Offset dropped = entries.dropped;
+  const bool zero_based = entries.zero_based;
+  SymmetricMatrix a = assemble_symmetric(claim, std::move(entries), session.options());
+  a.notes.outside_dropped = dropped;
+  a.notes.zero_based = zero_based;
+  // Entries above the diagonal are worth a note only where others were to be expected.
+  if (symmetry != MatrixSymmetry::kSymmetric) a.notes.upper_folded = 0;
+  return a;
 }
 
 DenseMatrix scatter_dense(ReadSession& session) {
@@ -163,7 +198,7 @@ SymmetricMatrix read_symmetric_text(TextSource source, const ReadOptions& option
   session.check_header([&](const MatrixMarketHeader& header) { check_matrix(session, header); });
   SymmetricMatrix a;
   if (session.header().format == MatrixFormat::kCoordinate) {
-    a = assemble_symmetric(claim_of(session), session.entries(true), options);
+    a = assemble_coordinates(session);
   } else {
     a = assemble_array(session);
   }

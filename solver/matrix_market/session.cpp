@@ -3,7 +3,17 @@
 #include <optional>
 #include <utility>
 
+#include "solver/matrix_market/error.hpp"
+
 namespace clchol::solver {
+namespace {
+
+KeptEntries kept_entries(MatrixSymmetry symmetry) {
+  if (symmetry == MatrixSymmetry::kLowerStored) return KeptEntries::kLower;
+  return symmetry == MatrixSymmetry::kUpperStored ? KeptEntries::kUpper : KeptEntries::kAll;
+}
+
+}  // namespace
 
 ReadSession::ReadSession(TextSource source, const ReadOptions& options)
     : options_(options), source_(std::move(source)), blocks_(source_, options.block_bytes) {
@@ -21,6 +31,10 @@ void ReadSession::read_header() {
     check_cancel(options_);
     std::optional<TextBlock> block = blocks_.next();
     if (!block) break;
+    if (block->overlong) {
+      refuse(source_.name(), parser.lines() + 1,
+             "the line is longer than " + std::to_string(kLongestLine) + " bytes");
+    }
     remainder_.block = std::move(*block);
     remainder_.begin = parser.feed(remainder_.block.text());
   }
@@ -30,7 +44,10 @@ void ReadSession::read_header() {
 
 ParsedEntries ReadSession::entries(bool split_triangles) {
   const EntryShape shape = {.coordinate = header_.format == MatrixFormat::kCoordinate,
+                            .has_values = header_.field != MatrixField::kPattern,
                             .split_triangles = split_triangles,
+                            .any_base = header_.is_triplet,
+                            .kept = kept_entries(header_.symmetry),
                             .nrow = header_.nrow,
                             .ncol = header_.ncol,
                             .entries = header_.entries,

@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "base/team.hpp"
+#include "solver/asymmetry.hpp"
 
 namespace clchol::solver {
 namespace {
 
-constexpr double kSymmetryTolerance = 8 * std::numeric_limits<double>::epsilon();
 constexpr Index kColumnChunk = 4096;
 
 /// Walks column j of both triangles by ascending row and calls
@@ -35,20 +35,30 @@ void walk_column(const AssembledColumns& lower, const AssembledColumns& mirrored
   }
 }
 
-double asymmetry(const EntryPair& pair) { return std::abs(pair.lower - pair.upper); }
+/// a(j,j); 0 where it is not stored.
+double diagonal_entry(const AssembledColumns& lower, Index j) {
+  const Offset p = lower.pattern.colptr[j];
+  const bool is_stored = p < lower.pattern.colptr[j + 1] && lower.pattern.rowind[p] == j;
+  return is_stored ? lower.values[p] : 0.0;
+}
+
+/// Asymmetry of a = a(i,j) and b = a(j,i).
+double asymmetry_of(const AssembledColumns& lower, Index i, Index j, double a, double b) {
+  // Most pairs are equal, and then the diagonal need not be looked up.
+  return a == b ? 0 : asymmetry(a, b, diagonal_entry(lower, i), diagonal_entry(lower, j));
+}
+
+double difference(const EntryPair& pair) { return std::abs(pair.lower - pair.upper); }
 
 /// Whether a is worse than b; among equals, whether it comes first by columns.
 bool is_worse(const EntryPair& a, const EntryPair& b) {
   if (a.row == kNone || b.row == kNone) return a.row != kNone;
-  if (asymmetry(a) != asymmetry(b)) return asymmetry(a) > asymmetry(b);
+  if (a.asymmetry != b.asymmetry) return a.asymmetry > b.asymmetry;
+  if (difference(a) != difference(b)) return difference(a) > difference(b);
   return a.col < b.col || (a.col == b.col && a.row < b.row);
 }
 
 }  // namespace
-
-bool nearly_equal(double a, double b) {
-  return std::abs(a - b) <= kSymmetryTolerance * std::max(std::abs(a), std::abs(b));
-}
 
 EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns& mirrored,
                           int threads) {
@@ -57,8 +67,9 @@ EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns&
     EntryPair mine;
     for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
       walk_column(lower, mirrored, j, [&](Index i, double a, bool, double b, bool) {
-        const EntryPair pair = {i, j, a, b};
-        if (i != j && !nearly_equal(a, b) && is_worse(pair, mine)) mine = pair;
+        if (i == j || a == b) return;
+        const EntryPair pair = {i, j, a, b, asymmetry_of(lower, i, j, a, b)};
+        if (is_worse(pair, mine)) mine = pair;
       });
     }
     return mine;
@@ -83,7 +94,9 @@ MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColu
       walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
         ++sum.colptr[j + 1];
         if (in_a && in_b) ++my_pairs;
-        if (i != j && !(in_a && in_b && nearly_equal(a, b))) ++my_singles;
+        const bool agree =
+            in_a && in_b && asymmetry_of(lower, i, j, a, b) <= kMostAsymmetry<double>;
+        if (i != j && !agree) ++my_singles;
       });
     }
     pairs += my_pairs;

@@ -113,7 +113,7 @@ void put_symmetric_matrix(const CscPatternView& lower, std::span<const double> v
 void write_symmetric_matrix(const std::string& path, const CscPatternView& lower,
                             std::span<const double> values, const WriteOptions& options) {
   check_symmetric_matrix(lower, values);
-  OutputFile file(path, thread_count(options.threads));
+  OutputFile file(path, thread_count(options.threads), options.cancel);
   put_symmetric_matrix(lower, values, options, [&](std::string_view text) { file.append(text); });
   file.commit();
 }
@@ -135,7 +135,7 @@ void write_dense(const std::string& path, DenseView<const double> matrix,
   for (Index j = 0; j < matrix.ncol; ++j) {
     for (Index i = 0; i < matrix.nrow; ++i) check_finite(matrix(i, j), "the dense matrix", i, j);
   }
-  OutputFile file(path, thread_count(options.threads));
+  OutputFile file(path, thread_count(options.threads), options.cancel);
   file.append(head("array real general", options.comment,
                    std::to_string(matrix.nrow) + " " + std::to_string(matrix.ncol)));
   const auto format = [&](Offset first, Offset last, char* out) {
@@ -157,7 +157,7 @@ void write_permutation(const std::string& path, std::span<const Index> perm,
   const auto n = static_cast<Offset>(perm.size());
   ordering::make_permutation({perm.begin(), perm.end()});  // Refuses what is none.
   if (n < 1) throw InvalidArgument("perm is empty, expected at least one index");
-  OutputFile file(path, thread_count(options.threads));
+  OutputFile file(path, thread_count(options.threads), options.cancel);
   file.append(head("array integer general", options.comment, std::to_string(n) + " 1"));
   const auto format = [&](Offset first, Offset last, char* out) {
     for (Offset k = first; k < last; ++k) {

@@ -260,7 +260,6 @@ TEST(ObtainThreads, IsBounded) {
   EXPECT_EQ(obtain_threads(2), 2);
 }
 
-#if !defined(__SANITIZE_THREAD__)
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define CLCHOL_UNDER_THREAD_SANITIZER  // It does not follow threads into a child.
@@ -290,7 +289,6 @@ TEST(ForkedChild, HasTeamsOfItsOwn) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-#endif
 #endif
 
 }  // namespace

@@ -32,7 +32,7 @@ class Interrupt(CommandTest):
                           *options)
 
     def test_factorization(self):
-        for number in [signal.SIGINT, signal.SIGTERM]:
+        for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU]:
             with self.subTest(number=number):
                 process = self.long_run("--json")
                 time.sleep(1.5)
@@ -54,6 +54,61 @@ class Interrupt(CommandTest):
         process = self.start("solve", "A.mtx", "--json")
         time.sleep(0.5)
         self.check_json(self.interrupt(process))
+
+    def test_solution_for_a_pipe_that_nobody_opens(self):
+        os.mkfifo(self.folder / "x.pipe")
+        process = self.start("solve", self.write_matrix("A.mtx", 10, grid(10, 1)), "-o", "x.pipe",
+                             "--json")
+        time.sleep(0.7)
+        self.check_json(self.interrupt(process))
+
+    def test_solution_for_a_pipe_that_nobody_reads(self):
+        os.mkfifo(self.folder / "x.pipe")
+        reader = os.open(self.folder / "x.pipe", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        process = self.start("solve", self.write_matrix("A.mtx", 20000, grid(20000, 1)), "-o",
+                             "x.pipe", "--json")
+        time.sleep(1.5)
+        self.check_json(self.interrupt(process))
+
+    def test_report_for_a_pipe_that_nobody_opens(self):
+        os.mkfifo(self.folder / "r.pipe")
+        process = self.start("solve", self.write_matrix("A.mtx", 10, grid(10, 1)), "--report",
+                             "r.pipe", "--json")
+        time.sleep(0.7)
+        self.check_json(self.interrupt(process))
+
+    def test_standard_output_that_nobody_reads(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            with self.subTest(number=number):
+                output, full = os.pipe()
+                os.set_blocking(full, False)
+                try:
+                    while os.write(full, b"x" * 4096) > 0:
+                        pass
+                except BlockingIOError:
+                    os.set_blocking(full, True)
+                process = self.start("solve", self.write_matrix("A.mtx", 10, grid(10, 1)),
+                                     "--json", stdout=full)
+                time.sleep(0.7)
+                begin = time.monotonic()
+                process.send_signal(number)
+                process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 7)
+                self.assertLess(time.monotonic() - begin, PATIENCE_S)
+                os.close(output)
+                os.close(full)
+
+    def test_hang_up_while_a_file_is_written(self):
+        """The pipe feeds the trace; the solution before it is a file, and is whole."""
+        os.mkfifo(self.folder / "t.pipe")
+        process = self.start("solve", self.write_matrix("A.mtx", 10, grid(10, 1)), "-o", "x.mtx",
+                             "--trace", "t.pipe", "--quiet")
+        time.sleep(0.7)
+        process.send_signal(signal.SIGHUP)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 7)
+        self.assertEqual(self.names_in_folder(), ["A.mtx", "t.pipe", "x.mtx"])
 
     def test_second_signal_kills(self):
         os.mkfifo(self.folder / "A.mtx")

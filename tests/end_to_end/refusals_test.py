@@ -2,6 +2,7 @@
 """Bad input and hard input: each gets its exit code and one clear line, and leaves no file behind."""
 
 import gzip
+import resource
 import subprocess
 import unittest
 
@@ -275,6 +276,11 @@ class Usage(CommandTest):
                               ("--tol", "0"), ("--tol", "-1"), ("--tol", "nan"), ("--tol", "x"),
                               ("--memory", "0"), ("--memory", "lots"), ("--memory", "5X"),
                               ("--memory", "-5M"), ("--memory", "1e300"),
+                              ("--memory", "nan"), ("--memory", "inf"), ("--nrhs", "-1"),
+                              ("--threads", "1.5"), ("--threads", "nan"), ("--tol", "inf"),
+                              ("--tol", "1.5"), ("--factorizations", "0"),
+                              ("--factorizations", "-2"), ("--factorizations", "1e99"),
+                              ("--refine-steps", "nan"), ("--repeat", "-1"),
                               ("--precision", "half"), ("--refine-steps", "-1")]:
             with self.subTest(option=option, value=value):
                 self.expect(option, self.matrix, option, value)
@@ -287,6 +293,18 @@ class Usage(CommandTest):
 
     def test_number_of_columns_with_a_file(self):
         self.expect("-b", self.matrix, "-b", "b.mtx", "--nrhs", "2")
+
+    def test_outputs_beyond_the_limit_of_the_process(self):
+        """The kernel's signal for them, SIGXFSZ, would end the command and leave what it wrote."""
+        matrix = self.write_matrix("A.mtx", 1000, diagonal([2.0] * 1000))
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            self.expect_refusal(2, "x.mtx: cannot write the file: File too large", matrix, "-o",
+                                "x.mtx")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertEqual(self.names_in_folder(), ["A.mtx"])
 
     def test_unwritable_outputs(self):
         """Found before the matrix is read: there is none."""

@@ -122,6 +122,20 @@ class Solutions(CommandTest):
                 self.assertEqual(result.json["precision"], precision)
                 self.assertLessEqual(result.json["backward_error"], bound)
 
+    def test_any_scale(self):
+        for unit in [1e-300, 1e-165, 1e160, 1e300]:
+            for precision in ["double", "single", "mixed"]:
+                with self.subTest(unit=unit, precision=precision):
+                    definite = self.write_matrix(
+                        "A.mtx", 2, [(0, 0, 2 * unit), (1, 0, unit), (1, 1, 2 * unit)])
+                    result = self.solve(definite, "--precision", precision)
+                    self.assertEqual(result.code, 0, result.stderr)
+                    self.assertLessEqual(result.json["forward_error"], 1e-6)
+                    self.assertLess(abs(result.json["rcond"] - 1 / 3), 1e-6)
+                    indefinite = self.write_matrix(
+                        "B.mtx", 2, [(0, 0, unit), (1, 0, 2 * unit), (1, 1, unit)])
+                    self.assertEqual(self.solve(indefinite, "--precision", precision).code, 4)
+
     def test_refinement_can_be_switched_off(self):
         matrix = self.write_matrix("A.mtx", 400, grid(20, 20))
         result = self.solve(matrix, "--refine-steps", 0, "--tol", 1e-12)

@@ -45,10 +45,10 @@ Outcome outcome_of(const Parse& parse) {
   return outcome;
 }
 
-Outcome read(std::string_view content, std::size_t block_bytes) {
+Outcome read(std::string_view content, std::size_t block_bytes, bool pattern_only = false) {
   return outcome_of([&] {
-    return solver::parse_harwell_boeing(content, "input",
-                                        {.threads = 1, .block_bytes = block_bytes});
+    return solver::parse_harwell_boeing(
+        content, "input", {.threads = 1, .block_bytes = block_bytes, .pattern_only = pattern_only});
   });
 }
 
@@ -68,6 +68,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Outcome outcome = read(content, std::size_t{1} << 18);
   const Outcome by_small_blocks = read(content, 32);
   require(outcome.refusal == by_small_blocks.refusal);
+  const Outcome pattern = read(content, 64, true);
+  require(pattern.refusal.empty() || !outcome.refusal.empty());
+  if (pattern.refusal.empty()) require(clchol::is_sorted_lower(pattern.matrix.lower.view()));
   if (!outcome.refusal.empty()) return 0;
   require(same(outcome.matrix, by_small_blocks.matrix));
   require(clchol::is_sorted_lower(outcome.matrix.lower.view()));

@@ -32,11 +32,11 @@ bool same(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
           std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
 }
 
-Outcome read_matrix(std::string_view content, std::size_t block_bytes) {
+Outcome read_matrix(std::string_view content, std::size_t block_bytes, bool pattern_only = false) {
   Outcome outcome;
   try {
-    outcome.matrix = solver::parse_symmetric_matrix(content, "input",
-                                                    {.threads = 1, .block_bytes = block_bytes});
+    outcome.matrix = solver::parse_symmetric_matrix(
+        content, "input", {.threads = 1, .block_bytes = block_bytes, .pattern_only = pattern_only});
   } catch (const clchol::InvalidArgument& error) {
     outcome.refusal = error.what();
     require(is_one_printable_line(outcome.refusal));
@@ -60,6 +60,19 @@ void check_matrix(std::string_view content) {
   // A large matrix with few entries may become one with too few once duplicates are summed.
   require(again.refusal.empty() ? same(a, again.matrix)
                                 : again.refusal.find("singular") != std::string::npos);
+}
+
+/// What is read with values is read without, and gives the same; else it is a pattern.
+void check_pattern(std::string_view content) {
+  const Outcome outcome = read_matrix(content, 64, true);
+  const Outcome with_values = read_matrix(content, 64);
+  if (outcome.refusal.empty() && outcome.matrix.values.empty() &&
+      outcome.matrix.lower.view().nnz() > 0) {
+    require(with_values.refusal.find("a pattern has no values") != std::string::npos);
+    require(clchol::is_sorted_lower(outcome.matrix.lower.view()));
+  } else if (with_values.refusal.find("a pattern has no values") == std::string::npos) {
+    require(outcome.refusal == with_values.refusal && same(outcome.matrix, with_values.matrix));
+  }
 }
 
 void check_dense(std::string_view content) {
@@ -87,6 +100,7 @@ void check_permutation(std::string_view content) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view content(reinterpret_cast<const char*>(data), size);
   check_matrix(content);
+  check_pattern(content);
   check_dense(content);
   check_permutation(content);
   return 0;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "numeric/flush_subnormals.hpp"
+#include "base/arithmetic_mode.hpp"
 #include "numeric/residual.hpp"
 #include "numeric/triangular_solve.hpp"
 #include "ordering/ordering.hpp"
@@ -105,7 +105,9 @@ double backward_error(const Problem& p, const std::vector<double>& b, const std:
   const SymmetricView<double> a{p.a.pattern.view(), &transposed, p.a.values.data()};
   const std::vector<double> xd(x.begin(), x.end());
   std::vector<double> r(xd.size());
-  return residual(a, b.data(), xd.data(), r.data(), 1).normwise;
+  std::vector<RowSums> sums(xd.size());
+  const double norm = infinity_norm(a, nullptr, 1);
+  return residual(a, norm, b.data(), xd.data(), r.data(), sums.data(), 1).normwise;
 }
 
 struct Case {

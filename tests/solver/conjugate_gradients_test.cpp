@@ -42,7 +42,7 @@ TEST(ConjugateGradients, ConvergeInOneStepWithTheInverse) {
   int steps = 0;
 
   const std::vector<double> x =
-      conjugate_gradients(p.view(), p.b.data(), 1, [&](const double* v, double* z) {
+      conjugate_gradients(p.view(), {}, p.b.data(), 1, [&](const double* v, double* z) {
         Eigen::Map<VectorXd>(z, 72) = inverse.solve(Eigen::Map<const VectorXd>(v, 72));
         return ++steps < 2;
       });
@@ -58,7 +58,7 @@ TEST(ConjugateGradients, ConvergeInAStepForEachEigenvalueOfItsOwn) {
   int steps = 0;
 
   const std::vector<double> x =
-      conjugate_gradients(p.view(), p.b.data(), 1, [&](const double* v, double* z) {
+      conjugate_gradients(p.view(), {}, p.b.data(), 1, [&](const double* v, double* z) {
         Eigen::Map<VectorXd>(z, 72) = inverse.solve(Eigen::Map<const VectorXd>(v, 72));
         return ++steps < 4;
       });
@@ -70,8 +70,8 @@ TEST(ConjugateGradients, ConvergeInAStepForEachEigenvalueOfItsOwn) {
 TEST(ConjugateGradients, EndWhenThePreconditionerGivesUp) {
   const Problem p(test::grid2d(9, 8));
 
-  const std::vector<double> x =
-      conjugate_gradients(p.view(), p.b.data(), 1, [](const double*, double*) { return false; });
+  const std::vector<double> x = conjugate_gradients(p.view(), {}, p.b.data(), 1,
+                                                    [](const double*, double*) { return false; });
 
   EXPECT_EQ(x, std::vector<double>(72, 0.0));
 }
@@ -81,7 +81,7 @@ TEST(ConjugateGradients, EndWhenNothingFalls) {
   const Problem p(test::grid2d(9, 8));
   int steps = 0;
 
-  conjugate_gradients(p.view(), p.b.data(), 1, [&](const double* v, double* z) {
+  conjugate_gradients(p.view(), {}, p.b.data(), 1, [&](const double* v, double* z) {
     std::fill(z, z + 72, 0.0);
     z[0] = v[0] == 0 ? 1e-300 : v[0];
     ++steps;
@@ -98,7 +98,7 @@ TEST(ConjugateGradients, ReturnTheBestOfTheirSolutions) {
   std::vector<double> good;
 
   const std::vector<double> x =
-      conjugate_gradients(p.view(), p.b.data(), 1, [&](const double* v, double* z) {
+      conjugate_gradients(p.view(), {}, p.b.data(), 1, [&](const double* v, double* z) {
         std::copy(v, v + 72, z);
         if (++steps > 5) std::fill(z, z + 72, 1e-3 * v[0]);
         return true;
@@ -111,7 +111,7 @@ TEST(ConjugateGradients, GiveTheSameBitsForAnyNumberOfThreads) {
   const Problem p(test::grid3d(34, 34, 34));  // Above the size from which products use threads.
   auto run = [&](int threads) {
     int steps = 0;
-    return conjugate_gradients(p.view(), p.b.data(), threads, [&](const double* v, double* z) {
+    return conjugate_gradients(p.view(), {}, p.b.data(), threads, [&](const double* v, double* z) {
       std::copy(v, v + p.a.pattern.n, z);
       return ++steps < 10;
     });
@@ -128,7 +128,7 @@ TEST(ConjugateGradients, OfAZeroRightHandSideAreZero) {
   std::fill(p.b.begin(), p.b.end(), 0.0);
 
   const std::vector<double> x =
-      conjugate_gradients(p.view(), p.b.data(), 1, [](const double* v, double* z) {
+      conjugate_gradients(p.view(), {}, p.b.data(), 1, [](const double* v, double* z) {
         std::copy(v, v + 9, z);
         return true;
       });

@@ -1,6 +1,8 @@
 // What a caller steers and watches: memory limit, cancel flag, progress.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <vector>
@@ -268,6 +270,82 @@ TEST(ProgressOfTheSolve, IsNotMixedIntoThatOfTheFactorization) {
 
   EXPECT_EQ(calls.size(), before);
 }
+
+// ---- exceptions of the caller's -----------------------------------------------------------------
+
+struct CallersOwn {
+  int call;
+};
+
+/// Throws at the n-th call.
+struct ThrowAt {
+  int n;
+  int calls = 0;
+  static void call(void* data, double, double) {
+    ThrowAt& self = *static_cast<ThrowAt*>(data);
+    if (++self.calls == self.n) throw CallersOwn{self.n};
+  }
+};
+
+class ProgressThatThrows : public testing::TestWithParam<int> {};
+
+TEST_P(ProgressThatThrows, EndsTheCallAndReachesTheCaller) {
+  const LowerMatrix a = test::grid3d(18, 18, 18);
+  const std::vector<double> b = test::random_vector(a.pattern.n, 2);
+  for (const int n : {1, 10, 30}) {
+    SCOPED_TRACE(n);
+    ThrowAt thrower{n};
+    Options options;
+    options.threads = GetParam();
+    options.progress = &ThrowAt::call;
+    options.progress_data = &thrower;
+    SparseCholesky<double> solver(options);
+
+    EXPECT_THROW(solver.factorize(test::view_of(a)), CallersOwn);
+
+    EXPECT_EQ(thrower.calls, n);
+    EXPECT_THROW(test::solve(solver, b), InvalidArgument);  // There is no factor.
+    ASSERT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
+    EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, ProgressThatThrows, testing::Values(1, 2, 3),
+                         [](const auto& p) { return std::to_string(p.param); });
+
+// ---- a forked child -----------------------------------------------------------------------------
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CLCHOL_UNDER_THREAD_SANITIZER  // It does not follow threads into a child.
+#endif
+#endif
+#ifndef CLCHOL_UNDER_THREAD_SANITIZER
+TEST(ForkedChild, FactorsAndSolvesOnSeveralThreads) {
+  const LowerMatrix a = test::grid3d(18, 18, 18);
+  const std::vector<double> b = test::random_vector(a.pattern.n, 2);
+  Options options;
+  options.threads = 2;
+  SparseCholesky<double> solver(options);
+  ASSERT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
+  const std::vector<double> expected = test::solve(solver, b);
+
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // A child that hangs is killed.
+    bool same = test::same_bits(test::solve(solver, b), expected);
+    same = same && solver.factorize(test::view_of(a)) == Status::kOk;
+    same = same && test::same_bits(test::solve(solver, b), expected);
+    _exit(same ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(test::same_bits(test::solve(solver, b), expected));
+}
+#endif
 
 }  // namespace
 }  // namespace clchol

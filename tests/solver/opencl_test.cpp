@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <random>
+#include <utility>
 
 #include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/solver/exact_errors.hpp"
 #include "tests/support/builders.hpp"
 
 namespace clchol {
@@ -42,6 +46,53 @@ class OpenClQueueTest : public gpu::OpenClTest {
       }
     }
     return b;
+  }
+
+  /// Other values on the pattern: couplings of many orders of magnitude, a diagonal that is hardly
+  /// larger than their sums.
+  LowerMatrix drawn(std::uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> orders(-3, 3), margin(-5, 0);
+    LowerMatrix a = matrix_;
+    std::vector<double> sums(n(), 0.0);
+    const auto& colptr = a.pattern.colptr;
+    for (Index j = 0; j < n(); ++j) {
+      for (Offset p = colptr[j] + 1; p < colptr[j + 1]; ++p) {
+        const double coupling = std::pow(10.0, orders(random));
+        a.values[p] = -coupling;
+        sums[j] += coupling;
+        sums[a.pattern.rowind[p]] += coupling;
+      }
+    }
+    for (Index j = 0; j < n(); ++j) {
+      a.values[colptr[j]] = sums[j] * (1 + std::pow(10.0, margin(random)));
+    }
+    return a;
+  }
+
+  /// Two right-hand sides.
+  std::vector<T> drawn_sides(std::uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<T> b(2 * static_cast<std::size_t>(n()));
+    for (T& v : b) v = static_cast<T>(uniform(random));
+    return b;
+  }
+
+  /// @param unit  2^-53 or 2^-24: that of the precision in which residuals are summed.
+  void expect_errors_of(const LowerMatrix& a, const std::vector<T>& b, const std::vector<T>& x,
+                        const SolveReport& report, double unit) const {
+    const auto size = static_cast<std::size_t>(n());
+    test::ExactErrors exact;
+    for (std::size_t r = 0; r < b.size(); r += size) {
+      exact.include(
+          test::exact_errors<T>(a, std::span(b).subspan(r, size), std::span(x).subspan(r, size)));
+    }
+    // Rows of seven entries: see tolerance() of reported_errors_test.cpp.
+    const double rounding = 9 * unit;
+    EXPECT_NEAR(report.backward_error, exact.normwise, rounding + 1e-3 * exact.normwise);
+    EXPECT_NEAR(report.componentwise_error, exact.componentwise,
+                rounding + 1e-3 * exact.componentwise);
   }
 
   // The condition is below 1000.
@@ -178,6 +229,86 @@ TYPED_TEST(OpenClQueueTest, ManyColumnsWithALeadingDimension) {
   expect_solved();
 }
 
+// On the device residuals are summed in T.
+TYPED_TEST(OpenClQueueTest, ErrorsOnTheDeviceAreThoseOfTheSolution) {
+  using T = TypeParam;
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const LowerMatrix a = this->drawn(seed);
+    const std::vector<T> b = this->drawn_sides(seed);
+    const auto values = this->on_device(std::vector<T>(a.values.begin(), a.values.end()));
+    const auto sides = this->on_device(b), x = this->on_device(b);
+    if (opencl::refactorize(solver, {values.get()}) != Status::kOk) continue;
+    for (const int steps : {0, 1, 30}) {
+      solver.options().max_refine_steps = steps;
+
+      const SolveReport report =
+          opencl::solve_refined(solver, {sides.get(), 0, 2}, {x.get(), 0, 2});
+
+      EXPECT_LE(report.refine_steps, steps);
+      this->expect_errors_of(a, b, this->on_host(x), report,
+                             std::numeric_limits<T>::epsilon() / 2.0);
+    }
+  }
+}
+
+// The factor is on the device, refinement on the host.
+TYPED_TEST(OpenClQueueTest, ErrorsOnTheHostAreThoseOfTheSolution) {
+  using T = TypeParam;
+  for (const Precision precision : {Precision::kAuto, Precision::kMixed}) {
+    Options options;
+    options.precision = precision;
+    SparseCholesky<T> solver(options);
+    solver.analyze(this->view());
+    opencl::use_queue(solver, this->queue().get());
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      SCOPED_TRACE(seed);
+      const LowerMatrix a = this->drawn(seed);
+      const std::vector<T> b = this->drawn_sides(seed);
+      std::vector<T> x(b.size());
+      const std::vector<T> values(a.values.begin(), a.values.end());
+      if (solver.refactorize(std::span<const T>(values)) != Status::kOk) continue;
+
+      const SolveReport report = solver.solve(DenseView<const T>{b.data(), this->n(), 2, this->n()},
+                                              DenseView<T>{x.data(), this->n(), 2, this->n()});
+
+      EXPECT_EQ(report.engine, "opencl");
+      EXPECT_LE(report.componentwise_error, 4 * std::numeric_limits<T>::epsilon());
+      this->expect_errors_of(a, b, x, report, 0x1p-53);
+    }
+  }
+}
+
+TYPED_TEST(OpenClQueueTest, AnyScaleIsSolved) {
+  using T = TypeParam;
+  if (sizeof(T) < sizeof(double)) GTEST_SKIP() << "the range of double is what is tested";
+  for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
+    Options options;
+    options.precision = precision;
+    SparseCholesky<T> solver(options);
+    solver.analyze(this->view());
+    opencl::use_queue(solver, this->queue().get());
+    for (const double unit : {1e-300, 1e-165, 1e160, 1e300}) {
+      SCOPED_TRACE(unit);
+      LowerMatrix a = this->matrix_;
+      for (double& v : a.values) v *= unit;
+      const std::vector<T> values(a.values.begin(), a.values.end()), b = this->drawn_sides(1);
+      std::vector<T> x(b.size());
+
+      ASSERT_EQ(solver.refactorize(std::span<const T>(values)), Status::kOk);
+      const SolveReport report = solver.solve(DenseView<const T>{b.data(), this->n(), 2, this->n()},
+                                              DenseView<T>{x.data(), this->n(), 2, this->n()});
+
+      EXPECT_EQ(report.engine, "opencl");
+      EXPECT_EQ(report.status, Status::kOk) << report.message;
+      this->expect_errors_of(a, b, x, report, 0x1p-53);
+    }
+  }
+}
+
 // A comparison with NaN is false: no error that is not a number may pass for a small one.
 TYPED_TEST(OpenClQueueTest, ErrorsOfWhatIsNotFiniteAreInfinite) {
   using T = TypeParam;
@@ -288,6 +419,46 @@ TYPED_TEST(OpenClQueueTest, WhatDoesNotFitIsRefused) {
   std::vector<T> host = this->row_sums();
   EXPECT_NE(message_of<InvalidArgument>([&] { solver.solve(host, host); }).find("on the device"),
             std::string::npos);
+}
+
+TYPED_TEST(OpenClQueueTest, WhatIsRefusedLeavesTheFactor) {
+  using T = TypeParam;
+  SparseCholesky<T> solver;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const auto values = this->on_device(this->values_), b = this->on_device(this->row_sums());
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  const double seconds = solver.factor_report().factor_s;
+  const auto refused = [](const auto& call) { return message_of<InvalidArgument>(call) != "none"; };
+
+  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get(), 1}); }));
+  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {}); }));
+  solver.options().max_refine_steps = -1;
+  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get()}); }));
+  EXPECT_TRUE(refused([&] { opencl::solve_refined(solver, {b.get()}, {b.get()}); }));
+  solver.options().max_refine_steps = 10;
+
+  EXPECT_EQ(solver.factor_report().factor_s, seconds);
+  EXPECT_EQ(opencl::solve_refined(solver, {b.get()}, {b.get()}).status, Status::kOk);
+  for (const T xi : this->on_host(b)) EXPECT_NEAR(xi, 1, this->kNear);
+}
+
+TYPED_TEST(OpenClQueueTest, ASolverThatHasBeenMovedFromIsLikeANewOne) {
+  using T = TypeParam;
+  SparseCholesky<T> solver;
+  const SparseCholesky<T> taken = std::move(solver);
+  const auto values = this->on_device(this->values_), b = this->on_device(this->row_sums());
+
+  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested.
+  EXPECT_NE(message_of<InvalidArgument>([&] {
+              opencl::solve(solver, {b.get()}, {b.get()});
+            }).find("no matrix has been factored"),
+            std::string::npos);
+  opencl::use_queue(solver, this->queue().get());
+  solver.analyze(this->view());
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  EXPECT_EQ(opencl::solve_refined(solver, {b.get()}, {b.get()}).status, Status::kOk);
+  // NOLINTEND(bugprone-use-after-move)
 }
 
 }  // namespace

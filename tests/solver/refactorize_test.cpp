@@ -62,11 +62,11 @@ TEST(RefactorizeCalls, FactorizeKeepsTheAnalysisOfTheSamePattern) {
   options.ordering = Ordering::kNatural;
   SparseCholesky<double> solver(options);
   solver.factorize(test::view_of(matrix()));
-  solver.options().ordering = Ordering::kAmd;  // Would show in the permutation.
+  const double seconds = solver.analysis_report().symbolic_s;
 
   solver.factorize(test::view_of(other_values()));
 
-  EXPECT_EQ(solver.analysis_report().ordering, "natural");
+  EXPECT_EQ(solver.analysis_report().symbolic_s, seconds);
 }
 
 TEST(RefactorizeCalls, FactorizeAnalysesAnotherPattern) {

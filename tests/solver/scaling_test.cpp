@@ -1,15 +1,19 @@
 // Symmetric scaling by powers of two: exact, chosen by the diagonal, and good for mixed units.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "tests/solver/exact_errors.hpp"
 #include "tests/solver/solver_support.hpp"
 
 namespace clchol {
 namespace {
 
 using test::LowerMatrix;
+using testing::AllOf;
+using testing::HasSubstr;
 
 constexpr std::uint64_t kSeed = 60;
 
@@ -155,6 +159,238 @@ TEST(Scaling, AutoBringsAnEvenDiagonalBeyondFloatIntoItsRange) {
     EXPECT_FALSE(solver.factor_report().fell_back_to_double);
     const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
     EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);
+  }
+}
+
+// ---- units --------------------------------------------------------------------------------------
+
+LowerMatrix times_power_of_two(LowerMatrix a, int exponent) {
+  for (double& v : a.values) v = std::ldexp(v, exponent);
+  return a;
+}
+
+std::vector<double> times_power_of_two(std::vector<double> v, int exponent) {
+  for (double& x : v) x = std::ldexp(x, exponent);
+  return v;
+}
+
+/// Even exponents from about 1e-300 to 1e300, around the squares' way out of double's range.
+constexpr int kExponents[] = {-996, -700, -540, -510, -300, -130, 130, 300, 510, 540, 700, 996};
+
+class ScaleOfTheMatrix : public testing::TestWithParam<Precision> {
+ protected:
+  static Options options(Scaling scaling = Scaling::kAuto) {
+    Options options = with_scaling(scaling);
+    options.precision = GetParam();
+    options.estimate_condition = true;
+    return options;
+  }
+  static LowerMatrix matrix() { return test::grid3d(5, 4, 6, 0.25); }
+  static std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, kSeed); }
+};
+
+/// A solution and what is said of it.
+struct Answer {
+  std::vector<double> x;
+  SolveReport report;
+};
+
+Answer answer_of(const SparseCholesky<double>& solver, const std::vector<double>& b) {
+  Answer answer{std::vector<double>(b.size()), {}};
+  answer.report = solver.solve(std::span<const double>(b), std::span<double>(answer.x));
+  return answer;
+}
+
+void expect_exact_errors(const LowerMatrix& a, const std::vector<double>& b, const Answer& answer) {
+  const test::ExactErrors exact = test::exact_errors<double>(a, b, answer.x);
+  // Rows of seven entries: see tolerance() of reported_errors_test.cpp.
+  const double rounding = 9 * 0x1p-53;
+  EXPECT_NEAR(answer.report.backward_error, exact.normwise, rounding + 1e-3 * exact.normwise);
+  EXPECT_NEAR(answer.report.componentwise_error, exact.componentwise,
+              rounding + 1e-3 * exact.componentwise);
+}
+
+TEST_P(ScaleOfTheMatrix, ChangesNoDigitOfTheSolution) {
+  // S is uniform: all that is computed is multiplied by powers of two.
+  const SparseCholesky<double> plain = test::factored<double>(matrix(), options(Scaling::kAlways));
+  const Answer expected = answer_of(plain, rhs());
+  for (const int e : kExponents) {
+    SCOPED_TRACE(e);
+    const LowerMatrix a = times_power_of_two(matrix(), e);
+    const SparseCholesky<double> solver = test::factored<double>(a, options(Scaling::kAlways));
+
+    const Answer same = answer_of(solver, times_power_of_two(rhs(), e));
+    const Answer shifted = answer_of(solver, rhs());
+
+    EXPECT_TRUE(test::same_bits(same.x, expected.x));
+    EXPECT_TRUE(test::same_bits(shifted.x, times_power_of_two(expected.x, -e)));
+    EXPECT_EQ(same.report.backward_error, expected.report.backward_error);
+    EXPECT_EQ(shifted.report.componentwise_error, expected.report.componentwise_error);
+    EXPECT_EQ(shifted.report.refine_steps, expected.report.refine_steps);
+    expect_exact_errors(a, rhs(), shifted);
+  }
+}
+
+TEST_P(ScaleOfTheMatrix, IsFoundUnasked) {
+  for (const double unit : {1e-300, 1e-165, 1e-120, 1e120, 1e160, 1e300}) {
+    SCOPED_TRACE(unit);
+    LowerMatrix a = matrix();
+    for (double& v : a.values) v *= unit;
+    const SparseCholesky<double> solver = test::factored<double>(a, options());
+
+    const Answer answer = answer_of(solver, rhs());
+
+    EXPECT_TRUE(solver.factor_report().scaled);
+    EXPECT_FALSE(solver.factor_report().fell_back_to_double);
+    EXPECT_EQ(answer.report.status, Status::kOk) << answer.report.message;
+    expect_exact_errors(a, rhs(), answer);
+  }
+}
+
+TEST_P(ScaleOfTheMatrix, MovesTheDeterminantAndNotTheCondition) {
+  const SparseCholesky<double> plain = test::factored<double>(matrix(), options(Scaling::kAlways));
+  for (const int e : kExponents) {
+    SCOPED_TRACE(e);
+    const SparseCholesky<double> solver =
+        test::factored<double>(times_power_of_two(matrix(), e), options());
+
+    const double expected = plain.log_determinant() + matrix().pattern.n * e * std::log(2.0);
+
+    // A sum of 120 logarithms, each rounded.
+    EXPECT_NEAR(solver.log_determinant(), expected, 1e-13 * std::abs(expected));
+    // Roots of odd powers of two are rounded, and a float factor rounds entries times them.
+    const double tolerance = GetParam() == Precision::kDouble ? 1e-12 : 1e-5;
+    EXPECT_NEAR(solver.factor_report().rcond / plain.factor_report().rcond, 1, tolerance);
+  }
+}
+
+TEST_P(ScaleOfTheMatrix, IsNoMatterToThePieces) {
+  for (const int e : kExponents) {
+    SCOPED_TRACE(e);
+    const LowerMatrix a = times_power_of_two(matrix(), e);
+    const SparseCholesky<double> solver = test::factored<double>(a, options());
+    std::vector<double> x = rhs();
+    const Index n = a.pattern.n;
+    for (const Part part : {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute}) {
+      solver.solve_part(part, {x.data(), n, 1, n});
+    }
+    // Without refinement a float factor of condition 30 gives six digits.
+    const double tolerance = GetParam() == Precision::kDouble ? 1e-14 : 1e-5;
+    EXPECT_LE(test::exact_errors<double>(a, rhs(), x).normwise, tolerance);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, ScaleOfTheMatrix,
+                         testing::Values(Precision::kDouble, Precision::kSingle, Precision::kMixed),
+                         [](const auto& p) {
+                           return std::string(p.param == Precision::kDouble   ? "Double"
+                                              : p.param == Precision::kSingle ? "Single"
+                                                                              : "Mixed");
+                         });
+
+TEST(ScaleOfTheRightHandSide, ChangesNoDigit) {
+  for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
+    Options options = test::one_thread();
+    options.precision = precision;
+    const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
+    const SparseCholesky<double> solver = test::factored<double>(a, options);
+    const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+    const Answer expected = answer_of(solver, b);
+    for (const int e : kExponents) {
+      SCOPED_TRACE(e);
+      const std::vector<double> scaled = times_power_of_two(b, e);
+
+      const Answer answer = answer_of(solver, scaled);
+
+      EXPECT_TRUE(test::same_bits(answer.x, times_power_of_two(expected.x, e)));
+      expect_exact_errors(a, scaled, answer);
+    }
+  }
+}
+
+TEST(ScaleOfTheRightHandSide, MayDifferFromRowToRow) {
+  // Two systems in one, 1e-300 and 1e300: each row is solved in its own unit.
+  const LowerMatrix a = test::two_grids(5, 4, 0);
+  const SparseCholesky<double> solver = test::factored<double>(a);
+  std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] *= i < b.size() / 2 ? 1e-300 : 1e300;
+
+  const Answer answer = answer_of(solver, b);
+
+  EXPECT_LE(answer.report.componentwise_error, 1e-15);
+  expect_exact_errors(a, b, answer);
+}
+
+TEST(ScaleOfTheSolution, BelowTheRangeIsMeasuredAsItIs) {
+  // x is about 1e-314: some eleven digits are lost, and the errors say so.
+  const LowerMatrix a = times_power_of_two(test::grid3d(5, 4, 6, 0.25), 996);
+  const SparseCholesky<double> solver = test::factored<double>(a);
+  const std::vector<double> b = times_power_of_two(test::random_vector(a.pattern.n, kSeed), -45);
+
+  const Answer answer = answer_of(solver, b);
+
+  EXPECT_EQ(answer.report.status, Status::kAccuracyNotReached);
+  EXPECT_GT(answer.report.backward_error, 1e-12);
+  expect_exact_errors(a, b, answer);
+}
+
+TEST(ScaleOfTheSolution, AboveTheRangeHasNoAccuracy) {
+  const SparseCholesky<double> solver =
+      test::factored<double>(times_power_of_two(test::grid3d(5, 4, 6, 0.25), -996));
+  const std::vector<double> b(120, 1e20);
+
+  const Answer answer = answer_of(solver, b);
+
+  EXPECT_EQ(answer.report.status, Status::kAccuracyNotReached);
+  EXPECT_EQ(answer.report.backward_error, HUGE_VAL);
+}
+
+TEST(Scaling, TellsDefiniteFromIndefiniteOnAnyScale) {
+  for (const double unit : {1e-305, 1e-165, 1.0, 1e160, 1e305}) {
+    for (const Precision precision : {Precision::kDouble, Precision::kSingle, Precision::kMixed}) {
+      SCOPED_TRACE(unit);
+      Options options = test::one_thread();
+      options.precision = precision;
+      SparseCholesky<double> solver(options);
+
+      EXPECT_EQ(solver.factorize(test::view_of(
+                    test::from_triplets(2, {{0, 0, 2 * unit}, {1, 0, unit}, {1, 1, 2 * unit}}))),
+                Status::kOk);
+      EXPECT_EQ(solver.factorize(test::view_of(
+                    test::from_triplets(2, {{0, 0, unit}, {1, 0, 2 * unit}, {1, 1, unit}}))),
+                Status::kNotPositiveDefinite);
+      EXPECT_NEAR(solver.factor_report().pivot / unit, -3, 1e-6);
+    }
+  }
+}
+
+TEST(ScalingForbidden, TakesDoubleWhereSingleCannot) {
+  for (const double unit : {1e-60, 1e-20, 1e20, 1e60}) {
+    SCOPED_TRACE(unit);
+    LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
+    for (double& v : a.values) v *= unit;
+    Options options = with_scaling(Scaling::kNever);
+    options.precision = Precision::kMixed;
+    const SparseCholesky<double> solver = test::factored<double>(a, options);
+    const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+
+    EXPECT_FALSE(solver.factor_report().scaled);
+    EXPECT_TRUE(solver.factor_report().fell_back_to_double);
+    EXPECT_THAT(solver.factor_report().precision_reason,
+                AllOf(HasSubstr("Options::scaling is kNever"), HasSubstr("single")));
+    EXPECT_EQ(answer_of(solver, b).report.status, Status::kOk);
+  }
+}
+
+TEST(ScalingForbidden, RefusesWhatDoubleCannotTake) {
+  for (const double unit : {1e-300, 1e-165, 1e160, 1e300}) {
+    SCOPED_TRACE(unit);
+    LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
+    for (double& v : a.values) v *= unit;
+    SparseCholesky<double> solver(with_scaling(Scaling::kNever));
+
+    EXPECT_THAT(test::refusal_of([&] { solver.factorize(test::view_of(a)); }),
+                AllOf(HasSubstr("Options::scaling is kNever"), HasSubstr("3.05494e-151 to")));
   }
 }
 

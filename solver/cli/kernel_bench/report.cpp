@@ -1,10 +1,10 @@
 #include "solver/cli/kernel_bench/report.hpp"
 
 #include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/number_text.hpp"
 #include "clchol/clchol.hpp"
 #include "solver/cli/record.hpp"
 #include "solver/cli/units.hpp"
@@ -37,14 +37,8 @@ std::string table_row(const Cells& cells) {
   return line;
 }
 
-std::string number(const char* pattern, double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), pattern, value);
-  return text.data();
-}
-
 // Without arithmetic or without traffic there is no rate.
-std::string rate(double value) { return value > 0 ? number("%.4g", value) : "-"; }
+std::string rate(double value) { return value > 0 ? general_text(value, 4) : "-"; }
 
 constexpr std::size_t kMostReason = 48;  // Characters; JSON and the log have it whole.
 
@@ -100,7 +94,7 @@ std::string table_line(const Case& c, const Measurement& measured,
   }
   cells[4] = rate(measured.tflops);
   cells[5] = rate(measured.gbs);
-  cells[6] = peak_share ? number("%.0f %%", 100 * *peak_share) : "-";
+  cells[6] = peak_share ? fixed_text(100 * *peak_share, 0) + " %" : "-";
   cells[7] = small_text(*measured.max_error);
   return table_row(cells) + "\n";
 }

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
+#include "base/number_text.hpp"
 #include "solver/cli/plot/base64.hpp"
 
 namespace clchol::cli {
@@ -167,9 +167,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string short_number(double value) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.2f", value);
-  std::string number = text.data();
+  std::string number = fixed_text(value, 2);
   while (number.back() == '0') number.pop_back();
   if (number.back() == '.') number.pop_back();
   return number == "-0" ? "0" : number;

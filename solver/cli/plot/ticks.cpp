@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "base/number_text.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -21,10 +22,7 @@ double rounded_up(double x) {
 
 std::string Ticks::label(double value) const {
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-  const int length = std::snprintf(nullptr, 0, "%.*f", decimals, value);
-  std::string text(static_cast<std::size_t>(length), '\0');
-  std::snprintf(text.data(), text.size() + 1, "%.*f", decimals, value);
-  return text;
+  return fixed_text(value, decimals);
 }
 
 Ticks nice_ticks(double most, int intervals, double least) {

@@ -37,7 +37,7 @@ std::string banner_expected() {
 const Refusal kBanners[] = {
     {"Empty", "", "a.mtx: the file is empty, expected a Matrix Market file"},
     {"OnlyBlankLines", "\n  \n\n",
-     "a.mtx, line 3: the file has only blank lines, expected a Matrix Market banner"},
+     "a.mtx, line 3: the file has only blank lines and comments, expected a Matrix Market banner"},
     {"OnlyBanner", kSymmetric, "a.mtx, line 1: the file ends before its size line"},
     {"OnlyBannerAndComments", kSymmetric + "% x\n\n",
      "a.mtx, line 3: the file ends before its size line"},
@@ -92,9 +92,17 @@ const Refusal kForeign[] = {
     {"LfsPointer", "version https://git-lfs.github.com/spec/v1\noid sha256:00\n",
      "a.mtx, line 1: not a Matrix Market file: this is a Git LFS pointer; fetch the file itself "
      "(git lfs pull)"},
-    {"NumbersWithoutBanner", "3 3 5\n1 1 4\n",
-     "a.mtx, line 1: not a Matrix Market file: numbers stand where the banner was expected; put "
-     "'%%MatrixMarket matrix coordinate real symmetric' before '3 3 5'"},
+    {"SizesOfDenseMatrixWithoutBanner", "3 1\n1\n2\n3\n",
+     "a.mtx, line 1: not a Matrix Market file: expected the banner '%%MatrixMarket matrix ...' or "
+     "the sizes 'rows columns entries', found '3 1'"},
+    {"EntriesWithoutSizes", "1 1 4.5\n2 1 -1\n",
+     "a.mtx, line 1: not a Matrix Market file: expected the banner '%%MatrixMarket matrix ...' or "
+     "the sizes 'rows columns entries', found '1 1 4.5'"},
+    {"MisspelledBanner", "%%MatrixMarkt matrix coordinate real symmetric\n1 1 1\n1 1 4\n",
+     "a.mtx, line 1: not a Matrix Market file: expected the banner '%%MatrixMarket matrix ...', "
+     "found '%%MatrixMarkt matrix coordinate real sym...'"},
+    {"OnlyComments", "% nothing\n%\n",
+     "a.mtx, line 2: the file has only blank lines and comments, expected a Matrix Market banner"},
     {"Binary", std::string("\x01\x02\x03\n", 4),
      "a.mtx, line 1: not a Matrix Market file: it holds binary data"},
     {"Utf16", std::string("\xFF\xFE%\0%\0M\0\n", 9),
@@ -113,8 +121,11 @@ const Refusal kForeign[] = {
 const Refusal kSizes[] = {
     {"TwoSizes", kSymmetric + "3 3\n1 1 4\n",
      "a.mtx, line 2: expected the size line 'rows columns entries' (3 numbers), found '3 3'"},
-    {"FourSizes", kSymmetric + "3 3 1 1\n1 1 4\n",
-     "a.mtx, line 2: expected the size line 'rows columns entries' (3 numbers), found '3 3 1 1'"},
+    {"SixSizes", kSymmetric + "3 3 1 1 0 0\n1 1 4\n",
+     "a.mtx, line 2: expected the size line 'rows columns entries' (3 numbers), found '3 3 1 1 0 "
+     "0'"},
+    {"FourSizesOfArray", "%%MatrixMarket matrix array real symmetric\n1 1 1 1\n4\n",
+     "a.mtx, line 2: expected the size line 'rows columns' (2 numbers), found '1 1 1 1'"},
     {"ThreeSizesOfArray", "%%MatrixMarket matrix array real symmetric\n1 1 1\n4\n",
      "a.mtx, line 2: expected the size line 'rows columns' (2 numbers), found '1 1 1'"},
     {"WordAsSize", kSymmetric + "%\nthree 3 5\n",
@@ -223,6 +234,12 @@ TEST(MatrixMarketRefusals, NameLinesLongerThanTheBound) {
   const std::string line(3 << 20, ' ');
   EXPECT_EQ(matrix_refusal(kSymmetric + "1 1 1\n" + line + "\n1 1 1\n"),
             "a.mtx, line 3: the line is longer than 1048576 bytes");
+}
+
+TEST(MatrixMarketRefusals, NameLinesLongerThanTheBoundInTheHead) {
+  const std::string line(3 << 20, ' ');
+  EXPECT_EQ(matrix_refusal(kSymmetric + line + "\n1 1 1\n1 1 1\n"),
+            "a.mtx, line 2: the line is longer than 1048576 bytes");
 }
 
 TEST(MatrixMarketRefusals, NameMissingFile) {

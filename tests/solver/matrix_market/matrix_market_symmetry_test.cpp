@@ -1,8 +1,8 @@
 #include "solver/matrix_market/symmetry.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
 
 #include "tests/solver/matrix_market/matrix_market_support.hpp"
@@ -11,16 +11,43 @@ namespace clchol::solver {
 namespace {
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-TEST(NearlyEqual, AllowsEightEps) {
-  EXPECT_TRUE(nearly_equal(1.0, 1.0 + 8 * kEps));
-  EXPECT_FALSE(nearly_equal(1.0, 1.0 + 10 * kEps));
-  EXPECT_TRUE(nearly_equal(-3e200, -3e200));
-  EXPECT_TRUE(nearly_equal(0.0, -0.0));
-  EXPECT_FALSE(nearly_equal(0.0, 1e-300));
-  EXPECT_FALSE(nearly_equal(1.0, -1.0));
-  EXPECT_FALSE(nearly_equal(1e308, -1e308));
+// The command's own report of an assembled FEM matrix: entries that are zero but for rounding.
+TEST(GeneralMatrix, IsSymmetricWherePairsDifferByRoundingOfTheDiagonal) {
+  const SymmetricMatrix a = parse_symmetric_matrix(
+      kGeneral + "2 2 4\n1 1 100\n2 1 1.8e-15\n1 2 -5.3e-15\n2 2 100\n", "a.mtx");
+
+  EXPECT_THAT(a.values, testing::ElementsAre(100, 1.8e-15, 100));
+  EXPECT_DOUBLE_EQ(a.notes.asymmetry, 7.1e-15 / (100 + 5.3e-15));
+}
+
+TEST(GeneralMatrix, IsSymmetricWhereRoundingStandsInOneTriangleAlone) {
+  const SymmetricMatrix a =
+      parse_symmetric_matrix(kGeneral + "2 2 3\n1 1 100\n1 2 -5e-15\n2 2 100\n", "a.mtx");
+
+  EXPECT_THAT(a.values, testing::ElementsAre(100, 100));
+  EXPECT_DOUBLE_EQ(a.notes.asymmetry, 5e-15 / (100 + 5e-15));
+}
+
+TEST(GeneralMatrix, HasNoAsymmetryWhereEveryPairIsEqual) {
+  const SymmetricMatrix a =
+      parse_symmetric_matrix(kGeneral + "2 2 4\n1 1 4\n2 1 0.1\n1 2 0.1\n2 2 5\n", "a.mtx");
+
+  EXPECT_EQ(a.notes.asymmetry, 0);
+}
+
+TEST(SymmetricMatrix, HasNoAsymmetryToReport) {
+  const SymmetricMatrix a = parse_symmetric_matrix(
+      "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 4\n", "a.mtx");
+
+  EXPECT_EQ(a.notes.asymmetry, -1);
+}
+
+TEST(SymmetricMatrix, IsRefusedWithBothTrianglesThatDifferByRounding) {
+  EXPECT_THAT(
+      test::matrix_refusal("%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 100\n"
+                           "2 1 1.8e-15\n1 2 -5.3e-15\n2 2 100\n"),
+      testing::HasSubstr("holds both triangles"));
 }
 
 TEST(GeneralMatrix, NamesWorstPair) {
@@ -45,9 +72,18 @@ TEST(GeneralMatrix, NamesPairWhoseDifferenceOverflows) {
 }
 
 TEST(GeneralMatrix, IsRefusedBeyondEightEps) {
-  EXPECT_EQ(test::matrix_refusal(kGeneral + "2 2 4\n1 1 4\n1 2 1\n2 1 1.0000000000000022\n2 2 5\n"),
-            "a.mtx: the matrix is not symmetric: worst at (2, 1) = 1.0000000000000022 and (1, 2) = "
+  // 9 eps of 1 + sqrt(1 * 1), where 8 are allowed.
+  EXPECT_EQ(test::matrix_refusal(kGeneral + "2 2 4\n1 1 1\n1 2 1\n2 1 1.000000000000004\n2 2 1\n"),
+            "a.mtx: the matrix is not symmetric: worst at (2, 1) = 1.000000000000004 and (1, 2) = "
             "1");
+}
+
+TEST(GeneralMatrix, NamesTheWorstPairForItsSize) {
+  // The larger difference, 0.3 of 1e9, is the lesser fault.
+  EXPECT_EQ(
+      test::matrix_refusal(kGeneral + "3 3 7\n1 1 1e9\n2 1 1e8\n1 2 100000000.3\n2 2 1e9\n3 2 0.2\n"
+                                      "2 3 0.1\n3 3 1e-9\n"),
+      "a.mtx: the matrix is not symmetric: worst at (3, 2) = 0.2 and (2, 3) = 0.1");
 }
 
 TEST(GeneralArray, NamesWorstPair) {

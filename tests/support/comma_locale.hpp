@@ -1,0 +1,28 @@
+// A host that writes 1.234.567,5: the global C++ locale has a decimal comma and groups thousands.
+#pragma once
+
+#include <locale>
+#include <string>
+
+namespace clchol::test {
+
+/// Sets the global locale while it lives.  Not for tests that run threads with streams of their
+/// own.
+class CommaLocale {
+ public:
+  CommaLocale() : previous_(std::locale::global({std::locale::classic(), new Comma})) {}
+  ~CommaLocale() { std::locale::global(previous_); }
+  CommaLocale(const CommaLocale&) = delete;
+  CommaLocale& operator=(const CommaLocale&) = delete;
+
+ private:
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+
+  std::locale previous_;
+};
+
+}  // namespace clchol::test
