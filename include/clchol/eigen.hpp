@@ -94,7 +94,6 @@ class EigenCholesky
     swap(taken);
     return *this;
   }
-  ~EigenCholesky() = default;
 
   /// Not while other calls on either solver run.
   void swap(EigenCholesky& other) {
@@ -152,16 +151,10 @@ class EigenCholesky
   /// log(det(A)).
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// P of  P A P' = L L',  as a matrix to multiply with.
-  const PermutationType& permutationP() const {
-    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
-    return copies_.permutations(solver_, size_).p;
-  }
+  /// P of  P A P' = L L',  as a matrix to multiply with; with NaturalOrdering the identity.
+  const PermutationType& permutationP() const { return permutations().p; }
   /// P^-1 = P'.
-  const PermutationType& permutationPinv() const {
-    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
-    return copies_.permutations(solver_, size_).inverse;
-  }
+  const PermutationType& permutationPinv() const { return permutations().inverse; }
 
   /// L of  P A P' = L L';  Options::scaling is in L.  In the precision of the factor: that of the
   /// scalar type, unless Options::precision says otherwise.
@@ -175,18 +168,16 @@ class EigenCholesky
     return MatrixU(*this);
   }
 
-  /// Writes what the solver holds, in MiB and by lines, to a stream.
+  /// Writes to the stream, in MiB: the factor, the update matrices, the copies of P and L.
   template <class Stream>
   void dumpMemory(Stream& stream) const {
     const AnalysisReport& analysis = solver_.analysis_report();
-    const std::int64_t lines[] = {analysis.factor_bytes, analysis.workspace_bytes, copies_.bytes()};
-    const char* const names[] = {"  L:        ", "  updates:  ", "  copies:   "};
-    std::int64_t total = 0;
-    for (int k = 0; k < 3; ++k) {
-      stream << names[k] << (lines[k] >> 20) << "Mb\n";
-      total += lines[k];
-    }
-    stream << "  TOTAL:    " << (total >> 20) << "Mb\n";
+    const std::int64_t factor = analysis.factor_bytes, updates = analysis.workspace_bytes;
+    const std::int64_t copies = copies_.bytes();
+    stream << "  L:        " << (factor >> 20) << "Mb\n"
+           << "  updates:  " << (updates >> 20) << "Mb\n"
+           << "  copies:   " << (copies >> 20) << "Mb\n"
+           << "  TOTAL:    " << ((factor + updates + copies) >> 20) << "Mb\n";
   }
 
   /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry
@@ -239,8 +230,8 @@ class EigenCholesky
 
  private:
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  using Copies = EigenFactorCopies<Scalar, StorageIndex>;
   using SetOrdering = EigenOrdering<OrderingMethod>;
+  using Copies = EigenFactorCopies<Scalar, StorageIndex, SetOrdering::kIsNatural>;
   template <class, bool>
   friend class EigenFactor;
   enum Task { kAnalyze, kFactorize, kCompute };
@@ -250,8 +241,7 @@ class EigenCholesky
     return options;
   }
 
-  // ---- from Eigen's matrix to a view
-  // ----------------------------------------------------------------
+  // ---- from Eigen's matrix to a view ------------------------------------------------------------
 
   template <class Integer>
   static constexpr bool kIsIndex =
@@ -371,8 +361,7 @@ class EigenCholesky
     run(input, kFactorize);
   }
 
-  // ---- outcome
-  // --------------------------------------------------------------------------------------
+  // ---- outcome ----------------------------------------------------------------------------------
 
   EigenCholesky& fail(Eigen::ComputationInfo info, std::string message) {
     info_ = info;
@@ -417,8 +406,12 @@ class EigenCholesky
     report_ = std::move(report);
   }
 
-  // ---- L
-  // --------------------------------------------------------------------------------------------
+  // ---- P and L ----------------------------------------------------------------------------------
+
+  const typename Copies::Permutations& permutations() const {
+    eigen_assert(is_analysed_ && "You must first call analyzePattern()");
+    return copies_.permutations(solver_, size_);
+  }
 
   /// x := L^-1 x,  or  L^-T x;  filled with NaN where there is no factor.
   template <bool Transposed, class Dest>
@@ -428,13 +421,7 @@ class EigenCholesky
       x.setConstant(std::numeric_limits<Scalar>::quiet_NaN());
       return;
     }
-    if (x.size() == 0) return;
-    const auto scale = Copies::inverse_row_scale(solver_);
-    if (!Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
-    const auto n = static_cast<Index>(x.rows());
-    solver_.solve_part(Transposed ? Part::kBackward : Part::kForward,
-                       DenseView<Scalar>{x.data(), n, static_cast<Index>(x.cols()), n});
-    if (Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+    if (x.size() > 0) Copies::template solve<Transposed>(solver_, x);
   }
 
   /// L by columns.  Throws InvalidArgument where there is no factor.

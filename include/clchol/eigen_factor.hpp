@@ -113,9 +113,15 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
 
 // NOLINTEND(readability-identifier-naming)
 
-/// Copies of P and L out of a solver, made when they are first asked for.  Const calls may run at
-/// the same time; what they return is good until drop().
-template <class Scalar, class StorageIndex>
+/// P and L of  P A P' = L L'  as Eigen's users see them: copies out of a solver, made when they are
+/// first asked for.  Const calls may run at the same time; what they return is good until drop().
+///
+/// The solver's own factor is that of  Q S A S Q',  with Options::scaling in S.
+///   As a rule  P = Q  and  L = D M,  M the solver's factor, D = Q S^-1 Q'.
+///   Natural:   P = I  and  L = Q' D M Q.  The solver keeps a natural order up to a postorder of
+///   the
+///              elimination tree, so that this is a lower triangle [Liu90].
+template <class Scalar, class StorageIndex, bool Natural>
 class EigenFactorCopies {
  public:
   using Columns = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, StorageIndex>;
@@ -139,51 +145,53 @@ class EigenFactorCopies {
   const Permutations& permutations(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
     const std::lock_guard lock(mutex_);
     if (has_permutations_) return permutations_;
-    const std::vector<Index> perm = size > 0 ? solver.permutation() : std::vector<Index>();
-    permutations_.inverse.resize(size);
-    std::transform(perm.begin(), perm.end(), permutations_.inverse.indices().data(), narrow<Index>);
+    if (Natural || size == 0) {
+      permutations_.inverse.setIdentity(size);
+    } else {
+      permutations_.inverse = inverse_order(solver);
+    }
     permutations_.p = permutations_.inverse.inverse();
     has_permutations_ = true;
     return permutations_;
   }
 
-  /// L of  P A P' = L L'.
-  /// @param size  Rows of the matrix.  The solver has factored it, unless it has none.
+  /// L.  @param size  Rows of the matrix.  The solver has factored it, unless it has none.
   /// Throws InvalidArgument where StorageIndex cannot count L's entries.
   const Columns& columns(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
     const std::lock_guard lock(mutex_);
     if (has_columns_) return columns_;
-    const CholeskyFactor<Scalar> factor =
-        size > 0 ? solver.factor() : CholeskyFactor<Scalar>{0, {0}, {}, {}};
-    constexpr StorageIndex kMost = (std::numeric_limits<StorageIndex>::max)();
-    if (factor.colptr.back() > kMost) {
-      throw InvalidArgument("matrixL: L has " + std::to_string(factor.colptr.back()) +
-                            " entries, the matrix' StorageIndex counts to " +
-                            std::to_string(kMost));
+    if (size == 0) {
+      columns_.resize(0, 0);
+    } else {
+      copy(solver.factor());
+      const Column scale = inverse_scale(solver);
+      if (scale.size() > 0) columns_ = scale.cwiseInverse().asDiagonal() * columns_;
+      if constexpr (Natural) {
+        const Permutation inverse = inverse_order(solver);
+        const Columns rows_back = inverse * columns_, both_back = rows_back * inverse.inverse();
+        // Explicit zeros of merged fronts may lie above the diagonal.
+        columns_ = both_back.template triangularView<Eigen::Lower>();
+      }
     }
-    columns_.resize(factor.n, factor.n);
-    columns_.resizeNonZeros(static_cast<Eigen::Index>(factor.colptr.back()));
-    std::transform(factor.colptr.begin(), factor.colptr.end(), columns_.outerIndexPtr(),
-                   narrow<Offset>);
-    std::transform(factor.rowind.begin(), factor.rowind.end(), columns_.innerIndexPtr(),
-                   narrow<Index>);
-    std::copy(factor.values.begin(), factor.values.end(), columns_.valuePtr());
-    const Column scale = size > 0 ? inverse_row_scale(solver) : Column();
-    if (scale.size() > 0) columns_ = scale.cwiseInverse().asDiagonal() * columns_;
     has_columns_ = true;
     return columns_;
   }
 
-  /// The solver's own factor, that of  P S A S P',  is  D^-1 L  with the diagonal D^-1 = P S P';
-  /// empty where that is the identity.
-  static Column inverse_row_scale(const SparseCholesky<Scalar>& solver) {
-    if (!solver.factor_report().scaled) return {};
-    const std::vector<Scalar> s = solver.scaling();
-    const std::vector<Index> perm = solver.permutation();
-    Column scale(static_cast<Eigen::Index>(perm.size()));
-    std::transform(perm.begin(), perm.end(), scale.data(),
-                   [&](Index old) { return s[static_cast<std::size_t>(old)]; });
-    return scale;
+  /// x := L^-1 x,  or  L^-T x.  The solver has a factor.
+  template <bool Transposed, class Dest>
+  static void solve(const SparseCholesky<Scalar>& solver, Dest& x) {
+    const Column scale = inverse_scale(solver);
+    Permutation inverse;
+    if constexpr (Natural) {
+      inverse = inverse_order(solver);
+      x = inverse.inverse() * x;
+    }
+    if (!Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+    const auto n = static_cast<Index>(x.rows());
+    solver.solve_part(Transposed ? Part::kBackward : Part::kForward,
+                      DenseView<Scalar>{x.data(), n, static_cast<Index>(x.cols()), n});
+    if (Transposed && scale.size() > 0) x = scale.asDiagonal() * x;
+    if constexpr (Natural) x = inverse * x;
   }
 
   std::int64_t bytes() const {
@@ -198,6 +206,41 @@ class EigenFactorCopies {
   template <class Integer>
   static StorageIndex narrow(Integer value) {
     return static_cast<StorageIndex>(value);
+  }
+
+  /// Q'.
+  static Permutation inverse_order(const SparseCholesky<Scalar>& solver) {
+    const std::vector<Index> perm = solver.permutation();
+    Permutation inverse(static_cast<Eigen::Index>(perm.size()));
+    std::transform(perm.begin(), perm.end(), inverse.indices().data(), narrow<Index>);
+    return inverse;
+  }
+
+  /// Diagonal of D^-1 = Q S Q';  empty where that is the identity.
+  static Column inverse_scale(const SparseCholesky<Scalar>& solver) {
+    if (!solver.factor_report().scaled) return {};
+    const std::vector<Scalar> s = solver.scaling();
+    const std::vector<Index> perm = solver.permutation();
+    Column scale(static_cast<Eigen::Index>(perm.size()));
+    std::transform(perm.begin(), perm.end(), scale.data(),
+                   [&](Index old) { return s[static_cast<std::size_t>(old)]; });
+    return scale;
+  }
+
+  void copy(const CholeskyFactor<Scalar>& factor) const {
+    constexpr StorageIndex kMost = (std::numeric_limits<StorageIndex>::max)();
+    if (factor.colptr.back() > kMost) {
+      throw InvalidArgument("matrixL: L has " + std::to_string(factor.colptr.back()) +
+                            " entries, the matrix' StorageIndex counts to " +
+                            std::to_string(kMost));
+    }
+    columns_.resize(factor.n, factor.n);
+    columns_.resizeNonZeros(static_cast<Eigen::Index>(factor.colptr.back()));
+    std::transform(factor.colptr.begin(), factor.colptr.end(), columns_.outerIndexPtr(),
+                   narrow<Offset>);
+    std::transform(factor.rowind.begin(), factor.rowind.end(), columns_.innerIndexPtr(),
+                   narrow<Index>);
+    std::copy(factor.values.begin(), factor.values.end(), columns_.valuePtr());
   }
 
   mutable std::mutex mutex_;  // Of what follows.

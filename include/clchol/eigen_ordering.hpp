@@ -16,6 +16,7 @@ struct OrderingOfOptions {};
 template <class OrderingType>
 struct EigenOrdering {
   static constexpr bool kIsCalled = true;
+  static constexpr bool kIsNatural = false;
 
   /// @param a  compressed; `Triangles` of it are read.
   template <int Triangles, class StorageIndex, class Compressed>
@@ -42,12 +43,14 @@ struct EigenOrdering {
 template <>
 struct EigenOrdering<OrderingOfOptions> {
   static constexpr bool kIsCalled = false;
+  static constexpr bool kIsNatural = false;
   static void set(Options& /*options*/) {}
 };
 
 template <class StorageIndex>
 struct EigenOrdering<Eigen::NaturalOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;
+  static constexpr bool kIsNatural = true;
   static void set(Options& options) { options.ordering = Ordering::kNatural; }
 };
 
@@ -55,6 +58,7 @@ struct EigenOrdering<Eigen::NaturalOrdering<StorageIndex>> {
 template <class StorageIndex>
 struct EigenOrdering<Eigen::AMDOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;
+  static constexpr bool kIsNatural = false;
   static void set(Options& options) { options.ordering = Ordering::kAmd; }
 };
 
