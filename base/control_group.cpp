@@ -31,6 +31,7 @@ std::vector<std::string> control_group_folders(const std::string& controller,
                                                const std::string& root) {
   std::vector<std::string> folders;
   std::ifstream file(root + "/proc/self/cgroup");
+  file.exceptions(std::ios::badbit);  // Else memory that cannot be had looks like the file's end.
   std::string line;
   while (std::getline(file, line)) {  // "hierarchy:controllers:path", no controllers in version 2.
     std::istringstream fields(line);

@@ -25,6 +25,9 @@ struct Bisection {
   PartWeights weight;
 };
 
+/// Whether a separator is so large that coarsening may have led astray: more than a fifth of all.
+inline bool is_large_separator(const PartWeights& w) { return 4 * w.of[kSeparator] > w.sides(); }
+
 struct BalanceOptions {
   /// A side holds at most (1 + tolerance) / 2 of what the two sides hold.  (Of the whole weight it
   /// would allow an empty side beside a large separator.)

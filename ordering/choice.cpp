@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include <cstdio>
+#include <iterator>
 
 namespace clchol::ordering {
 namespace {
@@ -25,44 +27,77 @@ constexpr Kind kKinds[] = {
     {"nd:best", Effort::kBest, kBestRuns, 120e-9, 29e-9, 50, 1, 0.03},
 };
 
+const Kind& kind_of(Effort effort) {
+  return *std::find_if(std::begin(kKinds), std::end(kKinds),
+                       [&](const Kind& kind) { return kind.effort == effort; });
+}
+
 double dissection_seconds(const Graph& graph, const Kind& kind) {
   const double n = graph.n, edges = static_cast<double>(graph.xadj[graph.n]);
   return kind.runs * (kind.vertex * n + kind.edge * edges) *
          std::max(1.0, std::log2(n / kind.leaf));
 }
 
+/// A run of dissection may take this share of the factorizations, where what it saves is not known.
+constexpr double kTrialShare = 0.1;
+/// Runs may take this share of the factorizations, where dissection was asked for.
+constexpr double kSearchShare = 0.5;
+
+bool is_nearly_full(const FillCounts& counts, Index rows) {
+  const double n = rows;
+  return counts.nnz_l > 0.05 * n * n;
+}
+
 /// Share of amd's flops that dissection is expected to save.
 double saved_share(const FillCounts& amd, Index rows) {
-  const double n = rows;
-  if (amd.nnz_l > 0.05 * n * n) return 0;
+  if (is_nearly_full(amd, rows)) return 0;
   return std::clamp(0.28 * std::log10(amd.flops / amd.nnz_l / 25), 0.0, 0.7);
 }
 
+
+                                   counts.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
+  char text[32];
+  return options.factorizations * (counts.flops * (1 - saved) * options.seconds_per_flop +
+  return text;
+  std::snprintf(text, sizeof text, "%.2g s", seconds);
+/// All factorizations in an order that has `saved` of the flops less than one of these counts.
+/// Entries are saved half as much as flops.
+double factor_seconds(const FillCounts& counts, double saved, const ChoiceOptions& options) {
+std::string in_seconds(double seconds) {
 std::string in_seconds(double seconds) { return general_text(seconds, 2) + " s"; }
+}
 
 }  // namespace
 
 Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
                      const ChoiceOptions& options) {
-  // Entries are saved half as much as flops.
-  auto factor_seconds = [&](double saved) {
-    return options.factorizations * (amd.flops * (1 - saved) * options.seconds_per_flop +
-                                     amd.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
-  };
   const double saved = saved_share(amd, rows);
-  double least = factor_seconds(0) + options.factorizations * options.amd_seconds;
+  double least = factor_seconds(amd, 0, options) + options.factorizations * options.amd_seconds;
   Choice choice;
   choice.reason = "predicted for one core: amd " + in_seconds(least);
   for (const Kind& kind : kKinds) {
     const double share = 1 - (1 - kind.share_saved * saved) * (1 - kind.further);
-    const double seconds = dissection_seconds(graph, kind) + factor_seconds(share);
+    const double seconds = dissection_seconds(graph, kind) + factor_seconds(amd, share, options);
     choice.reason += std::string(", ") + kind.name + " " + in_seconds(seconds);
     if (seconds >= least) continue;
     least = seconds;
     choice.dissect = true;
     choice.effort = kind.effort;
   }
+  if (is_nearly_full(amd, rows) && !choice.dissect) {
+    const double seconds = dissection_seconds(graph, kind_of(Effort::kBalanced));
+    choice.dissect = choice.compare = seconds < kTrialShare * least;
+    if (choice.compare) choice.reason += "; L is nearly full: nd was tried";
+  }
   return choice;
+}
+
+int runs_that_pay(const FillCounts& at_hand, const Graph& graph, Effort effort,
+                  const ChoiceOptions& options) {
+  const Kind& kind = kind_of(effort);
+  const double run = dissection_seconds(graph, kind) / kind.runs;
+  const double runs = kSearchShare * factor_seconds(at_hand, 0, options) / run;
+  return static_cast<int>(std::min(runs, kind.runs));
 }
 
 }  // namespace clchol::ordering

@@ -7,8 +7,10 @@
 //
 //   flops(nd) = (1 - saved) * flops(amd),   saved = 0.28 log10(flops / nnz(L) / 25)
 //
-// the more the more work there is in a column, as on grids; nothing where L is nearly full, for
-// then no good separators exist.
+// the more the more work there is in a column, as on grids.  Nothing is foretold where L is nearly
+// full: a random graph has no good separators, normal equations of a linear program may have. There
+// dissection is tried where a run takes a tenth of the factorization at most, and the better order
+// is kept.
 //
 // Rates are those of one core of one machine.  What decides is their ratio, and more threads speed
 // up both sides: so the choice depends on neither machine nor threads, and an order remains what it
@@ -39,7 +41,8 @@ inline constexpr int kBestRuns = 4;
 struct Choice {
   bool dissect = false;
   Effort effort = Effort::kBalanced;  ///< Where dissect.
-  std::string reason;                 ///< The predicted times, for a report.
+  bool compare = false;  ///< Where dissect: amd's order is kept if it is the better one.
+  std::string reason;    ///< The predicted times, for a report.
 };
 
 /// @param amd    counts of amd's order.
@@ -47,5 +50,12 @@ struct Choice {
 /// @param graph  what is ordered: compressed where that pays.
 Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
                      const ChoiceOptions& options);
+
+/// Runs of dissection that may look for an order better than the one at hand: those of the effort,
+/// as far as they are predicted to take half the time of the factorizations in that order.
+/// @param at_hand  counts of the order at hand.
+/// @param graph    as for choose_method().
+int runs_that_pay(const FillCounts& at_hand, const Graph& graph, Effort effort,
+                  const ChoiceOptions& options);
 
 }  // namespace clchol::ordering

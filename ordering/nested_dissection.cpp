@@ -97,11 +97,16 @@ Subgraph subgraph_of(const Graph& g, const std::vector<char>& is_inside) {
   return s;
 }
 
+/// A dense vertex has that many times the mean number of neighbours, at least.
+constexpr double kDenseOverMean = 8;
+
 /// Vertices with very many neighbours, the fewest first: no separator without them is small.
 std::vector<Index> dense_vertices(const Graph& g, double dense) {
   std::vector<Index> result;
   if (dense < 0) return result;
-  const double most = std::max(16.0, dense * std::sqrt(static_cast<double>(g.n)));
+  const double n = std::max(1.0, static_cast<double>(g.n));
+  const double mean = static_cast<double>(g.xadj[g.n]) / n;
+  const double most = std::max({16.0, dense * std::sqrt(n), kDenseOverMean * mean});
   for (Index v = 0; v < g.n; ++v) {
     if (static_cast<double>(g.xadj[v + 1] - g.xadj[v]) > most) result.push_back(v);
   }

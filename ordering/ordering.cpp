@@ -1,5 +1,6 @@
 #include "ordering/ordering.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <optional>
@@ -91,10 +92,11 @@ class Orderer {
   }
 
   /// Nothing where dissection gave up, which is noted.
-  std::optional<MethodResult> run_dissection(Effort effort, std::uint64_t seed, Cancel cancel,
+  std::optional<MethodResult> run_dissection(Effort effort, int run, Cancel cancel,
                                              const BesideDissection& beside = {}) {
     DissectionOptions dissection = dissection_options(effort);
-    dissection.seed = seed;
+    dissection.seed = run == 0 ? options_.seed : mix(options_.seed, run);
+    if (searches_on_) dissection.give_up_share = 1;
     dissection.threads = options_.threads;
     DissectionResult made = nested_dissection(graph(), dissection, cancel, beside);
     gave_up_ = made.gave_up;
@@ -116,18 +118,30 @@ class Orderer {
     take(Method::kAmd, std::move(*amd_));
   }
 
+  /// @param made  what the first run has made, where it was made before.
+  void dissect(Effort effort, std::optional<MethodResult> made = {}) {
+    if (!made && !gave_up_) made = run_dissection(effort, 0, cancel_, amd_beside());
+    if (!made) return search_on(effort);
+    take_dissected(effort, std::move(*made));
+    if (effort == Effort::kBest && options_.cost) keep_best(effort, 1, kBestRuns);
+  }
+
   void take_dissected(Effort effort, MethodResult made) {
     take(Method::kNestedDissection, std::move(made));
     result_.effort = effort;
-    if (effort == Effort::kBest && options_.cost) improve();
   }
 
-  void dissect(Effort effort) {
-    std::optional<MethodResult> made;
-    if (!gave_up_) made = run_dissection(effort, options_.seed, cancel_, amd_beside());
-    if (made) return take_dissected(effort, std::move(*made));
+  /// amd, or where a factorization in its order takes long enough, dissection by separators that
+  /// are large, if the result is better.
+  void search_on(Effort effort) {
+    if (!amd_) amd_ = run_amd(cancel_);
+    const int runs = runs_that_pay(amd_->counts, graph(), effort, options_.choice);
     take_amd();
-    result_.reason = "the graph has no small separators";
+    searches_on_ = true;
+    if (options_.cost) keep_best(effort, 0, runs);
+    const bool is_better = result_.used == Method::kNestedDissection;
+    result_.reason = is_better ? "separators are large, but better than amd"
+                               : "the graph has no small separators";
   }
 
   /// amd, where dissection may give up and threads are idle until that is known.
@@ -146,23 +160,44 @@ class Orderer {
     };
   }
 
-  /// More runs with other seeds; the best order stays.
-  void improve() {
+  /// What an order brings to the result.
+  struct Outcome {
+    Method used;
+    Effort effort;
+    Index num_dense;
+    Permutation permutation;
+    SeparatorTree separators;
+  };
+
+  Outcome take_out() {
+    return {result_.used, result_.effort, result_.num_dense, std::move(result_.permutation),
+            std::move(result_.separators)};
+  }
+
+  void put_back(Outcome&& outcome) {
+    result_.used = outcome.used;
+    result_.effort = outcome.effort;
+    result_.num_dense = outcome.num_dense;
+    result_.permutation = std::move(outcome.permutation);
+    result_.separators = std::move(outcome.separators);
+  }
+
+  /// Runs [first, end) of dissection, each with its own seed.  The order of least cost stays: one
+  /// of theirs, or the one at hand.
+  /// @param made  what the first of the runs has made, where it was made before.
+  void keep_best(Effort effort, int first, int end, std::optional<MethodResult> made = {}) {
+    if (first >= end) return;
     double least = options_.cost(result_);
-    Permutation best = std::move(result_.permutation);
-    SeparatorTree separators = std::move(result_.separators);
-    for (int k = 1; k < kBestRuns; ++k) {
-      auto made = run_dissection(result_.effort, mix(options_.seed, k), cancel_);
+    for (int run = first; run < end; ++run) {
+      if (!made) made = run_dissection(effort, run, cancel_);
+      if (!made && searches_on_) return;  // No separators at all.
       if (!made) continue;
-      take(Method::kNestedDissection, std::move(*made));
+      Outcome best = take_out();
+      take_dissected(effort, *std::exchange(made, std::nullopt));
       const double cost = options_.cost(result_);
-      if (cost >= least) continue;
-      least = cost;
-      best = std::move(result_.permutation);
-      separators = std::move(result_.separators);
+      if (cost >= least) put_back(std::move(best));
+      least = std::min(least, cost);
     }
-    result_.permutation = std::move(best);
-    result_.separators = std::move(separators);
   }
 
   /// amd, and dissection where that promises less time in all.
@@ -180,8 +215,15 @@ class Orderer {
     }
     result_.reason = choice.reason;
     if (!choice.dissect) return take_amd();
-    if (dissected) return take_dissected(choice.effort, std::move(*dissected));
-    dissect(choice.effort);
+    if (choice.compare) return compare(choice.effort, std::move(dissected));
+    dissect(choice.effort, std::move(dissected));
+  }
+
+  /// amd, or a run of dissection where that is better.
+  void compare(Effort effort, std::optional<MethodResult> dissected) {
+    take_amd();
+    searches_on_ = true;
+    if (options_.cost) keep_best(effort, 0, 1, std::move(dissected));
   }
 
   /// Dissection beside the judgement, which ends it where another method or effort is better: the
@@ -192,7 +234,7 @@ class Orderer {
     std::atomic<bool> has_lost{false};
     std::optional<MethodResult> dissected;
     try {
-      dissected = run_dissection(effort, options_.seed, cancel_.with(&has_lost), [&](const auto&) {
+      dissected = run_dissection(effort, 0, cancel_.with(&has_lost), [&](const auto&) {
         judge();
         has_lost = !choice.dissect || !are_alike(choice.effort, effort);
       });
@@ -208,7 +250,8 @@ class Orderer {
   const OrderingOptions& options_;
   Cancel cancel_;
   std::optional<MethodResult> amd_;
-  bool gave_up_ = false;
+  bool gave_up_ = false;      // Whether the last run of dissection did.
+  bool searches_on_ = false;  // Whether runs of dissection go on where separators are large.
   OrderingResult result_;
 };
 

@@ -1,6 +1,7 @@
 #include "ordering/separator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -11,17 +12,19 @@ namespace clchol::ordering {
 namespace {
 
 // What random numbers are drawn for.
-enum Purpose : std::uint64_t { kCoarsening = 1, kInitial, kRefinement, kRun, kDescent };
+enum Purpose : std::uint64_t { kCoarsening = 1, kInitial, kRefinement, kRun, kDescent, kAnew };
 
 std::uint64_t seed_for(std::uint64_t seed, Purpose purpose, std::uint64_t number = 0) {
   return mix(seed, number << 8 | purpose);
 }
 
+constexpr int kSmoothingSweeps = 8;
+
 // ---- the coarsest graph -------------------------------------------------------------------------
 
-/// Grows the left side from one vertex, edge bundle by edge bundle, to half the weight.
-void grow_left(const WeightedGraph& g, Index start, std::uint64_t seed, VertexHeap& heap,
-               Bisection& b) {
+/// Grows the left side from one vertex, edge bundle by edge bundle, to a share of the weight.
+void grow_left(const WeightedGraph& g, Index start, double share, std::uint64_t seed,
+               VertexHeap& heap, Bisection& b) {
   std::fill_n(b.part.data(), g.n, kRight);
   b.weight = {};
   b.weight.of[kRight] = g.total_weight;
@@ -34,12 +37,13 @@ void grow_left(const WeightedGraph& g, Index start, std::uint64_t seed, VertexHe
     const std::uint64_t tie = mix(seed ^ static_cast<std::uint64_t>(v)) & 0xfffff;
     return sum * 0x100000 + static_cast<std::int64_t>(tie);
   };
+  const Offset enough = static_cast<Offset>(std::ceil(share * static_cast<double>(g.total_weight)));
   Index next = 0;
   for (Index v = start; v != kNone;) {
     b.part[v] = kLeft;
     b.weight.of[kLeft] += g.weight[v];
     b.weight.of[kRight] -= g.weight[v];
-    if (2 * b.weight.of[kLeft] >= g.total_weight) break;
+    if (b.weight.of[kLeft] >= enough) break;
     for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
       const Index u = g.adjncy[p];
       if (b.part[u] != kRight) continue;
@@ -63,6 +67,29 @@ bool touches(const WeightedGraph& g, const Bisection& b, Index v, Part side) {
   const auto neighbours = g.neighbours(v);
   return std::any_of(neighbours.begin(), neighbours.end(),
                      [&](Index u) { return b.part[u] == side; });
+}
+
+/// Moves vertices to the side that more of their edges lead to, sweep by sweep, as long as neither
+/// side falls below a fifth of the weight.
+void smooth(const WeightedGraph& g, Bisection& b) {
+  const Offset least = g.total_weight / 5;
+  for (int sweep = 0; sweep < kSmoothingSweeps; ++sweep) {
+    bool moved = false;
+    for (Index v = 0; v < g.n; ++v) {
+      const Part own = static_cast<Part>(b.part[v]), other = own == kLeft ? kRight : kLeft;
+      if (b.weight.of[own] - g.weight[v] < least) continue;
+      Offset pull = 0;
+      for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
+        pull += b.part[g.adjncy[p]] == own ? -g.edge_weight[p] : g.edge_weight[p];
+      }
+      if (pull <= 0) continue;
+      b.part[v] = other;
+      b.weight.of[own] -= g.weight[v];
+      b.weight.of[other] += g.weight[v];
+      moved = true;
+    }
+    if (!moved) return;
+  }
 }
 
 /// Makes the lighter boundary of the two sides the separator.
@@ -109,6 +136,7 @@ class Separator {
     for (Index v = 0; v < g.n; ++v) b.part[v] = below.part[coarse->coarse_of[v]];
     cancel_.check();
     refine(g, seed_for(seed, kRefinement), b);
+    if (is_large_separator(b.weight)) return search_anew(g, seed, std::move(b));
     return b;
   }
 
@@ -140,21 +168,42 @@ class Separator {
   }
 
   Bisection initial(const WeightedGraph& g, std::uint64_t seed) const {
-    const Balance balance(g, options_.balance);
+    std::vector<Bisection> result(std::max(1, options_.tries));
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      result[k] = grown(g, seed_for(seed, kInitial, k), {0.5, false});
+    }
+    return std::move(*least(g, result));
+  }
+
+  /// The best of one that is known and of several that are grown otherwise: unevenly, since where
+  /// separators are large a smaller side has a smaller one, and smoothed.
+  Bisection search_anew(const WeightedGraph& g, std::uint64_t seed, Bisection known) const {
+    std::vector<Bisection> result;
+    result.push_back(std::move(known));
+    for (const Growth& growth : {Growth{0.5, false}, {0.5, true}, {0.3, false}, {0.3, true}}) {
+      result.push_back(grown(g, seed_for(seed, kAnew, result.size()), growth));
+    }
+    return std::move(*least(g, result));
+  }
+
+  struct Growth {
+    double share;    // Of the weight, for the left side.
+    bool is_smooth;  // Whether vertices then go where most of their edges lead.
+  };
+
+  Bisection grown(const WeightedGraph& g, std::uint64_t seed, const Growth& growth) const {
+    cancel_.check();
     RefineOptions refine = options_.refine;
     refine.passes = options_.initial_passes;
     RefineWorkspace& workspace = my_workspace();
-    std::vector<Bisection> result(std::max(1, options_.tries));
-    for (std::size_t k = 0; k < result.size(); ++k) {
-      Bisection& b = result[k];
-      const std::uint64_t try_seed = seed_for(seed, kInitial, k);
-      b.part = AlignedBuffer<std::uint8_t>(g.n);
-      const auto start = static_cast<Index>(scale_to(try_seed, g.n));
-      grow_left(g, start, try_seed, workspace.heap, b);
-      take_lighter_boundary(g, b, workspace.separator);
-      refine_separator(g, balance, refine, try_seed, b, workspace);
-    }
-    return std::move(*least(g, result));
+    Bisection b;
+    b.part = AlignedBuffer<std::uint8_t>(g.n);
+    const auto start = static_cast<Index>(scale_to(seed, g.n));
+    grow_left(g, start, growth.share, seed, workspace.heap, b);
+    if (growth.is_smooth) smooth(g, b);
+    take_lighter_boundary(g, b, workspace.separator);
+    refine_separator(g, Balance(g, options_.balance), refine, seed, b, workspace);
+    return b;
   }
 
   std::vector<Bisection>::iterator least(const WeightedGraph& g,

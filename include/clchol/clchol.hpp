@@ -372,13 +372,13 @@ class CLCHOL_EXPORT SparseCholesky {
 
  private:
   friend class opencl::Access;
-  struct Impl;
+  struct CLCHOL_HIDDEN Impl;
   // One that is empty takes the place of one that has been moved away.
-  Impl& impl();
-  const Impl& impl() const;
+  CLCHOL_HIDDEN Impl& impl();
+  CLCHOL_HIDDEN const Impl& impl() const;
   // The same, with options that make sense: throws InvalidArgument.
-  Impl& checked();
-  const Impl& checked() const;
+  CLCHOL_HIDDEN Impl& checked();
+  CLCHOL_HIDDEN const Impl& checked() const;
 
   std::unique_ptr<Impl> impl_;
 };
