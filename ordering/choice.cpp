@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/number_text.hpp"
-#include <cstdio>
-#include <iterator>
 
 namespace clchol::ordering {
 namespace {
@@ -54,18 +53,14 @@ double saved_share(const FillCounts& amd, Index rows) {
   return std::clamp(0.28 * std::log10(amd.flops / amd.nnz_l / 25), 0.0, 0.7);
 }
 
-
-                                   counts.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
-  char text[32];
-  return options.factorizations * (counts.flops * (1 - saved) * options.seconds_per_flop +
-  return text;
-  std::snprintf(text, sizeof text, "%.2g s", seconds);
 /// All factorizations in an order that has `saved` of the flops less than one of these counts.
 /// Entries are saved half as much as flops.
 double factor_seconds(const FillCounts& counts, double saved, const ChoiceOptions& options) {
-std::string in_seconds(double seconds) {
-std::string in_seconds(double seconds) { return general_text(seconds, 2) + " s"; }
+  return options.factorizations * (counts.flops * (1 - saved) * options.seconds_per_flop +
+                                   counts.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
 }
+
+std::string in_seconds(double seconds) { return general_text(seconds, 2) + " s"; }
 
 }  // namespace
 
