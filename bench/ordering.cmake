@@ -2,7 +2,8 @@
 find_path(SUITESPARSE_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
 find_path(METIS_INCLUDE_DIR metis.h REQUIRED)
 find_library(METIS_LIBRARY metis REQUIRED)
-add_executable(clchol_ordering_bench ${CMAKE_CURRENT_LIST_DIR}/ordering_bench.cpp)
+add_executable(clchol_ordering_bench ${CMAKE_CURRENT_LIST_DIR}/ordering_bench.cpp
+                                     ${PROJECT_SOURCE_DIR}/tests/support/normal_equations.cpp)
 target_include_directories(clchol_ordering_bench SYSTEM PRIVATE ${SUITESPARSE_INCLUDE_DIR}
                                                                 ${METIS_INCLUDE_DIR})
 target_link_libraries(

@@ -3,8 +3,8 @@
 //
 //   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods
 //   amd,md,mmd,nd,nd:fast,nd:best,natural]
-//                         [--beside METHOD] A.mtx[.gz] | grid2d:N | grid3d:N | grid3d27:N |
-//                         elast3d:N ...
+//                         [--beside METHOD] [--normal-equations] A.mtx[.gz] | grid2d:N |
+//                         grid3d:N | grid3d27:N | elast3d:N ...
 //
 // Every side is handed the pattern in memory in the form that it takes: ours the lower triangle
 // (the graph is built, compressed, ordered, expanded), amd_order the lower triangle,
@@ -13,7 +13,8 @@
 // analysis.  amd, md and mmd are compared with SuiteSparse AMD, the others with METIS; all of them
 // with the METHOD after --beside where it is given, which must be one of the methods, metis or
 // suitesparse_amd.  The last lines hold the geometric means over matrices that take more than
-// kLargeFlops in the peer's order.
+// kLargeFlops in the peer's order.  --normal-equations adds the thirty random normal equations of
+// linear programs (tests/support/normal_equations.hpp).
 #include <amd.h>
 #include <cholmod.h>
 #include <metis.h>
@@ -35,6 +36,7 @@
 #include "ordering/ordering.hpp"
 #include "solver/load_matrix.hpp"
 #include "symbolic/analyze.hpp"
+#include "tests/support/normal_equations.hpp"
 
 namespace {
 
@@ -52,6 +54,7 @@ struct Arguments {
   std::uint64_t seed = 1;
   std::vector<std::string> methods = {"amd", "nd"};
   std::string beside;  // Empty: the peer of the same kind.
+  bool normal_equations = false;
   std::vector<std::string> matrices;
 };
 
@@ -77,6 +80,8 @@ Arguments parse(int argc, char** argv) {
       a.methods = split(value());
     } else if (word == "--beside") {
       a.beside = value();
+    } else if (word == "--normal-equations") {
+      a.normal_equations = true;
     } else {
       a.matrices.push_back(word);
     }
@@ -97,16 +102,20 @@ struct Pattern {
   std::vector<int> xadj, adjncy;  // Both halves, no diagonal.
 };
 
-Pattern load(const std::string& name) {
+Pattern make_pattern(std::string name, CscPattern lower) {
   Pattern p;
-  p.name = name.substr(name.find_last_of('/') + 1);
-  p.name = p.name.substr(0, p.name.find(".mtx"));
-  p.lower = clchol::solver::load_matrix(name).lower;
+  p.name = std::move(name);
+  p.lower = std::move(lower);
   p.colptr.assign(p.lower.colptr.begin(), p.lower.colptr.end());
   const auto graph = clchol::ordering::make_graph(p.lower.view());
   p.xadj.assign(graph.xadj.begin(), graph.xadj.end());
   p.adjncy.assign(graph.adjncy.begin(), graph.adjncy.end());
   return p;
+}
+
+Pattern load(const std::string& path) {
+  const std::string name = path.substr(path.find_last_of('/') + 1);
+  return make_pattern(name.substr(0, name.find(".mtx")), clchol::solver::load_matrix(path).lower);
 }
 
 Fill count_fill(Pattern& a, std::vector<int> perm) {
@@ -219,9 +228,7 @@ struct Mean {
   int count = 0;
 };
 
-void compare(const std::string& name, const Arguments& arguments,
-             std::map<std::string, Mean>& means) {
-  Pattern a = load(name);
+void compare(Pattern a, const Arguments& arguments, std::map<std::string, Mean>& means) {
   std::vector<Contender> all = contenders(arguments);
   for (int k = 0; k < arguments.repeat; ++k) {
     for (Contender& c : all) {
@@ -262,10 +269,15 @@ int main(int argc, char** argv) {
   std::map<std::string, Mean> means;
   for (const std::string& name : arguments.matrices) {
     try {
-      compare(name, arguments, means);
+      compare(load(name), arguments, means);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
       return 1;
+    }
+  }
+  if (arguments.normal_equations) {
+    for (const auto& problem : clchol::test::thirty_normal_equations()) {
+      compare(make_pattern(problem.name, problem.make()), arguments, means);
     }
   }
   for (const auto& [method, m] : means) {

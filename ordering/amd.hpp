@@ -16,11 +16,14 @@
 //
 // Cost: each pivot visits the lists of its members; there is no bound linear in nnz, but in
 // practice a list is visited a few times.  A row with very many neighbours would be visited at
-// every elimination beside it, which is why such rows are set aside.  Workspace: the graph's
-// adjacency with elbow room, and about 18 n integers.  One thread, no global state, no randomness:
-// the same graph gives the same order.
+// every elimination beside it, which is why such rows are set aside, and why hubs below that limit
+// wait (quotient_graph.hpp): the lists of hubs are read a few times for each entry of the graph and
+// of the elements, lists of at most max(64, 8 nnz / n) entries at every pivot beside them.
+// Workspace: the graph's adjacency with elbow room, and about 18 n integers.  One thread, no global
+// state, no randomness: the same graph gives the same order.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ordering/cancel.hpp"
@@ -48,13 +51,21 @@ struct AmdOptions {
   /// clchol analyze --ordering amd --threads 1), nothing for meshes.  The order does not depend on
   /// it.
   Offset long_lists = QuotientGraph::kLongLists;
+  /// Variables just below the limit of `dense` are not set aside, but wait.
+  HubOptions hubs = {};
+  /// Asked at every pivot, with num_visits and counts so far: true ends the work without an order.
+  /// Empty: never.
+  std::function<bool(Offset num_visits, const FillCounts& counts)> gives_up = {};
 };
 
 struct AmdResult {
   std::vector<Index> order;   // order[k]: vertex that comes k-th, postordered.  Length n.
+  bool gave_up = false;       // See AmdOptions::gives_up; then the order is empty.
   Index num_pivots = 0;       // Elements formed; the other vertices went along with one.
   Index num_dense = 0;        // Vertices set aside.
   Index num_collections = 0;  // Times that the lists were moved together.
+  Offset num_visits = 0;      // Entries of lists that were read.
+  Offset num_members = 0;     // Members of all elements, each when its element was formed.
   /// Of the elimination as it went: bounds from above that are nearly met, for members of an
   /// element that went along with its pivot may have had a few rows less.  What stands in the rows
   /// of vertices set aside is left out.

@@ -87,6 +87,13 @@ Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
   return choice;
 }
 
+bool has_lost(Offset num_visits, const FillCounts& so_far, const Graph& graph,
+              const ChoiceOptions& options) {
+  const double seconds = static_cast<double>(num_visits) * options.seconds_per_visit;
+  return seconds > factor_seconds(so_far, 0, options) &&
+         seconds > kLost * dissection_seconds(graph, kind_of(Effort::kBalanced));
+}
+
 int runs_that_pay(const FillCounts& at_hand, const Graph& graph, Effort effort,
                   const ChoiceOptions& options) {
   const Kind& kind = kind_of(effort);

@@ -33,6 +33,7 @@ struct ChoiceOptions {
   /// What a factorization in amd's order takes longer than the counts say: its trees are tall, and
   /// one front waits for the next.
   double amd_seconds = 0;
+  double seconds_per_visit = 4e-9;  ///< Of an entry of a list that amd reads.
 };
 
 /// Orders among which Effort::kBest chooses.
@@ -50,6 +51,13 @@ struct Choice {
 /// @param graph  what is ordered: compressed where that pays.
 Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
                      const ChoiceOptions& options);
+
+/// Whether amd, which has read so many entries, need not go on: by now it has taken longer than a
+/// factorization in its order, as far as that is known, and kLost times what dissection takes.
+/// @param so_far  counts of the pivots so far.
+bool has_lost(Offset num_visits, const FillCounts& so_far, const Graph& graph,
+              const ChoiceOptions& options);
+inline constexpr double kLost = 3;
 
 /// Runs of dissection that may look for an order better than the one at hand: those of the effort,
 /// as far as they are predicted to take half the time of the factorizations in that order.

@@ -30,7 +30,7 @@ Elimination::Elimination(Graph&& graph, const EliminationOptions& options, Cance
     : remaining_(total_weight(graph)),
       aggressive_absorption_(options.aggressive_absorption),
       cancel_(cancel),
-      graph_(std::move(graph), options.room, options.long_lists),
+      graph_(std::move(graph), options.room, options.long_lists, options.hubs),
       score_lists_(graph_.nodes(), options.num_scores) {
   pivots_.reserve(graph_.size());
   set_dense_aside(options.dense);
@@ -54,6 +54,7 @@ void Elimination::form_element(Index p) {
   cancel_.check();
   pivots_.push_back(p);
   graph_.form_element(p, score_lists_);
+  graph_.let_hubs_wait(p);
   graph_.measure_overlaps(p);
   candidates_.reset(graph_.node(p).length);
   const bool in_two_passes = graph_.has_long_lists();
@@ -63,6 +64,7 @@ void Elimination::form_element(Index p) {
     }
   }
   for (const Index i : graph_.list(p)) {
+    if (graph_.is_waiting(i)) continue;
     if (!in_two_passes || !graph_.is_done(i, p)) prune(i, p);
     if (graph_.weight(i) != 0) merge_with_twin(graph_, i, candidates_);
   }

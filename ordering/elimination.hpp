@@ -30,6 +30,7 @@ struct EliminationOptions {
   bool aggressive_absorption = true;
   Offset room = 0;  // Of the quotient graph, behind the lists.
   Offset long_lists = QuotientGraph::kLongLists;
+  HubOptions hubs;
 };
 
 /// Vertices with more neighbouring rows are set aside: max(16, dense * sqrt(rows)), or none of them

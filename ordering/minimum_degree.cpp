@@ -11,6 +11,7 @@ EliminationOptions elimination_options(const MinimumDegreeOptions& options, Inde
   result.num_scores = Offset{rows} + 1;
   result.dense = options.dense;
   result.long_lists = options.long_lists;
+  result.hubs.readings = -1;  // Exact degrees need lists that are up to date.
   return result;
 }
 

@@ -76,12 +76,16 @@ class Orderer {
  private:
   const Graph& graph() const { return result_.compressed ? result_.compressed->graph : rows_; }
 
-  // On a copy of the graph: the method works in place.
-  MethodResult run_amd(Cancel cancel) const {
+  // On a copy of the graph: the method works in place.  Never gives up.
+  MethodResult run_amd(Cancel cancel) const { return *run_amd(cancel, options_.amd); }
+
+  // Nothing where it gave up.
+  std::optional<MethodResult> run_amd(Cancel cancel, const AmdOptions& options) const {
     const Offset nnz = graph().xadj[graph().n];
-    const Offset room = QuotientGraph::workspace(graph().n, nnz, options_.amd.elbow_room);
-    AmdResult made = amd(copy_with_room(graph(), room), options_.amd, cancel);
-    return {std::move(made.order), made.num_dense, made.counts, {}};
+    const Offset room = QuotientGraph::workspace(graph().n, nnz, options.elbow_room);
+    AmdResult made = amd(copy_with_room(graph(), room), options, cancel);
+    if (made.gave_up) return std::nullopt;
+    return MethodResult{std::move(made.order), made.num_dense, made.counts, {}};
   }
 
   MethodResult run_minimum_degree() const {
@@ -204,8 +208,9 @@ class Orderer {
   void choose() {
     Choice choice;
     auto judge = [&] {
-      amd_ = run_amd(cancel_);
-      choice = choose_method(amd_->counts, rows_.n, graph(), options_.choice);
+      amd_ = run_amd_while_it_pays();
+      choice = amd_ ? choose_method(amd_->counts, rows_.n, graph(), options_.choice)
+                    : Choice{true, effort_in_race(), false, "amd takes longer than nd"};
     };
     std::optional<MethodResult> dissected;
     if (options_.threads > 1 && graph().n >= kFewestForRace) {
@@ -219,6 +224,20 @@ class Orderer {
     dissect(choice.effort, std::move(dissected));
   }
 
+  /// Nothing where it takes so long that dissection is the better choice in any case.
+  std::optional<MethodResult> run_amd_while_it_pays() const {
+    AmdOptions options = options_.amd;
+    options.gives_up = [&](Offset num_visits, const FillCounts& so_far) {
+      return has_lost(num_visits, so_far, graph(), options_.choice);
+    };
+    return run_amd(cancel_, options);
+  }
+
+  /// The effort that is mostly chosen where dissection is.
+  Effort effort_in_race() const {
+    return graph().n < kManyVertices ? Effort::kFast : Effort::kBalanced;
+  }
+
   /// amd, or a run of dissection where that is better.
   void compare(Effort effort, std::optional<MethodResult> dissected) {
     take_amd();
@@ -230,7 +249,7 @@ class Orderer {
   /// result is that of judging first.
   template <class Judge>
   std::optional<MethodResult> race(const Judge& judge, const Choice& choice) {
-    const Effort effort = graph().n < kManyVertices ? Effort::kFast : Effort::kBalanced;
+    const Effort effort = effort_in_race();
     std::atomic<bool> has_lost{false};
     std::optional<MethodResult> dissected;
     try {

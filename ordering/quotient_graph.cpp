@@ -16,7 +16,8 @@ std::uint32_t hash_of(Index i) {
 
 }  // namespace
 
-QuotientGraph::QuotientGraph(Graph&& graph, Offset room, Offset long_lists) {
+QuotientGraph::QuotientGraph(Graph&& graph, Offset room, Offset long_lists, const HubOptions& hubs)
+    : hubs_(hubs) {
   const Index n = graph.n;
   const Offset nnz = graph.xadj[n];
   if (nnz > long_lists * n) outside_.assign(n, Outside{kUnknown, 0});
@@ -27,6 +28,8 @@ QuotientGraph::QuotientGraph(Graph&& graph, Offset room, Offset long_lists) {
   parent_.assign(n, kNone);
   seen_.assign(n, 0);
   free_ = nnz;
+  num_entries_ = nnz + n;
+  hub_length_ = std::max(hubs.least_length, hubs.over_mean * nnz / std::max(n, Index{1}));
   for (Index i = 0; i < n; ++i) {
     QuotientNode& node = nodes_[i];
     node.start = graph.xadj[i];
@@ -52,6 +55,7 @@ QuotientGraph::QuotientGraph(Graph&& graph, Offset room, Offset long_lists) {
 
 void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   QuotientNode& pivot = nodes_[p];
+  if (is_waiting(p)) catch_up(p);
   const bool in_place = pivot.num_elements == 0;
   const bool in_workspace = !in_place && !has_room(p);
   Index* const lists = lists_.data();
@@ -82,6 +86,7 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   for (const Index* k = begin; k != end; ++k) pivot.degree -= weight_[*k];
   largest_degree_ = std::max(largest_degree_, pivot.degree);
   pivot.length = static_cast<Index>(end - begin);
+  num_members_ += pivot.length;
   pivot.num_elements = QuotientNode::kElement;
   pivot.mark = mark_base_;
   if (in_workspace) {
@@ -96,6 +101,7 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
 Index* QuotientGraph::gather(const Index* first, const Index* last, Index* out,
                              ScoreLists& score_lists) {
   Index* const weight = weight_.data();
+  num_visits_ += last - first;
   for (; first != last; ++first) {
     const Index i = *first;
     if (weight[i] <= 0) continue;
@@ -129,6 +135,74 @@ void QuotientGraph::forget_strangers(std::span<const Index> members, std::span<c
   }
 }
 
+void QuotientGraph::let_hubs_wait(Index p) {
+  if (hubs_.readings < 0) return;
+  for (const Index i : list(p)) {
+    const Index length = nodes_[i].length;
+    const bool is_hub = length > hub_length_;
+    const bool may_wait = hub_visits_ > hubs_.readings * (num_entries_ + num_members_);
+    if (is_hub && may_wait && missed_.empty()) prepare_for_hubs();
+    const Index missed = missed_.empty() ? 0 : missed_[i];
+    if (is_hub && may_wait && length > hubs_.entries_for_a_pivot * (Offset{missed} + 1)) {
+      ++missed_[i];
+      continue;
+    }
+    if (is_hub) hub_visits_ += length;
+    if (missed > 0) catch_up(i);
+  }
+}
+
+void QuotientGraph::prepare_for_hubs() {
+  missed_.assign(nodes_.size(), 0);
+  above_.assign(nodes_.size(), kNone);
+  outside_.clear();  // For lists that are up to date alone.
+}
+
+// Every entry of variable i's list becomes the live node that it stands for; what is gone is left
+// out.  The element being formed, which prune drops and puts in front, comes last.
+void QuotientGraph::catch_up(Index i) {
+  QuotientNode& node = nodes_[i];
+  const std::span<Index> list(lists_.data() + node.start, static_cast<std::size_t>(node.length));
+  missed_[i] = 0;
+  num_visits_ += node.length;
+  const Index stamp = next_stamp();
+  seen_[i] = stamp;
+  std::size_t length = 0, num_elements = 0;
+  Index forming = kNone;
+  for (const Index k : list) {
+    const Index live = live_node_of(k);
+    if (live == kNone || seen_[live] == stamp) continue;
+    seen_[live] = stamp;
+    const bool is_element = nodes_[live].is_element();
+    if (is_element && weight_[live] < 0) {
+      forming = live;
+      continue;
+    }
+    list[length++] = live;
+    if (is_element) std::swap(list[num_elements++], list[length - 1]);
+  }
+  if (forming != kNone) list[length++] = forming;
+  node.length = static_cast<Index>(length);
+  node.num_elements = static_cast<Index>(num_elements);
+}
+
+// The live node that k was merged into or absorbed by, itself if it is live; kNone where all is
+// gone.
+Index QuotientGraph::live_node_of(Index k) {
+  const auto is_live = [&](Index v) {
+    return nodes_[v].is_element() ? nodes_[v].mark != 0 : weight_[v] != 0;
+  };
+  const auto next = [&](Index v) { return above_[v] != kNone ? above_[v] : parent_[v]; };
+  Index live = k;
+  while (live != kNone && !is_live(live)) live = next(live);
+  while (k != live && k != kNone) {  // Later ways are short.
+    const Index above = next(k);
+    above_[k] = live;
+    k = above;
+  }
+  return live;
+}
+
 // Marks of this pivot lie in [mark_base_, mark_base_ + largest_degree_):
 //   mark(e) - mark_base_ = |L_e| - (weight of the members seen so far that have e in their list).
 void QuotientGraph::measure_overlaps(Index p) {
@@ -137,10 +211,12 @@ void QuotientGraph::measure_overlaps(Index p) {
   const Index* const lists = lists_.data();
   const Index base = mark_base_;
   for (const Index i : list(p)) {
+    if (is_waiting(i)) continue;
     const QuotientNode& member = nodes[i];
     const Index weight = weight_[i];  // Negative.
     const Index* const first = lists + member.start;
     const Index* const last = first + member.num_elements;
+    num_visits_ += member.num_elements;
     for (const Index* k = first; k != last; ++k) {
       QuotientNode& element = nodes[*k];
       if (element.mark >= base) {
@@ -161,6 +237,7 @@ bool QuotientGraph::prune(Index i, Index p, bool aggressive) {
   Index* out = first;
   Offset outside = 0;
   std::uint32_t hash = 0;
+  num_visits_ += member.length;
   for (const Index* k = first; k != elements_end; ++k) {
     const Index e = *k;
     QuotientNode& element = nodes[e];
@@ -250,6 +327,7 @@ bool QuotientGraph::indistinguishable(Index i, Index j) {
   if (nodes_[i].num_elements != nodes_[j].num_elements) return false;
   if (!has_long_lists() && nodes_[i].length != nodes_[j].length) return false;
   // Both lists begin with the pivot.  Elements and variables are told apart by their numbers.
+  num_visits_ += Offset{nodes_[i].length} + nodes_[j].length;
   const Index stamp = next_stamp();
   Index missing = 0;  // Live entries of i that are not found in j.
   for (const Index k : list(i).subspan(1)) {

@@ -34,6 +34,13 @@
 // are, for whoever has one of them in its list has both, and takes i's part from the hashes.  The
 // order of elimination is the same either way.
 //
+// A hub, a variable with a long list that is a member of very many elements, would cost the square
+// of its neighbours, for its list is read at every pivot beside it.  Once the lists have been read
+// HubOptions::readings times over, a hub's list waits: the hub keeps the bound  d_i + |L_p \ i|  of
+// its degree, its list stays as it is, and names of eliminated and merged nodes in it stand for the
+// nodes that they are now part of (catch_up).  It is read again after as many pivots as a reading
+// is worth, and when the hub becomes the pivot.
+//
 // Not safe for concurrent use of one object.
 #pragma once
 
@@ -48,6 +55,19 @@
 
 namespace clchol::ordering {
 
+/// Which variables are hubs, and how often their lists are read.
+struct HubOptions {
+  /// A hub's list has more entries than this, and more than over_mean times the mean.
+  Offset least_length = 64;
+  Offset over_mean = 8;
+  /// Hubs wait once more entries of their lists have been read than this many times the entries of
+  /// the graph and of the elements.  (54 of 55 real matrices stay below; from 2 on fill suffers.)
+  /// Negative: hubs never wait.
+  Offset readings = 8;
+  /// A list of this many entries is read again after one pivot, a longer one after more.
+  Offset entries_for_a_pivot = 4;
+};
+
 class QuotientGraph {
  public:
   static constexpr double kElbowRoom = 0.2;
@@ -56,13 +76,19 @@ class QuotientGraph {
   /// Takes the graph's storage over and enlarges it by `room` entries, which costs a copy unless
   /// they are reserved.
   /// @param long_lists  see has_long_lists().
-  explicit QuotientGraph(Graph&& graph, Offset room = 0, Offset long_lists = kLongLists);
+  explicit QuotientGraph(Graph&& graph, Offset room = 0, Offset long_lists = kLongLists,
+                         const HubOptions& hubs = {});
 
   /// Room that keeps garbage collection rare: one element of n variables, and `elbow_room` times
   /// the lists.
   static Offset workspace(Index n, Offset nnz, double elbow_room = kElbowRoom) {
     return Offset{n} + static_cast<Offset>(elbow_room * static_cast<double>(nnz));
   }
+
+  /// Entries of lists that were read so far: what an elimination takes is this and O(n).
+  Offset num_visits() const { return num_visits_; }
+  /// Members of the elements formed so far, each counted when its element was formed.
+  Offset num_members() const { return num_members_; }
 
   Index size() const { return static_cast<Index>(nodes_.size()); }
   std::span<QuotientNode> nodes() { return nodes_; }
@@ -105,6 +131,13 @@ class QuotientGraph {
   /// and takes the members out of their score lists.  The members' weights and its own stay
   /// negative until close_element.
   void form_element(Index p, ScoreLists& score_lists);
+
+  /// Decides which members of L_p wait, and brings the lists of the others up to date.  To be
+  /// called between form_element and measure_overlaps.
+  void let_hubs_wait(Index p);
+
+  /// Whether member i waits: then prune, merge_into and indistinguishable are not for it.
+  bool is_waiting(Index i) const { return !missed_.empty() && missed_[i] > 0; }
 
   /// Finds |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
   void measure_overlaps(Index p);
@@ -160,6 +193,9 @@ class QuotientGraph {
 
   bool is_known(Index i) const { return outside_[i].weight != kUnknown; }
   std::span<const Index> longest(std::span<const Index> elements) const;
+  void prepare_for_hubs();
+  void catch_up(Index i);
+  Index live_node_of(Index k);
   void forget(std::span<const Index> members);
   void forget_strangers(std::span<const Index> members, std::span<const Index> older);
   Outside drop_covered(std::span<const Index> variables, Index*& out) const;
@@ -180,13 +216,23 @@ class QuotientGraph {
   UninitializedVector<Index> lists_;  // All lists; [free_, size) is unused.
   std::vector<Outside> outside_;      // Of A_i, for graphs with long lists alone.  Length n.
   std::vector<Index> parent_;         // See parents().  Length n.
-  std::vector<Index> seen_;           // seen_[k] == seen_stamp_: k is in the list under comparison.
+  // Pivots beside a variable since its list was read.  Length n where there are hubs, else empty.
+  std::vector<Index> missed_;
+  // A node above k in parent_, for short ways; kNone where none is known.  Length of missed_.
+  std::vector<Index> above_;
+  std::vector<Index> seen_;  // seen_[k] == seen_stamp_: k is in the list under comparison.
   Offset free_ = 0;
   Index mark_base_ = 1;       // Marks below it are from earlier pivots.
   Index largest_degree_ = 0;  // Largest element degree so far: how far marks reach.
   Index total_weight_ = 0;
   Index seen_stamp_ = 0;
   Index num_collections_ = 0;
+  HubOptions hubs_;
+  Offset hub_length_ = 0;   // Longer lists are hubs'.
+  Offset num_entries_ = 0;  // Of the graph's lists, and one for each vertex.
+  Offset num_members_ = 0;  // See num_members().
+  Offset num_visits_ = 0;   // See num_visits().
+  Offset hub_visits_ = 0;   // Entries of hubs' lists that were read while hubs did not wait.
 };
 
 template <class ScoreOf>

@@ -5,8 +5,9 @@
 //
 // Coarsening makes some graphs nearly complete (products A A^T of linear programs, graphs of four
 // dimensions): their coarsest graphs have no separators, and refinement does not leave what it is
-// given.  Where the separator of a level holds more than a fifth of the weight, new ones are grown on
-// that level and the best goes on: the search begins anew on the coarsest level that has separators.
+// given.  Where the separator of a level holds more than a fifth of the weight, new ones are grown
+// on that level and the best goes on: the search begins anew on the coarsest level that has
+// separators.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,9 @@ struct SeparatorOptions {
 
 /// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
 /// one side may be empty.  Deterministic for a seed, whatever the number of threads.
-/// Cost about that of 20 to 60 sweeps over the edges, twice that where separators are large.  Inside a parallel region its loops are
-/// tasks; `workspaces` holds one for each of its threads.  Throws Interrupted
-/// soon after `cancel` asks for it.
+/// Cost about that of 20 to 60 sweeps over the edges, twice that where separators are large. Inside
+/// a parallel region its loops are tasks; `workspaces` holds one for each of its threads.  Throws
+/// Interrupted soon after `cancel` asks for it.
 /// @param spare_threads  whether threads of the team have nothing else to do: refinement is then
 ///                       done by tasks too.
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,

@@ -69,9 +69,45 @@ TEST(Choice, SearchesTheLongerTheMoreFactorizationsFollow) {
   EXPECT_TRUE(best_was_chosen);
 }
 
-TEST(Choice, IsAmdWhereTheFactorIsNearlyFull) {
-  EXPECT_FALSE(choose({0.06 * 1728 * 1728, 4e9}, 1728, 1).dissect);
-  EXPECT_TRUE(choose({0.04 * 1728 * 1728, 4e9}, 1728, 1).dissect);
+TEST(Choice, TriesDissectionWhereANearlyFullFactorIsWorthIt) {
+  const double nearly_full = 0.06 * 1728 * 1728;
+  const Choice cheap = choose({nearly_full, 1e6}, 1728, 1);
+  EXPECT_FALSE(cheap.dissect);
+  EXPECT_FALSE(cheap.compare);
+
+  const Choice worth_it = choose({nearly_full, 4e9}, 1728, 1);
+  EXPECT_TRUE(worth_it.dissect);
+  EXPECT_TRUE(worth_it.compare);
+  EXPECT_THAT(worth_it.reason, HasSubstr("nearly full"));
+
+  const Choice sparse = choose({0.04 * 1728 * 1728, 4e9}, 1728, 1);
+  EXPECT_TRUE(sparse.dissect);
+  EXPECT_FALSE(sparse.compare);
+}
+
+TEST(Choice, LetsASearchTakeHalfOfTheFactorizations) {
+  ChoiceOptions options;
+  EXPECT_EQ(runs_that_pay({1e5, 1e6}, cube(), Effort::kBest, options), 0);
+  int last = 0;
+  for (double flops = 1e6; flops < 1e12; flops *= 1.5) {
+    const FillCounts at_hand{1e5, flops};
+    EXPECT_LE(runs_that_pay(at_hand, cube(), Effort::kBalanced, options), 1);
+    const int runs = runs_that_pay(at_hand, cube(), Effort::kBest, options);
+    EXPECT_GE(runs, last);
+    EXPECT_LE(runs, kBestRuns);
+    last = runs;
+  }
+  EXPECT_EQ(last, kBestRuns);
+  options.factorizations = 1e6;
+  EXPECT_EQ(runs_that_pay({1e5, 1e6}, cube(), Effort::kBalanced, options), 1);
+}
+
+TEST(Choice, EndsAmdWhereItTakesLongerThanDissectionAndTheFactorization) {
+  // Dissection of the cube takes some milliseconds, a visit some nanoseconds.
+  const ChoiceOptions options;
+  EXPECT_FALSE(has_lost(100000, {1e4, 1e5}, cube(), options));
+  EXPECT_TRUE(has_lost(100000000, {1e4, 1e5}, cube(), options));
+  EXPECT_FALSE(has_lost(100000000, {1e9, 1e13}, cube(), options));
 }
 
 TEST(Choice, CountsWhatTallTreesCost) {

@@ -10,6 +10,7 @@
 
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/normal_equations.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -91,6 +92,23 @@ TEST(ComputeOrdering, ByAutoIsTheOrderOfTheMethodChosen) {
             compute_ordering(cube, dissected(often.effort)).permutation.perm);
 }
 
+TEST(ComputeOrdering, ByAutoEndsAmdWhereItHasLost) {
+  const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
+  OrderingOptions options = auto_for(1, 1);
+  options.choice.seconds_per_visit = 1;  // Of amd: dissection takes less in any case.
+  const OrderingResult result = compute_ordering(cube, options);
+  EXPECT_EQ(result.used, Method::kNestedDissection);
+  EXPECT_THAT(result.reason, HasSubstr("amd takes longer"));
+  options.threads = 2;
+  EXPECT_EQ(compute_ordering(cube, options).permutation.perm, result.permutation.perm);
+
+  // Where dissection gives up after that, amd goes to its end.
+  const Graph random = test::random_graph(1500, 60, 7);
+  const OrderingResult given_up = compute_ordering(random, options);
+  EXPECT_EQ(given_up.used, Method::kAmd);
+  EXPECT_TRUE(test::is_permutation_of(given_up.permutation.perm, random.n));
+}
+
 TEST(ComputeOrdering, ByAutoCanBeCancelled) {
   const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
   const std::atomic<bool> cancel{true};
@@ -114,6 +132,37 @@ TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
     EXPECT_THAT(result.reason, HasSubstr("no small separators"));
     EXPECT_EQ(result.permutation.perm, expected.permutation.perm);
   }
+}
+
+// Blocks that are joined by a third of the rows: the first separator is large, and worth it.
+TEST(ComputeOrdering, ByDissectionSearchesOnWhereSeparatorsAreLarge) {
+  const CscPattern lower = test::block_angular({4, 250, 750, 3, 400, 1}, 1);
+  const Graph g = make_graph(lower.view());
+  OrderingOptions amd;
+  amd.method = Method::kAmd;
+  const auto entries = [&](const OrderingResult& made) {
+    return static_cast<double>(test::count_factor_entries(g, made.permutation.perm));
+  };
+  const double by_amd = entries(compute_ordering(g, amd));
+  OrderingOptions options = dissected(Effort::kBalanced);
+  options.cost = entries;
+  options.choice.factorizations = 1e4;
+
+  const OrderingResult result = compute_ordering(g, options);
+  EXPECT_EQ(result.used, Method::kNestedDissection);
+  EXPECT_THAT(result.reason, HasSubstr("separators are large"));
+  EXPECT_LT(entries(result), 0.9 * by_amd);
+  options.threads = 3;
+  EXPECT_EQ(compute_ordering(g, options).permutation.perm, result.permutation.perm);
+
+  options.choice.factorizations = 1e-6;  // Not worth a search.
+  const OrderingResult hasty = compute_ordering(g, options);
+  EXPECT_EQ(hasty.used, Method::kAmd);
+  EXPECT_EQ(entries(hasty), by_amd);
+
+  options.choice.factorizations = 1e4;
+  options.cost = {};  // Orders cannot be compared.
+  EXPECT_EQ(compute_ordering(g, options).used, Method::kAmd);
 }
 
 TEST(Cancel, SeesEveryFlagOfAChain) {
