@@ -15,9 +15,8 @@
 
 namespace clchol {
 
-/// Hidden: the visibility of the class around it would export it.
 template <class T>
-struct __attribute__((visibility("hidden"))) SparseCholesky<T>::Impl {
+struct SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
   Options analysis_options;  // With which it was made, or loaded.

@@ -292,8 +292,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Writes the analysis (permutation, fronts, row structure) to a file, or returns its bytes, for
   /// load_analysis() of any scalar type and number of threads.  The file is written under another
   /// name and renamed; a name that ends in ".gz" is compressed.
-  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe that
-  /// nobody reads, once Options::cancel is true), std::bad_alloc.
+  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe
+  /// that nobody reads, once Options::cancel is true), std::bad_alloc.
   void save_analysis(const std::string& path) const;
   std::vector<std::byte> save_analysis() const;
 
@@ -372,13 +372,13 @@ class CLCHOL_EXPORT SparseCholesky {
 
  private:
   friend class opencl::Access;
-  struct Impl;
+  struct CLCHOL_HIDDEN Impl;
   // One that is empty takes the place of one that has been moved away.
-  Impl& impl();
-  const Impl& impl() const;
+  CLCHOL_HIDDEN Impl& impl();
+  CLCHOL_HIDDEN const Impl& impl() const;
   // The same, with options that make sense: throws InvalidArgument.
-  Impl& checked();
-  const Impl& checked() const;
+  CLCHOL_HIDDEN Impl& checked();
+  CLCHOL_HIDDEN const Impl& checked() const;
 
   std::unique_ptr<Impl> impl_;
 };

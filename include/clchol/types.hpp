@@ -10,8 +10,10 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define CLCHOL_EXPORT __attribute__((visibility("default")))
+#define CLCHOL_HIDDEN __attribute__((visibility("hidden")))  // Private parts of exported classes.
 #else
 #define CLCHOL_EXPORT
+#define CLCHOL_HIDDEN
 #endif
 
 namespace clchol {

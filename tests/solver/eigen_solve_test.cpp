@@ -179,14 +179,20 @@ TEST_F(EigenRightHandSide, ThatIsNotFiniteThrows) {
   EXPECT_THROW(VectorXd x = solver_.solve(b), InvalidArgument);
 }
 
+// Errors are taken in the first solve after a factorization.
 TEST_F(EigenRightHandSide, IsReportedOn) {
-  const VectorXd x = solver_.solve(b_.col(0));
+  solver_.factorize(a_);
+  VectorXd x = solver_.solve(b_.col(0));
 
   const SolveReport report = solver_.solve_report();
 
   EXPECT_EQ(report.status, Status::kOk);
   EXPECT_GT(report.backward_error, 0);
   EXPECT_LE(report.backward_error, 1e-15);
+
+  x = solver_.solve(b_.col(1));
+  EXPECT_EQ(solver_.solve_report().status, Status::kOk);
+  EXPECT_EQ(solver_.solve_report().backward_error, -1);
 }
 
 }  // namespace
