@@ -292,8 +292,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Writes the analysis (permutation, fronts, row structure) to a file, or returns its bytes, for
   /// load_analysis() of any scalar type and number of threads.  The file is written under another
   /// name and renamed; a name that ends in ".gz" is compressed.
-  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe that
-  /// nobody reads, once Options::cancel is true), std::bad_alloc.
+  /// Throws InvalidArgument when nothing is analysed or the file cannot be written (also a pipe
+  /// that nobody reads, once Options::cancel is true), std::bad_alloc.
   void save_analysis(const std::string& path) const;
   std::vector<std::byte> save_analysis() const;
 
