@@ -1,8 +1,9 @@
 #include "base/control_group.hpp"
 
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <memory>
+#include <string_view>
 #include <system_error>
 
 namespace clchol {
@@ -30,15 +31,18 @@ void add_chain(const std::string& mount, std::string path, std::vector<std::stri
 std::vector<std::string> control_group_folders(const std::string& controller,
                                                const std::string& root) {
   std::vector<std::string> folders;
-  std::ifstream file(root + "/proc/self/cgroup");
-  file.exceptions(std::ios::badbit);  // Else memory that cannot be had looks like the file's end.
-  std::string line;
-  while (std::getline(file, line)) {  // "hierarchy:controllers:path", no controllers in version 2.
-    std::istringstream fields(line);
-    std::string hierarchy, controllers, path;
-    std::getline(fields, hierarchy, ':');
-    std::getline(fields, controllers, ':');
-    std::getline(fields, path);
+  // Not by streams of C++, which take memory that cannot be had for the end of the file.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen((root + "/proc/self/cgroup").c_str(), "re"), &std::fclose);
+  char line[4096 + 256];  // A path and what stands before it.
+  while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
+    // "hierarchy:controllers:path", no controllers in version 2.
+    const std::string_view text(line);
+    const std::size_t first = text.find(':');
+    const std::size_t second = text.find(':', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
+    const std::string controllers(text.substr(first + 1, second - first - 1));
+    std::string path(text.substr(second + 1, text.find('\n') - second - 1));
     if (path == "/") path.clear();
     const std::string mounts = root + "/sys/fs/cgroup";
     if (controllers.empty()) {

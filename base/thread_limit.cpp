@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <thread>
 
 #include "base/control_group.hpp"
@@ -42,14 +42,28 @@ int num_in_affinity_mask() {
   return 0;
 }
 
+/// Reads up to two numbers from the head of a file; 0 for those that are not there.
+void read_numbers(const std::string& path, double& first, double& second) {
+  first = second = 0;
+  std::FILE* const file = std::fopen(path.c_str(), "re");
+  if (file == nullptr) return;
+  char line[128] = {};
+  if (std::fgets(line, sizeof line, file) != nullptr) {
+    char* end = line;
+    first = static_cast<double>(std::strtoll(line, &end, 10));  // 0 for "max".
+    second = static_cast<double>(std::strtoll(end, nullptr, 10));
+  }
+  std::fclose(file);
+}
+
 /// Processors' worth of time that a group's files allow; infinite without a limit.
 double quota_of(const std::string& folder) {
-  double quota = 0, period = 0;
   // Version 2: "max 100000" or "150000 100000", microseconds.  Version 1: two files, -1 for none.
-  std::ifstream(folder + "/cpu.max") >> quota >> period;
+  double quota = 0, period = 0, nothing = 0;
+  read_numbers(folder + "/cpu.max", quota, period);
   if (!(quota > 0 && period > 0)) {
-    std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
-    std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+    read_numbers(folder + "/cpu.cfs_quota_us", quota, nothing);
+    read_numbers(folder + "/cpu.cfs_period_us", period, nothing);
   }
   return quota > 0 && period > 0 ? quota / period : HUGE_VAL;
 }

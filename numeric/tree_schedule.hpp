@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "base/team.hpp"
 #include "base/arithmetic_mode.hpp"
+#include "base/team.hpp"
 #include "symbolic/execution_plan.hpp"
 
 namespace clchol::numeric {
