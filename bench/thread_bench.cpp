@@ -36,8 +36,7 @@ class BusyProcesses {
       const pid_t child = fork();
       if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (volatile unsigned spin = 0;; ++spin) {
-        }
+        for (volatile unsigned spin = 0;;) spin = spin + 1;
       }
       children_.push_back(child);
     }

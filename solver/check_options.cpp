@@ -1,26 +1,21 @@
 #include "solver/check_options.hpp"
 
 #include <cmath>
-#include <locale>
-#include <sstream>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "ordering/permutation.hpp"
 
 namespace clchol::solver {
 namespace {
 
-template <class V>
-[[noreturn]] void refuse(const char* option, const V& value, const std::string& bound) {
-  std::ostringstream message;
-  message.imbue(std::locale::classic());
-  message << "Options::" << option << " is " << value << ", must be " << bound;
-  throw InvalidArgument(message.str());
+[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& bound) {
+  throw InvalidArgument(std::string("Options::") + option + " is " + value + ", must be " + bound);
 }
 
 template <class V>
 void check_at_least(const char* option, V value, V least) {
-  if (value < least) refuse(option, value, "at least " + std::to_string(least));
+  if (value < least) refuse(option, std::to_string(value), "at least " + std::to_string(least));
 }
 
 /// @param last  the enumeration's last value; the first is 0.
@@ -28,7 +23,8 @@ template <class E>
 void check_enumeration(const char* option, E value, E last) {
   const auto number = static_cast<long long>(value), greatest = static_cast<long long>(last);
   if (number >= 0 && number <= greatest) return;
-  refuse(option, number, "one of its enumeration, 0 to " + std::to_string(greatest));
+  refuse(option, std::to_string(number),
+         "one of its enumeration, 0 to " + std::to_string(greatest));
 }
 
 }  // namespace
@@ -46,7 +42,7 @@ void check_options(const Options& options) {
   check_at_least("device_memory_limit", options.device_memory_limit, std::int64_t{0});
   // Not by operators, which raise a floating-point exception for what is not a number.
   if (!std::isgreaterequal(options.tolerance, 0.0) || !std::islessequal(options.tolerance, 1.0)) {
-    refuse("tolerance", options.tolerance, "0 (the default) to 1");
+    refuse("tolerance", general_text(options.tolerance, 6), "0 (the default) to 1");
   }
   if (!options.permutation.empty() && options.ordering != Ordering::kGiven) {
     throw InvalidArgument("Options::permutation has " + std::to_string(options.permutation.size()) +

@@ -2,7 +2,7 @@
 //
 // Linked into one program only.  Counts requests of all threads, plain and aligned ones alike.
 // Requests that may return null (std::nothrow: temporary buffers of std::stable_sort) are granted
-// and not counted: their failure is no failure of the caller.  Thread
+// and not counted: their failure is no failure of the caller.
 #pragma once
 
 #include <cstdint>
