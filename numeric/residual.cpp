@@ -186,11 +186,14 @@ template <class T>
 BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
                        RowSums* sums, int threads) {
   constexpr int kThreadsForRows = 3;
-  if (useful_threads(a, threads) >= kThreadsForRows) {
-    return residual_with<PlainSum>(
-        a, b, x, [](Index) { return 0.0; }, r, threads);
-  }
+  if (useful_threads(a, threads) >= kThreadsForRows) return residual(a, b, x, r, threads);
   return residual_by_columns(a, norm_a, b, x, r, sums);
+}
+
+template <class T>
+BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads) {
+  return residual_with<PlainSum>(
+      a, b, x, [](Index) { return 0.0; }, r, threads);
 }
 
 template <class T>
@@ -236,6 +239,10 @@ template BackwardError residual(const SymmetricView<float>&, double, const float
                                 double*, RowSums*, int);
 template BackwardError residual(const SymmetricView<double>&, double, const double*, const double*,
                                 double*, RowSums*, int);
+template BackwardError residual(const SymmetricView<float>&, const float*, const float*, double*,
+                                int);
+template BackwardError residual(const SymmetricView<double>&, const double*, const double*, double*,
+                                int);
 template BackwardError compensated_residual(const SymmetricView<float>&, const float*, const float*,
                                             const double*, double*, int);
 template BackwardError compensated_residual(const SymmetricView<double>&, const double*,

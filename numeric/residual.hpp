@@ -44,6 +44,10 @@ template <class T>
 BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
                        RowSums* sums, int threads);
 
+/// The same by rows, without norm and workspace.
+template <class T>
+BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
+
 /// r := b - A (x + tail), summed as if in twice the precision of double and then rounded
 /// [ORO05, Alg. 5.3], and the backward errors of x + tail.
 /// @param tail  low-order part of x, length n; null: zero.
