@@ -44,12 +44,13 @@ std::vector<std::string> control_group_folders(const std::string& controller,
     const std::string controllers(text.substr(first + 1, second - first - 1));
     std::string path(text.substr(second + 1, text.find('\n') - second - 1));
     if (path == "/") path.clear();
-    const std::string mounts = root + "/sys/fs/cgroup";
-    if (controllers.empty()) {
-      add_chain(mounts, path, folders);
-    } else if (is_listed(controller, controllers)) {
-      add_chain(mounts + "/" + controllers, path, folders);
+    std::string mounts = root + "/sys/fs/cgroup";
+    if (!controllers.empty()) {
+      if (!is_listed(controller, controllers)) continue;
+      mounts += "/";
+      mounts += controllers;
     }
+    add_chain(mounts, path, folders);
   }
   return folders;
 }

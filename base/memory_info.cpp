@@ -82,8 +82,8 @@ std::int64_t available_bytes() {
     if (bytes != kUnknown) least = std::min(least, bytes);
   };
   lower_to(read_kilobytes("/proc/meminfo", "MemAvailable"));
-  static const std::vector<std::string> folders = control_group_folders("memory");
-  for (const std::string& folder : folders) lower_to(left_in_group(folder));
+  static const std::vector<std::string> kFolders = control_group_folders("memory");
+  for (const std::string& folder : kFolders) lower_to(left_in_group(folder));
   return least;
 }
 

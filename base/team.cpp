@@ -321,8 +321,8 @@ std::atomic<Pool*> the_pool{nullptr};
 
 /// Throws std::bad_alloc.
 Pool& pool() {
-  static const int watches_forks = pthread_atfork(nullptr, nullptr, after_fork);
-  static_cast<void>(watches_forks);
+  static const int kWatchesForks = pthread_atfork(nullptr, nullptr, after_fork);
+  static_cast<void>(kWatchesForks);
   const int now = generation.load();
   Pool* existing = the_pool.load(std::memory_order_acquire);
   while (existing == nullptr || existing->generation() != now) {

@@ -98,8 +98,8 @@ ThreadLimit read_thread_limit(const std::string& root) {
 }
 
 const ThreadLimit& thread_limit() {
-  static const ThreadLimit limit = read_thread_limit();
-  return limit;
+  static const ThreadLimit kLimit = read_thread_limit();
+  return kLimit;
 }
 
 }  // namespace clchol

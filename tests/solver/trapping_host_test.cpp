@@ -57,7 +57,7 @@ class Traps {
 };
 
 struct Host {
-  friend void PrintTo(const Host& host, std::ostream* out) { *out << host.name; }
+  friend std::ostream& operator<<(std::ostream& out, const Host& host) { return out << host.name; }
 
   std::string name;
   std::uint64_t poison;
