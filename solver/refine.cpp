@@ -188,8 +188,10 @@ class RefinedSolve {
     }
     b_ = is_shifted || lies_over(b) ? copy_of(b) : b;
     for (Index r = 0; r < b.ncol; ++r) {
-      T* const column = buffers_.b.data() + Offset{r} * n_;
-      if (shift_[r] != 0) times_power_of_two(column, shift_[r], column);
+      if (shift_[r] != 0) {
+        T* const column = buffers_.b.data() + Offset{r} * n_;
+        times_power_of_two(column, shift_[r], column);
+      }
       solve_.load(r, this->b(r), threads_);
     }
     solve_.solve(b.ncol, control_);

@@ -1,8 +1,8 @@
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
 
-#include <ucontext.h>
-
 #include <array>
+#include <boost/context/fiber.hpp>
+#include <boost/context/fixedsize_stack.hpp>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -74,8 +74,8 @@ struct WorkItem {
   unsigned exchanges = 0;                   // Collectives so far.
   std::vector<Copy> open;                   // Not committed yet.
   std::deque<std::vector<Copy>> committed;  // Oldest first.
-  ucontext_t context{};
-  std::unique_ptr<char[]> stack;
+  boost::context::fiber fiber;              // Where it goes on.
+  boost::context::stack_context stack;
   void* fake_stack = nullptr;  // AddressSanitizer's.
 
   bool can_run() const {
@@ -106,13 +106,14 @@ struct WorkGroup {
 struct Machine {
   Launch launch;
   const std::function<void()>* kernel = nullptr;
-  ucontext_t scheduler{};
+  boost::context::fiber scheduler;  // Where it goes on.
   void* scheduler_fake_stack = nullptr;
   const void* scheduler_stack = nullptr;
   std::size_t scheduler_stack_bytes = 0;
   WorkItem* now = nullptr;
   long pauses = 0;  // Since something happened.
   std::string error;
+  bool ends = false;  // Work-items that have not ended are to end where they stand.
   std::mt19937 random;
 };
 
@@ -123,45 +124,58 @@ Warp& own_warp() { return self().group->warps[static_cast<std::size_t>(self().id
 
 // ---- Switching ----------------------------------------------------------------------------------
 
+/// Thrown through a kernel that is to end where it stands.
+struct End {};
+
+/// Throws End.
 void to_scheduler() {
-  WorkItem& item = self();
 #ifdef CLCHOL_ASAN_FIBERS
-  __sanitizer_start_switch_fiber(item.done ? nullptr : &item.fake_stack, machine->scheduler_stack,
+  __sanitizer_start_switch_fiber(&self().fake_stack, machine->scheduler_stack,
                                  machine->scheduler_stack_bytes);
 #endif
-  swapcontext(&item.context, &machine->scheduler);
+  machine->scheduler = std::move(machine->scheduler).resume();
 #ifdef CLCHOL_ASAN_FIBERS
-  __sanitizer_finish_switch_fiber(item.fake_stack, nullptr, nullptr);
+  __sanitizer_finish_switch_fiber(self().fake_stack, nullptr, nullptr);
 #endif
+  if (machine->ends) throw End();
 }
 
 void to_item(WorkItem& item) {
   machine->now = &item;
 #ifdef CLCHOL_ASAN_FIBERS
-  __sanitizer_start_switch_fiber(&machine->scheduler_fake_stack, item.stack.get(), kStackBytes);
+  __sanitizer_start_switch_fiber(&machine->scheduler_fake_stack,
+                                 static_cast<char*>(item.stack.sp) - item.stack.size,
+                                 item.stack.size);
 #endif
-  swapcontext(&machine->scheduler, &item.context);
+  item.fiber = std::move(item.fiber).resume();
 #ifdef CLCHOL_ASAN_FIBERS
   __sanitizer_finish_switch_fiber(machine->scheduler_fake_stack, nullptr, nullptr);
 #endif
 }
 
-void fiber_main() {
+boost::context::fiber fiber_main(boost::context::fiber&& scheduler) {
+  machine->scheduler = std::move(scheduler);
 #ifdef CLCHOL_ASAN_FIBERS
   __sanitizer_finish_switch_fiber(nullptr, &machine->scheduler_stack,
                                   &machine->scheduler_stack_bytes);
 #endif
-  (*machine->kernel)();
+  try {
+    if (!machine->ends) (*machine->kernel)();
+  } catch (const End&) {
+  }
   machine->pauses = 0;
   self().done = true;
-  to_scheduler();
+#ifdef CLCHOL_ASAN_FIBERS
+  __sanitizer_start_switch_fiber(nullptr, machine->scheduler_stack, machine->scheduler_stack_bytes);
+#endif
+  return std::move(machine->scheduler);
 }
 
-// Ends the run.  The fibers are abandoned where they stand: kernels own nothing.
-void fail(const std::string& what) {
+// Ends the run.
+[[noreturn]] void fail(const std::string& what) {
   machine->error = "work-group " + std::to_string(self().group->id) + ", work-item " +
                    std::to_string(self().id) + ": " + what;
-  to_scheduler();
+  throw End();
 }
 
 // Whether that opens the barrier.
@@ -200,12 +214,12 @@ std::unique_ptr<WorkGroup> start_group(int id) {
     WorkItem& item = group->items[i];
     item.group = group.get();
     item.id = static_cast<int>(i);
-    item.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
-    getcontext(&item.context);
-    item.context.uc_stack.ss_sp = item.stack.get();
-    item.context.uc_stack.ss_size = kStackBytes;
-    item.context.uc_link = nullptr;
-    makecontext(&item.context, fiber_main, 0);
+    boost::context::fixedsize_stack stacks(kStackBytes);
+    item.stack = stacks.allocate();
+    item.fiber = boost::context::fiber(
+        std::allocator_arg,
+        boost::context::preallocated(item.stack.sp, item.stack.size, item.stack), stacks,
+        fiber_main);
   }
   return group;
 }
@@ -263,6 +277,33 @@ bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   return missed || !turns.empty();
 }
 
+/// Runs all work-groups; leaves alive those that have not ended when it throws.
+void run_groups(std::vector<std::unique_ptr<WorkGroup>>& alive) {
+  const Launch& launch = machine->launch;
+  int started = 0;
+  while (started < launch.groups || !alive.empty()) {
+    while (started < launch.groups && static_cast<int>(alive.size()) < launch.alive) {
+      alive.push_back(start_group(started++));
+    }
+    if (!give_turns(alive)) {
+      throw std::runtime_error("a barrier that not all of its work-items reach");
+    }
+    alive.erase(
+        std::remove_if(alive.begin(), alive.end(), [](const auto& g) { return finished(*g); }),
+        alive.end());
+  }
+}
+
+/// Ends work-items where they stand.
+void end_all(const std::vector<std::unique_ptr<WorkGroup>>& alive) {
+  machine->ends = true;
+  for (const auto& group : alive) {
+    for (WorkItem& item : group->items) {
+      if (!item.done) to_item(item);
+    }
+  }
+}
+
 }  // namespace
 
 void run(const Launch& launch, const std::function<void()>& kernel) {
@@ -275,17 +316,11 @@ void run(const Launch& launch, const std::function<void()>& kernel) {
   machine = &here;
   here.random.seed(launch.seed);
   std::vector<std::unique_ptr<WorkGroup>> alive;
-  int started = 0;
-  while (started < launch.groups || !alive.empty()) {
-    while (started < launch.groups && static_cast<int>(alive.size()) < launch.alive) {
-      alive.push_back(start_group(started++));
-    }
-    if (!give_turns(alive)) {
-      throw std::runtime_error("a barrier that not all of its work-items reach");
-    }
-    alive.erase(
-        std::remove_if(alive.begin(), alive.end(), [](const auto& g) { return finished(*g); }),
-        alive.end());
+  try {
+    run_groups(alive);
+  } catch (...) {
+    end_all(alive);
+    throw;
   }
 }
 
