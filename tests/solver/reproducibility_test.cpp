@@ -15,19 +15,18 @@ constexpr std::uint64_t kSeed = 90;
 
 struct Case {
   const char* name;
-  LowerMatrix a;
+  LowerMatrix (*matrix)();  // Made by its own test alone, not by every start of the program.
   Precision precision;
 };
 
-std::vector<Case> cases() {
-  // Large enough for tasks and teams: smaller systems run on one thread (solver/engine.hpp).
-  return {{"Grid3d", test::grid3d(22, 21, 20), Precision::kDouble},
-          {"Grid3dMixed", test::grid3d(22, 21, 20), Precision::kMixed},
-          {"Grid2d", test::grid2d(160, 150), Precision::kDouble},
-          {"Bundle", test::bundle_adjustment(40, 3000, 4, kSeed), Precision::kDouble},
-          {"Dense", test::dense_spd(700, kSeed), Precision::kDouble},
-          {"Disconnected", test::two_grids(60, 50, 20), Precision::kDouble}};
-}
+// Large enough for tasks and teams: smaller systems run on one thread (solver/engine.hpp).
+const Case kCases[] = {
+    {"Grid3d", [] { return test::grid3d(22, 21, 20); }, Precision::kDouble},
+    {"Grid3dMixed", [] { return test::grid3d(22, 21, 20); }, Precision::kMixed},
+    {"Grid2d", [] { return test::grid2d(160, 150); }, Precision::kDouble},
+    {"Bundle", [] { return test::bundle_adjustment(40, 3000, 4, kSeed); }, Precision::kDouble},
+    {"Dense", [] { return test::dense_spd(700, kSeed); }, Precision::kDouble},
+    {"Disconnected", [] { return test::two_grids(60, 50, 20); }, Precision::kDouble}};
 
 class Reproducible : public testing::TestWithParam<Case> {
  protected:
@@ -39,14 +38,17 @@ class Reproducible : public testing::TestWithParam<Case> {
     Options options;
     options.threads = threads;
     options.precision = GetParam().precision;
-    const SparseCholesky<double> solver = test::factored<double>(GetParam().a, options);
-    const Index n = GetParam().a.pattern.n;
+    const SparseCholesky<double> solver = test::factored<double>(a_, options);
+    const Index n = a_.pattern.n;
     const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);
     Result r{solver.diagonal(), std::vector<double>(b.size())};
     static_cast<void>(solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
                                    DenseView<double>{r.x.data(), n, nrhs, n}));
     return r;
   }
+
+ private:
+  LowerMatrix a_ = GetParam().matrix();
 };
 
 TEST_P(Reproducible, ForAnyNumberOfThreads) {
@@ -77,7 +79,7 @@ TEST_P(Reproducible, FromRunToRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(kCases),
                          [](const auto& p) { return p.param.name; });
 
 // ---- many callers -------------------------------------------------------------------------------
