@@ -21,6 +21,11 @@ FOLDERS = ["base", "bench", "examples", "gpu_kernels", "include", "numeric", "or
            "symbolic", "tests"]
 # The first that does not look into the headers of others: it takes half the time.
 TIDY = "clang-tidy-22"
+# Its compiler.
+CLANG = "clang++-22"
+# Headers of others that all tests read: to parse them takes longer than to check most tests.
+TEST_HEADERS = ["<gmock/gmock.h>", "<gtest/gtest.h>", "<algorithm>", "<atomic>", "<cmath>",
+                "<functional>", "<map>", "<random>", "<string>", "<vector>"]
 
 
 def our_sources(build):
@@ -49,6 +54,31 @@ def compiler_headers(command):
     return f"{made.stdout.strip()}/include"
 
 
+def flags(command):
+    """The words of the command without its compiler, source and output."""
+    words = [word for word in shlex.split(command["command"]) if word != "ccache"]
+    return tuple(words[1 : words.index("-o")])
+
+
+def parsed_test_headers(sources, build, last_headers, pool):
+    """For all flags with which several tests are compiled, a file with TEST_HEADERS parsed."""
+    tests = [flags(command) for path, command in sources.items()
+             if path.is_relative_to(ROOT / "tests")]
+    shared = sorted({words for words in tests if tests.count(words) > 2})
+    folder = build / "tidy-headers"
+    folder.mkdir(exist_ok=True)
+    header = folder / "tests.hpp"
+    header.write_text("".join(f"#include {name}\n" for name in TEST_HEADERS))
+
+    def parse(words):
+        parsed = folder / f"{shared.index(words)}.pch"
+        subprocess.run([CLANG, *words, f"-idirafter{last_headers}", "-x", "c++-header", str(header),
+                        "-o", str(parsed)], cwd=build, check=True)
+        return parsed
+
+    return dict(zip(shared, pool.map(parse, shared)))
+
+
 def dependencies(command):
     """The files of ours that the command's source reads, itself included."""
     words = [word for word in shlex.split(command["command"]) if word != "ccache"]
@@ -68,7 +98,7 @@ def state(command, version):
     return digest.hexdigest()
 
 
-def check(path, command, build, database, version, last_headers):
+def check(path, command, build, database, version, last_headers, test_headers):
     """None when clean, else what clang-tidy said."""
     marker = None
     if "CI" not in os.environ:  # A build folder that is thrown away needs no memory.
@@ -79,8 +109,10 @@ def check(path, command, build, database, version, last_headers):
         if marker.exists():
             return None
     folders = "|".join(FOLDERS)
+    parsed = test_headers.get(flags(command)) if path.is_relative_to(ROOT / "tests") else None
     result = subprocess.run(
         [TIDY, "--quiet", "-p", str(database), f"--extra-arg=-idirafter{last_headers}",
+         *(["--extra-arg=-include-pch", f"--extra-arg={parsed}"] if parsed else []),
          f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.]hpp$", str(path)],
         capture_output=True, text=True)
     if result.returncode == 0 and not result.stdout.strip():
@@ -102,8 +134,10 @@ def main():
     database = write_database(arguments.build, sources)
     last_headers = compiler_headers(next(iter(sources.values())))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        test_headers = parsed_test_headers(sources, arguments.build, last_headers, pool)
         findings = list(pool.map(
-            lambda item: check(*item, arguments.build, database, version, last_headers),
+            lambda item: check(*item, arguments.build, database, version, last_headers,
+                               test_headers),
             sources.items()))
     failures = [text for text in findings if text is not None]
     # A header's finding comes up in every source that includes it.
