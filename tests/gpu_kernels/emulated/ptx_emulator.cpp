@@ -74,7 +74,7 @@ struct WorkItem {
   unsigned exchanges = 0;                   // Collectives so far.
   std::vector<Copy> open;                   // Not committed yet.
   std::deque<std::vector<Copy>> committed;  // Oldest first.
-  boost::context::fiber fiber;              // Where it goes on.
+  boost::context::fiber fiber;              // The work-item's fiber, while it does not run.
   boost::context::stack_context stack;
   void* fake_stack = nullptr;  // AddressSanitizer's.
 
@@ -106,7 +106,7 @@ struct WorkGroup {
 struct Machine {
   Launch launch;
   const std::function<void()>* kernel = nullptr;
-  boost::context::fiber scheduler;  // Where it goes on.
+  boost::context::fiber scheduler;  // The scheduler's fiber, while a work-item runs.
   void* scheduler_fake_stack = nullptr;
   const void* scheduler_stack = nullptr;
   std::size_t scheduler_stack_bytes = 0;
