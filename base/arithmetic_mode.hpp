@@ -26,8 +26,11 @@ namespace clchol {
 class QuietArithmetic {
  public:
 #if defined(__SSE2__)
-  QuietArithmetic() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kNoTraps); }
-  ~QuietArithmetic() { _mm_setcsr(before_); }
+  QuietArithmetic() : QuietArithmetic(kNoTraps) {}
+  // Reading the modes is much cheaper than writing them: within another one nothing is written.
+  ~QuietArithmetic() {
+    if (_mm_getcsr() != before_) _mm_setcsr(before_);
+  }
 #else
   QuietArithmetic() { std::feholdexcept(&before_); }
   ~QuietArithmetic() { std::fesetenv(&before_); }
@@ -37,6 +40,11 @@ class QuietArithmetic {
 
  private:
 #if defined(__SSE2__)
+  friend class FlushSubnormals;
+  explicit QuietArithmetic(unsigned modes) : before_(_mm_getcsr()) {
+    if ((before_ | modes) != before_) _mm_setcsr(before_ | modes);
+  }
+
   static constexpr unsigned kNoTraps = 0x3fu << 7;
   unsigned before_;
 #else
@@ -50,7 +58,7 @@ class FlushSubnormals {
  public:
 #if defined(__SSE2__)
   static constexpr bool kSupported = true;
-  FlushSubnormals() { _mm_setcsr(_mm_getcsr() | kFlushToZero | kZeroOperands); }
+  FlushSubnormals() : quiet_(QuietArithmetic::kNoTraps | kFlushToZero | kZeroOperands) {}
 #elif defined(__aarch64__)
   static constexpr bool kSupported = true;
   FlushSubnormals() {

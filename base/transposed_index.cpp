@@ -77,6 +77,22 @@ void deal_entries(const CscPatternView& lower, const ColumnBlock& block, Transpo
   }
 }
 
+/// Pieces are so large that going from one to the next for every long row costs an eighth of what
+/// going through the entries does.
+LongRows find_long_rows(const CscPatternView& lower, const TransposedIndex& t) {
+  constexpr Offset kLong = 512, kLeastPiece = 128, kShare = 8;
+  LongRows rows;
+  for (Index i = 0; i < lower.n; ++i) {
+    const Offset before = t.rowptr[i + 1] - t.rowptr[i];
+    if (before + lower.colptr[i + 1] - lower.colptr[i] > kLong) rows.row.push_back(i);
+  }
+  const auto count = static_cast<Offset>(rows.row.size());
+  const Offset least = count == 0 ? lower.n : kShare * lower.n / lower.nnz() * count;
+  rows.piece = static_cast<Index>(
+      std::min<Offset>(std::max<Offset>(least, kLeastPiece), std::max<Index>(lower.n, 1)));
+  return rows;
+}
+
 }  // namespace
 
 TransposedIndex make_transposed_index(const CscPatternView& lower, int threads) {
@@ -95,6 +111,7 @@ TransposedIndex make_transposed_index(const CscPatternView& lower, int threads) 
   t.column.resize(t.rowptr[lower.n]);
   t.source.resize(t.rowptr[lower.n]);
   parallel_for(team, team, [&](int b) { deal_entries(lower, blocks[b], t); });
+  t.long_rows = find_long_rows(lower, t);
   return t;
 }
 

@@ -22,7 +22,14 @@ class NumericFactor {
       : symbolic_(&symbolic),
         plan_(&plan),
         values_(plan.factor_entries() + dense::kReadSlack),
-        inv_diag_(symbolic.n) {}
+        inv_diag_(symbolic.n),
+        column_values_(static_cast<Offset>(plan.simplicial.row.size())) {}
+
+  /// Entries that the constructor allocates.
+  static Offset entries(const symbolic::SymbolicFactor& symbolic,
+                        const symbolic::ExecutionPlan& plan) {
+    return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
+  }
 
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const symbolic::ExecutionPlan& plan() const { return *plan_; }
@@ -33,6 +40,17 @@ class NumericFactor {
   }
   /// Reciprocals of the diagonal of supernode s.
   T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
+  /// Entries of the columns of simplicial subtrees, at the places of plan().simplicial.
+  const T* column_values() const { return column_values_.data(); }
+  /// Copies those of supernode s, in a simplicial subtree, out of its panel.
+  void copy_columns(Index s) {
+    const symbolic::SimplicialSubtrees& columns = plan_->simplicial;
+    const auto& last = columns.column[symbolic_->super_ptr[s + 1] - 1];
+    const Offset begin = columns.column[symbolic_->super_ptr[s]].begin;
+    const Offset end = last.begin + last.count;
+    const T* const panel = this->panel(s).data;
+    for (Offset p = begin; p < end; ++p) column_values_[p] = panel[columns.source[p]];
+  }
   /// L(j,j), in the final numbering.
   T diagonal(Index j) const {
     const Index s = symbolic_->super_of_col[j];
@@ -46,6 +64,7 @@ class NumericFactor {
   const symbolic::ExecutionPlan* plan_;
   AlignedBuffer<T> values_;    // Panels, at the plan's places.
   AlignedBuffer<T> inv_diag_;  // 1 / L(j,j).  Length n.
+  AlignedBuffer<T> column_values_;
 };
 
 }  // namespace clchol::numeric

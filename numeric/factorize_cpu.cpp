@@ -123,8 +123,7 @@ class Factorization {
   // ---- subtrees ---------------------------------------------------------------------------------
 
   void run_task(Index t, int thread) {
-    const auto roots = plan_.tasks.roots(t);
-    const Index parent = symbolic_.super_parent[roots.front()];
+    const Index parent = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     FrontView<T> accumulator;
     if (parent != kNone && is_early(parent)) {
       accumulator = accumulator_front(parent, t);
@@ -132,10 +131,12 @@ class Factorization {
                 T{0});
       zero_update(accumulator.update, accumulator.nupd(), 0, accumulator.nupd());
     }
-    for (Index root : roots) {
+    for (Index k = plan_.tasks.task_ptr[t]; k < plan_.tasks.task_ptr[t + 1]; ++k) {
+      const Index root = plan_.tasks.root[k];
       for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
         if (is_void(s)) return;
         run_in_subtree(s, thread);
+        if (plan_.simplicial.contains(k)) factor_.copy_columns(s);
         if (s != root) hand_to_early_parent(s, thread);
       }
       if (accumulator.panel != nullptr) {

@@ -5,6 +5,8 @@
 // thread in a fixed order: the digits do not depend on the number of threads.
 #pragma once
 
+#include <algorithm>
+
 #include "base/csc.hpp"
 #include "base/transposed_index.hpp"
 
@@ -24,27 +26,33 @@ struct BackwardError {
   double componentwise = 0;  // max_i |r_i| / (|A| |x| + |b|)_i, 0/0 counted as 0.
 };
 
-/// Row i of b - A x, and of |A| |x| + |b|.
-struct RowSums {
-  double residual;
-  double magnitude;
-};
-
 /// r / (a x + b) of norms, 0 where r is 0.  The product may leave the range of double.
 double normwise_error(double r, double a, double x, double b);
 
-/// r := b - A x, summed in double, and its backward errors; infinite where r, (|A| |x| + |b|) or
-/// |A| leave the range of double.
-/// @param norm_a  infinity norm of A.
-/// @param sums    workspace, length n.
-/// On a few threads one of them goes through the lower triangle once, each entry adding to two
-/// rows: that is as fast as two threads that find rows through the transposed index.  Every row is
-/// summed in the order of its columns either way, to the same bits.
-template <class T>
-BackwardError residual(const SymmetricView<T>& a, double norm_a, const T* b, const T* x, double* r,
-                       RowSums* sums, int threads);
+/// Right-hand sides that one pass over A serves.
+inline constexpr Index kResidualColumns = 4;
 
-/// The same by rows, without norm and workspace.
+/// Doubles of workspace that residuals() needs.
+inline Offset residual_workspace(Index n, Index nrhs) {
+  return Offset{3} * n * std::min(nrhs, kResidualColumns);
+}
+
+/// R := B - A X, summed in double, and the backward errors of every column; infinite where R,
+/// (|A| |x| + |b|) or |A| leave the range of double.  Of long rows (base/transposed_index.hpp)
+/// pieces are summed in double, and the pieces as if in twice the precision.
+/// @param norm_a     infinity norm of A.
+/// @param r          n x B.ncol, leading dimension n.
+/// @param workspace  residual_workspace(n, B.ncol) doubles.
+/// @param errors     length B.ncol.
+/// On a few threads one of them goes through the lower triangle, each entry adding to two rows:
+/// that is as fast as two threads that find rows through the transposed index.  Every row is summed
+/// in the order of its columns either way, to the same bits.
+template <class T>
+void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
+               const DenseView<const T>& x, double* r, double* workspace, int threads,
+               BackwardError* errors);
+
+/// The same of one column, by rows, without norm and workspace.
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
 

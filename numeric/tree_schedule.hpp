@@ -20,7 +20,6 @@ class TreeSchedule {
   TreeSchedule(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
                int threads)
       : symbolic_(symbolic), plan_(plan), threads_(threads) {
-    for_each_top_ascending([&](Index) { ++num_top_; });
     if (!is_serial()) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
@@ -34,18 +33,18 @@ class TreeSchedule {
   void upwards(const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
     if (is_serial()) {
-      for_each_top_ascending([&](Index s) {
+      for (const Index s : plan_.top) {
         for_each_task_of(s, subtree);
         top(s);
-      });
+      }
       for_each_free_task(subtree);
       return;
     }
     std::vector<Index> ready;  // Fronts above the cut that have nothing below them.
-    for_each_top_ascending([&](Index s) {
+    for (const Index s : plan_.top) {
       pending_[s] = plan_.num_pending[s];
       if (plan_.num_pending[s] == 0) ready.push_back(s);
-    });
+    }
     const Index num_tasks = plan_.tasks.size();
     run_in_team(threads_, [&] {
       run_tasks(num_tasks + static_cast<Index>(ready.size()), [&](Index k) {
@@ -72,18 +71,17 @@ class TreeSchedule {
     const FlushSubnormals flush;
     if (is_serial()) {
       for_each_free_task(subtree);
-      for (Index s = symbolic_.nsuper; s-- > 0;) {
-        if (plan_.kind[s] != symbolic::FrontKind::kTop) continue;
-        top(s);
-        for_each_task_of(s, subtree);
+      for (auto s = plan_.top.rbegin(); s != plan_.top.rend(); ++s) {
+        top(*s);
+        for_each_task_of(*s, subtree);
       }
       return;
     }
     TaskQueue<Step> steps;
-    steps.reserve(num_top_ + plan_.tasks.size());
-    for_each_top_ascending([&](Index s) {
+    steps.reserve(static_cast<Index>(plan_.top.size()) + plan_.tasks.size());
+    for (const Index s : plan_.top) {
       if (symbolic_.super_parent[s] == kNone) steps.push({true, s});
-    });
+    }
     for_each_free_task([&](Index t) { steps.push({false, t}); });
     run_in_team(threads_, [&] {
       steps.run([&](Step step) {
@@ -98,17 +96,10 @@ class TreeSchedule {
 
  private:
   /// A front above the cut is worth a team even alone: its pieces are tasks.
-  bool is_serial() const { return threads_ <= 1 || (num_top_ == 0 && plan_.tasks.size() <= 1); }
+  bool is_serial() const { return threads_ <= 1 || (plan_.top.empty() && plan_.tasks.size() <= 1); }
 
   Index parent_of_task(Index t) const {
     return symbolic_.super_parent[plan_.tasks.roots(t).front()];
-  }
-
-  template <class F>
-  void for_each_top_ascending(const F& f) const {
-    for (Index s = 0; s < symbolic_.nsuper; ++s) {
-      if (plan_.kind[s] == symbolic::FrontKind::kTop) f(s);
-    }
   }
 
   template <class F>
@@ -150,7 +141,6 @@ class TreeSchedule {
   const symbolic::SymbolicFactor& symbolic_;
   const symbolic::ExecutionPlan& plan_;
   int threads_;
-  Index num_top_ = 0;
   std::unique_ptr<std::atomic<Index>[]>
       pending_;  // What a top front still waits for. Length nsuper.
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numeric/simplicial_solve.hpp"
 #include "numeric/tree_schedule.hpp"
 
 namespace clchol::numeric {
@@ -12,7 +13,7 @@ using symbolic::FrontKind;
 using symbolic::SymbolicFactor;
 
 /// Panels above the cut of at least this many entries are split among threads.
-constexpr Offset kTeamEntries = 60000;
+constexpr Offset kTeamEntries = 32000;
 
 template <class T>
 class TreeSolve {
@@ -31,7 +32,12 @@ class TreeSolve {
     walk([&](TreeSchedule& schedule) {
       schedule.upwards(
           [&](Index t) {
-            for (Index root : plan_.tasks.roots(t)) forward_subtree(root, schedule.thread_index());
+            for_each_subtree_of(
+                t, [&](Index root) { forward_subtree(root, schedule.thread_index()); },
+                [&](const Columns& columns, Index root) {
+                  const Outside outside = zeroed_outside(root);
+                  columns.forward(x_, outside.data, outside.ld);
+                });
           },
           [&](Index s) { forward_top(s, is_large(s)); });
     });
@@ -41,10 +47,11 @@ class TreeSolve {
     walk([&](TreeSchedule& schedule) {
       schedule.downwards(
           [&](Index t) {
-            const auto roots = plan_.tasks.roots(t);
-            for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
-              backward_subtree(*root, schedule.thread_index());
-            }
+            for_each_subtree_of(
+                t, [&](Index root) { backward_subtree(root, schedule.thread_index()); },
+                [&](const Columns& columns, Index root) {
+                  columns.backward(x_, symbolic_.update_rows(root));
+                });
           },
           [&](Index s) { backward_front(s, vector_place(s), is_large(s)); });
     });
@@ -70,30 +77,50 @@ class TreeSolve {
   // ---- Subtrees.  The right-hand side itself holds the sums for rows of the subtree, which no
   // other task touches; those for rows above it are added up in the vector of its root.
 
-  void forward_subtree(Index root, int thread) {
-    const Outside outside{symbolic_.super_ptr[root + 1],
-                          symbolic_.nupd(root) > 0 ? vector_place(root) : nullptr,
-                          symbolic_.nupd(root)};
-    if (outside.data != nullptr) {
-      std::fill(outside.data, outside.data + outside.ld * x_.ncol, T{0});
-    }
-    T* const w = workspace_.front_vector(thread);
-    for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
-      if (control_.cancelled()) return;
-      if (symbolic_.ncol(s) == 1) {
-        forward_column(s, outside);
-      } else {
-        forward_in_subtree(s, outside, w);
+  using Columns = SimplicialSolve<T>;
+
+  /// Calls by_panels(root) for the subtrees of task t, and by_columns(columns, root) for runs of
+  /// simplicial ones, of which the last has this root.  The order does not matter.
+  template <class ByPanels, class ByColumns>
+  void for_each_subtree_of(Index t, const ByPanels& by_panels, const ByColumns& by_columns) const {
+    const symbolic::SimplicialSubtrees& simplicial = plan_.simplicial;
+    for (Index k = plan_.tasks.task_ptr[t]; k < plan_.tasks.task_ptr[t + 1];) {
+      const Index first = plan_.tasks.root[k], run = simplicial.run_length(k);
+      if (run == 0) {
+        by_panels(first);
+        ++k;
+        continue;
       }
+      k += run;
+      const Index last = plan_.tasks.root[k - 1];
+      by_columns(Columns{simplicial, factor_.column_values(), factor_.inv_diag(0),
+                         symbolic_.super_ptr[symbolic_.first_descendant[first]],
+                         symbolic_.super_ptr[last + 1]},
+                 last);
     }
   }
 
   /// Where the sums for rows above a subtree go.
   struct Outside {
-    Index first;  // The first such row.
-    T* data;      // Of row k of the root's update rows: data[k + r * ld].
+    T* data;  // Of row k of the root's update rows: data[k + r * ld].  Null where it has none.
     Offset ld;
   };
+  Outside zeroed_outside(Index root) const {
+    const Offset ld = symbolic_.nupd(root);
+    if (ld == 0) return {nullptr, 0};
+    T* const data = vector_place(root);
+    std::fill(data, data + ld * x_.ncol, T{0});
+    return {data, ld};
+  }
+
+  void forward_subtree(Index root, int thread) {
+    const Outside outside = zeroed_outside(root);
+    T* const w = workspace_.front_vector(thread);
+    for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
+      if (control_.cancelled()) return;
+      forward_in_subtree(s, outside, w);
+    }
+  }
 
   /// Adds v, nupd(s) x nrhs, to the right-hand side's sums for the update rows of s.
   void add_update(Index s, const Outside& outside, const T* v, Offset ldv) const {
@@ -106,22 +133,6 @@ class TreeSolve {
       for (std::size_t k = 0; k < inside; ++k) x[rows[k]] += from[k];
       T* const out = outside.data + r * outside.ld;
       for (std::size_t k = 0; k < above.size(); ++k) out[above[k]] += from[inside + k];
-    }
-  }
-
-  /// A front of one column, many of which are found where L hardly fills.
-  void forward_column(Index s, const Outside& outside) const {
-    const auto rows = symbolic_.update_rows(s);
-    const auto above = plan_.rows_above(s);
-    const std::size_t inside = rows.size() - above.size();
-    const T* const l = factor_.panel(s).data + 1;
-    const T inv = *factor_.inv_diag(s);
-    for (Index r = 0; r < x_.ncol; ++r) {
-      T* const x = x_.column(r);
-      const T pivot = x[symbolic_.super_ptr[s]] *= inv;
-      for (std::size_t k = 0; k < inside; ++k) x[rows[k]] -= l[k] * pivot;
-      T* const out = outside.data + r * outside.ld;
-      for (std::size_t k = 0; k < above.size(); ++k) out[above[k]] -= l[inside + k] * pivot;
     }
   }
 
@@ -139,26 +150,7 @@ class TreeSolve {
 
   void backward_subtree(Index root, int thread) {
     T* const w = workspace_.front_vector(thread);
-    for (Index s = root; s >= symbolic_.first_descendant[root]; --s) {
-      if (symbolic_.ncol(s) == 1) {
-        backward_column(s);
-      } else {
-        backward_front(s, w, false);
-      }
-    }
-  }
-
-  void backward_column(Index s) const {
-    const auto rows = symbolic_.update_rows(s);
-    const T* const l = factor_.panel(s).data + 1;
-    const T inv = *factor_.inv_diag(s);
-    for (Index r = 0; r < x_.ncol; ++r) {
-      T* const x = x_.column(r);
-      T sum{0};
-      for (std::size_t k = 0; k < rows.size(); ++k) sum += l[k] * x[rows[k]];
-      T& pivot = x[symbolic_.super_ptr[s]];
-      pivot = (pivot - sum) * inv;
-    }
+    for (Index s = root; s >= symbolic_.first_descendant[root]; --s) backward_front(s, w, false);
   }
 
   // ---- Fronts above the cut

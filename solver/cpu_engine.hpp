@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/arithmetic_mode.hpp"
 #include "base/object_pool.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/triangular_solve.hpp"
@@ -36,7 +37,7 @@ class CpuEngine : public Engine<F> {
   /// Bytes that the constructor allocates: the factor's and the arenas'.
   static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
                              const symbolic::ExecutionPlan& plan) {
-    return static_cast<Offset>(sizeof(F)) * (plan.factor_entries() + symbolic.n);
+    return static_cast<Offset>(sizeof(F)) * numeric::NumericFactor<F>::entries(symbolic, plan);
   }
   static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
                                 const symbolic::ExecutionPlan& plan, int threads) {
@@ -61,6 +62,7 @@ class CpuEngine : public Engine<F> {
     team.threads = useful_solve_threads(factor_.plan(), x.ncol, control.threads);
     const auto workspace = workspaces_.take();
     workspace->reserve(factor_.symbolic(), factor_.plan(), team.threads, x.ncol);
+    const FlushSubnormals flush;
     if (forward) numeric::forward_solve(factor_, x, *workspace, team);
     if (backward) numeric::backward_solve(factor_, x, *workspace, team);
   }

@@ -27,7 +27,10 @@ struct SolveState {
     AlignedBuffer<T> b;         // B, where X lies over it.
     AlignedBuffer<T> previous;  // X before a step.
     AlignedBuffer<double> residual;
-    AlignedBuffer<numeric::RowSums> sums;  // Length n.
+    AlignedBuffer<double> rows;  // Workspace of residuals.
+    // Of each right-hand side, as RefinedSolve has them.
+    std::vector<numeric::BackwardError> error;
+    std::vector<int> steps, shift;
   };
   ObjectPool<Buffers> buffers;
 

@@ -1,12 +1,11 @@
 #include "solver/refine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <limits>
 
+#include "base/greatest_magnitude.hpp"
 #include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "numeric/residual.hpp"
@@ -21,20 +20,13 @@ constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
-/// Exponents that are near 0.
+/// Exponents up to this are near 0.
 constexpr int kNear = 256;
 
-/// Whether the exponent of the largest entry is near 0.  Comparisons of bits wait for nothing.
+/// Whether the exponent of the largest entry is near 0.
 bool is_near_one(const double* b, Index n) {
-  const auto lower = std::bit_cast<std::uint64_t>(std::ldexp(1.0, -kNear));
-  const auto upper = std::bit_cast<std::uint64_t>(std::ldexp(1.0, kNear));
-  bool is_above_lower = false, is_above_upper = false;
-  for (Index i = 0; i < n; ++i) {
-    const std::uint64_t size = std::bit_cast<std::uint64_t>(b[i]) << 1 >> 1;  // Without the sign.
-    is_above_lower |= size > lower;
-    is_above_upper |= size > upper;
-  }
-  return is_above_lower && !is_above_upper;
+  const double greatest = greatest_magnitude(b, n);
+  return greatest > 0x1p-256 && greatest <= 0x1p256;
 }
 
 /// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
@@ -75,10 +67,13 @@ class RefinedSolve {
         state_(*f.solves),
         buffers_(buffers),
         solve_(analysis, f, engine, nrhs, y_of(buffers)),
-        error_(nrhs),
-        steps_(nrhs),
-        shift_(nrhs) {
+        error_(buffers.error),
+        steps_(buffers.steps),
+        shift_(buffers.shift) {
     control_.progress = nullptr;
+    error_.resize(nrhs);
+    steps_.resize(nrhs);
+    shift_.resize(nrhs);
   }
 
   /// X may be B.
@@ -96,11 +91,12 @@ class RefinedSolve {
     }
     timer.restart();
     buffers_.residual.reserve_discard(Offset{n_} * x.ncol);
-    buffers_.sums.reserve_discard(n_);
+    buffers_.rows.reserve_discard(numeric::residual_workspace(n_, x.ncol));
+    numeric::residuals(a_, norm(), b_, {x.data, x.nrow, x.ncol, x.ld}, residual(0),
+                       buffers_.rows.data(), threads_, error_.data());
     std::vector<Index> active;
     for (Index r = 0; r < x.ncol; ++r) {
       steps_[r] = 0;
-      error_[r] = error_of(r);
       if (!is_small(error_[r])) active.push_back(r);
     }
     if (!active.empty()) buffers_.previous.reserve_discard(Offset{n_} * x.ncol);
@@ -177,7 +173,10 @@ class RefinedSolve {
   }
 
   bool is_small(const BackwardError& e) const {
-    return e.componentwise <= kFewEps * eps() && e.normwise <= wanted_error<T>(options_);
+    if (!(e.normwise <= wanted_error<T>(options_))) return false;
+    const bool normwise_does =
+        options_.error_checks == ErrorChecks::kFirstSolve && !kLowerPrecision;
+    return normwise_does || e.componentwise <= kFewEps * eps();
   }
 
   void solve_first(const DenseView<const T>& b) {
@@ -203,7 +202,10 @@ class RefinedSolve {
 
   BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
   BackwardError error_of(Index r, const T* x) {
-    return numeric::residual(a_, norm(), b(r), x, residual(r), buffers_.sums.data(), threads_);
+    BackwardError error;
+    numeric::residuals<T>(a_, norm(), {b(r), n_, 1, n_}, {x, n_, 1, n_}, residual(r),
+                          buffers_.rows.data(), threads_, &error);
+    return error;
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
@@ -348,9 +350,9 @@ class RefinedSolve {
   ScaledSolve<F> solve_;
   DenseView<const T> b_;  // The block's right-hand sides.
   DenseView<T> x_;        // The block's solutions, in the caller's storage.
-  std::vector<BackwardError> error_;
-  std::vector<int> steps_;  // Solves of refinement so far, of each right-hand side.
-  std::vector<int> shift_;  // A x = 2^shift b is solved: range_shift().
+  std::vector<BackwardError>& error_;
+  std::vector<int>& steps_;  // Solves of refinement so far, of each right-hand side.
+  std::vector<int>& shift_;  // A x = 2^shift b is solved: range_shift().
 };
 
 }  // namespace

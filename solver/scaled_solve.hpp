@@ -31,7 +31,7 @@ class ScaledSolve {
         engine_(engine),
         n_(analysis.symbolic.n),
         y_(y),
-        magnitude_(nrhs, 1.0) {
+        magnitude_(kLowerPrecision ? nrhs : 0, 1.0) {
     y_.reserve_discard(Offset{n_} * nrhs + numeric::dense::kReadSlack);
   }
 
@@ -43,8 +43,8 @@ class ScaledSolve {
   template <class V>
   void load(Index r, const V* b, int threads) {
     F* y = y_.data() + Offset{r} * n_;
-    magnitude_[r] = 1.0;
-    if constexpr (sizeof(F) < sizeof(double)) {
+    if constexpr (kLowerPrecision) {
+      magnitude_[r] = 1.0;
       double greatest = 0;
       for (Index i = 0; i < n_; ++i) {
         greatest = std::max(greatest, std::abs(static_cast<double>(b[i])) * scale_of(i));
@@ -53,7 +53,7 @@ class ScaledSolve {
         magnitude_[r] = std::ldexp(1.0, std::ilogb(greatest));
       }
     }
-    const double inverse = 1.0 / magnitude_[r];
+    const double inverse = 1.0 / magnitude(r);
     parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
       const Index i = perm_[k];
       y[k] = static_cast<F>(static_cast<double>(b[i]) * scale_of(i) * inverse);
@@ -69,14 +69,17 @@ class ScaledSolve {
   template <class Put>
   void store(Index r, int threads, const Put& put) const {
     const F* y = y_.data() + Offset{r} * n_;
+    const double factor = magnitude(r);
     parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
       const Index i = perm_[k];
-      put(i, static_cast<double>(y[k]) * scale_of(i) * magnitude_[r]);
+      put(i, static_cast<double>(y[k]) * scale_of(i) * factor);
     });
   }
 
  private:
   static constexpr Index kParallelRows = 60000;
+  static constexpr bool kLowerPrecision = sizeof(F) < sizeof(double);
+  double magnitude(Index r) const { return kLowerPrecision ? magnitude_[r] : 1.0; }
   double scale_of(Index i) const { return scale_.empty() ? 1.0 : scale_[i]; }
 
   const std::vector<Index>& perm_;
@@ -84,7 +87,8 @@ class ScaledSolve {
   const Engine<F>& engine_;
   Index n_;
   AlignedBuffer<F>& y_;
-  std::vector<double> magnitude_;  // Power of two that y(:, r) was divided by.  Length nrhs.
+  // Power of two that y(:, r) was divided by.  Length nrhs, or 0: y is in double, 1.
+  std::vector<double> magnitude_;
 };
 
 }  // namespace clchol::solver

@@ -130,11 +130,13 @@ double cut_tree(const SymbolicFactor& factor, const PlanOptions& options, Execut
     plan.parity[s] = p == kNone ? 0 : 1 - plan.parity[p];
     if (subtree[s] > cut) {
       plan.kind[s] = FrontKind::kTop;
+      plan.top.push_back(s);
     } else {
       plan.kind[s] = p == kNone || plan.kind[p] == FrontKind::kTop ? FrontKind::kSubtreeRoot
                                                                    : FrontKind::kInSubtree;
     }
   }
+  std::ranges::reverse(plan.top);
   return cut;
 }
 
@@ -291,11 +293,12 @@ Offset ExecutionPlan::update_entries(int threads) const {
 
 Offset ExecutionPlan::bytes() const {
   return bytes_of(super_valptr) + bytes_of(entry_ptr) + bytes_of(entry_source) +
-         bytes_of(entry_row) + bytes_of(panel_full) + bytes_of(kind) + bytes_of(parity) +
-         bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
-         bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
-         bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +
-         bytes_of(solve_vectors.accumulator) + bytes_of(above_ptr) + bytes_of(above);
+         bytes_of(entry_row) + bytes_of(panel_full) + bytes_of(kind) + bytes_of(top) +
+         bytes_of(parity) + bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) +
+         bytes_of(num_tasks) + bytes_of(front_cycles) + bytes_of(tasks.root) +
+         bytes_of(tasks.task_ptr) + bytes_of(updates.place) + bytes_of(updates.accumulator) +
+         bytes_of(solve_vectors.place) + bytes_of(solve_vectors.accumulator) + bytes_of(above_ptr) +
+         bytes_of(above) + simplicial.bytes();
 }
 
 ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& lower,
@@ -312,6 +315,7 @@ ExecutionPlan make_cpu_plan(const SymbolicFactor& factor, const CscPatternView& 
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);
   list_rows_above(factor, team, plan);
+  plan.simplicial = find_simplicial_subtrees(factor, plan);
   return plan;
 }
 

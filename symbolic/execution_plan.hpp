@@ -13,6 +13,7 @@
 #include "base/transposed_index.hpp"
 #include "base/uninitialized_vector.hpp"
 #include "symbolic/front_cost.hpp"
+#include "symbolic/simplicial_subtrees.hpp"
 #include "symbolic/symbolic_factor.hpp"
 #include "symbolic/update_places.hpp"
 
@@ -44,6 +45,7 @@ struct ExecutionPlan {
 
   // Schedule.
   std::vector<FrontKind> kind;        // Length nsuper.
+  std::vector<Index> top;             // Fronts above the cut, ascending.
   std::vector<unsigned char> parity;  // Parity of the front's depth.  Length nsuper.
   std::vector<char> early;            // Fronts laid out before their first child.  Length nsuper.
   SubtreeTasks tasks;
@@ -65,6 +67,7 @@ struct ExecutionPlan {
   std::span<const Index> rows_above(Index s) const {
     return {above.data() + above_ptr[s], static_cast<std::size_t>(above_ptr[s + 1] - above_ptr[s])};
   }
+  SimplicialSubtrees simplicial;
 
   /// Panels, entries of the scalar type.
   Offset factor_entries() const { return super_valptr.back(); }

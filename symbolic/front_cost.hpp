@@ -13,16 +13,16 @@ namespace clchol::symbolic {
 /// Coefficients of the model, fitted to the CPU engine's kernels (bench/dense_bench prints rates by
 /// front shape).  Raising the overheads merges more fronts; the optimum is flat.
 struct FrontCost {
-  double front = 120;        // Cycles of every front: set-up, zeroing, calls.
-  double small_front = 120;  // The same of fronts that kernels for small ones take, about those ...
+  double front = 80;         // Cycles of every front: set-up, zeroing, calls.
+  double small_front = 80;   // The same of fronts that kernels for small ones take, about those ...
   double small_rows = 0;     // ... of at most so many rows.
-  double column_block = 95;  // Latency of the pivot chain, per `block` columns.
+  double column_block = 70;  // Latency of the pivot chain, per `block` columns.
   double panel_tile = 45;    // Overhead of a register tile of the panel.
   double update_tile = 18;   // Overhead of a register tile of the update matrix.
   double multiply_add = 8;   // Multiply-adds a cycle at full rate.
   double extend_add = 1.6;   // Cycles per entry added into the parent.
   double extend_column = 2;  // Cycles per column of it.
-  double zero = 0.4;         // Cycles per panel entry zeroed, written and read again.
+  double zero = 1.2;         // Cycles per panel entry zeroed, written and read again.
   double block = 8;          // Columns of a register tile.
   double tile_rows = 24;     // Rows of a register tile.
 

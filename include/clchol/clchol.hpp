@@ -83,8 +83,9 @@ enum class Scaling {
 enum class ErrorChecks {
   kAuto,        ///< kEverySolve; behind Eigen's interface kFirstSolve.
   kEverySolve,  ///< All; those that need it are refined.
-  /// The first after a factorization.  Later ones are checked, and refined, only if that one had to
-  /// be refined.
+  /// The first after a factorization; later ones are checked, and refined, only if the first had to
+  /// be refined.  With a factor in A's precision a normwise backward error above Options::tolerance
+  /// alone makes that so; the componentwise one is reported.
   kFirstSolve,
   kNever,  ///< None: the first solution is returned as it is.
 };

@@ -79,8 +79,8 @@ class EigenCholesky
 
   EigenCholesky() : EigenCholesky(Options{}) {}
   /// Options as those of SparseCholesky; see also options().  ErrorChecks::kAuto means kFirstSolve
-  /// here: errors are taken in the first solve after a factorization, and later solves are refined
-  /// only if that one had to be.
+  /// here: errors are taken in the first solve after a factorization, which is refined only for its
+  /// normwise error, and later solves are refined only if that one had to be.
   explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
   /// As compute(matrix).
   explicit EigenCholesky(const MatrixType& matrix) : EigenCholesky() { compute(matrix); }

@@ -1,12 +1,16 @@
 // Forward and backward solve with one panel: strips of columns, and tasks for large panels.
 //
-// forward, strip by strip from the left          backward, from the right
+// forward                                          backward
 //
-//   x  := L11^-1 w1   (the strip's triangle)       w1 := w1 - L21' w2   tasks by columns of the
-//   strip w2 := w2 - L21 x  tasks by rows                x  := L11^-T w1
+//   strip by strip of L11 from the left              w1 := w1 - L21' w2   tasks by columns
+//     x  := triangle^-1 w1                           strip by strip of L11 from the right
+//     w1 := w1 - (rows below) x   tasks by rows        w1 := w1 - (rows below)' x   tasks by
+//     columns
+//   w2 := w2 - L21 x              tasks by rows        x  := triangle^-T w1
 //
-// Rows and columns are dealt to tasks in pieces of fixed size, and every entry is summed in the
-// same order whether there are tasks or not.
+// Threads meet once for L21, most of a panel, and where L11 is large once a strip.  Rows and
+// columns are dealt to tasks in pieces whose size the panel's decides, and every entry is summed in
+// the same order whether there are tasks or not.
 #include <algorithm>
 
 #include "base/team.hpp"
@@ -17,13 +21,16 @@ namespace clchol::numeric::dense {
 namespace {
 
 // Panels of fewer entries x right-hand sides go in one piece for one right-hand side, and without
-// tasks for many: 2^17 entries take some 50 us, less than which tasks do not win back their cost.
-constexpr Offset kStripEntries = Offset{1} << 17;
+// tasks for many: 2^15 entries take some 15 us, less than which tasks do not win back their cost.
+constexpr Offset kStripEntries = Offset{1} << 15;
 // Columns of a strip: the triangle (64 x 64 doubles, 32 KiB) stays in the first cache.
 constexpr Index kStripColumns = 64;
-// Rows and columns of one task: 512 x 64 entries, and 16 columns of all rows.
-constexpr Index kTaskRows = 512;
-constexpr Index kTaskColumns = 16;
+// Entries of one task, about 5 us.
+constexpr Offset kTaskEntries = Offset{1} << 13;
+// Rows of a task are multiples of this, so that no vector is torn; and so are columns.
+constexpr Index kRowUnit = 64, kColumnUnit = 8;
+// Rows at a time without tasks: their part of w stays in the first cache.
+constexpr Index kPieceRows = 512;
 
 template <class T>
 struct Solve {
@@ -38,63 +45,88 @@ struct Solve {
   }
 };
 
-/// f(k, length) for pieces [k, k + length) of [begin, end), as tasks where s.team says so.
-template <class T, class F>
-void for_each_piece(const Solve<T>& s, Index begin, Index end, Index piece, const F& f) {
+/// f(k, length) for pieces [k, k + length) of [begin, end), as tasks where there is a team.
+template <class F>
+void for_each_piece(bool team, Index begin, Index end, Index piece, const F& f) {
   const Index count = (end - begin + piece - 1) / piece;
   const auto nth = [&](Index k) {
     const Index at = begin + k * piece;
     f(at, std::min(piece, end - at));
   };
-  if (s.team) return run_tasks(count, nth);
+  if (team) return run_tasks(count, nth);
   for (Index k = 0; k < count; ++k) nth(k);
 }
 
-/// w2 := w2 - L21 x for the strip [begin, end) and rows from `end` on.
+/// Rows, or columns, of one task where each has `length` entries.
+Index task_size(Index length, Index unit) {
+  return static_cast<Index>(std::max<Offset>(kTaskEntries / (Offset{length} * unit), 1)) * unit;
+}
+
+/// A rectangle of the panel, below the diagonal.
+struct Part {
+  Index row, nrow, col, ncol;
+};
+
 template <class T>
-void forward_rows(const Solve<T>& s, Index begin, Index end) {
-  for_each_piece(s, end, s.l.nrow, kTaskRows, [&](Index i, Index rows) {
-    const PanelView<T> a = s.part(i, rows, begin, end - begin);
+bool wants_tasks(const Solve<T>& s, const Part& part) {
+  return s.team && Offset{part.nrow} * part.ncol * s.w.nrhs >= kStripEntries;
+}
+
+/// w(rows) := w(rows) - A x(columns).
+template <class T>
+void subtract_rows(const Solve<T>& s, const Part& part) {
+  if (part.nrow == 0) return;
+  const bool team = wants_tasks(s, part);
+  const Index piece = team ? task_size(part.ncol, kRowUnit) : kPieceRows;
+  for_each_piece(team, part.row, part.row + part.nrow, piece, [&](Index i, Index rows) {
+    const PanelView<T> a = s.part(i, rows, part.col, part.ncol);
     if (s.w.nrhs == 1) {
-      s.kernels.subtract_product(a, s.w.data + begin, s.w.data + i);
+      s.kernels.subtract_product(a, s.w.data + part.col, s.w.data + i);
     } else {
-      s.kernels.subtract_product_many(a, s.w.data + begin, {s.w.data + i, s.w.ldw, s.w.nrhs});
+      s.kernels.subtract_product_many(a, s.w.data + part.col, {s.w.data + i, s.w.ldw, s.w.nrhs});
     }
   });
 }
 
-/// w1 := w1 - L21' w2 for the strip [begin, end) and rows from `end` on.
+/// w(columns) := w(columns) - A' w(rows).
 template <class T>
-void backward_columns(const Solve<T>& s, Index begin, Index end) {
-  for_each_piece(s, begin, end, kTaskColumns, [&](Index j, Index columns) {
-    const PanelView<T> a = s.part(end, s.l.nrow - end, j, columns);
+void subtract_columns(const Solve<T>& s, const Part& part) {
+  if (part.nrow == 0) return;
+  const bool team = wants_tasks(s, part);
+  const Index piece = team ? task_size(part.nrow, kColumnUnit) : part.ncol;
+  for_each_piece(team, part.col, part.col + part.ncol, piece, [&](Index j, Index columns) {
+    const PanelView<T> a = s.part(part.row, part.nrow, j, columns);
     if (s.w.nrhs == 1) {
-      s.kernels.subtract_transposed(a, s.w.data + end, s.w.data + j);
+      s.kernels.subtract_transposed(a, s.w.data + part.row, s.w.data + j);
     } else {
-      s.kernels.subtract_transposed_many(a, s.w.data + end, {s.w.data + j, s.w.ldw, s.w.nrhs});
+      s.kernels.subtract_transposed_many(a, s.w.data + part.row, {s.w.data + j, s.w.ldw, s.w.nrhs});
     }
   });
 }
 
 template <class T>
 void forward_strips(const Solve<T>& s) {
-  for (Index begin = 0; begin < s.l.ncol; begin += kStripColumns) {
-    const Index end = std::min(begin + kStripColumns, s.l.ncol);
-    const PanelView<T> triangle = s.part(begin, end - begin, begin, end - begin);
+  const Index ncol = s.l.ncol;
+  for (Index begin = 0; begin < ncol; begin += kStripColumns) {
+    const Index width = std::min(kStripColumns, ncol - begin), end = begin + width;
+    const PanelView<T> triangle = s.part(begin, width, begin, width);
     for (Index r = 0; r < s.w.nrhs; ++r) {
       s.kernels.forward_panel(triangle, s.inv_diag + begin, s.w.data + begin + r * s.w.ldw);
     }
-    forward_rows(s, begin, end);
+    subtract_rows(s, {end, ncol - end, begin, width});
   }
+  subtract_rows(s, {ncol, s.l.nrow - ncol, 0, ncol});
 }
 
 template <class T>
 void backward_strips(const Solve<T>& s) {
-  for (Index begin = (s.l.ncol - 1) / kStripColumns * kStripColumns; begin >= 0;
+  const Index ncol = s.l.ncol;
+  subtract_columns(s, {ncol, s.l.nrow - ncol, 0, ncol});
+  for (Index begin = (ncol - 1) / kStripColumns * kStripColumns; begin >= 0;
        begin -= kStripColumns) {
-    const Index end = std::min(begin + kStripColumns, s.l.ncol);
-    backward_columns(s, begin, end);
-    const PanelView<T> triangle = s.part(begin, end - begin, begin, end - begin);
+    const Index width = std::min(kStripColumns, ncol - begin), end = begin + width;
+    subtract_columns(s, {end, ncol - end, begin, width});
+    const PanelView<T> triangle = s.part(begin, width, begin, width);
     for (Index r = 0; r < s.w.nrhs; ++r) {
       s.kernels.backward_panel(triangle, s.inv_diag + begin, s.w.data + begin + r * s.w.ldw);
     }
@@ -112,8 +144,7 @@ void forward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* 
   if (nrhs == 1 && entries < kStripEntries) {
     kernels.forward_panel(l, inv_diag, w);
   } else {
-    const bool team = execution.team && entries * nrhs >= kStripEntries;
-    forward_strips(Solve<T>{kernels, l, inv_diag, {w, ldw, nrhs}, team});
+    forward_strips(Solve<T>{kernels, l, inv_diag, {w, ldw, nrhs}, execution.team});
   }
 }
 
@@ -126,8 +157,7 @@ void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T*
   if (nrhs == 1 && entries < kStripEntries) {
     kernels.backward_panel(l, inv_diag, w);
   } else {
-    const bool team = execution.team && entries * nrhs >= kStripEntries;
-    backward_strips(Solve<T>{kernels, l, inv_diag, {w, ldw, nrhs}, team});
+    backward_strips(Solve<T>{kernels, l, inv_diag, {w, ldw, nrhs}, execution.team});
   }
 }
 

@@ -31,6 +31,33 @@ TEST(TransposedIndex, OfADiagonalIsEmpty) {
   }
 }
 
+TEST(TransposedIndex, ListsLongRowsOfBothTriangles) {
+  // Row 600 of 1000 has 600 entries before the diagonal and one on it, row 0 has it and the end.
+  std::vector<test::Triplet> triplets;
+  for (Index i = 0; i < 1000; ++i) triplets.push_back({i, i, 1});
+  for (Index j = 0; j < 600; ++j) triplets.push_back({600, j, 1});
+  for (Index i = 200; i < 1000; ++i) {
+    if (i != 600) triplets.push_back({i, 0, 1});
+  }
+
+  const TransposedIndex index =
+      make_transposed_index(test::from_triplets(1000, triplets).pattern.view());
+
+  EXPECT_THAT(index.long_rows.row, ElementsAre(0, 600));
+  EXPECT_EQ(index.long_rows.piece, 128);
+}
+
+TEST(TransposedIndex, SplitsLongRowsOnlyWhereThatIsCheap) {
+  const TransposedIndex none = make_transposed_index(test::tridiagonal(2000).pattern.view());
+  EXPECT_TRUE(none.long_rows.row.empty());
+  EXPECT_EQ(none.long_rows.piece, 2000);
+
+  // All 600 rows are long, and a piece of each costs something: there are no more than a few.
+  const TransposedIndex all = make_transposed_index(test::dense_spd(600, 1).pattern.view());
+  EXPECT_EQ(all.long_rows.row.size(), 600U);
+  EXPECT_EQ(all.long_rows.piece, 128);
+}
+
 void expect_index_of(const TransposedIndex& index, const CscPatternView& lower) {
   ASSERT_EQ(index.rowptr.size(), static_cast<std::size_t>(lower.n) + 1);
   Offset below = 0;

@@ -149,7 +149,7 @@ TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
   const Analysed p = bordered_systems(8, 100);
   const GroupLimits all = {1 << 30, 1 << 30};
   const Offset unlimited = make_front_groups(p.symbolic, all).update_entries;
-  const Offset allowed = p.symbolic.info.nnz_stored / 5 * 9;
+  const Offset allowed = p.symbolic.info.nnz_stored / 10 * 18;
   ASSERT_GT(unlimited, allowed);
 
   const GroupLimits usual = usual_limits(p.symbolic, all, 0);
@@ -161,7 +161,7 @@ TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
 
   // What takes many groups is no limit, nor what none keep.
   const Analysed many = bordered_systems(20, 800);
-  const Offset of_many = many.symbolic.info.nnz_stored / 5 * 9;
+  const Offset of_many = many.symbolic.info.nnz_stored / 10 * 18;
   const FrontGroups groups = make_front_groups(many.symbolic, {of_many, 1 << 30});
   ASSERT_LE(groups.update_entries, of_many);
   ASSERT_GT(groups.num_groups, 12);

@@ -125,6 +125,7 @@ std::vector<Case> cases() {
       {"Grid3d", [] { return test::grid3d(14, 13, 12); }},
       {"TwoGrids", [] { return test::two_grids(15, 14, 5); }},
       {"Random", [] { return test::random_spd(700, 6, 3); }},
+      {"Sparse", [] { return test::random_spd(2000, 2, 3); }},
       {"BundleAdjustment", [] { return test::bundle_adjustment(12, 900, 4, 5); }},
   };
 }
@@ -219,6 +220,33 @@ TEST_P(FactorizeCpu, SolvesManyRightHandSides) {
     const std::vector<double> br(b.begin() + Offset{r} * n, b.begin() + Offset{r + 1} * n);
     const std::vector<double> xr(x.begin() + Offset{r} * n, x.begin() + Offset{r + 1} * n);
     EXPECT_LT(backward_error(p, br, xr), 50 * std::numeric_limits<double>::epsilon());
+  }
+}
+
+// Columns of simplicial subtrees and panels are two forms of one factor: solutions differ by
+// rounding alone, a few eps times the condition, which is below 1e4 in these matrices.
+TEST(SimplicialSolve, AgreesWithASolveByPanels) {
+  for (const double min_task_cycles : {2e3, 2e5}) {  // With fronts above the cut, and without.
+    for (const LowerMatrix& a : {test::tridiagonal(300), test::random_spd(2000, 2, 3),
+                                 test::diagonal(50), test::two_grids(4, 300, 50)}) {
+      const Cut cut{1.0 / 64, min_task_cycles};
+      const Problem p = analyse(a, ordering::Method::kAmd, true, cut);
+      Problem panels = analyse(a, ordering::Method::kAmd, true, cut);
+      ASSERT_FALSE(p.plan.simplicial.run.empty());
+      panels.plan.simplicial = {};
+      const Index n = p.symbolic.n;
+      for (const Index nrhs : {1, 2, 3, 4, 7}) {
+        const auto b = right_hand_side(n, nrhs);
+        const Factored<double> simplicial = factorize<double>(p, p.a.values, 2);
+        const auto x = solve(p, simplicial.factor, b, nrhs, 2);
+        const Factored<double> supernodal = factorize<double>(panels, p.a.values, 2);
+        const auto expected = solve(panels, supernodal.factor, b, nrhs, 2);
+
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          ASSERT_NEAR(x[i], expected[i], 1e-11 * (1 + std::abs(expected[i])));
+        }
+      }
+    }
   }
 }
 

@@ -27,52 +27,125 @@ struct Problem {
   std::vector<double> b, x;
 };
 
+/// Row n - 1 is coupled to all others, and row n / 2 to many.
+test::LowerMatrix last_row_long(Index n) {
+  std::vector<test::Triplet> triplets;
+  for (Index i = 0; i < n; ++i) {
+    triplets.push_back({i, i, 4});
+    if (i < n - 1) triplets.push_back({n - 1, i, std::sin(i)});
+    if (i % 3 == 0 && i != n / 2) triplets.push_back({std::max(i, n / 2), std::min(i, n / 2), 0.1});
+  }
+  return test::from_triplets(n, triplets);
+}
+
 class Residual : public testing::TestWithParam<const char*> {
  protected:
   static Problem problem() {
     const std::string name = GetParam();
     if (name == "Grid") return Problem(test::grid3d(11, 10, 9));
     if (name == "Dense") return Problem(test::dense_spd(70, 1));
+    if (name == "FirstLong") return Problem(test::arrow_first(2000));
+    if (name == "LastLong") return Problem(last_row_long(2000));
+    if (name == "AllLong") return Problem(test::dense_spd(600, 1));
     if (name == "Diagonal") return Problem(test::diagonal(5));
     return Problem(test::tridiagonal(40));
   }
 };
 
+/// Residuals of R right-hand sides in one pass.
+struct Residuals {
+  std::vector<double> r;
+  std::vector<BackwardError> errors;
+};
+Residuals residuals_of(const Problem& p, const std::vector<double>& b, const std::vector<double>& x,
+                       int threads = 1) {
+  const Index n = p.a.pattern.n, nrhs = static_cast<Index>(b.size()) / n;
+  Residuals result{std::vector<double>(b.size()), std::vector<BackwardError>(nrhs)};
+  std::vector<double> workspace(residual_workspace(n, nrhs));
+  residuals<double>(p.view(), infinity_norm(p.view(), nullptr, 1), {b.data(), n, nrhs, n},
+                    {x.data(), n, nrhs, n}, result.r.data(), workspace.data(), threads,
+                    result.errors.data());
+  return result;
+}
+
 TEST_P(Residual, HasTheSameBitsByColumnsAndByRows) {
   const Problem p = problem();
-  const std::size_t n = p.b.size();
-  std::vector<double> rows(n), columns(n);
-  std::vector<RowSums> sums(n);
-  const double norm = infinity_norm(p.view(), nullptr, 1);
+  std::vector<double> rows(p.b.size());
 
   const BackwardError by_rows = residual(p.view(), p.b.data(), p.x.data(), rows.data(), 1);
-  const BackwardError by_columns =
-      residual(p.view(), norm, p.b.data(), p.x.data(), columns.data(), sums.data(), 1);
+  const Residuals by_columns = residuals_of(p, p.b, p.x);
 
-  EXPECT_EQ(rows, columns);
-  EXPECT_EQ(by_rows.normwise, by_columns.normwise);
-  EXPECT_EQ(by_rows.componentwise, by_columns.componentwise);
+  EXPECT_EQ(rows, by_columns.r);
+  EXPECT_EQ(by_rows.normwise, by_columns.errors[0].normwise);
+  EXPECT_EQ(by_rows.componentwise, by_columns.errors[0].componentwise);
   EXPECT_GT(by_rows.normwise, 0);
+}
+
+TEST_P(Residual, HasTheSameBitsAloneAndBesideOthers) {
+  const Problem p = problem();
+  const std::size_t n = p.b.size();
+  for (const std::size_t nrhs : {2, 3, 4, 5, 9}) {
+    std::vector<double> b, x;
+    for (std::size_t k = 0; k < nrhs * n; ++k) {
+      b.push_back(std::sin(1.0 + 0.37 * static_cast<double>(k)));
+      x.push_back(std::cos(2.0 + 0.21 * static_cast<double>(k)));
+    }
+    const Residuals together = residuals_of(p, b, x);
+    for (std::size_t r = 0; r < nrhs; ++r) {
+      const auto column = [n, r](const std::vector<double>& of) {
+        return std::vector<double>(of.begin() + static_cast<std::ptrdiff_t>(r * n),
+                                   of.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
+      };
+      const Residuals alone = residuals_of(p, column(b), column(x));
+
+      EXPECT_EQ(column(together.r), alone.r);
+      EXPECT_EQ(together.errors[r].normwise, alone.errors[0].normwise);
+      EXPECT_EQ(together.errors[r].componentwise, alone.errors[0].componentwise);
+    }
+  }
 }
 
 TEST_P(Residual, IsInfiniteWhereItLeavesTheRange) {
   Problem p = problem();
-  const std::size_t n = p.b.size();
-  p.x.assign(n, std::numeric_limits<double>::max());
+  p.x.assign(p.b.size(), std::numeric_limits<double>::max());
   for (double& v : p.a.values) v *= 4;
-  std::vector<double> r(n);
-  std::vector<RowSums> sums(n);
 
-  const BackwardError error = residual(p.view(), infinity_norm(p.view(), nullptr, 1), p.b.data(),
-                                       p.x.data(), r.data(), sums.data(), 1);
+  const BackwardError error = residuals_of(p, p.b, p.x).errors[0];
 
   EXPECT_EQ(error.normwise, std::numeric_limits<double>::infinity());
   EXPECT_EQ(error.componentwise, std::numeric_limits<double>::infinity());
 }
 
 INSTANTIATE_TEST_SUITE_P(Matrices, Residual,
-                         testing::Values("Grid", "Dense", "Diagonal", "Tridiagonal"),
+                         testing::Values("Grid", "Dense", "Diagonal", "Tridiagonal", "FirstLong",
+                                         "LastLong", "AllLong"),
                          [](const auto& p) { return std::string(p.param); });
+
+// x solves a system with one row of 60000 entries, all of one sign, to the last digit: a plain sum
+// over it would say up to 100 eps.  Each entry of the residual is below an eps of the row.
+TEST(ResidualOfALongRow, IsGoodForAllDigits) {
+  constexpr Index kSize = 60000;
+  for (const bool is_last : {false, true}) {
+    const Index dense = is_last ? kSize - 1 : 0;
+    std::vector<test::Triplet> triplets;
+    for (Index i = 0; i < kSize; ++i) triplets.push_back({i, i, i == dense ? 1e6 : 4.0});
+    for (Index i = 0; i < kSize; ++i) {
+      if (i != dense) triplets.push_back({std::max(i, dense), std::min(i, dense), 1.0 / (i + 3)});
+    }
+    Problem p(test::from_triplets(kSize, triplets));
+    for (Index i = 0; i < kSize; ++i) p.x[i] = 1 + 1.0 / (i + 7);
+    std::vector<double> r(kSize);
+    const std::vector<double> zeros(kSize, 0.0);
+    // -A x as if in twice the precision, rounded.
+    compensated_residual<double>(p.view(), zeros.data(), p.x.data(), nullptr, r.data(), 1);
+    for (Index i = 0; i < kSize; ++i) p.b[i] = -r[i];
+
+    // Short rows are sums of three terms: up to 2 eps.
+    constexpr double kFew = 2 * std::numeric_limits<double>::epsilon();
+    EXPECT_LE(residuals_of(p, p.b, p.x).errors[0].componentwise, kFew);
+    EXPECT_LE(residuals_of(p, p.b, p.x, 3).errors[0].componentwise, kFew);
+  }
+}
 
 }  // namespace
 }  // namespace clchol::numeric

@@ -1,0 +1,33 @@
+// The entry of largest magnitude, by bits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/types.hpp"
+
+namespace clchol {
+
+/// max |v_i|, 0 of no entries; infinite or not a number where an entry is.
+/// Without the sign, bits of floating-point numbers compare as the numbers do, with those that are
+/// not finite last; comparisons of integers are faster and raise no exception.
+template <class T>
+T greatest_magnitude(const T* v, Index n) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  constexpr Index kChains = 4;
+  const auto bits = [v](Index i) {
+    return static_cast<Bits>(static_cast<Bits>(std::bit_cast<Bits>(v[i]) << 1) >> 1);
+  };
+  std::array<Bits, kChains> greatest{};
+  Index i = 0;
+  for (; i + kChains <= n; i += kChains) {
+    for (Index k = 0; k < kChains; ++k) greatest[k] = std::max(greatest[k], bits(i + k));
+  }
+  for (; i < n; ++i) greatest[0] = std::max(greatest[0], bits(i));
+  return std::bit_cast<T>(*std::ranges::max_element(greatest));
+}
+
+}  // namespace clchol
