@@ -40,14 +40,6 @@ class CurrentScope {
   Current before_;
 };
 
-void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 /// A number that changes when there may be something to do, and a way to wait for that.
 class Signal {
  public:
@@ -71,7 +63,7 @@ class Signal {
     constexpr auto kYieldTime = std::chrono::microseconds(200);
     for (int k = 0; k < kSpins; ++k) {
       if (now() != seen) return;
-      pause();
+      pause_thread();
     }
     const Clock::time_point end = Clock::now() + kYieldTime;
     do {
@@ -91,6 +83,7 @@ class Signal {
 };
 
 constexpr int kAll = kMostThreads;
+constexpr std::size_t kCacheLine = 64;
 
 }  // namespace
 
@@ -102,7 +95,7 @@ class Team {
 
   int size() const { return size_; }
 
-  // Under the pool's mutex.
+  // Under the pool's lock.
   bool has_room() const { return members_ < size_; }
   int join() { return members_++; }
 
@@ -127,7 +120,7 @@ class Team {
     Index k = 0;
     for (;;) {
       const std::uint32_t seen = signal_.now();
-      if (set.claim(k)) {
+      if (claim(set, k)) {
         if (work_on(set, k)) break;
       } else if (set.unfinished_.load(std::memory_order_acquire) == 0) {
         break;
@@ -141,37 +134,48 @@ class Team {
 
   void extend(TaskSet& set) noexcept {
     set.unfinished_.fetch_add(1, std::memory_order_relaxed);  // The call that extends counts too.
+    unclaimed_.fetch_add(1, std::memory_order_relaxed);
     set.count_.fetch_add(1, std::memory_order_release);
     signal_.raise(1);
   }
 
  private:
   void open(TaskSet& set) {
+    const Index count = set.count_.load(std::memory_order_relaxed);
+    unclaimed_.fetch_add(count, std::memory_order_relaxed);
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(lock_);
       set.older_ = newest_;
       if (newest_ != nullptr) newest_->newer_ = &set;
       newest_ = &set;
     }
-    signal_.raise(set.count_.load(std::memory_order_relaxed) - 1);
+    signal_.raise(count - 1);
   }
 
   void unlink(TaskSet& set) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     (set.newer_ != nullptr ? set.newer_->older_ : newest_) = set.older_;
     if (set.older_ != nullptr) set.older_->newer_ = set.newer_;
+  }
+
+  bool claim(TaskSet& set, Index& k) {
+    if (!set.claim(k)) return false;
+    unclaimed_.fetch_sub(1, std::memory_order_relaxed);
+    return true;
   }
 
   /// Works on a set that was made by a call of `ancestor`, on any one where that is null.  False
   /// where none has calls to be begun.
   bool help_with(const TaskSet* ancestor) {
+    // Many threads come when a set opens, and there may be few calls: the others stay away.
+    if (unclaimed_.load(std::memory_order_relaxed) <= 0) return false;
     Index k = 0;
     TaskSet* found = nullptr;
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(lock_);
       for (TaskSet* set = newest_; set != nullptr && found == nullptr; set = set->older_) {
         // A call that is claimed keeps the set until the call has been counted as ended.
-        if (is_below(*set, ancestor) && set->claim(k)) found = set;
+        if (is_below(*set, ancestor) && claim(*set, k)) found = set;
       }
     }
     if (found == nullptr) return false;
@@ -195,17 +199,21 @@ class Team {
     do {
       set.call(k);
       ++done;
-    } while (set.claim(k));
+    } while (claim(set, k));
     return set.unfinished_.fetch_sub(done, std::memory_order_acq_rel) == done;
   }
 
   const int size_;
   std::fenv_t arithmetic_;  // Rounding, subnormals: what the caller had when the team was made.
-  int members_ = 1;         // So far; the caller is the first.  Guarded by the pool's mutex.
+  int members_ = 1;         // So far; the caller is the first.  Guarded by the pool's lock.
   std::atomic<bool> is_closed_{false};
-  Signal signal_;  // Raised when a set opens, grows or ends.
-  std::mutex mutex_;
-  TaskSet* newest_ = nullptr;  // List of the open sets, guarded by mutex_.
+  // In cache lines of their own: waiting threads read the signal all the time.
+  alignas(kCacheLine) Signal signal_;  // Raised when a set opens, grows or ends.
+  // Calls of open sets that none has claimed.  Sets are counted before the signal is raised: who
+  // has seen it raised has seen them counted.
+  alignas(kCacheLine) std::atomic<Index> unclaimed_{0};
+  alignas(kCacheLine) BriefLock lock_;
+  TaskSet* newest_ = nullptr;  // List of the open sets, guarded by lock_.
 };
 
 bool TaskSet::claim(Index& k) noexcept {
@@ -240,7 +248,7 @@ class Pool {
   /// Makes helpers until there are `wanted`, or the system refuses one.  Returns how many there
   /// are.
   int make_helpers(int wanted) noexcept {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     is_refused_ = false;
     add_helpers(wanted);
     return helpers_;
@@ -249,7 +257,7 @@ class Pool {
   void open(std::shared_ptr<Team> team) {
     const int most = team->size() - 1;
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(lock_);
       open_.push_back(std::move(team));
       // Several callers at a time share as many helpers as the machine has room for.
       int all = 0;
@@ -261,7 +269,7 @@ class Pool {
   }
 
   void close(const Team* team) noexcept {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     std::erase_if(open_, [team](const auto& each) { return each.get() == team; });
   }
 
@@ -294,7 +302,7 @@ class Pool {
   }
 
   std::shared_ptr<Team> join(int& member) noexcept {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     for (auto team = open_.rbegin(); team != open_.rend(); ++team) {
       if (!(*team)->has_room()) continue;
       member = (*team)->join();
@@ -304,8 +312,8 @@ class Pool {
   }
 
   const int generation_;
-  Signal signal_;     // Raised when a team opens.
-  std::mutex mutex_;  // Guards what follows.
+  Signal signal_;   // Raised when a team opens.
+  BriefLock lock_;  // Guards what follows.
   std::vector<std::shared_ptr<Team>> open_;
   int helpers_ = 0;
   bool is_refused_ = false;  // The system has refused a thread.
@@ -348,6 +356,9 @@ void run_in_team(int threads, const void* function, Function call) {
     const CurrentScope scope({});
     return call(function);
   }
+  // A team that waits for this thread's next step is as good as a new one.
+  const bool leads = current.team != nullptr && current.set == nullptr;
+  if (leads && current.team->size() == size) return call(function);
   const auto team = std::make_shared<Team>(size);
   Pool& helpers = pool();
   helpers.open(team);

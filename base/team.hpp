@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/brief_lock.hpp"
 #include "base/types.hpp"
 
 namespace clchol {
@@ -81,8 +82,10 @@ void run_in_team(int threads, const void* function, Function call);
 
 }  // namespace team
 
-/// Calls f() on the calling thread, as member 0 of a new team of at most that many threads, which
-/// work on the tasks that f makes, with the calling thread's modes of floating-point arithmetic.
+/// Calls f() on the calling thread, as member 0 of a team of at most that many threads, which work
+/// on the tasks that f makes, with the modes of floating-point arithmetic that the calling thread
+/// had when the team began.  Within f, outside of tasks, the same number of threads is the same
+/// team: steps of a computation that each ask for one do not wait for new ones.
 /// Throws what f throws, std::bad_alloc.
 template <class F>
 void run_in_team(int threads, const F& f) {
@@ -114,7 +117,7 @@ class TaskQueue {
   /// Throws std::bad_alloc.  From outside of run(), or from the work on an item.
   void push(Item item) {
     {
-      const std::lock_guard lock(mutex_);
+      const std::lock_guard lock(lock_);
       items_.push_back(std::move(item));
     }
     if (set_ != nullptr) set_->extend();
@@ -140,11 +143,11 @@ class TaskQueue {
 
  private:
   Item take(Index k) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     return std::move(items_[k]);
   }
 
-  std::mutex mutex_;  // Guards items_.
+  BriefLock lock_;  // Guards items_.
   std::vector<Item> items_;
   team::TaskSet* set_ = nullptr;  // While run() is under way in a team.
 };

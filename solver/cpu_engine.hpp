@@ -7,6 +7,7 @@
 
 #include "base/arithmetic_mode.hpp"
 #include "base/object_pool.hpp"
+#include "base/team.hpp"
 #include "numeric/factorize_cpu.hpp"
 #include "numeric/triangular_solve.hpp"
 #include "solver/engine.hpp"
@@ -63,8 +64,11 @@ class CpuEngine : public Engine<F> {
     const auto workspace = workspaces_.take();
     workspace->reserve(factor_.symbolic(), factor_.plan(), team.threads, x.ncol);
     const FlushSubnormals flush;
-    if (forward) numeric::forward_solve(factor_, x, *workspace, team);
-    if (backward) numeric::backward_solve(factor_, x, *workspace, team);
+    const auto walks = [&] {
+      if (forward) numeric::forward_solve(factor_, x, *workspace, team);
+      if (backward) numeric::backward_solve(factor_, x, *workspace, team);
+    };
+    team.threads > 1 ? run_in_team(team.threads, walks) : walks();
   }
 
   std::vector<F> diagonal() const override {

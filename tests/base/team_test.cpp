@@ -51,6 +51,27 @@ TEST_P(Team, NumbersItsMembersBelowItsSize) {
   EXPECT_EQ(team_member(), 0);
 }
 
+// Steps that each ask for a team, in a computation that has one.
+TEST_P(Team, IsOneForStepsOfTheSameSize) {
+  std::atomic<int> calls{0};
+  std::vector<int> sizes, members;
+
+  run_in_team(GetParam(), [&] {
+    for (const int size : {GetParam(), GetParam() + 1, GetParam()}) {
+      run_in_team(size, [&] {
+        sizes.push_back(team_size());
+        members.push_back(team_member());
+        run_tasks(100, [&](Index) { ++calls; });
+      });
+      EXPECT_EQ(team_size(), GetParam());
+    }
+  });
+
+  EXPECT_EQ(sizes, (std::vector<int>{GetParam(), GetParam() + 1, GetParam()}));
+  EXPECT_EQ(members, (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(calls, 300);
+}
+
 TEST_P(Team, NestsTasks) {
   std::atomic<Index> sum{0};
 
