@@ -8,6 +8,7 @@
 #include "base/team.hpp"
 #include "base/thread_limit.hpp"
 #include "base/timer.hpp"
+#include "numeric/residual.hpp"
 #include "ordering/cancel.hpp"
 #include "ordering/graph.hpp"
 #include "solver/cpu_engine.hpp"
@@ -24,10 +25,11 @@ constexpr std::int64_t kCodePages = 600000;
 struct Demand {
   std::int64_t factor = 0;
   std::int64_t workspace = 0;
-  std::int64_t values = 0;
+  std::int64_t values = 0;         // In the library's form.
+  std::int64_t scaled_values = 0;  // Where the matrix is scaled.
   std::int64_t solve_per_rhs = 0;
 
-  std::int64_t total() const { return factor + workspace + values + solve_per_rhs; }
+  std::int64_t total() const { return factor + workspace + values + scaled_values + solve_per_rhs; }
 };
 
 template <class F>
@@ -36,13 +38,13 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::Execu
   Demand d;
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
-  // In the library's form, and scaled.
-  d.values = 2 * lower.nnz() * static_cast<Offset>(sizeof(double));
-  // The fronts' vectors; the permuted solution; b, x before a step and the residual.
+  d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
+  // The fronts' vectors; the permuted solution; x before a step, the residual and its workspace.
   d.solve_per_rhs =
       static_cast<Offset>(sizeof(F)) *
           (numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) + Offset{symbolic.n}) +
-      Offset{symbolic.n} * 3 * static_cast<Offset>(sizeof(double));
+      (Offset{2} * symbolic.n + numeric::residual_workspace(symbolic.n, 1)) *
+          static_cast<Offset>(sizeof(double));
   return d;
 }
 
@@ -74,8 +76,12 @@ void fill_report(const Options& options, bool double_factor, Analysis& a) {
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
   // Of what the allocator holds free about two thirds are of use again: large arrays come fresh.
+  // What helpers have freed stays theirs, and the factor is the calling thread's: then a third is.
+  const int thirds = num_threads(options) > 1 ? 1 : 2;
+  // Whether the values that come will be scaled is not known: half of that is told.
+  const std::int64_t demanded = demand.total() - demand.scaled_values / 2;
   const std::int64_t from_system =
-      std::max<std::int64_t>(demand.total() - free_heap_bytes() * 2 / 3, 0) + kCodePages;
+      std::max<std::int64_t>(demanded - free_heap_bytes() * thirds / 3, 0) + kCodePages;
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + from_system);
 }
 
