@@ -377,8 +377,10 @@ template <class T>
 void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
                const DenseView<const T>& x, double* r, double* workspace, int threads,
                BackwardError* errors) {
-  constexpr int kThreadsForRows = 3;
-  if (useful_threads(a, threads) >= kThreadsForRows) {
+  // Two threads that find rows through the transposed index are faster where these are short.
+  constexpr Offset kShortRow = 11;
+  const int threads_for_rows = a.lower.nnz() < kShortRow * a.lower.n ? 2 : 3;
+  if (useful_threads(a, threads) >= threads_for_rows) {
     for (Index c = 0; c < b.ncol; ++c) {
       errors[c] = residual(a, b.column(c), x.column(c), r + Offset{c} * a.lower.n, threads);
     }

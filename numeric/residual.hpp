@@ -44,9 +44,9 @@ inline Offset residual_workspace(Index n, Index nrhs) {
 /// @param r          n x B.ncol, leading dimension n.
 /// @param workspace  residual_workspace(n, B.ncol) doubles.
 /// @param errors     length B.ncol.
-/// On a few threads one of them goes through the lower triangle, each entry adding to two rows:
-/// that is as fast as two threads that find rows through the transposed index.  Every row is summed
-/// in the order of its columns either way, to the same bits.
+/// On one or two threads one of them goes through the lower triangle, each entry adding to two
+/// rows; on more, and on two where rows are short, each finds rows through the transposed index.
+/// Every row is summed in the order of its columns either way, to the same bits.
 template <class T>
 void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
                const DenseView<const T>& x, double* r, double* workspace, int threads,
