@@ -1,5 +1,6 @@
 #include "symbolic/simplicial_subtrees.hpp"
 
+#include <limits>
 #include <string>
 
 #include "symbolic/execution_plan.hpp"
@@ -18,6 +19,9 @@ bool is_worth_columns(const SymbolicFactor& factor, Index root) {
   const Index first = factor.first_descendant[root];
   double by_panels = 0, by_columns = 0;
   for (Index s = first; s <= root; ++s) {
+    // An Index says where an entry stands in its panel.
+    const Offset entries = Offset{factor.nrow(s)} * factor.ncol(s);
+    if (entries > std::numeric_limits<Index>::max()) return false;
     const double m = factor.nrow(s), c = factor.ncol(s);
     by_panels += kFront + kFrontRow * m + kPanelEntry * m * c;
     by_columns += kColumn * c;
