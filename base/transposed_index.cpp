@@ -1,6 +1,7 @@
 #include "base/transposed_index.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -80,16 +81,20 @@ void deal_entries(const CscPatternView& lower, const ColumnBlock& block, Transpo
 /// Pieces are so large that going from one to the next for every long row costs an eighth of what
 /// going through the entries does.
 LongRows find_long_rows(const CscPatternView& lower, const TransposedIndex& t) {
-  constexpr Offset kLong = 512, kLeastPiece = 128, kShare = 8;
+  constexpr Offset kLong = 512;
+  constexpr double kLeastPiece = 128, kShare = 8;
   LongRows rows;
   for (Index i = 0; i < lower.n; ++i) {
     const Offset before = t.rowptr[i + 1] - t.rowptr[i];
     if (before + lower.colptr[i + 1] - lower.colptr[i] > kLong) rows.row.push_back(i);
   }
-  const auto count = static_cast<Offset>(rows.row.size());
-  const Offset least = count == 0 ? lower.n : kShare * lower.n / lower.nnz() * count;
-  rows.piece = static_cast<Index>(
-      std::min<Offset>(std::max<Offset>(least, kLeastPiece), std::max<Index>(lower.n, 1)));
+  const double n = std::max<Index>(lower.n, 1);
+  rows.piece = static_cast<Index>(n);
+  if (rows.row.empty()) return rows;
+  // n / piece * number of long rows <= nnz / kShare
+  const auto count = static_cast<double>(rows.row.size());
+  const double least = std::ceil(kShare * n / static_cast<double>(lower.nnz()) * count);
+  rows.piece = static_cast<Index>(std::clamp(least, std::min(kLeastPiece, n), n));
   return rows;
 }
 

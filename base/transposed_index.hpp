@@ -15,7 +15,7 @@ namespace clchol {
 /// Rows of a symmetric matrix so long that a plain sum over one is good for few digits less: the
 /// rounding error of a sum of m terms grows with m, or its root.
 struct LongRows {
-  std::vector<Index> row;  // Ascending.
+  std::vector<Index> row;  // Long rows, ascending.
   // Columns that are summed up by themselves: [0, piece), [piece, 2 piece), ...
   Index piece = 1;
 };
@@ -27,7 +27,7 @@ struct TransposedIndex {
   UninitializedVector<Index> column;
   // Its position in the lower triangle.  Length rowptr[n].
   UninitializedVector<std::uint32_t> source;
-  LongRows long_rows;  // Of both triangles.
+  LongRows long_rows;  // Their lengths count the entries of both triangles.
 };
 
 /// @param lower  lower triangle, rows strictly ascending in a column; the diagonal may be absent.

@@ -146,7 +146,7 @@ class LongRowSum {
     }
   }
 
-  double residual[R] = {}, magnitude[R] = {};  // Of the piece at hand.
+  double residual[R] = {}, magnitude[R] = {};  // Sums over the piece at hand.
 
  private:
   void find_end(Index column) { end_ = (Offset{column} / piece_ + 1) * piece_; }
@@ -262,7 +262,8 @@ class ResidualByColumns {
     double not_finite[R] = {};  // 0 as long as all rows are finite.
   };
 
-  /// Of row i: b - A x so far [R], |A| |x| + |b| so far [R], x [R].
+  /// The 3 R doubles of row i: its sums b - A x and |A| |x| + |b| so far, R each, and R entries of
+  /// X.
   double* state(Index i) const { return state_ + Offset{i} * 3 * R; }
 
   void start() {

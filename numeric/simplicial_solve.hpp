@@ -11,7 +11,7 @@ namespace clchol::numeric {
 template <class T>
 struct SimplicialSolve {
   const symbolic::SimplicialSubtrees& subtrees;
-  const T* values;    // Of all entries of `subtrees`.
+  const T* values;    // Values of L at the entries of `subtrees`.  Length subtrees.row.size().
   const T* inv_diag;  // Length n.
   Index begin, end;
 

@@ -102,7 +102,7 @@ class TreeSolve {
 
   /// Where the sums for rows above a subtree go.
   struct Outside {
-    T* data;  // Of row k of the root's update rows: data[k + r * ld].  Null where it has none.
+    T* data;  // data[k + r * ld] is row k of the root's update rows; null where it has none.
     Offset ld;
   };
   Outside zeroed_outside(Index root) const {

@@ -26,7 +26,7 @@ struct Demand {
   std::int64_t factor = 0;
   std::int64_t workspace = 0;
   std::int64_t values = 0;         // In the library's form.
-  std::int64_t scaled_values = 0;  // Where the matrix is scaled.
+  std::int64_t scaled_values = 0;  // The same, scaled; made only where the matrix is scaled.
   std::int64_t solve_per_rhs = 0;
 
   std::int64_t total() const { return factor + workspace + values + scaled_values + solve_per_rhs; }

@@ -28,7 +28,7 @@ struct SolveState {
     AlignedBuffer<T> previous;  // X before a step.
     AlignedBuffer<double> residual;
     AlignedBuffer<double> rows;  // Workspace of residuals.
-    // Of each right-hand side, as RefinedSolve has them.
+    // Errors, steps and shifts of the right-hand sides of one block (solver/refine.cpp).
     std::vector<numeric::BackwardError> error;
     std::vector<int> steps, shift;
   };

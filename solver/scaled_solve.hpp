@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/greatest_magnitude.hpp"
 #include "base/team.hpp"
 #include "solver/factorization.hpp"
 
@@ -13,8 +14,7 @@ namespace clchol::solver {
 /// Exponent of the largest entry; 0 where all are zero.  All are finite.
 template <class T>
 int exponent_of(const T* v, Index n) {
-  T greatest = 0;
-  for (Index i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(v[i]));
+  const T greatest = greatest_magnitude(v, n);
   return greatest > 0 ? std::ilogb(greatest) : 0;
 }
 

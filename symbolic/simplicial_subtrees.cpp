@@ -115,7 +115,7 @@ class ColumnPatterns {
   Index root_ = kNone;
   std::vector<Index> mark_;         // The column that has this row, of those before and at hand.
   std::vector<Index> first_child_;  // In the elimination tree.  Length n.
-  std::vector<Index> next_child_;   // Of the same parent.  Length n.
+  std::vector<Index> next_child_;   // Next column with the same parent.  Length n.
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct ExecutionPlan;
 struct SimplicialSubtrees {
   /// Entries of a column of L below its diagonal: rows of the subtree first, then rows above it.
   struct Column {
-    Offset begin;  // Of its entries in row and source.
+    Offset begin;  // Place of the first entry in `row` and `source`.
     Index num_inside;
     Index count;
   };
@@ -28,7 +28,8 @@ struct SimplicialSubtrees {
   // neighbours of one task with no rows above them, or the k-th alone; 0: it is solved by panels.
   // Length tasks.root.size(), or 0: none is simplicial.
   std::vector<Index> run;
-  UninitializedVector<Column> column;  // Those of other subtrees are empty.  Length n; 0: none is.
+  // Columns of other subtrees have no entries here.  Length n, or 0: none is simplicial.
+  UninitializedVector<Column> column;
   // Row of each entry; of a row above the subtree its position among the root's update rows.
   UninitializedVector<Index> row;
   // Place of each entry in the panel of its front.  Length as row.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/builders.hpp"
 
 namespace clchol {
@@ -52,10 +54,22 @@ TEST(TransposedIndex, SplitsLongRowsOnlyWhereThatIsCheap) {
   EXPECT_TRUE(none.long_rows.row.empty());
   EXPECT_EQ(none.long_rows.piece, 2000);
 
-  // All 600 rows are long, and a piece of each costs something: there are no more than a few.
   const TransposedIndex all = make_transposed_index(test::dense_spd(600, 1).pattern.view());
   EXPECT_EQ(all.long_rows.row.size(), 600U);
   EXPECT_EQ(all.long_rows.piece, 128);
+
+  // A band: nearly all rows are long, and pieces of 128 columns would cost more than the entries.
+  constexpr Index kSize = 20000, kHalf = 300;
+  CscPattern band{kSize, {0}, {}};
+  for (Index j = 0; j < kSize; ++j) {
+    for (Index i = j; i < std::min(kSize, j + kHalf + 1); ++i) band.rowind.push_back(i);
+    band.colptr.push_back(static_cast<Offset>(band.rowind.size()));
+  }
+  const LongRows rows = make_transposed_index(band.view()).long_rows;
+  const auto long_rows = static_cast<Offset>(rows.row.size());
+  EXPECT_GT(long_rows, kSize / 2);
+  EXPECT_LE(kSize / rows.piece * long_rows, band.view().nnz() / 8);
+  EXPECT_LT(rows.piece, 1000);
 }
 
 void expect_index_of(const TransposedIndex& index, const CscPatternView& lower) {

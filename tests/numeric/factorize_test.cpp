@@ -226,7 +226,7 @@ TEST_P(FactorizeCpu, SolvesManyRightHandSides) {
 // Columns of simplicial subtrees and panels are two forms of one factor: solutions differ by
 // rounding alone, a few eps times the condition, which is below 1e4 in these matrices.
 TEST(SimplicialSolve, AgreesWithASolveByPanels) {
-  for (const double min_task_cycles : {2e3, 2e5}) {  // With fronts above the cut, and without.
+  for (const double min_task_cycles : {2e3, 2e5}) {  // The first puts fronts above the cut.
     for (const LowerMatrix& a : {test::tridiagonal(300), test::random_spd(2000, 2, 3),
                                  test::diagonal(50), test::two_grids(4, 300, 50)}) {
       const Cut cut{1.0 / 64, min_task_cycles};

@@ -7,33 +7,10 @@
 #include <random>
 
 #include "base/update_layout.hpp"
-#include "ordering/ordering.hpp"
-#include "symbolic/analyze.hpp"
-#include "tests/support/builders.hpp"
+#include "tests/symbolic/planned.hpp"
 
 namespace clchol::symbolic {
 namespace {
-
-struct Planned {
-  test::LowerMatrix a;
-  SymbolicFactor factor;
-  ExecutionPlan plan;
-};
-
-Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1) {
-  Planned p;
-  p.a = std::move(a);
-  const CscPatternView lower = p.a.pattern.view();
-  const TransposedIndex transposed = make_transposed_index(lower);
-  const ordering::Graph graph = ordering::make_graph(lower, transposed);
-  p.factor = analyze(graph, ordering::compute_ordering(graph).permutation);
-  PlanOptions options;
-  options.min_task_cycles = min_task_cycles;
-  options.cut_share = 1.0 / 64;
-  options.threads = threads;
-  p.plan = make_cpu_plan(p.factor, lower, transposed, options);
-  return p;
-}
 
 /// Every entry of A goes once to the column and to the row of the front that it belongs to.
 void check_entries(const Planned& p) {

@@ -5,33 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "ordering/ordering.hpp"
-#include "symbolic/analyze.hpp"
-#include "symbolic/execution_plan.hpp"
-#include "tests/support/builders.hpp"
+#include "tests/symbolic/planned.hpp"
 
 namespace clchol::symbolic {
 namespace {
-
-struct Planned {
-  test::LowerMatrix a;
-  SymbolicFactor factor;
-  ExecutionPlan plan;
-};
-
-Planned plan_of(test::LowerMatrix a, double min_task_cycles = 2e5) {
-  Planned p;
-  p.a = std::move(a);
-  const CscPatternView lower = p.a.pattern.view();
-  ordering::OrderingOptions ordering_options;
-  ordering_options.method = ordering::Method::kAmd;
-  const ordering::Graph graph = ordering::make_graph(lower);
-  p.factor = analyze(graph, ordering::compute_ordering(graph, ordering_options).permutation);
-  PlanOptions options;
-  options.min_task_cycles = min_task_cycles;
-  p.plan = make_cpu_plan(p.factor, lower, make_transposed_index(lower), options);
-  return p;
-}
 
 /// Rows of the columns of L below the diagonal, by elimination of one column after the other.
 std::vector<std::set<Index>> eliminated(const Planned& p) {
@@ -81,7 +58,7 @@ Index check_columns(const Planned& p, const std::vector<std::set<Index>>& expect
 }
 
 TEST(SimplicialSubtrees, HoldTheColumnsWithoutAmalgamatedZeros) {
-  for (const double min_task_cycles : {2e3, 2e5}) {  // With fronts above the cut, and without.
+  for (const double min_task_cycles : {2e3, 2e5}) {  // The first puts fronts above the cut.
     for (const test::LowerMatrix& a :
          {test::tridiagonal(3000), test::random_spd(4000, 2, 3), test::random_spd(1500, 3, 5),
           test::diagonal(40), test::two_grids(4, 300, 50)}) {
@@ -94,11 +71,11 @@ TEST(SimplicialSubtrees, HoldTheColumnsWithoutAmalgamatedZeros) {
 }
 
 TEST(SimplicialSubtrees, AreNoneWhereLFills) {
-  EXPECT_TRUE(plan_of(test::dense_spd(60, 1)).plan.simplicial.run.empty());
+  EXPECT_TRUE(plan_of(test::dense_spd(60, 1), 2e5).plan.simplicial.run.empty());
 }
 
 TEST(SimplicialSubtrees, OfIsolatedVerticesAreOneRange) {
-  const Planned p = plan_of(test::diagonal(100));
+  const Planned p = plan_of(test::diagonal(100), 2e5);
   const SimplicialSubtrees& simplicial = p.plan.simplicial;
   ASSERT_EQ(p.plan.tasks.root.size(), 100U);
 
@@ -111,7 +88,7 @@ TEST(SimplicialSubtrees, OfIsolatedVerticesAreOneRange) {
 // Such a factor comes from a file that was tampered with.
 TEST(SimplicialSubtrees, RefuseCountsThatAreNotThoseOfThePattern) {
   for (const Index change : {-1, 1}) {
-    Planned p = plan_of(test::tridiagonal(3000));
+    Planned p = plan_of(test::tridiagonal(3000), 2e5);
     const CscPatternView lower = p.a.pattern.view();
     for (Index j = 100; j < 200; ++j) {
       const Index s = p.factor.super_of_col[j];

@@ -1,0 +1,34 @@
+// A small matrix with its analysis and its plan.
+#pragma once
+
+#include <utility>
+
+#include "ordering/ordering.hpp"
+#include "symbolic/analyze.hpp"
+#include "symbolic/execution_plan.hpp"
+#include "tests/support/builders.hpp"
+
+namespace clchol::symbolic {
+
+struct Planned {
+  test::LowerMatrix a;
+  SymbolicFactor factor;
+  ExecutionPlan plan;
+};
+
+/// @param min_task_cycles  the lower, the more fronts are above the cut.
+inline Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1) {
+  Planned p;
+  p.a = std::move(a);
+  const CscPatternView lower = p.a.pattern.view();
+  const TransposedIndex transposed = make_transposed_index(lower);
+  const ordering::Graph graph = ordering::make_graph(lower, transposed);
+  p.factor = analyze(graph, ordering::compute_ordering(graph).permutation);
+  PlanOptions options;
+  options.min_task_cycles = min_task_cycles;
+  options.threads = threads;
+  p.plan = make_cpu_plan(p.factor, lower, transposed, options);
+  return p;
+}
+
+}  // namespace clchol::symbolic
