@@ -5,8 +5,6 @@
 // thread in a fixed order: the digits do not depend on the number of threads.
 #pragma once
 
-#include <algorithm>
-
 #include "base/csc.hpp"
 #include "base/transposed_index.hpp"
 
@@ -29,13 +27,8 @@ struct BackwardError {
 /// r / (a x + b) of norms, 0 where r is 0.  The product may leave the range of double.
 double normwise_error(double r, double a, double x, double b);
 
-/// Right-hand sides that one pass over A serves.
-inline constexpr Index kResidualColumns = 4;
-
 /// Doubles of workspace that residuals() needs.
-inline Offset residual_workspace(Index n, Index nrhs) {
-  return Offset{3} * n * std::min(nrhs, kResidualColumns);
-}
+Offset residual_workspace(Index n, Index nrhs);
 
 /// R := B - A X, summed in double, and the backward errors of every column; infinite where R,
 /// (|A| |x| + |b|) or |A| leave the range of double.  Of long rows (base/transposed_index.hpp)

@@ -1,0 +1,304 @@
+#include "numeric/residual_by_columns.hpp"
+
+#include "numeric/dense/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "numeric/residual_by_columns.cpp"
+#include <hwy/foreach_target.h>  // Includes this file again for every target.
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/greatest_magnitude.hpp"
+#include "numeric/residual_sums.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Vectors of a row of A X - B, R right-hand sides, and of |A| |X| + |B|.  One right-hand side has
+/// both sums in one vector; four have a vector, or two, for each of both.
+template <int R>
+struct RowSums {
+  static_assert(R == 1 || R == kResidualColumns);
+  using D = hn::CappedTag<double, R == 1 ? 2 : R>;
+  using V = hn::Vec<D>;
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+  /// Doubles of the sums, and of the row of X behind them: one right-hand side has its x twice.
+  static constexpr int kSums = 2 * R, kX = R == 1 ? 2 : R;
+  static_assert(kSums + kX == residual_state(R));
+
+  /// A row of X.
+  struct X {
+    V v[kX / kLanes];
+  };
+
+  static RowSums load(const double* state) {
+    RowSums sums;
+    for (int k = 0; k < kSums / kLanes; ++k) sums.v[k] = hn::LoadU(D(), state + k * kLanes);
+    return sums;
+  }
+  static X load_x(const double* state) {
+    X x;
+    for (int k = 0; k < kX / kLanes; ++k) x.v[k] = hn::LoadU(D(), state + kSums + k * kLanes);
+    return x;
+  }
+  void store(double* state) const {
+    for (int k = 0; k < kSums / kLanes; ++k) hn::StoreU(v[k], D(), state + k * kLanes);
+  }
+
+  /// Adds the products of an entry of A and a row of X, and their magnitudes.
+  void add(double entry, const X& x) {
+    const V a = hn::Set(D(), entry);
+    if constexpr (R == 1) {
+      // Bits that stay: all of the product, and all but the sign of its magnitude.
+      constexpr std::uint64_t kAll = ~std::uint64_t{0};
+      alignas(16) static constexpr std::uint64_t kStay[2] = {kAll, kAll >> 1};
+      for (int k = 0; k < kSums / kLanes; ++k) {
+        const auto stay =
+            hn::BitCast(D(), hn::LoadU(hn::RebindToUnsigned<D>(), kStay + k * kLanes));
+        v[k] = hn::Add(v[k], hn::And(hn::Mul(a, x.v[k]), stay));
+      }
+    } else {
+      constexpr int kHalf = R / kLanes;
+      for (int k = 0; k < kHalf; ++k) {
+        const V product = hn::Mul(a, x.v[k]);
+        v[k] = hn::Add(v[k], product);
+        v[kHalf + k] = hn::Add(v[kHalf + k], hn::Abs(product));
+      }
+    }
+  }
+
+  V v[kSums / kLanes];
+};
+
+/// Maxima over rows of R right-hand sides: |b - A x| and its ratio to |A| |x| + |b|.
+template <int R>
+class RowMaxima {
+ public:
+  using D = hn::CappedTag<double, R>;
+  using V = hn::Vec<D>;
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+
+  RowMaxima() {
+    for (int k = 0; k < R / kLanes; ++k) residual_[k] = ratio_[k] = not_finite_[k] = hn::Zero(D());
+  }
+
+  /// @param row  R entries of A X - B, then R of |A| |X| + |B|.
+  void join(const double* row) {
+    // 0/0 counts as 0: the least normal number takes the denominator's place.
+    const V least = hn::Set(D(), std::numeric_limits<double>::min());
+    for (int k = 0; k < R / kLanes; ++k) {
+      const V size = hn::Abs(hn::LoadU(D(), row + k * kLanes));
+      const V magnitude = hn::LoadU(D(), row + R + k * kLanes);
+      residual_[k] = hn::Max(residual_[k], size);
+      const V denominator = hn::Max(magnitude, least);
+      ratio_[k] = hn::Max(ratio_[k], hn::Div(size, denominator));
+      const V zero = hn::Zero(D());
+      not_finite_[k] =
+          hn::Add(not_finite_[k], hn::Add(hn::Mul(magnitude, zero), hn::Mul(size, zero)));
+    }
+  }
+
+  double residual(Index r) const { return entry(residual_, r); }
+  double ratio(Index r) const { return entry(ratio_, r); }
+  bool finite(Index r) const { return std::isfinite(entry(not_finite_, r)); }
+
+ private:
+  static double entry(const V* v, Index r) {
+    double entries[R];
+    for (int k = 0; k < R / kLanes; ++k) hn::StoreU(v[k], D(), entries + k * kLanes);
+    return entries[r];
+  }
+
+  // not_finite is 0 as long as all rows are finite.
+  V residual_[R / kLanes], ratio_[R / kLanes], not_finite_[R / kLanes];
+};
+
+/// One pass for R right-hand sides, of which the last may be missing.
+template <class T, int R>
+class ResidualByColumns {
+ public:
+  ResidualByColumns(const SymmetricView<T>& a, const DenseView<const T>& b,
+                    const DenseView<const T>& x, double* r, double* state)
+      : a_(a), long_rows_(a.transposed->long_rows), b_(b), x_(x), r_(r), state_(state) {}
+
+  void run(double norm_a, BackwardError* errors) {
+    const Index n = a_.lower.n;
+    start();
+    RowMaxima<R> maxima;
+    std::size_t next_long = 0;
+    for (Offset begin = 0; begin < n; begin += long_rows_.piece) {
+      const auto end = static_cast<Index>(std::min<Offset>(begin + long_rows_.piece, n));
+      for (auto j = static_cast<Index>(begin); j < end; ++j) {
+        double row[Sums::kSums];
+        if (next_long < long_rows_.row.size() && long_rows_.row[next_long] == j) {
+          sum_long(j, &long_sums_[R * next_long++], row);
+        } else {
+          sum(j, row);
+        }
+        maxima.join(row);
+        for (Index r = 0; r < num_rhs(); ++r) r_[j + Offset{r} * n] = -row[r];
+      }
+      for (std::size_t k = next_long; k < long_rows_.row.size(); ++k) {
+        double* const row = state(long_rows_.row[k]);
+        close_piece(row, &long_sums_[R * k]);
+        std::fill_n(row, Sums::kSums, 0.0);
+      }
+    }
+    for (Index r = 0; r < b_.ncol; ++r) {
+      const ResidualNorms norms{norm_a,
+                                maxima.residual(r),
+                                static_cast<double>(greatest_magnitude(x_.column(r), n)),
+                                static_cast<double>(greatest_magnitude(b_.column(r), n)),
+                                maxima.ratio(r),
+                                std::isfinite(norm_a) && maxima.finite(r)};
+      errors[r] = norms.error();
+    }
+  }
+
+ private:
+  using Sums = RowSums<R>;
+
+  /// Row i: R sums of A X - B and R of |A| |X| + |B| so far, then the row of X.
+  double* state(Index i) const { return state_ + Offset{i} * residual_state(R); }
+
+  void start() {
+    // In the place of right-hand sides that are missing the last one is taken again.
+    const T *b[R], *x[R];
+    for (int r = 0; r < R; ++r) {
+      b[r] = b_.column(std::min<Index>(r, num_rhs() - 1));
+      x[r] = x_.column(std::min<Index>(r, num_rhs() - 1));
+    }
+    for (Index i = 0; i < a_.lower.n; ++i) {
+      double* const row = state(i);
+      for (int r = 0; r < R; ++r) {
+        row[r] = -static_cast<double>(b[r][i]);
+        row[R + r] = std::abs(row[r]);
+        row[Sums::kSums + r] = static_cast<double>(x[r][i]);
+      }
+      if (R == 1) row[Sums::kSums + 1] = row[Sums::kSums];
+    }
+    for (const Index i : long_rows_.row) {
+      double* const row = state(i);
+      for (int r = 0; r < R; ++r) long_sums_.emplace_back(-row[r]);
+      std::fill_n(row, Sums::kSums, 0.0);
+    }
+  }
+
+  /// Adds column j's products to the rows below it; calls own(i, entry, x) for the entries of row j
+  /// from the diagonal on, in the order of their columns i, with row i of X.
+  template <class Own>
+  void for_each_product(Index j, const Own& own) {
+    // Copies: stores of vectors may alias whatever is in memory.
+    double* const states = state_;
+    const Index* const rowind = a_.lower.rowind.data();
+    const T* const values = a_.values;
+    const typename Sums::X xj = Sums::load_x(state(j));
+    Offset p = a_.lower.colptr[j];
+    const Offset end = a_.lower.colptr[j + 1];
+    if (p < end && rowind[p] == j) own(j, static_cast<double>(values[p++]), xj);
+    for (; p < end; ++p) {
+      const Index i = rowind[p];
+      const auto entry = static_cast<double>(values[p]);
+      double* const row = states + Offset{i} * residual_state(R);
+      own(i, entry, Sums::load_x(row));
+      Sums below = Sums::load(row);
+      below.add(entry, xj);
+      below.store(row);
+    }
+  }
+
+  /// row := row j of A X - B, then of |A| |X| + |B|.
+  void sum(Index j, double* row) {
+    Sums sums = Sums::load(state(j));
+    for_each_product(j,
+                     [&](Index, double entry, const typename Sums::X& x) { sums.add(entry, x); });
+    sums.store(row);
+  }
+
+  void sum_long(Index j, LongRow* long_sums, double* row) {
+    double* const piece = state(j);
+    Sums sums = Sums::load(piece);
+    Offset end = end_of_piece(j, long_rows_.piece);
+    const auto close = [&] {
+      sums.store(piece);
+      close_piece(piece, long_sums);
+    };
+    for_each_product(j, [&](Index i, double entry, const typename Sums::X& x) {
+      if (i >= end) {
+        close();
+        for (auto& v : sums.v) v = hn::Zero(typename Sums::D());
+        end = end_of_piece(i, long_rows_.piece);
+      }
+      sums.add(entry, x);
+    });
+    close();
+    for (int r = 0; r < R; ++r) {
+      row[r] = -long_sums[r].residual();
+      row[R + r] = long_sums[r].magnitude();
+    }
+  }
+
+  static void close_piece(const double* piece, LongRow* long_sums) {
+    for (int r = 0; r < R; ++r) long_sums[r].add(-piece[r], piece[R + r]);
+  }
+
+  Index num_rhs() const { return R == 1 ? 1 : b_.ncol; }
+
+  const SymmetricView<T> a_;  // A copy: stores of vectors may alias what a reference refers to.
+  const LongRows& long_rows_;
+  DenseView<const T> b_, x_;
+  double* r_;
+  double* state_;
+  std::vector<LongRow> long_sums_;  // R of each long row.
+};
+
+template <class T>
+void run_by_columns(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
+                    const DenseView<const T>& x, double* r, double* state, BackwardError* errors) {
+  if (b.ncol == 1) {
+    ResidualByColumns<T, 1>(a, b, x, r, state).run(norm_a, errors);
+  } else {
+    ResidualByColumns<T, kResidualColumns>(a, b, x, r, state).run(norm_a, errors);
+  }
+}
+
+void by_columns_float(const SymmetricView<float>& a, double norm_a, const DenseView<const float>& b,
+                      const DenseView<const float>& x, double* r, double* state,
+                      BackwardError* errors) {
+  run_by_columns(a, norm_a, b, x, r, state, errors);
+}
+void by_columns_double(const SymmetricView<double>& a, double norm_a,
+                       const DenseView<const double>& b, const DenseView<const double>& x,
+                       double* r, double* state, BackwardError* errors) {
+  run_by_columns(a, norm_a, b, x, r, state, errors);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace clchol::numeric {
+
+HWY_EXPORT(by_columns_float);
+HWY_EXPORT(by_columns_double);
+
+template <>
+void residuals_by_columns(const SymmetricView<float>& a, double norm_a,
+                          const DenseView<const float>& b, const DenseView<const float>& x,
+                          double* r, double* state, BackwardError* errors) {
+  HWY_DYNAMIC_DISPATCH(by_columns_float)(a, norm_a, b, x, r, state, errors);
+}
+template <>
+void residuals_by_columns(const SymmetricView<double>& a, double norm_a,
+                          const DenseView<const double>& b, const DenseView<const double>& x,
+                          double* r, double* state, BackwardError* errors) {
+  HWY_DYNAMIC_DISPATCH(by_columns_double)(a, norm_a, b, x, r, state, errors);
+}
+
+}  // namespace clchol::numeric
+#endif  // HWY_ONCE
