@@ -12,7 +12,7 @@
 //   save_s, save_synced_s   writing the bytes to memory; to a file, flushed to the disk
 //   load_s        from the file (in the system's cache) to the symbolic factor, checked
 //   input_s       the caller's matrix to the library's form
-//   plan_s        index by rows and execution plan
+//   plan_s        index by rows, map of entries and plan of the CPU engine
 //   analyze_call_s, load_call_s   the calls analyze() and load_analysis(), all of that included
 //   load_ratio, load_call_ratio   load_s / analyze_s, load_call_s / analyze_call_s
 #include <algorithm>
@@ -120,10 +120,12 @@ class Measurement {
           solver::make_input_map(view_.n, view_.colptr, view_.rowind, view_.triangle));
     });
     time_least(s_.plan, [&] {
-      clchol::symbolic::PlanOptions plan_options;
+      clchol::numeric::CpuPlanOptions plan_options;
       plan_options.threads = threads;
       transposed = clchol::make_transposed_index(lower, threads);
-      static_cast<void>(clchol::symbolic::make_cpu_plan(factor, lower, transposed, plan_options));
+      const clchol::symbolic::EntryMap entries =
+          clchol::symbolic::make_entry_map(factor, lower, transposed, threads);
+      static_cast<void>(clchol::numeric::make_cpu_plan(factor, entries, plan_options));
     });
   }
 

@@ -6,7 +6,7 @@
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
-// small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device_groups.hpp),
+// small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device/groups.hpp),
 // least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
 // top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
 // solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
@@ -46,7 +46,7 @@
 #include "gpu_kernels/device_choice.hpp"
 #include "gpu_kernels/front_solve.hpp"
 #include "gpu_kernels/trinv.hpp"
-#include "numeric/factorize_device.hpp"
+#include "numeric/device/factor.hpp"
 #include "solver/analysis.hpp"
 #include "solver/cpu_engine.hpp"
 #include "solver/factorization.hpp"
@@ -194,12 +194,13 @@ class Problem {
     solver::map_values<double>(analysis_->map, a_.values, 1, values_);
     if (values_.empty()) values_ = a_.values;
     if (!settings.check) return;
-    engine_.emplace(analysis_->symbolic, analysis_->plan, settings.options.threads);
+    engine_.emplace(analysis_->symbolic, analysis_->entries, analysis_->cpu_plan,
+                    settings.options.threads);
     result_ = engine_->factorize(values_, solver::control_of(settings.options));
   }
 
   const clchol::symbolic::SymbolicFactor& symbolic() const { return analysis_->symbolic; }
-  const clchol::symbolic::ExecutionPlan& plan() const { return analysis_->plan; }
+  const clchol::symbolic::EntryMap& entries() const { return analysis_->entries; }
   const std::vector<double>& values() const { return values_; }
   std::size_t n() const { return static_cast<std::size_t>(a_.n()); }
 
@@ -321,9 +322,9 @@ class Bench {
     v.kernels.threads = v.solve_plan.threads = solver::num_threads(settings_.options);
     const clchol::Timer setup;
     numeric::DevicePlan plan =
-        numeric::make_device_plan(problem.symbolic(), problem.plan(), v.plan);
+        numeric::make_device_plan(problem.symbolic(), problem.entries(), v.plan);
     const double plan_s = setup.seconds();
-    numeric::DeviceFactor<double> factor(programs_, problem.symbolic(), problem.plan(),
+    numeric::DeviceFactor<double> factor(programs_, problem.symbolic(), problem.entries(),
                                          std::move(plan), v.kernels);
     factor.allocate(queue_);
     const double setup_s = setup.seconds();

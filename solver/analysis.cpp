@@ -33,7 +33,7 @@ struct Demand {
 };
 
 template <class F>
-Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
+Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPlan& plan,
                  const CscPatternView& lower, int threads) {
   Demand d;
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
@@ -50,8 +50,8 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const symbolic::Execu
 
 Demand demand_of(const Analysis& a, const Options& options, bool double_factor) {
   const int threads = num_threads(options);
-  return double_factor ? demand_of<double>(a.symbolic, a.plan, a.map.lower.view(), threads)
-                       : demand_of<float>(a.symbolic, a.plan, a.map.lower.view(), threads);
+  return double_factor ? demand_of<double>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads)
+                       : demand_of<float>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads);
 }
 
 /// All but what is known of the ordering, and times.
@@ -97,9 +97,11 @@ int useful_analysis_threads(const CscPatternView& lower, int threads) {
 }
 
 void make_plan(const Options& options, Analysis& a) {
-  symbolic::PlanOptions plan_options;
+  numeric::CpuPlanOptions plan_options;
   plan_options.threads = useful_analysis_threads(a.map.lower.view(), num_threads(options));
-  a.plan = symbolic::make_cpu_plan(a.symbolic, a.map.lower.view(), a.transposed, plan_options);
+  a.entries =
+      symbolic::make_entry_map(a.symbolic, a.map.lower.view(), a.transposed, plan_options.threads);
+  a.cpu_plan = numeric::make_cpu_plan(a.symbolic, a.entries, plan_options);
   check_cancel(options);
 }
 

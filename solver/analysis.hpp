@@ -6,17 +6,18 @@
 
 #include "base/transposed_index.hpp"
 #include "clchol/clchol.hpp"
+#include "numeric/cpu/plan.hpp"
 #include "solver/analysis_costs.hpp"
 #include "solver/input_map.hpp"
-#include "symbolic/execution_plan.hpp"
 
 namespace clchol::solver {
 
 struct Analysis {
   InputMap map;
   symbolic::SymbolicFactor symbolic;
-  symbolic::ExecutionPlan plan;
-  TransposedIndex transposed;  // Of map.lower: for graph, plan, and products with A.
+  symbolic::EntryMap entries;
+  numeric::CpuPlan cpu_plan;
+  TransposedIndex transposed;  // Of map.lower: for graph, entries, and products with A.
   AnalysisReport report;
 };
 

@@ -8,19 +8,19 @@
 #include "base/arithmetic_mode.hpp"
 #include "base/object_pool.hpp"
 #include "base/team.hpp"
-#include "numeric/factorize_cpu.hpp"
-#include "numeric/triangular_solve.hpp"
+#include "numeric/cpu/factorize.hpp"
+#include "numeric/cpu/triangular_solve.hpp"
 #include "solver/engine.hpp"
 
 namespace clchol::solver {
 
 /// Threads worth a team: on less work (about 1 ms of a factorization, 0.3 ms of a solve) it brings
 /// little, and where other threads of the process or machine are busy its barriers cost far more.
-inline int useful_factor_threads(const symbolic::ExecutionPlan& plan, int threads) {
+inline int useful_factor_threads(const numeric::CpuPlan& plan, int threads) {
   constexpr double kCycles = 3e6;
   return plan.total_cycles < kCycles ? 1 : threads;
 }
-inline int useful_solve_threads(const symbolic::ExecutionPlan& plan, Index nrhs, int threads) {
+inline int useful_solve_threads(const numeric::CpuPlan& plan, Index nrhs, int threads) {
   constexpr Offset kEntries = 300000;  // Of L, times right-hand sides.
   return plan.factor_entries() * nrhs < kEntries ? 1 : threads;
 }
@@ -29,19 +29,19 @@ template <class F>
 class CpuEngine : public Engine<F> {
  public:
   /// Allocates the factor and the arenas.  Throws std::bad_alloc.
-  CpuEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::ExecutionPlan& plan,
-            int threads)
-      : factor_(symbolic, plan) {
+  CpuEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
+            const numeric::CpuPlan& plan, int threads)
+      : entries_(entries), factor_(symbolic, plan) {
     workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
   /// Bytes that the constructor allocates: the factor's and the arenas'.
   static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
-                             const symbolic::ExecutionPlan& plan) {
+                             const numeric::CpuPlan& plan) {
     return static_cast<Offset>(sizeof(F)) * numeric::NumericFactor<F>::entries(symbolic, plan);
   }
   static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
-                                const symbolic::ExecutionPlan& plan, int threads) {
+                                const numeric::CpuPlan& plan, int threads) {
     return static_cast<Offset>(sizeof(F)) *
            numeric::FactorWorkspace<F>::entries(symbolic, plan,
                                                 useful_factor_threads(plan, threads));
@@ -52,7 +52,7 @@ class CpuEngine : public Engine<F> {
     numeric::Control team = control;
     team.threads = useful_factor_threads(factor_.plan(), control.threads);
     workspace_.reserve(factor_.symbolic(), factor_.plan(), team.threads);
-    return numeric::factorize_cpu(factor_, values.data(), workspace_, team);
+    return numeric::factorize_cpu(factor_, entries_, values.data(), workspace_, team);
   }
 
   const numeric::NumericFactor<F>& factor() const { return factor_; }
@@ -85,6 +85,7 @@ class CpuEngine : public Engine<F> {
   }
 
  private:
+  const symbolic::EntryMap& entries_;
   numeric::NumericFactor<F> factor_;
   numeric::FactorWorkspace<F> workspace_;
   mutable ObjectPool<numeric::SolveWorkspace<F>> workspaces_;

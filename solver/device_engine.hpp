@@ -1,7 +1,7 @@
 // A factor on an OpenCL device, as an Engine.  Not part of builds without OpenCL.
 #pragma once
 
-#include "numeric/device_engine.hpp"
+#include "numeric/device/engine.hpp"
 #include "solver/open_device.hpp"
 
 namespace clchol::solver {
@@ -10,12 +10,12 @@ template <class F>
 class DeviceEngine : public Engine<F> {
  public:
   DeviceEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
-      : engine_(device, analysis.symbolic, analysis.plan, numeric_options(options)) {}
+      : engine_(device, analysis.symbolic, analysis.entries, numeric_options(options)) {}
 
   /// predicted_device_bytes() of such an engine, without allocating anything.
   static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
                                     const Options& options) {
-    return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.plan,
+    return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.entries,
                                                    numeric_options(options));
   }
 

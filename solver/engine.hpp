@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "clchol/clchol.hpp"
-#include "numeric/factorize_cpu.hpp"
+#include "numeric/control.hpp"
+#include "numeric/factor_result.hpp"
 
 namespace clchol::solver {
 

@@ -17,7 +17,7 @@ bool is_auto_word(const std::string& name) { return name == "auto" || name.empty
 std::string seconds_text(double seconds) { return general_text(seconds, 2) + " s"; }
 
 double predicted_cpu_seconds(const Analysis& analysis, const Options& options) {
-  return analysis.plan.total_cycles / kCyclesPerSecond / num_threads(options) *
+  return analysis.cpu_plan.total_cycles / kCyclesPerSecond / num_threads(options) *
          std::max(1, options.expected_factorizations);
 }
 

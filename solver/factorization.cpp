@@ -137,7 +137,8 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
 template <class F>
 std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options) {
   check_memory(analysis, options, sizeof(F) == sizeof(double));
-  return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.plan, num_threads(options));
+  return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.entries, analysis.cpu_plan,
+                                        num_threads(options));
 }
 
 /// Factors f's values, scaled.

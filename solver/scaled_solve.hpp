@@ -7,6 +7,7 @@
 
 #include "base/greatest_magnitude.hpp"
 #include "base/team.hpp"
+#include "numeric/dense/kernels.hpp"
 #include "solver/factorization.hpp"
 
 namespace clchol::solver {

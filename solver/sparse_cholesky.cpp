@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numeric/dense/kernels.hpp"
 #include "solver/factor_by_columns.hpp"
 #include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"

@@ -121,6 +121,14 @@ SupernodePartition make_partition(const PostorderedPattern& pattern, const Analy
   return partition;
 }
 
+FrontTree make_tree(const PostorderedPattern& pattern, const AnalyzeOptions& options,
+                    SymbolicInfo& info) {
+  const FrontTree exact = make_front_tree(make_partition(pattern, options, info), pattern.columns);
+  if (!options.amalgamation.enable) return exact;
+  return amalgamate(exact, pattern.graph, options.amalgamation, options.least_work,
+                    options.threads);
+}
+
 /// Numbers fronts by `order` and columns front by front.
 void renumber(const FrontTree& tree, std::span<const Index> order,
               const PostorderedPattern& pattern, SymbolicFactor& factor) {
@@ -153,11 +161,7 @@ std::vector<Index> make_fronts(const ordering::Graph& graph,
                                const ordering::Permutation& permutation,
                                const AnalyzeOptions& options, SymbolicFactor& factor) {
   const PostorderedPattern pattern = make_pattern(graph, permutation, options);
-  FrontTree tree = make_front_tree(make_partition(pattern, options, factor.info), pattern.columns);
-  if (options.amalgamation.enable) {
-    tree =
-        amalgamate(tree, pattern.graph, options.amalgamation, options.least_work, options.threads);
-  }
+  const FrontTree tree = make_tree(pattern, options, factor.info);
   const std::vector<Index> order = order_fronts(tree);
   renumber(tree, order, pattern, factor);
   std::vector<Index> nupd;
@@ -170,7 +174,13 @@ std::vector<Index> make_fronts(const ordering::Graph& graph,
 
 double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
                         const AnalyzeOptions& options) {
-  return find_best_chains(make_pattern(graph, permutation, options).columns, options).time;
+  SymbolicInfo info;
+  const FrontTree tree = make_tree(make_pattern(graph, permutation, options), options, info);
+  double cycles = 0;
+  for (Index s = 0; s < tree.partition.nsuper(); ++s) {
+    cycles += options.amalgamation.cost(tree.partition.ncol(s), tree.nupd[s]);
+  }
+  return cycles;
 }
 
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,

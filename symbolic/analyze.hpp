@@ -46,8 +46,8 @@ inline AnalyzeOptions with_order(AnalyzeOptions options, const ordering::Orderin
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,
                        const AnalyzeOptions& options = {});
 
-/// What a factorization in an order would take, in cycles of front_cost.hpp, before amalgamation:
-/// for comparing orders.  Cost about half of analyze().  Throws std::bad_alloc.
+/// What a factorization in an order would take, in cycles of front_cost.hpp: for comparing orders.
+/// Cost about half of analyze().  Throws std::bad_alloc.
 double predicted_cycles(const ordering::Graph& graph, const ordering::Permutation& permutation,
                         const AnalyzeOptions& options = {});
 

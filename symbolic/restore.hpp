@@ -19,7 +19,7 @@ namespace clchol::symbolic {
 ///     the structure is closed under elimination;
 ///   * that no column count exceeds what the row list leaves room for.
 ///
-/// Whether the structure holds a matrix' pattern is not known here; make_cpu_plan() finds out.
+/// Whether the structure holds a matrix' pattern is not known here; make_entry_map() finds out.
 /// Throws InvalidArgument naming what is wrong, std::bad_alloc.
 /// Cost O(n + length of the row lists); workspace n indices a thread.
 void restore(SymbolicFactor& factor, int threads);

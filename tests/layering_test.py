@@ -9,6 +9,7 @@ Checked for every C++ file of the repository:
     header, Eigen;
   * of the public headers, base/types.hpp brings in clchol/types.hpp; the others are for solver/,
     tests, bench and examples;
+  * the two engines of numeric/ do not see each other, and the CPU's sees no device: APART;
   * OpenCL headers stay out of base/, ordering/, symbolic/ and the public headers but opencl.hpp;
   * a quoted include names a file from the repository root (or from include/), and a source
     includes its own header first.
@@ -36,6 +37,13 @@ BELOW = {
 # These see everything.  Nothing sees them but themselves.
 ABOVE = {"tests", "bench", "examples", "python", "docs"}
 FOLDERS = set(BELOW) - {"include"} | ABOVE | {"clchol"}
+
+# Folders, and what their files do not include though it lies below or beside them.
+APART = {
+    "numeric/cpu": ("numeric/device", "gpu_kernels"),
+    "numeric/dense": ("numeric/cpu", "numeric/device", "gpu_kernels"),
+    "numeric/device": ("numeric/cpu", "numeric/dense"),
+}
 
 WITHOUT_OPENCL = {"base", "ordering", "symbolic", "include"}
 SUFFIXES = {".hpp", ".cpp", ".h", ".cc"}
@@ -65,6 +73,9 @@ def includes_of(text):
 def direction_violation(folder, path, target):
     """Why `path` (repository-relative, in `folder`) may not include `target`, or None."""
     top = target.split("/")[0]
+    for mine, others in APART.items():
+        if path.startswith(f"{mine}/") and any(target.startswith(f"{o}/") for o in others):
+            return f"{mine}/ does without {' and '.join(others)}"
     if folder in ABOVE or top not in FOLDERS or "/" not in target:
         return None
     if top in ABOVE:
@@ -186,6 +197,15 @@ class Planted(unittest.TestCase):
 
     def test_kernels_and_trees_do_not_know_each_other(self):
         for one, other in [("gpu_kernels", "symbolic"), ("ordering", "gpu_kernels")]:
+            with self.subTest(one=one, other=other):
+                self.expect_one(
+                    {f"{one}/a.hpp": f'#include "{other}/b.hpp"\n', f"{other}/b.hpp": ""},
+                    f"{one}/a.hpp:1:",
+                )
+
+    def test_engines_do_not_know_each_other(self):
+        for one, other in [("numeric/cpu", "numeric/device"), ("numeric/device", "numeric/cpu"),
+                           ("numeric/cpu", "gpu_kernels"), ("numeric/device", "numeric/dense")]:
             with self.subTest(one=one, other=other):
                 self.expect_one(
                     {f"{one}/a.hpp": f'#include "{other}/b.hpp"\n', f"{other}/b.hpp": ""},

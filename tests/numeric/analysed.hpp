@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "numeric/cpu/plan.hpp"
 #include "ordering/ordering.hpp"
 #include "symbolic/analyze.hpp"
-#include "symbolic/execution_plan.hpp"
 #include "tests/support/builders.hpp"
 
 namespace clchol::test {
@@ -13,7 +13,8 @@ namespace clchol::test {
 struct Analysed {
   LowerMatrix a;
   symbolic::SymbolicFactor symbolic;
-  symbolic::ExecutionPlan plan;
+  symbolic::EntryMap entries;
+  numeric::CpuPlan cpu_plan;
 };
 
 inline Analysed analysed(LowerMatrix a) {
@@ -24,7 +25,8 @@ inline Analysed analysed(LowerMatrix a) {
   options.method = ordering::Method::kAmd;
   const ordering::Graph graph = ordering::make_graph(lower);
   p.symbolic = symbolic::analyze(graph, ordering::compute_ordering(graph, options).permutation);
-  p.plan = symbolic::make_cpu_plan(p.symbolic, lower, make_transposed_index(lower));
+  p.entries = symbolic::make_entry_map(p.symbolic, lower, make_transposed_index(lower));
+  p.cpu_plan = numeric::make_cpu_plan(p.symbolic, p.entries);
   return p;
 }
 

@@ -82,7 +82,8 @@ class EngineFallbackTest : public gpu::OpenClTest {
   }
 
   std::unique_ptr<Engine<double>> cpu() const {
-    return std::make_unique<CpuEngine<double>>(analysis_->symbolic, analysis_->plan, 1);
+    return std::make_unique<CpuEngine<double>>(analysis_->symbolic, analysis_->entries,
+                                               analysis_->cpu_plan, 1);
   }
 
   /// As if a device had been chosen, by its name or the library, for the factorization before.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "numeric/factorize_device.hpp"
+#include "numeric/device/factor.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 #include "solver/cpu_engine.hpp"
@@ -74,8 +74,8 @@ class FrontBatchExperiment : public Experiment {
             solver::analysis_costs_on(session.device().description))),
         host_values_(matrix_.values.begin(), matrix_.values.end()),
         values_(on_device(queue_, host_values_)),
-        factor_(session.programs(), analysis_->symbolic, analysis_->plan,
-                numeric::make_device_plan(analysis_->symbolic, analysis_->plan,
+        factor_(session.programs(), analysis_->symbolic, analysis_->entries,
+                numeric::make_device_plan(analysis_->symbolic, analysis_->entries,
                                           numeric::device_plan_options(params_)),
                 params_) {
     factor_.allocate(queue_);
@@ -114,7 +114,8 @@ double FrontBatchExperiment<T>::max_error() {
   for (const auto& status : host_copy(queue_, factor_.status())) {
     if (status.column != kNone) return HUGE_VAL;
   }
-  solver::CpuEngine<T> engine(analysis_->symbolic, analysis_->plan, solver::num_threads(options_));
+  solver::CpuEngine<T> engine(analysis_->symbolic, analysis_->entries, analysis_->cpu_plan,
+                              solver::num_threads(options_));
   engine.factorize(host_values_, solver::control_of(options_));
   // One group: no limit is given.
   const std::vector<T> panels = factor_.host_panels(queue_).front();

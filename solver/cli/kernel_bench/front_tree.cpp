@@ -8,25 +8,25 @@
 #include "solver/cli/kernel_bench/values.hpp"
 #include "solver/generate.hpp"
 #include "symbolic/analyze.hpp"
-#include "symbolic/execution_plan.hpp"
+#include "symbolic/entry_map.hpp"
 
 namespace clchol::cli {
 namespace {
 
-using symbolic::ExecutionPlan;
+using symbolic::EntryMap;
 using symbolic::SymbolicFactor;
 
-/// Front s behind those before it in all buffers but the panels'.
-gpu::Front front_of(const SymbolicFactor& factor, const ExecutionPlan& plan, Index s,
+/// Front s behind those before it in all buffers.
+gpu::Front front_of(const SymbolicFactor& factor, const EntryMap& entries, Index s,
                     const FrontTree& tree) {
   gpu::Front front{};
-  front.panel = plan.super_valptr[s];
+  front.panel = tree.panel_entries;
   front.ldp = front.nrow = factor.nrow(s);
   front.ncol = factor.ncol(s);
   front.update = tree.update_entries;
   front.rows = factor.super_rowptr[s];
-  front.entry_begin = plan.entry_ptr[factor.super_ptr[s]];
-  front.entry_end = plan.entry_ptr[factor.super_ptr[s + 1]];
+  front.entry_begin = entries.entry_ptr[factor.super_ptr[s]];
+  front.entry_end = entries.entry_ptr[factor.super_ptr[s + 1]];
   front.inverses = tree.inverse_entries;
   front.vector = tree.vector_rows;
   front.first_column = factor.super_ptr[s];
@@ -45,13 +45,14 @@ gpu::Child child_of(const SymbolicFactor& factor, Index s, const gpu::Front& fro
   return child;
 }
 
-void append_fronts(const SymbolicFactor& factor, const ExecutionPlan& plan, Index block,
+void append_fronts(const SymbolicFactor& factor, const EntryMap& entries, Index block,
                    FrontTree& tree) {
   for (Index s = 0; s < factor.nsuper; ++s) {
-    const gpu::Front front = front_of(factor, plan, s, tree);
+    const gpu::Front front = front_of(factor, entries, s, tree);
     tree.fronts.push_back(front);
     tree.parent.push_back(factor.super_parent[s]);
     tree.rows_in_parent.push_back(factor.relind_begin(s));
+    tree.panel_entries += Offset{front.nrow} * front.ncol;
     tree.update_entries += update_size(front.nrow - front.ncol);
     tree.vector_rows += front.nrow;
     tree.inverse_entries += gpu::inverses_size(front.ncol, block);
@@ -94,19 +95,18 @@ FrontTree make_front_tree(const std::string& problem, Index block) {
   const ordering::OrderingResult order = ordering::compute_ordering(graph);
   const SymbolicFactor factor =
       symbolic::analyze(graph, order.permutation, symbolic::with_order({}, order));
-  const ExecutionPlan plan = symbolic::make_cpu_plan(factor, lower.view(), transposed);
+  const EntryMap entries = symbolic::make_entry_map(factor, lower.view(), transposed);
 
   FrontTree tree;
   tree.n = factor.n;
-  append_fronts(factor, plan, block, tree);
+  append_fronts(factor, entries, block, tree);
   append_waves(factor, tree);
   tree.relind = copied<Index>(factor.relind);
   tree.rowind = copied<Index>(factor.super_rowind);
-  tree.entry_source = copied<std::uint32_t>(plan.entry_source);
-  tree.entry_ptr = copied<Offset>(plan.entry_ptr);
+  tree.entry_source = copied<std::uint32_t>(entries.entry_source);
+  tree.entry_ptr = copied<Offset>(entries.entry_ptr);
   tree.entry_place =
-      gpu::make_entry_places(tree.fronts, tree.entry_ptr, copied<Index>(plan.entry_row));
-  tree.panel_entries = plan.factor_entries();
+      gpu::make_entry_places(tree.fronts, tree.entry_ptr, copied<Index>(entries.entry_row));
   return tree;
 }
 

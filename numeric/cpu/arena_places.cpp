@@ -1,0 +1,162 @@
+#include "numeric/cpu/arena_places.hpp"
+
+#include <algorithm>
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+class ArenaAssigner {
+ public:
+  ArenaAssigner(const SymbolicFactor& factor, std::span<const FrontKind> kind,
+                const SubtreeTasks& tasks, const ArenaRequest& request)
+      : factor_(factor), kind_(kind), tasks_(tasks), request_(request) {
+    own_.resize(factor.nsuper);
+    other_.resize(factor.nsuper);
+    base_own_.assign(factor.nsuper, 0);
+    base_other_.assign(factor.nsuper, 0);
+    parity_.resize(factor.nsuper);
+    for (Index s = factor.nsuper; s-- > 0;) {
+      const Index p = factor.super_parent[s];
+      parity_[s] = p == kNone ? 0 : 1 - parity_[p];
+    }
+    accumulators_.assign(factor.nsuper, 0);
+    for (Index t = 0; t < tasks.size(); ++t) {
+      const Index p = factor.super_parent[tasks.roots(t).front()];
+      if (p != kNone && request.early[p]) accumulators_[p] += request.accumulator_size[p];
+    }
+  }
+
+  ArenaPlaces run() {
+    for (Index s = 0; s < factor_.nsuper; ++s) need(s);
+    result_.place.resize(factor_.nsuper);
+    place_roots();
+    for (Index s = factor_.nsuper; s-- > 0;) place(s);
+    place_accumulators();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_early(Index s) const { return request_.early[s] != 0; }
+
+  /// Whether a subtree root's storage outlives its task.
+  bool is_shared_root(Index s) const {
+    const Index p = factor_.super_parent[s];
+    return kind_[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p);
+  }
+
+  // Entries that s takes in the arena its subtree is placed in.
+  Offset private_or_top_size(Index s) const { return is_shared_root(s) ? 0 : request_.size[s]; }
+
+  /// Needs of the subtree of s on its own parity's arena and on the other one.
+  void need(Index s) {
+    if (kind_[s] == FrontKind::kTop) {
+      need_top(s);
+      return;
+    }
+    Offset stacked = 0, peak_own = 0, peak_other = 0;
+    for (Index c : factor_.children(s)) {
+      peak_other = std::max(peak_other, stacked + own_[c]);
+      peak_own = std::max(peak_own, other_[c]);
+      if (!is_early(s)) stacked += request_.size[c];
+    }
+    const Offset size = private_or_top_size(s);
+    own_[s] = is_early(s) ? size + peak_own : std::max(size, peak_own);
+    other_[s] = peak_other;
+  }
+
+  /// Above the cut children run side by side; a subtree root brings only its own update.
+  void need_top(Index s) {
+    Offset sum_own = 0, sum_other = accumulators_[s];
+    for (Index c : factor_.children(s)) {
+      sum_other += top_need_own(c);
+      sum_own += top_need_other(c);
+    }
+    own_[s] = std::max(request_.size[s], sum_own);
+    other_[s] = sum_other;
+  }
+
+  Offset top_need_own(Index c) const {
+    if (kind_[c] == FrontKind::kTop) return own_[c];
+    return is_shared_root(c) ? request_.size[c] : 0;
+  }
+  Offset top_need_other(Index c) const { return kind_[c] == FrontKind::kTop ? other_[c] : 0; }
+
+  void place_roots() {
+    Offset shared[2] = {0, 0};  // Roots' parity is 0.
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      if (factor_.super_parent[s] == kNone && kind_[s] == FrontKind::kTop) {
+        base_own_[s] = shared[0];
+        base_other_[s] = shared[1];
+        shared[0] += own_[s];
+        shared[1] += other_[s];
+      }
+    }
+    result_.shared_size[0] = shared[0];
+    result_.shared_size[1] = shared[1];
+  }
+
+  /// Places s at the base it was given and gives its children theirs.
+  void place(Index s) {
+    result_.place[s] = base_own_[s];
+    if (kind_[s] == FrontKind::kTop) {
+      place_children_of_top(s);
+      return;
+    }
+    if (kind_[s] == FrontKind::kSubtreeRoot) {
+      // The subtree's own storage begins at the start of the thread's arenas.
+      base_own_[s] = base_other_[s] = 0;
+      if (!is_shared_root(s)) result_.place[s] = 0;
+      const int q = parity_[s];
+      result_.private_size[q] = std::max(result_.private_size[q], own_[s]);
+      result_.private_size[1 - q] = std::max(result_.private_size[1 - q], other_[s]);
+    }
+    Offset next = base_other_[s];
+    for (Index c : factor_.children(s)) {
+      base_own_[c] = next;
+      base_other_[c] = base_own_[s] + (is_early(s) ? private_or_top_size(s) : 0);
+      if (!is_early(s)) next += request_.size[c];
+    }
+  }
+
+  void place_children_of_top(Index s) {
+    Offset next_other = base_other_[s] + accumulators_[s], next_own = base_own_[s];
+    for (Index c : factor_.children(s)) {
+      base_own_[c] = next_other;
+      base_other_[c] = next_own;
+      next_other += top_need_own(c);
+      next_own += top_need_other(c);
+    }
+  }
+
+  void place_accumulators() {
+    result_.accumulator.assign(tasks_.size(), kNone);
+    std::vector<Offset> used(factor_.nsuper, 0);
+    for (Index t = 0; t < tasks_.size(); ++t) {
+      const Index p = factor_.super_parent[tasks_.roots(t).front()];
+      if (p == kNone || !is_early(p)) continue;
+      result_.accumulator[t] = base_other_[p] + used[p];
+      used[p] += request_.accumulator_size[p];
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  std::span<const FrontKind> kind_;
+  const SubtreeTasks& tasks_;
+  const ArenaRequest& request_;
+  std::vector<Offset> own_, other_;            // Needs of a subtree, by arena.    Length nsuper.
+  std::vector<Offset> base_own_, base_other_;  // Where its regions begin.         Length nsuper.
+  std::vector<unsigned char> parity_;          // Parity of depth.                 Length nsuper.
+  std::vector<Offset> accumulators_;  // Entries of all accumulators under p.  Length nsuper.
+  ArenaPlaces result_;
+};
+
+}  // namespace
+
+ArenaPlaces assign_arena_places(const SymbolicFactor& factor, std::span<const FrontKind> kind,
+                                const SubtreeTasks& tasks, const ArenaRequest& request) {
+  return ArenaAssigner(factor, kind, tasks, request).run();
+}
+
+}  // namespace clchol::numeric

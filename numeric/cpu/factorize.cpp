@@ -1,0 +1,268 @@
+#include "numeric/cpu/factorize.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "base/team.hpp"
+#include "numeric/cpu/assemble.hpp"
+#include "numeric/cpu/tree_schedule.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Fronts above the cut are split among threads from this predicted time on (about 0.5 ms): below
+/// it handing out the pieces costs more than it brings.
+constexpr double kTeamCycles = 1.5e6;
+/// Columns of a front that one task assembles.
+constexpr Index kAssembleColumns = 64;
+
+template <class T>
+class Factorization {
+ public:
+  Factorization(NumericFactor<T>& factor, const symbolic::EntryMap& entries, const T* values,
+                const FactorWorkspace<T>& workspace, const Control& control)
+      : symbolic_(factor.symbolic()),
+        plan_(factor.plan()),
+        factor_(factor),
+        entries_(entries),
+        values_(values),
+        workspace_(workspace),
+        control_(control) {}
+
+  FactorResult run() {
+    TreeSchedule schedule(symbolic_, plan_, control_.threads);
+    schedule.upwards([&](Index t) { run_task(t, schedule.thread_index()); },
+                     [&](Index s) { run_top(s, schedule.thread_index()); });
+    FactorResult result;
+    if (control_.cancelled()) {
+      result.status = Status::kInterrupted;
+    } else if (failed_column_ != kNoFailure) {
+      result = {Status::kNotPositiveDefinite, failed_column_, failed_pivot_};
+    }
+    return result;
+  }
+
+ private:
+  static constexpr Index kNoFailure = std::numeric_limits<Index>::max();
+
+  // ---- places -----------------------------------------------------------------------------------
+
+  bool is_early(Index s) const { return plan_.early[s] != 0; }
+
+  /// Where the update matrix of s lies when `thread` works on it.
+  T* update_place(Index s, int thread) const {
+    const Index p = symbolic_.super_parent[s];
+    const bool shared = plan_.kind[s] == FrontKind::kTop ||
+                        (plan_.kind[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p));
+    const int q = plan_.parity[s];
+    T* arena = shared ? workspace_.shared_arena(q) : workspace_.private_arena(thread, q);
+    return arena + plan_.updates.place[s];
+  }
+
+  FrontView<T> front(Index s, int thread) const {
+    const PanelView<T> panel = factor_.panel(s);
+    return {panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s), update_place(s, thread)};
+  }
+
+  // ---- steps of one front -----------------------------------------------------------------------
+
+  /// Whether s is not worth beginning: cancelled, or a pivot below it has failed.
+  bool is_void(Index s) const {
+    return control_.cancelled() ||
+           symbolic_.super_ptr[s] > failed_column_.load(std::memory_order_relaxed);
+  }
+
+  /// Adds the columns of child c's update that fall into columns [j0, j1) of the parent's front.
+  void add_child(Index c, int thread, const FrontView<T>& parent, Index j0, Index j1) const {
+    const auto relind = symbolic_.relative_indices(c);
+    const auto begin = std::lower_bound(relind.begin(), relind.end(), j0);
+    const auto end = std::lower_bound(begin, relind.end(), j1);
+    dense::extend_add(update_place(c, thread), symbolic_.nupd(c), relind.data(),
+                      static_cast<Index>(begin - relind.begin()),
+                      static_cast<Index>(end - relind.begin()), parent);
+  }
+
+  void factor_dense(Index s, const FrontView<T>& f, bool accumulate, bool team, int thread) {
+    dense::Execution execution;
+    execution.team = team;
+    execution.cancel = control_.cancel;
+    const PivotCheck<T> check = dense::factor_front(f, accumulate, factor_.inv_diag(s),
+                                                    workspace_.dense(thread), execution);
+    if (check.column != kNone) fail(symbolic_.super_ptr[s] + check.column, check.pivot);
+    advance(s);
+  }
+
+  /// Keeps the least failing column: columns below it go on being factored, so it is always found.
+  void fail(Index column, T pivot) {
+    const std::lock_guard lock(mutex_);
+    if (column >= failed_column_.load(std::memory_order_relaxed)) return;
+    failed_column_.store(column, std::memory_order_relaxed);
+    failed_pivot_ = static_cast<double>(pivot);
+  }
+
+  /// Counts the front as done and tells the caller, about every half per cent.
+  void advance(Index s) {
+    if (control_.progress == nullptr) return;
+    const double m = symbolic_.nrow(s), c = symbolic_.ncol(s);
+    // The sum of (m - k)^2 over the columns k, as in flops_stored.
+    const double flops = c * m * m - m * c * (c - 1) + (c - 1) * c * (2 * c - 1) / 6;
+    const std::lock_guard lock(mutex_);
+    done_ += flops;
+    const double total = symbolic_.info.flops_stored;
+    if (done_ - told_ < total / 200) return;
+    told_ = HUGE_VAL;  // Nothing more is told if the caller throws.
+    control_.progress(control_.progress_data, std::min(done_, total), total);
+    told_ = done_;
+  }
+
+  // ---- subtrees ---------------------------------------------------------------------------------
+
+  void run_task(Index t, int thread) {
+    const Index parent = symbolic_.super_parent[plan_.tasks.roots(t).front()];
+    FrontView<T> accumulator;
+    if (parent != kNone && is_early(parent)) {
+      accumulator = accumulator_front(parent, t);
+      std::fill(accumulator.panel, accumulator.panel + Offset{accumulator.nrow} * accumulator.ncol,
+                T{0});
+      zero_update(accumulator.update, accumulator.nupd(), 0, accumulator.nupd());
+    }
+    for (Index k = plan_.tasks.task_ptr[t]; k < plan_.tasks.task_ptr[t + 1]; ++k) {
+      const Index root = plan_.tasks.root[k];
+      for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
+        if (is_void(s)) return;
+        run_in_subtree(s, thread);
+        if (plan_.simplicial.contains(k)) factor_.copy_columns(s);
+        if (s != root) hand_to_early_parent(s, thread);
+      }
+      if (accumulator.panel != nullptr) {
+        add_child(root, thread, accumulator, 0, accumulator.nrow);
+      }
+    }
+  }
+
+  FrontView<T> accumulator_front(Index p, Index t) const {
+    const Index nrow = symbolic_.nrow(p), ncol = symbolic_.ncol(p);
+    T* data = workspace_.shared_arena(1 - plan_.parity[p]) + plan_.updates.accumulator[t];
+    return {data, nrow, nrow, ncol, data + accumulator_update(nrow, ncol)};
+  }
+
+  void run_in_subtree(Index s, int thread) {
+    const FrontView<T> f = front(s, thread);
+    if (is_early(s)) {
+      factor_dense(s, f, true, false, thread);
+      return;
+    }
+    load_panel(symbolic_, entries_, s, 0, f.ncol, values_, f.panel);
+    const auto children = symbolic_.children(s);
+    for (Index c : children) add_child(c, thread, f, 0, f.ncol);
+    factor_dense(s, f, false, false, thread);
+    for (Index c : children) add_child(c, thread, f, f.ncol, f.nrow);
+  }
+
+  /// An early parent is laid out when its first child is done, and takes over every child at once.
+  void hand_to_early_parent(Index s, int thread) {
+    const Index p = symbolic_.super_parent[s];
+    if (!is_early(p)) return;
+    const FrontView<T> f = front(p, thread);
+    if (symbolic_.children(p).front() == s) {
+      load_panel(symbolic_, entries_, p, 0, f.ncol, values_, f.panel);
+      zero_update(f.update, f.nupd(), 0, f.nupd());
+    }
+    add_child(s, thread, f, 0, f.nrow);
+  }
+
+  // ---- fronts above the cut ---------------------------------------------------------------------
+
+  void run_top(Index s, int thread) {
+    if (is_void(s)) return;
+    const bool team = control_.threads > 1 && plan_.front_cycles[s] > kTeamCycles;
+    const FrontView<T> f = front(s, thread);
+    if (is_early(s)) {
+      assemble_columns(s, f, 0, f.nrow, team);
+      factor_dense(s, f, true, team, thread);
+      return;
+    }
+    assemble_columns(s, f, 0, f.ncol, team);
+    factor_dense(s, f, false, team, thread);
+    if (!is_void(s)) assemble_columns(s, f, f.ncol, f.nrow, team);
+  }
+
+  /// Assembles columns [j0, j1) of a front above the cut, pieces of them as tasks.
+  void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
+    if (!team) {
+      assemble_piece(s, f, j0, j1);
+      return;
+    }
+    run_tasks((j1 - j0 + kAssembleColumns - 1) / kAssembleColumns, [&](Index k) {
+      const Index j = j0 + k * kAssembleColumns;
+      assemble_piece(s, f, j, std::min(j + kAssembleColumns, j1));
+    });
+  }
+
+  void assemble_piece(Index s, const FrontView<T>& f, Index j0, Index j1) {
+    if (j0 < f.ncol) load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel);
+    if (is_early(s)) {
+      zero_update(f.update, f.nupd(), std::max(j0 - f.ncol, 0), std::max(j1 - f.ncol, 0));
+      for (Index t = plan_.first_task[s]; t < plan_.first_task[s] + plan_.num_tasks[s]; ++t) {
+        add_accumulator(static_cast<const T*>(accumulator_front(s, t).panel), f, j0, j1);
+      }
+    }
+    for (Index c : symbolic_.children(s)) {
+      // Subtrees under an early front have been summed up in the accumulators.
+      if (is_early(s) && plan_.kind[c] != FrontKind::kTop) continue;
+      add_child(c, kNone, f, j0, j1);
+    }
+  }
+
+  const SymbolicFactor& symbolic_;
+  const CpuPlan& plan_;
+  NumericFactor<T>& factor_;
+  const symbolic::EntryMap& entries_;
+  const T* values_;
+  const FactorWorkspace<T>& workspace_;
+  const Control& control_;
+  std::atomic<Index> failed_column_{kNoFailure};
+  double failed_pivot_ = 0;
+  double done_ = 0, told_ = 0;  // Flops done, and when the caller was told last.
+  std::mutex mutex_;            // Guards the failure and the progress.
+};
+
+}  // namespace
+
+template <class T>
+Offset FactorWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan& plan,
+                                   int threads) {
+  return plan.update_entries(threads) + 4 * dense::kReadSlack +
+         threads * dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
+}
+
+template <class T>
+void FactorWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads) {
+  for (int q = 0; q < 2; ++q) {
+    private_size_[q] = plan.updates.private_size[q];
+    private_[q].reserve_discard(private_size_[q] * threads + dense::kReadSlack);
+    shared_[q].reserve_discard(plan.updates.shared_size[q] + dense::kReadSlack);
+  }
+  dense_size_ = dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
+  dense_.reserve_discard(dense_size_ * threads);
+}
+
+template <class T>
+FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
+                           const T* values, const FactorWorkspace<T>& workspace,
+                           const Control& control) {
+  return Factorization<T>(factor, entries, values, workspace, control).run();
+}
+
+template class FactorWorkspace<float>;
+template class FactorWorkspace<double>;
+template FactorResult factorize_cpu(NumericFactor<float>&, const symbolic::EntryMap&, const float*,
+                                    const FactorWorkspace<float>&, const Control&);
+template FactorResult factorize_cpu(NumericFactor<double>&, const symbolic::EntryMap&,
+                                    const double*, const FactorWorkspace<double>&, const Control&);
+
+}  // namespace clchol::numeric

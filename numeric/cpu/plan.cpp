@@ -1,0 +1,234 @@
+#include "numeric/cpu/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/prefix_sums.hpp"
+#include "base/team.hpp"
+#include "base/update_layout.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Rows from which several threads pay.
+constexpr Index kParallelRows = 20000;
+
+/// Entries of a whole front: an accumulator.  Its panel part is padded to keep the update aligned.
+Offset front_entries(const SymbolicFactor& factor, Index s) {
+  return (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + update_size(factor.nupd(s));
+}
+
+void place_panels(const SymbolicFactor& factor, CpuPlan& plan) {
+  plan.super_valptr.resize(factor.nsuper + 1);
+  plan.super_valptr[0] = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    plan.super_valptr[s + 1] = plan.super_valptr[s] + Offset{factor.nrow(s)} * factor.ncol(s);
+  }
+}
+
+/// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
+double cut_tree(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
+  const Index nsuper = factor.nsuper;
+  plan.front_cycles.resize(nsuper);
+  std::vector<double> subtree(nsuper);
+  for (Index s = 0; s < nsuper; ++s) {
+    plan.front_cycles[s] = options.cost(factor.ncol(s), factor.nupd(s));
+    subtree[s] = plan.front_cycles[s];
+    for (Index c : factor.children(s)) subtree[s] += subtree[c];
+    plan.total_cycles += plan.front_cycles[s];
+  }
+  const double cut = std::max(plan.total_cycles * options.cut_share, options.min_task_cycles);
+  plan.kind.resize(nsuper);
+  plan.parity.resize(nsuper);
+  for (Index s = nsuper; s-- > 0;) {
+    const Index p = factor.super_parent[s];
+    plan.parity[s] = p == kNone ? 0 : 1 - plan.parity[p];
+    if (subtree[s] > cut) {
+      plan.kind[s] = FrontKind::kTop;
+      plan.top.push_back(s);
+    } else {
+      plan.kind[s] = p == kNone || plan.kind[p] == FrontKind::kTop ? FrontKind::kSubtreeRoot
+                                                                   : FrontKind::kInSubtree;
+    }
+  }
+  std::ranges::reverse(plan.top);
+  return cut;
+}
+
+/// Groups small sibling subtrees into tasks that are about as dear as the cut allows.
+class SubtreeGrouping {
+ public:
+  SubtreeGrouping(const SymbolicFactor& factor, const CpuPlanOptions& options, double cut,
+                  CpuPlan& plan)
+      : factor_(factor), options_(options), cut_(cut), plan_(plan) {}
+
+  void run() {
+    const Index nsuper = factor_.nsuper;
+    plan_.first_task.assign(nsuper, 0);
+    plan_.num_tasks.assign(nsuper, 0);
+    plan_.num_pending.assign(nsuper, 0);
+    plan_.tasks.task_ptr.assign(1, 0);
+    std::vector<Index> roots;
+    for (Index s = 0; s < nsuper; ++s) {
+      if (factor_.super_parent[s] == kNone) roots.push_back(s);
+      if (plan_.kind[s] != FrontKind::kTop) continue;
+      plan_.first_task[s] = plan_.tasks.size();
+      group(factor_.children(s), wants_few_tasks(s));
+      plan_.num_tasks[s] = plan_.tasks.size() - plan_.first_task[s];
+      plan_.num_pending[s] = plan_.num_tasks[s];
+      for (Index c : factor_.children(s)) plan_.num_pending[s] += plan_.kind[c] == FrontKind::kTop;
+    }
+    group(roots, false);
+  }
+
+ private:
+  double subtree_cycles(Index root) const {
+    double sum = 0;
+    for (Index s = factor_.first_descendant[root]; s <= root; ++s) sum += plan_.front_cycles[s];
+    return sum;
+  }
+
+  /// Whether front s will be summed up in accumulators, one a task.
+  bool wants_few_tasks(Index s) const {
+    Offset children = 0;
+    for (Index c : factor_.children(s)) children += update_size(factor_.nupd(c));
+    return static_cast<double>(children) >
+           options_.early_factor * static_cast<double>(front_entries(factor_, s));
+  }
+
+  void close_task() {
+    const Index size = static_cast<Index>(plan_.tasks.root.size());
+    if (size > plan_.tasks.task_ptr.back()) plan_.tasks.task_ptr.push_back(size);
+  }
+
+  void group(std::span<const Index> children, bool few) {
+    std::vector<double> cycles;
+    double sum = 0;
+    for (Index c : children) {
+      if (plan_.kind[c] != FrontKind::kSubtreeRoot) continue;
+      cycles.push_back(subtree_cycles(c));
+      sum += cycles.back();
+    }
+    const double enough = std::max(cut_ / 2, few ? sum / options_.max_accumulators : 0.0);
+    double task = 0;
+    auto next = cycles.begin();
+    for (Index c : children) {
+      if (plan_.kind[c] != FrontKind::kSubtreeRoot) continue;
+      plan_.tasks.root.push_back(c);
+      task += *next++;
+      if (task < enough) continue;
+      close_task();
+      task = 0;
+    }
+    close_task();
+  }
+
+  const SymbolicFactor& factor_;
+  const CpuPlanOptions& options_;
+  double cut_;
+  CpuPlan& plan_;
+};
+
+/// Decides which fronts are laid out early, and places the update matrices.
+void place_updates(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
+  const Index nsuper = factor.nsuper;
+  std::vector<Offset> size(nsuper), accumulator(nsuper);
+  for (Index s = 0; s < nsuper; ++s) {
+    size[s] = update_size(factor.nupd(s));
+    accumulator[s] = front_entries(factor, s);
+  }
+  plan.early.assign(nsuper, 0);
+  for (Index s = 0; s < nsuper; ++s) {
+    Offset children = 0;
+    for (Index c : factor.children(s)) children += size[c];
+    const double front =
+        static_cast<double>(accumulator[s]) *
+        std::max<double>(1, plan.kind[s] == FrontKind::kTop ? plan.num_tasks[s] : 1);
+    plan.early[s] = static_cast<double>(children) > options.early_factor * front;
+  }
+  plan.updates =
+      assign_arena_places(factor, plan.kind, plan.tasks, {size, plan.early, accumulator});
+}
+
+void place_solve_vectors(const SymbolicFactor& factor, CpuPlan& plan) {
+  std::vector<Offset> size(factor.nsuper);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (plan.kind[s] == FrontKind::kTop) size[s] = factor.nrow(s);
+    if (plan.kind[s] == FrontKind::kSubtreeRoot) size[s] = factor.nupd(s);
+  }
+  const std::vector<char> early(factor.nsuper, 0);
+  plan.solve_vectors = assign_arena_places(factor, plan.kind, plan.tasks, {size, early, {}});
+}
+
+/// Calls f(root, s) for the fronts of all subtrees, parents first; subtrees side by side.
+template <class F>
+void for_each_in_subtrees(const SymbolicFactor& factor, const SubtreeTasks& tasks, int threads,
+                          const F& f) {
+  parallel_for(static_cast<Index>(tasks.root.size()), threads, [&](Index k) {
+    const Index root = tasks.root[k];
+    for (Index s = root; s >= factor.first_descendant[root]; --s) f(root, s);
+  });
+}
+
+/// Finds the update rows of fronts in subtrees that lie above the subtree.  They are the last ones
+/// of a front, and each is among the last ones of its parent.
+void list_rows_above(const SymbolicFactor& factor, int threads, CpuPlan& plan) {
+  plan.above_ptr.resize(Offset{factor.nsuper} + 1);
+  std::fill(plan.above_ptr.begin(), plan.above_ptr.end(), 0);
+  for_each_in_subtrees(factor, plan.tasks, threads, [&](Index root, Index s) {
+    const auto rows = factor.update_rows(s);
+    const auto above = std::ranges::lower_bound(rows, factor.super_ptr[root + 1]);
+    plan.above_ptr[s + 1] = rows.end() - above;
+  });
+  prefix_sums(factor.nsuper, threads, plan.above_ptr.data(),
+              [&](Index s) { return plan.above_ptr[s + 1]; });
+  plan.above.resize(plan.above_ptr[factor.nsuper]);
+  for_each_in_subtrees(factor, plan.tasks, threads, [&](Index root, Index s) {
+    Index* const to = plan.above.data() + plan.above_ptr[s];
+    const auto count = static_cast<Index>(plan.above_ptr[s + 1] - plan.above_ptr[s]);
+    if (s == root) return std::iota(to, to + count, 0);
+    const Index parent = factor.super_parent[s];
+    const auto of_parent = plan.rows_above(parent);
+    const Index first = factor.nrow(parent) - static_cast<Index>(of_parent.size());
+    const auto relind = factor.relative_indices(s).last(count);
+    for (Index k = 0; k < count; ++k) to[k] = of_parent[relind[k] - first];
+  });
+}
+
+template <class V>
+Offset bytes_of(const V& v) {
+  return static_cast<Offset>(v.size()) * static_cast<Offset>(sizeof(v[0]));
+}
+
+}  // namespace
+
+Offset CpuPlan::update_entries(int threads) const {
+  return threads * (updates.private_size[0] + updates.private_size[1]) + updates.shared_size[0] +
+         updates.shared_size[1];
+}
+
+Offset CpuPlan::bytes() const {
+  return bytes_of(super_valptr) + bytes_of(kind) + bytes_of(top) + bytes_of(parity) +
+         bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
+         bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
+         bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +
+         bytes_of(solve_vectors.accumulator) + bytes_of(above_ptr) + bytes_of(above) +
+         simplicial.bytes();
+}
+
+CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
+                      const CpuPlanOptions& options) {
+  const int team = factor.n > kParallelRows ? options.threads : 1;
+  CpuPlan plan;
+  place_panels(factor, plan);
+  SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();
+  place_updates(factor, options, plan);
+  place_solve_vectors(factor, plan);
+  list_rows_above(factor, team, plan);
+  plan.simplicial = find_simplicial_subtrees(factor, entries, plan);
+  return plan;
+}
+
+}  // namespace clchol::numeric

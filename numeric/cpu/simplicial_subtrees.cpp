@@ -1,0 +1,163 @@
+#include "numeric/cpu/simplicial_subtrees.hpp"
+
+#include <limits>
+#include <string>
+
+#include "numeric/cpu/plan.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Time of a solve with L and L', one right-hand side, in ns on a core of 3 GHz with L in its
+/// cache; bench/eigen_bench shows what it decides.
+constexpr double kFront = 60, kFrontRow = 4, kPanelEntry = 0.5;
+constexpr double kColumn = 6, kColumnEntry = 2.2;
+/// A subtree is solved by columns when that takes less than this of the time by panels.
+constexpr double kLess = 0.8;
+
+bool is_worth_columns(const SymbolicFactor& factor, Index root) {
+  const Index first = factor.first_descendant[root];
+  double by_panels = 0, by_columns = 0;
+  for (Index s = first; s <= root; ++s) {
+    // An Index says where an entry stands in its panel.
+    const Offset entries = Offset{factor.nrow(s)} * factor.ncol(s);
+    if (entries > std::numeric_limits<Index>::max()) return false;
+    const double m = factor.nrow(s), c = factor.ncol(s);
+    by_panels += kFront + kFrontRow * m + kPanelEntry * m * c;
+    by_columns += kColumn * c;
+  }
+  for (Index j = factor.super_ptr[first]; j < factor.super_ptr[root + 1]; ++j) {
+    by_columns += kColumnEntry * (factor.colcount[j] - 1);
+  }
+  return by_columns < kLess * by_panels;
+}
+
+/// Whole components side by side are one range of columns.
+/// @param run  1 for a simplicial subtree, 0 for another; on return SimplicialSubtrees::run.
+void join_neighbours(const SymbolicFactor& factor, const SubtreeTasks& tasks,
+                     std::vector<Index>& run) {
+  for (Index t = 0; t < tasks.size(); ++t) {
+    for (Index k = tasks.task_ptr[t + 1] - 1; k-- > tasks.task_ptr[t];) {
+      const Index root = tasks.root[k], next = tasks.root[k + 1];
+      const bool is_joined = run[k] > 0 && run[k + 1] > 0 && factor.nupd(root) == 0 &&
+                             factor.nupd(next) == 0 && factor.first_descendant[next] == root + 1;
+      if (is_joined) run[k] += run[k + 1];
+    }
+  }
+}
+
+/// Merges the patterns of columns up the elimination tree.  [Liu90]
+class ColumnPatterns {
+ public:
+  ColumnPatterns(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
+                 const CpuPlan& plan, SimplicialSubtrees& out)
+      : factor_(factor),
+        entries_(entries),
+        plan_(plan),
+        out_(out),
+        mark_(factor.n, kNone),
+        first_child_(factor.n, kNone),
+        next_child_(factor.n, kNone) {}
+
+  void add_subtree(Index root) {
+    root_ = root;
+    for (Index s = factor_.first_descendant[root]; s <= root; ++s) {
+      for (Index k = 0; k < factor_.ncol(s); ++k) add_column(s, k);
+    }
+  }
+
+ private:
+  using Column = SimplicialSubtrees::Column;
+
+  /// Column k of front s: the rows of A's column and of the columns whose parent it is.
+  void add_column(Index s, Index k) {
+    const auto rows = factor_.rows(s);
+    const Index j = rows[k], m = factor_.nrow(s);
+    for (Offset p = entries_.entry_ptr[j]; p < entries_.entry_ptr[j + 1]; ++p) {
+      mark_[rows[entries_.entry_row[p]]] = j;
+    }
+    for (Index c = first_child_[j]; c != kNone; c = next_child_[c]) mark_rows_of(c, j);
+
+    Column& column = out_.column[j];
+    const auto above = plan_.rows_above(s);
+    const Index inside_end = m - static_cast<Index>(above.size());
+    const Offset end = column.begin + column.count;
+    Offset p = column.begin;
+    for (Index r = k + 1; r < m; ++r) {
+      if (mark_[rows[r]] != j) continue;
+      if (p == end) refuse(j);
+      out_.row[p] = r < inside_end ? rows[r] : above[r - inside_end];
+      out_.source[p++] = k * m + r;
+      column.num_inside += r < inside_end;
+    }
+    if (p != end) refuse(j);
+    if (column.num_inside == 0) return;
+    const Index parent = out_.row[column.begin];
+    next_child_[j] = first_child_[parent];
+    first_child_[parent] = j;
+  }
+
+  /// Counts that are not A's come from a file.
+  [[noreturn]] static void refuse(Index j) {
+    throw InvalidArgument("symbolic factor: the count of column " + std::to_string(j) +
+                          " is another than its rows'");
+  }
+
+  void mark_rows_of(Index c, Index j) {
+    const Column& column = out_.column[c];
+    const Index* const row = out_.row.data() + column.begin;
+    for (Index p = 0; p < column.num_inside; ++p) mark_[row[p]] = j;
+    const auto above = factor_.update_rows(root_);
+    for (Index p = column.num_inside; p < column.count; ++p) mark_[above[row[p]]] = j;
+  }
+
+  const SymbolicFactor& factor_;
+  const symbolic::EntryMap& entries_;
+  const CpuPlan& plan_;
+  SimplicialSubtrees& out_;
+  Index root_ = kNone;
+  std::vector<Index> mark_;         // The column that has this row, of those before and at hand.
+  std::vector<Index> first_child_;  // In the elimination tree.  Length n.
+  std::vector<Index> next_child_;   // Next column with the same parent.  Length n.
+};
+
+}  // namespace
+
+Offset SimplicialSubtrees::bytes() const {
+  return static_cast<Offset>((run.size() + row.size() + source.size()) * sizeof(Index) +
+                             column.size() * sizeof(Column));
+}
+
+SimplicialSubtrees find_simplicial_subtrees(const SymbolicFactor& factor,
+                                            const symbolic::EntryMap& entries,
+                                            const CpuPlan& plan) {
+  const auto num_subtrees = static_cast<Index>(plan.tasks.root.size());
+  std::vector<Index> run(num_subtrees);
+  std::vector<Index> roots;
+  for (Index k = 0; k < num_subtrees; ++k) {
+    run[k] = is_worth_columns(factor, plan.tasks.root[k]) ? 1 : 0;
+    if (run[k] > 0) roots.push_back(plan.tasks.root[k]);
+  }
+  SimplicialSubtrees out;
+  if (roots.empty()) return out;
+  join_neighbours(factor, plan.tasks, run);
+  out.run = std::move(run);
+  out.column.assign(factor.n, {0, 0, 0});
+  Offset size = 0;
+  for (const Index root : roots) {
+    const Index begin = factor.super_ptr[factor.first_descendant[root]];
+    for (Index j = begin; j < factor.super_ptr[root + 1]; ++j) {
+      out.column[j] = {size, 0, factor.colcount[j] - 1};
+      size += factor.colcount[j] - 1;
+    }
+  }
+  out.row.resize(size);
+  out.source.resize(size);
+  ColumnPatterns patterns(factor, entries, plan, out);
+  for (const Index root : roots) patterns.add_subtree(root);
+  return out;
+}
+
+}  // namespace clchol::numeric

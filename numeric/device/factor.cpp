@@ -1,0 +1,235 @@
+#include "numeric/device/factor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+namespace clchol::numeric {
+namespace {
+
+constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                                            std::byte{0xff}};
+
+}  // namespace
+
+template <class T>
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits) {
+  DeviceKernelParams params;
+  params.small_classes =
+      gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(T));
+  params.plain = PlainWavesParams{gpu::panel_params<T>(tuning, limits),
+                                  {gpu::gemm_params<T>(tuning, "plain", limits),
+                                   gpu::gemm_params<T>(tuning, "plain_small", limits)},
+                                  {}};
+  return params;
+}
+
+template <class T>
+DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
+  const gpu::Capabilities& can = runtime.capabilities();
+  DeviceKernelParams params = plain_kernel_params<T>(runtime.tuning(), runtime.group_limits());
+  params.small_classes = gpu::small_front_classes(can, runtime.tuning(), sizeof(T));
+  if constexpr (std::is_same_v<T, double>) {
+    if (!can.mma_m16n8k16.present) {
+      params.plain_reason = "no fp64 tensor cores: " + can.mma_m16n8k16.reason;
+    } else if (!can.async_copy.present) {
+      params.plain_reason = "no asynchronous copies: " + can.async_copy.reason;
+    } else {
+      params.plain.reset();
+    }
+    if (!can.forward_progress.present) params.order = gpu::BatchOrder::kLevels;
+  } else {
+    params.plain_reason = "tensor cores are for double precision";
+  }
+  return params;
+}
+
+DevicePlanOptions device_plan_options(const DeviceKernelParams& params) {
+  DevicePlanOptions options;
+  const Index most = params.small_classes.empty() ? 0 : params.small_classes.back().rows;
+  options.small_rows = std::min(options.small_rows, most);
+  options.list_large = params.plain.has_value();
+  options.threads = params.threads;
+  return options;
+}
+
+template <class T>
+DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
+                              const symbolic::EntryMap& entries, DevicePlan plan,
+                              const DeviceKernelParams& params)
+    : plan_(std::move(plan)),
+      front_lists_{.fronts = plan_.fronts,
+                   .children = plan_.children,
+                   .relind = factor.relind,
+                   .rowind = factor.super_rowind,
+                   .entry_source = plan_.entry_source,
+                   .entry_place = plan_.entry_place} {
+  small_kernels_.resize(params.small_classes.size());
+  for (DeviceGroup& planned : plan_.groups) {
+    group_lists_.push_back(make_lists(programs, planned, entries, params));
+  }
+}
+
+template <class T>
+typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCache& programs,
+                                                                 DeviceGroup& planned,
+                                                                 const symbolic::EntryMap& entries,
+                                                                 const DeviceKernelParams& params) {
+  GroupLists lists;
+  list_small(programs, planned, params, lists);
+  if (planned.num_large() == 0) return lists;
+  if (params.plain) {
+    if (!plan_.list_large) throw InvalidArgument("device factor: entries are not listed");
+    if (!plain_waves_) plain_waves_.emplace(programs, *params.plain);
+    lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
+    return lists;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    if (!batch_) batch_.emplace(programs, params.batch, params.order);
+    lists.batch = batch_->lists({.fronts = planned.batch,
+                                 .children = planned.batch_children,
+                                 .relind = front_lists_.relind,
+                                 .first_column = planned.batch_first_column,
+                                 .entry_ptr = entries.entry_ptr,
+                                 .entry_row = entries.entry_row.span(),
+                                 .entry_source = entries.entry_source.span()},
+                                params.threads);
+  } else {
+    throw InvalidArgument("device factor: tensor cores are for double precision alone");
+  }
+  return lists;
+}
+
+template <class T>
+void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
+                                 const DeviceKernelParams& params, GroupLists& made) {
+  for (const std::vector<Index>& wave : planned.small_waves) {
+    auto lists = gpu::size_classes(plan_.fronts, wave, params.small_classes);
+    gpu::join_short_lists(lists, static_cast<std::size_t>(params.least_launch));
+    if (!lists.back().empty()) {
+      throw InvalidArgument("device plan: a small front of " +
+                            std::to_string(plan_.fronts[lists.back().front()].nrow) +
+                            " rows fits into no class");
+    }
+    for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
+      if (lists[k].empty()) continue;
+      if (!small_kernels_[k]) {
+        small_kernels_[k] = std::make_unique<gpu::SmallFront<T>>(programs, params.small_classes[k]);
+      }
+      made.small.push_back({small_kernels_[k].get(), std::move(lists[k])});
+    }
+  }
+}
+
+template <class T>
+Offset DeviceFactor<T>::bytes() const {
+  using gpu::bytes_in;
+  const Offset values = plan_.panel_entries() + update_room();
+  const gpu::FrontLists& lists = front_lists_;
+  Offset sum = values * Offset{sizeof(T)} +
+               static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
+               bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
+               bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
+  for (std::size_t g = 0; g < group_lists_.size(); ++g) {
+    const GroupLists& group = group_lists_[g];
+    for (const auto& small : group.small) sum += bytes_in(small.listed);
+    if (group.batch) sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
+    if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
+  }
+  return sum + waves_workspace() * Offset{sizeof(T)};
+}
+
+/// Values.
+template <class T>
+Offset DeviceFactor<T>::waves_workspace() const {
+  Offset most = 0;
+  for (const GroupLists& group : group_lists_) {
+    if (!group.plain_waves) continue;
+    most = std::max(most, plain_waves_->workspace_entries(*group.plain_waves));
+  }
+  return most;
+}
+
+template <class T>
+Offset DeviceFactor<T>::largest_buffer() const {
+  return std::max(plan_.update_entries, waves_workspace());
+}
+
+template <class T>
+void DeviceFactor<T>::allocate(gpu::Queue& queue) {
+  lists_ = gpu::FrontBuffers(queue, front_lists_);
+  updates_ = gpu::DeviceBuffer<T>(queue.context(), update_room());
+  status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
+                                                   static_cast<Offset>(plan_.fronts.size()));
+  panels_ = gpu::Slabs<T>(queue.context(), plan_.panels);
+  for (Index s = 0; s < panels_.num_slabs(); ++s) panel_views_.push_back(panels_.slab(s));
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
+  }
+  group_lists_ = {};
+  front_lists_ = {};
+  plan_.entry_source = {};
+  plan_.entry_place = {};
+}
+
+template <class T>
+typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
+                                                        const DeviceGroup& planned,
+                                                        const GroupLists& lists) {
+  Group group;
+  group.panels = panels_.slab(planned.slab);
+  for (const auto& small : lists.small) {
+    group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
+  }
+  if (lists.batch) group.batch = batch_->upload(queue, planned.batch, *lists.batch);
+  if (lists.plain_waves) group.plain_waves = plain_waves_->upload(queue, *lists.plain_waves);
+  return group;
+}
+
+template <class T>
+void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    for (const auto& small : group.small) {
+      small.kernel->run(queue, lists_, small.listed,
+                        {values, {}, updates_, group.panels, updates_, status_});
+    }
+    if (group.plain_waves) {
+      plain_waves_->factor(queue, *group.plain_waves, lists_,
+                           {values, group.panels, updates_, status_});
+    }
+    if (group.batch) factorize_batch(queue, plan_.groups[g], group, values);
+  }
+}
+
+template <class T>
+void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
+                                      [[maybe_unused]] const DeviceGroup& planned,
+                                      [[maybe_unused]] const Group& group,
+                                      [[maybe_unused]] gpu::DeviceView<const T> values) {
+  if constexpr (std::is_same_v<T, double>) {
+    const auto status = status_.part(planned.large_begin, planned.num_large());
+    queue.fill(status.bytes(), kNoPivot);
+    batch_->factor(queue, *group.batch, {lists_.relind(), values, group.panels, updates_, status});
+  }
+}
+
+template <class T>
+std::vector<std::vector<T>> DeviceFactor<T>::host_panels(gpu::Queue& queue) const {
+  std::vector<std::vector<T>> panels;
+  for (const gpu::DeviceView<const T>& view : panel_views_) {
+    panels.emplace_back(static_cast<std::size_t>(view.size));
+    gpu::download<T>(queue, view, panels.back());
+  }
+  return panels;
+}
+
+template class DeviceFactor<double>;
+template class DeviceFactor<float>;
+template DeviceKernelParams plain_kernel_params<double>(const gpu::Tuning&,
+                                                        const gpu::GroupLimits&);
+template DeviceKernelParams plain_kernel_params<float>(const gpu::Tuning&, const gpu::GroupLimits&);
+template DeviceKernelParams device_kernel_params<double>(const gpu::DeviceRuntime&);
+template DeviceKernelParams device_kernel_params<float>(const gpu::DeviceRuntime&);
+
+}  // namespace clchol::numeric

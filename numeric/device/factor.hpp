@@ -1,0 +1,135 @@
+// The device engine's numeric phase: all launches of a factorization, prepared once.
+//
+//   for each group: small fronts wave by wave; then all large ones in one launch, or in plain
+//   OpenCL by waves
+//
+// First all lists are made, on the host, so that it is known what they and the factor take of the
+// device's memory; then they are uploaded.  After that nothing waits: a factorization is enqueueing
+// alone, and a refactorization the same again with other values.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/front_batch.hpp"
+#include "gpu_kernels/slabs.hpp"
+#include "gpu_kernels/small_front.hpp"
+#include "numeric/device/plain_waves.hpp"
+#include "numeric/device/plan.hpp"
+
+namespace clchol::numeric {
+
+/// Kernels' shapes.
+struct DeviceKernelParams {
+  std::vector<gpu::SmallFrontParams> small_classes;
+  Index least_launch = 1000;  // Fewer small fronts of a wave and class join a larger class.
+  std::optional<PlainWavesParams> plain;  // In place of what follows, which is for double alone.
+  gpu::FrontBatchParams batch;
+  gpu::BatchOrder order = gpu::BatchOrder::kTickets;
+
+  std::string plain_reason;  // Why plain ones are the fastest.
+
+  int threads = 1;  // Of the host, that make lists.
+};
+
+/// The fastest for a device: with tensor cores where it has some.
+template <class T>
+DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
+
+/// Plain OpenCL: for any device, of which its tuning data and its limits are asked alone.
+template <class T>
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits);
+
+/// The plan that those kernels want: no front is small that fits into none of their classes.
+DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
+
+/// The factor of one matrix on a device.  For one thread and one queue at a time.  T: double,
+/// float.
+template <class T>
+class DeviceFactor {
+ public:
+  /// Builds kernels and makes the lists, on the host.  The symbolic factor and `entries` outlive
+  /// allocate().  Throws InvalidArgument when a small front fits into no class; BuildError.
+  DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
+               const symbolic::EntryMap& entries, DevicePlan plan,
+               const DeviceKernelParams& params);
+
+  /// updates() will have at least so many values, for what lies there between factorizations.
+  /// Before what follows.
+  void reserve_updates(Offset entries) { reserved_updates_ = entries; }
+  /// Values of updates().
+  Offset update_room() const { return std::max(plan_.update_entries, reserved_updates_); }
+  /// What allocate() takes of the device's memory.
+  Offset bytes() const;
+  /// Values that the largest buffer must have but for those of panels.  Not after allocate().
+  Offset largest_buffer() const;
+  /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
+  /// Throws DeviceError.
+  void allocate(gpu::Queue& queue);
+
+  /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
+  /// the order of the analysed pattern.
+  void factorize(gpu::Queue& queue, gpu::DeviceView<const T> values);
+
+  const DevicePlan& plan() const { return plan_; }
+  /// What the plan's fronts refer to, on the device.
+  const gpu::FrontBuffers& lists() const { return lists_; }
+  /// Update matrices; between factorizations there is nothing of the factor's own in them.
+  gpu::DeviceView<T> updates() const { return updates_; }
+  /// One for each slab of the plan.
+  std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
+  /// The same on the host; blocking.
+  std::vector<std::vector<T>> host_panels(gpu::Queue& queue) const;
+  /// One for each front of the plan.
+  gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
+
+ private:
+  /// The launches of one group, in this order, on the host.
+  struct GroupLists {
+    struct Small {  // Fronts of one wave and size class.
+      gpu::SmallFront<T>* kernel = nullptr;
+      std::vector<Index> listed;
+    };
+    std::vector<Small> small;
+    std::optional<gpu::FrontBatchLists> batch;   // Where there are large fronts;
+    std::optional<PlainWavesLists> plain_waves;  // in plain OpenCL this.
+  };
+  /// The same on the device.
+  struct Group {
+    struct Small {
+      gpu::SmallFront<T>* kernel = nullptr;
+      gpu::DeviceBuffer<Index> listed;
+    };
+    gpu::DeviceView<T> panels;  // Of its slab.
+    std::vector<Small> small;
+    std::optional<gpu::FrontBatchPlan> batch;
+    std::optional<PlainWavesPlan<T>> plain_waves;
+  };
+
+  GroupLists make_lists(gpu::ProgramCache& programs, DeviceGroup& planned,
+                        const symbolic::EntryMap& entries, const DeviceKernelParams& params);
+  void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
+                  const DeviceKernelParams& params, GroupLists& lists);
+  Offset waves_workspace() const;
+  Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
+  void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
+                       gpu::DeviceView<const T> values);
+
+  DevicePlan plan_;
+  Offset reserved_updates_ = 0;
+  gpu::FrontLists front_lists_;          // Void after allocate(),
+  std::vector<GroupLists> group_lists_;  // and empty.
+  gpu::FrontBuffers lists_;
+  gpu::DeviceBuffer<T> updates_;
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
+  std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
+  std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
+  std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
+  gpu::Slabs<T> panels_;
+  std::vector<Group> groups_;
+  std::vector<gpu::DeviceView<const T>> panel_views_;
+};
+
+}  // namespace clchol::numeric

@@ -1,0 +1,244 @@
+#include "numeric/device/groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "base/update_layout.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+// ---- Space --------------------------------------------------------------------------------------
+
+// A range of values that is free or taken; the lowest that is large enough is taken first.
+class Arena {
+ public:
+  Offset take(Offset size) {
+    if (size == 0) return 0;
+    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
+      const auto [begin, length] = *hole;
+      if (length < size) continue;
+      holes_.erase(hole);
+      if (length > size) holes_.emplace(begin + size, length - size);
+      return begin;
+    }
+    const Offset begin = end_;
+    end_ += size;
+    most_ = std::max(most_, end_);
+    return begin;
+  }
+
+  void give_back(Offset begin, Offset size) {
+    if (size == 0) return;
+    auto next = holes_.lower_bound(begin);
+    if (next != holes_.begin()) {
+      const auto before = std::prev(next);
+      if (before->first + before->second == begin) {
+        begin = before->first;
+        size += before->second;
+        holes_.erase(before);
+      }
+    }
+    if (next != holes_.end() && begin + size == next->first) {
+      size += next->second;
+      holes_.erase(next);
+    }
+    if (begin + size == end_) {
+      end_ = begin;
+    } else {
+      holes_.emplace(begin, size);
+    }
+  }
+
+  /// The most that was ever taken, holes included.
+  Offset most() const { return most_; }
+
+ private:
+  std::map<Offset, Offset> holes_;  // Begin and length.
+  Offset end_ = 0, most_ = 0;
+};
+
+// What the subtrees of all fronts take when each is factored at once.
+struct Spaces {
+  // Of a front's update and, in the same place, of all below its children:
+  //
+  //   own(s) = max(size(s), sum over grandchildren g of own(g))
+  std::vector<Offset> own;
+  std::vector<Offset> subtree;  // own(s) + sum over children c of own(c).
+  std::vector<Offset> panels;   // Of the whole subtree.
+};
+
+Offset update_size_of(const SymbolicFactor& factor, Index s) { return update_size(factor.nupd(s)); }
+
+Spaces spaces_of(const SymbolicFactor& factor) {
+  const auto n = static_cast<std::size_t>(factor.nsuper);
+  Spaces spaces{std::vector<Offset>(n, 0), std::vector<Offset>(n, 0), std::vector<Offset>(n, 0)};
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    // Until here own(s) is the sum over grandchildren, subtree(s) that over children.
+    spaces.own[s] = std::max(spaces.own[s], update_size_of(factor, s));
+    const Offset children = spaces.subtree[s];
+    spaces.subtree[s] += spaces.own[s];
+    spaces.panels[s] += panel_size(factor.nrow(s), factor.ncol(s));
+    const Index parent = factor.super_parent[s];
+    if (parent == kNone) continue;
+    spaces.own[parent] += children;
+    spaces.subtree[parent] += spaces.own[s];
+    spaces.panels[parent] += spaces.panels[s];
+  }
+  return spaces;
+}
+
+// ---- Groups -------------------------------------------------------------------------------------
+
+// Groups for one size of them.  Subtrees that fit, as large as they are, are *units*; every front
+// above them is one of its own.  Units in postorder fill the groups.
+class Grouping {
+ public:
+  Grouping(const SymbolicFactor& factor, const Spaces& spaces, Offset most_space,
+           Offset most_panels)
+      : factor_(factor), spaces_(spaces), most_space_(most_space), most_panels_(most_panels) {
+    groups_.group.resize(spaces.own.size());
+    groups_.update.resize(spaces.own.size());
+  }
+
+  FrontGroups run() {
+    std::vector<Index> units;  // Of one group: their roots.
+    Offset space = 0, panels = 0;
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      if (!is_unit(s)) continue;
+      const Offset more = space_of(s), more_panels = panels_of(s);
+      if (!units.empty() && (space > most_space_ - more || panels > most_panels_ - more_panels)) {
+        place(units);
+        units.clear();
+        space = panels = 0;
+      }
+      units.push_back(s);
+      space += more;
+      panels += more_panels;
+    }
+    if (!units.empty()) place(units);
+    groups_.update_entries = arena_.most();
+    return std::move(groups_);
+  }
+
+ private:
+  bool fits(Index s) const {
+    return spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
+  }
+  // The root of a unit, or a front above them all.
+  bool is_unit(Index s) const {
+    const Index parent = factor_.super_parent[s];
+    return !fits(s) || parent == kNone || !fits(parent);
+  }
+  Offset space_of(Index s) const {
+    return fits(s) ? spaces_.subtree[s] : update_size_of(factor_, s);
+  }
+  Offset panels_of(Index s) const {
+    return fits(s) ? spaces_.panels[s] : panel_size(factor_.nrow(s), factor_.ncol(s));
+  }
+
+  void place(const std::vector<Index>& units) {
+    for (const Index s : units) {
+      const Offset begin = arena_.take(space_of(s));
+      if (fits(s)) {
+        place_subtree(s, begin);
+      } else {
+        place_front(s, begin);
+      }
+    }
+    // What only this group needed.
+    for (const Index s : units) {
+      const Offset begin = groups_.update[s], size = update_size_of(factor_, s);
+      if (fits(s)) {
+        arena_.give_back(begin + size, spaces_.subtree[s] - size);
+        continue;
+      }
+      for (const Index c : factor_.children(s)) {
+        arena_.give_back(groups_.update[c], update_size_of(factor_, c));
+      }
+    }
+    ++groups_.num_groups;
+  }
+
+  void place_front(Index s, Offset begin) {
+    groups_.group[s] = groups_.num_groups;
+    groups_.update[s] = begin;
+  }
+
+  // The root's space first, then its children's; all others lie in their grandparents'.
+  void place_subtree(Index root, Offset begin) {
+    const Index first = factor_.first_descendant[root];
+    next_.resize(spaces_.own.size());
+    Offset end = begin;
+    for (Index s = root; s >= first; --s) {
+      const Index parent = factor_.super_parent[s];
+      const bool is_top = s == root || parent == root;
+      Offset& at = is_top ? end : next_[factor_.super_parent[parent]];
+      next_[s] = at;
+      place_front(s, at);
+      at += spaces_.own[s];
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  const Spaces& spaces_;
+  Offset most_space_, most_panels_;
+  Arena arena_;
+  std::vector<Offset> next_;  // Where the next grandchild's space begins.
+  FrontGroups groups_;
+};
+
+void check_panels(const SymbolicFactor& factor, Offset most) {
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (panel_size(factor.nrow(s), factor.ncol(s)) <= most) continue;
+    throw OutOfMemory("the largest front, of " + std::to_string(factor.nrow(s)) + " rows and " +
+                      std::to_string(factor.ncol(s)) +
+                      " columns, does not fit into one buffer of the device");
+  }
+}
+
+}  // namespace
+
+FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits) {
+  check_panels(factor, limits.panels);
+  const Spaces spaces = spaces_of(factor);
+  Offset all = 0, largest = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (factor.super_parent[s] == kNone) all += spaces.subtree[s];
+    largest = std::max(largest, update_size_of(factor, s));
+  }
+  FrontGroups best = Grouping(factor, spaces, all, limits.panels).run();
+  // Smaller groups than a part of the largest update save nothing that counts.
+  for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
+       size = size / 4 * 3) {
+    FrontGroups groups = Grouping(factor, spaces, size, limits.panels).run();
+    if (groups.update_entries < best.update_entries) best = std::move(groups);
+  }
+  return best;
+}
+
+GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
+                         Offset least) {
+  struct Share {
+    Offset tenths;  // Of the panels' entries, that updates may have,
+    Index groups;   // if so few groups keep that,
+    Offset from;    // and panels have so many.
+  };
+  // Each group waits for the one before.  Measured on an H200: two take 2 to 5 % more time than one
+  // where panels have 1 to 3 GB, nothing from 8 GB on; there, memory is what ends first.
+  constexpr std::array<Share, 2> kShares{{{6, 4, Offset{1} << 30}, {18, 12, 0}}};
+  for (const Share& share : kShares) {
+    if (factor.info.nnz_stored < share.from) continue;
+    const GroupLimits limits{std::max(factor.info.nnz_stored / 10 * share.tenths, least),
+                             most.panels};
+    if (limits.updates >= most.updates) continue;
+    const FrontGroups groups = make_front_groups(factor, limits);
+    if (groups.update_entries <= limits.updates && groups.num_groups <= share.groups) return limits;
+  }
+  return most;
+}
+
+}  // namespace clchol::numeric

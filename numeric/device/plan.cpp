@@ -1,0 +1,294 @@
+#include "numeric/device/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/team.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Height of each small supernode over its leaves; kNone of the others.
+std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> height(static_cast<std::size_t>(factor.nsuper), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (factor.nrow(s) > options.small_rows || factor.ncol(s) > options.small_columns) {
+      height[s] = kNone;
+    }
+    const Index parent = factor.super_parent[s];
+    if (parent == kNone) continue;
+    const bool small = height[s] != kNone && height[parent] != kNone;
+    height[parent] = small ? std::max(height[parent], height[s] + 1) : kNone;
+  }
+  return height;
+}
+
+/// Number of heights that have enough fronts.
+Index count_waves(const std::vector<Index>& height, Index least_wave) {
+  std::vector<Index> count;
+  for (const Index h : height) {
+    if (h == kNone) continue;
+    if (h >= static_cast<Index>(count.size())) count.resize(static_cast<std::size_t>(h) + 1);
+    ++count[h];
+  }
+  const auto few = [&](Index fronts) { return fronts < least_wave; };
+  return static_cast<Index>(std::find_if(count.begin(), count.end(), few) - count.begin());
+}
+
+/// The wave of each supernode: as late as its parent allows.  kNone: it is not small.
+std::vector<Index> small_waves(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> wave = small_heights(factor, options);
+  const Index waves = count_waves(wave, options.least_wave);
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
+    const Index parent = factor.super_parent[s];
+    const bool is_top = parent == kNone || wave[parent] == kNone;
+    if (wave[s] >= waves) {
+      wave[s] = kNone;
+    } else if (wave[s] != kNone) {
+      wave[s] = is_top ? waves - 1 : wave[parent] - 1;
+    }
+  }
+  return wave;
+}
+
+/// Height of each large supernode among large ones; kNone of the others.
+std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector<Index>& wave) {
+  std::vector<Index> height(wave.size(), kNone);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (wave[s] != kNone) continue;
+    height[s] = std::max(height[s], 0);
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
+  }
+  return height;
+}
+
+/// By groups; in a group the small ones, then the others by height; the order of the rest is kept.
+/// Returns the front of each supernode.
+std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vector<Index>& height,
+                                 DevicePlan& plan) {
+  plan.super.resize(height.size());
+  std::iota(plan.super.begin(), plan.super.end(), 0);
+  // kNone, of small ones, comes first.
+  const auto key = [&](Index s) { return std::pair(group[s], height[s]); };
+  std::stable_sort(plan.super.begin(), plan.super.end(),
+                   [&](Index a, Index b) { return key(a) < key(b); });
+  std::vector<Index> front_of(height.size());
+  for (Index f = 0; f < static_cast<Index>(height.size()); ++f) {
+    const Index s = plan.super[f];
+    front_of[s] = f;
+    if (group[s] == static_cast<Index>(plan.groups.size())) {
+      plan.groups.emplace_back().begin = f;
+      plan.groups.back().large_begin = f;
+    }
+    DeviceGroup& of = plan.groups.back();
+    of.end = f + 1;
+    if (height[s] == kNone) {
+      of.large_begin = f + 1;
+    } else if (f == of.large_begin || height[s] != height[plan.super[f - 1]]) {
+      of.large_waves.push_back(f);
+    }
+  }
+  for (DeviceGroup& of : plan.groups) of.large_waves.push_back(of.end);
+  return front_of;
+}
+
+Offset total_inverses(const SymbolicFactor& factor, const DevicePlan& plan, Index block) {
+  Offset sum = 0;
+  for (const Index s : plan.super) sum += gpu::inverses_size(factor.ncol(s), block);
+  return sum;
+}
+
+/// Blocks are whole squares: where most fronts have few columns, large ones would take more memory
+/// than the factor.
+Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
+  constexpr Index kLargest = 64, kSmallest = 16;
+  Offset panels = 0;
+  for (const Index s : plan.super) panels += panel_size(factor.nrow(s), factor.ncol(s));
+  Index block = kLargest;
+  while (block > kSmallest && total_inverses(factor, plan, block) > panels / 2) block /= 2;
+  return block;
+}
+
+/// Of each group, one behind the other.
+gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan, Offset most) {
+  std::vector<Offset> sizes;
+  for (const DeviceGroup& group : plan.groups) {
+    Offset size = 0;
+    for (Index f = group.begin; f < group.end; ++f) {
+      size += panel_size(factor.nrow(plan.super[f]), factor.ncol(plan.super[f]));
+    }
+    sizes.push_back(size);
+  }
+  return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = kPanelAlignment});
+}
+
+/// Places of panels, updates and rows.
+void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& update,
+                  Offset most_panels, DevicePlan& plan) {
+  plan.fronts.reserve(plan.super.size());
+  plan.solve_block = choose_solve_block(factor, plan);
+  plan.panels = place_panels(factor, plan, most_panels);
+  plan.slabs.resize(plan.panels.slab_sizes.size());
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    DeviceGroup& group = plan.groups[g];
+    group.slab = plan.panels.places[g].slab;
+    PanelSlab& slab = plan.slabs[static_cast<std::size_t>(group.slab)];
+    if (slab.end == 0) slab.begin = group.begin;
+    slab.end = group.end;
+    Offset panel = plan.panels.places[g].offset;
+    for (Index f = group.begin; f < group.end; ++f) {
+      const Index s = plan.super[f];
+      gpu::Front front{};
+      front.nrow = factor.nrow(s);
+      front.ncol = factor.ncol(s);
+      front.ldp = panel_ld(front.nrow);
+      front.panel = panel;
+      front.update = update[s];
+      front.inverses = plan.inverse_entries;
+      front.vector = plan.vector_rows;
+      front.rows = factor.super_rowptr[s];
+      front.first_column = factor.super_ptr[s];
+      panel += panel_size(front.nrow, front.ncol);
+      plan.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
+      plan.vector_rows += front.nrow;
+      plan.fronts.push_back(front);
+    }
+  }
+}
+
+void list_entries(const symbolic::EntryMap& entries, int threads, DevicePlan& plan) {
+  const auto begin_of = [&](const gpu::Front& front) {
+    return entries.entry_ptr[front.first_column];
+  };
+  Offset size = 0;
+  for (const DeviceGroup& group : plan.groups) {
+    for (Index f = group.begin; f < (plan.list_large ? group.end : group.large_begin); ++f) {
+      gpu::Front& front = plan.fronts[f];
+      front.entry_begin = size;
+      size += entries.entry_ptr[front.first_column + front.ncol] - begin_of(front);
+      front.entry_end = size;
+    }
+  }
+  plan.entry_source.resize(static_cast<std::size_t>(size));
+  const auto num_fronts = static_cast<Index>(plan.fronts.size());
+  parallel_for(num_fronts, threads, [&](Index f) {
+    const gpu::Front& front = plan.fronts[f];
+    std::copy_n(entries.entry_source.data() + begin_of(front), front.entry_end - front.entry_begin,
+                plan.entry_source.data() + front.entry_begin);
+  });
+  plan.entry_place =
+      gpu::make_entry_places(plan.fronts, entries.entry_ptr, entries.entry_row.span(), threads);
+}
+
+void list_children(const SymbolicFactor& factor, const std::vector<Index>& front_of,
+                   DevicePlan& plan) {
+  plan.children.reserve(factor.child.size());
+  for (std::size_t f = 0; f < plan.super.size(); ++f) {
+    plan.fronts[f].child_begin = static_cast<Index>(plan.children.size());
+    for (const Index c : factor.children(plan.super[f])) {
+      if (factor.nupd(c) == 0) continue;
+      const gpu::Front& child = plan.fronts[front_of[c]];
+      plan.children.push_back(
+          {child.update, child.vector + child.ncol, factor.relind_begin(c), factor.nupd(c), 0});
+    }
+    plan.fronts[f].child_end = static_cast<Index>(plan.children.size());
+  }
+}
+
+void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
+  for (DeviceGroup& group : plan.groups) {
+    std::map<Index, std::vector<Index>> waves;
+    for (Index f = group.begin; f < group.large_begin; ++f) {
+      waves[wave[plan.super[f]]].push_back(f);
+    }
+    for (auto& [w, fronts] : waves) group.small_waves.push_back(std::move(fronts));
+  }
+}
+
+void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of,
+                const DevicePlan& plan, DeviceGroup& group) {
+  for (Index f = group.large_begin; f < group.end; ++f) {
+    const gpu::Front& front = plan.fronts[f];
+    gpu::BatchFront batch{};
+    batch.panel = front.panel;
+    batch.ldp = front.ldp;
+    batch.update = front.update;
+    batch.nrow = front.nrow;
+    batch.ncol = front.ncol;
+    group.batch.push_back(batch);
+    group.batch_first_column.push_back(front.first_column);
+    for (const Index c : factor.children(plan.super[f])) {
+      const Index child = front_of[c];
+      if (factor.nupd(c) == 0) continue;
+      // What is not in the batch is there before it.
+      group.batch_children.push_back(
+          {f - group.large_begin, factor.nupd(c), plan.fronts[child].update, factor.relind_begin(c),
+           child < group.large_begin ? kNone : child - group.large_begin});
+    }
+  }
+}
+
+}  // namespace
+
+Index DevicePlan::num_small() const {
+  Index sum = 0;
+  for (const DeviceGroup& group : groups) sum += group.large_begin - group.begin;
+  return sum;
+}
+
+std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
+  std::vector<DeviceWave> all;
+  for (const DeviceGroup& group : plan.groups) {
+    for (const std::vector<Index>& wave : group.small_waves) all.push_back({group.slab, wave});
+    for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
+      const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
+      all.push_back({group.slab, std::vector<Index>(static_cast<std::size_t>(end - begin))});
+      std::iota(all.back().fronts.begin(), all.back().fronts.end(), begin);
+    }
+  }
+  return all;
+}
+
+DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
+                            const DevicePlanOptions& options) {
+  DevicePlan plan;
+  const FrontGroups groups = make_front_groups(factor, options.limits);
+  plan.update_entries = groups.update_entries;
+  const std::vector<Index> wave = small_waves(factor, options);
+  const std::vector<Index> front_of =
+      number_fronts(groups.group, large_heights(factor, wave), plan);
+  place_fronts(factor, groups.update, options.limits.panels, plan);
+  plan.list_large = options.list_large;
+  list_entries(entries, options.threads, plan);
+  list_children(factor, front_of, plan);
+  list_small_waves(wave, plan);
+  for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, plan, group);
+  return plan;
+}
+
+std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
+                                               const DevicePlan& plan) {
+  std::vector<Index> front_of(plan.super.size());
+  for (std::size_t f = 0; f < plan.super.size(); ++f) {
+    front_of[plan.super[f]] = static_cast<Index>(f);
+  }
+  std::vector<gpu::SolveFrontInput> fronts;
+  fronts.reserve(plan.super.size());
+  for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
+    const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
+    for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
+      const gpu::Front& front = plan.fronts[f];
+      const Index s = plan.super[f], parent = factor.super_parent[s];
+      fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
+                        front.ncol, front.first_column, parent == kNone ? kNone : front_of[parent],
+                        slab});
+    }
+  }
+  return fronts;
+}
+
+}  // namespace clchol::numeric

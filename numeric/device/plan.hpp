@@ -1,0 +1,104 @@
+// The plan of the device engine for one symbolic factor: where fronts lie on the device, and which
+// kernels take them.
+//
+// Fronts are factored in groups (groups.hpp), one after another; there is one group unless
+// memory is short or updates are large beside the panels.  Of a group, subtrees of small fronts go
+// wave by wave through gpu_kernels/small_front.hpp, a front in local memory each; all fronts above
+// them go through gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu_kernels/front_batch_tiles.hpp"
+#include "gpu_kernels/front_solve_tiles.hpp"
+#include "gpu_kernels/fronts.hpp"
+#include "gpu_kernels/slab_plan.hpp"
+#include "numeric/device/groups.hpp"
+#include "symbolic/entry_map.hpp"
+
+namespace clchol::numeric {
+
+struct DevicePlanOptions {
+  /// A front is small when it and all its descendants have at most so many rows and pivot columns.
+  Index small_rows = 64;
+  Index small_columns = 32;
+  /// Of a wave of small fronts; fewer, and all fronts above them, go with the large ones.
+  Index least_wave = 256;
+  /// A's entries in large fronts are listed as well: plain_waves.hpp wants them, while
+  /// front_batch.hpp has lists of its own.
+  bool list_large = true;
+  GroupLimits limits;
+  int threads = 1;
+};
+
+/// Fronts that are factored at once.
+struct DeviceGroup {
+  Index begin = 0;        // Fronts [begin, end) of the plan: small ones first,
+  Index large_begin = 0;  // then the others.
+  Index end = 0;
+
+  /// Small fronts by level, the topmost last: those of a wave have their parents in a later one,
+  /// among the large fronts, or in a later group.  So fronts of one wave are of about one size.
+  std::vector<std::vector<Index>> small_waves;
+  /// Large fronts by height: those of wave w are [large_waves[w], large_waves[w + 1]).
+  std::vector<Index> large_waves;
+
+  std::vector<gpu::BatchFront> batch;  // Fronts from large_begin on.
+  std::vector<gpu::BatchChild> batch_children;
+  std::vector<Index> batch_first_column;
+
+  Index slab = 0;  // That its panels are in.
+
+  Index num_large() const { return end - large_begin; }
+};
+
+/// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.
+struct PanelSlab {
+  Index begin = 0, end = 0;
+};
+
+/// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
+/// others, wave by wave.
+struct DevicePlan {
+  std::vector<Index> super;  // Supernode of each front.
+  std::vector<DeviceGroup> groups;
+  gpu::SlabPlan panels;  // Places of the groups' panels.
+  std::vector<PanelSlab> slabs;
+
+  std::vector<gpu::Front> fronts;  // Panels are places in their slab.
+  std::vector<gpu::Child> children;
+  // A's entries, front by front, of small fronts and, if list_large, of large ones.
+  std::vector<std::uint32_t> entry_source;  // Positions in A's values.
+  std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
+  bool list_large = true;
+
+  Offset update_entries = 0;   // Values of all update matrices that there are at a time.
+  Index solve_block = 0;       // Order of the inverted diagonal blocks that solves take.
+  Offset inverse_entries = 0;  // Values of all of them.
+  Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
+
+  Offset panel_entries() const { return panels.total(); }
+  Index num_small() const;
+};
+
+/// Fronts of one group that depend on earlier waves only.
+struct DeviceWave {
+  Index slab = 0;
+  std::vector<Index> fronts;
+};
+/// All fronts, wave by wave.
+std::vector<DeviceWave> waves_of(const DevicePlan& plan);
+
+/// Cost O(nsuper log(nsuper) + nnz(A)).  Throws as make_front_groups().
+DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
+                            const symbolic::EntryMap& entries,
+                            const DevicePlanOptions& options = {});
+
+/// The plan's fronts for gpu_kernels/front_solve.hpp, with rows in factor.super_rowind and relative
+/// indices in factor.relind.  Cost O(nsuper).
+std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
+                                               const DevicePlan& plan);
+
+}  // namespace clchol::numeric

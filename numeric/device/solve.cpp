@@ -1,0 +1,291 @@
+#include "numeric/device/solve.hpp"
+
+#include <algorithm>
+#include <map>
+#include <type_traits>
+
+#include "gpu_kernels/front_solve.hpp"
+#include "gpu_kernels/triangular_solve.hpp"
+#include "gpu_kernels/trinv.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+// ---- Wave by wave -------------------------------------------------------------------------------
+
+gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block) {
+  gpu::TriangleList list(block);
+  for (const gpu::Front& front : fronts) {
+    list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
+  }
+  return list;
+}
+
+template <class T>
+class SolveByWaves : public DeviceSolve<T> {
+ public:
+  SolveByWaves(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+               const DeviceFactor<T>& factor)
+      : programs_(runtime.programs()),
+        factor_(factor),
+        block_(factor.plan().solve_block),
+        trinv_(programs_, block_) {
+    const DevicePlan& plan = factor.plan();
+    const gpu::SolveCut cut{.block = block_};
+    const gpu::FrontLists lists{.fronts = plan.fronts,
+                                .children = plan.children,
+                                .relind = symbolic.relind,
+                                .rowind = {},
+                                .entry_source = {},
+                                .entry_place = {}};
+    for (const PanelSlab& slab : plan.slabs) {
+      made_.triangles.push_back(
+          list_triangles(std::span(plan.fronts)
+                             .subspan(static_cast<std::size_t>(slab.begin),
+                                      static_cast<std::size_t>(slab.end - slab.begin)),
+                         block_));
+    }
+    for (auto& [slab, wave] : waves_of(plan)) {
+      made_.waves.push_back({slab, gpu::make_forward_lists(lists, wave, cut),
+                             gpu::make_backward_lists(plan.fronts, wave, cut)});
+      num_slots_ = std::max(num_slots_, made_.waves.back().backward.num_slots);
+    }
+    list_bytes_ = made_.bytes();
+    kernel_for(1);
+  }
+
+  const char* order() const override { return "waves"; }
+
+  Offset inverse_entries() const override { return factor_.plan().inverse_entries; }
+
+  Offset bytes(Index) const override { return list_bytes_; }
+
+  Offset workspace_entries(Index nrhs) const override {
+    return vectors_entries(nrhs) + partial_entries(nrhs);
+  }
+
+  void allocate(gpu::Queue& queue, gpu::DeviceView<T> inverses) override {
+    inverses_ = inverses;
+    for (const gpu::TriangleList& list : made_.triangles) {
+      triangles_.emplace_back(queue, list.triangles(), list.blocks());
+    }
+    for (const auto& wave : made_.waves) {
+      const auto panels = factor_.panels()[static_cast<std::size_t>(wave.slab)];
+      forward_.push_back({panels, {queue, wave.forward}});
+      backward_.push_back({panels, {queue, wave.backward}});
+    }
+    std::reverse(backward_.begin(), backward_.end());
+    made_ = {};
+  }
+
+  void invert_blocks(gpu::Queue& queue) override {
+    for (std::size_t g = 0; g < triangles_.size(); ++g) {
+      trinv_.run(queue, triangles_[g], factor_.panels()[g], inverses_);
+    }
+  }
+
+  void reserve(gpu::Queue&, Index nrhs, gpu::DeviceView<T> workspace) override {
+    kernel_for(nrhs);
+    vectors_ = workspace.part(0, vectors_entries(nrhs));
+    partial_ = workspace.part(vectors_entries(nrhs), partial_entries(nrhs));
+  }
+
+  void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
+    gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
+    for (const auto& [panels, wave] : forward_) {
+      kernel.forward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
+    }
+  }
+
+  void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
+    gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
+    for (const auto& [panels, wave] : backward_) {
+      kernel.backward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
+    }
+  }
+
+ private:
+  /// On the host.
+  struct Lists {
+    struct Wave {
+      Index slab;
+      gpu::ForwardLists forward;
+      gpu::BackwardLists backward;
+    };
+    std::vector<gpu::TriangleList> triangles;  // Of each slab.
+    std::vector<Wave> waves;                   // From the leaves to the roots.
+
+    Offset bytes() const {
+      using gpu::bytes_in;
+      Offset sum = 0;
+      for (const gpu::TriangleList& list : triangles) {
+        sum += bytes_in(list.triangles()) + bytes_in(list.blocks());
+      }
+      for (const Wave& wave : waves) {
+        sum += bytes_in(wave.forward.tiles) + bytes_in(wave.forward.pieces) +
+               bytes_in(wave.backward.tiles);
+      }
+      return sum;
+    }
+  };
+  /// The fronts of a wave and the slab of their panels.
+  template <class Lists>
+  struct Wave {
+    gpu::DeviceView<const T> panels;
+    Lists lists;
+  };
+
+  Offset vectors_entries(Index nrhs) const { return factor_.plan().vector_rows * nrhs; }
+  Offset partial_entries(Index nrhs) const { return num_slots_ * block_ * nrhs; }
+
+  gpu::SolveOperands<T> operands(gpu::DeviceView<const T> panels, gpu::DeviceView<T> x,
+                                 Index nrhs) const {
+    return {nrhs, panels, inverses_, x, vectors_, partial_};
+  }
+
+  gpu::TriangularSolve<T>& kernel_for(Index nrhs) {
+    const Index rhs = gpu::rhs_of_group(nrhs);
+    const auto found = kernels_.find(rhs);
+    if (found != kernels_.end()) return found->second;
+    const gpu::SolveParams params{.block = block_, .rhs = rhs};
+    return kernels_.emplace(rhs, gpu::TriangularSolve<T>(programs_, params)).first->second;
+  }
+
+  gpu::ProgramCache& programs_;
+  const DeviceFactor<T>& factor_;
+  Index block_;  // Of diagonal blocks.
+  gpu::Trinv<T> trinv_;
+  Lists made_;  // Empty after allocate().
+  Offset list_bytes_ = 0;
+  std::vector<gpu::TriangleBatch> triangles_;  // Of each slab.
+  gpu::DeviceView<T> inverses_;
+  std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
+  std::vector<Wave<gpu::ForwardWave>> forward_;       // From the leaves to the roots.
+  std::vector<Wave<gpu::BackwardWave>> backward_;     // From the roots to the leaves.
+  Offset num_slots_ = 0;                              // Partial sums of the largest wave.
+  gpu::DeviceView<T> vectors_, partial_;              // Of the workspace.
+};
+
+// ---- By tickets ---------------------------------------------------------------------------------
+
+Offset most_local_bytes() {
+  Offset most = 0;
+  for (Index rhs = 1; rhs <= gpu::kMostSolveSides; rhs *= 2) {
+    most = std::max(most, gpu::front_solve_params(rhs).local_bytes());
+  }
+  return most;
+}
+
+bool can_solve_by_tickets(const gpu::Capabilities& can) {
+  return can.mma_m16n8k16.present && can.bulk_copy.present && can.forward_progress.present &&
+         most_local_bytes() <= static_cast<Offset>(can.static_local_bytes);
+}
+
+gpu::FrontSolveLists list_solve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan,
+                                int threads) {
+  const std::vector<gpu::SolveFrontInput> fronts = solve_fronts(symbolic, plan);
+  return gpu::make_front_solve({.fronts = fronts,
+                                .relind = symbolic.relind,
+                                .num_rows = static_cast<Offset>(symbolic.super_rowind.size())},
+                               {.threads = threads});
+}
+
+class SolveByTickets : public DeviceSolve<double> {
+ public:
+  SolveByTickets(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
+                 const DeviceFactor<double>& factor, int threads)
+      : programs_(runtime.programs()),
+        factor_(factor),
+        rowind_(symbolic.super_rowind),
+        blocks_(programs_),
+        lists_(list_solve(symbolic, factor.plan(), threads)) {
+    kernel_for(1);
+  }
+
+  const char* order() const override { return "tickets"; }
+
+  Offset inverse_entries() const override { return lists_.sizes.inverse_entries; }
+
+  Offset bytes(Index nrhs) const override {
+    return gpu::front_solve_bytes(lists_, rowind_) +
+           gpu::FrontSolve::workspace_bytes(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
+  }
+
+  Offset workspace_entries(Index nrhs) const override {
+    return gpu::FrontSolve::workspace_entries(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
+  }
+
+  void allocate(gpu::Queue& queue, gpu::DeviceView<double> inverses) override {
+    plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
+    inverses_ = inverses;
+    lists_ = {};
+    lists_.sizes = plan_.sizes;
+  }
+
+  void invert_blocks(gpu::Queue& queue) override {
+    blocks_.run(queue, plan_, factor_.panels(), inverses_);
+  }
+
+  void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<double> workspace) override {
+    const gpu::FrontSolve& kernel = kernel_for(nrhs);
+    const Index rhs = kernel.params().rhs;
+    if (rhs > workspace_rhs_) {
+      workspace_ = {};  // Gives the memory back before more is taken.
+      workspace_rhs_ = 0;
+      workspace_ = kernel.workspace(queue, plan_, workspace);
+      workspace_rhs_ = rhs;
+    }
+    workspace_.values = workspace;
+  }
+
+  void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
+    kernel_for(nrhs).forward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
+  }
+
+  void backward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
+    kernel_for(nrhs).backward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
+  }
+
+ private:
+  gpu::FrontSolve& kernel_for(Index nrhs) {
+    const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs, lists_.sizes);
+    const auto found = kernels_.find(params.rhs);
+    if (found != kernels_.end()) return found->second;
+    return kernels_.emplace(params.rhs, gpu::FrontSolve(programs_, params)).first->second;
+  }
+
+  gpu::ProgramCache& programs_;
+  const DeviceFactor<double>& factor_;
+  std::span<const Index> rowind_;  // Of the symbolic factor.
+  gpu::FrontSolveBlocks blocks_;
+  gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
+  gpu::FrontSolvePlan plan_;
+  gpu::DeviceView<double> inverses_;
+  std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
+  gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.
+  Index workspace_rhs_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
+                                                  const symbolic::SymbolicFactor& symbolic,
+                                                  const DeviceFactor<T>& factor,
+                                                  [[maybe_unused]] int threads) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (can_solve_by_tickets(runtime.capabilities())) {
+      return std::make_unique<SolveByTickets>(runtime, symbolic, factor, threads);
+    }
+  }
+  return std::make_unique<SolveByWaves<T>>(runtime, symbolic, factor);
+}
+
+template std::unique_ptr<DeviceSolve<double>> make_device_solve(gpu::DeviceRuntime&,
+                                                                const symbolic::SymbolicFactor&,
+                                                                const DeviceFactor<double>&, int);
+template std::unique_ptr<DeviceSolve<float>> make_device_solve(gpu::DeviceRuntime&,
+                                                               const symbolic::SymbolicFactor&,
+                                                               const DeviceFactor<float>&, int);
+
+}  // namespace clchol::numeric

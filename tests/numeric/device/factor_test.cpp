@@ -1,0 +1,169 @@
+// The device engine's numeric phase against the CPU engine's factor.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gpu_kernels/capabilities.hpp"
+#include "numeric/cpu/factorize.hpp"
+#include "numeric/device/factor.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::Analysed;
+using test::analysed;
+
+class DeviceFactorTest : public gpu::OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    if (!device().description.fp64) GTEST_SKIP() << "no fp64";
+    able_ = gpu::probe_capabilities(programs(), queue());
+    context().set_static_local_bytes(able_.static_local_bytes);
+  }
+
+  DeviceKernelParams plain() const {
+    const gpu::GroupLimits limits{able_.max_work_group_size, able_.static_local_bytes};
+    DeviceKernelParams params;
+    params.small_classes =
+        gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(double));
+    // Small shapes: compilers are done with them soon, and small fronts have many tiles.
+    const gpu::GemmParams tile{.tile_m = 16,
+                               .tile_n = 16,
+                               .tile_k = 4,
+                               .item_m = 2,
+                               .item_n = 2,
+                               .wave_m = 4,
+                               .wave_n = 2};
+    params.plain = PlainWavesParams{{.block = 16, .rows = 16, .few_tiles = 2},
+                                    {tile, tile},
+                                    {.tile_rows = 16, .tile_columns = 16, .group = 32}};
+    return params;
+  }
+  /// Tensor cores, where there are some.
+  std::optional<DeviceKernelParams> fast() const {
+    if (!able_.mma_m16n8k16.present || !able_.async_copy.present) return std::nullopt;
+    DeviceKernelParams params;
+    params.small_classes = gpu::small_front_classes(able_, gpu::Tuning(), sizeof(double));
+    if (!able_.forward_progress.present) params.order = gpu::BatchOrder::kLevels;
+    return params;
+  }
+
+  void expect_cpu_factor(const Analysed& p, const DeviceKernelParams& params,
+                         const DevicePlanOptions& options) {
+    DeviceFactor<double> factor(programs(), p.symbolic, p.entries,
+                                make_device_plan(p.symbolic, p.entries, options), params);
+    factor.allocate(queue());
+    FactorWorkspace<double> workspace;
+    workspace.reserve(p.symbolic, p.cpu_plan, 1);
+    NumericFactor<double> twin(p.symbolic, p.cpu_plan);
+    // The second time with other values: all that is prepared serves any.
+    for (const double scale : {1.0, 4.0}) {
+      std::vector<double> values = p.a.values;
+      for (double& x : values) x *= scale;
+      ASSERT_EQ(factorize_cpu(twin, p.entries, values.data(), workspace, {}).status, Status::kOk);
+
+      factor.factorize(queue(), on_device(values));
+
+      expect_equal(p, factor, twin);
+    }
+  }
+
+ private:
+  // Well-conditioned matrices: differences are a few roundings of sums of up to n terms.
+  void expect_equal(const Analysed& p, const DeviceFactor<double>& factor,
+                    const NumericFactor<double>& twin) {
+    for (const auto& status : on_host<gpu::PivotStatus<double>>(factor.status())) {
+      ASSERT_EQ(status.column, kNone);
+    }
+    const auto panels = factor.host_panels(queue());
+    const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<double>::epsilon();
+    for (std::size_t g = 0; g < panels.size(); ++g) {
+      for (Index f = factor.plan().slabs[g].begin; f < factor.plan().slabs[g].end; ++f) {
+        const gpu::Front& front = factor.plan().fronts[f];
+        const PanelView<double> panel = twin.panel(factor.plan().super[f]);
+        for (Index j = 0; j < front.ncol; ++j) {
+          for (Index i = j; i < front.nrow; ++i) {
+            ASSERT_NEAR(panels[g][front.panel + i + j * front.ldp], panel.data[i + j * panel.ld],
+                        bound)
+                << "front " << f << " (" << i << ", " << j << ")";
+          }
+        }
+      }
+    }
+  }
+
+  gpu::Capabilities able_;
+};
+
+DevicePlanOptions small_fronts(Index rows, Index columns) {
+  DevicePlanOptions options;
+  options.small_rows = rows;
+  options.small_columns = columns;
+  options.least_wave = 1;
+  return options;
+}
+const DevicePlanOptions kSomeSmall = small_fronts(32, 16);
+
+TEST_F(DeviceFactorTest, FactorIsTheCpuEngines) {
+  for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31)),
+                            analysed(test::dense_spd(70, 1)), analysed(test::arrow_first(60)),
+                            analysed(test::two_grids(7, 8, 3)), analysed(test::diagonal(5))}) {
+    SCOPED_TRACE(p.symbolic.n);
+    expect_cpu_factor(p, plain(), kSomeSmall);
+    if (const auto params = fast()) expect_cpu_factor(p, *params, kSomeSmall);
+  }
+}
+
+TEST_F(DeviceFactorTest, AllFrontsSmallOrNone) {
+  const Analysed p = analysed(test::grid2d(16, 15));
+  for (const DevicePlanOptions& options : {small_fronts(0, 0), small_fronts(96, 96)}) {
+    expect_cpu_factor(p, plain(), options);
+    if (const auto params = fast()) expect_cpu_factor(p, *params, options);
+  }
+}
+
+// Many groups, for updates that take the least, and for panels in many buffers.
+TEST_F(DeviceFactorTest, GroupsAreTheSameFactor) {
+  for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31))}) {
+    for (const GroupLimits& limits : {GroupLimits{.updates = 1}, GroupLimits{.panels = 12000}}) {
+      DevicePlanOptions options = kSomeSmall;
+      options.limits = limits;
+      ASSERT_GT(make_device_plan(p.symbolic, p.entries, options).groups.size(), 2U);
+      expect_cpu_factor(p, plain(), options);
+      if (const auto params = fast()) expect_cpu_factor(p, *params, options);
+    }
+  }
+}
+
+TEST_F(DeviceFactorTest, FailingPivotIsNamedByItsFront) {
+  Analysed p = analysed(test::grid3d(8, 8, 8));
+  const Index column = p.symbolic.n - 3;  // Of the root.
+  const Index row = p.symbolic.permutation.perm[column];
+  const CscPatternView lower = p.a.pattern.view();
+  p.a.values[lower.colptr[row]] = -5;
+  for (const std::optional<DeviceKernelParams>& params : {std::optional(plain()), fast()}) {
+    if (!params) continue;
+    DeviceFactor<double> factor(programs(), p.symbolic, p.entries,
+                                make_device_plan(p.symbolic, p.entries, kSomeSmall), *params);
+    factor.allocate(queue());
+
+    factor.factorize(queue(), on_device(p.a.values));
+
+    const auto status = on_host<gpu::PivotStatus<double>>(factor.status());
+    for (std::size_t f = 0; f < status.size(); ++f) {
+      const gpu::Front& front = factor.plan().fronts[f];
+      const bool has = column >= front.first_column && column < front.first_column + front.ncol;
+      EXPECT_EQ(status[f].column, has ? column - front.first_column : kNone) << f;
+      if (has) {
+        EXPECT_LT(status[f].value, 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clchol::numeric

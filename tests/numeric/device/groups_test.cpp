@@ -1,0 +1,176 @@
+#include "numeric/device/groups.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "base/update_layout.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+using test::Analysed;
+using test::analysed;
+
+std::vector<Analysed> problems() {
+  std::vector<Analysed> all;
+  all.push_back(analysed(test::grid2d(50, 50)));
+  all.push_back(analysed(test::grid3d(9, 10, 8)));
+  all.push_back(analysed(test::bundle_adjustment(5, 40, 3, 1)));
+  all.push_back(analysed(test::two_grids(9, 8, 3)));
+  all.push_back(analysed(test::tridiagonal(40)));
+  return all;
+}
+
+// Groups in order; in a group any order that the tree allows, so that all of its updates are there
+// at once but for those two generations below another of the group.  No two that are there at once
+// overlap.
+void expect_valid(const SymbolicFactor& factor, const FrontGroups& groups) {
+  const auto size = [&](Index s) { return update_size(factor.nupd(s)); };
+  const auto last_group = [&](Index s) {  // That needs the update of s.
+    const Index parent = factor.super_parent[s];
+    return parent == kNone ? groups.group[s] : groups.group[parent];
+  };
+  const auto is_far_above = [&](Index above, Index s) {
+    Index distance = 0;
+    for (; s != kNone && s != above; s = factor.super_parent[s]) ++distance;
+    return s == above && distance >= 2;
+  };
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (factor.super_parent[s] != kNone) {
+      EXPECT_LE(groups.group[s], groups.group[factor.super_parent[s]]);
+    }
+    EXPECT_LE(groups.update[s] + size(s), groups.update_entries);
+    EXPECT_EQ(groups.update[s] % 8, 0);
+    for (Index t = s + 1; t < factor.nsuper; ++t) {
+      const bool at_once = groups.group[s] <= last_group(t) && groups.group[t] <= last_group(s);
+      const bool overlap = groups.update[s] < groups.update[t] + size(t) &&
+                           groups.update[t] < groups.update[s] + size(s);
+      const bool same = groups.group[s] == groups.group[t] && is_far_above(t, s);
+      ASSERT_TRUE(!at_once || !overlap || same) << s << " " << t;
+    }
+  }
+  const std::set<Index> used(groups.group.begin(), groups.group.end());
+  EXPECT_EQ(static_cast<Index>(used.size()), groups.num_groups);
+}
+
+TEST(DeviceGroups, WithoutLimitsThereIsOne) {
+  for (const Analysed& p : problems()) {
+    const FrontGroups groups = make_front_groups(p.symbolic, {});
+    EXPECT_EQ(groups.num_groups, 1);
+    expect_valid(p.symbolic, groups);
+  }
+}
+
+TEST(DeviceGroups, UpdatesKeepTheLimit) {
+  for (const Analysed& p : problems()) {
+    const Offset most = make_front_groups(p.symbolic, {}).update_entries;
+    const Offset least = make_front_groups(p.symbolic, {.updates = 1}).update_entries;
+    for (const Offset limit : {most, most - 1, (most + least) / 2, least}) {
+      if (limit < least) continue;  // Where there is nothing to save.
+      const FrontGroups groups = make_front_groups(p.symbolic, {.updates = limit});
+      EXPECT_LE(groups.update_entries, limit);
+      EXPECT_EQ(groups.num_groups == 1, groups.update_entries == most);
+      expect_valid(p.symbolic, groups);
+    }
+  }
+}
+
+// What depth-first order needs: the updates of a front's children, and its own; those before it in
+// postorder that wait for their parents.
+Offset depth_first(const SymbolicFactor& factor) {
+  Offset now = 0, most = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    now += update_size(factor.nupd(s));
+    most = std::max(most, now);
+    for (const Index c : factor.children(s)) now -= update_size(factor.nupd(c));
+  }
+  return most;
+}
+
+// The smallest groups are close to depth-first order, with some holes between what is there.
+TEST(DeviceGroups, LeastMemoryIsNearDepthFirst) {
+  const Analysed p = analysed(test::grid3d(20, 20, 20));
+  const Offset most = make_front_groups(p.symbolic, {}).update_entries;
+  const FrontGroups groups = make_front_groups(p.symbolic, {.updates = 1});
+  EXPECT_LE(static_cast<double>(groups.update_entries),
+            1.25 * static_cast<double>(depth_first(p.symbolic)));
+  EXPECT_LT(static_cast<double>(groups.update_entries), 0.6 * static_cast<double>(most));
+  expect_valid(p.symbolic, groups);
+}
+
+TEST(DeviceGroups, PanelsKeepTheLimit) {
+  for (const Analysed& p : problems()) {
+    Offset largest = 0, all = 0;
+    for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+      const Offset size = panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s));
+      largest = std::max(largest, size);
+      all += size;
+    }
+    for (const Offset limit : {all, all / 3, largest}) {
+      if (limit < largest) continue;
+      const FrontGroups groups = make_front_groups(p.symbolic, {.panels = limit});
+      std::vector<Offset> sums(static_cast<std::size_t>(groups.num_groups), 0);
+      for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+        sums[groups.group[s]] += panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s));
+      }
+      EXPECT_LE(*std::max_element(sums.begin(), sums.end()), limit);
+      expect_valid(p.symbolic, groups);
+    }
+    EXPECT_THROW(make_front_groups(p.symbolic, {.panels = largest - 1}), OutOfMemory);
+  }
+}
+
+// Systems beside each other, each a dense border of 150 rows under n separate columns with entries
+// in a fifth of them: many updates of order 30 for panels of 31 entries.
+Analysed bordered_systems(Index systems, Index n) {
+  const Index each = n + 150;
+  std::mt19937 random(1);
+  test::LowerMatrix border;
+  border.pattern.n = systems * each;
+  border.pattern.colptr = {0};
+  for (Index j = 0; j < border.pattern.n; ++j) {
+    const Index first = j / each * each;
+    border.pattern.rowind.push_back(j);
+    for (Index i = std::max(j + 1, first + n); i < first + each; ++i) {
+      if (j >= first + n || random() % 5 == 0) border.pattern.rowind.push_back(i);
+    }
+    border.pattern.colptr.push_back(static_cast<Offset>(border.pattern.rowind.size()));
+  }
+  return analysed(std::move(border));
+}
+
+TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
+  const Analysed p = bordered_systems(8, 100);
+  const GroupLimits all = {1 << 30, 1 << 30};
+  const Offset unlimited = make_front_groups(p.symbolic, all).update_entries;
+  const Offset allowed = p.symbolic.info.nnz_stored / 10 * 18;
+  ASSERT_GT(unlimited, allowed);
+
+  const GroupLimits usual = usual_limits(p.symbolic, all, 0);
+  EXPECT_EQ(usual.updates, allowed);
+  EXPECT_LE(make_front_groups(p.symbolic, usual).update_entries, allowed);
+  // Enough for all of them.
+  EXPECT_EQ(usual_limits(p.symbolic, all, unlimited).updates, unlimited);
+  EXPECT_EQ(usual_limits(p.symbolic, {allowed / 2, 1 << 30}, 0).updates, allowed / 2);
+
+  // What takes many groups is no limit, nor what none keep.
+  const Analysed many = bordered_systems(20, 800);
+  const Offset of_many = many.symbolic.info.nnz_stored / 10 * 18;
+  const FrontGroups groups = make_front_groups(many.symbolic, {of_many, 1 << 30});
+  ASSERT_LE(groups.update_entries, of_many);
+  ASSERT_GT(groups.num_groups, 12);
+  EXPECT_EQ(usual_limits(many.symbolic, all, 0).updates, all.updates);
+  const Analysed grid = analysed(test::grid3d(6, 6, 6));
+  symbolic::SymbolicFactor without_panels = grid.symbolic;
+  without_panels.info.nnz_stored = 5;
+  EXPECT_EQ(usual_limits(without_panels, all, 0).updates, all.updates);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
