@@ -20,8 +20,8 @@
 #include <sstream>
 
 #include "bench/beside.hpp"
-#include "gpu_kernels/device_choice.hpp"
-#include "gpu_kernels/tensor_gemm.hpp"
+#include "gpu_kernels/dense/tensor_gemm.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
 
 namespace clchol::gpu {
 namespace {

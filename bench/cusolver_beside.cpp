@@ -15,9 +15,9 @@
 #include <iostream>
 
 #include "bench/beside.hpp"
-#include "gpu_kernels/capabilities.hpp"
-#include "gpu_kernels/device_choice.hpp"
-#include "gpu_kernels/tensor_potrf.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
+#include "gpu_kernels/fronts/tensor_potrf.hpp"
+#include "gpu_kernels/runtime/capabilities.hpp"
 
 namespace clchol::gpu {
 namespace {

@@ -35,8 +35,8 @@
 #include "base/timer.hpp"
 #include "bench/median.hpp"
 #include "clchol/opencl.hpp"
-#include "gpu_kernels/device_buffer.hpp"
-#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
+#include "gpu_kernels/runtime/device_buffer.hpp"
 #include "solver/load_matrix.hpp"
 
 namespace {

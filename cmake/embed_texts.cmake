@@ -1,14 +1,14 @@
-# The script of clchol_embed(): cmake -DOUTPUT= -DFUNCTION= -DFILES= -DTEXTS= -P embed_texts.cmake
+# The script of clchol_embed():
+#   cmake -DOUTPUT= -DFUNCTION= -DROOT= -DFILES= -DTEXTS= -P embed_texts.cmake
 cmake_minimum_required(VERSION 3.22)
 
 # Compilers must take 65535 characters of one literal, in pieces of at most 16380.
 set(longest_text 65000)
 set(longest_piece 15000)
 
-# The file's text, the included files in place of their #include lines.
+# The file's text, the included files of ROOT in place of their #include lines.
 function(read_with_includes path result)
   file(READ ${path} text)
-  get_filename_component(folder ${path} DIRECTORY)
   string(REGEX MATCHALL "(^|\n)#include \"[^\"\n]+\"" lines "${text}")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE ".*\"([^\"]+)\"" "\\1" name "${line}")
@@ -17,7 +17,7 @@ function(read_with_includes path result)
       set(included "")
     else()
       set_property(GLOBAL APPEND PROPERTY included ${name})
-      read_with_includes(${folder}/${name} included)
+      read_with_includes(${ROOT}/${name} included)
     endif()
     string(REPLACE "#include \"${name}\"" "${included}" text "${text}")
   endforeach()
@@ -60,7 +60,7 @@ foreach(path IN LISTS FILES)
 endforeach()
 
 file(WRITE ${OUTPUT} "// Made from ${count} files by cmake/embed_texts.cmake.
-#include \"gpu_kernels/embedded_text.hpp\"
+#include \"gpu_kernels/devices/embedded_text.hpp\"
 
 namespace clchol::gpu {
 namespace {

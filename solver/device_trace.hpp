@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gpu_kernels/device_clock.hpp"
+#include "gpu_kernels/runtime/device_clock.hpp"
 #include "solver/trace.hpp"
 
 namespace clchol::solver {

@@ -1,7 +1,7 @@
 #include "solver/engine_choice.hpp"
 
 #include "base/number_text.hpp"
-#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
 
 namespace clchol::solver {
 namespace {

@@ -3,7 +3,7 @@
 //   cpu          the CPU engine
 //   auto         the CPU engine for systems that it factors in about 0.3 s; larger ones on
 //                the first GPU that can, if there is one
-//   other names  the OpenCL device that is meant (gpu_kernels/device_choice.hpp)
+//   other names  the OpenCL device that is meant (gpu_kernels/devices/device_choice.hpp)
 #pragma once
 
 #include <functional>

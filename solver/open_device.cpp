@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "gpu_kernels/device.hpp"
-#include "gpu_kernels/program_cache.hpp"
-#include "gpu_kernels/tuning.hpp"
+#include "gpu_kernels/devices/device.hpp"
+#include "gpu_kernels/devices/tuning.hpp"
+#include "gpu_kernels/runtime/program_cache.hpp"
 #include "solver/device_engine.hpp"
 
 namespace clchol::solver {

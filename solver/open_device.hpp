@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu_kernels/device_list.hpp"
+#include "gpu_kernels/devices/device_list.hpp"
 #include "solver/analysis.hpp"
 #include "solver/engine.hpp"
 

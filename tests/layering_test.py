@@ -9,7 +9,8 @@ Checked for every C++ file of the repository:
     header, Eigen;
   * of the public headers, base/types.hpp brings in clchol/types.hpp; the others are for solver/,
     tests, bench and examples;
-  * the two engines of numeric/ do not see each other, and the CPU's sees no device: APART;
+  * wings of a folder point one way: gpu_kernels/fronts -> dense -> runtime -> devices; the two
+    engines of numeric/ do not see each other, and the CPU's sees no device (APART);
   * OpenCL headers stay out of base/, ordering/, symbolic/ and the public headers but opencl.hpp;
   * a quoted include names a file from the repository root (or from include/), and a source
     includes its own header first.
@@ -40,6 +41,9 @@ FOLDERS = set(BELOW) - {"include"} | ABOVE | {"clchol"}
 
 # Folders, and what their files do not include though it lies below or beside them.
 APART = {
+    "gpu_kernels/devices": ("gpu_kernels/runtime", "gpu_kernels/dense", "gpu_kernels/fronts"),
+    "gpu_kernels/runtime": ("gpu_kernels/dense", "gpu_kernels/fronts"),
+    "gpu_kernels/dense": ("gpu_kernels/fronts",),
     "numeric/cpu": ("numeric/device", "gpu_kernels"),
     "numeric/dense": ("numeric/cpu", "numeric/device", "gpu_kernels"),
     "numeric/device": ("numeric/cpu", "numeric/dense"),
@@ -211,6 +215,15 @@ class Planted(unittest.TestCase):
                     {f"{one}/a.hpp": f'#include "{other}/b.hpp"\n', f"{other}/b.hpp": ""},
                     f"{one}/a.hpp:1:",
                 )
+
+    def test_wings_of_the_kernels_point_one_way(self):
+        order = ["devices", "runtime", "dense", "fronts"]
+        for low, wing in enumerate(order):
+            for upper in order[low + 1 :]:
+                with self.subTest(wing=wing, upper=upper):
+                    one, other = f"gpu_kernels/{wing}/a.hpp", f"gpu_kernels/{upper}/b.hpp"
+                    self.expect_one({one: f'#include "{other}"\n', other: ""}, f"{one}:1:")
+                    self.assertEqual(self.findings({one: "", other: f'#include "{one}"\n'}), [])
 
     def test_nothing_includes_tests(self):
         self.expect_one(

@@ -24,8 +24,8 @@ FOLLOWS_A_LOCALE = re.compile(
 # What has a reason: file and the words that may stand there.
 ALLOWED = {
     "base/thread_limit.cpp": {"atoi"},  # An integer of the environment.
-    "gpu_kernels/binary_cache.cpp": {"ostringstream"},  # Takes a file's bytes.
-    "gpu_kernels/tuning.cpp": {"ostringstream"},  # The same.
+    "gpu_kernels/runtime/binary_cache.cpp": {"ostringstream"},  # Takes a file's bytes.
+    "gpu_kernels/devices/tuning.cpp": {"ostringstream"},  # The same.
     "solver/cli/plot/colours.cpp": {"snprintf"},  # Integers, in hexadecimal digits.
     "solver/cli/progress.cpp": {"atof"},  # The command sets no C locale.
 }

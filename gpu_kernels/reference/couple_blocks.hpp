@@ -1,9 +1,9 @@
-// The plain twin of kernels/couple_blocks.cl: same contract, one thread.
+// The plain twin of kernels/fronts/couple_blocks.cl: same contract, one thread.
 #pragma once
 
 #include <span>
 
-#include "gpu_kernels/front_solve_tiles.hpp"
+#include "gpu_kernels/fronts/front_solve_tiles.hpp"
 
 namespace clchol::gpu::reference {
 

@@ -1,9 +1,9 @@
-// The plain twin of kernels/front_batch.cl: same contract, one thread, front by front.
+// The plain twin of kernels/fronts/front_batch.cl: same contract, one thread, front by front.
 #pragma once
 
 #include <span>
 
-#include "gpu_kernels/front_batch_tiles.hpp"
+#include "gpu_kernels/fronts/front_batch_tiles.hpp"
 
 namespace clchol::gpu::reference {
 

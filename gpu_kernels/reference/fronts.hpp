@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gpu_kernels/fronts.hpp"
+#include "gpu_kernels/fronts/fronts.hpp"
 
 namespace clchol::gpu::reference {
 
@@ -18,17 +18,18 @@ struct FrontOperands {
   std::span<PivotStatus<T>> status;
 };
 
-/// kernels/small_front.cl, for fronts of any size.
+/// kernels/fronts/small_front.cl, for fronts of any size.
 template <class T>
 void small_front(const FrontLists& lists, std::span<const Index> listed,
                  const FrontOperands<T>& operands);
 
-/// kernels/scatter.cl: panels := A's entries from the diagonal down, zeros elsewhere.
+/// kernels/fronts/scatter.cl: panels := A's entries from the diagonal down, zeros elsewhere.
 template <class T>
 void scatter(const FrontLists& lists, std::span<const Index> listed,
              const FrontOperands<T>& operands);
 
-/// kernels/extend_add.cl: the children's updates into the panels and updates of the listed fronts.
+/// kernels/fronts/extend_add.cl: the children's updates into the panels and updates of the listed
+/// fronts.
 template <class T>
 void extend_add(const FrontLists& lists, std::span<const Index> listed,
                 const FrontOperands<T>& operands);

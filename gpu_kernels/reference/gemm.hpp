@@ -1,9 +1,9 @@
-// The plain twin of kernels/gemm.cl: same contract, one thread, entries in the order of k.
+// The plain twin of kernels/dense/gemm.cl: same contract, one thread, entries in the order of k.
 #pragma once
 
 #include <span>
 
-#include "gpu_kernels/dense_args.hpp"
+#include "gpu_kernels/dense/dense_args.hpp"
 
 namespace clchol::gpu::reference {
 

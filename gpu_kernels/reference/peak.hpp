@@ -1,9 +1,10 @@
-// The plain twins of kernels/peak.cl: what its loops compute.  (A copy's twin is its operand.)
+// The plain twins of kernels/dense/peak.cl: what its loops compute.  (A copy's twin is its
+// operand.)
 #pragma once
 
 #include <vector>
 
-#include "gpu_kernels/peak_shape.hpp"
+#include "gpu_kernels/dense/peak_shape.hpp"
 
 namespace clchol::gpu::reference {
 

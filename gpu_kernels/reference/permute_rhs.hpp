@@ -1,4 +1,4 @@
-// The plain twins of kernels/permute_rhs.cl: same contracts, one thread.
+// The plain twins of kernels/dense/permute_rhs.cl: same contracts, one thread.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gpu_kernels/dense_args.hpp"
+#include "gpu_kernels/dense/dense_args.hpp"
 
 namespace clchol::gpu::reference {
 

@@ -1,4 +1,4 @@
-// The plain twins of kernels/reduce.cl: same contracts, one thread, entries in order.
+// The plain twins of kernels/dense/reduce.cl: same contracts, one thread, entries in order.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// The plain twins of kernels/residual.cl and kernels/row_reduce.cl: same contracts, one thread.
+// The plain twins of kernels/dense/residual.cl and kernels/dense/row_reduce.cl: same contracts, one
+// thread.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The plain twin of kernels/scan.cl: same contract, one thread, entries in order.
+// The plain twin of kernels/dense/scan.cl: same contract, one thread, entries in order.
 #pragma once
 
 #include <span>

@@ -1,10 +1,10 @@
-// The plain twins of kernels/forward_solve.cl and kernels/backward_solve.cl: same contracts, one
-// thread; by substitution with L itself.
+// The plain twins of kernels/fronts/forward_solve.cl and kernels/fronts/backward_solve.cl: same
+// contracts, one thread; by substitution with L itself.
 #pragma once
 
 #include <span>
 
-#include "gpu_kernels/fronts.hpp"
+#include "gpu_kernels/fronts/fronts.hpp"
 
 namespace clchol::gpu::reference {
 

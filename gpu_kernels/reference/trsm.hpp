@@ -1,9 +1,9 @@
-// The plain twins of kernels/trinv.cl and kernels/trsm.cl: same contracts, one thread.
+// The plain twins of kernels/dense/trinv.cl and kernels/dense/trsm.cl: same contracts, one thread.
 #pragma once
 
 #include <span>
 
-#include "gpu_kernels/dense_args.hpp"
+#include "gpu_kernels/dense/dense_args.hpp"
 
 namespace clchol::gpu::reference {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/dense_view.hpp"
-#include "gpu_kernels/first_failure.hpp"
-#include "gpu_kernels/gather.hpp"
-#include "gpu_kernels/permute_rhs.hpp"
-#include "gpu_kernels/staging.hpp"
+#include "gpu_kernels/dense/gather.hpp"
+#include "gpu_kernels/dense/permute_rhs.hpp"
+#include "gpu_kernels/fronts/first_failure.hpp"
+#include "gpu_kernels/runtime/staging.hpp"
 #include "numeric/control.hpp"
 #include "numeric/device/factor.hpp"
 #include "numeric/device/refine.hpp"

@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 
-#include "gpu_kernels/device_runtime.hpp"
-#include "gpu_kernels/front_batch.hpp"
-#include "gpu_kernels/slabs.hpp"
-#include "gpu_kernels/small_front.hpp"
+#include "gpu_kernels/fronts/front_batch.hpp"
+#include "gpu_kernels/fronts/small_front.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
+#include "gpu_kernels/runtime/slabs.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
 

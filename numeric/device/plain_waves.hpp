@@ -9,9 +9,9 @@
 
 #include <vector>
 
-#include "gpu_kernels/extend_add.hpp"
-#include "gpu_kernels/potrf.hpp"
-#include "gpu_kernels/scatter.hpp"
+#include "gpu_kernels/dense/potrf.hpp"
+#include "gpu_kernels/fronts/extend_add.hpp"
+#include "gpu_kernels/fronts/scatter.hpp"
 #include "numeric/device/plan.hpp"
 
 namespace clchol::numeric {

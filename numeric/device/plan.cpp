@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/team.hpp"
+#include "gpu_kernels/dense/dense_args.hpp"
 
 namespace clchol::numeric {
 namespace {

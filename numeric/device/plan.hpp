@@ -3,18 +3,19 @@
 //
 // Fronts are factored in groups (groups.hpp), one after another; there is one group unless
 // memory is short or updates are large beside the panels.  Of a group, subtrees of small fronts go
-// wave by wave through gpu_kernels/small_front.hpp, a front in local memory each; all fronts above
-// them go through gpu_kernels/front_batch.hpp at once, or wave by wave through plain_waves.hpp.
+// wave by wave through gpu_kernels/fronts/small_front.hpp, a front in local memory each; all fronts
+// above them go through gpu_kernels/fronts/front_batch.hpp at once, or wave by wave through
+// plain_waves.hpp.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "gpu_kernels/front_batch_tiles.hpp"
-#include "gpu_kernels/front_solve_tiles.hpp"
-#include "gpu_kernels/fronts.hpp"
-#include "gpu_kernels/slab_plan.hpp"
+#include "gpu_kernels/fronts/front_batch_tiles.hpp"
+#include "gpu_kernels/fronts/front_solve_tiles.hpp"
+#include "gpu_kernels/fronts/fronts.hpp"
+#include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
 #include "symbolic/entry_map.hpp"
 
@@ -96,8 +97,8 @@ DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries,
                             const DevicePlanOptions& options = {});
 
-/// The plan's fronts for gpu_kernels/front_solve.hpp, with rows in factor.super_rowind and relative
-/// indices in factor.relind.  Cost O(nsuper).
+/// The plan's fronts for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and
+/// relative indices in factor.relind.  Cost O(nsuper).
 std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
                                                const DevicePlan& plan);
 

@@ -8,10 +8,10 @@
 
 #include "base/csc.hpp"
 #include "base/transposed_index.hpp"
-#include "gpu_kernels/axpy.hpp"
-#include "gpu_kernels/device_runtime.hpp"
-#include "gpu_kernels/permute_rhs.hpp"
-#include "gpu_kernels/residual.hpp"
+#include "gpu_kernels/dense/axpy.hpp"
+#include "gpu_kernels/dense/permute_rhs.hpp"
+#include "gpu_kernels/dense/residual.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "numeric/residual.hpp"
 
 namespace clchol::numeric {

@@ -4,9 +4,9 @@
 #include <map>
 #include <type_traits>
 
-#include "gpu_kernels/front_solve.hpp"
-#include "gpu_kernels/triangular_solve.hpp"
-#include "gpu_kernels/trinv.hpp"
+#include "gpu_kernels/dense/trinv.hpp"
+#include "gpu_kernels/fronts/front_solve.hpp"
+#include "gpu_kernels/fronts/triangular_solve.hpp"
 
 namespace clchol::numeric {
 namespace {

@@ -1,7 +1,7 @@
 // Triangular solves with the factor of a device: all launches prepared once.
 //
-// On NVIDIA, in double precision, by tickets (gpu_kernels/front_solve.hpp); everywhere else wave by
-// wave (gpu_kernels/triangular_solve.hpp).
+// On NVIDIA, in double precision, by tickets (gpu_kernels/fronts/front_solve.hpp); everywhere else
+// wave by wave (gpu_kernels/fronts/triangular_solve.hpp).
 #pragma once
 
 #include <memory>

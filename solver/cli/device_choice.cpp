@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
 #include "solver/cli/outcome.hpp"
 #include "solver/engine_choice.hpp"
 

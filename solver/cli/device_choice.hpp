@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "gpu_kernels/device_list.hpp"
+#include "gpu_kernels/devices/device_list.hpp"
 
 namespace clchol::cli {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/interrupt.hpp"
 #include "solver/trace.hpp"

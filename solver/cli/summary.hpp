@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/thread_limit.hpp"
-#include "gpu_kernels/device_list.hpp"
+#include "gpu_kernels/devices/device_list.hpp"
 #include "solver/cli/record.hpp"
 
 namespace clchol::cli {

@@ -1,6 +1,6 @@
 #include "solver/cli/traced_device.hpp"
 
-#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/cli/device_choice.hpp"
 #include "solver/device_trace.hpp"
 #include "solver/use_device.hpp"

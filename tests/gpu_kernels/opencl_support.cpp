@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
 #include "tests/support/files.hpp"
 
 namespace clchol::gpu {

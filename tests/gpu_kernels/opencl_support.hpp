@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "gpu_kernels/device_buffer.hpp"
-#include "gpu_kernels/program_cache.hpp"
+#include "gpu_kernels/runtime/device_buffer.hpp"
+#include "gpu_kernels/runtime/program_cache.hpp"
 #include "tests/support/errors.hpp"
 
 namespace clchol::gpu {

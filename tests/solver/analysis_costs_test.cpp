@@ -1,7 +1,7 @@
 // What the analysis goes by, for devices and for the CPU.
 #include <gtest/gtest.h>
 
-#include "gpu_kernels/tuning.hpp"
+#include "gpu_kernels/devices/tuning.hpp"
 #include "solver/analysis.hpp"
 #include "solver/engine_choice.hpp"
 #include "tests/support/builders.hpp"

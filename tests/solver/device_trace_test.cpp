@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/use_device.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/support/builders.hpp"

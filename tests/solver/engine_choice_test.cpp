@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/device_engine.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/support/builders.hpp"

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "gpu_kernels/device_runtime.hpp"
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/condition.hpp"
 #include "solver/cpu_engine.hpp"
 #include "solver/factor_by_columns.hpp"

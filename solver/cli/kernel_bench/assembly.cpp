@@ -1,9 +1,9 @@
 // Assembly over the fronts of a model problem, all of them in one launch: scatter, extend_add.
 #include <algorithm>
 
-#include "gpu_kernels/extend_add.hpp"
+#include "gpu_kernels/fronts/extend_add.hpp"
+#include "gpu_kernels/fronts/scatter.hpp"
 #include "gpu_kernels/reference/fronts.hpp"
-#include "gpu_kernels/scatter.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/front_tree.hpp"
 #include "solver/cli/kernel_bench/values.hpp"

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/update_layout.hpp"
-#include "gpu_kernels/triangle_list.hpp"
+#include "gpu_kernels/dense/triangle_list.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 #include "solver/generate.hpp"
 #include "symbolic/analyze.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu_kernels/fronts.hpp"
+#include "gpu_kernels/fronts/fronts.hpp"
 
 namespace clchol::cli {
 

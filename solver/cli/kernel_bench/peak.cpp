@@ -1,5 +1,5 @@
 // What the device can do at most: peak_fma, peak_tensor, peak_copy.
-#include "gpu_kernels/peak.hpp"
+#include "gpu_kernels/dense/peak.hpp"
 
 #include "gpu_kernels/reference/peak.hpp"
 #include "solver/cli/kernel_bench/families.hpp"

@@ -1,5 +1,5 @@
 // Right-hand sides between the caller's order and the factor's: gather_rhs, scatter_rhs.
-#include "gpu_kernels/permute_rhs.hpp"
+#include "gpu_kernels/dense/permute_rhs.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,11 +1,11 @@
 // Cholesky factorization of one dense matrix: potrf.
-#include "gpu_kernels/potrf.hpp"
+#include "gpu_kernels/dense/potrf.hpp"
 
 #include <cmath>
 #include <limits>
 
+#include "gpu_kernels/fronts/tensor_potrf.hpp"
 #include "gpu_kernels/reference/potrf.hpp"
-#include "gpu_kernels/tensor_potrf.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 

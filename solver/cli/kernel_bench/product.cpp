@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gpu_kernels/dense/tensor_gemm.hpp"
 #include "gpu_kernels/reference/gemm.hpp"
-#include "gpu_kernels/tensor_gemm.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/searches.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
@@ -211,7 +211,7 @@ Case product_case(const Setup& setup, const char* variant) {
   Case c{setup.lower ? "syrk" : "gemm", variant, precision_of<T>()};
   const std::string order = std::to_string(setup.shape.order);
   c.shape = "m=" + order + " n=" + order + " k=" + std::to_string(setup.shape.k);
-  // (k + 1) roundings (gpu_kernels/gemm.hpp) of terms of one sign, but for C's own entry.
+  // (k + 1) roundings (gpu_kernels/dense/gemm.hpp) of terms of one sign, but for C's own entry.
   c.tolerance = 4 * (setup.shape.k + 2) * eps<T>();
   return c;
 }

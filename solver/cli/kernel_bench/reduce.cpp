@@ -1,5 +1,5 @@
 // Reductions: reduce_dot, reduce_norm2, reduce_max.
-#include "gpu_kernels/reduce.hpp"
+#include "gpu_kernels/dense/reduce.hpp"
 
 #include "gpu_kernels/reference/reduce.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
@@ -97,7 +97,8 @@ class ReduceExperiment : public Experiment {
   gpu::DeviceBuffer<T> device_x_, device_y_, result_;
 };
 
-// The bounds of kernel (gpu_kernels/reduce.hpp) and twin for terms of one sign; a maximum is exact.
+// The bounds of kernel (gpu_kernels/dense/reduce.hpp) and twin for terms of one sign; a maximum is
+// exact.
 template <class T>
 double tolerance(What what, Offset n) {
   if (what == What::kMax) return 0;

@@ -1,5 +1,5 @@
 // Residuals of a sparse symmetric matrix: residual.
-#include "gpu_kernels/residual.hpp"
+#include "gpu_kernels/dense/residual.hpp"
 
 #include <algorithm>
 

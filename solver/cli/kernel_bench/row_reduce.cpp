@@ -1,5 +1,5 @@
 // Weighted row sums over two dense matrices: row_reduce.
-#include "gpu_kernels/row_reduce.hpp"
+#include "gpu_kernels/dense/row_reduce.hpp"
 
 #include "gpu_kernels/reference/residual.hpp"
 #include "solver/cli/kernel_bench/families.hpp"

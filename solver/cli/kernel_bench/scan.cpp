@@ -1,5 +1,5 @@
 // Prefix sums: scan.
-#include "gpu_kernels/scan.hpp"
+#include "gpu_kernels/dense/scan.hpp"
 
 #include "gpu_kernels/reference/scan.hpp"
 #include "solver/cli/kernel_bench/families.hpp"

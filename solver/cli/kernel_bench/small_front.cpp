@@ -1,5 +1,5 @@
 // Many small fronts in one launch: small_front.
-#include "gpu_kernels/small_front.hpp"
+#include "gpu_kernels/fronts/small_front.hpp"
 
 #include <algorithm>
 #include <numeric>

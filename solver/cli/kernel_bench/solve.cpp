@@ -1,9 +1,9 @@
 // Solves with the whole factor of a model problem: forward_solve, backward_solve.
 #include <algorithm>
 
-#include "gpu_kernels/front_solve.hpp"
+#include "gpu_kernels/fronts/front_solve.hpp"
+#include "gpu_kernels/fronts/triangular_solve.hpp"
 #include "gpu_kernels/reference/triangular_solve.hpp"
-#include "gpu_kernels/triangular_solve.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/front_tree.hpp"
 #include "solver/cli/kernel_bench/values.hpp"

@@ -1,7 +1,7 @@
 // Dense lower triangles: trinv, the inverses of their diagonal blocks, and trsm, X := X * L^-T.
+#include "gpu_kernels/dense/trinv.hpp"
+#include "gpu_kernels/dense/trsm.hpp"
 #include "gpu_kernels/reference/trsm.hpp"
-#include "gpu_kernels/trinv.hpp"
-#include "gpu_kernels/trsm.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu_kernels/device_buffer.hpp"
+#include "gpu_kernels/runtime/device_buffer.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::cli {

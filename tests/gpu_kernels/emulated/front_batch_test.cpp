@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
-#include "tests/gpu_kernels/front_batch_forest.hpp"
+#include "tests/gpu_kernels/fronts/front_batch_forest.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -21,7 +21,7 @@ using gpu::CLCHOL_DIAGONAL_TILE;
 using gpu::CLCHOL_PANEL_TILE;
 using gpu::CLCHOL_UPDATE_TILE;
 using PivotStatus = gpu::BatchStatus;
-#include "gpu_kernels/kernels/front_batch.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/front_batch.cl"  // NOLINT(bugprone-suspicious-include)
 #pragma GCC diagnostic pop
 static_assert(FACTOR_SIZE == gpu::kBatchFactorSize && BLOCK == gpu::kBatchBlock);
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
-#include "tests/gpu_kernels/solve_forest.hpp"
+#include "tests/gpu_kernels/fronts/solve_forest.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -20,15 +20,15 @@ using gpu::SolveFront;
 using gpu::SolveTicket;
 using gpu::SolveWait;
 namespace tiles {
-#include "gpu_kernels/kernels/front_solve.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/front_solve.cl"  // NOLINT(bugprone-suspicious-include)
 static_assert(BLOCK == gpu::kSolveBlock && RHS <= gpu::kMostSolveSides);
 }  // namespace tiles
 namespace subtrees {
-#include "gpu_kernels/kernels/subtree_solve.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/subtree_solve.cl"  // NOLINT(bugprone-suspicious-include)
 static_assert(MOST_COLUMNS == gpu::kMostSubtreeColumns);
 }  // namespace subtrees
 namespace couplings {
-#include "gpu_kernels/kernels/couple_blocks.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/couple_blocks.cl"  // NOLINT(bugprone-suspicious-include)
 }  // namespace couplings
 #pragma GCC diagnostic pop
 

@@ -7,7 +7,7 @@
 
 #include "gpu_kernels/reference/fronts.hpp"
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
-#include "tests/gpu_kernels/front_forest.hpp"
+#include "tests/gpu_kernels/fronts/front_forest.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -17,10 +17,10 @@ using gpu::Child;
 using gpu::Front;
 using PivotStatus = gpu::PivotStatus<double>;
 #ifdef TILES
-#include "gpu_kernels/kernels/small_front_tiles.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/small_front_tiles.cl"  // NOLINT(bugprone-suspicious-include)
 #define CLCHOL_KERNEL small_front_tiles
 #else
-#include "gpu_kernels/kernels/small_front_rows.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/fronts/small_front_rows.cl"  // NOLINT(bugprone-suspicious-include)
 #define CLCHOL_KERNEL small_front_rows
 #endif
 #pragma GCC diagnostic pop

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "gpu_kernels/product_list.hpp"
-#include "gpu_kernels/tuning.hpp"
+#include "gpu_kernels/dense/product_list.hpp"
+#include "gpu_kernels/devices/tuning.hpp"
+#include "tests/gpu_kernels/dense/products.hpp"
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
-#include "tests/gpu_kernels/products.hpp"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
@@ -16,7 +16,7 @@ namespace {
 using gpu::MatrixProduct;
 using gpu::MatrixTile;
 using PivotStatus = gpu::PivotStatus<double>;
-#include "gpu_kernels/kernels/tensor_gemm.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/dense/tensor_gemm.cl"  // NOLINT(bugprone-suspicious-include)
 #pragma GCC diagnostic pop
 
 using Products = gpu::Products<double>;

@@ -12,7 +12,7 @@
 #pragma GCC diagnostic ignored "-Wsign-compare"
 namespace clchol::emulated {
 namespace {
-#include "gpu_kernels/kernels/tensor_product.cl"  // NOLINT(bugprone-suspicious-include)
+#include "gpu_kernels/kernels/dense/tensor_product.cl"  // NOLINT(bugprone-suspicious-include)
 #pragma GCC diagnostic pop
 
 // What a work-group computes, by rows and columns of its tile.

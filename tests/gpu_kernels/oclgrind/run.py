@@ -70,7 +70,7 @@ MOST_SECONDS = 300  # Of one run.
 
 
 def check_that_no_kernel_is_missing():
-    files = {path.stem for path in KERNELS.glob("*.cl") if "__kernel" in path.read_text()}
+    files = {path.stem for path in KERNELS.rglob("*.cl") if "__kernel" in path.read_text()}
     covered = {name for run in RUNS for name in run.kernels.split()}
     if files != covered | NOT_RUN:
         sys.exit(f"kernels without a row: {sorted(files - covered - NOT_RUN)}; rows without a "

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <thread>
 
-#include "gpu_kernels/device_choice.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
 #include "numeric/residual.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/numeric/analysed.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "gpu_kernels/capabilities.hpp"
+#include "gpu_kernels/runtime/capabilities.hpp"
 #include "numeric/cpu/factorize.hpp"
 #include "numeric/device/factor.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"

@@ -1,0 +1,24 @@
+// A vector added to another on the device: kernels/dense/axpy.cl.
+#pragma once
+
+#include "gpu_kernels/runtime/device_buffer.hpp"
+#include "gpu_kernels/runtime/launch.hpp"
+#include "gpu_kernels/runtime/program_cache.hpp"
+
+namespace clchol::gpu {
+
+/// For one thread and one queue at a time.  T: double, float.
+template <class T>
+class Axpy {
+ public:
+  /// Throws BuildError.
+  explicit Axpy(ProgramCache& programs);
+
+  /// y := y + a x.  Enqueues.  Throws InvalidArgument unless x and y have one size.
+  void run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y);
+
+ private:
+  Kernel kernel_;
+};
+
+}  // namespace clchol::gpu

@@ -1,0 +1,32 @@
+#include "gpu_kernels/dense/gather.hpp"
+
+#include "gpu_kernels/runtime/real_options.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+constexpr Offset kGroup = 128;
+
+}  // namespace
+
+template <class T>
+Gather<T>::Gather(ProgramCache& programs)
+    : kernel_(
+          programs.program("gather.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
+              .kernel("gather")) {}
+
+template <class T>
+void Gather<T>::run(Queue& queue, DeviceView<const Offset> places, DeviceView<const T> x,
+                    DeviceView<T> y) {
+  if (y.size < places.size) {
+    throw InvalidArgument("gather: " + std::to_string(places.size) + " places, room for " +
+                          std::to_string(y.size) + " entries");
+  }
+  launch(queue, kernel_, groups_of(kGroup, (places.size + kGroup - 1) / kGroup), places.size,
+         places, x, y);
+}
+
+template class Gather<double>;
+template class Gather<float>;
+
+}  // namespace clchol::gpu

@@ -1,0 +1,95 @@
+#include "gpu_kernels/dense/product_list.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/types.hpp"
+#include "base/update_layout.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+void require(bool holds, const char* what, Offset value) {
+  if (!holds) throw InvalidArgument(std::string("product: ") + what + std::to_string(value));
+}
+
+void check(const MatrixProduct& p) {
+  require(p.m >= 0, "m >= 0, but m = ", p.m);
+  require(p.n >= 0, "n >= 0, but n = ", p.n);
+  require(p.k >= 0, "k >= 0, but k = ", p.k);
+  require(std::min({p.a, p.b, p.c}) >= 0, "positions >= 0, but one is ", std::min({p.a, p.b, p.c}));
+  require(p.lda >= p.m, "lda >= m, but lda = ", p.lda);
+  require(p.ldb >= p.n, "ldb >= n, but ldb = ", p.ldb);
+  if ((p.form & CLCHOL_UPDATE) != 0) {
+    require((p.form & CLCHOL_LOWER) != 0, "an update matrix is lower, but form = ", p.form);
+    require(p.m == p.n, "an update matrix is square, but n - m = ", Offset{p.n} - p.m);
+  } else {
+    require(p.ldc >= p.m, "ldc >= m, but ldc = ", p.ldc);
+  }
+  if ((p.form & CLCHOL_SAME) != 0) {
+    require((p.form & CLCHOL_LOWER) != 0, "B is A in lower ones alone, but form = ", p.form);
+    require(p.m == p.n, "B is A, but n - m = ", Offset{p.n} - p.m);
+    require(p.a == p.b, "B is A, but lies elsewhere by ", p.b - p.a);
+    require(p.lda == p.ldb, "B is A, but ldb - lda = ", p.ldb - p.lda);
+  }
+}
+
+Index tiles_of(Index size, Index tile) { return size / tile + (size % tile > 0 ? 1 : 0); }
+
+// Calls visit(row, column) for the tiles that have an entry to write, in the list's order.
+template <class Visit>
+void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) {
+  const Index rows = tiles_of(p.m, shape.m), columns = tiles_of(p.n, shape.n);
+  const bool joins = shape.joins_diagonals && shape.m == shape.n && (p.form & CLCHOL_SAME) != 0;
+  const Index num_joined = joins ? rows / 4 * 4 : 0;  // Tiles on the diagonal.
+  for (Index strip = 0; strip < columns; strip += shape.strip) {
+    const Index strip_end = std::min(strip + shape.strip, columns);
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = strip; j < strip_end; ++j) {
+        const Offset last_row = std::min((Offset{i} + 1) * shape.m, Offset{p.m}) - 1;
+        if ((p.form & CLCHOL_LOWER) != 0 && last_row < Offset{j} * shape.n) break;
+        if (i == j && i < num_joined) {
+          const Index fourth = i / 4 * 4 + 3;
+          if (i < fourth) visit(i * shape.m, fourth * shape.n);
+        } else {
+          visit(i * shape.m, j * shape.n);
+        }
+      }
+    }
+  }
+}
+
+// Past the last entry of a column-major matrix.
+Offset end_of(Offset begin, Offset ld, Index rows, Index columns) {
+  return rows == 0 || columns == 0 ? 0 : begin + (columns - 1) * ld + rows;
+}
+
+}  // namespace
+
+void ProductList::append(const MatrixProduct& product) {
+  check(product);
+  const auto place = static_cast<Index>(products_.size());
+  products_.push_back(product);
+  for_each_tile(product, shape_, [&](Index row, Index column) {
+    tiles_.push_back({.matrix = place, .row = row, .column = column});
+  });
+}
+
+Offset num_tiles(const MatrixProduct& product, TileShape shape) {
+  Offset count = 0;
+  for_each_tile(product, shape, [&](Index, Index) { ++count; });
+  return count;
+}
+
+ProductExtent extent_of(const std::vector<MatrixProduct>& products) {
+  ProductExtent extent;
+  for (const MatrixProduct& p : products) {
+    extent.a = std::max(extent.a, end_of(p.a, p.lda, p.m, p.k));
+    extent.b = std::max(extent.b, end_of(p.b, p.ldb, p.n, p.k));
+    extent.c = std::max(extent.c, (p.form & CLCHOL_UPDATE) != 0 ? p.c + update_size(p.m)
+                                                                : end_of(p.c, p.ldc, p.m, p.n));
+  }
+  return extent;
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,136 @@
+#include "gpu_kernels/fronts/front_batch.hpp"
+
+#include <algorithm>
+
+namespace clchol::gpu {
+namespace {
+
+constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
+constexpr Index kTallRows = 128;
+
+// Of progress, and two tickets.
+Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_counters} + 2; }
+
+}  // namespace
+
+std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
+  const Offset slabs = Offset{stages} * slab_k * (rows + 4 + kBatchBlock + 4);
+  const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
+  constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD, for ROOM_FOR_DIAGONAL:
+  constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);
+  constexpr std::uint64_t kOwn = 48;  // Numbers beside the room.
+  return static_cast<std::uint64_t>(std::max({slabs, children, kDiagonal})) * sizeof(double) + kOwn;
+}
+
+bool FrontBatchParams::valid() const {
+  const bool loop = (mma_k == 4 || mma_k == 8 || mma_k == 16) && slab_k > 0 && slab_k <= 64 &&
+                    slab_k % mma_k == 0 && stages >= 3 && stages <= 8 &&
+                    (cached == 0 || cached == 1);
+  const auto runs = [](const FrontBatchGroups& groups) {
+    return groups.registers >= 0 && groups.registers <= 255 && groups.per_unit > 0 &&
+           groups.per_unit <= 16;
+  };
+  return (tile_rows == 64 || tile_rows == 128) && loop && runs(usual) && runs(top) && runs(tall) &&
+         top_share >= 0 && tall_from >= 0;
+}
+
+std::string FrontBatchParams::build_options(Index rows, const FrontBatchGroups& groups) const {
+  std::string options = "-DTILE_M=" + std::to_string(rows) + " -DSLAB_K=" + std::to_string(slab_k) +
+                        " -DSTAGES=" + std::to_string(stages) +
+                        " -DMMA_K=" + std::to_string(mma_k) +
+                        " -DCACHED_COPIES=" + std::to_string(cached);
+  if (groups.registers > 0) {
+    options += " -cl-nv-maxrregcount=" + std::to_string(groups.registers);
+  }
+  return options;
+}
+
+FrontBatch::FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order)
+    : params_(params), order_(order) {
+  if (!params.valid()) {
+    throw InvalidArgument("front_batch: invalid " +
+                          params.build_options(params.tile_rows, params.usual));
+  }
+  const auto kernel = [&](Index rows, const FrontBatchGroups& groups, const char* name) {
+    return programs.program("front_batch.cl", params.build_options(rows, groups)).kernel(name);
+  };
+  const bool tickets = order == BatchOrder::kTickets;
+  kernel_ = kernel(params.tile_rows, params.usual, tickets ? "front_batch" : "front_batch_level");
+  if (tickets && params.top_share > 0) {
+    top_kernel_ = kernel(params.tile_rows, params.top, "front_batch");
+  }
+  if (params.local_bytes(kTallRows) > programs.context().static_local_bytes()) {
+    params_.tall_from = 0;
+  }
+  if (tickets && params_.tall_from > 0) {
+    tall_kernel_ = kernel(kTallRows, params.tall, "front_batch");
+  }
+  compute_units_ = programs.context().device().description.compute_units;
+}
+
+FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) const {
+  const auto units = static_cast<Index>(compute_units_);
+  return make_front_batch(input, {.tile_rows = params_.tile_rows,
+                                  .order = order_,
+                                  .groups = units * params_.usual.per_unit,
+                                  .top_share = 0.01 * params_.top_share,
+                                  .top_groups = units * params_.top.per_unit,
+                                  .tall_from = 1.0 * units * params_.tall_from,
+                                  .tall_groups = units * params_.tall.per_unit,
+                                  .threads = threads});
+}
+
+FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fronts,
+                                  const FrontBatchLists& lists) const {
+  return {{queue, fronts, lists.tiles},
+          uploaded<BatchEntry>(queue, lists.entries),
+          uploaded<BatchPiece>(queue, lists.pieces),
+          {queue.context(), num_counters(lists)},
+          {queue.context(), lists.factors_size},
+          lists.level_begin,
+          lists.top_begin,
+          lists.is_tall};
+}
+
+Offset FrontBatch::bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists) {
+  return bytes_in(fronts) + bytes_in(lists.tiles) + bytes_in(lists.entries) +
+         bytes_in(lists.pieces) + num_counters(lists) * Offset{sizeof(Index)} +
+         lists.factors_size * Offset{sizeof(double)};
+}
+
+void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
+                        const FrontBatchOperands& operands) const {
+  if (operands.status.size != plan.batch.items().size) {
+    throw InvalidArgument("front_batch: status has " + std::to_string(operands.status.size) +
+                          " entries for " + std::to_string(plan.batch.items().size) + " fronts");
+  }
+  const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
+    launch(queue, kernel, groups_of(kGroup, groups), tiles..., plan.entries.view(),
+           plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
+           plan.factors.view(), plan.counters.view(), operands.status);
+  };
+  const DeviceView<const BatchFront> fronts = plan.batch.items();
+  if (order_ == BatchOrder::kLevels) {
+    for (std::size_t l = 0; l + 1 < plan.level_begin.size(); ++l) {
+      run(kernel_, plan.level_begin[l + 1] - plan.level_begin[l], plan.level_begin[l], fronts,
+          plan.batch.tiles());
+    }
+    return;
+  }
+  fill<Index>(queue, plan.counters, 0);
+  const auto draw = [&](const Kernel& kernel, const TileRange& range, Offset groups,
+                        Offset ticket) {
+    const Offset count = range.count();
+    if (count == 0) return;
+    run(kernel, std::min(count, compute_units_ * groups), static_cast<Index>(count),
+        plan.counters.part(plan.counters.size() - ticket, 1), fronts, plan.batch.tiles(range));
+  };
+  if (plan.is_tall) {
+    draw(tall_kernel_, {0, plan.batch.tiles().size}, params_.tall.per_unit, 2);
+    return;
+  }
+  draw(kernel_, {0, plan.top_begin}, params_.usual.per_unit, 2);
+  draw(top_kernel_, {plan.top_begin, plan.batch.tiles().size}, params_.top.per_unit, 1);
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,271 @@
+#include "gpu_kernels/fronts/front_batch_stages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace clchol::gpu {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
+bool has_update(const BatchFront& front) {
+  return front.nrow > front.ncol && front.panel_only == 0;
+}
+
+// Times on one H200 with three work-groups on a compute unit, in us; their ratios alone matter.
+// (Where nothing else runs, a chain takes two thirds of this; orders by such times are no better.)
+constexpr double kChainTime = 14;    // From one diagonal tile to the next.
+constexpr double kAssembleTime = 6;  // Of a tile: A's and the children's entries.
+constexpr double kProductTime = 4;   // Of 64 x 64 entries and 64 columns.
+constexpr double kFactorTime = 8, kSolveTime = 5, kStoreTime = 2;  // What comes then.
+
+// How long the way from a front's tiles to the end of all is, and how many levels of tiles come
+// before it.
+struct Rank {
+  Index level = 0;   // Of its first diagonal tile.
+  double after = 0;  // From the end of its update to the end of all.
+  double update = 0;
+
+  double before_block(Index following) const { return after + update + kChainTime * following; }
+};
+
+std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const Index> parents) {
+  std::vector<Rank> ranks(fronts.size());
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    if (parents[f] == kNone) continue;
+    Index& level = ranks[at(parents[f])].level;
+    level =
+        std::max(level, ranks[f].level + 2 * num_blocks(fronts[f].ncol) + has_update(fronts[f]));
+  }
+  for (std::size_t f = fronts.size(); f-- > 0;) {
+    if (has_update(fronts[f])) {
+      ranks[f].update = kAssembleTime + kStoreTime + kProductTime * num_blocks(fronts[f].ncol);
+    }
+    if (parents[f] == kNone) continue;
+    const std::size_t parent = at(parents[f]);
+    ranks[f].after = ranks[parent].before_block(num_blocks(fronts[parent].ncol));
+  }
+  return ranks;
+}
+
+class Builder {
+ public:
+  Builder(std::span<const BatchFront> fronts, std::span<const Index> parents, Index tile_rows)
+      : fronts_(fronts), parents_(parents), tile_rows_(tile_rows) {}
+
+  BatchStages build() {
+    const std::vector<Rank> ranks = ranks_of(fronts_, parents_);
+    made_.front_ptr.push_back(0);
+    for (std::size_t f = 0; f < fronts_.size(); ++f) {
+      add_front(static_cast<Index>(f), ranks[f]);
+      made_.front_ptr.push_back(static_cast<Index>(made_.stages.size()));
+    }
+    link();
+    return std::move(made_);
+  }
+
+ private:
+  // Of a front's tiles in column block b, or of its update (b = blocks), which begin with the
+  // products of block 0: at which diagonal tile's end they have to begin so as to wait for nothing,
+  // when blocks take kChainTime each.
+  static Index early_block(Index b) {
+    return static_cast<Index>(b * (1 - kProductTime / kChainTime));
+  }
+
+  // kNone: the stage has no tiles.
+  Index add(const BatchStage& shape, double priority, double products, double tail) {
+    BatchStage added = shape;
+    TileStage& stage = added.stage;
+    stage.first_tile = next_tile_;
+    stage.num_tiles = count_tiles(added);
+    next_tile_ += stage.num_tiles;
+    if (stage.num_tiles == 0) return kNone;
+    stage.priority = priority;
+    stage.tail = tail;
+    stage.duration = kAssembleTime + kProductTime * products + tail;
+    made_.stages.push_back(added);
+    return static_cast<Index>(made_.stages.size()) - 1;
+  }
+  Index count_tiles(const BatchStage& of) const {
+    const BatchFront& front = fronts_[at(of.front)];
+    Index tiles = 0;
+    if (of.kind == CLCHOL_UPDATE_TILE) {
+      for_each_strip(front, of, tile_rows_,
+                     [&](const UpdateStrip& strip) { tiles += strip.num_tiles(); });
+    } else {
+      for_each_tile(front, of, tile_rows_, [&](Index, Index) { ++tiles; });
+    }
+    return tiles;
+  }
+  TileStage& stage(Index s) { return made_.stages[at(s)].stage; }
+
+  void add_front(Index f, const Rank& rank) {
+    const Index blocks = num_blocks(fronts_[at(f)].ncol);
+    std::vector<Index> diagonals;  // Stages.
+    Index previous = kNone;        // The stage that the next one waits for.
+    for (Index b = 0; b < blocks; ++b) {
+      const double priority = rank.before_block(blocks - b);
+      const Index level = rank.level + 2 * b, column = b * kBatchBlock;
+      const Index diagonal =
+          add({{}, level, f, CLCHOL_DIAGONAL_TILE, column}, priority, b, kFactorTime);
+      diagonals.push_back(diagonal);
+      stage(diagonal).after = previous;
+      if (b > 0) stage(diagonal).early = diagonals[at(early_block(b))];
+      previous = diagonal;
+      const Index panels =
+          add({{}, level + 1, f, CLCHOL_PANEL_TILE, column}, priority - kFactorTime, b, kSolveTime);
+      if (panels == kNone) continue;
+      stage(panels).after = diagonal;
+      stage(panels).early = diagonals[at(early_block(b))];
+      stage(panels).early_at_begin = b == 0;
+      previous = panels;
+    }
+    add_updates(f, rank, diagonals, previous);
+  }
+
+  void add_updates(Index f, const Rank& rank, const std::vector<Index>& diagonals, Index after) {
+    const BatchFront& front = fronts_[at(f)];
+    if (!has_update(front)) return;
+    const Index blocks = num_blocks(front.ncol);
+    // Even rows and columns: where ncol is odd, one before the update's first.
+    const Index updates =
+        add({{}, rank.level + 2 * blocks, f, CLCHOL_UPDATE_TILE, front.ncol / 2 * 2},
+            rank.before_block(0), static_cast<double>(blocks), kStoreTime);
+    stage(updates).after = after;
+    stage(updates).after_all = true;
+    stage(updates).early = diagonals[at(std::min(early_block(blocks), blocks - 1))];
+  }
+
+  // The first stage of a front waits for the updates that are added to it.
+  void link() {
+    for (BatchStage& updates : made_.stages) {
+      const Index parent = parents_[at(updates.front)];
+      if (updates.kind != CLCHOL_UPDATE_TILE || parent == kNone) continue;
+      updates.stage.parent = made_.front_ptr[at(parent)];
+      ++stage(updates.stage.parent).num_children;
+    }
+  }
+
+  std::span<const BatchFront> fronts_;
+  std::span<const Index> parents_;
+  Index tile_rows_;
+  Index next_tile_ = 0;
+  BatchStages made_;
+};
+
+// ---- Order
+
+TileOrder order_by_levels(const std::vector<BatchStage>& stages) {
+  std::vector<Index> sorted(stages.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  const auto level = [&](Index s) { return stages[at(s)].level; };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](Index a, Index b) { return level(a) < level(b); });
+  TileOrder order;
+  Index last_level = kNone;
+  for (const Index s : sorted) {
+    const TileStage& stage = stages[at(s)].stage;
+    if (level(s) != last_level) order.level_begin.push_back(static_cast<Index>(order.tiles.size()));
+    last_level = level(s);
+    for (Index t = 0; t < stage.num_tiles; ++t) order.tiles.push_back(stage.first_tile + t);
+  }
+  order.top_begin = static_cast<Index>(order.tiles.size());
+  order.level_begin.push_back(order.top_begin);
+  return order;
+}
+
+// How long the way from a front's first tile to the end of all is.
+double priority_of_front(const BatchStages& all, Index f) {
+  return all.of_front(f).front().stage.priority;
+}
+
+// Fronts whose first tile has at most this priority are the top.
+double top_priority(const BatchStages& all, const FrontBatchOptions& options) {
+  std::vector<std::pair<double, double>> fronts;  // Priority and work.
+  for (Index f = 0; f + 1 < static_cast<Index>(all.front_ptr.size()); ++f) {
+    double work = 0;
+    for (const BatchStage& of : all.of_front(f)) work += of.stage.num_tiles * of.stage.duration;
+    fronts.emplace_back(priority_of_front(all, f), work);
+  }
+  std::sort(fronts.begin(), fronts.end());
+  double work = 0, top = 0;
+  for (const auto& [priority, of] : fronts) {
+    work += of;
+    if (work <= options.top_share * priority * options.groups) top = priority;
+  }
+  return top;
+}
+
+// Of the stages in one part alone; what comes before that part is done.
+std::vector<Index> schedule(const std::vector<BatchStage>& all, const std::vector<char>& is_top,
+                            char part, Index groups) {
+  std::vector<Index> place(all.size(), kNone);
+  std::vector<TileStage> stages;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    if (is_top[s] != part) continue;
+    place[s] = static_cast<Index>(stages.size());
+    stages.push_back(all[s].stage);
+    stages.back().num_children = 0;
+  }
+  const auto renumber = [&](Index& s) {
+    if (s != kNone) s = place[at(s)];
+  };
+  for (TileStage& stage : stages) {
+    renumber(stage.after);
+    renumber(stage.early);
+    renumber(stage.parent);
+    if (stage.parent != kNone) ++stages[at(stage.parent)].num_children;
+  }
+  return list_schedule(stages, groups);
+}
+
+TileOrder order_by_tickets(const BatchStages& all, const FrontBatchOptions& options) {
+  const double top = top_priority(all, options);
+  std::vector<char> is_top;
+  is_top.reserve(all.stages.size());
+  for (const BatchStage& stage : all.stages) {
+    is_top.push_back(priority_of_front(all, stage.front) <= top);
+  }
+  TileOrder order;
+  order.tiles = schedule(all.stages, is_top, 0, options.groups);
+  order.top_begin = static_cast<Index>(order.tiles.size());
+  const std::vector<Index> last = schedule(all.stages, is_top, 1, options.top_groups);
+  order.tiles.insert(order.tiles.end(), last.begin(), last.end());
+  return order;
+}
+
+}  // namespace
+
+Index BatchStages::num_tiles() const {
+  if (stages.empty()) return 0;
+  return stages.back().stage.first_tile + stages.back().stage.num_tiles;
+}
+
+double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents) {
+  const std::vector<Rank> ranks = ranks_of(fronts, parents);
+  double work = 0, longest = 0;
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    const Index rows = num_blocks(fronts[f].nrow), blocks = num_blocks(fronts[f].ncol);
+    longest = std::max(longest, ranks[f].before_block(blocks));
+    const Index update_blocks = has_update(fronts[f]) ? rows - blocks : 0;
+    const double updates = 0.5 * update_blocks * (update_blocks + 1);
+    work += updates * (kAssembleTime + kProductTime * blocks + kStoreTime);
+    for (Index b = 0; b < blocks; ++b) {
+      const double sum = kAssembleTime + kProductTime * b;
+      work += sum + kFactorTime + (rows - b - 1) * (sum + kSolveTime);
+    }
+  }
+  return longest > 0 ? work / longest : 0;
+}
+
+BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
+                        Index tile_rows) {
+  return Builder(fronts, parents, tile_rows).build();
+}
+
+TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options) {
+  return options.order == BatchOrder::kLevels ? order_by_levels(stages.stages)
+                                              : order_by_tickets(stages, options);
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,354 @@
+#include "gpu_kernels/fronts/front_batch_tiles.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/number_text.hpp"
+#include "base/team.hpp"
+#include "gpu_kernels/fronts/front_batch_pieces.hpp"
+#include "gpu_kernels/fronts/front_batch_stages.hpp"
+#include "gpu_kernels/fronts/panel_checks.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
+
+// ---- Checks
+
+/// @param what  what() says what is wrong.
+template <class What>
+void require(bool holds, std::size_t front, const What& what) {
+  if (!holds) {
+    throw InvalidArgument("front_batch: front " + std::to_string(front) +
+                          " of the batch: " + what());
+  }
+}
+
+void check_front(const BatchFront& front, std::size_t f) {
+  const auto fault = [&] { return fault_of_panel(front.nrow, front.ncol, front.ldp, front.panel); };
+  require(fault().empty(), f, fault);
+  require(front.update >= 0 && front.update % 8 == 0, f,
+          [&] { return "update at " + std::to_string(front.update) + "; a multiple of 8"; });
+}
+
+void check_child(const BatchChild& child, std::span<const BatchFront> fronts) {
+  if (child.front < 0 || at(child.front) >= fronts.size()) {
+    throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
+                          "; the batch has " + std::to_string(fronts.size()));
+  }
+  if (child.source != kNone && (child.source < 0 || child.source >= child.front)) {
+    throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
+                          " from front " + std::to_string(child.source) + "; from an earlier one");
+  }
+  if (child.source != kNone && fronts[at(child.source)].panel_only != 0) {
+    throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
+                          " from front " + std::to_string(child.source) +
+                          ", whose update matrix is left to others");
+  }
+}
+
+void check_options(const FrontBatchOptions& options) {
+  if (options.tile_rows != 64 && options.tile_rows != 128) {
+    throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
+                          " rows; 64 or 128");
+  }
+  if (options.groups < 1 || options.top_groups < 1 || options.tall_groups < 1 ||
+      !(options.top_share >= 0) || !(options.tall_from >= 0)) {
+    throw InvalidArgument(
+        "front_batch: " + std::to_string(options.groups) + ", " +
+        std::to_string(options.top_groups) + " and " + std::to_string(options.tall_groups) +
+        " work-groups, at least 1 each; share of the top " + general_text(options.top_share, 6) +
+        ", tall from " + general_text(options.tall_from, 6) + ", at least 0");
+  }
+}
+
+// ---- Entries
+
+// A's entries in one block of columns of a front, tile by tile.
+class BlockEntries {
+ public:
+  BlockEntries(const FrontBatchInput& in, Index f, Index column, Index tile_rows)
+      : in_(in),
+        f_(f),
+        column_(column),
+        tile_rows_(tile_rows),
+        first_(in.first_column[at(f)] + column),
+        width_(std::min(kBatchBlock, front().ncol - column)),
+        count_(at(tile_of_row(front().nrow - 1)) + 2, 0) {
+    for_each([&](Offset, Index row, Index c) {
+      check(row, c);
+      ++count_[at(tile_of_row(row)) + 1];
+    });
+    for (std::size_t t = 0; t + 1 < count_.size(); ++t) count_[t + 1] += count_[t];
+  }
+
+  // Which tile of the block has a row: 0 is the diagonal tile.
+  Index tile_of_row(Index row) const {
+    const Index below = row - column_ - kBatchBlock;
+    return below < 0 ? 0 : 1 + below / tile_rows_;
+  }
+  // Those of tile t are [begin(t), begin(t + 1)) of the block's.
+  Index begin(Index t) const { return count_[at(t)]; }
+
+  void write(BatchEntry* entries) const {
+    std::vector<Index> next = count_;
+    for_each([&](Offset e, Index row, Index c) {
+      const Index t = tile_of_row(row);
+      const Index first_row = t == 0 ? column_ : column_ + kBatchBlock + (t - 1) * tile_rows_;
+      entries[next[at(t)]++] = {in_.entry_source[at(e)], row - first_row + CLCHOL_PLACE_COLUMN * c};
+    });
+  }
+
+ private:
+  const BatchFront& front() const { return in_.fronts[at(f_)]; }
+
+  template <class F>
+  void for_each(const F& f) const {
+    for (Index c = 0; c < width_; ++c) {
+      for (Offset e = in_.entry_ptr[at(first_ + c)]; e < in_.entry_ptr[at(first_ + c) + 1]; ++e) {
+        f(e, in_.entry_row[at(e)], c);
+      }
+    }
+  }
+
+  void check(Index row, Index c) const {
+    if (row >= column_ + c && row < front().nrow) return;
+    throw InvalidArgument("front_batch: front " + std::to_string(f_) + " has an entry in row " +
+                          std::to_string(row) + ", column " + std::to_string(column_ + c));
+  }
+
+  const FrontBatchInput& in_;
+  Index f_, column_, tile_rows_, first_, width_;
+  std::vector<Index> count_;  // Running sums, by tile.
+};
+
+// ---- Tiles
+
+// Makes the tiles of a batch, each with its entries and its children's pieces.  Tasks of a few
+// fronts each write to places of their own.
+class Builder {
+ public:
+  Builder(const FrontBatchInput& input, const FrontBatchOptions& options)
+      : in_(input), options_(options), children_(input.fronts.size()) {
+    for (const BatchChild& child : input.children) {
+      children_[at(child.front)].push_back(&child);
+    }
+  }
+
+  FrontBatchLists build() {
+    place_fronts();
+    const std::vector<Index> parents = link_parents();
+    if (options_.order == BatchOrder::kTickets && options_.tall_from > 0 &&
+        average_parallelism(in_.fronts, parents) >= options_.tall_from) {
+      made_.is_tall = true;
+      options_.tile_rows = 128;
+      options_.groups = options_.tall_groups;
+      options_.top_share = 0;
+    }
+    stages_ = make_stages(in_.fronts, parents, options_.tile_rows);
+    expect_updates();
+    order_ = order_tiles(stages_, options_);
+    made_.top_begin = order_.top_begin;
+    made_.level_begin = std::move(order_.level_begin);
+    fill_tiles();
+    return std::move(made_);
+  }
+
+ private:
+  // Tiles [first_tile, last_tile), those of stages [first_stage, last_stage) in this range, and
+  // their pieces.
+  struct Part {
+    Index first_stage = 0, last_stage = 0;
+    Index first_tile = 0, last_tile = 0;
+    UninitializedVector<BatchPiece> pieces;
+
+    bool has(Index tile) const { return tile >= first_tile && tile < last_tile; }
+  };
+
+  Index num_fronts() const { return static_cast<Index>(in_.fronts.size()); }
+
+  void place_fronts() {
+    Offset entries = 0;
+    for (Index f = 0; f < num_fronts(); ++f) {
+      BatchFront& front = in_.fronts[at(f)];
+      front.progress = made_.num_counters;
+      front.arrivals = front.progress + num_blocks(front.nrow);
+      front.factors = made_.factors_size;
+      front.parent = kNone;
+      front.expected = 0;
+      made_.num_counters = front.arrivals + 1;
+      made_.factors_size += num_blocks(front.ncol) * kBatchFactorSize;
+      first_entry_.push_back(entries);
+      if (front.filled == 0) entries += entries_before(f, front.ncol);
+    }
+    made_.entries.resize(at(entries));
+  }
+  // A's entries in the first columns of a front.
+  Offset entries_before(Index f, Index column) const {
+    const auto first = at(in_.first_column[at(f)]);
+    return in_.entry_ptr[first + at(column)] - in_.entry_ptr[first];
+  }
+
+  std::vector<Index> link_parents() {
+    std::vector<Index> parents(in_.fronts.size(), kNone);
+    for (const BatchChild& child : in_.children) {
+      if (child.source == kNone) continue;
+      parents[at(child.source)] = child.front;
+      in_.fronts[at(child.source)].parent = in_.fronts[at(child.front)].arrivals;
+    }
+    return parents;
+  }
+
+  // Parents expect the update tiles of their children in the batch.
+  void expect_updates() {
+    for (const BatchChild& child : in_.children) {
+      if (child.source == kNone) continue;
+      const BatchStage& last = stages_.of_front(child.source).back();
+      if (last.kind == CLCHOL_UPDATE_TILE) {
+        in_.fronts[at(child.front)].expected += last.stage.num_tiles;
+      }
+    }
+  }
+
+  void fill_tiles() {
+    std::vector<Index> place(order_.tiles.size());  // Of a tile by its number.
+    for (std::size_t k = 0; k < place.size(); ++k)
+      place[at(order_.tiles[k])] = static_cast<Index>(k);
+    made_.tiles.resize(place.size());
+    std::vector<Part> parts = divide();
+    const auto num_parts = static_cast<Index>(parts.size());
+    run_in_team(options_.threads, [&] {
+      run_tasks(num_parts, [&](Index p) { fill(parts[at(p)], place); });
+      std::vector<Index> begin{0};
+      for (const Part& part : parts) {
+        begin.push_back(begin.back() + static_cast<Index>(part.pieces.size()));
+      }
+      made_.pieces.resize(at(begin.back()));
+      run_tasks(num_parts, [&](Index p) { join(parts[at(p)], begin[at(p)], place); });
+    });
+  }
+
+  // Parts of about as many tiles each.  A block of columns, whose tiles share A's entries, is in
+  // one part; the tiles of an update may be in several.
+  std::vector<Part> divide() const {
+    constexpr Index kTiles = 2000;  // Some 2 ms.
+    std::vector<Part> parts(1);
+    const auto end_part = [&](Index last_stage, Index last_tile) {
+      parts.back().last_stage = last_stage;
+      parts.back().last_tile = last_tile;
+    };
+    const auto begin_part = [&](Index first_stage, Index first_tile) {
+      parts.emplace_back();
+      parts.back().first_stage = first_stage;
+      parts.back().first_tile = first_tile;
+    };
+    const auto num_stages = static_cast<Index>(stages_.stages.size());
+    for (Index s = 0; s < num_stages; ++s) {
+      const BatchStage& of = stages_.stages[at(s)];
+      const Index first = of.stage.first_tile, last = first + of.stage.num_tiles;
+      const auto next_part = [&] { return parts.back().first_tile + kTiles; };
+      if (of.kind == CLCHOL_DIAGONAL_TILE && first >= next_part()) {
+        end_part(s, first);
+        begin_part(s, first);
+      }
+      while (of.kind == CLCHOL_UPDATE_TILE && last > next_part()) {
+        const Index cut = std::max(first, next_part());
+        end_part(cut > first ? s + 1 : s, cut);
+        begin_part(s, cut);
+      }
+    }
+    end_part(num_stages, stages_.num_tiles());
+    return parts;
+  }
+
+  void fill(Part& part, const std::vector<Index>& place) {
+    Index f = kNone;
+    std::optional<FrontPieces> pieces;
+    for (Index s = part.first_stage; s < part.last_stage; ++s) {
+      const BatchStage& stage = stages_.stages[at(s)];
+      if (stage.front != f) {
+        f = stage.front;
+        pieces.emplace(in_.fronts[at(f)], children_[at(f)], in_.relind);
+      }
+      add_stage(stage, *pieces, place, part);
+    }
+    for (Index s = part.first_stage; s < part.last_stage; ++s) {
+      add_entries(stages_.stages[at(s)], place);
+    }
+  }
+
+  void add_stage(const BatchStage& stage, const FrontPieces& children,
+                 const std::vector<Index>& place, Part& part) {
+    const BatchFront& front = in_.fronts[at(stage.front)];
+    const Index rows = stage.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : options_.tile_rows;
+    Index number = stage.stage.first_tile;
+    const auto add = [&](Index row, Index column) {
+      const Index own = number++;
+      if (!part.has(own)) return;
+      BatchTile tile{};
+      tile.front = stage.front;
+      tile.kind = stage.kind;
+      tile.row = row;
+      tile.column = column;
+      tile.piece_begin = static_cast<Index>(part.pieces.size());
+      children.append(tile, row + rows, part.pieces);
+      tile.piece_end = static_cast<Index>(part.pieces.size());
+      made_.tiles[at(place[at(own)])] = tile;
+    };
+    if (stage.kind != CLCHOL_UPDATE_TILE) {
+      return for_each_tile(front, stage, options_.tile_rows, add);
+    }
+    for_each_strip(front, stage, options_.tile_rows, [&](const UpdateStrip& strip) {
+      const Index end = number + strip.num_tiles();
+      if (end > part.first_tile && number < part.last_tile) strip.for_each_tile(add);
+      number = end;
+    });
+  }
+
+  // To a diagonal tile and the panel tiles below it, which are numbered from it on.
+  void add_entries(const BatchStage& stage, const std::vector<Index>& place) {
+    const Index f = stage.front;
+    if (stage.kind != CLCHOL_DIAGONAL_TILE || in_.fronts[at(f)].filled != 0) return;
+    const BlockEntries block(in_, f, stage.column, options_.tile_rows);
+    const Offset first = first_entry_[at(f)] + entries_before(f, stage.column);
+    block.write(made_.entries.data() + first);
+    const Index last = block.tile_of_row(in_.fronts[at(f)].nrow - 1);
+    for (Index t = 0; t <= last; ++t) {
+      BatchTile& tile = made_.tiles[at(place[at(stage.stage.first_tile + t)])];
+      tile.entry_begin = first + block.begin(t);
+      tile.num_entries = block.begin(t + 1) - block.begin(t);
+    }
+  }
+
+  // The part's pieces are those from `begin` on of the batch.
+  void join(const Part& part, Index begin, const std::vector<Index>& place) {
+    std::copy(part.pieces.begin(), part.pieces.end(), made_.pieces.begin() + begin);
+    for (Index t = part.first_tile; t < part.last_tile; ++t) {
+      BatchTile& tile = made_.tiles[at(place[at(t)])];
+      tile.piece_begin += begin;
+      tile.piece_end += begin;
+    }
+  }
+
+  FrontBatchInput in_;
+  FrontBatchOptions options_;
+  std::vector<std::vector<const BatchChild*>> children_;  // By front.
+  std::vector<Offset> first_entry_;                       // By front.
+  BatchStages stages_;
+  TileOrder order_;
+  FrontBatchLists made_;
+};
+
+}  // namespace
+
+FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options) {
+  check_options(options);
+  for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input.fronts[f], f);
+  for (const BatchChild& child : input.children) check_child(child, input.fronts);
+  return Builder(input, options).build();
+}
+
+}  // namespace clchol::gpu

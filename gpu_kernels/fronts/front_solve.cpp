@@ -1,0 +1,258 @@
+#include "gpu_kernels/fronts/front_solve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clchol::gpu {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+// GROUP, WARPS, COPIERS, BRINGERS of the kernels.
+constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
+
+/// SLOT of the kernel file.
+Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
+
+/// Two words for each value.
+Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
+
+/// Update vectors; slots behind them begin where a cache line does.
+Offset vectors_size(const FrontSolveSizes& sizes, Index rhs) {
+  constexpr Offset kLine = 16;
+  return (sizes.vector_rows * rhs + kLine - 1) / kLine * kLine;
+}
+
+std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lists) {
+  std::vector<TriangleBatch> batches;
+  for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
+    TriangleList list(kSolveBlock);
+    for (Index p = lists.groups[g].front; p < lists.groups[g + 1].front; ++p) {
+      const SolveFront& front = lists.fronts[static_cast<std::size_t>(p)];
+      list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
+    }
+    batches.emplace_back(queue, list.triangles(), list.blocks());
+  }
+  return batches;
+}
+
+void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const double>> panels,
+                  DeviceView<const double> inverses) {
+  if (panels.size() != plan.triangles.size()) {
+    throw InvalidArgument("front_solve: panels of " + std::to_string(panels.size()) +
+                          " groups, the plan has " + std::to_string(plan.triangles.size()));
+  }
+  const auto at_odd_place = [](DeviceView<const double> view) { return view.offset % 2 != 0; };
+  if (at_odd_place(inverses) || std::any_of(panels.begin(), panels.end(), at_odd_place)) {
+    throw InvalidArgument("front_solve: panels or inverses begin at an odd place of their buffer");
+  }
+  if (inverses.size < plan.sizes.inverse_entries) {
+    throw InvalidArgument("front_solve: inverses has " + std::to_string(inverses.size) +
+                          " entries, at least " + std::to_string(plan.sizes.inverse_entries));
+  }
+}
+void check_operands(const FrontSolveParams& params, const FrontSolvePlan& plan,
+                    const FrontSolveOperands& o) {
+  if (plan.sizes.has_spans && !params.spans) {
+    throw InvalidArgument("front_solve: kernels without spans for a plan with them");
+  }
+  if (o.nrhs < 1) {
+    throw InvalidArgument("front_solve: nrhs = " + std::to_string(o.nrhs) + ", at least 1");
+  }
+  check_factor(plan, o.panels, o.inverses);
+}
+
+// The launches of one group for a few right-hand sides.
+struct SolvePart {
+  const FrontSolvePlan& plan;
+  FrontSolveWorkspace& workspace;
+  const FrontSolveOperands& operands;
+  Index first, count;  // Right-hand sides.
+  std::size_t group;
+
+  const SolveGroup& begin() const { return plan.groups[group]; }
+  const SolveGroup& end() const { return plan.groups[group + 1]; }
+
+  /// Slots, of launches for so many right-hand sides.
+  DeviceView<double> partial_sums(Index rhs) const {
+    return workspace.values.part(vectors_size(plan.sizes, rhs),
+                                 plan.sizes.num_slots * slot_size(rhs));
+  }
+
+  /// run(operands of all kernels...)
+  template <class Run>
+  void with_operands(const Run& run) const {
+    const FrontSolveOperands& o = operands;
+    run(o.nrhs, first, count, plan.fronts.view(), plan.source_ptr.view(), plan.sources.view(),
+        plan.rowind.view(), o.panels[group], o.inverses, o.x, workspace.values);
+  }
+
+  void run_subtrees(Queue& queue, const Kernel& kernel) const {
+    const Index subtrees = end().subtree - begin().subtree;
+    if (subtrees == 0) return;
+    with_operands([&](const auto&... all) {
+      launch(queue, kernel, covering(subtrees * (kGroup / kWarps), kGroup), all..., subtrees,
+             plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
+    });
+  }
+
+  /// Work-groups draw the tickets [first_ticket, last_ticket) of a list.
+  template <class... More>
+  void run_tickets(Queue& queue, const Kernel& kernel, const DeviceBuffer<SolveTicket>& tickets,
+                   Index first_ticket, Index last_ticket, Offset most_groups,
+                   const More&... more) const {
+    const Index number = last_ticket - first_ticket;
+    if (number == 0) return;
+    fill<Index>(queue, workspace.counters, 0);
+    workspace.tag = static_cast<Index>(static_cast<std::uint32_t>(workspace.tag) + 1U);  // Wraps.
+    with_operands([&](const auto&... all) {
+      launch(queue, kernel,
+             groups_of(kGroup + 32 * (kCopiers + kBringers), std::min<Offset>(number, most_groups)),
+             all..., number, tickets.part(first_ticket, number), workspace.counters.view(),
+             workspace.counters.part(plan.sizes.num_counters, 1), workspace.tagged.view(),
+             workspace.tag, more...);
+    });
+  }
+};
+
+}  // namespace
+
+bool FrontSolveParams::valid() const {
+  const bool power = rhs == 1 || rhs == 2 || rhs == 4 || rhs == 8 || rhs == kMostSolveSides;
+  return power && stages >= 2 && stages <= 8 && registers >= 0 && registers <= 255 &&
+         groups_per_unit > 0 && groups_per_unit <= 16;
+}
+
+Offset FrontSolveParams::local_bytes() const {
+  // LD_BACKWARD, LD_SIDES and SIDES_ROOMS of the kernel file, and what is a few words.
+  constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 512;
+  const Offset ld_sides = rhs < 4 ? rhs : rhs + 4, sides_rooms = rhs < 8 ? 6 : 3;
+  const Offset values = stages * kLdBlock + (sides_rooms + 1) * ld_sides;
+  return kSolveBlock * values * Offset{sizeof(double)} + kRest;
+}
+
+std::string FrontSolveParams::build_options() const {
+  std::string options = "-DRHS=" + std::to_string(rhs) + " -DSTAGES=" + std::to_string(stages);
+  if (spans) options += " -DSPANS=1";
+  if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
+  return options;
+}
+
+FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes) {
+  FrontSolveParams params;
+  params.spans = sizes.has_spans;
+  while (params.rhs < std::min(nrhs, kMostSolveSides)) params.rhs *= 2;
+  // As many as let two work-groups share a compute unit's local memory.
+  params.stages = params.rhs == 1 ? 3 : 2;
+  return params;
+}
+
+FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
+                                  std::span<const Index> rowind) {
+  return {uploaded<SolveFront>(queue, lists.fronts),
+          uploaded<Index>(queue, lists.subtree_ptr),
+          uploaded<Index>(queue, lists.source_ptr),
+          uploaded<Index>(queue, lists.sources),
+          uploaded<Index>(queue, rowind),
+          uploaded<SolveTicket>(queue, lists.forward),
+          uploaded<SolveTicket>(queue, lists.backward),
+          uploaded<SolveWait>(queue, lists.waits),
+          lists.groups,
+          triangles_of(queue, lists),
+          uploaded<SolveCoupling>(queue, lists.couplings),
+          lists.coupling_ptr,
+          lists.sizes};
+}
+
+Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind) {
+  Offset triangles = 0;
+  for (std::size_t p = at(lists.num_subtree_fronts); p < lists.fronts.size(); ++p) {
+    const Offset blocks = (lists.fronts[p].ncol + kSolveBlock - 1) / kSolveBlock;
+    triangles += Offset{sizeof(LowerTriangle)} + blocks * Offset{sizeof(TriangleBlock)};
+  }
+  return bytes_in(lists.fronts) + bytes_in(lists.subtree_ptr) + bytes_in(lists.source_ptr) +
+         bytes_in(lists.sources) + bytes_in(rowind) + bytes_in(lists.forward) +
+         bytes_in(lists.backward) + bytes_in(lists.waits) + bytes_in(lists.couplings) + triangles;
+}
+
+FrontSolveBlocks::FrontSolveBlocks(ProgramCache& programs)
+    : trinv_(programs, kSolveBlock),
+      couple_(programs.program("couple_blocks.cl", "").kernel("couple_blocks")) {}
+
+void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
+                           std::span<const DeviceView<const double>> panels,
+                           DeviceView<double> inverses) {
+  check_factor(plan, panels, inverses);
+  for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
+    trinv_.run(queue, plan.triangles[g], panels[g], inverses);
+    for (Index l = plan.groups[g].coupling; l < plan.groups[g + 1].coupling; ++l) {
+      const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
+      launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}),
+             plan.couplings.part(begin, number), panels[g], inverses);
+    }
+  }
+}
+
+Offset FrontSolve::workspace_entries(const FrontSolveSizes& sizes, Index rhs) {
+  return vectors_size(sizes, rhs) + sizes.num_slots * slot_size(rhs);
+}
+
+Offset FrontSolve::workspace_bytes(const FrontSolveSizes& sizes, Index rhs) {
+  return tagged_size(sizes.tagged_rows, rhs) * Offset{sizeof(Offset)} +
+         (Offset{sizes.num_counters} + 1) * Offset{sizeof(Index)};
+}
+
+FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) : params_(params) {
+  if (!params.valid()) {
+    throw InvalidArgument("front_solve: no such shape: " + params.build_options());
+  }
+  const Program& tiles = programs.program("front_solve.cl", params.build_options());
+  forward_ = tiles.kernel("front_solve_forward");
+  backward_ = tiles.kernel("front_solve_backward");
+  const Program& subtrees = programs.program("subtree_solve.cl", params.build_options());
+  subtree_forward_ = subtrees.kernel("subtree_forward");
+  subtree_backward_ = subtrees.kernel("subtree_backward");
+  compute_units_ = programs.context().device().description.compute_units;
+}
+
+FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan,
+                                          DeviceView<double> values) const {
+  const Offset wanted = workspace_entries(plan.sizes, params_.rhs);
+  if (values.size < wanted || values.offset % 2 != 0) {
+    throw InvalidArgument("front_solve: a workspace of " + std::to_string(values.size) +
+                          " values at " + std::to_string(values.offset) + ", at least " +
+                          std::to_string(wanted) + " at an even place");
+  }
+  DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.sizes.tagged_rows, params_.rhs));
+  fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
+  return {values, std::move(tagged), 0, {queue.context(), Offset{plan.sizes.num_counters} + 1}};
+}
+
+void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+                         const FrontSolveOperands& operands) const {
+  check_operands(params_, plan, operands);
+  for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
+    const Index count = std::min(params_.rhs, operands.nrhs - first);
+    for (std::size_t g = 0; g + 1 < plan.groups.size(); ++g) {
+      const SolvePart part{plan, workspace, operands, first, count, g};
+      part.run_subtrees(queue, subtree_forward_);
+      part.run_tickets(queue, forward_, plan.forward, part.begin().forward, part.end().forward,
+                       most_groups());
+    }
+  }
+}
+
+void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
+                          const FrontSolveOperands& operands) const {
+  check_operands(params_, plan, operands);
+  for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
+    const Index count = std::min(params_.rhs, operands.nrhs - first);
+    for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {
+      const SolvePart part{plan, workspace, operands, first, count, g};
+      part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
+                       most_groups(), part.partial_sums(params_.rhs), plan.waits.view());
+      part.run_subtrees(queue, subtree_backward_);
+    }
+  }
+}
+
+}  // namespace clchol::gpu

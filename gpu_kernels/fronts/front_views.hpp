@@ -1,0 +1,38 @@
+// The lists of fronts on a device: uploaded once, read by every launch.
+#pragma once
+
+#include "gpu_kernels/fronts/fronts.hpp"
+#include "gpu_kernels/runtime/device_buffer.hpp"
+
+namespace clchol::gpu {
+
+/// Owner of the lists of FrontLists.
+class FrontBuffers {
+ public:
+  FrontBuffers() = default;
+  /// Uploads; blocking.
+  FrontBuffers(Queue& queue, const FrontLists& lists)
+      : fronts_(uploaded(queue, lists.fronts)),
+        children_(uploaded(queue, lists.children)),
+        relind_(uploaded(queue, lists.relind)),
+        rowind_(uploaded(queue, lists.rowind)),
+        entry_source_(uploaded(queue, lists.entry_source)),
+        entry_place_(uploaded(queue, lists.entry_place)) {}
+
+  DeviceView<const Front> fronts() const { return fronts_.view(); }
+  DeviceView<const Child> children() const { return children_.view(); }
+  DeviceView<const Index> relind() const { return relind_.view(); }
+  DeviceView<const Index> rowind() const { return rowind_.view(); }
+  DeviceView<const std::uint32_t> entry_source() const { return entry_source_.view(); }
+  DeviceView<const Index> entry_place() const { return entry_place_.view(); }
+
+ private:
+  DeviceBuffer<Front> fronts_;
+  DeviceBuffer<Child> children_;
+  DeviceBuffer<Index> relind_;
+  DeviceBuffer<Index> rowind_;
+  DeviceBuffer<std::uint32_t> entry_source_;
+  DeviceBuffer<Index> entry_place_;
+};
+
+}  // namespace clchol::gpu

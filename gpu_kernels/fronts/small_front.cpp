@@ -1,0 +1,217 @@
+#include "gpu_kernels/fronts/small_front.hpp"
+
+#include <algorithm>
+
+#include "gpu_kernels/runtime/real_options.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+constexpr Index kStep = 8;  // STEP of the kernel files.
+constexpr Index kWarp = 32;
+constexpr Index kMostParts = 32;
+constexpr Index kMostTileFronts = 7;  // Two barriers each, of the fifteen that have a name.
+
+using Form = SmallFrontForm;
+
+constexpr Index kPartOfWarp = 16;  // Rows up to which a front has less than a warp in kRows.
+
+const char* name_of(Form form) {
+  switch (form) {
+    case Form::kRows:
+      return "small_front_rows";
+    case Form::kTiles:
+      return "small_front_tiles";
+    case Form::kPlain:
+      break;
+  }
+  return "small_front";
+}
+
+// PAD of small_front_room.cl.
+Index padding_of(const SmallFrontParams& params) {
+  return params.form != Form::kPlain && params.rows > kPartOfWarp ? 4 : 0;
+}
+
+// SHOWN of small_front_rows.cl.
+Index shown_of(const SmallFrontParams& params) {
+  return params.form == Form::kRows ? 4 * (params.wide + 2) : 0;
+}
+
+constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
+                                         {.rows = 32, .items = 32, .fronts = 2},
+                                         {.rows = 64, .items = 64, .fronts = 1},
+                                         {.rows = 96, .items = 96, .fronts = 1},
+                                         {.rows = 128, .items = 128, .fronts = 1}};
+
+// Classes of the other forms and their names in the tuning data.
+struct NamedClass {
+  const char* variant;
+  SmallFrontParams params;
+};
+constexpr NamedClass kFastClasses[] = {
+    {"rows_8", {.form = Form::kRows, .rows = 8, .items = 8, .fronts = 16, .parts = 4}},
+    {"rows_16",
+     {.form = Form::kRows, .rows = 16, .items = 16, .fronts = 8, .parts = 4, .wide = 16}},
+    {"rows_32",
+     {.form = Form::kRows, .rows = 32, .items = 16, .fronts = 4, .parts = 4, .registers = 96}},
+    {"rows_40",
+     {.form = Form::kRows, .rows = 40, .items = 32, .fronts = 4, .parts = 4, .registers = 96}},
+    {"rows_48",
+     {.form = Form::kRows, .rows = 48, .items = 32, .fronts = 2, .parts = 4, .registers = 96}},
+    {"tiles_64", {.form = Form::kTiles, .rows = 64, .items = 64, .fronts = 2, .registers = 128}},
+    {"tiles_96", {.form = Form::kTiles, .rows = 96, .items = 96, .fronts = 1, .registers = 128}},
+    {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
+};
+
+// The shape of a class with what the tuning data says of it.
+SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
+  const auto set = [&](const char* name, Index& value) {
+    if (const auto it = found.find(name); it != found.end()) value = it->second;
+  };
+  set("fronts", params.fronts);
+  set("parts", params.parts);
+  set("registers", params.registers);
+  set("wide", params.wide);
+  set("lanes", params.items);
+  return params;
+}
+
+}  // namespace
+
+std::uint64_t SmallFrontParams::local_bytes(std::size_t value_bytes) const {
+  // LOWER of small_front.cl, ROOM and SHOWN of the others; and room for what a compiler adds.
+  const Offset blocks = rows / kStep, tall = rows + padding_of(*this);
+  const Offset lower = kStep * (blocks * tall - kStep * (blocks * (blocks - 1) / 2));
+  return static_cast<std::uint64_t>(fronts * (lower + shown_of(*this))) * value_bytes;
+}
+
+bool SmallFrontParams::valid() const {
+  const bool plain = rows > 0 && rows <= 256 && rows % kStep == 0 && items > 0 && items <= 1024 &&
+                     fronts > 0 && fronts <= 1024 / items;
+  if (!plain || form == Form::kPlain) return plain;
+  if (parts < 1 || parts > kMostParts || registers < 0) return false;
+  if (form == Form::kTiles) {
+    return rows % kWarp == 0 && items == rows && fronts <= kMostTileFronts;
+  }
+  const bool whole_warps = group_size() % kWarp == 0;
+  const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
+  const bool half_warp = rows > kPartOfWarp && rows <= kWarp && items == kPartOfWarp;
+  const bool lanes_fit = half_warp || items == std::min(rows, kWarp);
+  return rows <= 2 * kWarp && lanes_fit && whole_warps && wide_fits;
+}
+
+std::string SmallFrontParams::build_options() const {
+  std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
+  if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
+  options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
+  if (form == Form::kRows) {
+    options += " -DLANES=" + std::to_string(items) + " -DWIDE=" + std::to_string(wide);
+  }
+  if (registers > 0) options += " -cl-nv-maxrregcount=" + std::to_string(registers);
+  return options;
+}
+
+std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_size,
+                                                  std::uint64_t static_local_bytes,
+                                                  std::size_t value_bytes) {
+  std::vector<SmallFrontParams> classes;
+  for (SmallFrontParams params : kClasses) {
+    const auto too_many = [&] {
+      return static_cast<std::uint64_t>(params.group_size()) > max_work_group_size;
+    };
+    while (params.fronts > 1 && too_many()) params.fronts /= 2;
+    while (params.items > 1 && too_many()) params.items /= 2;
+    if (params.local_bytes(value_bytes) <= static_local_bytes) classes.push_back(params);
+  }
+  return classes;
+}
+
+std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabilities,
+                                                  const Tuning& tuning, std::size_t value_bytes) {
+  const bool warps = value_bytes == sizeof(double) && capabilities.fp64.present &&
+                     capabilities.inline_ptx.present && capabilities.warp_shuffle.present;
+  std::vector<SmallFrontParams> classes;
+  for (const auto& [variant, shape] : kFastClasses) {
+    const bool tensor_cores = shape.rows > kPartOfWarp;
+    const auto fits = [&](const SmallFrontParams& params) {
+      return params.valid() && params.local_bytes(value_bytes) <= capabilities.static_local_bytes &&
+             static_cast<std::uint64_t>(params.group_size()) <= capabilities.max_work_group_size;
+    };
+    const SmallFrontParams params = tuned(
+        shape,
+        tuning.find("small_front", variant, "double", [&, &base = shape](const TuningParams& row) {
+          return fits(tuned(base, row));
+        }));
+    if (warps && (!tensor_cores || capabilities.mma_m16n8k16.present) && fits(params)) {
+      classes.push_back(params);
+    }
+  }
+  // What is left to the form that runs everywhere.
+  const Index covered = classes.empty() ? 0 : classes.back().rows;
+  for (const SmallFrontParams& params : small_front_classes(
+           capabilities.max_work_group_size, capabilities.static_local_bytes, value_bytes)) {
+    if (params.rows > covered) classes.push_back(params);
+  }
+  return classes;
+}
+
+std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
+                                             std::span<const Index> listed,
+                                             std::span<const SmallFrontParams> classes) {
+  std::vector<std::vector<Index>> lists(classes.size() + 1);
+  for (const Index f : listed) {
+    const auto fits = [&](const SmallFrontParams& params) { return fronts[f].nrow <= params.rows; };
+    const auto smallest = std::find_if(classes.begin(), classes.end(), fits);
+    lists[static_cast<std::size_t>(smallest - classes.begin())].push_back(f);
+  }
+  return lists;
+}
+
+void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least) {
+  const std::size_t classes = lists.empty() ? 0 : lists.size() - 1;
+  for (std::size_t k = 0; k < classes; ++k) {
+    if (lists[k].size() >= least) continue;
+    const auto has_any = [](const std::vector<Index>& list) { return !list.empty(); };
+    const auto end = lists.begin() + static_cast<std::ptrdiff_t>(classes);
+    const auto larger =
+        std::find_if(lists.begin() + static_cast<std::ptrdiff_t>(k) + 1, end, has_any);
+    if (larger == end) return;
+    larger->insert(larger->end(), lists[k].begin(), lists[k].end());
+    lists[k].clear();
+  }
+}
+
+template <class T>
+SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params)
+    : params_(params) {
+  if (!params.valid()) {
+    throw InvalidArgument("small_front: no such shape: " + params.build_options());
+  }
+  if (sizeof(T) != sizeof(double) && params.form != Form::kPlain) {
+    throw InvalidArgument("small_front: the form of " + params.build_options() +
+                          " has doubles alone");
+  }
+  const std::string name = name_of(params.form);
+  kernel_ = programs.program(name + ".cl", real_options<T>() + " " + params.build_options())
+                .kernel(name.c_str());
+}
+
+template <class T>
+void SmallFront<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<const Index> listed,
+                        const SmallFrontOperands<T>& operands) {
+  if (operands.status.size != lists.fronts().size) {
+    throw InvalidArgument("small_front: status has " + std::to_string(operands.status.size) +
+                          " entries for " + std::to_string(lists.fronts().size) + " fronts");
+  }
+  const Offset groups = (listed.size + params_.fronts - 1) / params_.fronts;
+  launch(queue, kernel_, groups_of(params_.group_size(), groups), listed.size, listed,
+         lists.fronts(), lists.children(), lists.relind(), lists.rowind(), lists.entry_source(),
+         lists.entry_place(), operands.values, operands.scale, operands.from_updates,
+         operands.panels, operands.updates, operands.status);
+}
+
+template class SmallFront<double>;
+template class SmallFront<float>;
+
+}  // namespace clchol::gpu

@@ -1,0 +1,233 @@
+// The loop of all products: a tile of C gets sum_k A(i, k) * B(j, k).
+//
+// A work-group computes TILE_M x TILE_N entries in slabs of TILE_K columns of A and B, which go
+// from global memory through registers to local memory; a work-item computes ITEM_M x ITEM_N of
+// them in registers.  Each entry is added up in the order of k by one work-item: the same bits for
+// all parameters below.
+//
+// Work-item (x, y) has rows VECTOR * (x + i * ITEMS_M) + e and columns VECTOR * (y + j * ITEMS_N) +
+// e, e < VECTOR, so that neighbours read neighbouring vectors.  Consecutive work-items form blocks
+// of WAVE_M x WAVE_N: a wave then reads WAVE_M + WAVE_N different vectors in place of 1 + wave.
+#include "runtime/common.cl"
+
+#ifndef NAIVE
+#define NAIVE 0  // 1: no local memory, every product reads global memory.
+#endif
+#ifndef TILE_M
+#define TILE_M 64  // Rows of C of a work-group.
+#endif
+#ifndef TILE_N
+#define TILE_N 64  // Columns.
+#endif
+#ifndef TILE_K
+#define TILE_K 8  // Columns of A and B in local memory at once.
+#endif
+#ifndef ITEM_M
+#define ITEM_M 4  // Rows of C of a work-item; divides TILE_M.
+#endif
+#ifndef ITEM_N
+#define ITEM_N 4  // Columns; divides TILE_N.
+#endif
+#ifndef WAVE_M
+#define WAVE_M 8  // Neighbouring work-items along rows; divides ITEMS_M.
+#endif
+#ifndef WAVE_N
+#define WAVE_N 4  // Along columns; divides ITEMS_N.
+#endif
+#ifndef VECTOR
+#define VECTOR 2  // Entries of one memory access: 1, 2, 4; divides ITEM_M and ITEM_N.
+#endif
+#ifndef FRAGMENTS
+#define FRAGMENTS 1  // 2: the next column comes from local memory while this one is multiplied.
+#endif
+#ifndef BUFFERS
+#define BUFFERS 2  // 2: the next slab comes from global memory while this one is multiplied.
+#endif
+
+#define ITEMS_M (TILE_M / ITEM_M)
+#define ITEMS_N (TILE_N / ITEM_N)
+#define GROUP (ITEMS_M * ITEMS_N)
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+// Between a vector and private entries, which are registers once loops are unrolled.
+#if VECTOR == 1
+typedef real vector;
+#define GATHERED(p) (*(p))
+#define SCATTER(v, p) (p)[0] = (v)
+#else
+typedef JOIN(REAL, VECTOR) vector;
+#if VECTOR == 2
+#define GATHERED(p) ((vector)((p)[0], (p)[1]))
+#define SCATTER(v, p) (p)[0] = (v).s0, (p)[1] = (v).s1
+#else
+#define GATHERED(p) ((vector)((p)[0], (p)[1], (p)[2], (p)[3]))
+#define SCATTER(v, p) (p)[0] = (v).s0, (p)[1] = (v).s1, (p)[2] = (v).s2, (p)[3] = (v).s3
+#endif
+#endif
+
+// Rows of A or B from the tile's first on.
+typedef struct {
+  __global const real* at;
+  Offset ld;
+  Index rows;    // Up to the matrix's last.  May be more than the tile has, or none.
+  Index depth;   // Columns: k.
+  bool aligned;  // Every VECTOR-th row begins a vector in memory.
+} Operand;
+
+// Position and leading dimension are multiples of the vector; buffers themselves begin at one.
+bool is_aligned(Offset position, Offset ld) { return ((position | ld) & (VECTOR - 1)) == 0; }
+
+// Rows [row, rows) of a matrix whose entry (0, 0) is at base[position].
+INLINE Operand operand(__global const real* base, Offset position, Offset ld, Index rows, Index row,
+                       Index depth) {
+  const Operand x = {base + position + row, ld, rows - row, depth, is_aligned(position + row, ld)};
+  return x;
+}
+
+INLINE uint item_row(void) {
+  const uint l = get_local_id(0);
+  return l / (WAVE_M * WAVE_N) % (ITEMS_M / WAVE_M) * WAVE_M + l % WAVE_M;
+}
+INLINE uint item_column(void) {
+  const uint l = get_local_id(0);
+  return l / (WAVE_M * WAVE_N) / (ITEMS_M / WAVE_M) * WAVE_N + l / WAVE_M % WAVE_N;
+}
+
+#if NAIVE
+// None: PoCL 5 stops at local memory that nothing uses.
+#define LOCAL_SLABS(slabs) __local vector* slabs = 0
+
+INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
+  const uint i = item_row(), j = item_column();
+  acc[0][0] = 0;
+  if (i < a.rows && j < b.rows) {
+    for (Index k = 0; k < a.depth; ++k) acc[0][0] += a.at[i + k * a.ld] * b.at[j + k * b.ld];
+  }
+}
+
+#else
+#define SLAB_A (TILE_M / VECTOR * TILE_K)  // Vectors of A's slab: [TILE_K][TILE_M / VECTOR].
+#define SLAB_B (TILE_N / VECTOR * TILE_K)
+#define LOCAL_SLABS(slabs) __local vector slabs[BUFFERS * (SLAB_A + SLAB_B)]
+// Vectors of a slab that one work-item moves.
+#define SHARE(slab) (((slab) + GROUP - 1) / GROUP)
+
+// This work-item's share of columns [k, k + TILE_K) of x.  What lies outside of x is zero.
+INLINE void fetch(vector* share, const Operand x, Index k, const uint tile) {
+  const uint across = tile / VECTOR, slab = across * TILE_K;
+  __global const real* from = x.at + k * x.ld;
+  if (x.aligned && x.rows >= (Index)tile && k + TILE_K <= x.depth) {
+#pragma unroll
+    for (uint q = 0; q < SHARE(slab); ++q) {
+      const uint v = get_local_id(0) + q * GROUP;
+      if (slab % GROUP == 0 || v < slab) {
+        share[q] = *(__global const vector*)(from + v % across * VECTOR + v / across * x.ld);
+      }
+    }
+  } else {
+#pragma unroll
+    for (uint q = 0; q < SHARE(slab); ++q) {
+      const uint v = get_local_id(0) + q * GROUP;
+      const Index column = v / across;
+      real entries[VECTOR];
+#pragma unroll
+      for (uint e = 0; e < VECTOR; ++e) {
+        const Index row = v % across * VECTOR + e;
+        const bool inside = v < slab && row < x.rows && k + column < x.depth;
+        entries[e] = inside ? from[row + column * x.ld] : 0;
+      }
+      share[q] = GATHERED(entries);
+    }
+  }
+}
+
+INLINE void stash(const vector* share, __local vector* to, const uint slab) {
+#pragma unroll
+  for (uint q = 0; q < SHARE(slab); ++q) {
+    const uint v = get_local_id(0) + q * GROUP;
+    if (slab % GROUP == 0 || v < slab) to[v] = share[q];
+  }
+}
+
+// One column of the slab: `count` vectors, `step` apart.
+INLINE void load_fragment(real* entries, __local const vector* from, const uint count,
+                          const uint step) {
+#pragma unroll
+  for (uint i = 0; i < count; ++i) {
+    const vector v = from[i * step];
+    SCATTER(v, entries + i * VECTOR);
+  }
+}
+
+// acc += A(:, slab) * B(:, slab)'
+INLINE void multiply_slab(real acc[ITEM_N][ITEM_M], __local const vector* a,
+                          __local const vector* b) {
+  real a_part[FRAGMENTS][ITEM_M], b_part[FRAGMENTS][ITEM_N];
+  __local const vector* my_a = a + item_row();
+  __local const vector* my_b = b + item_column();
+#if FRAGMENTS == 2
+  load_fragment(a_part[0], my_a, ITEM_M / VECTOR, ITEMS_M);
+  load_fragment(b_part[0], my_b, ITEM_N / VECTOR, ITEMS_N);
+#endif
+#pragma unroll
+  for (uint k = 0; k < TILE_K; ++k) {
+    const uint next = FRAGMENTS == 2 ? k + 1 : k;
+    if (next < TILE_K) {
+      load_fragment(a_part[next % FRAGMENTS], my_a + next * (TILE_M / VECTOR), ITEM_M / VECTOR,
+                    ITEMS_M);
+      load_fragment(b_part[next % FRAGMENTS], my_b + next * (TILE_N / VECTOR), ITEM_N / VECTOR,
+                    ITEMS_N);
+    }
+#pragma unroll
+    for (uint j = 0; j < ITEM_N; ++j) {
+#pragma unroll
+      for (uint i = 0; i < ITEM_M; ++i) {
+        acc[j][i] += a_part[k % FRAGMENTS][i] * b_part[k % FRAGMENTS][j];
+      }
+    }
+  }
+}
+
+// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `slabs` is LOCAL_SLABS; all
+// work-items have left it, and may write it again, when the function returns.
+INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
+  vector a_share[SHARE(SLAB_A)], b_share[SHARE(SLAB_B)];
+#pragma unroll
+  for (uint j = 0; j < ITEM_N; ++j) {
+#pragma unroll
+    for (uint i = 0; i < ITEM_M; ++i) acc[j][i] = 0;
+  }
+  __local vector* now = slabs;
+  fetch(a_share, a, 0, TILE_M);
+  fetch(b_share, b, 0, TILE_N);
+  stash(a_share, now, SLAB_A);
+  stash(b_share, now + SLAB_A, SLAB_B);
+  LOCAL_BARRIER();
+  for (Index k = 0; k < a.depth; k += TILE_K) {
+    const bool more = k + TILE_K < a.depth;
+#if BUFFERS == 2
+    __local vector* next = slabs + (k / TILE_K + 1) % 2 * (SLAB_A + SLAB_B);
+    if (more) {
+      fetch(a_share, a, k + TILE_K, TILE_M);
+      fetch(b_share, b, k + TILE_K, TILE_N);
+    }
+    multiply_slab(acc, now, now + SLAB_A);
+#else
+    __local vector* next = slabs;
+    multiply_slab(acc, now, now + SLAB_A);
+    LOCAL_BARRIER();
+    if (more) {
+      fetch(a_share, a, k + TILE_K, TILE_M);
+      fetch(b_share, b, k + TILE_K, TILE_N);
+    }
+#endif
+    if (more) {
+      stash(a_share, next, SLAB_A);
+      stash(b_share, next + SLAB_A, SLAB_B);
+    }
+    LOCAL_BARRIER();
+    now = next;
+  }
+}
+#endif

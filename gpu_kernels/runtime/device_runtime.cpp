@@ -1,0 +1,42 @@
+#include "gpu_kernels/runtime/device_runtime.hpp"
+
+#include "gpu_kernels/devices/cl_info.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+template <class T>
+T queue_info(cl_command_queue queue, cl_command_queue_info what) {
+  return info_value<T>({"clGetCommandQueueInfo"}, clGetCommandQueueInfo, what, queue);
+}
+
+}  // namespace
+
+DeviceRuntime::DeviceRuntime(Device device, const QueueOptions& options,
+                             const std::filesystem::path& cache, const ContextCalls& calls)
+    : context_(std::move(device), calls), queue_(context_, options), programs_(context_, cache) {
+  probe();
+}
+
+DeviceRuntime::DeviceRuntime(cl_command_queue callers, const std::filesystem::path& cache)
+    : context_(device_of(queue_info<cl_device_id>(callers, CL_QUEUE_DEVICE)),
+               queue_info<cl_context>(callers, CL_QUEUE_CONTEXT)),
+      queue_(context_, callers),
+      programs_(context_, cache) {
+  probe();
+}
+
+void DeviceRuntime::probe() {
+  capabilities_ = probe_capabilities(programs_, queue_);
+  context_.set_static_local_bytes(capabilities_.static_local_bytes);
+  tuning_ = Tuning(device().name(), tuning_folder(programs_.folder()));
+  seconds_ = timer_.seconds();
+}
+
+bool DeviceRuntime::do_without_ptx(const std::string& reason) {
+  if (!capabilities_.inline_ptx.present) return false;
+  set_ptx(capabilities_, {false, reason});
+  return true;
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,138 @@
+#include "gpu_kernels/runtime/queue.hpp"
+
+#include <utility>
+
+#include "gpu_kernels/devices/cl_info.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+Handle<cl_command_queue> create_queue(const Context& context, const QueueOptions& options) {
+  cl_int code = CL_SUCCESS;
+  const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  Handle<cl_command_queue> queue(
+      clCreateCommandQueue(context.get(), context.device().id, properties, &code));
+  check(code, "clCreateCommandQueue", context.name());
+  return queue;
+}
+
+template <class T>
+T queue_info(const Context& context, cl_command_queue queue, cl_command_queue_info what) {
+  return info_value<T>({"clGetCommandQueueInfo", context.name()}, clGetCommandQueueInfo, what,
+                       queue);
+}
+
+cl_command_queue_properties properties_of(const Context& context, cl_command_queue queue) {
+  return queue_info<cl_command_queue_properties>(context, queue, CL_QUEUE_PROPERTIES);
+}
+
+Handle<cl_command_queue> retained_queue(const Context& context, cl_command_queue callers) {
+  if (queue_info<cl_context>(context, callers, CL_QUEUE_CONTEXT) != context.get()) {
+    throw InvalidArgument("queue: it belongs to another context");
+  }
+  if (queue_info<cl_device_id>(context, callers, CL_QUEUE_DEVICE) != context.device().id) {
+    throw InvalidArgument("queue: it belongs to another device than '" + context.name() + "'");
+  }
+  if (properties_of(context, callers) & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+    throw InvalidArgument("queue: it is out of order; an in-order queue is needed");
+  }
+  return Handle<cl_command_queue>::retained(callers);
+}
+
+}  // namespace
+
+Queue::Queue(const Context& context, const QueueOptions& options)
+    : context_(&context),
+      name_(options.name),
+      profiling_(options.profiling),
+      queue_(create_queue(context, options)) {}
+
+Queue::Queue(const Context& context, cl_command_queue callers, std::string name)
+    : context_(&context),
+      name_(std::move(name)),
+      profiling_((properties_of(context, callers) & CL_QUEUE_PROFILING_ENABLE) != 0),
+      queue_(retained_queue(context, callers)) {}
+
+Event Queue::completed(cl_event raw, const char* command, std::uint64_t bytes) {
+  if (raw == nullptr) return {};
+  Event event(*context_, raw);
+  if (log_ != nullptr) log_->record(command, name_, event.share(), bytes);
+  return event;
+}
+
+Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool blocking) {
+  if (target.size == 0) return {};
+  cl_event event = nullptr;
+  check(clEnqueueWriteBuffer(get(), target.buffer, blocking, target.offset, target.size, source, 0,
+                             nullptr, &event),
+        "clEnqueueWriteBuffer", context_->name());
+  return completed(event, "upload", target.size);
+}
+
+Event Queue::transfer_from(const ByteRange& source, void* target, cl_bool blocking) {
+  if (source.size == 0) return {};
+  cl_event event = nullptr;
+  check(clEnqueueReadBuffer(get(), source.buffer, blocking, source.offset, source.size, target, 0,
+                            nullptr, &event),
+        "clEnqueueReadBuffer", context_->name());
+  return completed(event, "download", source.size);
+}
+
+void Queue::write(const ByteRange& target, const void* source) {
+  transfer_to(target, source, CL_TRUE);
+}
+
+void Queue::read(const ByteRange& source, void* target) { transfer_from(source, target, CL_TRUE); }
+
+Event Queue::write_async(const ByteRange& target, const void* source) {
+  return transfer_to(target, source, CL_FALSE);
+}
+
+Event Queue::read_async(const ByteRange& source, void* target) {
+  return transfer_from(source, target, CL_FALSE);
+}
+
+Event Queue::copy(const ByteRange& source, const ByteRange& target) {
+  if (target.size == 0) return {};
+  cl_event event = nullptr;
+  check(clEnqueueCopyBuffer(get(), source.buffer, target.buffer, source.offset, target.offset,
+                            target.size, 0, nullptr, &event),
+        "clEnqueueCopyBuffer", context_->name());
+  return completed(event, "copy", target.size);
+}
+
+Event Queue::fill(const ByteRange& target, std::span<const std::byte> pattern) {
+  if (target.size == 0) return {};
+  cl_event event = nullptr;
+  check(clEnqueueFillBuffer(get(), target.buffer, pattern.data(), pattern.size(), target.offset,
+                            target.size, 0, nullptr, &event),
+        "clEnqueueFillBuffer", context_->name());
+  return completed(event, "fill", target.size);
+}
+
+void Queue::wait_for(const Event& event) {
+  if (event.empty()) return;
+  const cl_event raw = event.get();
+  check(clEnqueueBarrierWithWaitList(get(), 1, &raw, nullptr), "clEnqueueBarrierWithWaitList",
+        context_->name());
+}
+
+Event Queue::marker() {
+  cl_event event = nullptr;
+  check(clEnqueueMarkerWithWaitList(get(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList",
+        context_->name());
+  return {*context_, event};
+}
+
+void Queue::flush() { check(clFlush(get()), "clFlush", context_->name()); }
+
+void Queue::finish() { check(clFinish(get()), "clFinish", context_->name()); }
+
+void Queue::set_log(EventLog* log) {
+  if (log != nullptr && !profiling_) {
+    throw InvalidArgument("log: the queue '" + name_ + "' has no profiling");
+  }
+  log_ = log;
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,62 @@
+#include "gpu_kernels/runtime/slab_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/assert.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+// x rounded up to a multiple of the alignment; the largest Offset where that would pass it.
+Offset aligned(Offset x, Offset alignment) {
+  const Offset past = x % alignment;
+  if (past == 0) return x;
+  const Offset missing = alignment - past;
+  return x > std::numeric_limits<Offset>::max() - missing ? std::numeric_limits<Offset>::max()
+                                                          : x + missing;
+}
+
+[[noreturn]] void refuse(Offset size, Offset most) {
+  throw DeviceError("a piece of " + std::to_string(size) + " elements does not fit into one " +
+                    "allocation of the device, which may have " + std::to_string(most));
+}
+
+}  // namespace
+
+Offset SlabPlan::total() const {
+  return std::accumulate(slab_sizes.begin(), slab_sizes.end(), Offset{0});
+}
+
+SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits) {
+  CLCHOL_ASSERT(limits.max_slab > 0 && limits.alignment > 0);
+  SlabPlan plan;
+  plan.places.reserve(sizes.size());
+  for (const Offset size : sizes) {
+    CLCHOL_ASSERT(size >= 0);
+    if (size > limits.max_slab) refuse(size, limits.max_slab);
+    if (plan.slab_sizes.empty()) plan.slab_sizes.push_back(0);
+    // A piece of nothing is anywhere.
+    Offset begin = size == 0 ? 0 : aligned(plan.slab_sizes.back(), limits.alignment);
+    if (begin > limits.max_slab - size) {
+      plan.slab_sizes.push_back(0);
+      begin = 0;
+    }
+    plan.places.push_back({static_cast<Index>(plan.slab_sizes.size() - 1), begin});
+    if (size > 0) plan.slab_sizes.back() = begin + size;
+  }
+  return plan;
+}
+
+std::vector<Offset> divide_piece(Offset size, Offset granularity, const SlabLimits& limits) {
+  CLCHOL_ASSERT(size >= 0 && granularity > 0);
+  if (size <= limits.max_slab) return {size};
+  if (granularity > limits.max_slab) refuse(granularity, limits.max_slab);
+  const Offset part = limits.max_slab / granularity * granularity;
+  std::vector<Offset> parts(static_cast<std::size_t>(size / part), part);
+  if (size % part > 0) parts.push_back(size % part);
+  return parts;
+}
+
+}  // namespace clchol::gpu

@@ -1,0 +1,154 @@
+// Random fronts for tests of the kernels over fronts: lists and values, with gaps everywhere.
+//
+// Whatever no kernel may read (padding, gaps, upper halves) is NaN, and results are compared in
+// every entry of a buffer, so that what leaks in or out is seen.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "base/update_layout.hpp"
+#include "gpu_kernels/fronts/fronts.hpp"
+
+namespace clchol::gpu {
+
+/// A front and the orders of its children's updates, none larger than nrow.
+struct FrontSpec {
+  Index nrow = 1;
+  Index ncol = 1;
+  std::vector<Index> children = {};
+  double density = 0.5;  // Share of A's entries that are there; the diagonal is whole.
+};
+
+/// Fronts that know nothing of one another; the children's updates have a buffer of their own.
+struct FrontForest {
+  std::vector<Front> fronts;
+  std::vector<Child> children;
+  std::vector<Index> relind, rowind;
+  std::vector<Offset> entry_ptr;
+  std::vector<Index> entry_row, entry_place;
+  std::vector<std::uint32_t> entry_source;
+  Offset panel_entries = 0, update_entries = 0, child_entries = 0;
+  Offset vector_rows = 0, child_rows = 0, inverse_entries = 0;
+  Index n = 0;  // Rows: more than all fronts' columns.
+
+  FrontLists lists() const { return {fronts, children, relind, rowind, entry_source, entry_place}; }
+  /// All fronts.
+  std::vector<Index> all() const {
+    std::vector<Index> listed(fronts.size());
+    std::iota(listed.begin(), listed.end(), 0);
+    return listed;
+  }
+};
+
+/// @param block  order of the inverted diagonal blocks, for places of inverses.
+FrontForest make_forest(const std::vector<FrontSpec>& specs, unsigned seed, Index block = 64);
+
+template <class T>
+std::vector<T> nan_values(Offset n) {
+  return std::vector<T>(static_cast<std::size_t>(n), std::numeric_limits<T>::quiet_NaN());
+}
+
+/// Uniform in [-1, 1].
+template <class T>
+std::vector<T> uniform_values(Offset n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<T> uniform(-1, 1);
+  std::vector<T> values(static_cast<std::size_t>(n));
+  for (T& value : values) value = uniform(random);
+  return values;
+}
+
+/// A's values: in [-1, 1], diagonals larger than all that a row of a front adds up to.
+template <class T>
+std::vector<T> entry_values(const FrontForest& forest, unsigned seed) {
+  std::vector<T> values = uniform_values<T>(static_cast<Offset>(forest.entry_source.size()), seed);
+  for (const Front& front : forest.fronts) {
+    for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
+      const Index place = forest.entry_place[e];
+      if (place / front.ldp != place % front.ldp) continue;
+      values[forest.entry_source[e]] =
+          static_cast<T>(8 * front.nrow * (2 + front.child_end - front.child_begin));
+    }
+  }
+  return values;
+}
+
+/// The children's updates: the lower halves in [-1, 1], the rest NaN.
+template <class T>
+std::vector<T> child_updates(const FrontForest& forest, unsigned seed) {
+  std::vector<T> updates = nan_values<T>(forest.child_entries);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<T> uniform(-1, 1);
+  for (const Child& child : forest.children) {
+    for (Index j = 0; j < child.nupd; ++j) {
+      for (Index i = j; i < child.nupd; ++i) {
+        updates[child.update + update_column_offset(child.nupd, j) + i] = uniform(random);
+      }
+    }
+  }
+  return updates;
+}
+
+/// Powers of two from 1/2 to 2.
+template <class T>
+std::vector<T> power_scale(Index n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> scale(static_cast<std::size_t>(n));
+  for (T& value : scale)
+    value = static_cast<T>(std::ldexp(1.0, static_cast<int>(random() % 3) - 1));
+  return scale;
+}
+
+/// Zeros above a diagonal and below the last row become NaN again where they share four rows with
+/// an entry that is written: kernels for small fronts may store such groups whole.
+template <class T>
+void forget_filled(const FrontForest& forest, std::vector<T>& panels, std::vector<T>& updates) {
+  constexpr Index kGroup = 4;
+  const auto forget = [](T* column, Index j, Index n, Offset ld) {
+    for (Index i = j / kGroup * kGroup;
+         i < std::min<Offset>(ld, (n + kGroup - 1) / kGroup * kGroup); ++i) {
+      if ((i < j || i >= n) && column[i] == 0) column[i] = std::numeric_limits<T>::quiet_NaN();
+    }
+  };
+  for (const Front& front : forest.fronts) {
+    for (Index j = 0; j < front.ncol; ++j) {
+      forget(&panels[front.panel + j * front.ldp], j, front.nrow, front.ldp);
+    }
+    const Index nupd = front.nrow - front.ncol;
+    for (Index j = 0; j < nupd; ++j) {
+      forget(updates.data() + front.update + update_column_offset(nupd, j), j, nupd,
+             padded_order(nupd));
+    }
+  }
+}
+
+/// Entry by entry within `tolerance` times the largest magnitude; NaN where NaN is expected.
+template <class T>
+void expect_close(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  double largest = 0;
+  for (const T value : expected) {
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  }
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    if (std::isnan(expected[k])) {
+      ASSERT_TRUE(std::isnan(actual[k])) << "entry " << k << " was written: " << actual[k];
+    } else {
+      ASSERT_NEAR(actual[k], expected[k], tolerance * largest) << "entry " << k;
+    }
+  }
+}
+
+/// The same bits, NaN where NaN is expected.
+template <class T>
+void expect_same(const std::vector<T>& actual, const std::vector<T>& expected) {
+  expect_close<T>(actual, expected, 0);
+}
+
+}  // namespace clchol::gpu

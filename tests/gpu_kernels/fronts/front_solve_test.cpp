@@ -1,0 +1,151 @@
+#include "gpu_kernels/fronts/front_solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "gpu_kernels/runtime/capabilities.hpp"
+#include "tests/gpu_kernels/fronts/solve_forest.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+
+namespace clchol::gpu {
+namespace {
+
+// On devices that have what the kernels need.
+class FrontSolveTest : public OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    const Capabilities able = probe_capabilities(programs(), queue());
+    for (const Capability* needed : {&able.mma_m16n8k16, &able.bulk_copy, &able.forward_progress}) {
+      if (!needed->present) GTEST_SKIP() << "not this device: " << needed->reason;
+    }
+    context().set_static_local_bytes(able.static_local_bytes);
+  }
+
+  void solve(SolveForest& forest, Index rhs, const FrontSolveOptions& options, bool forward,
+             bool backward) {
+    const FrontSolvePlan plan =
+        upload_front_solve(queue(), make_front_solve(forest.input(), options), forest.rowind);
+    const std::vector<double> values(forest.panels.span().begin(), forest.panels.span().end());
+    const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
+    const DeviceBuffer<double> inverses(context(), plan.sizes.inverse_entries);
+    const DeviceView<const double> view = panels;
+    const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
+    FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
+    const FrontSolve kernels(programs(), front_solve_params(rhs, plan.sizes));
+    const DeviceBuffer<double> workspace_values(
+        context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs));
+    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values);
+    const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
+    if (forward) kernels.forward(queue(), plan, workspace, operands);
+    if (backward) kernels.backward(queue(), plan, workspace, operands);
+    forest.x = on_host(x);
+  }
+};
+
+const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64};
+
+TEST_F(FrontSolveTest, BothDirectionsAreTheReference) {
+  for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+    for (const Index rhs : {1, 4, 8, 16}) {
+      for (const Index nrhs : {1, 2, 16, 17}) {
+        SCOPED_TRACE(testing::Message() << "rhs " << rhs << ", nrhs " << nrhs);
+        for (const bool forward : {true, false}) {
+          SolveForest forest(kSolveSizes, nrhs), expected = forest;
+          solve(forest, rhs, options, forward, !forward);
+          forward ? expected.forward_by_reference() : expected.backward_by_reference();
+          expect_close(forest, expected);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(FrontSolveTest, SpansAreTheReference) {
+  for (const Index rhs : {1, 16}) {
+    for (const bool forward : {true, false}) {
+      SCOPED_TRACE(testing::Message() << "rhs " << rhs << (forward ? " forward" : " backward"));
+      SolveForest forest({{63, 40, 4}, {270, 90, 4}, {590, 3, 4}, {256, 64, 4}, {450, 0}}, rhs);
+      SolveForest expected = forest;
+      solve(forest, rhs, {.subtree_columns = 0, .spanned_blocks = 4}, forward, !forward);
+      forward ? expected.forward_by_reference() : expected.backward_by_reference();
+      expect_close(forest, expected);
+    }
+  }
+}
+
+TEST_F(FrontSolveTest, GroupsAreTheReference) {
+  for (const bool forward : {true, false}) {
+    SolveForest forest(grouped_sizes(), 5), expected = forest;
+    solve(forest, 8, kMixed, forward, !forward);
+    forward ? expected.forward_by_reference() : expected.backward_by_reference();
+    expect_close(forest, expected);
+  }
+}
+
+TEST_F(FrontSolveTest, SameBitsAtEveryRun) {
+  SolveForest first(kSolveSizes, 16);
+  solve(first, 16, kTiles, true, true);
+  for (int run = 0; run < 5; ++run) {
+    SolveForest again(kSolveSizes, 16);
+    solve(again, 16, kTiles, true, true);
+    EXPECT_EQ(std::memcmp(first.x.data(), again.x.data(), first.x.size() * sizeof(double)), 0);
+  }
+}
+
+TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
+  EXPECT_THROW(FrontSolve(programs(), {.rhs = 3}), InvalidArgument);
+  SolveForest forest({{70, 0}}, 1);
+  forest.nrhs = 0;
+  EXPECT_THROW(solve(forest, 1, kTiles, true, false), InvalidArgument);
+
+  const FrontSolvePlan plan =
+      upload_front_solve(queue(), make_front_solve(forest.input(), kTiles), forest.rowind);
+  const DeviceBuffer<double> values(context(), plan.sizes.inverse_entries + 2 * 70 * 70);
+  const std::vector<DeviceView<const double>> even = {values.view()},
+                                              odd = {values.part(1, 70 * 70)};
+  FrontSolveBlocks blocks(programs());
+  EXPECT_THROW(blocks.run(queue(), plan, odd, values), InvalidArgument);
+  EXPECT_THROW(blocks.run(queue(), plan, even, values.part(1, plan.sizes.inverse_entries)),
+               InvalidArgument);
+
+  const FrontSolve kernels(programs(), front_solve_params(2));
+  const Offset wanted = FrontSolve::workspace_entries(plan.sizes, 2);
+  const DeviceBuffer<double> workspace(context(), wanted + 1);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(0, wanted - 1)), InvalidArgument);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(1, wanted)), InvalidArgument);
+}
+
+TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {
+  const std::vector<std::pair<Index, Index>> cases = {{1, 1},  {2, 2},   {3, 4},
+                                                      {9, 16}, {16, 16}, {40, 16}};
+  for (const auto& [nrhs, rhs] : cases) {
+    EXPECT_EQ(front_solve_params(nrhs).rhs, rhs) << nrhs;
+    EXPECT_TRUE(front_solve_params(nrhs).valid()) << nrhs;
+  }
+}
+
+// Of a compute unit's 227 KiB, which keeps 1 KiB for each group.
+TEST(FrontSolveParams, WorkGroupsShareTheLocalMemory) {
+  for (Index rhs = 1; rhs <= kMostSolveSides; rhs *= 2) {
+    const FrontSolveParams params = front_solve_params(rhs);
+    EXPECT_LE(params.groups_per_unit * (params.local_bytes() + 1024), 227 * 1024) << rhs;
+  }
+}
+
+TEST(FrontSolveParams, OnlyWhatTheKernelsTakeIsValid) {
+  EXPECT_TRUE(FrontSolveParams{}.valid());
+  for (const auto& [member, value] :
+       {std::pair(&FrontSolveParams::rhs, 32), std::pair(&FrontSolveParams::rhs, 0),
+        std::pair(&FrontSolveParams::registers, 256), std::pair(&FrontSolveParams::stages, 1),
+        std::pair(&FrontSolveParams::groups_per_unit, 0)}) {
+    FrontSolveParams params;
+    params.*member = value;
+    EXPECT_FALSE(params.valid()) << value;
+  }
+}
+
+}  // namespace
+}  // namespace clchol::gpu
