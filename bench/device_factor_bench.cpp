@@ -326,7 +326,8 @@ class Bench {
     const double plan_s = setup.seconds();
     numeric::DeviceFactor<double> factor(programs_, problem.symbolic(), problem.entries(),
                                          std::move(plan), v.kernels);
-    factor.allocate(queue_);
+    const gpu::DeviceBuffer<double> updates(context_, factor.plan().update_entries);
+    factor.allocate(queue_, updates);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values);
     queue_.finish();

@@ -1,5 +1,5 @@
 // What holds a factor and works with it: on the CPU (cpu_engine.hpp) or on an OpenCL device
-// (device_engine.hpp).  engine_choice.hpp chooses.
+// (opencl_engine.hpp).  engine_choice.hpp chooses.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@
 
 namespace clchol::solver {
 
+template <class F>
+class OpenClEngine;
+
 /// F is the precision of the factor.  The analysis that it was made for outlives it.
 template <class F>
 class Engine {
@@ -26,6 +29,10 @@ class Engine {
   /// @param values  of the lower triangle, in the order of the analysed pattern.
   virtual numeric::FactorResult factorize(std::span<const F> values,
                                           const numeric::Control& control) = 0;
+
+  /// The engine whose values and right-hand sides may be on a device (clchol/opencl.hpp); null
+  /// where they may not.
+  virtual OpenClEngine<F>* opencl() { return nullptr; }
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same
   /// time.

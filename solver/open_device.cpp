@@ -5,7 +5,7 @@
 #include "gpu_kernels/devices/device.hpp"
 #include "gpu_kernels/devices/tuning.hpp"
 #include "gpu_kernels/runtime/program_cache.hpp"
-#include "solver/device_engine.hpp"
+#include "solver/opencl_engine.hpp"
 
 namespace clchol::solver {
 
@@ -67,14 +67,14 @@ template <class F>
 std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis,
                                               const Options& options) {
   require_precision<F>(device);
-  return std::make_unique<DeviceEngine<F>>(device, analysis, options);
+  return std::make_unique<OpenClEngine<F>>(device, analysis, options);
 }
 
 template <class F>
 std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& analysis,
                                   const Options& options) {
   require_precision<F>(device);
-  return DeviceEngine<F>::predict_bytes(device, analysis, options);
+  return OpenClEngine<F>::predict_bytes(device, analysis, options);
 }
 
 template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/timer.hpp"
-#include "solver/device_engine.hpp"
+#include "solver/opencl_engine.hpp"
 #include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
 #include "solver/use_device.hpp"
@@ -64,14 +64,14 @@ gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, 
 
 /// The engine that there is, for T on the caller's queue; null where there is none yet.
 template <class T>
-solver::DeviceEngine<T>* engine_there(const solver::Factorization<T>& f) {
+solver::OpenClEngine<T>* engine_there(const solver::Factorization<T>& f) {
   const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
-  return held == nullptr ? nullptr : dynamic_cast<solver::DeviceEngine<T>*>(held->get());
+  return held == nullptr || *held == nullptr ? nullptr : (*held)->opencl();
 }
 
 /// @param sources  of the values of the lower triangle, where they are not one after another.
 template <class T>
-numeric::FactorResult factor_values(solver::DeviceEngine<T>& engine, const Entries& values,
+numeric::FactorResult factor_values(solver::OpenClEngine<T>& engine, const Entries& values,
                                     gpu::DeviceView<const T> view,
                                     const std::vector<Offset>& sources) {
   gpu::DeviceRuntime& runtime = engine.numeric().runtime();
@@ -114,11 +114,11 @@ struct Solve {
                                                    const char* name) {
     if (!f.callers) throw InvalidArgument(std::string(name) + ": use_queue() has not been called");
     if (!f.scale.empty()) throw InvalidArgument(std::string(name) + ": the factor is scaled");
-    const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
-    if (held == nullptr) {
+    const solver::OpenClEngine<T>* const engine = engine_there(f);
+    if (engine == nullptr) {
       throw InvalidArgument(std::string(name) + ": the factor is in another precision");
     }
-    return dynamic_cast<const solver::DeviceEngine<T>&>(**held).numeric();
+    return engine->numeric();
   }
 };
 
@@ -138,7 +138,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
   const auto view = view_of<const T>(f.callers->context(), values.buffer, values.offset,
                                      analysis.map.num_input_entries());
-  const solver::DeviceEngine<T>* const there = engine_there(f);
+  const solver::OpenClEngine<T>* const there = engine_there(f);
   const bool has_sources = there != nullptr && there->sources().size > 0;
   const std::vector<Offset> sources =
       has_sources ? std::vector<Offset>() : sources_of(analysis.map);
@@ -147,8 +147,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
   f.values.clear();
   f.scale.clear();
-  auto& engine =
-      dynamic_cast<solver::DeviceEngine<T>&>(solver::obtain_engine<T>(analysis, impl.options, f));
+  solver::OpenClEngine<T>& engine = *solver::obtain_engine<T>(analysis, impl.options, f).opencl();
   const Timer timer;
   const numeric::FactorResult result = factor_values<T>(engine, values, view, sources);
   f.report.factor_s = timer.seconds();

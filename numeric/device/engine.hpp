@@ -1,8 +1,8 @@
-// The device engine: factor and solve wholly on one OpenCL device; values go in and x comes out.
+// The host's face of a factor that lies wholly on one OpenCL device (share.hpp): values go in and x
+// comes out.
 //
 // Everything that the pattern decides is prepared by the constructor; a factorization uploads
-// values and enqueues.  What that takes of the device's memory is known before anything is
-// allocated; where it exceeds the budget, fronts are factored depth first (groups.hpp).
+// values and enqueues.
 #pragma once
 
 #include <functional>
@@ -17,28 +17,11 @@
 #include "gpu_kernels/fronts/first_failure.hpp"
 #include "gpu_kernels/runtime/staging.hpp"
 #include "numeric/control.hpp"
-#include "numeric/device/factor.hpp"
 #include "numeric/device/refine.hpp"
-#include "numeric/device/solve.hpp"
+#include "numeric/device/share.hpp"
 #include "numeric/factor_result.hpp"
 
 namespace clchol::numeric {
-
-struct DeviceEngineOptions {
-  int threads = 1;     ///< Of the host, that make lists.
-  Offset memory = 0;   ///< Bytes of the device's memory that may be used; 0: 19/20 of it all.
-  Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
-};
-
-/// How an engine was made.
-struct DeviceEngineSetup {
-  std::string kernels;         ///< "tensor cores" or "plain".
-  std::string solve_kernels;   ///< "tickets" or "waves".
-  std::string kernels_reason;  ///< Why they are plain, if they are.
-  double plan_s = 0;           ///< Kernels, and lists on the host.
-  double upload_s = 0;         ///< Buffers, and lists into them.
-  double pin_s = 0;            ///< Pinned buffers of transfers.
-};
 
 /// The factor of one matrix.  T: double, float.  Calls may come from several threads; solves run
 /// one after another.
@@ -51,13 +34,13 @@ class DeviceEngine {
   /// would be larger than the device allows; DeviceError; BuildError.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
-               const DeviceEngineOptions& options = {});
+               const DeviceShareOptions& options = {});
 
   /// bytes() of such an engine, without making it: kernels are built and lists made, but nothing is
   /// allocated.  Throws as the constructor.
   static Offset predict_bytes(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                               const symbolic::EntryMap& entries,
-                              const DeviceEngineOptions& options = {});
+                              const DeviceShareOptions& options = {});
 
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
   /// returns when it is done, or cancelled: what is enqueued then runs to its end all the same, and
@@ -104,51 +87,31 @@ class DeviceEngine {
 
   /// What a factorization and a solve with one right-hand side take of the device's memory,
   /// values of its own included: predicted.
-  Offset bytes() const { return prepared_.bytes; }
-  DeviceEngineSetup setup() const;
+  Offset bytes() const { return share_->bytes(); }
+  DeviceShareSetup setup() const;
   /// Groups of fronts that are factored one after another.
-  Index num_groups() const { return static_cast<Index>(prepared_.factor->plan().groups.size()); }
+  Index num_groups() const { return static_cast<Index>(share_->factor().plan().groups.size()); }
 
   const gpu::DeviceRuntime& runtime() const { return *runtime_; }
   gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
-  struct Prepared {
-    std::unique_ptr<DeviceFactor<T>> factor;
-    std::unique_ptr<DeviceSolve<T>> solve;
-    bool inverses_in_updates = false;
-    Offset bytes = 0;       // With one right-hand side,
-    Offset budget = 0;      // of so many;
-    Index columns = 1;      // so many right-hand sides at once
-    Offset bytes_more = 0;  // take so many more.
+  /// What calls use one after another.
+  struct Tools {
+    Tools(gpu::DeviceRuntime& runtime, Offset piece)
+        : staging(runtime.queue(), piece),
+          permute(runtime.programs()),
+          gather(runtime.programs()),
+          first_failure(runtime.programs()) {}
+
+    gpu::Staging<T> staging;  // Of values and X.
+    gpu::PermuteRhs<T> permute;
+    gpu::Gather<T> gather;
+    gpu::FirstFailure<T> first_failure;
+    gpu::DeviceBuffer<T> b;  // B where X overwrites it.
+    std::unique_ptr<DeviceRefinement<T>> refinement;
   };
 
-  /// Values of a solve, and which of them lie in the update matrices.
-  struct SolveRoom {
-    Offset x = 0, workspace = 0;
-    bool x_in_updates = false, workspace_in_updates = false;
-    Offset behind = 0;  // So many of the update matrices' values.
-    /// The others.
-    Offset own() const { return (x_in_updates ? 0 : x) + (workspace_in_updates ? 0 : workspace); }
-  };
-
-  static Prepared prepare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                          const symbolic::EntryMap& entries, const DeviceEngineOptions& options,
-                          DeviceEngineSetup& setup);
-  static Prepared prepare_within(gpu::DeviceRuntime& runtime,
-                                 const symbolic::SymbolicFactor& symbolic,
-                                 const symbolic::EntryMap& entries,
-                                 const DeviceEngineOptions& options,
-                                 const DeviceKernelParams& params);
-  static Prepared prepare_groups(gpu::DeviceRuntime& runtime,
-                                 const symbolic::SymbolicFactor& symbolic,
-                                 const symbolic::EntryMap& entries,
-                                 const DeviceKernelParams& params, const GroupLimits& limits,
-                                 Offset budget);
-  static void place_inverses(Prepared& prepared, Index n, Offset num_values, Offset budget);
-  static Offset total_bytes(const Prepared& prepared, Index n, Offset num_values, Index columns);
-  gpu::DeviceView<T> own_values();
-  static SolveRoom solve_room(const Prepared& prepared, Index n, Index columns);
   void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
@@ -158,31 +121,16 @@ class DeviceEngine {
   std::vector<RefineResult> refine_block(const gpu::DeviceColumns<const T>& b,
                                          const gpu::DeviceColumns<T>& x,
                                          const RefineOptions& options) const;
-  gpu::DeviceView<T> reserve(Index nrhs) const;
-  void solve_by_waves() const;
-  DeviceSolve<T>& solves() const;
-  gpu::DeviceView<T> room_of_inverses(Offset entries) const;
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
-  Offset num_values_;
-  DeviceEngineSetup setup_;
-  mutable Prepared prepared_;  // Of which solve may be made again.
-  gpu::FirstFailure<T> first_failure_;
-  mutable gpu::Gather<T> gather_;
-  gpu::DeviceBuffer<T> values_;  // Taken when they are first needed.
+  int threads_;
+  mutable std::mutex mutex_;  // Of the queue and what follows.
+  std::unique_ptr<DeviceShare<T>> share_;
+  std::unique_ptr<Tools> tools_;
   gpu::DeviceBuffer<T> callers_values_;
   gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
-
-  mutable std::mutex mutex_;               // Of the queue and what follows.
-  mutable gpu::DeviceBuffer<T> room_;      // Of solves: what the update matrices have no room for.
-  mutable gpu::DeviceBuffer<T> inverses_;  // Where they do not lie in the update matrices.
-  mutable gpu::DeviceBuffer<T> b_;         // B where X overwrites it.
-  mutable std::unique_ptr<DeviceRefinement<T>> refinement_;
-  int threads_;
-  mutable gpu::Staging<T> staging_;  // Of values and X.
-  mutable gpu::PermuteRhs<T> permute_;
   gpu::DeviceBuffer<Index> place_, order_;  // Of rows of A in the factor's order, and the reverse.
 };
 

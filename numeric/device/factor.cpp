@@ -68,6 +68,8 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
   for (DeviceGroup& planned : plan_.groups) {
     group_lists_.push_back(make_lists(programs, planned, entries, params));
   }
+  bytes_ = count_bytes();
+  workspace_entries_ = count_workspace();
 }
 
 template <class T>
@@ -122,11 +124,10 @@ void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup&
 }
 
 template <class T>
-Offset DeviceFactor<T>::bytes() const {
+Offset DeviceFactor<T>::count_bytes() const {
   using gpu::bytes_in;
-  const Offset values = plan_.panel_entries() + update_room();
   const gpu::FrontLists& lists = front_lists_;
-  Offset sum = values * Offset{sizeof(T)} +
+  Offset sum = plan_.panel_entries() * Offset{sizeof(T)} +
                static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
                bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
                bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
@@ -136,12 +137,12 @@ Offset DeviceFactor<T>::bytes() const {
     if (group.batch) sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
     if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
   }
-  return sum + waves_workspace() * Offset{sizeof(T)};
+  return sum;
 }
 
 /// Values.
 template <class T>
-Offset DeviceFactor<T>::waves_workspace() const {
+Offset DeviceFactor<T>::count_workspace() const {
   Offset most = 0;
   for (const GroupLists& group : group_lists_) {
     if (!group.plain_waves) continue;
@@ -151,14 +152,9 @@ Offset DeviceFactor<T>::waves_workspace() const {
 }
 
 template <class T>
-Offset DeviceFactor<T>::largest_buffer() const {
-  return std::max(plan_.update_entries, waves_workspace());
-}
-
-template <class T>
-void DeviceFactor<T>::allocate(gpu::Queue& queue) {
+void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates) {
   lists_ = gpu::FrontBuffers(queue, front_lists_);
-  updates_ = gpu::DeviceBuffer<T>(queue.context(), update_room());
+  updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
   panels_ = gpu::Slabs<T>(queue.context(), plan_.panels);

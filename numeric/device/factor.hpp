@@ -56,18 +56,15 @@ class DeviceFactor {
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
 
-  /// updates() will have at least so many values, for what lies there between factorizations.
-  /// Before what follows.
-  void reserve_updates(Offset entries) { reserved_updates_ = entries; }
-  /// Values of updates().
-  Offset update_room() const { return std::max(plan_.update_entries, reserved_updates_); }
-  /// What allocate() takes of the device's memory.
-  Offset bytes() const;
-  /// Values that the largest buffer must have but for those of panels.  Not after allocate().
-  Offset largest_buffer() const;
+  /// What allocate() takes of the device's memory beside updates and workspace.
+  Offset bytes() const { return bytes_; }
+  /// The same of the plain kernels' workspace, a buffer.
+  Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
   /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
+  /// @param updates  plan().update_entries values, which a factorization writes; between
+  ///                 factorizations there is nothing of the factor's own in them.
   /// Throws DeviceError.
-  void allocate(gpu::Queue& queue);
+  void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates);
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern.
@@ -76,8 +73,6 @@ class DeviceFactor {
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// Update matrices; between factorizations there is nothing of the factor's own in them.
-  gpu::DeviceView<T> updates() const { return updates_; }
   /// One for each slab of the plan.
   std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
   /// The same on the host; blocking.
@@ -112,17 +107,18 @@ class DeviceFactor {
                         const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
-  Offset waves_workspace() const;
+  Offset count_bytes() const;
+  Offset count_workspace() const;
   Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
                        gpu::DeviceView<const T> values);
 
   DevicePlan plan_;
-  Offset reserved_updates_ = 0;
+  Offset bytes_ = 0, workspace_entries_ = 0;
   gpu::FrontLists front_lists_;          // Void after allocate(),
   std::vector<GroupLists> group_lists_;  // and empty.
   gpu::FrontBuffers lists_;
-  gpu::DeviceBuffer<T> updates_;
+  gpu::DeviceView<T> updates_;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;

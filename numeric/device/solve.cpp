@@ -198,7 +198,8 @@ class SolveByTickets : public DeviceSolve<double> {
         factor_(factor),
         rowind_(symbolic.super_rowind),
         blocks_(programs_),
-        lists_(list_solve(symbolic, factor.plan(), threads)) {
+        lists_(list_solve(symbolic, factor.plan(), threads)),
+        list_bytes_(gpu::front_solve_bytes(lists_, rowind_)) {
     kernel_for(1);
   }
 
@@ -207,7 +208,7 @@ class SolveByTickets : public DeviceSolve<double> {
   Offset inverse_entries() const override { return lists_.sizes.inverse_entries; }
 
   Offset bytes(Index nrhs) const override {
-    return gpu::front_solve_bytes(lists_, rowind_) +
+    return list_bytes_ +
            gpu::FrontSolve::workspace_bytes(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
   }
 
@@ -259,6 +260,7 @@ class SolveByTickets : public DeviceSolve<double> {
   std::span<const Index> rowind_;  // Of the symbolic factor.
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
+  Offset list_bytes_;
   gpu::FrontSolvePlan plan_;
   gpu::DeviceView<double> inverses_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.

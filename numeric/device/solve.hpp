@@ -23,8 +23,7 @@ class DeviceSolve {
   /// "tickets" or "waves".
   virtual const char* order() const = 0;
 
-  /// What allocate() and reserve() for so many right-hand sides take of the device's memory.  Not
-  /// after allocate().
+  /// What allocate() and reserve() for so many right-hand sides take of the device's memory.
   virtual Offset bytes(Index nrhs) const = 0;
   /// Values of the inverted blocks.
   virtual Offset inverse_entries() const = 0;

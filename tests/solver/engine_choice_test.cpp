@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
-#include "solver/device_engine.hpp"
+#include "solver/opencl_engine.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/errors.hpp"

@@ -77,8 +77,9 @@ class FrontBatchExperiment : public Experiment {
         factor_(session.programs(), analysis_->symbolic, analysis_->entries,
                 numeric::make_device_plan(analysis_->symbolic, analysis_->entries,
                                           numeric::device_plan_options(params_)),
-                params_) {
-    factor_.allocate(queue_);
+                params_),
+        updates_(session.context(), factor_.plan().update_entries) {
+    factor_.allocate(queue_, updates_);
   }
 
   void run() override { factor_.factorize(queue_, values_); }
@@ -106,6 +107,7 @@ class FrontBatchExperiment : public Experiment {
   std::vector<T> host_values_;
   gpu::DeviceBuffer<T> values_;
   numeric::DeviceFactor<T> factor_;
+  gpu::DeviceBuffer<T> updates_;
 };
 
 // Of L against the CPU engine's.

@@ -177,7 +177,7 @@ TYPED_TEST(DeviceEngineTest, BudgetsAreKept) {
 
   const std::uint64_t then = memory->now();
   // Not even the factor alone.
-  const DeviceEngineOptions too_little{.memory = p.symbolic.info.nnz_stored * Offset{sizeof(T)}};
+  const DeviceShareOptions too_little{.memory = p.symbolic.info.nnz_stored * Offset{sizeof(T)}};
   EXPECT_THROW(DeviceEngine<T>(runtime(), p.symbolic, p.entries, too_little), OutOfMemory);
   EXPECT_LE(memory->now(), then);  // Less: drivers may delete buffers late.
 }

@@ -56,7 +56,8 @@ class DeviceFactorTest : public gpu::OpenClTest {
                          const DevicePlanOptions& options) {
     DeviceFactor<double> factor(programs(), p.symbolic, p.entries,
                                 make_device_plan(p.symbolic, p.entries, options), params);
-    factor.allocate(queue());
+    const gpu::DeviceBuffer<double> updates(context(), factor.plan().update_entries);
+    factor.allocate(queue(), updates);
     FactorWorkspace<double> workspace;
     workspace.reserve(p.symbolic, p.cpu_plan, 1);
     NumericFactor<double> twin(p.symbolic, p.cpu_plan);
@@ -149,7 +150,8 @@ TEST_F(DeviceFactorTest, FailingPivotIsNamedByItsFront) {
     if (!params) continue;
     DeviceFactor<double> factor(programs(), p.symbolic, p.entries,
                                 make_device_plan(p.symbolic, p.entries, kSomeSmall), *params);
-    factor.allocate(queue());
+    const gpu::DeviceBuffer<double> updates(context(), factor.plan().update_entries);
+    factor.allocate(queue(), updates);
 
     factor.factorize(queue(), on_device(p.a.values));
 

@@ -7,9 +7,9 @@
 namespace clchol::solver {
 
 template <class F>
-class DeviceEngine : public Engine<F> {
+class OpenClEngine : public Engine<F> {
  public:
-  DeviceEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
+  OpenClEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
       : engine_(device, analysis.symbolic, analysis.entries, numeric_options(options)) {}
 
   /// predicted_device_bytes() of such an engine, without allocating anything.
@@ -19,6 +19,7 @@ class DeviceEngine : public Engine<F> {
                                                    numeric_options(options));
   }
 
+  OpenClEngine* opencl() override { return this; }
   numeric::FactorResult factorize(std::span<const F> values,
                                   const numeric::Control& control) override {
     return engine_.factorize(values, control);
@@ -37,7 +38,7 @@ class DeviceEngine : public Engine<F> {
   }
 
   DeviceSetup device_setup() const override {
-    const numeric::DeviceEngineSetup made = engine_.setup();
+    const numeric::DeviceShareSetup made = engine_.setup();
     const gpu::DeviceRuntime& runtime = engine_.runtime();
     const gpu::ProgramCacheCounts programs = runtime.programs().counts();
     return {.kernels = made.kernels,
@@ -63,7 +64,7 @@ class DeviceEngine : public Engine<F> {
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
 
  private:
-  static numeric::DeviceEngineOptions numeric_options(const Options& options) {
+  static numeric::DeviceShareOptions numeric_options(const Options& options) {
     return {.threads = num_threads(options), .memory = options.device_memory_limit};
   }
 

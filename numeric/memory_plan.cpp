@@ -1,0 +1,65 @@
+#include "numeric/memory_plan.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/number_text.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+Offset aligned(Offset bytes) {
+  constexpr Offset kUnit = MemoryPlan::kAlignment;
+  return (bytes + kUnit - 1) / kUnit * kUnit;
+}
+
+}  // namespace
+
+Index MemoryPlan::add_buffer(std::string what, Tier tier, Offset most, Offset bytes) {
+  buffers_.push_back({std::move(what), tier, most, bytes, {}});
+  return static_cast<Index>(buffers_.size()) - 1;
+}
+
+MemoryPlan::Place MemoryPlan::add(const MemoryRequest& request) {
+  Index at = request.buffer;
+  if (request.within != kNone) {
+    const Buffer& within = buffers_[request.within];
+    if (find_place(within, request) + request.bytes <= within.bytes) at = request.within;
+  }
+  Buffer& buffer = buffers_[at];
+  const Place place{at, find_place(buffer, request), request.bytes};
+  buffer.bytes = std::max(buffer.bytes, place.begin + place.bytes);
+  const auto behind = std::ranges::upper_bound(buffer.placed, place.begin, {},
+                                               [](const Placed& p) { return p.place.begin; });
+  buffer.placed.insert(behind, {place, request.first, request.last});
+  return place;
+}
+
+Offset MemoryPlan::find_place(const Buffer& buffer, const MemoryRequest& request) {
+  Offset begin = 0;
+  for (const Placed& other : buffer.placed) {
+    if (other.last < request.first || request.last < other.first) continue;
+    if (begin + request.bytes <= other.place.begin) break;
+    begin = std::max(begin, aligned(other.place.begin + other.place.bytes));
+  }
+  return begin;
+}
+
+Offset MemoryPlan::bytes(Tier tier) const {
+  Offset sum = 0;
+  for (const Buffer& buffer : buffers_) sum += buffer.tier == tier ? buffer.bytes : 0;
+  return sum;
+}
+
+void MemoryPlan::check() const {
+  const auto gigabytes = [](Offset bytes) {
+    return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
+  };
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.bytes <= buffer.most) continue;
+    throw OutOfMemory("not enough device memory: " + buffer.what + " need a buffer of " +
+                      gigabytes(buffer.bytes) + ", the device allows " + gigabytes(buffer.most));
+  }
+}
+
+}  // namespace clchol::numeric
