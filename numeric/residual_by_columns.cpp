@@ -37,16 +37,17 @@ struct RowSums {
 
   static RowSums load(const double* state) {
     RowSums sums;
-    for (int k = 0; k < kSums / kLanes; ++k) sums.v[k] = hn::LoadU(D(), state + k * kLanes);
+    for (int k = 0; k < kSums / kLanes; ++k) sums.v[k] = hn::LoadU(D(), state + Offset{k} * kLanes);
     return sums;
   }
   static X load_x(const double* state) {
     X x;
-    for (int k = 0; k < kX / kLanes; ++k) x.v[k] = hn::LoadU(D(), state + kSums + k * kLanes);
+    for (int k = 0; k < kX / kLanes; ++k)
+      x.v[k] = hn::LoadU(D(), state + kSums + Offset{k} * kLanes);
     return x;
   }
   void store(double* state) const {
-    for (int k = 0; k < kSums / kLanes; ++k) hn::StoreU(v[k], D(), state + k * kLanes);
+    for (int k = 0; k < kSums / kLanes; ++k) hn::StoreU(v[k], D(), state + Offset{k} * kLanes);
   }
 
   /// Adds the products of an entry of A and a row of X, and their magnitudes.
@@ -58,7 +59,7 @@ struct RowSums {
       alignas(16) static constexpr std::uint64_t kStay[2] = {kAll, kAll >> 1};
       for (int k = 0; k < kSums / kLanes; ++k) {
         const auto stay =
-            hn::BitCast(D(), hn::LoadU(hn::RebindToUnsigned<D>(), kStay + k * kLanes));
+            hn::BitCast(D(), hn::LoadU(hn::RebindToUnsigned<D>(), kStay + Offset{k} * kLanes));
         v[k] = hn::Add(v[k], hn::And(hn::Mul(a, x.v[k]), stay));
       }
     } else {
@@ -91,8 +92,8 @@ class RowMaxima {
     // 0/0 counts as 0: the least normal number takes the denominator's place.
     const V least = hn::Set(D(), std::numeric_limits<double>::min());
     for (int k = 0; k < R / kLanes; ++k) {
-      const V size = hn::Abs(hn::LoadU(D(), row + k * kLanes));
-      const V magnitude = hn::LoadU(D(), row + R + k * kLanes);
+      const V size = hn::Abs(hn::LoadU(D(), row + Offset{k} * kLanes));
+      const V magnitude = hn::LoadU(D(), row + R + Offset{k} * kLanes);
       residual_[k] = hn::Max(residual_[k], size);
       const V denominator = hn::Max(magnitude, least);
       ratio_[k] = hn::Max(ratio_[k], hn::Div(size, denominator));
@@ -109,7 +110,7 @@ class RowMaxima {
  private:
   static double entry(const V* v, Index r) {
     double entries[R];
-    for (int k = 0; k < R / kLanes; ++k) hn::StoreU(v[k], D(), entries + k * kLanes);
+    for (int k = 0; k < R / kLanes; ++k) hn::StoreU(v[k], D(), entries + Offset{k} * kLanes);
     return entries[r];
   }
 

@@ -79,7 +79,7 @@ class CpuEngine : public Engine<F> {
 
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
     for (Index s = 0; s < factor_.symbolic().nsuper; ++s) {
-      const numeric::PanelView<F> panel = factor_.panel(s);
+      const numeric::PanelView<const F> panel = factor_.panel(s);
       visit(s, panel.data, panel.ld);
     }
   }

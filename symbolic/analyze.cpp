@@ -123,7 +123,7 @@ SupernodePartition make_partition(const PostorderedPattern& pattern, const Analy
 
 FrontTree make_tree(const PostorderedPattern& pattern, const AnalyzeOptions& options,
                     SymbolicInfo& info) {
-  const FrontTree exact = make_front_tree(make_partition(pattern, options, info), pattern.columns);
+  FrontTree exact = make_front_tree(make_partition(pattern, options, info), pattern.columns);
   if (!options.amalgamation.enable) return exact;
   return amalgamate(exact, pattern.graph, options.amalgamation, options.least_work,
                     options.threads);

@@ -34,11 +34,15 @@ class NumericFactor {
   const CpuPlan& plan() const { return *plan_; }
 
   /// The only way to L's values: where a panel lies is the plan's business.
-  PanelView<T> panel(Index s) const {
+  PanelView<T> panel(Index s) {
+    return {values_.data() + plan_->super_valptr[s], symbolic_->nrow(s)};
+  }
+  PanelView<const T> panel(Index s) const {
     return {values_.data() + plan_->super_valptr[s], symbolic_->nrow(s)};
   }
   /// Reciprocals of the diagonal of supernode s.
-  T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
+  T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
+  const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   /// Entries of the columns of simplicial subtrees, at the places of plan().simplicial.
   const T* column_values() const { return column_values_.data(); }
   /// Copies those of supernode s, in a simplicial subtree, out of its panel.
@@ -54,7 +58,7 @@ class NumericFactor {
   T diagonal(Index j) const {
     const Index s = symbolic_->super_of_col[j];
     const Offset k = j - symbolic_->super_ptr[s];
-    const PanelView<T> p = panel(s);
+    const PanelView<const T> p = panel(s);
     return p.data[k * (p.ld + 1)];
   }
 

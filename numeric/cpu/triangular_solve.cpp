@@ -178,14 +178,15 @@ class TreeSolve {
   }
 
   void forward_panel(Index s, T* w, bool team) const {
-    const PanelView<T> panel = factor_.panel(s);
+    const PanelView<const T> panel = factor_.panel(s);
     dense::forward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
                          factor_.inv_diag(s), w, symbolic_.nrow(s), x_.ncol, execution(team));
   }
 
   /// @param w  room for the front's vector.  A thread that waits for the pieces of a front above
   /// the
-  ///           cut may take up others: such fronts have places of their own, the forward solve's.
+  ///           cut may take up other fronts above the cut: each has a place of its own, the forward
+  ///           solve's.
   void backward_front(Index s, T* w, bool team) {
     if (control_.cancelled()) return;
     const auto rows = symbolic_.rows(s);
@@ -194,7 +195,7 @@ class TreeSolve {
       const T* x = x_.column(r);
       for (Offset k = 0; k < m; ++k) w[k + r * m] = x[rows[k]];
     }
-    const PanelView<T> panel = factor_.panel(s);
+    const PanelView<const T> panel = factor_.panel(s);
     dense::backward_front(panel.data, panel.ld, static_cast<Index>(m), static_cast<Index>(c),
                           factor_.inv_diag(s), w, m, x_.ncol, execution(team));
     const Index first = symbolic_.super_ptr[s];

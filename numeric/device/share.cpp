@@ -241,7 +241,7 @@ template <class T>
 gpu::DeviceView<T> DeviceShare<T>::reserve(Index nrhs) {
   solve();
   const auto room_of = [&] {
-    const SolveLayout layout = with_solve(made_, made_.memory, nrhs);
+    SolveLayout layout = with_solve(made_, made_.memory, nrhs);
     const Offset room = layout.plan.bytes(made_.memory.room) / Offset{sizeof(T)};
     if (room_.size() < room) {
       room_ = {};  // Gives the memory back before more is taken.

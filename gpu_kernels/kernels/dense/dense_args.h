@@ -1,7 +1,7 @@
 // What the dense kernels are told about matrices and tiles: one text for C++ and OpenCL C.
 //
-// C++ includes it through gpu_kernels/dense/dense_args.hpp, kernels include common.cl first.  Matrices
-// are column-major; positions count entries from where the view of their buffer begins.
+// C++ includes it through gpu_kernels/dense/dense_args.hpp, kernels include common.cl first.
+// Matrices are column-major; positions count entries from where the view of their buffer begins.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {

@@ -1,7 +1,7 @@
 // What the kernels over fronts are told: one text for C++ and OpenCL C.
 //
-// C++ includes gpu_kernels/fronts/fronts.hpp, kernels include common.cl first.  Positions count entries
-// from where the view of their buffer begins.
+// C++ includes gpu_kernels/fronts/fronts.hpp, kernels include common.cl first.  Positions count
+// entries from where the view of their buffer begins.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {

@@ -1,7 +1,7 @@
 // What front_batch.cl is told: one text for C++ and OpenCL C.
 //
-// C++ includes gpu_kernels/fronts/front_batch.hpp, kernels include common.cl first.  Positions count
-// entries from where the view of their buffer begins.
+// C++ includes gpu_kernels/fronts/front_batch.hpp, kernels include common.cl first.  Positions
+// count entries from where the view of their buffer begins.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {

@@ -124,7 +124,7 @@ double FrontBatchExperiment<T>::max_error() {
   double difference = 0, largest = 0;
   for (std::size_t f = 0; f < factor_.plan().fronts.size(); ++f) {
     const gpu::Front& front = factor_.plan().fronts[f];
-    const numeric::PanelView<T> twin = engine.factor().panel(factor_.plan().super[f]);
+    const numeric::PanelView<const T> twin = engine.factor().panel(factor_.plan().super[f]);
     for (Index j = 0; j < front.ncol; ++j) {
       for (Index i = j; i < front.nrow; ++i) {
         const double l = twin.data[i + j * twin.ld];

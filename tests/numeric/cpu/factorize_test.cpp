@@ -165,7 +165,7 @@ TEST(FactorizeCpuSubnormals, AreFlushedAndTheCallersModesKept) {
     ASSERT_EQ(f.result.status, Status::kOk);
     std::vector<double> entries;
     for (Index s = 0; s < p.symbolic.nsuper; ++s) {
-      const PanelView<double> panel = f.factor.panel(s);
+      const PanelView<const double> panel = f.factor.panel(s);
       for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
         for (Index i = j; i < p.symbolic.nrow(s); ++i)
           entries.push_back(panel.data[i + j * panel.ld]);

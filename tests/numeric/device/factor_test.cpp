@@ -85,7 +85,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
     for (std::size_t g = 0; g < panels.size(); ++g) {
       for (Index f = factor.plan().slabs[g].begin; f < factor.plan().slabs[g].end; ++f) {
         const gpu::Front& front = factor.plan().fronts[f];
-        const PanelView<double> panel = twin.panel(factor.plan().super[f]);
+        const PanelView<const double> panel = twin.panel(factor.plan().super[f]);
         for (Index j = 0; j < front.ncol; ++j) {
           for (Index i = j; i < front.nrow; ++i) {
             ASSERT_NEAR(panels[g][front.panel + i + j * front.ldp], panel.data[i + j * panel.ld],
