@@ -1,6 +1,9 @@
 // The values of L, reached by supernode.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "base/aligned_buffer.hpp"
 #include "numeric/cpu/plan.hpp"
 #include "numeric/dense/kernels.hpp"
@@ -14,18 +17,41 @@ struct PanelView {
   Offset ld = 0;
 };
 
-/// L of one factorization.  The symbolic factor and the plan must outlive it.
+/// Values of L in host memory, and what the CPU's solves want beside them.  The symbolic factor and
+/// the plan must outlive it.
 template <class T>
 class NumericFactor {
  public:
+  /// Panels where the plan has them, to be factored.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan)
       : symbolic_(&symbolic),
         plan_(&plan),
-        values_(plan.factor_entries() + dense::kReadSlack),
+        table_(plan.panels),
         inv_diag_(symbolic.n),
-        column_values_(static_cast<Offset>(plan.simplicial.row.size())) {}
+        column_values_(static_cast<Offset>(plan.simplicial.row.size())) {
+    for (const Offset size : table_.slab_sizes) slabs_.emplace_back(size + dense::kReadSlack);
+  }
 
-  /// Entries that the constructor allocates.
+  /// Panels that another engine has made.
+  /// @param slabs  of the table, each with dense::kReadSlack values behind it.
+  /// Cost O(n), and the entries of simplicial subtrees.
+  NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
+                std::vector<AlignedBuffer<T>> slabs)
+      : symbolic_(&symbolic),
+        plan_(&plan),
+        table_(std::move(table)),
+        slabs_(std::move(slabs)),
+        inv_diag_(symbolic.n),
+        column_values_(static_cast<Offset>(plan.simplicial.row.size())) {
+    for (Index j = 0; j < symbolic.n; ++j) inv_diag_[j] = T{1} / diagonal(j);
+    for (Index k = 0; k < static_cast<Index>(plan.tasks.root.size()); ++k) {
+      if (!plan.simplicial.contains(k)) continue;
+      const Index root = plan.tasks.root[k];
+      for (Index s = symbolic.first_descendant[root]; s <= root; ++s) copy_columns(s);
+    }
+  }
+
+  /// Entries that the first constructor allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
     return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
   }
@@ -33,12 +59,14 @@ class NumericFactor {
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const CpuPlan& plan() const { return *plan_; }
 
-  /// The only way to L's values: where a panel lies is the plan's business.
+  /// The only way to L's values: where a panel lies is the table's business.
   PanelView<T> panel(Index s) {
-    return {values_.data() + plan_->super_valptr[s], symbolic_->nrow(s)};
+    const PanelPlace& place = table_.place[s];
+    return {slabs_[place.slab].data() + place.begin, place.ld};
   }
   PanelView<const T> panel(Index s) const {
-    return {values_.data() + plan_->super_valptr[s], symbolic_->nrow(s)};
+    const PanelPlace& place = table_.place[s];
+    return {slabs_[place.slab].data() + place.begin, place.ld};
   }
   /// Reciprocals of the diagonal of supernode s.
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
@@ -51,8 +79,17 @@ class NumericFactor {
     const auto& last = columns.column[symbolic_->super_ptr[s + 1] - 1];
     const Offset begin = columns.column[symbolic_->super_ptr[s]].begin;
     const Offset end = last.begin + last.count;
-    const T* const panel = this->panel(s).data;
-    for (Offset p = begin; p < end; ++p) column_values_[p] = panel[columns.source[p]];
+    const PanelView<T> panel = this->panel(s);
+    const Index nrow = symbolic_->nrow(s);
+    if (panel.ld == nrow) {
+      for (Offset p = begin; p < end; ++p) column_values_[p] = panel.data[columns.source[p]];
+      return;
+    }
+    // The places are those of panels with ld = nrow.
+    for (Offset p = begin; p < end; ++p) {
+      const Index j = columns.source[p] / nrow, i = columns.source[p] % nrow;
+      column_values_[p] = panel.data[i + j * panel.ld];
+    }
   }
   /// L(j,j), in the final numbering.
   T diagonal(Index j) const {
@@ -65,7 +102,8 @@ class NumericFactor {
  private:
   const symbolic::SymbolicFactor* symbolic_;
   const CpuPlan* plan_;
-  AlignedBuffer<T> values_;    // Panels, at the plan's places.
+  PanelTable table_;
+  std::vector<AlignedBuffer<T>> slabs_;
   AlignedBuffer<T> inv_diag_;  // 1 / L(j,j).  Length n.
   AlignedBuffer<T> column_values_;
 };

@@ -21,11 +21,13 @@ Offset front_entries(const SymbolicFactor& factor, Index s) {
 }
 
 void place_panels(const SymbolicFactor& factor, CpuPlan& plan) {
-  plan.super_valptr.resize(factor.nsuper + 1);
-  plan.super_valptr[0] = 0;
+  plan.panels.place.reserve(factor.nsuper);
+  Offset end = 0;
   for (Index s = 0; s < factor.nsuper; ++s) {
-    plan.super_valptr[s + 1] = plan.super_valptr[s] + Offset{factor.nrow(s)} * factor.ncol(s);
+    plan.panels.place.push_back({0, end, factor.nrow(s)});
+    end += Offset{factor.nrow(s)} * factor.ncol(s);
   }
+  plan.panels.slab_sizes = {end};
 }
 
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
@@ -210,7 +212,7 @@ Offset CpuPlan::update_entries(int threads) const {
 }
 
 Offset CpuPlan::bytes() const {
-  return bytes_of(super_valptr) + bytes_of(kind) + bytes_of(top) + bytes_of(parity) +
+  return bytes_of(panels.place) + bytes_of(kind) + bytes_of(top) + bytes_of(parity) +
          bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
          bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
          bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +

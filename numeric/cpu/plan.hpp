@@ -10,6 +10,7 @@
 #include "base/uninitialized_vector.hpp"
 #include "numeric/cpu/arena_places.hpp"
 #include "numeric/cpu/simplicial_subtrees.hpp"
+#include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 #include "symbolic/front_cost.hpp"
 #include "symbolic/symbolic_factor.hpp"
@@ -30,8 +31,7 @@ struct CpuPlanOptions {
 };
 
 struct CpuPlan {
-  // Panels: panel s is column-major, nrow(s) x ncol(s), ld = nrow(s).
-  std::vector<Offset> super_valptr;  // Start of panel s in L's values.   Length nsuper + 1.
+  PanelTable panels;  // In one slab, with ld = nrow(s).
 
   // Schedule.
   std::vector<FrontKind> kind;        // Length nsuper.
@@ -60,7 +60,7 @@ struct CpuPlan {
   SimplicialSubtrees simplicial;
 
   /// Panels, entries of the scalar type.
-  Offset factor_entries() const { return super_valptr.back(); }
+  Offset factor_entries() const { return panels.entries(); }
   /// Update arenas for a number of threads, entries of the scalar type.
   Offset update_entries(int threads) const;
   /// Bytes of the plan's own arrays.

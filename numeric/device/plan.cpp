@@ -271,6 +271,18 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   return plan;
 }
 
+PanelTable panel_table(const DevicePlan& plan) {
+  PanelTable table;
+  table.place.resize(plan.super.size());
+  for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
+    for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
+      table.place[plan.super[f]] = {slab, plan.fronts[f].panel, plan.fronts[f].ldp};
+    }
+  }
+  table.slab_sizes = plan.panels.slab_sizes;
+  return table;
+}
+
 std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
                                                const DevicePlan& plan) {
   std::vector<Index> front_of(plan.super.size());

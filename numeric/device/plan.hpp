@@ -17,6 +17,7 @@
 #include "gpu_kernels/fronts/fronts.hpp"
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
+#include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 
 namespace clchol::numeric {
@@ -96,6 +97,9 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan);
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries,
                             const DevicePlanOptions& options = {});
+
+/// Where the panels lie on the device, by supernode.
+PanelTable panel_table(const DevicePlan& plan);
 
 /// The plan's fronts for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and
 /// relative indices in factor.relind.  Cost O(nsuper).

@@ -1,11 +1,15 @@
-// The device engine's numeric phase against the CPU engine's factor.
+// The device engine's numeric phase against the CPU engine's factor, and the CPU's solves with it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gpu_kernels/runtime/capabilities.hpp"
 #include "numeric/cpu/factorize.hpp"
+#include "numeric/cpu/triangular_solve.hpp"
 #include "numeric/device/factor.hpp"
+#include "numeric/residual.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/numeric/analysed.hpp"
 
@@ -70,10 +74,46 @@ class DeviceFactorTest : public gpu::OpenClTest {
       factor.factorize(queue(), on_device(values));
 
       expect_equal(p, factor, twin);
+      expect_cpu_solves(p, factor, values);
     }
   }
 
  private:
+  // The CPU engine solves with the panels that the device has made, where they lie.
+  void expect_cpu_solves(const Analysed& p, const DeviceFactor<double>& factor,
+                         const std::vector<double>& values) {
+    std::vector<AlignedBuffer<double>> slabs;
+    for (const std::vector<double>& panels : factor.host_panels(queue())) {
+      slabs.emplace_back(static_cast<Offset>(panels.size()) + dense::kReadSlack);
+      std::copy(panels.begin(), panels.end(), slabs.back().data());
+    }
+    const NumericFactor<double> made(p.symbolic, p.cpu_plan, panel_table(factor.plan()),
+                                     std::move(slabs));
+    const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
+    const SymmetricView<double> a{p.a.pattern.view(), &transposed, values.data()};
+    const std::vector<Index>& perm = p.symbolic.permutation.perm;
+    const Index n = p.symbolic.n;
+    std::vector<double> b(n);
+    for (Index i = 0; i < n; ++i) b[i] = 1.0 + i % 5;
+    for (const Index nrhs : {1, 5}) {
+      SolveWorkspace<double> workspace;
+      workspace.reserve(p.symbolic, p.cpu_plan, 1, nrhs);
+      std::vector<double> y(static_cast<std::size_t>(n) * nrhs), x(n), r(n);
+      for (Index c = 0; c < nrhs; ++c) {
+        for (Index k = 0; k < n; ++k) y[k + Offset{c} * n] = b[perm[k]];
+      }
+      const DenseView<double> columns{y.data(), n, nrhs, n};
+      forward_solve(made, columns, workspace, {});
+      backward_solve(made, columns, workspace, {});
+      for (Index c = 0; c < nrhs; ++c) {
+        for (Index k = 0; k < n; ++k) x[perm[k]] = y[k + Offset{c} * n];
+        // Without refinement the error is a few roundings.
+        EXPECT_LE(residual(a, b.data(), x.data(), r.data(), 1).normwise,
+                  8 * std::numeric_limits<double>::epsilon());
+      }
+    }
+  }
+
   // Well-conditioned matrices: differences are a few roundings of sums of up to n terms.
   void expect_equal(const Analysed& p, const DeviceFactor<double>& factor,
                     const NumericFactor<double>& twin) {

@@ -210,6 +210,32 @@ TEST(DevicePlan, AllFrontsSmallOrNone) {
   EXPECT_EQ(none.groups[0].batch.size(), none.fronts.size());
 }
 
+// By supernode, each in its slab and none over another: the panels of either engine.
+TEST(DevicePlan, PanelTablesHaveAPlaceOfItsOwnForEveryPanel) {
+  const Analysed p = problem();
+  DevicePlanOptions options = in_groups();
+  options.limits.panels = 12000;
+  const PanelTable of_device = panel_table(make_device_plan(p.symbolic, p.entries, options));
+  ASSERT_GT(of_device.slab_sizes.size(), 2U);
+  for (const PanelTable* const table : {&of_device, &p.cpu_plan.panels}) {
+    ASSERT_EQ(table->place.size(), static_cast<std::size_t>(p.symbolic.nsuper));
+    std::vector<std::vector<char>> taken;
+    for (const Offset size : table->slab_sizes) taken.emplace_back(size, 0);
+    Offset entries = 0;
+    for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+      const PanelPlace& place = table->place[s];
+      ASSERT_GE(place.ld, p.symbolic.nrow(s));
+      ASSERT_LT(place.slab, static_cast<Index>(taken.size()));
+      std::vector<char>& slab = taken[place.slab];
+      const Offset end = place.begin + place.ld * p.symbolic.ncol(s);
+      ASSERT_LE(end, static_cast<Offset>(slab.size()));
+      for (Offset k = place.begin; k < end; ++k) ASSERT_EQ(slab[k]++, 0) << s;
+      entries += end - place.begin;
+    }
+    EXPECT_LE(entries, table->entries());
+  }
+}
+
 // What front_solve wants: parents behind their children, rows of both in one list.
 TEST(DevicePlan, SolveFrontsAreThePlansFronts) {
   const Analysed p = problem();
