@@ -10,30 +10,15 @@
 
 #include "base/team.hpp"
 #include "base/types.hpp"
+#include "symbolic/tree_cut.hpp"
 
 namespace clchol::symbolic {
 
-/// Nodes are numbered in postorder.
-struct ForestCut {
-  std::vector<Index> begin;     // Subtree t is [begin[t], end[t]), its root the last of them.
-  std::vector<Index> end;       // Length of both: subtrees, ascending.
+/// The subtrees dealt to tasks.
+struct ForestCut : TreeCut {
   std::vector<Index> task_ptr;  // Task k is subtrees [task_ptr[k], task_ptr[k+1]).
-  std::vector<Index> above;     // Nodes in no subtree, ascending.
 
-  Index num_subtrees() const { return static_cast<Index>(begin.size()); }
   Index num_tasks() const { return static_cast<Index>(task_ptr.size()) - 1; }
-  Index root(Index t) const { return end[t] - 1; }
-
-  /// Calls subtree(t) and node(j), j above, each after those below it, in ascending order.
-  template <class Subtree, class Node>
-  void ascend(const Subtree& subtree, const Node& node) const {
-    Index t = 0;
-    for (Index j : above) {
-      for (; t < num_subtrees() && end[t] <= j; ++t) subtree(t);
-      node(j);
-    }
-    for (; t < num_subtrees(); ++t) subtree(t);
-  }
 };
 
 /// Cuts off every subtree whose work is at most a share of the whole, or at most `least_work`.
@@ -45,22 +30,7 @@ ForestCut cut_forest(std::span<const Index> first, Offset least_work, const Work
   constexpr Offset kShares = 64;
   const Index n = static_cast<Index>(first.size());
   const Offset most = std::max<Offset>(work(0, n) / kShares, least_work);
-  ForestCut cut;
-  for (Index end = n; end > 0;) {
-    const Index j = end - 1;
-    if (work(first[j], end) <= most) {
-      cut.begin.push_back(first[j]);
-      cut.end.push_back(end);
-      end = first[j];
-    } else {
-      cut.above.push_back(j);
-      end = j;
-    }
-  }
-  std::ranges::reverse(cut.begin);
-  std::ranges::reverse(cut.end);
-  std::ranges::reverse(cut.above);
-
+  ForestCut cut{cut_tree(first, [&](Index j) { return work(first[j], j + 1) <= most; }), {}};
   cut.task_ptr.push_back(0);
   Offset task = 0;
   for (Index t = 0; t < cut.num_subtrees(); ++t) {

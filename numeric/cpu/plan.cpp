@@ -6,6 +6,7 @@
 #include "base/prefix_sums.hpp"
 #include "base/team.hpp"
 #include "base/update_layout.hpp"
+#include "symbolic/tree_cut.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -42,20 +43,18 @@ double cut_tree(const SymbolicFactor& factor, const CpuPlanOptions& options, Cpu
     plan.total_cycles += plan.front_cycles[s];
   }
   const double cut = std::max(plan.total_cycles * options.cut_share, options.min_task_cycles);
-  plan.kind.resize(nsuper);
+  const symbolic::TreeCut parts =
+      symbolic::cut_tree(factor.first_descendant, [&](Index s) { return subtree[s] <= cut; });
+  plan.kind.assign(nsuper, FrontKind::kInSubtree);
+  for (Index t = 0; t < parts.num_subtrees(); ++t)
+    plan.kind[parts.root(t)] = FrontKind::kSubtreeRoot;
+  for (const Index s : parts.above) plan.kind[s] = FrontKind::kTop;
+  plan.top = parts.above;
   plan.parity.resize(nsuper);
   for (Index s = nsuper; s-- > 0;) {
     const Index p = factor.super_parent[s];
     plan.parity[s] = p == kNone ? 0 : 1 - plan.parity[p];
-    if (subtree[s] > cut) {
-      plan.kind[s] = FrontKind::kTop;
-      plan.top.push_back(s);
-    } else {
-      plan.kind[s] = p == kNone || plan.kind[p] == FrontKind::kTop ? FrontKind::kSubtreeRoot
-                                                                   : FrontKind::kInSubtree;
-    }
   }
-  std::ranges::reverse(plan.top);
   return cut;
 }
 

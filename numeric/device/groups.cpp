@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/update_layout.hpp"
+#include "symbolic/tree_cut.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -105,21 +106,10 @@ class Grouping {
   }
 
   FrontGroups run() {
-    std::vector<Index> units;  // Of one group: their roots.
-    Offset space = 0, panels = 0;
-    for (Index s = 0; s < factor_.nsuper; ++s) {
-      if (!is_unit(s)) continue;
-      const Offset more = space_of(s), more_panels = panels_of(s);
-      if (!units.empty() && (space > most_space_ - more || panels > most_panels_ - more_panels)) {
-        place(units);
-        units.clear();
-        space = panels = 0;
-      }
-      units.push_back(s);
-      space += more;
-      panels += more_panels;
-    }
-    if (!units.empty()) place(units);
+    const symbolic::TreeCut cut =
+        symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
+    cut.ascend([&](Index t) { add_unit(cut.root(t)); }, [&](Index s) { add_unit(s); });
+    if (!units_.empty()) place_units();
     groups_.update_entries = arena_.most();
     return std::move(groups_);
   }
@@ -128,10 +118,14 @@ class Grouping {
   bool fits(Index s) const {
     return spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
   }
-  // The root of a unit, or a front above them all.
-  bool is_unit(Index s) const {
-    const Index parent = factor_.super_parent[s];
-    return !fits(s) || parent == kNone || !fits(parent);
+  // Of a subtree that fits its root, or a front above them all.
+  void add_unit(Index s) {
+    const Offset more = space_of(s), more_panels = panels_of(s);
+    const bool is_full = space_ > most_space_ - more || unit_panels_ > most_panels_ - more_panels;
+    if (!units_.empty() && is_full) place_units();
+    units_.push_back(s);
+    space_ += more;
+    unit_panels_ += more_panels;
   }
   Offset space_of(Index s) const {
     return fits(s) ? spaces_.subtree[s] : update_size_of(factor_, s);
@@ -140,8 +134,8 @@ class Grouping {
     return fits(s) ? spaces_.panels[s] : panel_size(factor_.nrow(s), factor_.ncol(s));
   }
 
-  void place(const std::vector<Index>& units) {
-    for (const Index s : units) {
+  void place_units() {
+    for (const Index s : units_) {
       const Offset begin = arena_.take(space_of(s));
       if (fits(s)) {
         place_subtree(s, begin);
@@ -150,7 +144,7 @@ class Grouping {
       }
     }
     // What only this group needed.
-    for (const Index s : units) {
+    for (const Index s : units_) {
       const Offset begin = groups_.update[s], size = update_size_of(factor_, s);
       if (fits(s)) {
         arena_.give_back(begin + size, spaces_.subtree[s] - size);
@@ -161,6 +155,8 @@ class Grouping {
       }
     }
     ++groups_.num_groups;
+    units_.clear();
+    space_ = unit_panels_ = 0;
   }
 
   void place_front(Index s, Offset begin) {
@@ -187,7 +183,9 @@ class Grouping {
   const Spaces& spaces_;
   Offset most_space_, most_panels_;
   Arena arena_;
-  std::vector<Offset> next_;  // Where the next grandchild's space begins.
+  std::vector<Index> units_;            // Of the group at hand.
+  Offset space_ = 0, unit_panels_ = 0;  // That they take.
+  std::vector<Offset> next_;            // Where the next grandchild's space begins.
   FrontGroups groups_;
 };
 
