@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/bytes_of.hpp"
 #include "base/csc.hpp"
 #include "base/uninitialized_vector.hpp"
 
@@ -28,6 +29,9 @@ struct TransposedIndex {
   // Its position in the lower triangle.  Length rowptr[n].
   UninitializedVector<std::uint32_t> source;
   LongRows long_rows;  // Their lengths count the entries of both triangles.
+
+  /// Bytes of the arrays.
+  Offset bytes() const { return bytes_of_all(rowptr, column, source, long_rows.row); }
 };
 
 /// @param lower  lower triangle, rows strictly ascending in a column; the diagonal may be absent.

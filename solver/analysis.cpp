@@ -75,6 +75,7 @@ void fill_report(const Options& options, bool double_factor, Analysis& a) {
   r.factor_bytes = demand.factor;
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
+  r.solver_host_bytes = a.bytes() + demand.total() - demand.scaled_values;
   // Of what the allocator holds free about two thirds are of use again: large arrays come fresh.
   // What helpers have freed stays theirs, and the factor is the calling thread's: then a third is.
   const int thirds = num_threads(options) > 1 ? 1 : 2;
@@ -157,16 +158,21 @@ std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Optio
 }
 
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor) {
-  const std::int64_t needed = demand_of(analysis, options, double_factor).total();
-  const std::int64_t left =
-      options.memory_limit > 0 ? options.memory_limit - resident_bytes() : available_bytes();
-  if (needed <= left) return;
-  auto gigabytes = [](std::int64_t bytes) {
-    return fixed_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9, 2) + " GB";
+  const std::int64_t more = demand_of(analysis, options, double_factor).total();
+  const std::int64_t all = analysis.bytes() + more;
+  const auto gigabytes = [](std::int64_t bytes) {
+    return general_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9, 3) + " GB";
   };
-  throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(needed) + " more, " +
-                    gigabytes(left) +
-                    (options.memory_limit > 0 ? " are left of the limit given" : " are available"));
+  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
+    throw OutOfMemory("not enough memory: analysis and factorization need " + gigabytes(all) +
+                      " on the host, " + gigabytes(options.host_memory_limit) +
+                      " are the limit given");
+  }
+  const std::int64_t free = available_bytes();
+  if (more > free) {
+    throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(more) + " more, " +
+                      gigabytes(free) + " are available");
+  }
 }
 
 }  // namespace clchol::solver

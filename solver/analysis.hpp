@@ -19,6 +19,11 @@ struct Analysis {
   numeric::CpuPlan cpu_plan;
   TransposedIndex transposed;  // Of map.lower: for graph, entries, and products with A.
   AnalysisReport report;
+
+  /// Bytes of the arrays.
+  Offset bytes() const {
+    return map.bytes() + symbolic.bytes() + entries.bytes() + cpu_plan.bytes() + transposed.bytes();
+  }
 };
 
 /// What was saved of an analysis (solver/analysis_file.hpp).
@@ -44,7 +49,8 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
 std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
                                   bool double_factor);
 
-/// Throws OutOfMemory when factor and workspace in the given precision would exceed the limit.
+/// Throws OutOfMemory when factor and workspace in the given precision would exceed the budget, the
+/// analysis counted in, or what is free.
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor);
 
 }  // namespace clchol::solver

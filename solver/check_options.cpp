@@ -38,7 +38,7 @@ void check_options(const Options& options) {
   check_at_least("expected_factorizations", options.expected_factorizations, 1);
   check_at_least("threads", options.threads, 0);
   check_at_least("max_refine_steps", options.max_refine_steps, 0);
-  check_at_least("memory_limit", options.memory_limit, std::int64_t{0});
+  check_at_least("host_memory_limit", options.host_memory_limit, std::int64_t{0});
   check_at_least("device_memory_limit", options.device_memory_limit, std::int64_t{0});
   // Not by operators, which raise a floating-point exception for what is not a number.
   if (!std::isgreaterequal(options.tolerance, 0.0) || !std::islessequal(options.tolerance, 1.0)) {

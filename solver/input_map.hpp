@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes_of.hpp"
 #include "base/csc.hpp"
 #include "clchol/clchol.hpp"
 
@@ -27,6 +28,8 @@ struct InputMap {
   Offset num_input_entries() const {
     return identity ? lower.view().nnz() : static_cast<Offset>(target.size());
   }
+  /// Bytes of the arrays.
+  Offset bytes() const { return bytes_of_all(lower.colptr, lower.rowind, target); }
 };
 
 /// Checks a pattern and maps it.

@@ -1,6 +1,7 @@
 #include "symbolic/entry_map.hpp"
 
 #include "base/assert.hpp"
+#include "base/bytes_of.hpp"
 #include "base/prefix_sums.hpp"
 #include "base/team.hpp"
 #include "symbolic/row_places.hpp"
@@ -96,8 +97,7 @@ bool locate_entries(const SymbolicFactor& factor, int team, EntryMap& map) {
 }  // namespace
 
 Offset EntryMap::bytes() const {
-  return static_cast<Offset>(entry_ptr.size() * sizeof(Offset) + panel_full.size()) +
-         nnz() * static_cast<Offset>(sizeof(std::uint32_t) + sizeof(Index));
+  return bytes_of_all(entry_ptr, entry_source, entry_row, panel_full);
 }
 
 EntryMap make_entry_map(const SymbolicFactor& factor, const CscPatternView& lower,

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes_of.hpp"
 #include "base/uninitialized_vector.hpp"
 #include "ordering/permutation.hpp"
 
@@ -59,6 +60,13 @@ struct SymbolicFactor {
   UninitializedVector<Index> relind;
 
   SymbolicInfo info;
+
+  /// Bytes of the arrays.
+  Offset bytes() const {
+    return bytes_of_all(permutation.perm, permutation.iperm, colcount, super_ptr, super_of_col,
+                        super_parent, first_descendant, child_ptr, child, super_rowptr,
+                        super_rowind, relind);
+  }
 
   Index ncol(Index s) const { return super_ptr[s + 1] - super_ptr[s]; }
   Index nrow(Index s) const { return static_cast<Index>(super_rowptr[s + 1] - super_rowptr[s]); }

@@ -130,9 +130,11 @@ struct Options {
   bool estimate_condition =
       false;  ///< Estimate the condition after each factorization (4-5 solves).
 
-  /// Bytes of host memory that the process may use in all; 0: what is free now.  A factorization
-  /// that would exceed it throws OutOfMemory before anything is allocated.
-  std::int64_t memory_limit = 0;
+  /// Bytes of host memory that a solver may use: its analysis, its factor on the CPU, the arenas of
+  /// the factorization, a solve with one right-hand side (AnalysisReport::solver_host_bytes), and
+  /// a copy of the values where the matrix is scaled; 0: what is free.  A factorization that would
+  /// exceed it throws OutOfMemory before anything is allocated.
+  std::int64_t host_memory_limit = 0;
   /// Bytes of a device's memory that a solver may use; 0: 19/20 of what it has.  Where the fastest
   /// schedule would exceed it, one that takes less is chosen; OutOfMemory when none fits.
   std::int64_t device_memory_limit = 0;
@@ -165,6 +167,9 @@ struct AnalysisReport {
   Index largest_front_columns = 0;
   std::int64_t factor_bytes = 0;     ///< L.
   std::int64_t workspace_bytes = 0;  ///< Update matrices and kernels' workspace.
+  /// What this solver takes of the host's memory after a factorization and a solve with one
+  /// right-hand side on the CPU, where the matrix is not scaled: predicted.
+  std::int64_t solver_host_bytes = 0;
   /// Predicted peak of the process: what is resident now, a factorization, a solve with one
   /// right-hand side.
   std::int64_t predicted_host_bytes = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/bytes_of.hpp"
 #include "base/prefix_sums.hpp"
 #include "base/team.hpp"
 #include "base/update_layout.hpp"
@@ -198,11 +199,6 @@ void list_rows_above(const SymbolicFactor& factor, int threads, CpuPlan& plan) {
   });
 }
 
-template <class V>
-Offset bytes_of(const V& v) {
-  return static_cast<Offset>(v.size()) * static_cast<Offset>(sizeof(v[0]));
-}
-
 }  // namespace
 
 Offset CpuPlan::update_entries(int threads) const {
@@ -211,11 +207,10 @@ Offset CpuPlan::update_entries(int threads) const {
 }
 
 Offset CpuPlan::bytes() const {
-  return bytes_of(panels.place) + bytes_of(kind) + bytes_of(top) + bytes_of(parity) +
-         bytes_of(early) + bytes_of(num_pending) + bytes_of(first_task) + bytes_of(num_tasks) +
-         bytes_of(front_cycles) + bytes_of(tasks.root) + bytes_of(tasks.task_ptr) +
-         bytes_of(updates.place) + bytes_of(updates.accumulator) + bytes_of(solve_vectors.place) +
-         bytes_of(solve_vectors.accumulator) + bytes_of(above_ptr) + bytes_of(above) +
+  return bytes_of_all(panels.place, panels.slab_sizes, kind, top, parity, early, num_pending,
+                      first_task, num_tasks, front_cycles, tasks.root, tasks.task_ptr,
+                      updates.place, updates.accumulator, solve_vectors.place,
+                      solve_vectors.accumulator, above_ptr, above) +
          simplicial.bytes();
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "base/bytes_of.hpp"
 #include "numeric/cpu/plan.hpp"
 
 namespace clchol::numeric {
@@ -125,10 +126,7 @@ class ColumnPatterns {
 
 }  // namespace
 
-Offset SimplicialSubtrees::bytes() const {
-  return static_cast<Offset>((run.size() + row.size() + source.size()) * sizeof(Index) +
-                             column.size() * sizeof(Column));
-}
+Offset SimplicialSubtrees::bytes() const { return bytes_of_all(run, column, row, source); }
 
 SimplicialSubtrees find_simplicial_subtrees(const SymbolicFactor& factor,
                                             const symbolic::EntryMap& entries,

@@ -51,7 +51,7 @@ bool is_kernel_precision(const std::string& text) {
   return text == "double" || text == "single" || text == "both";
 }
 
-bool is_byte_count(const std::string& text) { return parse_bytes(text).has_value(); }
+bool is_memory_budget(const std::string& text) { return parse_memory(text).has_value(); }
 
 bool is_drawing_kind(const std::string& text) {
   return text == "spy" || text == "tree" || text == "timeline";
@@ -89,11 +89,16 @@ void add_work(CLI::App& app, Arguments& a) {
       ->type_name("N")
       ->check(range(1, kMostThreads));
   app.add_option_function<std::string>(
-         "--memory", [&a](const std::string& text) { a.memory = parse_bytes(text).value_or(0); },
-         "Most memory that the process may use: bytes, or with k, M, G, T, Ki,\n"
-         "Mi, Gi, Ti (default: what is free)")
+         "--memory",
+         [&a](const std::string& text) { a.memory = parse_memory(text).value_or(MemoryBudget{}); },
+         "Most memory that the solver may use, of the host's and a device's: bytes,\n"
+         "or with k, M, G, T, Ki, Mi, Gi, Ti; device=BYTES,host=BYTES: each its own\n"
+         "(default: what is free)")
       ->type_name("BYTES")
-      ->check(checked("a number of bytes such as 2000000, 500M or 1.5Gi", is_byte_count));
+      ->check(
+          checked("a number of bytes such as 2000000, 500M or 1.5Gi, or budgets by tier such as "
+                  "device=8G,host=16G",
+                  is_memory_budget));
   app.add_option("--report", a.report, "Write the JSON object to a file too")->type_name("FILE");
 }
 
@@ -333,6 +338,28 @@ std::optional<std::int64_t> parse_bytes(const std::string& text) {
   const double bytes = value * factor;
   if (!(bytes >= 1 && bytes < std::ldexp(1.0, 62))) return std::nullopt;
   return static_cast<std::int64_t>(bytes);
+}
+
+std::optional<MemoryBudget> parse_memory(const std::string& text) {
+  if (text.find('=') == std::string::npos) {
+    const auto bytes = parse_bytes(text);
+    if (!bytes) return std::nullopt;
+    return MemoryBudget{*bytes, *bytes};
+  }
+  MemoryBudget budget;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    const std::string tier = item.substr(0, equals);
+    if (equals == std::string::npos || (tier != "host" && tier != "device")) return std::nullopt;
+    std::int64_t& of_tier = tier == "host" ? budget.host : budget.device;
+    const auto bytes = parse_bytes(item.substr(equals + 1));
+    if (!bytes || of_tier != 0) return std::nullopt;
+    of_tier = *bytes;
+    begin = end + 1;
+  }
+  return budget;
 }
 
 }  // namespace clchol::cli

@@ -12,6 +12,11 @@ namespace clchol::cli {
 
 enum class Command { kSolve, kAnalyze, kGenerate, kConvert, kDevices, kBenchKernels, kTune, kPlot };
 
+/// Bytes of a solver by tier; 0: what is free.
+struct MemoryBudget {
+  std::int64_t host = 0, device = 0;
+};
+
 struct Arguments {
   Command command = Command::kSolve;
   std::string matrix;              // A file, or the name of a model problem; a trace to plot.
@@ -29,11 +34,11 @@ struct Arguments {
   std::string ordering = "auto";   // A word of is_ordering_word, or a file.
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
-  int factorizations = 1;   // That the order is to serve.
-  int threads = 0;          // 0: what the process may use.
-  std::int64_t memory = 0;  // Bytes; 0: what is free.
-  double tolerance = 0;     // 0: the library's.
-  Index nrhs = 1;           // Columns of the known solution; with -b the file decides.
+  int factorizations = 1;  // That the order is to serve.
+  int threads = 0;         // 0: what the process may use.
+  MemoryBudget memory;
+  double tolerance = 0;  // 0: the library's.
+  Index nrhs = 1;        // Columns of the known solution; with -b the file decides.
   int repeat = 1;
   int refine_steps = 30;
   std::vector<std::string> kernels;       // --kernel; empty: all.
@@ -57,5 +62,8 @@ bool mentions_json(int argc, const char* const* argv);
 /// "1500", "64k", "1.5G", "512Mi": powers of 1000, with an `i` of 1024; a final B may follow.
 /// Empty when it is no such number, not positive, or 2^62 and more.
 std::optional<std::int64_t> parse_bytes(const std::string& text);
+
+/// Budgets by tier: "8G" for both, or "device=8G,host=16G" for those that are named, once each.
+std::optional<MemoryBudget> parse_memory(const std::string& text);
 
 }  // namespace clchol::cli

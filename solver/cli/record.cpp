@@ -118,7 +118,9 @@ void put_details(const Record& r, Json& json) {
   json["simd"] = numeric::dense::simd_target();
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);
-  json["memory_limit_bytes"] = or_null(r.memory_limit);
+  json["host_memory_limit_bytes"] = or_null(r.host_memory_limit);
+  json["device_memory_limit_bytes"] = or_null(r.device_memory_limit);
+  json["solver_host_bytes"] = field(a, &AnalysisReport::solver_host_bytes);
   json["analysis_loaded"] = field(a, &AnalysisReport::loaded);
   json["compressed_n"] = field(a, &AnalysisReport::compressed_n);
   json["exact_supernodes"] = field(a, &AnalysisReport::exact_supernodes);

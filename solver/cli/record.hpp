@@ -24,7 +24,7 @@ struct Record {
   int threads_asked = 0;  // By --threads; 0: none.
   std::optional<Index> nrhs;
   std::optional<int> repeat;
-  std::optional<std::int64_t> memory_limit;
+  std::optional<std::int64_t> host_memory_limit, device_memory_limit;
 
   std::optional<Index> n;
   std::optional<Offset> nnz;  // Of the lower triangle.

@@ -51,7 +51,8 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
     } else {
       r.output = std::filesystem::path(output).filename().string();
     }
-    if (arguments.memory > 0) r.memory_limit = arguments.memory;
+    if (arguments.memory.host > 0) r.host_memory_limit = arguments.memory.host;
+    if (arguments.memory.device > 0) r.device_memory_limit = arguments.memory.device;
   });
 }
 

@@ -43,14 +43,14 @@ class SolveCommand {
   void prepare_right_hand_side() {
     session_.check_interrupt();
     if (arguments_.right_hand_side.empty()) {
-      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory, kVectorsNeed);
+      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory.host, kVectorsNeed);
       b_ = known_right_hand_side(a_, arguments_.nrhs);
     } else {
       solver::ReadOptions options;
       options.threads = arguments_.threads;
       options.cancel = session_.cancel();
       b_ = solver::read_dense(arguments_.right_hand_side, a_.n(), options);
-      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory, kVectorsNeed);
+      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory.host, kVectorsNeed);
     }
     x_ = {b_.nrow, b_.ncol, std::vector<double>(b_.values.size())};
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });
@@ -66,7 +66,7 @@ class SolveCommand {
 
   void factor() {
     session_.check_interrupt();
-    check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory,
+    check_room(extra_solve_bytes(solver_->analysis_report(), b_.ncol), arguments_.memory.host,
                kVectorsNeed);
     session_.progress().begin("factorizing", false);
     solver_->factorize(view_of(a_));

@@ -23,12 +23,13 @@ std::int64_t extra_solve_bytes(const AnalysisReport& analysis, Index nrhs) {
 }
 
 void check_room(std::int64_t bytes, std::int64_t limit, const char* need) {
-  const std::int64_t left = limit > 0 ? limit - resident_bytes() : available_bytes();
+  const std::int64_t free = available_bytes();
+  const std::int64_t left = limit > 0 ? std::min(limit, free) : free;
   if (bytes <= left) return;
   throw OutOfMemory(std::string("not enough memory: ") + need + " " +
                     bytes_text(static_cast<double>(bytes)) + ", " +
                     bytes_text(static_cast<double>(std::max<std::int64_t>(left, 0))) +
-                    (limit > 0 ? " are left of the limit given" : " are available"));
+                    (left < free ? " are the limit given" : " are available"));
 }
 
 }  // namespace clchol::cli

@@ -81,7 +81,8 @@ Options library_options(Session& session) {
   options.tolerance = arguments.tolerance;
   options.max_refine_steps = arguments.refine_steps;
   options.estimate_condition = arguments.condition;
-  options.memory_limit = options.device_memory_limit = arguments.memory;
+  options.host_memory_limit = arguments.memory.host;
+  options.device_memory_limit = arguments.memory.device;
   options.cancel = session.cancel();
   if (session.progress().is_enabled()) {
     options.progress = &Progress::on_work;
@@ -99,7 +100,7 @@ solver::SymmetricMatrix read_matrix(Session& session) {
   const Arguments& arguments = session.arguments();
   const bool is_made = solver::is_model_problem(arguments.matrix);
   if (is_made) {
-    check_room(solver::model_problem_size(arguments.matrix).bytes(), arguments.memory,
+    check_room(solver::model_problem_size(arguments.matrix).bytes(), arguments.memory.host,
                "the model problem needs");
   }
   session.progress().begin(is_made ? "making" : "reading", false);

@@ -163,7 +163,7 @@ class Memory(CommandTest):
 
     def test_limit_below_the_prediction(self):
         matrix = self.write_matrix("A.mtx", 900, grid(30, 30))
-        result = self.expect_refusal(5, "memory", matrix, "--memory", "1M", "-o", "x.mtx")
+        result = self.expect_refusal(5, "memory", matrix, "--memory", "200k", "-o", "x.mtx")
         self.assertEqual(self.names_in_folder(), ["A.mtx"])
         self.assertEqual(result.json["status"], "out_of_memory")
 
@@ -276,7 +276,9 @@ class Usage(CommandTest):
                               ("--tol", "0"), ("--tol", "-1"), ("--tol", "nan"), ("--tol", "x"),
                               ("--memory", "0"), ("--memory", "lots"), ("--memory", "5X"),
                               ("--memory", "-5M"), ("--memory", "1e300"),
-                              ("--memory", "nan"), ("--memory", "inf"), ("--nrhs", "-1"),
+                              ("--memory", "nan"), ("--memory", "inf"), ("--memory", "disk=5G"),
+                              ("--memory", "host=1G,host=2G"), ("--memory", "host="),
+                              ("--memory", "host=1G,"), ("--memory", "device=1G,5G"), ("--nrhs", "-1"),
                               ("--threads", "1.5"), ("--threads", "nan"), ("--tol", "inf"),
                               ("--tol", "1.5"), ("--factorizations", "0"),
                               ("--factorizations", "-2"), ("--factorizations", "1e99"),

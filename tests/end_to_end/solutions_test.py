@@ -240,8 +240,17 @@ class Output(CommandTest):
                             ("2000000k", 2 * 10**9), ("0.001T", 10**9), ("2GB", 2 * 10**9),
                             ("1048576Ki", 2**30), ("2048MiB", 2**31)]:
             with self.subTest(text=text):
-                self.assertEqual(self.solve(self.matrix, "--memory", text).json["memory_limit_bytes"],
-                                 count)
+                json = self.solve(self.matrix, "--memory", text).json
+                self.assertEqual(json["host_memory_limit_bytes"], count)
+                self.assertEqual(json["device_memory_limit_bytes"], count)
+
+    def test_memory_by_tier(self):
+        for text, host, device in [("device=8G,host=16G", 16 * 10**9, 8 * 10**9),
+                                   ("host=1Gi", 2**30, None), ("device=500M", None, 5 * 10**8)]:
+            with self.subTest(text=text):
+                json = self.solve(self.matrix, "--memory", text).json
+                self.assertEqual(json["host_memory_limit_bytes"], host)
+                self.assertEqual(json["device_memory_limit_bytes"], device)
 
     def test_report_file_is_what_json_prints(self):
         result = self.solve(self.matrix, "--report", "r.json")

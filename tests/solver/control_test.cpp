@@ -22,7 +22,7 @@ LowerMatrix matrix() { return test::grid3d(16, 16, 16); }
 
 TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
   Options options = test::one_thread();
-  options.memory_limit = 1000;
+  options.host_memory_limit = 1000;
   SparseCholesky<double> solver(options);
 
   try {
@@ -41,7 +41,7 @@ TEST(MemoryLimit, IsCheckedBeforeTheFactorIsAllocated) {
   ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
   const std::int64_t needed = solver.analysis_report().factor_bytes;
   ASSERT_GT(needed, std::int64_t{20} << 20);
-  solver.options().memory_limit = resident_bytes() + needed / 2;
+  solver.options().host_memory_limit = solver.analysis_report().solver_host_bytes - needed / 2;
   const std::int64_t before = peak_resident_bytes();
 
   EXPECT_THROW(solver.factorize(test::view_of(a)), OutOfMemory);
@@ -53,17 +53,17 @@ TEST(MemoryLimit, ThatSufficesIsNoObstacle) {
   Options options = test::one_thread();
   SparseCholesky<double> solver(options);
   solver.analyze(test::view_of(matrix()));
-  solver.options().memory_limit = resident_bytes() + (std::int64_t{1} << 30);
+  solver.options().host_memory_limit = solver.analysis_report().solver_host_bytes + (1 << 20);
 
   EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
 }
 
 TEST(MemoryLimit, CanBeRaisedAfterARefusal) {
   Options options = test::one_thread();
-  options.memory_limit = 1000;
+  options.host_memory_limit = 1000;
   SparseCholesky<double> solver(options);
   EXPECT_THROW(solver.factorize(test::view_of(matrix())), OutOfMemory);
-  solver.options().memory_limit = 0;
+  solver.options().host_memory_limit = 0;
 
   ASSERT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
 
@@ -74,7 +74,7 @@ TEST(MemoryLimit, CanBeRaisedAfterARefusal) {
 TEST(MemoryLimit, RefusalLeavesNothingToSolveWith) {
   SparseCholesky<double> solver(test::one_thread());
   solver.factorize(test::view_of(matrix()));
-  solver.options().memory_limit = 1000;
+  solver.options().host_memory_limit = 1000;
   solver.options().precision = Precision::kMixed;  // Another engine, so memory is asked for.
   EXPECT_THROW(solver.refactorize(test::view_of(matrix())), OutOfMemory);
 

@@ -231,7 +231,7 @@ TEST(EigenFailure, OfAWholeMatrixThatIsNotSymmetricIsInvalidInput) {
 
 TEST(EigenFailure, OfMemoryIsAnException) {
   Solver solver;
-  solver.options().memory_limit = 1000;
+  solver.options().host_memory_limit = 1000;
 
   EXPECT_THROW(solver.compute(grid()), OutOfMemory);
 

@@ -207,7 +207,7 @@ TEST(FailedFactorization, ThatIsInterruptedLeavesTheAnalysis) {
 
 TEST(FailedFactorization, ForWhichThereIsNoMemoryLeavesTheAnalysis) {
   Solver solver = test::factored<double>(matrix());
-  solver.options().memory_limit = 1;
+  solver.options().host_memory_limit = 1;
   solver.options().precision = Precision::kSingle;  // Another engine is needed.
 
   EXPECT_THROW(solver.refactorize(input().view()), OutOfMemory);

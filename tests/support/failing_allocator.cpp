@@ -1,5 +1,6 @@
 #include "tests/support/failing_allocator.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -11,6 +12,7 @@ namespace {
 std::atomic<std::int64_t> countdown{0};  // Requests until one fails; 0: none will.
 std::atomic<bool> failed{false};
 std::atomic<std::int64_t> live{0};
+std::atomic<std::int64_t> live_size{0};
 
 bool is_to_fail() noexcept {
   if (countdown.load() <= 0 || countdown.fetch_sub(1) != 1) return false;
@@ -18,14 +20,24 @@ bool is_to_fail() noexcept {
   return true;
 }
 
+/// Before each block.
+struct Header {
+  std::size_t size;       // Bytes that were asked for.
+  std::size_t alignment;  // The block begins so many bytes behind what was allocated.
+};
+
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-  const std::size_t size = bytes == 0 ? 1 : bytes;
+  alignment = std::max(alignment, alignof(std::max_align_t));
+  static_assert(sizeof(Header) <= alignof(std::max_align_t));
   // aligned_alloc wants a multiple of the alignment.
-  void* data = alignment <= alignof(std::max_align_t)
-                   ? std::malloc(size)
-                   : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (data != nullptr) ++live;
-  return data;
+  const std::size_t size = (bytes / alignment + 2) * alignment;
+  auto* const data = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
+  if (data == nullptr) return nullptr;
+  ++live;
+  live_size += static_cast<std::int64_t>(bytes);
+  std::byte* const block = data + alignment;
+  new (block - sizeof(Header)) Header{bytes, alignment};
+  return block;
 }
 
 void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
@@ -36,8 +48,11 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
 
 void release(void* data) noexcept {
   if (data == nullptr) return;
+  auto* const block = static_cast<std::byte*>(data);
+  const Header header = *reinterpret_cast<const Header*>(block - sizeof(Header));
   --live;
-  std::free(data);
+  live_size -= static_cast<std::int64_t>(header.size);
+  std::free(block - header.alignment);
 }
 
 constexpr std::size_t kPlain = 1;
@@ -52,6 +67,7 @@ FailingRequest::~FailingRequest() { countdown = 0; }
 bool FailingRequest::has_failed() const { return failed; }
 
 std::int64_t live_blocks() { return live; }
+std::int64_t live_bytes() { return live_size; }
 
 }  // namespace clchol::test
 

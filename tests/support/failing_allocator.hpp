@@ -21,7 +21,8 @@ class FailingRequest {
   bool has_failed() const;
 };
 
-/// Blocks that have been allocated and not freed.
+/// Blocks that have been allocated and not freed, and their bytes.
 std::int64_t live_blocks();
+std::int64_t live_bytes();
 
 }  // namespace clchol::test

@@ -1,0 +1,80 @@
+// What a solver takes of the host's memory against what it says: by the bytes that are allocated.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/solver/solver_support.hpp"
+#include "tests/support/failing_allocator.hpp"
+
+namespace clchol {
+namespace {
+
+using test::LowerMatrix;
+
+struct Problem {
+  std::string name;
+  LowerMatrix a;
+};
+
+std::vector<Problem> problems() {
+  return {{"grid2d", test::grid2d(150, 150)},
+          {"grid3d", test::grid3d(20, 20, 20)},
+          {"bundle", test::bundle_adjustment(6, 4000, 3, 1)},
+          {"tridiagonal", test::tridiagonal(20000)}};
+}
+
+Options options_of(int threads, Precision precision) {
+  Options options;
+  options.device = "cpu";
+  options.threads = threads;
+  options.precision = precision;
+  return options;
+}
+
+TEST(SolverHostBytes, AreWhatIsAllocated) {
+  for (const Problem& p : problems()) {
+    const std::vector<double> b(p.a.pattern.n, 1.0);
+    std::vector<double> x(b);
+    for (const int threads : {1, 2}) {
+      for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
+        SCOPED_TRACE(p.name + ", threads " + std::to_string(threads) + ", precision " +
+                     std::to_string(static_cast<int>(precision)));
+        const std::int64_t before = test::live_bytes();
+        SparseCholesky<double> solver(options_of(threads, precision));
+        ASSERT_EQ(solver.factorize(test::view_of(p.a)), Status::kOk);
+        solver.solve(b, x);
+
+        const auto taken = static_cast<double>(test::live_bytes() - before);
+        const auto predicted = static_cast<double>(solver.analysis_report().solver_host_bytes);
+        EXPECT_NEAR(taken, predicted, 0.02 * predicted);
+      }
+    }
+  }
+}
+
+TEST(HostMemoryLimit, IsOfTheSolverAlone) {
+  const LowerMatrix a = test::grid3d(20, 20, 20);
+  const std::vector<char> of_the_host(std::size_t{100} << 20, 1);  // Counts for nothing.
+  SparseCholesky<double> solver(options_of(1, Precision::kDouble));
+  ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
+  const std::int64_t needed = solver.analysis_report().solver_host_bytes;
+  ASSERT_LT(needed, std::int64_t{50} << 20);
+
+  // A copy of the values is for matrices that are scaled.
+  solver.options().host_memory_limit = needed + a.pattern.view().nnz() * Offset{sizeof(double)};
+  EXPECT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
+
+  SparseCholesky<double> other(options_of(1, Precision::kDouble));
+  other.options().host_memory_limit = needed - 1;
+  try {
+    other.factorize(test::view_of(a));
+    FAIL() << "the limit was not kept";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("are the limit given"));
+  }
+}
+
+}  // namespace
+}  // namespace clchol
