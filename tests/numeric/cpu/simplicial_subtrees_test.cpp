@@ -89,7 +89,6 @@ TEST(SimplicialSubtrees, OfIsolatedVerticesAreOneRange) {
 TEST(SimplicialSubtrees, RefuseCountsThatAreNotThoseOfThePattern) {
   for (const Index change : {-1, 1}) {
     Planned p = plan_of(test::tridiagonal(3000), 2e5);
-    const CscPatternView lower = p.a.pattern.view();
     for (Index j = 100; j < 200; ++j) {
       const Index s = p.factor.super_of_col[j];
       const Index most = p.factor.nrow(s) - (j - p.factor.super_ptr[s]);
