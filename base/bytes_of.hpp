@@ -15,7 +15,7 @@ Offset bytes_of(const V& v) {
   }
 }
 
-/// Of several containers.
+/// Bytes that several containers have allocated for their entries.
 template <class... V>
 Offset bytes_of_all(const V&... v) {
   return (bytes_of(v) + ...);

@@ -40,4 +40,8 @@ std::string scientific_text(double value, int decimals) {
   return text_of(value, std::chars_format::scientific, decimals);
 }
 
+std::string gigabytes_text(std::int64_t bytes) {
+  return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
+}
+
 }  // namespace clchol

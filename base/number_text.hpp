@@ -7,6 +7,7 @@
 // Infinite and undefined values read "inf", "-inf" and "nan".
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace clchol {
@@ -23,5 +24,8 @@ std::string fixed_text(double value, int decimals);
 
 /// One digit before the point and `decimals` behind it, 0 to 100: printf's "%.*e".
 std::string scientific_text(double value, int decimals);
+
+/// Bytes in units of 1e9, three digits: "1.25 GB".
+std::string gigabytes_text(std::int64_t bytes);
 
 }  // namespace clchol

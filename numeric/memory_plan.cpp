@@ -52,13 +52,11 @@ Offset MemoryPlan::bytes(Tier tier) const {
 }
 
 void MemoryPlan::check() const {
-  const auto gigabytes = [](Offset bytes) {
-    return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
-  };
   for (const Buffer& buffer : buffers_) {
     if (buffer.bytes <= buffer.most) continue;
     throw OutOfMemory("not enough device memory: " + buffer.what + " need a buffer of " +
-                      gigabytes(buffer.bytes) + ", the device allows " + gigabytes(buffer.most));
+                      gigabytes_text(buffer.bytes) + ", the device allows " +
+                      gigabytes_text(buffer.most));
   }
 }
 

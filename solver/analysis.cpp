@@ -160,18 +160,15 @@ std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Optio
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor) {
   const std::int64_t more = demand_of(analysis, options, double_factor).total();
   const std::int64_t all = analysis.bytes() + more;
-  const auto gigabytes = [](std::int64_t bytes) {
-    return general_text(static_cast<double>(std::max<std::int64_t>(bytes, 0)) / 1e9, 3) + " GB";
-  };
   if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
-    throw OutOfMemory("not enough memory: analysis and factorization need " + gigabytes(all) +
-                      " on the host, " + gigabytes(options.host_memory_limit) +
+    throw OutOfMemory("not enough memory: analysis and factorization need " + gigabytes_text(all) +
+                      " on the host, " + gigabytes_text(options.host_memory_limit) +
                       " are the limit given");
   }
   const std::int64_t free = available_bytes();
   if (more > free) {
-    throw OutOfMemory("not enough memory: the factorization needs " + gigabytes(more) + " more, " +
-                      gigabytes(free) + " are available");
+    throw OutOfMemory("not enough memory: the factorization needs " + gigabytes_text(more) +
+                      " more, " + gigabytes_text(free) + " are available");
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "base/number_text.hpp"
@@ -30,10 +29,6 @@ void for_entries(Offset begin, Offset end, Index ncol, int threads, const Visit&
       visit(e, static_cast<Index>(row), static_cast<Index>(e - row * ncol));
     }
   });
-}
-
-std::string gigabytes(Offset bytes) {
-  return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
 }
 
 /// Adds the seconds until its end.
@@ -255,11 +250,11 @@ std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& l
   return results;
 }
 
-/// As many right-hand sides as can be refined at once.
+/// Number of right-hand sides that can be refined at once.
 template <class T>
 Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) const {
   const Offset left = share_->bytes_left();
-  // And B, where X overwrites it.
+  // A copy of B is wanted where X overwrites it.
   const auto bytes = [&](Index columns) {
     return DeviceRefinement<T>::bytes(lower, columns) +
            Offset{symbolic_->n} * columns * Offset{sizeof(T)};
@@ -267,8 +262,8 @@ Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) 
   Index columns = std::min(share_->columns(), nrhs);
   while (columns > 1 && bytes(columns) > left) columns /= 2;
   if (bytes(columns) <= left) return columns;
-  throw OutOfMemory("not enough device memory: refinement needs " + gigabytes(bytes(1)) + ", " +
-                    gigabytes(std::max(left, Offset{0})) + " are left");
+  throw OutOfMemory("not enough device memory: refinement needs " + gigabytes_text(bytes(1)) +
+                    ", " + gigabytes_text(std::max(left, Offset{0})) + " are left");
 }
 
 template <class T>
@@ -303,7 +298,7 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
   const DevicePlan& plan = share_->factor().plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
     std::vector<Index> columns;
-    std::vector<Offset> places;  // Of L(j,j) in the slab.
+    std::vector<Offset> places;  // Places of the diagonal entries L(j,j) in the slab.
     for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
       const gpu::Front& front = plan.fronts[f];
       for (Index k = 0; k < front.ncol; ++k) {

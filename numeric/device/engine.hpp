@@ -104,7 +104,7 @@ class DeviceEngine {
           gather(runtime.programs()),
           first_failure(runtime.programs()) {}
 
-    gpu::Staging<T> staging;  // Of values and X.
+    gpu::Staging<T> staging;  // Transfers of values and of X.
     gpu::PermuteRhs<T> permute;
     gpu::Gather<T> gather;
     gpu::FirstFailure<T> first_failure;
@@ -125,7 +125,7 @@ class DeviceEngine {
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
   int threads_;
-  mutable std::mutex mutex_;  // Of the queue and what follows.
+  mutable std::mutex mutex_;  // Guards the queue and the members below.
   std::unique_ptr<DeviceShare<T>> share_;
   std::unique_ptr<Tools> tools_;
   gpu::DeviceBuffer<T> callers_values_;

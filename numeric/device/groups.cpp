@@ -118,7 +118,7 @@ class Grouping {
   bool fits(Index s) const {
     return spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
   }
-  // Of a subtree that fits its root, or a front above them all.
+  // A unit is the root of a subtree that fits, or a front above all such subtrees.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
     const bool is_full = space_ > most_space_ - more || unit_panels_ > most_panels_ - more_panels;
@@ -183,8 +183,8 @@ class Grouping {
   const Spaces& spaces_;
   Offset most_space_, most_panels_;
   Arena arena_;
-  std::vector<Index> units_;            // Of the group at hand.
-  Offset space_ = 0, unit_panels_ = 0;  // That they take.
+  std::vector<Index> units_;            // Units of the group at hand.
+  Offset space_ = 0, unit_panels_ = 0;  // Values that the units take.
   std::vector<Offset> next_;            // Where the next grandchild's space begins.
   FrontGroups groups_;
 };

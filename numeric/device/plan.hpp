@@ -98,7 +98,7 @@ DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries,
                             const DevicePlanOptions& options = {});
 
-/// Where the panels lie on the device, by supernode.
+/// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);
 
 /// The plan's fronts for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and

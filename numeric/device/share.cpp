@@ -9,7 +9,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// Update matrices of so many bytes are never too many.
+/// Up to this number of bytes, update matrices are never split into groups for their size.
 constexpr Offset kSmallUpdates = Offset{64} << 20;
 
 /// Right-hand sides at once: level-3 rates are reached with fewer.
@@ -21,10 +21,6 @@ constexpr Index kUsualColumns = 16;
 /// Plans that are made, each with less room for update matrices, until one fits: the lists of a
 /// plan are a part of what has to fit.
 constexpr int kPlans = 4;
-
-std::string gigabytes(Offset bytes) {
-  return general_text(static_cast<double>(bytes) * 1e-9, 3) + " GB";
-}
 
 /// Of a compiler's error, what fits into a report.
 std::string short_text(std::string text) {
@@ -79,7 +75,7 @@ void DeviceShare<T>::make(const symbolic::EntryMap& entries, const DeviceShareOp
   }
   if (bytes() > budget_) {
     throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
-                      gigabytes(bytes()) + " at least, " + gigabytes(budget_) +
+                      gigabytes_text(bytes()) + " at least, " + gigabytes_text(budget_) +
                       (options.memory > 0 ? " are the limit given" : " are there"));
   }
   with_solve(made_, made_.memory, 1).plan.check();
@@ -240,25 +236,27 @@ void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
 template <class T>
 gpu::DeviceView<T> DeviceShare<T>::reserve(Index nrhs) {
   solve();
-  const auto room_of = [&] {
-    SolveLayout layout = with_solve(made_, made_.memory, nrhs);
-    const Offset room = layout.plan.bytes(made_.memory.room) / Offset{sizeof(T)};
+  const auto make_room = [&] {
+    if (laid_out_columns_ != nrhs) {
+      layout_ = with_solve(made_, made_.memory, nrhs);
+      laid_out_columns_ = nrhs;
+    }
+    const Offset room = layout_.plan.bytes(made_.memory.room) / Offset{sizeof(T)};
     if (room_.size() < room) {
       room_ = {};  // Gives the memory back before more is taken.
       room_ = gpu::DeviceBuffer<T>(runtime_.context(), room);
     }
-    return layout;
   };
-  SolveLayout layout = room_of();
+  make_room();
   try {
-    solve().reserve(runtime_.queue(), nrhs, view(layout.workspace));
+    solve().reserve(runtime_.queue(), nrhs, view(layout_.workspace));
   } catch (const gpu::BuildError& error) {
     if (!runtime_.do_without_ptx(short_text(error.what()))) throw;
     solve_by_waves();
-    layout = room_of();
-    solve().reserve(runtime_.queue(), nrhs, view(layout.workspace));
+    make_room();
+    solve().reserve(runtime_.queue(), nrhs, view(layout_.workspace));
   }
-  return view(layout.x);
+  return view(layout_.x);
 }
 
 /// After kernels for so many right-hand sides as were not there yet did not build.
@@ -268,15 +266,15 @@ void DeviceShare<T>::solve_by_waves() {
   queue.finish();
   made_.solve = {};  // Gives the memory back before more is taken.
   inverses_ = {};
+  laid_out_columns_ = 0;
   // Waves have other blocks than tickets, which may be more.
-  auto solve = make_device_solve<T>(runtime_, symbolic_, *made_.factor, threads_);
-  made_.solve = std::move(solve);
+  made_.solve = make_device_solve<T>(runtime_, symbolic_, *made_.factor, threads_);
   const bool there = made_.solve->inverse_entries() <= updates_.size();
   made_.memory = lay_out(made_, there ? Inverses::kInUpdates : Inverses::kApart);
   if (bytes() > budget_) {
     made_.solve = {};
-    throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes(bytes()) +
-                      " in all, " + gigabytes(budget_) + " are the budget");
+    throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes_text(bytes()) +
+                      " in all, " + gigabytes_text(budget_) + " are the budget");
   }
   if (!there) {
     inverses_ =

@@ -116,6 +116,8 @@ class DeviceShare {
   Index columns_ = 1;
   DeviceShareSetup setup_;
   Made made_;
+  Index laid_out_columns_ = 0;  // Right-hand sides that reserve() was last called for.
+  SolveLayout layout_;          // Memory with laid_out_columns_ right-hand sides.
   gpu::DeviceBuffer<T> updates_, inverses_, values_, room_;  // The plan's.
 };
 
