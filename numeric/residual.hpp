@@ -35,6 +35,7 @@ Offset residual_workspace(Index n, Index nrhs);
 /// pieces are summed in double, and the pieces as if in twice the precision.
 /// @param norm_a     infinity norm of A.
 /// @param r          n x B.ncol, leading dimension n.
+/// @param magnitude  becomes |A| |X| + |B|, shape as r.
 /// @param workspace  residual_workspace(n, B.ncol) doubles.
 /// @param errors     length B.ncol.
 /// On one or two threads one of them goes through the lower triangle, each entry adding to two
@@ -42,12 +43,19 @@ Offset residual_workspace(Index n, Index nrhs);
 /// Every row is summed in the order of its columns either way, to the same bits.
 template <class T>
 void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
-               const DenseView<const T>& x, double* r, double* workspace, int threads,
-               BackwardError* errors);
+               const DenseView<const T>& x, double* r, double* magnitude, double* workspace,
+               int threads, BackwardError* errors);
 
 /// The same of one column, by rows, without norm and workspace.
 template <class T>
-BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r, int threads);
+BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r,
+                       double* magnitude, int threads);
+
+/// Backward errors of an x whose residual r and magnitude |A| |x| + |b| are at hand.
+/// @param norm_a  infinity norm of A.
+template <class T>
+BackwardError backward_error(double norm_a, const T* b, const T* x, const double* r,
+                             const double* magnitude, Index n);
 
 /// r := b - A (x + tail), summed as if in twice the precision of double and then rounded
 /// [ORO05, Alg. 5.3], and the backward errors of x + tail.

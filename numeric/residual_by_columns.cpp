@@ -123,8 +123,14 @@ template <class T, int R>
 class ResidualByColumns {
  public:
   ResidualByColumns(const SymmetricView<T>& a, const DenseView<const T>& b,
-                    const DenseView<const T>& x, double* r, double* state)
-      : a_(a), long_rows_(a.transposed->long_rows), b_(b), x_(x), r_(r), state_(state) {}
+                    const DenseView<const T>& x, double* r, double* magnitude, double* state)
+      : a_(a),
+        long_rows_(a.transposed->long_rows),
+        b_(b),
+        x_(x),
+        r_(r),
+        magnitude_(magnitude),
+        state_(state) {}
 
   void run(double norm_a, BackwardError* errors) {
     const Index n = a_.lower.n;
@@ -141,7 +147,10 @@ class ResidualByColumns {
           sum(j, row);
         }
         maxima.join(row);
-        for (Index r = 0; r < num_rhs(); ++r) r_[j + Offset{r} * n] = -row[r];
+        for (Index r = 0; r < num_rhs(); ++r) {
+          r_[j + Offset{r} * n] = -row[r];
+          magnitude_[j + Offset{r} * n] = row[R + r];
+        }
       }
       for (std::size_t k = next_long; k < long_rows_.row.size(); ++k) {
         double* const row = state(long_rows_.row[k]);
@@ -253,29 +262,31 @@ class ResidualByColumns {
   const LongRows& long_rows_;
   DenseView<const T> b_, x_;
   double* r_;
+  double* magnitude_;
   double* state_;
   std::vector<LongRow> long_sums_;  // R of each long row.
 };
 
 template <class T>
 void run_by_columns(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
-                    const DenseView<const T>& x, double* r, double* state, BackwardError* errors) {
+                    const DenseView<const T>& x, double* r, double* magnitude, double* state,
+                    BackwardError* errors) {
   if (b.ncol == 1) {
-    ResidualByColumns<T, 1>(a, b, x, r, state).run(norm_a, errors);
+    ResidualByColumns<T, 1>(a, b, x, r, magnitude, state).run(norm_a, errors);
   } else {
-    ResidualByColumns<T, kResidualColumns>(a, b, x, r, state).run(norm_a, errors);
+    ResidualByColumns<T, kResidualColumns>(a, b, x, r, magnitude, state).run(norm_a, errors);
   }
 }
 
 void by_columns_float(const SymmetricView<float>& a, double norm_a, const DenseView<const float>& b,
-                      const DenseView<const float>& x, double* r, double* state,
+                      const DenseView<const float>& x, double* r, double* magnitude, double* state,
                       BackwardError* errors) {
-  run_by_columns(a, norm_a, b, x, r, state, errors);
+  run_by_columns(a, norm_a, b, x, r, magnitude, state, errors);
 }
 void by_columns_double(const SymmetricView<double>& a, double norm_a,
                        const DenseView<const double>& b, const DenseView<const double>& x,
-                       double* r, double* state, BackwardError* errors) {
-  run_by_columns(a, norm_a, b, x, r, state, errors);
+                       double* r, double* magnitude, double* state, BackwardError* errors) {
+  run_by_columns(a, norm_a, b, x, r, magnitude, state, errors);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -291,14 +302,14 @@ HWY_EXPORT(by_columns_double);
 template <>
 void residuals_by_columns(const SymmetricView<float>& a, double norm_a,
                           const DenseView<const float>& b, const DenseView<const float>& x,
-                          double* r, double* state, BackwardError* errors) {
-  HWY_DYNAMIC_DISPATCH(by_columns_float)(a, norm_a, b, x, r, state, errors);
+                          double* r, double* magnitude, double* state, BackwardError* errors) {
+  HWY_DYNAMIC_DISPATCH(by_columns_float)(a, norm_a, b, x, r, magnitude, state, errors);
 }
 template <>
 void residuals_by_columns(const SymmetricView<double>& a, double norm_a,
                           const DenseView<const double>& b, const DenseView<const double>& x,
-                          double* r, double* state, BackwardError* errors) {
-  HWY_DYNAMIC_DISPATCH(by_columns_double)(a, norm_a, b, x, r, state, errors);
+                          double* r, double* magnitude, double* state, BackwardError* errors) {
+  HWY_DYNAMIC_DISPATCH(by_columns_double)(a, norm_a, b, x, r, magnitude, state, errors);
 }
 
 }  // namespace clchol::numeric

@@ -13,13 +13,14 @@ constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidua
 
 /// residuals() of up to kResidualColumns right-hand sides: row i gets the products of columns
 /// before i while the pass goes through them, then those of its own column.
-/// @param norm_a  infinity norm of A.
-/// @param r       n x B.ncol, leading dimension n.
-/// @param state   n residual_state(B.ncol) doubles.
-/// @param errors  length B.ncol.
+/// @param norm_a     infinity norm of A.
+/// @param r          n x B.ncol, leading dimension n.
+/// @param magnitude  becomes |A| |X| + |B|, shape as r.
+/// @param state      n residual_state(B.ncol) doubles.
+/// @param errors     length B.ncol.
 template <class T>
 void residuals_by_columns(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
-                          const DenseView<const T>& x, double* r, double* state,
+                          const DenseView<const T>& x, double* r, double* magnitude, double* state,
                           BackwardError* errors);
 
 }  // namespace clchol::numeric

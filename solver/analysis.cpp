@@ -39,11 +39,11 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPla
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
   d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
-  // The fronts' vectors; the permuted solution; x before a step, the residual and its workspace.
+  // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and workspace.
   d.solve_per_rhs =
       static_cast<Offset>(sizeof(F)) *
           (numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) + Offset{symbolic.n}) +
-      (Offset{2} * symbolic.n + numeric::residual_workspace(symbolic.n, 1)) *
+      (Offset{3} * symbolic.n + numeric::residual_workspace(symbolic.n, 1)) *
           static_cast<Offset>(sizeof(double));
   return d;
 }

@@ -26,7 +26,7 @@ struct SolveState {
     AlignedBuffer<float> y_float;
     AlignedBuffer<T> b;         // B, where X lies over it.
     AlignedBuffer<T> previous;  // X before a step.
-    AlignedBuffer<double> residual;
+    AlignedBuffer<double> residual, magnitude;  // B - A X, |A| |X| + |B|.
     AlignedBuffer<double> rows;  // Workspace of residuals.
     // Errors, steps and shifts of the right-hand sides of one block (solver/refine.cpp).
     std::vector<numeric::BackwardError> error;

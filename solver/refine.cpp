@@ -8,6 +8,7 @@
 #include "base/greatest_magnitude.hpp"
 #include "base/number_text.hpp"
 #include "base/timer.hpp"
+#include "numeric/relax_rows.hpp"
 #include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
 #include "solver/scaled_solve.hpp"
@@ -91,13 +92,14 @@ class RefinedSolve {
     }
     timer.restart();
     buffers_.residual.reserve_discard(Offset{n_} * x.ncol);
+    buffers_.magnitude.reserve_discard(Offset{n_} * x.ncol);
     buffers_.rows.reserve_discard(numeric::residual_workspace(n_, x.ncol));
-    numeric::residuals(a_, norm(), b_, {x.data, x.nrow, x.ncol, x.ld}, residual(0),
+    numeric::residuals(a_, norm(), b_, {x.data, x.nrow, x.ncol, x.ld}, residual(0), magnitude(0),
                        buffers_.rows.data(), threads_, error_.data());
     std::vector<Index> active;
     for (Index r = 0; r < x.ncol; ++r) {
       steps_[r] = 0;
-      if (!is_small(error_[r])) active.push_back(r);
+      if (!is_small(error_[r]) && !relax(r)) active.push_back(r);
     }
     if (!active.empty()) buffers_.previous.reserve_discard(Offset{n_} * x.ncol);
     for (int step = 1; step <= options_.max_refine_steps && !active.empty(); ++step) {
@@ -107,8 +109,9 @@ class RefinedSolve {
     for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
     auto none_yet = SolveState<T>::kNoneYet;
-    state_.first.compare_exchange_strong(
-        none_yet, report.refine_steps > 0 ? SolveState<T>::kRefined : SolveState<T>::kGood);
+    state_.first.compare_exchange_strong(none_yet, report.refine_steps > 0 || relaxes_
+                                                       ? SolveState<T>::kRefined
+                                                       : SolveState<T>::kGood);
   }
 
  private:
@@ -116,11 +119,14 @@ class RefinedSolve {
   /// Plain refinement goes on while a step leaves less than this of the error.  A factor in lower
   /// precision that gains less than a digit a step would use up the steps.
   static constexpr double kStall = kLowerPrecision ? 0.1 : 0.5;
+  /// Rows whose componentwise error is above this many eps are seldom few.
+  static constexpr double kMostRelaxed = 1e4;
 
   // Column r of the block.
   const T* b(Index r) const { return b_.column(r); }
   T* previous(Index r) const { return buffers_.previous.data() + Offset{r} * n_; }
   double* residual(Index r) const { return buffers_.residual.data() + Offset{r} * n_; }
+  double* magnitude(Index r) const { return buffers_.magnitude.data() + Offset{r} * n_; }
 
   static AlignedBuffer<F>& y_of(Buffers& buffers) {
     if constexpr (sizeof(F) == sizeof(double)) {
@@ -203,9 +209,22 @@ class RefinedSolve {
   BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
   BackwardError error_of(Index r, const T* x) {
     BackwardError error;
-    numeric::residuals<T>(a_, norm(), {b(r), n_, 1, n_}, {x, n_, 1, n_}, residual(r),
+    numeric::residuals<T>(a_, norm(), {b(r), n_, 1, n_}, {x, n_, 1, n_}, residual(r), magnitude(r),
                           buffers_.rows.data(), threads_, &error);
     return error;
+  }
+
+  /// Corrects x(:, r), whose residual is at hand, where few rows keep its error from being small.
+  /// @return whether the error is small now.
+  bool relax(Index r) {
+    if (options_.max_refine_steps == 0) return false;
+    if (!(error_[r].normwise <= wanted_error<T>(options_))) return false;
+    if (!(error_[r].componentwise <= kMostRelaxed * eps())) return false;
+    relaxes_ = true;
+    T* const x = x_.column(r);
+    if (!numeric::relax_rows(a_, b(r), x, residual(r), magnitude(r), kFewEps * eps())) return false;
+    error_[r] = numeric::backward_error(norm(), b(r), x, residual(r), magnitude(r), n_);
+    return is_small(error_[r]);
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
@@ -230,10 +249,10 @@ class RefinedSolve {
         error_[r] = now;
       } else {
         take_back(r);
+        continue;
       }
-      if (!is_small(now) && now.componentwise < kStall * then.componentwise) {
-        still_active.push_back(r);
-      }
+      if (is_small(now) || relax(r)) continue;
+      if (now.componentwise < kStall * then.componentwise) still_active.push_back(r);
     }
     active = std::move(still_active);
   }
@@ -346,6 +365,7 @@ class RefinedSolve {
   Index n_;
   int exponent_;  // Of A.
   SolveState<T>& state_;
+  bool relaxes_ = false;  // Whether rows of a solution had to be corrected.
   Buffers& buffers_;
   ScaledSolve<F> solve_;
   DenseView<const T> b_;  // The block's right-hand sides.

@@ -3,10 +3,11 @@
 //   r = b - A x,  x := x + A^-1 r
 //
 // until the componentwise backward error is a few eps, or stops falling; a step that makes it worse
-// is taken back.  Residuals are summed in double.  Where refinement stalls above a few eps (A is
-// ill-conditioned and |A| |x| varies widely over the rows) it goes on with x in two parts and
-// residuals summed in twice the precision [DHK06]: rounding of x and r then no longer feeds back.
-// With a factor in single precision under data in double, a step may gain little where the
+// is taken back.  Where few rows have a larger error they alone are corrected
+// (numeric/relax_rows.hpp). Residuals are summed in double.  Where refinement stalls above a few
+// eps (A is ill-conditioned and |A| |x| varies widely over the rows) it goes on with x in two parts
+// and residuals summed in twice the precision [DHK06]: rounding of x and r then no longer feeds
+// back. With a factor in single precision under data in double, a step may gain little where the
 // condition nears 1/eps(single): corrections then come from conjugate gradients preconditioned by
 // the factor.  Errors are always measured on the x that is returned.
 #pragma once
@@ -17,7 +18,7 @@ namespace clchol::solver {
 
 /// Solves A X = B; X may be B.  f must hold a factor.  Options::error_checks says whether errors
 /// are taken: they cost a pass over A for each right-hand side. Workspace, kept for the next solve:
-/// 5 n doubles and n entries of the factor's precision per right-hand side of a block.
+/// 6 n doubles and n entries of the factor's precision per right-hand side of a block.
 template <class T>
 SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
                           const Options& options, const DenseView<const T>& b,

@@ -238,7 +238,9 @@ struct SolveReport {
   std::string engine;                  ///< That solved: "cpu" or "opencl".
   std::string engine_reason;           ///< How a device failed, where the CPU took its place.
   std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
-  int refine_steps = 0;  ///< Most steps of any right-hand side; Options::max_refine_steps at most.
+  /// Most steps of any right-hand side; Options::max_refine_steps at most.  A correction of few rows
+  /// does not count.
+  int refine_steps = 0;
   /// Errors are those of the X returned, but for the rounding of residuals summed in double.
   /// Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.  -1: not taken.
   double backward_error = 0;

@@ -54,31 +54,46 @@ class Residual : public testing::TestWithParam<const char*> {
 
 /// Residuals of R right-hand sides in one pass.
 struct Residuals {
-  std::vector<double> r;
+  std::vector<double> r, magnitude;
   std::vector<BackwardError> errors;
 };
 Residuals residuals_of(const Problem& p, const std::vector<double>& b, const std::vector<double>& x,
                        int threads = 1) {
   const Index n = p.a.pattern.n, nrhs = static_cast<Index>(b.size()) / n;
-  Residuals result{std::vector<double>(b.size()), std::vector<BackwardError>(nrhs)};
+  Residuals result{std::vector<double>(b.size()), std::vector<double>(b.size()),
+                   std::vector<BackwardError>(nrhs)};
   std::vector<double> workspace(residual_workspace(n, nrhs));
   residuals<double>(p.view(), infinity_norm(p.view(), nullptr, 1), {b.data(), n, nrhs, n},
-                    {x.data(), n, nrhs, n}, result.r.data(), workspace.data(), threads,
-                    result.errors.data());
+                    {x.data(), n, nrhs, n}, result.r.data(), result.magnitude.data(),
+                    workspace.data(), threads, result.errors.data());
   return result;
 }
 
 TEST_P(Residual, HasTheSameBitsByColumnsAndByRows) {
   const Problem p = problem();
-  std::vector<double> rows(p.b.size());
+  std::vector<double> rows(p.b.size()), magnitude(p.b.size());
 
-  const BackwardError by_rows = residual(p.view(), p.b.data(), p.x.data(), rows.data(), 1);
+  const BackwardError by_rows =
+      residual(p.view(), p.b.data(), p.x.data(), rows.data(), magnitude.data(), 1);
   const Residuals by_columns = residuals_of(p, p.b, p.x);
 
   EXPECT_EQ(rows, by_columns.r);
+  EXPECT_EQ(magnitude, by_columns.magnitude);
   EXPECT_EQ(by_rows.normwise, by_columns.errors[0].normwise);
   EXPECT_EQ(by_rows.componentwise, by_columns.errors[0].componentwise);
   EXPECT_GT(by_rows.normwise, 0);
+}
+
+TEST_P(Residual, GivesTheErrorsOnceMore) {
+  const Problem p = problem();
+  const Residuals of = residuals_of(p, p.b, p.x);
+
+  const BackwardError again =
+      backward_error(infinity_norm(p.view(), nullptr, 1), p.b.data(), p.x.data(), of.r.data(),
+                     of.magnitude.data(), p.a.pattern.n);
+
+  EXPECT_EQ(again.normwise, of.errors[0].normwise);
+  EXPECT_EQ(again.componentwise, of.errors[0].componentwise);
 }
 
 TEST_P(Residual, HasTheSameBitsAloneAndBesideOthers) {

@@ -106,8 +106,8 @@ double backward_error(const Problem& p, const std::vector<double>& b, const std:
   const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
   const SymmetricView<double> a{p.a.pattern.view(), &transposed, p.a.values.data()};
   const std::vector<double> xd(x.begin(), x.end());
-  std::vector<double> r(xd.size());
-  return residual(a, b.data(), xd.data(), r.data(), 1).normwise;
+  std::vector<double> r(xd.size()), magnitude(xd.size());
+  return residual(a, b.data(), xd.data(), r.data(), magnitude.data(), 1).normwise;
 }
 
 struct Case {

@@ -1,0 +1,116 @@
+// Residuals row by row.  What includes this header is compiled without contraction of products and
+// sums to fused operations: a row's residual has the same bits wherever it is taken.
+#pragma once
+
+#include <cmath>
+
+#include "numeric/residual_sums.hpp"
+
+namespace clchol::numeric {
+
+/// Calls f(column, value) for every entry of row i of A: before the diagonal, then from it on.
+template <class T, class F>
+void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
+  const TransposedIndex& t = *a.transposed;
+  for (Offset p = t.rowptr[i]; p < t.rowptr[i + 1]; ++p) f(t.column[p], a.values[t.source[p]]);
+  for (Offset p = a.lower.colptr[i]; p < a.lower.colptr[i + 1]; ++p) {
+    f(a.lower.rowind[p], a.values[p]);
+  }
+}
+
+/// A sum of products in double.
+class PlainSum {
+ public:
+  explicit PlainSum(double start) : sum_(start) {}
+  void subtract_product(double a, double b, double) { sum_ -= a * b; }
+  double value() const { return sum_; }
+
+ private:
+  double sum_;
+};
+
+/// A sum of products as if in twice the working precision [ORO05, Alg. 5.3]: the rounding errors of
+/// products and sums are found exactly and summed beside; the splitting does not survive a
+/// contraction to fused operations.
+class CompensatedSum {
+ public:
+  explicit CompensatedSum(double start) : sum_(start) {}
+  /// Takes off a (b + tail), |tail| no more than an eps of |b|.
+  void subtract_product(double a, double b, double tail) {
+    double error;
+    const double product = two_product(a, b, error);
+    const double old = sum_;
+    sum_ = old - product;  // TwoSum [ORO05, Alg. 3.1] of old and -product.
+    const double z = sum_ - old;
+    error_ += ((old - (sum_ - z)) - (product + z)) - error - a * tail;
+  }
+  double value() const { return sum_ + error_; }
+
+ private:
+  /// a * b and its rounding error [ORO05, Alg. 3.3]; the splitting is [ORO05, Alg. 3.2].
+  static double two_product(double a, double b, double& error) {
+    const double product = a * b;
+    double a_low, b_low;
+    const double a_high = split(a, a_low), b_high = split(b, b_low);
+    error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+    return product;
+  }
+  static double split(double a, double& low) {
+    // The factor would take a large number out of the range of double: 2^-28 of it is split.
+    const bool is_large = std::abs(a) > 0x1p995;
+    const double part = is_large ? a * 0x1p-28 : a;
+    const double c = 134217729.0 * part;  // 2^27 + 1
+    const double high = (c - (c - part)) * (is_large ? 0x1p28 : 1.0);
+    low = a - high;
+    return high;
+  }
+
+  double sum_;
+  double error_ = 0;
+};
+
+/// Row i of b - A x and of |A| |x| + |b|, and the sum of |a_ij|.
+struct RowResidual {
+  double residual, magnitude, norm;
+};
+
+inline double no_tail(Index /*j*/) { return 0.0; }
+
+/// Of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
+template <class Sum, class T, class Tail>
+RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
+                            const Tail& tail) {
+  Sum sum(b);
+  double magnitude = std::abs(b), norm = 0;
+  for_each_in_row(a, i, [&](Index j, T value) {
+    const double v = value, xj = x[j];
+    sum.subtract_product(v, xj, tail(j));
+    magnitude += std::abs(v * xj);
+    norm += std::abs(v);
+  });
+  return {sum.value(), magnitude, norm};
+}
+
+/// Of a row of TransposedIndex::long_rows: its pieces are plain sums.
+template <class T>
+RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
+  const Index length = a.transposed->long_rows.piece;
+  LongRow sum(b);
+  double piece = 0, piece_magnitude = 0, norm = 0;
+  Offset end = length;
+  for_each_in_row(a, i, [&](Index j, T value) {
+    if (j >= end) {
+      sum.add(piece, piece_magnitude);
+      piece = piece_magnitude = 0;
+      end = end_of_piece(j, length);
+    }
+    const double product = static_cast<double>(value) * static_cast<double>(x[j]);
+    piece -= product;
+    piece_magnitude += std::abs(product);
+    norm += std::abs(static_cast<double>(value));
+  });
+  sum.add(piece, piece_magnitude);
+  return {sum.residual(), sum.magnitude(), norm};
+}
+
+}  // namespace clchol::numeric
