@@ -53,11 +53,16 @@ double saved_share(const FillCounts& amd, Index rows) {
   return std::clamp(0.28 * std::log10(amd.flops / amd.nnz_l / 25), 0.0, 0.7);
 }
 
-/// All factorizations in an order that has `saved` of the flops less than one of these counts.
-/// Entries are saved half as much as flops.
+/// What a solve takes of ChoiceOptions::seconds_per_entry: 1.2 ns are an entry's eight bytes, read
+/// twice at some 13 GB/s.
+constexpr double kSolveShare = 0.4;
+
+/// All factorizations, and their solves, in an order that has `saved` of the flops less than one of
+/// these counts. Entries are saved half as much as flops.
 double factor_seconds(const FillCounts& counts, double saved, const ChoiceOptions& options) {
+  const double entry = options.seconds_per_entry * (1 + kSolveShare * (options.solves - 1));
   return options.factorizations * (counts.flops * (1 - saved) * options.seconds_per_flop +
-                                   counts.nnz_l * (1 - saved / 2) * options.seconds_per_entry);
+                                   counts.nnz_l * (1 - saved / 2) * entry);
 }
 
 std::string in_seconds(double seconds) { return general_text(seconds, 2) + " s"; }

@@ -1,6 +1,6 @@
 // Minimum degree or nested dissection: what takes the least time in all.
 //
-//   time(method) = order(method) + factorizations * factor(nnz(L), flops)
+//   time(method) = order(method) + factorizations * (factor(nnz(L), flops) + solves * solve(nnz(L)))
 //
 // amd is run in any case: it is cheap, and its counts are known.  What dissection would make of the
 // graph is foretold from them:
@@ -28,8 +28,9 @@ namespace clchol::ordering {
 /// What the order is for.
 struct ChoiceOptions {
   double factorizations = 1;  ///< That will use the order.
+  double solves = 1;          ///< Right-hand sides of each factorization.
   double seconds_per_flop = 2.1e-11;
-  double seconds_per_entry = 3e-9;  ///< Of L: factor and solve.
+  double seconds_per_entry = 3e-9;  ///< Of L: factor and one solve.
   /// What a factorization in amd's order takes longer than the counts say: its trees are tall, and
   /// one front waits for the next.
   double amd_seconds = 0;

@@ -36,6 +36,7 @@ void check_options(const Options& options) {
   check_enumeration("scaling", options.scaling, Scaling::kAlways);
   check_enumeration("error_checks", options.error_checks, ErrorChecks::kNever);
   check_at_least("expected_factorizations", options.expected_factorizations, 1);
+  check_at_least("expected_solves", options.expected_solves, 1);
   check_at_least("threads", options.threads, 0);
   check_at_least("max_refine_steps", options.max_refine_steps, 0);
   check_at_least("host_memory_limit", options.host_memory_limit, std::int64_t{0});

@@ -25,6 +25,7 @@ ordering::OrderingOptions ordering_options(const Options& options,
   result.seed = options.ordering_seed;
   result.choice = costs;
   result.choice.factorizations = std::max(1, options.expected_factorizations);
+  result.choice.solves = std::max(1, options.expected_solves);
   result.threads = threads;
   switch (options.ordering) {
     case Ordering::kAuto:

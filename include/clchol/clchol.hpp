@@ -102,6 +102,9 @@ struct Options {
   std::uint64_t ordering_seed = 1;  ///< Of nested dissection's random choices.
   /// For kAuto: how many factorizations the pattern will see.  The more, the longer it may search.
   int expected_factorizations = 1;  ///< At least 1.
+  /// For kAuto: how many right-hand sides each factorization will serve.  A solve reads all of L,
+  /// so that for many of them an order with less fill is worth a longer search.
+  int expected_solves = 1;  ///< At least 1.
   /// For kGiven: permutation[new] = old, zero-based, length n; with others empty.
   std::vector<Index> permutation;
   bool compress = true;    ///< Order rows with equal patterns as one; speeds up FEM matrices.
@@ -238,8 +241,8 @@ struct SolveReport {
   std::string engine;                  ///< That solved: "cpu" or "opencl".
   std::string engine_reason;           ///< How a device failed, where the CPU took its place.
   std::int64_t peak_device_bytes = 0;  ///< Most of the device's memory that was in use until then.
-  /// Most steps of any right-hand side; Options::max_refine_steps at most.  A correction of few rows
-  /// does not count.
+  /// Most steps of any right-hand side; Options::max_refine_steps at most.  A correction of few
+  /// rows does not count.
   int refine_steps = 0;
   /// Errors are those of the X returned, but for the rounding of residuals summed in double.
   /// Normwise: |b - Ax| / (|A| |x| + |b|), infinity norms; the worst.  -1: not taken.
@@ -374,8 +377,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// All may change at any time, between calls.  ordering, ordering_effort, ordering_seed,
   /// permutation, compress and amalgamate are read by an analysis: when one has changed since,
   /// factorize() analyses anew, and refactorize() keeps the analysis that there is.  device and
-  /// expected_factorizations count in the next analysis; precision, scaling and device in the next
-  /// factorization; the others at once.
+  /// expected_factorizations, expected_solves count in the next analysis; precision, scaling and
+  /// device in the next factorization; the others at once.
   Options& options();
 
  private:

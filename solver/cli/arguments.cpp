@@ -119,6 +119,10 @@ void add_ordering(CLI::App& app, Arguments& a) {
                  "For auto: factorizations that the order will serve (default 1)")
       ->type_name("N")
       ->check(range(1, kMostFactorizations));
+  app.add_option("--solves", a.solves,
+                 "For auto: right-hand sides of each factorization (default 1)")
+      ->type_name("N")
+      ->check(range(1, kMostFactorizations));
   app.add_option("--analysis", a.analysis, "Take the analysis from a file: nothing is ordered")
       ->type_name("FILE")
       ->excludes("--ordering");

@@ -35,6 +35,7 @@ struct Arguments {
   std::string device = "auto";     // As given, by the grammar of device_choice.hpp.
   std::string precision = "double";
   int factorizations = 1;  // That the order is to serve.
+  int solves = 1;          // Right-hand sides of each.
   int threads = 0;         // 0: what the process may use.
   MemoryBudget memory;
   double tolerance = 0;  // 0: the library's.

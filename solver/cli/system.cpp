@@ -75,6 +75,7 @@ Options library_options(Session& session) {
   options.ordering = ordering_of(arguments.ordering);
   options.ordering_effort = effort_of(arguments.ordering);
   options.expected_factorizations = arguments.factorizations;
+  options.expected_solves = arguments.solves;
   options.device = arguments.device;
   options.threads = arguments.threads;
   options.precision = precision_of(arguments.precision);

@@ -69,6 +69,14 @@ TEST(Choice, SearchesTheLongerTheMoreFactorizationsFollow) {
   EXPECT_TRUE(best_was_chosen);
 }
 
+TEST(Choice, SearchesTheLongerTheMoreSolvesFollow) {
+  const FillCounts amd{1.4e5, 4e7};
+  ChoiceOptions options;
+  ASSERT_FALSE(choose_method(amd, 1728, cube(), options).dissect);
+  options.solves = 1000;
+  EXPECT_TRUE(choose_method(amd, 1728, cube(), options).dissect);
+}
+
 TEST(Choice, TriesDissectionWhereANearlyFullFactorIsWorthIt) {
   const double nearly_full = 0.06 * 1728 * 1728;
   const Choice cheap = choose({nearly_full, 1e6}, 1728, 1);

@@ -53,6 +53,8 @@ const Senseless kSenseless[] = {
      "0 to 2"},
     {"ErrorChecks", [](Options& o) { o.error_checks = out_of_range<ErrorChecks>(4); },
      "Options::error_checks", "4", "0 to 3"},
+    {"NoSolves", [](Options& o) { o.expected_solves = 0; }, "Options::expected_solves", "0",
+     "at least 1"},
     {"NoFactorizations", [](Options& o) { o.expected_factorizations = 0; },
      "Options::expected_factorizations", "0", "at least 1"},
     {"NegativeSteps", [](Options& o) { o.max_refine_steps = -1; }, "Options::max_refine_steps",
