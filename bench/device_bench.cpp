@@ -19,6 +19,7 @@
 //   solver_bytes      the solver's part of it until the first factorization was done
 //   predicted_bytes   what a factorization and a solve with one right-hand side were to take;
 //                     --memory is a budget for it, memory_limit_bytes, 0 where there is none
+//   streamed_bytes    of the factor, in host memory under that budget
 //   solve_refined_s   one right-hand side with refinement on the device
 //   date, commit      of the run, UTC; what --commit says
 //   backward_error    of solve_s' solution, normwise;  refined  after refinement
@@ -175,7 +176,8 @@ class Bench {
         "\"solver_bytes\": %lld, \"predicted_bytes\": %lld, "
         "\"backward_error\": %.2e, "
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
-        "\"date\": \"%s\", \"commit\": \"%s\", \"memory_limit_bytes\": %lld}\n",
+        "\"date\": \"%s\", \"commit\": \"%s\", \"memory_limit_bytes\": %lld, "
+        "\"streamed_bytes\": %lld}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
         median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,
@@ -184,7 +186,8 @@ class Bench {
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),
         clchol::version(), today().c_str(), settings_.commit.c_str(),
-        static_cast<long long>(settings_.options.device_memory_limit));
+        static_cast<long long>(settings_.options.device_memory_limit),
+        static_cast<long long>(first.device_setup.streamed_bytes));
     std::fflush(stdout);
   }
 

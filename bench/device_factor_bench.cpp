@@ -221,19 +221,20 @@ class Problem {
     return error;
   }
 
-  double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor) const {
+  double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor,
+               numeric::PanelStore<double>& store) const {
     if (!engine_) return -1;
-    const auto panels = factor.host_panels(queue);
     double difference = 0, largest = 0;
     const numeric::DevicePlan& plan = factor.plan();
-    for (std::size_t g = 0; g < panels.size(); ++g) {
+    for (std::size_t g = 0; g < plan.slabs.size(); ++g) {
+      const std::vector<double> panels = store.read(static_cast<Index>(g), queue);
       for (Index f = plan.slabs[g].begin; f < plan.slabs[g].end; ++f) {
         const gpu::Front& front = plan.fronts[f];
         const auto twin = engine_->factor().panel(plan.super[f]);
         for (Index j = 0; j < front.ncol; ++j) {
           for (Index i = j; i < front.nrow; ++i) {
             const double l = twin.data[i + j * twin.ld];
-            const double d = std::abs(panels[g][front.panel + i + j * front.ldp] - l);
+            const double d = std::abs(panels[front.panel + i + j * front.ldp] - l);
             if (!(d <= difference)) difference = d;
             largest = std::max(largest, std::abs(l));
           }
@@ -328,14 +329,16 @@ class Bench {
                                          std::move(plan), v.kernels);
     const gpu::DeviceBuffer<double> updates(context_, factor.plan().update_entries);
     factor.allocate(queue_, updates);
+    numeric::PanelStore<double> store(factor.plan().panels.slab_sizes, {});
+    store.allocate(context_, nullptr, v.kernels.threads);
     const double setup_s = setup.seconds();
-    factor.factorize(queue_, values);
+    factor.factorize(queue_, values, store);
     queue_.finish();
-    const double error = problem.error(queue_, factor);
+    const double error = problem.error(queue_, factor, store);
     std::vector<double> seconds;
     for (int k = 0; k < settings_.reps; ++k) {
       const clchol::Timer timer;
-      factor.factorize(queue_, values);
+      factor.factorize(queue_, values, store);
       queue_.finish();
       seconds.push_back(timer.seconds());
     }
@@ -350,9 +353,10 @@ class Bench {
         problem.symbolic().info.flops / factor_s * 1e-12, error, plan_s, setup_s, small,
         static_cast<Index>(factor.plan().fronts.size()) - small, factor.plan().groups.size(),
         8 * static_cast<long long>(factor.plan().panel_entries()),
-        8 * static_cast<long long>(factor.plan().update_entries), events(factor, values).c_str());
+        8 * static_cast<long long>(factor.plan().update_entries),
+        events(factor, store, values).c_str());
     for (const Index nrhs : settings_.solves) {
-      measure_solve(name, text_of(variant), problem, factor, nrhs, v);
+      measure_solve(name, text_of(variant), problem, {factor, store}, nrhs, v);
     }
   }
 
@@ -361,11 +365,16 @@ class Bench {
     double forward, backward, subtrees, tiles;
   };
 
+  struct Made {
+    const numeric::DeviceFactor<double>& factor;
+    numeric::PanelStore<double>& panels;
+  };
+
   void measure_solve(const std::string& name, const std::string& variant, const Problem& problem,
-                     const numeric::DeviceFactor<double>& factor, Index nrhs, const Variant& v) {
+                     const Made& made, Index nrhs, const Variant& v) {
     Values given = v.given;
     const clchol::symbolic::SymbolicFactor& symbolic = problem.symbolic();
-    const auto fronts = numeric::solve_fronts(symbolic, factor.plan());
+    const auto fronts = numeric::solve_fronts(symbolic, made.factor.plan());
     const clchol::Timer setup;
     const gpu::FrontSolvePlan plan = gpu::upload_front_solve(
         queue_,
@@ -376,21 +385,30 @@ class Bench {
     const gpu::FrontSolveParams params = take_solve_params(given, nrhs, plan.sizes);
     const gpu::FrontSolve kernels(programs_, params);
     const gpu::DeviceBuffer<double> values(
-        context_, gpu::FrontSolve::workspace_entries(plan.sizes, params.rhs));
-    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan, values);
+        context_, gpu::FrontSolve::workspace_entries(plan.sizes, params.rhs, nrhs));
+    gpu::FrontSolveWorkspace workspace = kernels.workspace(queue_, plan, values, nrhs);
     const gpu::DeviceBuffer<double> inverses(context_, plan.sizes.inverse_entries);
     const double setup_s = setup.seconds();
     gpu::FrontSolveBlocks blocks(programs_);
-    const double invert_ms =
-        logged_ms([&] { blocks.run(profiled_, plan, factor.panels(), inverses); });
+    std::vector<gpu::FrontSolveOperands> ranges;
+    const double invert_ms = logged_ms([&] {
+      for (Index g = 0; g < plan.sizes.num_groups; ++g) {
+        const gpu::DeviceView<double> panels =
+            made.panels.acquire(g, numeric::PanelAccess::kRead).panels;
+        const gpu::DeviceView<double> of_group = inverses.part(
+            plan.groups[static_cast<std::size_t>(g)].inverses, plan.inverse_entries(g));
+        blocks.run(profiled_, plan, g, panels, of_group);
+        ranges.push_back({nrhs, panels, of_group, {}});
+      }
+    });
 
     const std::vector<double> b = problem.right_hand_sides(nrhs);
     gpu::DeviceBuffer<double> x(context_, static_cast<Offset>(b.size()));
-    const gpu::FrontSolveOperands operands{nrhs, factor.panels(), inverses, x};
+    for (gpu::FrontSolveOperands& range : ranges) range.x = x;
     std::vector<double> forward, backward, subtrees, tiles;
     for (int k = 0; k <= settings_.reps; ++k) {
       gpu::upload<double>(profiled_, b, x);
-      const SolveTimes times = one_solve(kernels, plan, workspace, operands);
+      const SolveTimes times = one_solve(kernels, plan, workspace, ranges);
       if (k == 0) continue;  // The first run warms up.
       forward.push_back(times.forward);
       backward.push_back(times.backward);
@@ -419,7 +437,7 @@ class Bench {
 
   SolveTimes one_solve(const gpu::FrontSolve& kernels, const gpu::FrontSolvePlan& plan,
                        gpu::FrontSolveWorkspace& workspace,
-                       const gpu::FrontSolveOperands& operands) {
+                       const std::vector<gpu::FrontSolveOperands>& ranges) {
     SolveTimes times{};
     const auto take = [&](double& direction, const std::vector<gpu::LoggedEvent>& events) {
       direction = span_ms(events);
@@ -429,8 +447,17 @@ class Bench {
         if (subtree) times.subtrees += event.times.seconds() * 1e3;
       }
     };
-    take(times.forward, logged([&] { kernels.forward(profiled_, plan, workspace, operands); }));
-    take(times.backward, logged([&] { kernels.backward(profiled_, plan, workspace, operands); }));
+    const auto groups = static_cast<Index>(ranges.size());
+    take(times.forward, logged([&] {
+           for (Index g = 0; g < groups; ++g) {
+             kernels.forward(profiled_, plan, workspace, g, ranges[static_cast<std::size_t>(g)]);
+           }
+         }));
+    take(times.backward, logged([&] {
+           for (Index g = groups - 1; g >= 0; --g) {
+             kernels.backward(profiled_, plan, workspace, g, ranges[static_cast<std::size_t>(g)]);
+           }
+         }));
     return times;
   }
 
@@ -456,11 +483,11 @@ class Bench {
     return static_cast<double>(end - start) * 1e-6;
   }
 
-  std::string events(numeric::DeviceFactor<double>& factor,
+  std::string events(numeric::DeviceFactor<double>& factor, numeric::PanelStore<double>& store,
                      const gpu::DeviceBuffer<double>& values) {
     gpu::EventLog log;
     profiled_.set_log(&log);
-    factor.factorize(profiled_, values);
+    factor.factorize(profiled_, values, store);
     profiled_.set_log(nullptr);
     std::map<std::string, double> by_kernel;
     std::map<std::string, int> launches;

@@ -51,7 +51,8 @@ class OpenClEngine : public Engine<F> {
             .built = programs.from_source,
             .cached = programs.from_disk,
             .upload_s = made.upload_s,
-            .pin_s = made.pin_s};
+            .pin_s = made.pin_s,
+            .streamed_bytes = engine_.host_bytes()};
   }
 
   /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.
@@ -65,7 +66,9 @@ class OpenClEngine : public Engine<F> {
 
  private:
   static numeric::DeviceShareOptions numeric_options(const Options& options) {
-    return {.threads = num_threads(options), .memory = options.device_memory_limit};
+    return {.threads = num_threads(options),
+            .memory = options.device_memory_limit,
+            .host_memory = options.host_memory_limit};
   }
 
   numeric::DeviceEngine<F> engine_;

@@ -35,30 +35,19 @@ std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lis
   return batches;
 }
 
-void check_factor(const FrontSolvePlan& plan, std::span<const DeviceView<const double>> panels,
+void check_factor(const FrontSolvePlan& plan, Index group, DeviceView<const double> panels,
                   DeviceView<const double> inverses) {
-  if (panels.size() != plan.triangles.size()) {
-    throw InvalidArgument("front_solve: panels of " + std::to_string(panels.size()) +
-                          " groups, the plan has " + std::to_string(plan.triangles.size()));
+  if (group < 0 || group >= plan.sizes.num_groups) {
+    throw InvalidArgument("front_solve: group " + std::to_string(group) + ", the plan has " +
+                          std::to_string(plan.sizes.num_groups));
   }
-  const auto at_odd_place = [](DeviceView<const double> view) { return view.offset % 2 != 0; };
-  if (at_odd_place(inverses) || std::any_of(panels.begin(), panels.end(), at_odd_place)) {
+  if (inverses.offset % 2 != 0 || panels.offset % 2 != 0) {
     throw InvalidArgument("front_solve: panels or inverses begin at an odd place of their buffer");
   }
-  if (inverses.size < plan.sizes.inverse_entries) {
+  if (inverses.size < plan.inverse_entries(group)) {
     throw InvalidArgument("front_solve: inverses has " + std::to_string(inverses.size) +
-                          " entries, at least " + std::to_string(plan.sizes.inverse_entries));
+                          " entries, at least " + std::to_string(plan.inverse_entries(group)));
   }
-}
-void check_operands(const FrontSolveParams& params, const FrontSolvePlan& plan,
-                    const FrontSolveOperands& o) {
-  if (plan.sizes.has_spans && !params.spans) {
-    throw InvalidArgument("front_solve: kernels without spans for a plan with them");
-  }
-  if (o.nrhs < 1) {
-    throw InvalidArgument("front_solve: nrhs = " + std::to_string(o.nrhs) + ", at least 1");
-  }
-  check_factor(plan, o.panels, o.inverses);
 }
 
 // The launches of one group for a few right-hand sides.
@@ -66,15 +55,20 @@ struct SolvePart {
   const FrontSolvePlan& plan;
   FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
-  Index first, count;  // Right-hand sides.
-  std::size_t group;
+  Index rhs;           // Of a launch.
+  Index first, count;  // Right-hand sides of this one.
+  Index group;
 
-  const SolveGroup& begin() const { return plan.groups[group]; }
-  const SolveGroup& end() const { return plan.groups[group + 1]; }
+  const SolveGroup& begin() const { return plan.groups[at(group)]; }
+  const SolveGroup& end() const { return plan.groups[at(group) + 1]; }
 
-  /// Slots, of launches for so many right-hand sides.
-  DeviceView<double> partial_sums(Index rhs) const {
-    return workspace.values.part(vectors_size(plan.sizes, rhs),
+  DeviceView<double> vectors() const {
+    const Offset size = vectors_size(plan.sizes, rhs);
+    return workspace.values.part(first / rhs % workspace.blocks * size, size);
+  }
+  /// Slots.
+  DeviceView<double> partial_sums() const {
+    return workspace.values.part(workspace.blocks * vectors_size(plan.sizes, rhs),
                                  plan.sizes.num_slots * slot_size(rhs));
   }
 
@@ -83,7 +77,7 @@ struct SolvePart {
   void with_operands(const Run& run) const {
     const FrontSolveOperands& o = operands;
     run(o.nrhs, first, count, plan.fronts.view(), plan.source_ptr.view(), plan.sources.view(),
-        plan.rowind.view(), o.panels[group], o.inverses, o.x, workspace.values);
+        plan.rowind.view(), o.panels, o.inverses, o.x, vectors());
   }
 
   void run_subtrees(Queue& queue, const Kernel& kernel) const {
@@ -178,22 +172,20 @@ FrontSolveBlocks::FrontSolveBlocks(ProgramCache& programs)
     : trinv_(programs, kSolveBlock),
       couple_(programs.program("couple_blocks.cl", "").kernel("couple_blocks")) {}
 
-void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan,
-                           std::span<const DeviceView<const double>> panels,
-                           DeviceView<double> inverses) {
-  check_factor(plan, panels, inverses);
-  for (std::size_t g = 0; g < plan.triangles.size(); ++g) {
-    trinv_.run(queue, plan.triangles[g], panels[g], inverses);
-    for (Index l = plan.groups[g].coupling; l < plan.groups[g + 1].coupling; ++l) {
-      const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
-      launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}),
-             plan.couplings.part(begin, number), panels[g], inverses);
-    }
+void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan, Index group,
+                           DeviceView<const double> panels, DeviceView<double> inverses) {
+  check_factor(plan, group, panels, inverses);
+  trinv_.run(queue, plan.triangles[at(group)], panels, inverses);
+  for (Index l = plan.groups[at(group)].coupling; l < plan.groups[at(group) + 1].coupling; ++l) {
+    const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
+    launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}),
+           plan.couplings.part(begin, number), panels, inverses);
   }
 }
 
-Offset FrontSolve::workspace_entries(const FrontSolveSizes& sizes, Index rhs) {
-  return vectors_size(sizes, rhs) + sizes.num_slots * slot_size(rhs);
+Offset FrontSolve::workspace_entries(const FrontSolveSizes& sizes, Index rhs, Index nrhs) {
+  return vector_blocks(sizes, rhs, nrhs) * vectors_size(sizes, rhs) +
+         sizes.num_slots * slot_size(rhs);
 }
 
 Offset FrontSolve::workspace_bytes(const FrontSolveSizes& sizes, Index rhs) {
@@ -215,8 +207,8 @@ FrontSolve::FrontSolve(ProgramCache& programs, const FrontSolveParams& params) :
 }
 
 FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& plan,
-                                          DeviceView<double> values) const {
-  const Offset wanted = workspace_entries(plan.sizes, params_.rhs);
+                                          DeviceView<double> values, Index nrhs) const {
+  const Offset wanted = workspace_entries(plan.sizes, params_.rhs, nrhs);
   if (values.size < wanted || values.offset % 2 != 0) {
     throw InvalidArgument("front_solve: a workspace of " + std::to_string(values.size) +
                           " values at " + std::to_string(values.offset) + ", at least " +
@@ -224,34 +216,49 @@ FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& pl
   }
   DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.sizes.tagged_rows, params_.rhs));
   fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
-  return {values, std::move(tagged), 0, {queue.context(), Offset{plan.sizes.num_counters} + 1}};
+  return {values,
+          vector_blocks(plan.sizes, params_.rhs, nrhs),
+          std::move(tagged),
+          0,
+          {queue.context(), Offset{plan.sizes.num_counters} + 1}};
+}
+
+void FrontSolve::check(const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace,
+                       Index group, const FrontSolveOperands& operands) const {
+  if (plan.sizes.has_spans && !params_.spans) {
+    throw InvalidArgument("front_solve: kernels without spans for a plan with them");
+  }
+  if (operands.nrhs < 1) {
+    throw InvalidArgument("front_solve: nrhs = " + std::to_string(operands.nrhs) + ", at least 1");
+  }
+  if (workspace.blocks < vector_blocks(plan.sizes, params_.rhs, operands.nrhs)) {
+    throw InvalidArgument("front_solve: the workspace is for fewer right-hand sides than " +
+                          std::to_string(operands.nrhs));
+  }
+  check_factor(plan, group, operands.panels, operands.inverses);
 }
 
 void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
-                         const FrontSolveOperands& operands) const {
-  check_operands(params_, plan, operands);
+                         Index group, const FrontSolveOperands& operands) const {
+  check(plan, workspace, group, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
     const Index count = std::min(params_.rhs, operands.nrhs - first);
-    for (std::size_t g = 0; g + 1 < plan.groups.size(); ++g) {
-      const SolvePart part{plan, workspace, operands, first, count, g};
-      part.run_subtrees(queue, subtree_forward_);
-      part.run_tickets(queue, forward_, plan.forward, part.begin().forward, part.end().forward,
-                       most_groups());
-    }
+    const SolvePart part{plan, workspace, operands, params_.rhs, first, count, group};
+    part.run_subtrees(queue, subtree_forward_);
+    part.run_tickets(queue, forward_, plan.forward, part.begin().forward, part.end().forward,
+                     most_groups());
   }
 }
 
 void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
-                          const FrontSolveOperands& operands) const {
-  check_operands(params_, plan, operands);
+                          Index group, const FrontSolveOperands& operands) const {
+  check(plan, workspace, group, operands);
   for (Index first = 0; first < operands.nrhs; first += params_.rhs) {
     const Index count = std::min(params_.rhs, operands.nrhs - first);
-    for (std::size_t g = plan.groups.size() - 1; g-- > 0;) {
-      const SolvePart part{plan, workspace, operands, first, count, g};
-      part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
-                       most_groups(), part.partial_sums(params_.rhs), plan.waits.view());
-      part.run_subtrees(queue, subtree_backward_);
-    }
+    const SolvePart part{plan, workspace, operands, params_.rhs, first, count, group};
+    part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
+                     most_groups(), part.partial_sums(), plan.waits.view());
+    part.run_subtrees(queue, subtree_backward_);
   }
 }
 

@@ -3,15 +3,17 @@
 // kernels/fronts/front_solve.cl.
 //
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
-//   FrontSolveBlocks(programs).run(queue, plan, panels, inverses);           // once a factor
 //   FrontSolve solve(programs, front_solve_params(nrhs, plan.sizes));
-//   FrontSolveWorkspace workspace = solve.workspace(queue, plan, values);
-//   solve.forward(queue, plan, workspace, operands);     // enqueues, waits for nothing
-//   solve.backward(queue, plan, workspace, operands);
+//   FrontSolveWorkspace workspace = solve.workspace(queue, plan, values, nrhs);
+//   for every group g, once a factor:  FrontSolveBlocks(programs).run(queue, plan, g, ...);
+//   for g = 0, 1, ...:                 solve.forward(queue, plan, workspace, g, operands);
+//   for g = ..., 1, 0:                 solve.backward(queue, plan, workspace, g, operands);
 //
-// Each panel is read once for every params.rhs right-hand sides, in each direction.  Same bits at
-// every run.  Wants the capabilities `mma_m16n8k16`, `bulk_copy` and `forward_progress`, and
-// static_local_bytes for the local_bytes() of its parameters.
+// Calls enqueue and wait for nothing.  Panels and inverted blocks of one group are at hand while it
+// is solved with, those of others need not be.  Each panel is read once for every params.rhs
+// right-hand sides, in each direction.  Same bits at every run.  Wants the capabilities
+// `mma_m16n8k16`, `bulk_copy` and `forward_progress`, and static_local_bytes for the local_bytes()
+// of its parameters.
 #pragma once
 
 #include <string>
@@ -54,6 +56,12 @@ struct FrontSolvePlan {
   DeviceBuffer<SolveCoupling> couplings;
   std::vector<Index> coupling_ptr;
   FrontSolveSizes sizes;
+
+  /// Values of a group's inverted blocks.
+  Offset inverse_entries(Index group) const {
+    const auto g = static_cast<std::size_t>(group);
+    return groups[g + 1].inverses - groups[g].inverses;
+  }
 };
 
 /// Uploads the lists; blocking.
@@ -71,10 +79,12 @@ class FrontSolveBlocks {
   explicit FrontSolveBlocks(ProgramCache& programs);
 
   /// Enqueues.
-  /// @param panels    of each group: a factor.
-  /// @param inverses  plan.sizes.inverse_entries values, written.
-  void run(Queue& queue, const FrontSolvePlan& plan,
-           std::span<const DeviceView<const double>> panels, DeviceView<double> inverses);
+  /// @param panels    the group's.
+  /// @param inverses  plan.inverse_entries(group) values, written.
+  /// Throws InvalidArgument for a group that is not there, inverses without room, either at an odd
+  /// place of its buffer.
+  void run(Queue& queue, const FrontSolvePlan& plan, Index group, DeviceView<const double> panels,
+           DeviceView<double> inverses);
 
  private:
   Trinv<double> trinv_;
@@ -85,6 +95,7 @@ class FrontSolveBlocks {
 /// For all solvers of one plan whose launches have as many right-hand sides or fewer.
 struct FrontSolveWorkspace {
   DeviceView<double> values;  // Update vectors and partial sums: the caller's between solves.
+  Index blocks = 1;           // Of right-hand sides whose update vectors there is room for.
   DeviceBuffer<Offset> tagged;
   Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
@@ -92,9 +103,9 @@ struct FrontSolveWorkspace {
 
 struct FrontSolveOperands {
   Index nrhs = 1;
-  std::span<const DeviceView<const double>> panels;  // Of each group.
-  DeviceView<const double> inverses;                 // plan.sizes.inverse_entries values.
-  DeviceView<double> x;  // n x nrhs, row-major, in the factor's order: overwritten.
+  DeviceView<const double> panels;    // Of the group.
+  DeviceView<const double> inverses;  // Of the group: plan.inverse_entries(group) values.
+  DeviceView<double> x;               // n x nrhs, row-major, in the factor's order: overwritten.
 };
 
 /// For one thread and one queue at a time.
@@ -103,27 +114,36 @@ class FrontSolve {
   /// Throws InvalidArgument for parameters that are not valid(), BuildError.
   FrontSolve(ProgramCache& programs, const FrontSolveParams& params);
 
+  /// For solves with up to nrhs right-hand sides.
   /// @param values  workspace_entries() for params().rhs at an even place of their buffer.
   /// Throws InvalidArgument when they are fewer.
-  FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan,
-                                DeviceView<double> values) const;
-  /// Values of a workspace for launches with so many right-hand sides.
-  static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs);
+  FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan, DeviceView<double> values,
+                                Index nrhs) const;
+  /// Values of a workspace for solves with nrhs right-hand sides, `rhs` in a launch.  Where there
+  /// are several groups, all nrhs go through one before the next: each has update vectors.
+  static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs, Index nrhs);
+  /// Blocks of right-hand sides that have update vectors of their own.
+  static Index vector_blocks(const FrontSolveSizes& sizes, Index rhs, Index nrhs) {
+    return sizes.num_groups > 1 ? (nrhs + rhs - 1) / rhs : 1;
+  }
   /// What workspace() takes of the device's memory.
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
-  /// x := L^-1 x.  Throws InvalidArgument for nrhs < 1, panels of another number of groups,
-  /// inverses without room, either at an odd place of its buffer, spans that params() has not.
+  /// A group's part of x := L^-1 x, after those of earlier groups.  Throws InvalidArgument for
+  /// nrhs < 1, a group that is not there, inverses without room, panels or inverses at an odd place
+  /// of their buffer, spans that params() has not, a workspace for fewer right-hand sides.
   void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
-               const FrontSolveOperands& operands) const;
-  /// x := L^-T x.  Throws as forward().
+               Index group, const FrontSolveOperands& operands) const;
+  /// A group's part of x := L^-T x, after those of later groups.  Throws as forward().
   void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
-                const FrontSolveOperands& operands) const;
+                Index group, const FrontSolveOperands& operands) const;
 
   const FrontSolveParams& params() const { return params_; }
 
  private:
   Offset most_groups() const { return compute_units_ * params_.groups_per_unit; }
+  void check(const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace, Index group,
+             const FrontSolveOperands& operands) const;
 
   FrontSolveParams params_;
   Kernel forward_, backward_, subtree_forward_, subtree_backward_;

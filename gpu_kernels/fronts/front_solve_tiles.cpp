@@ -155,6 +155,7 @@ class Builder {
       num_groups_ = std::max(num_groups_, front.group + 1);
     }
     lists_.groups.resize(at(num_groups_) + 1);
+    lists_.sizes.num_groups = num_groups_;
     order_fronts(find_subtrees(in_.fronts, options_));
     place_fronts();
     list_couplings();
@@ -218,6 +219,14 @@ class Builder {
     }
   }
 
+  /// Fronts come by groups.
+  Offset first_inverse(Index group) {
+    for (; groups_begun_ <= group; ++groups_begun_) {
+      lists_.groups[at(groups_begun_)].inverses = lists_.sizes.inverse_entries;
+    }
+    return lists_.groups[at(group)].inverses;
+  }
+
   void place_fronts() {
     for (Index p = 0; p < num_fronts(); ++p) {
       const SolveFrontInput& from = given(p);
@@ -231,15 +240,16 @@ class Builder {
       lists_.sizes.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
-        front.inverses = lists_.sizes.inverse_entries;
+        front.inverses = lists_.sizes.inverse_entries - first_inverse(from.group);
         lists_.sizes.inverse_entries += num_blocks(from) * kBlockEntries;
         front.solved = lists_.sizes.tagged_rows;
         lists_.sizes.tagged_rows += from.ncol;
         lists_.sizes.num_counters += 2;
-        if (num_blocks(from) >= options_.coupled_blocks) place_couplings(front);
+        if (num_blocks(from) >= options_.coupled_blocks) place_couplings(from.group, front);
       }
       lists_.fronts.push_back(front);
     }
+    first_inverse(num_groups_);
     for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
       const Index parent = tiled_parent(p);
       if (parent == kNone || nupd(given(p)) == 0) continue;
@@ -248,7 +258,7 @@ class Builder {
     }
   }
 
-  void place_couplings(SolveFront& front) {
+  void place_couplings(Index group, SolveFront& front) {
     const Index blocks = ceil_div(front.ncol, kBlock);
     if (options_.spanned_blocks > 0 && blocks >= options_.spanned_blocks) {
       front.span = options_.span;
@@ -256,7 +266,7 @@ class Builder {
       front.sums = lists_.sizes.tagged_rows;
       lists_.sizes.tagged_rows += front.ncol;
     }
-    front.couplings = lists_.sizes.inverse_entries;
+    front.couplings = lists_.sizes.inverse_entries - first_inverse(group);
     const Offset span = front.span, spans = ceil_div(blocks, front.span);
     lists_.sizes.inverse_entries +=
         (spans * (span * (span - 1) / 2) + (spans - 1) * 2 * span * span) * kBlockEntries;
@@ -458,7 +468,8 @@ class Builder {
   FrontSolveInput in_;
   FrontSolveOptions options_;
   Index num_groups_ = 0;
-  std::vector<Index> place_;                 // Of each front of the input in the lists.
+  Index groups_begun_ = 0;    // Of which it is known where their inverted blocks begin.
+  std::vector<Index> place_;  // Of each front of the input in the lists.
   std::vector<Index> child_ptr_, children_;  // Of each front of the input.
   FrontSolveLists lists_;
 };

@@ -67,10 +67,13 @@ struct SolveGroup {
   Index front = 0;  // In tiles.
   Index forward = 0, backward = 0;
   Index coupling = 0;  // Launches that couple blocks.
+  /// Its inverted blocks among those of all groups; fronts count their places from here.
+  Offset inverses = 0;
 };
 
 /// How much a solve writes besides x.
 struct FrontSolveSizes {
+  Index num_groups = 0;
   Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
   Offset vector_rows = 0;      // Rows of the update vectors.
   Index num_slots = 0;         // Partial sums.

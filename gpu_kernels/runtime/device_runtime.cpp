@@ -33,6 +33,20 @@ void DeviceRuntime::probe() {
   seconds_ = timer_.seconds();
 }
 
+Queue& DeviceRuntime::copy_queue() {
+  if (!copy_queue_) {
+    copy_queue_.emplace(context_, QueueOptions{.name = "copies", .profiling = queue_.profiling()});
+    if (log_ != nullptr) copy_queue_->set_log(log_);
+  }
+  return *copy_queue_;
+}
+
+void DeviceRuntime::set_log(EventLog* log) {
+  queue_.set_log(log);
+  if (copy_queue_) copy_queue_->set_log(log);
+  log_ = log;
+}
+
 bool DeviceRuntime::do_without_ptx(const std::string& reason) {
   if (!capabilities_.inline_ptx.present) return false;
   set_ptx(capabilities_, {false, reason});

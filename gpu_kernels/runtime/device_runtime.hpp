@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "base/timer.hpp"
 #include "gpu_kernels/devices/tuning.hpp"
@@ -29,6 +30,11 @@ class DeviceRuntime {
   Context& context() { return context_; }
   const Context& context() const { return context_; }
   Queue& queue() { return queue_; }
+  /// A second queue, for transfers beside the kernels of queue().  Made when it is first asked for.
+  /// Throws DeviceError.
+  Queue& copy_queue();
+  /// Records the commands of both queues: Queue::set_log().
+  void set_log(EventLog* log);
   ProgramCache& programs() { return programs_; }
   const ProgramCache& programs() const { return programs_; }
   const Device& device() const { return context_.device(); }
@@ -50,6 +56,8 @@ class DeviceRuntime {
   Timer timer_;
   Context context_;
   Queue queue_;
+  std::optional<Queue> copy_queue_;
+  EventLog* log_ = nullptr;
   ProgramCache programs_;
   Capabilities capabilities_;
   Tuning tuning_;

@@ -139,7 +139,8 @@ struct Options {
   /// exceed it throws OutOfMemory before anything is allocated.
   std::int64_t host_memory_limit = 0;
   /// Bytes of a device's memory that a solver may use; 0: 19/20 of what it has.  Where the fastest
-  /// schedule would exceed it, one that takes less is chosen; OutOfMemory when none fits.
+  /// schedule would exceed it, one that takes less is chosen; where none does, parts of the factor
+  /// are kept in host memory (DeviceSetup::streamed_bytes); OutOfMemory when not even that fits.
   std::int64_t device_memory_limit = 0;
 
   ProgressFunction progress = nullptr;
@@ -205,6 +206,9 @@ struct DeviceSetup {
   Index cached = 0;                ///< and from the cache on disk.
   double upload_s = 0;             ///< Buffers, and lists into them.
   double pin_s = 0;                ///< Buffers of the host that transfers go through.
+  /// Bytes of the factor that the device's budget leaves to host memory, from where they come for
+  /// every solve; 0: all of it stays on the device.
+  std::int64_t streamed_bytes = 0;
 };
 
 struct FactorReport {

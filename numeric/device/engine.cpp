@@ -307,8 +307,10 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
       }
     }
     const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
-    tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), share_->factor().panels()[s],
-                       picked);
+    const PanelLease<T> lease = share_->panels().acquire(static_cast<Index>(s), PanelAccess::kRead);
+    queue.wait_for(lease.ready);
+    tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), lease.panels, picked);
+    share_->panels().release(lease, queue);
     std::vector<T> values(places.size());
     gpu::download<T>(queue, picked, values);
     for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
@@ -322,9 +324,7 @@ void DeviceEngine<T>::visit_panels(
   const std::lock_guard lock(mutex_);
   const DevicePlan& plan = share_->factor().plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    const gpu::DeviceView<const T> slab = share_->factor().panels()[s];
-    std::vector<T> panels(static_cast<std::size_t>(slab.size));
-    gpu::download<T>(runtime_->queue(), slab, panels);
+    const std::vector<T> panels = share_->panels().read(static_cast<Index>(s), runtime_->queue());
     for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
       visit(plan.super[f], panels.data() + plan.fronts[f].panel, plan.fronts[f].ldp);
     }

@@ -88,6 +88,8 @@ class DeviceEngine {
   /// What a factorization and a solve with one right-hand side take of the device's memory,
   /// values of its own included: predicted.
   Offset bytes() const { return share_->bytes(); }
+  /// Bytes of panels that do not stay on the device but in host memory.
+  Offset host_bytes() const { return share_->host_bytes(); }
   DeviceShareSetup setup() const;
   /// Groups of fronts that are factored one after another.
   Index num_groups() const { return static_cast<Index>(share_->factor().plan().groups.size()); }

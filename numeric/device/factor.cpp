@@ -127,8 +127,7 @@ template <class T>
 Offset DeviceFactor<T>::count_bytes() const {
   using gpu::bytes_in;
   const gpu::FrontLists& lists = front_lists_;
-  Offset sum = plan_.panel_entries() * Offset{sizeof(T)} +
-               static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
+  Offset sum = static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
                bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
                bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
   for (std::size_t g = 0; g < group_lists_.size(); ++g) {
@@ -157,8 +156,6 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates) {
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
-  panels_ = gpu::Slabs<T>(queue.context(), plan_.panels);
-  for (Index s = 0; s < panels_.num_slabs(); ++s) panel_views_.push_back(panels_.slab(s));
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
   }
@@ -173,7 +170,6 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
                                                         const DeviceGroup& planned,
                                                         const GroupLists& lists) {
   Group group;
-  group.panels = panels_.slab(planned.slab);
   for (const auto& small : lists.small) {
     group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
   }
@@ -183,18 +179,34 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
 }
 
 template <class T>
-void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values) {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
-    for (const auto& small : group.small) {
-      small.kernel->run(queue, lists_, small.listed,
-                        {values, {}, updates_, group.panels, updates_, status_});
+void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceView<const T> values,
+                                      gpu::DeviceView<T> panels) {
+  const Group& group = groups_[static_cast<std::size_t>(g)];
+  for (const auto& small : group.small) {
+    small.kernel->run(queue, lists_, small.listed,
+                      {values, {}, updates_, panels, updates_, status_});
+  }
+  if (group.plain_waves) {
+    plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates_, status_});
+  }
+  if (group.batch) {
+    factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], group, values, panels);
+  }
+}
+
+/// Groups of one slab follow each other.
+template <class T>
+void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
+                                PanelStore<T>& panels) {
+  panels.begin_factorization();
+  Index g = 0;
+  for (Index slab = 0; slab < panels.num_slabs(); ++slab) {
+    const PanelLease<T> lease = panels.acquire(slab, PanelAccess::kWrite);
+    queue.wait_for(lease.ready);
+    for (; g < num_groups() && plan_.groups[static_cast<std::size_t>(g)].slab == slab; ++g) {
+      factorize_group(queue, g, values, lease.panels);
     }
-    if (group.plain_waves) {
-      plain_waves_->factor(queue, *group.plain_waves, lists_,
-                           {values, group.panels, updates_, status_});
-    }
-    if (group.batch) factorize_batch(queue, plan_.groups[g], group, values);
+    panels.release(lease, queue);
   }
 }
 
@@ -202,22 +214,13 @@ template <class T>
 void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
                                       [[maybe_unused]] const DeviceGroup& planned,
                                       [[maybe_unused]] const Group& group,
-                                      [[maybe_unused]] gpu::DeviceView<const T> values) {
+                                      [[maybe_unused]] gpu::DeviceView<const T> values,
+                                      [[maybe_unused]] gpu::DeviceView<T> panels) {
   if constexpr (std::is_same_v<T, double>) {
     const auto status = status_.part(planned.large_begin, planned.num_large());
     queue.fill(status.bytes(), kNoPivot);
-    batch_->factor(queue, *group.batch, {lists_.relind(), values, group.panels, updates_, status});
+    batch_->factor(queue, *group.batch, {lists_.relind(), values, panels, updates_, status});
   }
-}
-
-template <class T>
-std::vector<std::vector<T>> DeviceFactor<T>::host_panels(gpu::Queue& queue) const {
-  std::vector<std::vector<T>> panels;
-  for (const gpu::DeviceView<const T>& view : panel_views_) {
-    panels.emplace_back(static_cast<std::size_t>(view.size));
-    gpu::download<T>(queue, view, panels.back());
-  }
-  return panels;
 }
 
 template class DeviceFactor<double>;

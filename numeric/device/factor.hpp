@@ -15,7 +15,7 @@
 #include "gpu_kernels/fronts/front_batch.hpp"
 #include "gpu_kernels/fronts/small_front.hpp"
 #include "gpu_kernels/runtime/device_runtime.hpp"
-#include "gpu_kernels/runtime/slabs.hpp"
+#include "numeric/device/panel_store.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
 
@@ -45,7 +45,7 @@ DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::Gro
 /// The plan that those kernels want: no front is small that fits into none of their classes.
 DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 
-/// The factor of one matrix on a device.  For one thread and one queue at a time.  T: double,
+/// Makes the factor of one matrix on a device.  For one thread and one queue at a time.  T: double,
 /// float.
 template <class T>
 class DeviceFactor {
@@ -56,27 +56,30 @@ class DeviceFactor {
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
 
-  /// What allocate() takes of the device's memory beside updates and workspace.
+  /// What allocate() takes of the device's memory beside the workspace.
   Offset bytes() const { return bytes_; }
   /// The same of the plain kernels' workspace, a buffer.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
-  /// Allocates the factor and uploads the lists: once, before the rest.  Blocking.
+  /// Uploads the lists: once, before the rest.  Blocking.
   /// @param updates  plan().update_entries values, which a factorization writes; between
   ///                 factorizations there is nothing of the factor's own in them.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates);
 
-  /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
-  /// the order of the analysed pattern.
-  void factorize(gpu::Queue& queue, gpu::DeviceView<const T> values);
+  Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
+  /// Enqueues the factorization of a group of fronts, after those before it: it reads updates that
+  /// are there, writes its panels, and leaves updates to later groups.
+  /// @param values  of the matrix' lower triangle, in the order of the analysed pattern.
+  /// @param panels  of the group's slab.
+  void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
+                       gpu::DeviceView<T> panels);
+  /// All groups, one after another.
+  /// @param panels  of the plan's slabs.
+  void factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels);
 
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// One for each slab of the plan.
-  std::span<const gpu::DeviceView<const T>> panels() const { return panel_views_; }
-  /// The same on the host; blocking.
-  std::vector<std::vector<T>> host_panels(gpu::Queue& queue) const;
   /// One for each front of the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
@@ -97,7 +100,6 @@ class DeviceFactor {
       gpu::SmallFront<T>* kernel = nullptr;
       gpu::DeviceBuffer<Index> listed;
     };
-    gpu::DeviceView<T> panels;  // Of its slab.
     std::vector<Small> small;
     std::optional<gpu::FrontBatchPlan> batch;
     std::optional<PlainWavesPlan<T>> plain_waves;
@@ -111,7 +113,7 @@ class DeviceFactor {
   Offset count_workspace() const;
   Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
-                       gpu::DeviceView<const T> values);
+                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels);
 
   DevicePlan plan_;
   Offset bytes_ = 0, workspace_entries_ = 0;
@@ -123,9 +125,7 @@ class DeviceFactor {
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
-  gpu::Slabs<T> panels_;
   std::vector<Group> groups_;
-  std::vector<gpu::DeviceView<const T>> panel_views_;
 };
 
 }  // namespace clchol::numeric

@@ -149,12 +149,12 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
       front.ldp = panel_ld(front.nrow);
       front.panel = panel;
       front.update = update[s];
-      front.inverses = plan.inverse_entries;
+      front.inverses = slab.inverse_entries;
       front.vector = plan.vector_rows;
       front.rows = factor.super_rowptr[s];
       front.first_column = factor.super_ptr[s];
       panel += panel_size(front.nrow, front.ncol);
-      plan.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
+      slab.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
       plan.vector_rows += front.nrow;
       plan.fronts.push_back(front);
     }

@@ -56,9 +56,12 @@ struct DeviceGroup {
   Index num_large() const { return end - large_begin; }
 };
 
-/// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.
+/// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.  Solves
+/// take one slab after the other.
 struct PanelSlab {
   Index begin = 0, end = 0;
+  Offset inverse_entries =
+      0;  // Values of the fronts' inverted diagonal blocks: of solves by waves.
 };
 
 /// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
@@ -69,17 +72,16 @@ struct DevicePlan {
   gpu::SlabPlan panels;  // Places of the groups' panels.
   std::vector<PanelSlab> slabs;
 
-  std::vector<gpu::Front> fronts;  // Panels are places in their slab.
+  std::vector<gpu::Front> fronts;  // Panels and inverted blocks are places in their slab's.
   std::vector<gpu::Child> children;
   // A's entries, front by front, of small fronts and, if list_large, of large ones.
   std::vector<std::uint32_t> entry_source;  // Positions in A's values.
   std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
   bool list_large = true;
 
-  Offset update_entries = 0;   // Values of all update matrices that there are at a time.
-  Index solve_block = 0;       // Order of the inverted diagonal blocks that solves take.
-  Offset inverse_entries = 0;  // Values of all of them.
-  Offset vector_rows = 0;      // Rows of all fronts: right-hand sides in the solve.
+  Offset update_entries = 0;  // Values of all update matrices that there are at a time.
+  Index solve_block = 0;      // Order of the inverted diagonal blocks that solves by waves take.
+  Offset vector_rows = 0;     // Rows of all fronts: right-hand sides in the solve.
 
   Offset panel_entries() const { return panels.total(); }
   Index num_small() const;

@@ -1,8 +1,10 @@
 #include "numeric/device/share.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "base/memory_info.hpp"
 #include "base/number_text.hpp"
 #include "base/timer.hpp"
 
@@ -21,6 +23,10 @@ constexpr Index kUsualColumns = 16;
 /// Plans that are made, each with less room for update matrices, until one fits: the lists of a
 /// plan are a part of what has to fit.
 constexpr int kPlans = 4;
+
+/// Slabs of streamed panels have this part of all panels, or the next one's where that is too much.
+/// The larger they are, the fewer launches there are; the smaller, the more of them stay.
+constexpr std::array<Offset, 2> kStreamedParts{16, 64};
 
 /// Of a compiler's error, what fits into a report.
 std::string short_text(std::string text) {
@@ -44,6 +50,7 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
   budget_ = options.memory > 0 ? options.memory : all / 20 * 19;
   largest_ =
       options.largest > 0 ? options.largest : static_cast<Offset>(device.max_allocation_bytes);
+  host_budget_ = options.host_memory > 0 ? options.host_memory : available_bytes() / 10 * 9;
   const Timer timer;
   try {
     make(entries, options);
@@ -62,6 +69,26 @@ void DeviceShare<T>::make(const symbolic::EntryMap& entries, const DeviceShareOp
   params.threads = threads_;
   setup_.kernels = params.plain ? "plain" : "tensor cores";
   setup_.kernels_reason = params.plain_reason;
+  make_in_core(entries, params);
+  if (bytes() > budget_) make_streamed(entries, params);
+  if (bytes() > budget_) {
+    throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
+                      gigabytes_text(bytes()) + " at least, " + gigabytes_text(budget_) +
+                      (options.memory > 0 ? " are the limit given" : " are there"));
+  }
+  if (host_bytes() > host_budget_) {
+    throw OutOfMemory("not enough host memory: of the factor, the device's " +
+                      gigabytes_text(budget_) + " leave " + gigabytes_text(host_bytes()) +
+                      " for the host, " + gigabytes_text(host_budget_) +
+                      (options.host_memory > 0 ? " are the limit given" : " are there"));
+  }
+  with_solve(made_, made_.memory, 1).plan.check();
+  choose_columns();
+}
+
+template <class T>
+void DeviceShare<T>::make_in_core(const symbolic::EntryMap& entries,
+                                  const DeviceKernelParams& params) {
   const Offset most = largest_ / Offset{sizeof(T)};
   made_ = make_groups(entries, params,
                       usual_limits(symbolic_, {most, most}, kSmallUpdates / Offset{sizeof(T)}));
@@ -73,13 +100,26 @@ void DeviceShare<T>::make(const symbolic::EntryMap& entries, const DeviceShareOp
     made_ = {};  // Gives the lists back before more are made.
     made_ = make_groups(entries, params, {room, most});
   }
-  if (bytes() > budget_) {
-    throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
-                      gigabytes_text(bytes()) + " at least, " + gigabytes_text(budget_) +
-                      (options.memory > 0 ? " are the limit given" : " are there"));
+}
+
+/// As few slabs move as the budget asks for; where it does not do, all.
+template <class T>
+void DeviceShare<T>::make_streamed(const symbolic::EntryMap& entries,
+                                   const DeviceKernelParams& params) {
+  const Offset panels = made_.factor->plan().panel_entries();
+  Offset largest = 0;
+  for (Index s = 0; s < symbolic_.nsuper; ++s) {
+    largest = std::max(largest, panel_size(symbolic_.nrow(s), symbolic_.ncol(s)));
   }
-  with_solve(made_, made_.memory, 1).plan.check();
-  choose_columns();
+  for (const Offset parts : kStreamedParts) {
+    made_ = {};  // Gives the lists back before more are made.
+    made_ = make_groups(entries, params, {0, std::max(panels / parts, largest)});
+    const auto slabs = static_cast<Index>(made_.factor->plan().slabs.size());
+    for (Index moving = 1; moving <= slabs && bytes() > budget_; ++moving) {
+      place_panels(moving, made_);
+    }
+    if (bytes() <= budget_) return;
+  }
 }
 
 template <class T>
@@ -93,8 +133,24 @@ typename DeviceShare<T>::Made DeviceShare<T>::make_groups(const symbolic::EntryM
       std::make_unique<DeviceFactor<T>>(runtime_.programs(), symbolic_, entries,
                                         make_device_plan(symbolic_, entries, options), params);
   made.solve = make_device_solve<T>(runtime_, symbolic_, *made.factor, threads_);
-  made.memory = best_layout(made);
+  place_panels(0, made);
   return made;
+}
+
+template <class T>
+void DeviceShare<T>::place_panels(Index first_resident, Made& made) const {
+  const std::vector<Offset>& sizes = made.factor->plan().panels.slab_sizes;
+  made.panels = panel_places(sizes, first_resident);
+  Offset slot = 0;  // Inverted blocks of any slab that moves.
+  for (Index s = 0; s < first_resident; ++s) slot = std::max(slot, made.solve->inverse_entries(s));
+  made.inverses = {0};
+  for (Index p = 0; p < made.panels.num_slots; ++p) {
+    made.inverses.push_back(made.inverses.back() + slot);
+  }
+  for (Index s = first_resident; s < static_cast<Index>(sizes.size()); ++s) {
+    made.inverses.push_back(made.inverses.back() + made.solve->inverse_entries(s));
+  }
+  made.memory = best_layout(made);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -110,7 +166,14 @@ typename DeviceShare<T>::Layout DeviceShare<T>::lay_out(const Made& made, Invers
     return plan.add({.buffer = buffer, .bytes = bytes, .first = 0, .last = solve_step});
   };
   constexpr Offset kAny = std::numeric_limits<Offset>::max();
-  add_own("panels and lists", made.factor->bytes(), kAny);
+  const std::vector<Offset>& slabs = made.factor->plan().panels.slab_sizes;
+  add_own("panels", device_entries(slabs, made.panels) * kValue, kAny);
+  const Index on_host = plan.add_buffer("panels", Tier::kHost);
+  plan.add({.buffer = on_host,
+            .bytes = host_entries(slabs, made.panels) * kValue,
+            .first = 0,
+            .last = solve_step});
+  add_own("lists", made.factor->bytes(), kAny);
   add_own("update matrices", made.factor->workspace_bytes(), largest_);
   add_own("values of A", num_values_ * kValue, largest_);
   add_own("permutations", 2 * Offset{symbolic_.n} * Offset{sizeof(Index)}, kAny);
@@ -124,7 +187,7 @@ typename DeviceShare<T>::Layout DeviceShare<T>::lay_out(const Made& made, Invers
             .last = solve_step - 1});
   const Index apart = plan.add_buffer("inverted diagonal blocks", Tier::kDevice, largest_);
   memory.inverses = plan.add({.buffer = inverses == Inverses::kInUpdates ? memory.updates : apart,
-                              .bytes = made.solve->inverse_entries() * kValue,
+                              .bytes = made.inverses.back() * kValue,
                               .first = solve_step,
                               .last = solve_step});
   memory.room = plan.add_buffer("solves", Tier::kDevice, largest_);
@@ -192,12 +255,16 @@ void DeviceShare<T>::allocate() {
   const auto values_of = [&](Index buffer) {
     return made_.memory.plan.bytes(buffer) / Offset{sizeof(T)};
   };
+  panels_.emplace(made_.factor->plan().panels.slab_sizes, made_.panels);
+  gpu::Queue* const copies = host_bytes() > 0 ? &runtime_.copy_queue() : nullptr;
+  panels_->allocate(context, copies, threads_);
+  inverted_.assign(static_cast<std::size_t>(panels_->num_places()), kNone);
   updates_ = gpu::DeviceBuffer<T>(context, values_of(made_.memory.updates));
   made_.factor->allocate(runtime_.queue(), updates_);
   if (made_.memory.inverses.buffer != made_.memory.updates) {
     inverses_ = gpu::DeviceBuffer<T>(context, values_of(made_.memory.inverses.buffer));
   }
-  made_.solve->allocate(runtime_.queue(), view(made_.memory.inverses));
+  made_.solve->allocate(runtime_.queue());
 }
 
 /// Of the buffers of update matrices, inverted blocks and solves.
@@ -229,8 +296,52 @@ DeviceSolve<T>& DeviceShare<T>::solve() const {
 
 template <class T>
 void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
-  made_.factor->factorize(runtime_.queue(), values);
-  solve().invert_blocks(runtime_.queue());
+  made_.factor->factorize(runtime_.queue(), values, *panels_);
+  invert_resident();
+}
+
+/// Of slabs that stay, blocks are inverted once; of others whenever they come.
+template <class T>
+void DeviceShare<T>::invert_resident() {
+  std::ranges::fill(inverted_, kNone);
+  for (Index s = made_.panels.first_resident; s < panels_->num_slabs(); ++s) {
+    with_range(s, [](const SolveRange<T>&) {});
+  }
+}
+
+/// use(range), with the panels at hand and their diagonal blocks inverted.
+template <class T>
+template <class Use>
+void DeviceShare<T>::with_range(Index slab, const Use& use) {
+  gpu::Queue& queue = runtime_.queue();
+  const PanelLease<T> lease = panels_->acquire(slab, PanelAccess::kRead);
+  queue.wait_for(lease.ready);
+  const Offset begin = made_.inverses[static_cast<std::size_t>(lease.place)];
+  const SolveRange<T> range{slab, lease.panels,
+                            view(made_.memory.inverses).part(begin, solve().inverse_entries(slab))};
+  Index& inverted = inverted_[static_cast<std::size_t>(lease.place)];
+  if (inverted != slab) {
+    inverted = slab;
+    solve().invert_blocks(queue, range);
+  }
+  use(range);
+  panels_->release(lease, queue);
+}
+
+template <class T>
+void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
+  for (Index s = 0; s < panels_->num_slabs(); ++s) {
+    with_range(
+        s, [&](const SolveRange<T>& range) { solve().forward(runtime_.queue(), range, x, nrhs); });
+  }
+}
+
+template <class T>
+void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
+  for (Index s = panels_->num_slabs() - 1; s >= 0; --s) {
+    with_range(
+        s, [&](const SolveRange<T>& range) { solve().backward(runtime_.queue(), range, x, nrhs); });
+  }
 }
 
 template <class T>
@@ -269,7 +380,8 @@ void DeviceShare<T>::solve_by_waves() {
   laid_out_columns_ = 0;
   // Waves have other blocks than tickets, which may be more.
   made_.solve = make_device_solve<T>(runtime_, symbolic_, *made_.factor, threads_);
-  const bool there = made_.solve->inverse_entries() <= updates_.size();
+  place_panels(made_.panels.first_resident, made_);
+  const bool there = made_.inverses.back() <= updates_.size();
   made_.memory = lay_out(made_, there ? Inverses::kInUpdates : Inverses::kApart);
   if (bytes() > budget_) {
     made_.solve = {};
@@ -280,8 +392,8 @@ void DeviceShare<T>::solve_by_waves() {
     inverses_ =
         gpu::DeviceBuffer<T>(runtime_.context(), made_.memory.inverses.bytes / Offset{sizeof(T)});
   }
-  made_.solve->allocate(queue, view(made_.memory.inverses));
-  made_.solve->invert_blocks(queue);
+  made_.solve->allocate(queue);
+  invert_resident();
 }
 
 template class DeviceShare<double>;

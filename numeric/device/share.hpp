@@ -1,14 +1,17 @@
 // A device's share of a factorization: the plan of its fronts, their memory, numeric phase and
 // solves.  Everything is enqueued; nothing goes to the host.
 //
-// What it takes of the device's memory is known before anything is allocated; where it exceeds the
-// budget, fronts are factored depth first (groups.hpp).
+// What it takes of memory is known before anything is allocated.  Where that exceeds the device's
+// budget, fronts are factored depth first (groups.hpp); where it still does, panels are streamed:
+// the last ones stay on the device, earlier ones go to host memory and come back for solves
+// (panel_store.hpp).
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "numeric/device/factor.hpp"
+#include "numeric/device/panel_store.hpp"
 #include "numeric/device/solve.hpp"
 #include "numeric/memory_plan.hpp"
 
@@ -18,6 +21,8 @@ struct DeviceShareOptions {
   int threads = 1;     ///< Of the host, that make lists.
   Offset memory = 0;   ///< Bytes of the device's memory that may be used; 0: 19/20 of it all.
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
+  /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
+  Offset host_memory = 0;
 };
 
 /// How a share was made.
@@ -55,11 +60,12 @@ class DeviceShare {
   /// where kernels do not build whose substitutes need more than the budget has left.
   /// @return X, row-major, in the factor's order.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.
-  void forward(gpu::DeviceView<T> x, Index nrhs) { solve().forward(runtime_.queue(), x, nrhs); }
-  void backward(gpu::DeviceView<T> x, Index nrhs) { solve().backward(runtime_.queue(), x, nrhs); }
+  /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Throws DeviceError.
+  void forward(gpu::DeviceView<T> x, Index nrhs);
+  void backward(gpu::DeviceView<T> x, Index nrhs);
 
   const DeviceFactor<T>& factor() const { return *made_.factor; }
+  PanelStore<T>& panels() { return *panels_; }
   /// DeviceSolve::order(), or "" after kernels did not build.
   const char* solve_order() const { return made_.solve ? made_.solve->order() : ""; }
   const DeviceShareSetup& setup() const { return setup_; }
@@ -69,6 +75,8 @@ class DeviceShare {
   /// What a factorization and a solve with one right-hand side take of the device's memory, values
   /// of A included: predicted.
   Offset bytes() const { return bytes_with(1); }
+  /// What panels take of the host's memory: 0 where all stay on the device.
+  Offset host_bytes() const { return made_.memory.plan.bytes(Tier::kHost); }
   /// Bytes of the budget that are left with columns() right-hand sides.
   Offset bytes_left() const { return budget_ - bytes_with(columns_); }
   /// Right-hand sides that a solve may take at once.
@@ -91,12 +99,18 @@ class DeviceShare {
   struct Made {
     std::unique_ptr<DeviceFactor<T>> factor;
     std::unique_ptr<DeviceSolve<T>> solve;
+    PanelPlaces panels;
+    // Where inverted blocks of each place of panels begin, among all; one more than there are.
+    std::vector<Offset> inverses;
     Layout memory;
   };
 
   void make(const symbolic::EntryMap& entries, const DeviceShareOptions& options);
+  void make_in_core(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
+  void make_streamed(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   Made make_groups(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                    const GroupLimits& limits) const;
+  void place_panels(Index first_resident, Made& made) const;
   enum class Inverses : unsigned char { kApart, kInUpdates };
   Layout lay_out(const Made& made, Inverses inverses) const;
   Layout best_layout(const Made& made) const;
@@ -105,6 +119,9 @@ class DeviceShare {
   Offset bytes_with(Index nrhs) const { return bytes_of(made_, made_.memory, nrhs); }
   void choose_columns();
   gpu::DeviceView<T> view(const Place& place);
+  void invert_resident();
+  template <class Use>
+  void with_range(Index slab, const Use& use);
   DeviceSolve<T>& solve() const;
   void solve_by_waves();
 
@@ -112,12 +129,16 @@ class DeviceShare {
   const symbolic::SymbolicFactor& symbolic_;
   Offset num_values_;
   int threads_;
-  Offset budget_ = 0, largest_ = 0;  // Bytes of all, and of a buffer.
+  Offset budget_ = 0;       // Bytes of the device that the share may take.
+  Offset largest_ = 0;      // Bytes that one buffer may have.
+  Offset host_budget_ = 0;  // Bytes of the host that panels may take.
   Index columns_ = 1;
   DeviceShareSetup setup_;
   Made made_;
-  Index laid_out_columns_ = 0;  // Right-hand sides that reserve() was last called for.
-  SolveLayout layout_;          // Memory with laid_out_columns_ right-hand sides.
+  std::optional<PanelStore<T>> panels_;
+  std::vector<Index> inverted_;  // Slab whose inverted blocks are at hand, by place of panels.
+  Index laid_out_columns_ = 0;   // Right-hand sides that reserve() was last called for.
+  SolveLayout layout_;           // Memory with laid_out_columns_ right-hand sides.
   gpu::DeviceBuffer<T> updates_, inverses_, values_, room_;  // The plan's.
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <type_traits>
 
 #include "gpu_kernels/dense/trinv.hpp"
@@ -56,7 +57,9 @@ class SolveByWaves : public DeviceSolve<T> {
 
   const char* order() const override { return "waves"; }
 
-  Offset inverse_entries() const override { return factor_.plan().inverse_entries; }
+  Offset inverse_entries(Index slab) const override {
+    return factor_.plan().slabs[static_cast<std::size_t>(slab)].inverse_entries;
+  }
 
   Offset bytes(Index) const override { return list_bytes_; }
 
@@ -64,24 +67,23 @@ class SolveByWaves : public DeviceSolve<T> {
     return vectors_entries(nrhs) + partial_entries(nrhs);
   }
 
-  void allocate(gpu::Queue& queue, gpu::DeviceView<T> inverses) override {
-    inverses_ = inverses;
-    for (const gpu::TriangleList& list : made_.triangles) {
-      triangles_.emplace_back(queue, list.triangles(), list.blocks());
+  void allocate(gpu::Queue& queue) override {
+    ranges_.resize(made_.triangles.size());
+    for (std::size_t s = 0; s < ranges_.size(); ++s) {
+      const gpu::TriangleList& list = made_.triangles[s];
+      ranges_[s].triangles.emplace(queue, list.triangles(), list.blocks());
     }
     for (const auto& wave : made_.waves) {
-      const auto panels = factor_.panels()[static_cast<std::size_t>(wave.slab)];
-      forward_.push_back({panels, {queue, wave.forward}});
-      backward_.push_back({panels, {queue, wave.backward}});
+      Range& range = ranges_[static_cast<std::size_t>(wave.slab)];
+      range.forward.emplace_back(queue, wave.forward);
+      range.backward.emplace_back(queue, wave.backward);
     }
-    std::reverse(backward_.begin(), backward_.end());
+    for (Range& range : ranges_) std::reverse(range.backward.begin(), range.backward.end());
     made_ = {};
   }
 
-  void invert_blocks(gpu::Queue& queue) override {
-    for (std::size_t g = 0; g < triangles_.size(); ++g) {
-      trinv_.run(queue, triangles_[g], factor_.panels()[g], inverses_);
-    }
+  void invert_blocks(gpu::Queue& queue, const SolveRange<T>& range) override {
+    trinv_.run(queue, *lists_of(range).triangles, range.panels, range.inverses);
   }
 
   void reserve(gpu::Queue&, Index nrhs, gpu::DeviceView<T> workspace) override {
@@ -90,17 +92,19 @@ class SolveByWaves : public DeviceSolve<T> {
     partial_ = workspace.part(vectors_entries(nrhs), partial_entries(nrhs));
   }
 
-  void forward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
+  void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
+               Index nrhs) override {
     gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
-    for (const auto& [panels, wave] : forward_) {
-      kernel.forward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
+    for (const gpu::ForwardWave& wave : lists_of(range).forward) {
+      kernel.forward(queue, factor_.lists(), wave, operands(range, x, nrhs));
     }
   }
 
-  void backward(gpu::Queue& queue, gpu::DeviceView<T> x, Index nrhs) override {
+  void backward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
+                Index nrhs) override {
     gpu::TriangularSolve<T>& kernel = kernel_for(nrhs);
-    for (const auto& [panels, wave] : backward_) {
-      kernel.backward(queue, factor_.lists(), wave, operands(panels, x, nrhs));
+    for (const gpu::BackwardWave& wave : lists_of(range).backward) {
+      kernel.backward(queue, factor_.lists(), wave, operands(range, x, nrhs));
     }
   }
 
@@ -128,19 +132,22 @@ class SolveByWaves : public DeviceSolve<T> {
       return sum;
     }
   };
-  /// The fronts of a wave and the slab of their panels.
-  template <class Lists>
-  struct Wave {
-    gpu::DeviceView<const T> panels;
-    Lists lists;
+  /// The same of a range, on the device.
+  struct Range {
+    std::optional<gpu::TriangleBatch> triangles;
+    std::vector<gpu::ForwardWave> forward;    // From the leaves to the roots.
+    std::vector<gpu::BackwardWave> backward;  // From the roots to the leaves.
   };
+  const Range& lists_of(const SolveRange<T>& range) const {
+    return ranges_[static_cast<std::size_t>(range.slab)];
+  }
 
   Offset vectors_entries(Index nrhs) const { return factor_.plan().vector_rows * nrhs; }
   Offset partial_entries(Index nrhs) const { return num_slots_ * block_ * nrhs; }
 
-  gpu::SolveOperands<T> operands(gpu::DeviceView<const T> panels, gpu::DeviceView<T> x,
+  gpu::SolveOperands<T> operands(const SolveRange<T>& range, gpu::DeviceView<T> x,
                                  Index nrhs) const {
-    return {nrhs, panels, inverses_, x, vectors_, partial_};
+    return {nrhs, range.panels, range.inverses, x, vectors_, partial_};
   }
 
   gpu::TriangularSolve<T>& kernel_for(Index nrhs) {
@@ -157,11 +164,8 @@ class SolveByWaves : public DeviceSolve<T> {
   gpu::Trinv<T> trinv_;
   Lists made_;  // Empty after allocate().
   Offset list_bytes_ = 0;
-  std::vector<gpu::TriangleBatch> triangles_;  // Of each slab.
-  gpu::DeviceView<T> inverses_;
+  std::vector<Range> ranges_;                         // Of each slab.
   std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
-  std::vector<Wave<gpu::ForwardWave>> forward_;       // From the leaves to the roots.
-  std::vector<Wave<gpu::BackwardWave>> backward_;     // From the roots to the leaves.
   Offset num_slots_ = 0;                              // Partial sums of the largest wave.
   gpu::DeviceView<T> vectors_, partial_;              // Of the workspace.
 };
@@ -190,6 +194,8 @@ gpu::FrontSolveLists list_solve(const symbolic::SymbolicFactor& symbolic, const 
                                {.threads = threads});
 }
 
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
 class SolveByTickets : public DeviceSolve<double> {
  public:
   SolveByTickets(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
@@ -200,12 +206,15 @@ class SolveByTickets : public DeviceSolve<double> {
         blocks_(programs_),
         lists_(list_solve(symbolic, factor.plan(), threads)),
         list_bytes_(gpu::front_solve_bytes(lists_, rowind_)) {
+    for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
+      inverse_entries_.push_back(lists_.groups[g + 1].inverses - lists_.groups[g].inverses);
+    }
     kernel_for(1);
   }
 
   const char* order() const override { return "tickets"; }
 
-  Offset inverse_entries() const override { return lists_.sizes.inverse_entries; }
+  Offset inverse_entries(Index slab) const override { return inverse_entries_[at(slab)]; }
 
   Offset bytes(Index nrhs) const override {
     return list_bytes_ +
@@ -213,18 +222,18 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   Offset workspace_entries(Index nrhs) const override {
-    return gpu::FrontSolve::workspace_entries(lists_.sizes, gpu::front_solve_params(nrhs).rhs);
+    return gpu::FrontSolve::workspace_entries(lists_.sizes, gpu::front_solve_params(nrhs).rhs,
+                                              nrhs);
   }
 
-  void allocate(gpu::Queue& queue, gpu::DeviceView<double> inverses) override {
+  void allocate(gpu::Queue& queue) override {
     plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
-    inverses_ = inverses;
     lists_ = {};
     lists_.sizes = plan_.sizes;
   }
 
-  void invert_blocks(gpu::Queue& queue) override {
-    blocks_.run(queue, plan_, factor_.panels(), inverses_);
+  void invert_blocks(gpu::Queue& queue, const SolveRange<double>& range) override {
+    blocks_.run(queue, plan_, range.slab, range.panels, range.inverses);
   }
 
   void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<double> workspace) override {
@@ -233,18 +242,23 @@ class SolveByTickets : public DeviceSolve<double> {
     if (rhs > workspace_rhs_) {
       workspace_ = {};  // Gives the memory back before more is taken.
       workspace_rhs_ = 0;
-      workspace_ = kernel.workspace(queue, plan_, workspace);
+      workspace_ = kernel.workspace(queue, plan_, workspace, nrhs);
       workspace_rhs_ = rhs;
     }
     workspace_.values = workspace;
+    workspace_.blocks = gpu::FrontSolve::vector_blocks(plan_.sizes, rhs, nrhs);
   }
 
-  void forward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    kernel_for(nrhs).forward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
+  void forward(gpu::Queue& queue, const SolveRange<double>& range, gpu::DeviceView<double> x,
+               Index nrhs) override {
+    kernel_for(nrhs).forward(queue, plan_, workspace_, range.slab,
+                             {nrhs, range.panels, range.inverses, x});
   }
 
-  void backward(gpu::Queue& queue, gpu::DeviceView<double> x, Index nrhs) override {
-    kernel_for(nrhs).backward(queue, plan_, workspace_, {nrhs, factor_.panels(), inverses_, x});
+  void backward(gpu::Queue& queue, const SolveRange<double>& range, gpu::DeviceView<double> x,
+                Index nrhs) override {
+    kernel_for(nrhs).backward(queue, plan_, workspace_, range.slab,
+                              {nrhs, range.panels, range.inverses, x});
   }
 
  private:
@@ -261,8 +275,8 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
   Offset list_bytes_;
+  std::vector<Offset> inverse_entries_;  // Of each slab.
   gpu::FrontSolvePlan plan_;
-  gpu::DeviceView<double> inverses_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
   gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.
   Index workspace_rhs_ = 0;

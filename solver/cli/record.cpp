@@ -103,7 +103,8 @@ Json device_setup(const FactorReport& factor) {
           {"programs_built", of.built},
           {"programs_cached", of.cached},
           {"upload_s", of.upload_s},
-          {"pin_s", of.pin_s}};
+          {"pin_s", of.pin_s},
+          {"streamed_bytes", of.streamed_bytes}};
 }
 
 /// Names beyond those that are common to all engines.

@@ -152,6 +152,10 @@ void put_memory(const Record& r, Sheet& sheet) {
     sheet.row("on the device", bytes_text(static_cast<double>(peak)),
               "predicted " + bytes_text(static_cast<double>(r.factor->predicted_device_bytes)));
   }
+  if (r.factor->device_setup.streamed_bytes > 0) {
+    sheet.row("streamed", bytes_text(static_cast<double>(r.factor->device_setup.streamed_bytes)),
+              "of the factor, in host memory");
+  }
 }
 
 void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {

@@ -25,11 +25,11 @@ TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& solv
     impl_->device = open(choose_opencl_device(name));
     solver::use_device(solver, impl_->device);
   }
-  if (is_open()) impl_->device->queue().set_log(&impl_->log);
+  if (is_open()) impl_->device->set_log(&impl_->log);
 }
 
 TracedDevice::~TracedDevice() {
-  if (is_open()) impl_->device->queue().set_log(nullptr);
+  if (is_open()) impl_->device->set_log(nullptr);
 }
 
 bool TracedDevice::is_open() const { return impl_->device != nullptr; }

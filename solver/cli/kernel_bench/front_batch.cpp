@@ -78,11 +78,13 @@ class FrontBatchExperiment : public Experiment {
                 numeric::make_device_plan(analysis_->symbolic, analysis_->entries,
                                           numeric::device_plan_options(params_)),
                 params_),
-        updates_(session.context(), factor_.plan().update_entries) {
+        updates_(session.context(), factor_.plan().update_entries),
+        panels_(factor_.plan().panels.slab_sizes, {}) {
     factor_.allocate(queue_, updates_);
+    panels_.allocate(session.context(), nullptr, 1);
   }
 
-  void run() override { factor_.factorize(queue_, values_); }
+  void run() override { factor_.factorize(queue_, values_, panels_); }
   double max_error() override;
   // L's arithmetic, amalgamated zeros included.  A's values are read; L and all update matrices are
   // written; update matrices are read again.
@@ -108,6 +110,7 @@ class FrontBatchExperiment : public Experiment {
   gpu::DeviceBuffer<T> values_;
   numeric::DeviceFactor<T> factor_;
   gpu::DeviceBuffer<T> updates_;
+  numeric::PanelStore<T> panels_;
 };
 
 // Of L against the CPU engine's.
@@ -120,7 +123,7 @@ double FrontBatchExperiment<T>::max_error() {
                               solver::num_threads(options_));
   engine.factorize(host_values_, solver::control_of(options_));
   // One group: no limit is given.
-  const std::vector<T> panels = factor_.host_panels(queue_).front();
+  const std::vector<T> panels = panels_.read(0, queue_);
   double difference = 0, largest = 0;
   for (std::size_t f = 0; f < factor_.plan().fronts.size(); ++f) {
     const gpu::Front& front = factor_.plan().fronts[f];

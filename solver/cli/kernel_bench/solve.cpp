@@ -187,20 +187,20 @@ class TicketSolve : public SolveExperiment<double> {
         kernel_(session.programs(), gpu::front_solve_params(nrhs, plan_.sizes)) {
     device_panels_ = on_device(queue(), factor_.values);
     factor_.values = {};
-    of_groups_.assign(plan_.triangles.size(), device_panels_.view());
     inverses_ = {session.context(), plan_.sizes.inverse_entries};
-    gpu::FrontSolveBlocks(session.programs()).run(queue(), plan_, of_groups_, inverses_);
+    gpu::FrontSolveBlocks(session.programs()).run(queue(), plan_, 0, device_panels_, inverses_);
     values_ = {session.context(),
-               gpu::FrontSolve::workspace_entries(plan_.sizes, kernel_.params().rhs)};
-    workspace_ = kernel_.workspace(queue(), plan_, values_);
+               gpu::FrontSolve::workspace_entries(plan_.sizes, kernel_.params().rhs, nrhs)};
+    workspace_ = kernel_.workspace(queue(), plan_, values_, nrhs);
   }
 
   void run() override {
-    const gpu::FrontSolveOperands operands{nrhs(), of_groups_, inverses_, x()};
+    // All fronts are one group.
+    const gpu::FrontSolveOperands operands{nrhs(), device_panels_, inverses_, x()};
     if (is_forward()) {
-      kernel_.forward(queue(), plan_, workspace_, operands);
+      kernel_.forward(queue(), plan_, workspace_, 0, operands);
     } else {
-      kernel_.backward(queue(), plan_, workspace_, operands);
+      kernel_.backward(queue(), plan_, workspace_, 0, operands);
     }
   }
   gpu::TuningParams params() const override {
@@ -219,7 +219,6 @@ class TicketSolve : public SolveExperiment<double> {
   gpu::FrontSolvePlan plan_;
   gpu::FrontSolve kernel_;
   gpu::DeviceBuffer<double> device_panels_, inverses_, values_;
-  std::vector<gpu::DeviceView<const double>> of_groups_;
   gpu::FrontSolveWorkspace workspace_;
 };
 

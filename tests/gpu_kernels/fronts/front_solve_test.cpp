@@ -32,15 +32,29 @@ class FrontSolveTest : public OpenClTest {
     const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
     const DeviceBuffer<double> inverses(context(), plan.sizes.inverse_entries);
     const DeviceView<const double> view = panels;
-    const std::vector<DeviceView<const double>> of_groups(plan.triangles.size(), view);
-    FrontSolveBlocks(programs()).run(queue(), plan, of_groups, inverses);
     const FrontSolve kernels(programs(), front_solve_params(rhs, plan.sizes));
     const DeviceBuffer<double> workspace_values(
-        context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs));
-    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values);
-    const FrontSolveOperands operands{forest.nrhs, of_groups, inverses, x};
-    if (forward) kernels.forward(queue(), plan, workspace, operands);
-    if (backward) kernels.backward(queue(), plan, workspace, operands);
+        context(), FrontSolve::workspace_entries(plan.sizes, kernels.params().rhs, forest.nrhs));
+    FrontSolveWorkspace workspace = kernels.workspace(queue(), plan, workspace_values, forest.nrhs);
+    FrontSolveBlocks blocks(programs());
+    const auto operands_of = [&](Index group) -> FrontSolveOperands {
+      return {forest.nrhs, view,
+              inverses.part(plan.groups[static_cast<std::size_t>(group)].inverses,
+                            plan.inverse_entries(group)),
+              x};
+    };
+    const Index groups = plan.sizes.num_groups;
+    for (Index g = 0; g < groups; ++g) {
+      blocks.run(queue(), plan, g, view,
+                 inverses.part(plan.groups[static_cast<std::size_t>(g)].inverses,
+                               plan.inverse_entries(g)));
+    }
+    for (Index g = 0; forward && g < groups; ++g) {
+      kernels.forward(queue(), plan, workspace, g, operands_of(g));
+    }
+    for (Index g = groups - 1; backward && g >= 0; --g) {
+      kernels.backward(queue(), plan, workspace, g, operands_of(g));
+    }
     forest.x = on_host(x);
   }
 };
@@ -104,18 +118,18 @@ TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
   const FrontSolvePlan plan =
       upload_front_solve(queue(), make_front_solve(forest.input(), kTiles), forest.rowind);
   const DeviceBuffer<double> values(context(), plan.sizes.inverse_entries + 2 * 70 * 70);
-  const std::vector<DeviceView<const double>> even = {values.view()},
-                                              odd = {values.part(1, 70 * 70)};
   FrontSolveBlocks blocks(programs());
-  EXPECT_THROW(blocks.run(queue(), plan, odd, values), InvalidArgument);
-  EXPECT_THROW(blocks.run(queue(), plan, even, values.part(1, plan.sizes.inverse_entries)),
+  const DeviceView<double> inverses = values.part(0, plan.sizes.inverse_entries);
+  EXPECT_THROW(blocks.run(queue(), plan, 0, values.part(1, 70 * 70), inverses), InvalidArgument);
+  EXPECT_THROW(blocks.run(queue(), plan, 0, values, values.part(1, plan.sizes.inverse_entries)),
                InvalidArgument);
+  EXPECT_THROW(blocks.run(queue(), plan, 1, values, inverses), InvalidArgument);
 
   const FrontSolve kernels(programs(), front_solve_params(2));
-  const Offset wanted = FrontSolve::workspace_entries(plan.sizes, 2);
+  const Offset wanted = FrontSolve::workspace_entries(plan.sizes, 2, 2);
   const DeviceBuffer<double> workspace(context(), wanted + 1);
-  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(0, wanted - 1)), InvalidArgument);
-  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(1, wanted)), InvalidArgument);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(0, wanted - 1), 2), InvalidArgument);
+  EXPECT_THROW(kernels.workspace(queue(), plan, workspace.part(1, wanted), 2), InvalidArgument);
 }
 
 TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {

@@ -23,6 +23,13 @@ FrontSolveLists lists_of(const SolveForest& forest, const FrontSolveOptions& opt
   return make_front_solve(forest.input(), options);
 }
 
+/// Of a front in tiles.
+Index group_of(const FrontSolveLists& lists, Index place) {
+  Index group = 0;
+  while (lists.groups[at(group + 1)].front <= place) ++group;
+  return group;
+}
+
 /// Any forest: parents come later, and have enough rows.
 std::vector<SolveFrontSize> any_sizes() {
   const Index count = *rc::gen::inRange<Index>(1, 30);
@@ -291,14 +298,15 @@ RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(lists.fronts.size()); ++p) {
     const SolveFront& f = lists.fronts[at(p)];
     const Index blocks = num_blocks(f), spans = (blocks + f.span - 1) / f.span;
-    for (Index b = 0; b < blocks; ++b) ++taken[at(f.inverses / kEntries + b)];
+    const Offset begin = lists.groups[at(group_of(lists, p))].inverses;
+    for (Index b = 0; b < blocks; ++b) ++taken[at((begin + f.inverses) / kEntries + b)];
     RC_ASSERT((f.couplings >= 0) == (blocks >= options.coupled_blocks));
     const bool is_spanned =
         f.couplings >= 0 && options.spanned_blocks > 0 && blocks >= options.spanned_blocks;
     RC_ASSERT(f.span == (is_spanned ? options.span : 1));
     if (f.couplings < 0) continue;
     const Index room = spans * (f.span * (f.span - 1) / 2) + (spans - 1) * 2 * f.span * f.span;
-    for (Index k = 0; k < room; ++k) ++taken[at(f.couplings / kEntries + k)];
+    for (Index k = 0; k < room; ++k) ++taken[at((begin + f.couplings) / kEntries + k)];
     for (Index b = 0; b < blocks; ++b) {
       expected += at(b % f.span) + (b >= f.span ? 2 * at(f.span) : 0);
     }
@@ -306,21 +314,21 @@ RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   RC_ASSERT(expected == lists.couplings.size());
   for (const Index times : taken) RC_ASSERT(times == 1);
 
-  // (front's couplings, row, column) of those inside of spans, and in which launch.
+  // (front's panel, row, column) of those inside of spans, and in which launch.
   std::map<std::tuple<Offset, Index, Index>, std::size_t> launch;
   for (std::size_t l = 0; l + 1 < lists.coupling_ptr.size(); ++l) {
     for (Index c = lists.coupling_ptr[l]; c < lists.coupling_ptr[l + 1]; ++c) {
       const SolveCoupling& k = lists.couplings[at(c)];
       const Index of_row = k.row / k.span, of_column = k.column / k.span;
       RC_ASSERT(k.row > k.column && of_row - of_column == (k.kind == CLCHOL_COUPLE_INSIDE ? 0 : 1));
-      if (k.kind == CLCHOL_COUPLE_INSIDE) launch[{k.couplings, k.row, k.column}] = l;
+      if (k.kind == CLCHOL_COUPLE_INSIDE) launch[{k.panel, k.row, k.column}] = l;
     }
   }
   for (std::size_t l = 0; l + 1 < lists.coupling_ptr.size(); ++l) {
     for (Index c = lists.coupling_ptr[l]; c < lists.coupling_ptr[l + 1]; ++c) {
       const SolveCoupling& k = lists.couplings[at(c)];
       const auto is_made = [&](Index i, Index j) {
-        return i == j || launch.at({k.couplings, i, j}) < l;
+        return i == j || launch.at({k.panel, i, j}) < l;
       };
       const Index begin = k.row / k.span * k.span, end = (k.column / k.span + 1) * k.span;
       if (k.kind == CLCHOL_COUPLE_BEFORE) {

@@ -55,18 +55,27 @@ class SolveForest {
   /// For the places of `lists`, with what couples them.
   AlignedValues inverses(const FrontSolveLists& lists) {
     AlignedValues values(lists.sizes.inverse_entries);
-    std::vector<Front> tiled;
-    for (Index p = lists.num_subtree_fronts; p < static_cast<Index>(fronts.size()); ++p) {
-      Front front{};
-      front.panel = lists.fronts[at(p)].panel;
-      front.ldp = lists.fronts[at(p)].ldp;
-      front.nrow = lists.fronts[at(p)].nrow;
-      front.ncol = lists.fronts[at(p)].ncol;
-      front.inverses = lists.fronts[at(p)].inverses;
-      tiled.push_back(front);
+    for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
+      const SolveGroup &group = lists.groups[g], &next = lists.groups[g + 1];
+      std::vector<Front> tiled;
+      for (Index p = group.front; p < next.front; ++p) {
+        Front front{};
+        front.panel = lists.fronts[at(p)].panel;
+        front.ldp = lists.fronts[at(p)].ldp;
+        front.nrow = lists.fronts[at(p)].nrow;
+        front.ncol = lists.fronts[at(p)].ncol;
+        front.inverses = lists.fronts[at(p)].inverses;
+        tiled.push_back(front);
+      }
+      const std::span<double> of_group =
+          values.span().subspan(static_cast<std::size_t>(group.inverses),
+                                static_cast<std::size_t>(next.inverses - group.inverses));
+      const auto first = static_cast<std::size_t>(lists.coupling_ptr[at(group.coupling)]),
+                 end = static_cast<std::size_t>(lists.coupling_ptr[at(next.coupling)]);
+      reference::invert_diagonal_blocks<double>(tiled, kSolveBlock, panels.span(), of_group);
+      reference::couple_blocks(std::span(lists.couplings).subspan(first, end - first),
+                               panels.span(), of_group);
     }
-    reference::invert_diagonal_blocks<double>(tiled, kSolveBlock, panels.span(), values.span());
-    reference::couple_blocks(lists.couplings, panels.span(), values.span());
     return values;
   }
 

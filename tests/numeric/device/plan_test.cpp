@@ -191,11 +191,12 @@ TEST(DevicePlan, InvertedBlocksAreAsLargeAsTheFrontsAllow) {
                    dense = plan_of(analysed(test::dense_spd(200, 1)));
 
   EXPECT_EQ(dense.solve_block, 64);
-  EXPECT_EQ(dense.inverse_entries, 4 * 64 * 64);
+  EXPECT_EQ(dense.slabs[0].inverse_entries, 4 * 64 * 64);
   EXPECT_LT(small.solve_block, 64);
   EXPECT_EQ(tree.solve_block, 16);
   for (const DevicePlan* plan : {&small, &tree, &dense}) {
-    EXPECT_TRUE(plan->solve_block == 16 || plan->inverse_entries <= plan->panel_entries() / 2);
+    EXPECT_TRUE(plan->solve_block == 16 ||
+                plan->slabs[0].inverse_entries <= plan->panel_entries() / 2);
   }
 }
 

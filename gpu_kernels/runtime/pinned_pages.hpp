@@ -1,0 +1,50 @@
+// Large host memory that transfers reach at full speed: our own pages, which the driver pins.
+//
+// PinnedBuffer is for rings of a few megabytes: the driver allocates and maps it, slowly, and on
+// NVIDIA's it takes as much of the device's memory.  Here a buffer over our own memory
+// (CL_MEM_USE_HOST_PTR) pins the pages for as long as it lives.  It is never mapped, and transfers
+// of other buffers name the memory itself: so it takes nothing of the device's.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "base/aligned_buffer.hpp"
+#include "base/team.hpp"
+#include "gpu_kernels/runtime/device_buffer.hpp"
+
+namespace clchol::gpu {
+
+/// Pins bytes [data, data + bytes) of the host for as long as the handle lives.  No handle for no
+/// bytes.  Throws DeviceError when they are more than one allocation of the device may have, or the
+/// driver refuses.
+Handle<cl_mem> pin_pages(const Context& context, void* data, std::uint64_t bytes);
+
+/// Host memory of `size` elements.  Transfers from and to it are complete before it is destroyed.
+template <class T>
+class PinnedPages {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  PinnedPages() = default;
+  /// Contents zero: pages are touched by so many threads, for the driver pins by one.
+  /// Throws std::bad_alloc, DeviceError.
+  PinnedPages(const Context& context, Offset size, int threads) : memory_(size) {
+    constexpr Offset kPiece = (Offset{2} << 20) / Offset{sizeof(T)};
+    parallel_for((size + kPiece - 1) / kPiece, threads, [&](Offset k) {
+      const Offset begin = k * kPiece, count = std::min(kPiece, size - begin);
+      std::memset(memory_.data() + begin, 0, static_cast<std::size_t>(count) * sizeof(T));
+    });
+    pinned_ = pin_pages(context, memory_.data(), bytes_of(size, sizeof(T)));
+  }
+
+  Offset size() const { return memory_.size(); }
+  std::span<T> span() const { return memory_.span(); }
+
+ private:
+  AlignedBuffer<T> memory_;  // Outlives what pins it.
+  Handle<cl_mem> pinned_;
+};
+
+}  // namespace clchol::gpu

@@ -1,0 +1,114 @@
+#include "numeric/device/panel_store.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace clchol::numeric {
+namespace {
+
+/// One slot is written while the one before leaves.
+constexpr Index kSlots = 2;
+
+Offset sum(std::span<const Offset> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
+}
+
+}  // namespace
+
+Offset device_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places) {
+  return places.num_slots * places.slot +
+         sum(slab_sizes.subspan(static_cast<std::size_t>(places.first_resident)));
+}
+
+Offset host_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places) {
+  return sum(slab_sizes.first(static_cast<std::size_t>(places.first_resident)));
+}
+
+PanelPlaces panel_places(std::span<const Offset> slab_sizes, Index first_resident) {
+  PanelPlaces places{.first_resident = first_resident};
+  if (first_resident == 0) return places;
+  places.num_slots = kSlots;
+  places.slot =
+      *std::ranges::max_element(slab_sizes.first(static_cast<std::size_t>(first_resident)));
+  return places;
+}
+
+template <class T>
+void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, int threads) {
+  copies_ = copies;
+  for (Index s = places_.first_resident; s < num_slabs(); ++s) {
+    resident_.emplace_back(context, size_of(s));
+  }
+  if (places_.num_slots == 0) return;
+  slots_.resize(static_cast<std::size_t>(places_.num_slots));
+  for (Slot& slot : slots_) slot.buffer = gpu::DeviceBuffer<T>(context, places_.slot);
+  for (Index s = 0; s < places_.first_resident; ++s) {
+    host_.emplace_back(context, size_of(s), threads);
+  }
+}
+
+template <class T>
+void PanelStore<T>::begin_factorization() {
+  for (Slot& slot : slots_) slot.slab = kNone;
+}
+
+template <class T>
+Index PanelStore<T>::slot_with(Index slab) const {
+  const auto found = std::ranges::find(slots_, slab, &Slot::slab);
+  return found == slots_.end() ? kNone : static_cast<Index>(found - slots_.begin());
+}
+
+template <class T>
+PanelLease<T> PanelStore<T>::acquire(Index slab, PanelAccess access) {
+  if (is_resident(slab)) {
+    const auto k = static_cast<std::size_t>(slab - places_.first_resident);
+    return {slab, access, places_.place_of_resident(slab), resident_[k], {}};
+  }
+  Index place = slot_with(slab);
+  if (place == kNone) {
+    place = next_slot_;
+    next_slot_ = (next_slot_ + 1) % places_.num_slots;
+    if (access == PanelAccess::kRead) bring(slab, this->slot(place));
+  }
+  Slot& at = this->slot(place);
+  at.slab = slab;
+  return {slab, access, place, at.buffer.part(0, size_of(slab)), at.copied.share()};
+}
+
+template <class T>
+void PanelStore<T>::bring(Index slab, Slot& to) {
+  copies_->wait_for(to.used);
+  to.slab = kNone;
+  to.copied = gpu::upload_async<T>(*copies_, host(slab).span(), to.buffer);
+  copies_->flush();
+}
+
+template <class T>
+void PanelStore<T>::release(const PanelLease<T>& lease, gpu::Queue& user) {
+  if (is_resident(lease.slab)) return;
+  Slot& at = slot(lease.place);
+  at.used = user.marker();
+  user.flush();
+  if (lease.access == PanelAccess::kRead) return;
+  copies_->wait_for(at.used);
+  at.copied = gpu::download_async<T>(*copies_, lease.panels, host(lease.slab).span());
+  copies_->flush();
+}
+
+template <class T>
+std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
+  std::vector<T> values(static_cast<std::size_t>(size_of(slab)));
+  if (is_resident(slab)) {
+    gpu::download<T>(user, acquire(slab, PanelAccess::kRead).panels, values);
+    return values;
+  }
+  user.finish();
+  copies_->finish();
+  std::ranges::copy(host(slab).span(), values.begin());
+  return values;
+}
+
+template class PanelStore<double>;
+template class PanelStore<float>;
+
+}  // namespace clchol::numeric

@@ -1,0 +1,121 @@
+#include "numeric/device/panel_store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/gpu_kernels/opencl_support.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+const std::vector<Offset> kSizes{1000, 3000, 20, 4000, 2500, 700};
+
+class PanelStoreTest : public gpu::OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    copies_.emplace(context());
+  }
+
+  PanelStore<double> store_of(Index first_resident) {
+    PanelStore<double> store(kSizes, panel_places(kSizes, first_resident));
+    store.allocate(context(), &*copies_, 2);
+    return store;
+  }
+
+  /// As a factorization does: every slab is written once, in order.
+  void write(PanelStore<double>& store, double value) {
+    store.begin_factorization();
+    for (Index s = 0; s < store.num_slabs(); ++s) {
+      const PanelLease<double> lease = store.acquire(s, PanelAccess::kWrite);
+      queue().wait_for(lease.ready);
+      gpu::fill<double>(queue(), lease.panels, value + s);
+      store.release(lease, queue());
+    }
+  }
+  /// What kernels read of a slab.
+  std::vector<double> lent(PanelStore<double>& store, Index slab) {
+    const PanelLease<double> lease = store.acquire(slab, PanelAccess::kRead);
+    EXPECT_LT(lease.place, store.num_places());
+    queue().wait_for(lease.ready);
+    const gpu::DeviceBuffer<double> copy(context(), lease.panels.size);
+    gpu::copy<double>(queue(), lease.panels, copy);
+    store.release(lease, queue());
+    return on_host(copy);
+  }
+  static std::vector<double> expected(Index slab, double value) {
+    return std::vector<double>(static_cast<std::size_t>(kSizes[static_cast<std::size_t>(slab)]),
+                               value + slab);
+  }
+
+ private:
+  std::optional<gpu::Queue> copies_;
+};
+
+TEST(PanelPlaces, TheLastSlabsStay) {
+  const PanelPlaces all = panel_places(kSizes, 0);
+  EXPECT_EQ(device_entries(kSizes, all), 11220);
+  EXPECT_EQ(host_entries(kSizes, all), 0);
+  EXPECT_EQ(all.place_of_resident(5), 5);
+
+  const PanelPlaces half = panel_places(kSizes, 3);
+  EXPECT_EQ(device_entries(kSizes, half), 2 * 3000 + 4000 + 2500 + 700);
+  EXPECT_EQ(host_entries(kSizes, half), 4020);
+  EXPECT_EQ(half.place_of_resident(3), 2);
+
+  const PanelPlaces none = panel_places(kSizes, 6);
+  EXPECT_EQ(device_entries(kSizes, none), 2 * 4000);
+  EXPECT_EQ(host_entries(kSizes, none), 11220);
+}
+
+// Whatever is read, and in whatever order, is what was written last.
+TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
+  std::mt19937 random(1);
+  for (Index first_resident = 0; first_resident <= 6; ++first_resident) {
+    SCOPED_TRACE(first_resident);
+    PanelStore<double> store = store_of(first_resident);
+    for (const double value : {10.0, 20.0, 30.0}) {
+      write(store, value);
+      for (int k = 0; k < 30; ++k) {
+        const auto slab = static_cast<Index>(random() % kSizes.size());
+        EXPECT_EQ(lent(store, slab), expected(slab, value));
+      }
+      const auto slab = static_cast<Index>(random() % kSizes.size());
+      EXPECT_EQ(store.read(slab, queue()), expected(slab, value));
+    }
+  }
+}
+
+TEST_F(PanelStoreTest, IsReadAtOnceAfterItWasWritten) {
+  PanelStore<double> store = store_of(6);
+  for (const double value : {1.0, 2.0}) {
+    write(store, value);
+    for (Index s = 0; s < store.num_slabs(); ++s) {
+      EXPECT_EQ(store.read(s, queue()), expected(s, value));
+    }
+  }
+}
+
+// As many slabs as slots: none is brought twice.
+TEST_F(PanelStoreTest, SlabsThatAreThereAreNotBroughtAgain) {
+  PanelStore<double> store = store_of(6);
+  write(store, 1);
+  const auto place_of = [&](Index slab) {
+    const PanelLease<double> lease = store.acquire(slab, PanelAccess::kRead);
+    store.release(lease, queue());
+    return lease.place;
+  };
+  const Index last = place_of(5), before = place_of(4);
+  EXPECT_NE(last, before);
+  EXPECT_EQ(place_of(5), last);
+  EXPECT_EQ(place_of(4), before);
+  static_cast<void>(place_of(0));
+  EXPECT_EQ(lent(store, 4), expected(4, 1));
+  EXPECT_EQ(lent(store, 5), expected(5, 1));
+}
+
+}  // namespace
+}  // namespace clchol::numeric

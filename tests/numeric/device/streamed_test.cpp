@@ -1,0 +1,179 @@
+// Factors larger than the budget of device memory: panels go to host memory and come back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "numeric/device/engine.hpp"
+#include "numeric/residual.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::Analysed;
+using test::analysed;
+
+template <class T>
+class StreamedFactor : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::optional<gpu::Device> device = gpu::test_device();
+    if (!device) GTEST_SKIP() << "no OpenCL device on this machine";
+    if (sizeof(T) == 8 && !device->description.fp64) GTEST_SKIP() << "no fp64";
+    runtime_ = std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{}, "");
+  }
+
+  static std::vector<T> cast(const std::vector<double>& values) {
+    return {values.begin(), values.end()};
+  }
+
+  /// X of A X = B, B(i, r) = 1 + (i + r) mod 5, in the factor's order.
+  static std::vector<T> solutions(const Analysed& p, const DeviceEngine<T>& engine, Index nrhs) {
+    const Index n = p.symbolic.n;
+    std::vector<T> y(static_cast<std::size_t>(n) * nrhs);
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index k = 0; k < n; ++k) {
+        y[static_cast<std::size_t>(k + Offset{r} * n)] =
+            static_cast<T>(1.0 + (p.symbolic.permutation.perm[k] + r) % 5);
+      }
+    }
+    engine.solve({y.data(), n, nrhs, n}, true, true);
+    return y;
+  }
+  /// The panels of L, one after another, by supernodes.
+  static std::vector<std::vector<T>> panels(const Analysed& p, const DeviceEngine<T>& engine) {
+    std::vector<std::vector<T>> result(static_cast<std::size_t>(p.symbolic.nsuper));
+    engine.visit_panels([&](Index s, const T* panel, Offset ld) {
+      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
+        for (Index i = j; i < p.symbolic.nrow(s); ++i) {
+          result[static_cast<std::size_t>(s)].push_back(panel[i + j * ld]);
+        }
+      }
+    });
+    return result;
+  }
+  /// Budgets of device memory under which panels are streamed: the largest and the least.
+  struct Budgets {
+    Offset most = 0, least = 0;
+  };
+  Budgets streaming_budgets(const Analysed& p) const {
+    Budgets budgets;
+    const Offset all = DeviceEngine<T>::predict_bytes(*runtime_, p.symbolic, p.entries);
+    try {
+      for (Offset budget = all / 2;; budget -= all / 100) {
+        const DeviceShare<T> share(*runtime_, p.symbolic, p.entries, {.memory = budget});
+        if (share.host_bytes() == 0) continue;
+        if (budgets.most == 0) budgets.most = budget;
+        budgets.least = budget;
+      }
+    } catch (const OutOfMemory&) {
+    }
+    return budgets;
+  }
+  static void expect_near(const std::vector<T>& a, const std::vector<T>& b, double bound) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      ASSERT_NEAR(a[k], b[k], bound * std::max(1.0, std::abs(static_cast<double>(b[k]))));
+    }
+  }
+
+  std::shared_ptr<gpu::DeviceRuntime> runtime_;
+};
+
+using Reals = testing::Types<double, float>;
+TYPED_TEST_SUITE(StreamedFactor, Reals);
+
+TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 12));
+  const std::vector<T> values = this->cast(p.a.values);
+  DeviceEngine<T> in_core(this->runtime_, p.symbolic, p.entries, {.threads = 2});
+  ASSERT_EQ(in_core.factorize(values, {}).status, Status::kOk);
+  EXPECT_EQ(in_core.host_bytes(), 0);
+  const auto l = this->panels(p, in_core);
+  const std::vector<T> diagonal = in_core.diagonal();
+  // Well-conditioned: differences are a few roundings of sums of up to n terms.
+  const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
+  const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets(p);
+  ASSERT_LT(budgets.least, budgets.most);
+  Offset on_host = 0;
+  for (const Offset budget : {budgets.most, budgets.least}) {
+    SCOPED_TRACE(budget);
+    const auto own =
+        std::make_shared<gpu::DeviceRuntime>(this->runtime_->device(), gpu::QueueOptions{}, "");
+    DeviceEngine<T> streamed(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+    EXPECT_LE(streamed.bytes(), budget);
+    EXPECT_GT(streamed.host_bytes(), on_host);
+    on_host = streamed.host_bytes();
+    // The second time with other values: all that is prepared serves any.
+    for (const T scale : {T{4}, T{1}}) {
+      std::vector<T> scaled = values;
+      for (T& value : scaled) value *= scale;
+      ASSERT_EQ(streamed.factorize(scaled, {}).status, Status::kOk);
+      for (const Index nrhs : {1, 17}) {
+        std::vector<T> expected = this->solutions(p, in_core, nrhs);
+        for (T& x : expected) x /= scale;
+        this->expect_near(this->solutions(p, streamed, nrhs), expected, bound);
+        EXPECT_LE(own->context().memory()->peak(), static_cast<std::uint64_t>(budget)) << nrhs;
+      }
+    }
+    const auto again = this->panels(p, streamed);
+    for (std::size_t s = 0; s < l.size(); ++s) this->expect_near(again[s], l[s], bound);
+    this->expect_near(streamed.diagonal(), diagonal, bound);
+  }
+}
+
+TYPED_TEST(StreamedFactor, GivesTheSameBitsAtEveryRun) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 12));
+  const std::vector<T> values = this->cast(p.a.values);
+  const Offset budget = this->streaming_budgets(p).least;
+  DeviceEngine<T> engine(this->runtime_, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 5);
+  for (int run = 0; run < 3; ++run) {
+    EXPECT_EQ(this->solutions(p, engine, 5), x);
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    EXPECT_EQ(this->solutions(p, engine, 5), x);
+  }
+}
+
+TYPED_TEST(StreamedFactor, FailingPivotIsNamed) {
+  using T = TypeParam;
+  Analysed p = analysed(test::grid3d(12, 11, 12));
+  const Offset budget = this->streaming_budgets(p).least;
+  DeviceEngine<T> engine(this->runtime_, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  const std::vector<T> good = this->cast(p.a.values);
+  for (const Index column : {p.symbolic.n / 10, p.symbolic.n - 3}) {
+    std::vector<T> bad = good;
+    const Index row = p.symbolic.permutation.perm[column];
+    bad[static_cast<std::size_t>(p.a.pattern.view().colptr[row])] = T{-5};
+    const FactorResult result = engine.factorize(bad, {});
+    EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+    EXPECT_EQ(result.column, column);
+    EXPECT_EQ(engine.factorize(good, {}).status, Status::kOk);
+  }
+}
+
+TYPED_TEST(StreamedFactor, HostMemoryIsKeptToo) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 12));
+  const Offset budget = this->streaming_budgets(p).least;
+  const DeviceEngine<T> fits(this->runtime_, p.symbolic, p.entries,
+                             {.threads = 2, .memory = budget});
+  const std::uint64_t before = this->runtime_->context().memory()->now();
+  try {
+    const DeviceEngine<T> engine(
+        this->runtime_, p.symbolic, p.entries,
+        {.threads = 2, .memory = budget, .host_memory = fits.host_bytes() - 1});
+    FAIL() << "made";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
+  }
+  EXPECT_LE(this->runtime_->context().memory()->now(), before);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
