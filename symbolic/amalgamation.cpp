@@ -125,7 +125,8 @@ class Merger {
       const Index c = todo[k];
       const double merged = time_of(double{1.0} * ncol_[p] + ncol_[c], p);
       const double time_c = time_[c];
-      if (merged >= time + time_c || has_best_size(c, p, merged, time_c)) {
+      const bool stays = tree_.stays[static_cast<std::size_t>(c)] != 0;
+      if (stays || merged >= time + time_c || has_best_size(c, p, merged, time_c)) {
         push_child(p, c);
         continue;
       }
@@ -261,8 +262,10 @@ FrontTree make_front_tree(SupernodePartition partition, const ColumnForest& colu
   const Index nsuper = partition.nsuper();
   tree.parent.resize(nsuper);
   tree.nupd.resize(nsuper);
+  tree.stays.resize(nsuper);
   for (Index s = 0; s < nsuper; ++s) {
     const Index top = partition.top(s), above = columns.parent[top];
+    tree.stays[s] = columns.is_end(top) ? 1 : 0;
     tree.parent[s] = above == kNone ? kNone : partition.super_of_col[above];
     tree.nupd[s] = columns.colcount[top] - 1;
   }
@@ -282,6 +285,7 @@ FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
     if (into[s] != s) continue;
     new_label[s] = count++;
     result.nupd.push_back(tree.nupd[s]);
+    result.stays.push_back(tree.stays[s]);
   }
   for (Index s = 0; s < nsuper; ++s) {
     if (into[s] != s) continue;

@@ -27,6 +27,7 @@ struct FrontTree {
   SupernodePartition partition;  // Columns ascending within a front.
   std::vector<Index> parent;     // Parent front, kNone at a root.          Length nsuper.
   std::vector<Index> nupd;       // Order of the update matrix of a front.  Length nsuper.
+  std::vector<char> stays;       // Whether it joins no parent.             Length nsuper.
 };
 
 /// The front tree of a partition, nothing merged.

@@ -9,6 +9,7 @@
 #include "symbolic/derived.hpp"
 #include "symbolic/etree.hpp"
 #include "symbolic/forest_cut.hpp"
+#include "symbolic/separator_fronts.hpp"
 #include "symbolic/structure.hpp"
 
 namespace clchol::symbolic {
@@ -67,14 +68,19 @@ PostorderedPattern make_pattern(const ordering::Graph& graph,
   PostorderedPattern pattern;
   const int threads = options.threads;
   PostorderedForest forest;
+  std::vector<SeparatorFront> separators;
   {
     const PermutedGraph ordered = permute_rows(graph, options.compressed, permutation, threads);
     // The separators number vertices of the compressed graph, unless the order tore them apart.
-    const bool is_as_dissected = options.compressed == nullptr || ordered.is_compressed();
+    const bool is_as_dissected =
+        options.separators != nullptr && (options.compressed == nullptr || ordered.is_compressed());
     Postordering post = postorder(
         elimination_tree(ordered, is_as_dissected ? options.separators : nullptr, threads));
     pattern.graph = relabel_after(ordered, post.rank, threads);
     renumber_rows(ordered, post.rank, permutation, threads, pattern);
+    if (is_as_dissected) {
+      separators = list_separators(*options.separators, ordered, post.rank, pattern.graph.row_ptr);
+    }
     forest = std::move(post.forest);
   }
   const PermutedGraph& permuted = pattern.graph;
@@ -85,8 +91,9 @@ PostorderedPattern make_pattern(const ordering::Graph& graph,
   if (permuted.is_compressed()) {
     pattern.columns = expand(permuted, forest, colcount, threads);
   } else {
-    pattern.columns = {std::move(forest), std::move(colcount)};
+    pattern.columns = {std::move(forest), std::move(colcount), {}};
   }
+  pattern.columns.ends = end_at_separators(separators, pattern.columns, options.amalgamation.cost);
   return pattern;
 }
 

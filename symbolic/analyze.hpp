@@ -25,8 +25,9 @@ struct AnalyzeOptions {
   /// The graph with equal rows merged, or null; saves time, the result does not depend on it.  Used
   /// where the permutation keeps merged rows together, as ordering::expand does.
   const ordering::CompressedGraph* compressed = nullptr;
-  /// The separators that the order came from, or null; saves time, the result does not depend on
-  /// it.  In vertices of the compressed graph where that is given.
+  /// The separators that the order came from, or null: fronts end with large ones
+  /// (separator_fronts.hpp), and it saves time.  In vertices of the compressed graph where that is
+  /// given.
   const ordering::SeparatorTree* separators = nullptr;
   /// A subtree of less work (rows, entries) than this is worth no thread of its own.
   Offset least_work = 5000;

@@ -45,7 +45,7 @@ class ForwardSearch {
   Chain extend(Chain chain, Index limit) {
     for (;;) {
       const Index p = forest_.parent[chain.top];
-      if (p == kNone || p >= limit || taken_[p]) return chain;
+      if (p == kNone || p >= limit || taken_[p] || forest_.is_end(chain.top)) return chain;
       // Each of the chain's columns is padded to the structure of the new top.
       chain.zeros +=
           Offset{chain.length} * (Offset{forest_.colcount[p]} + 1 - forest_.colcount[chain.top]);
@@ -92,7 +92,7 @@ class BackwardSearch {
  private:
   void propose(Index j) {
     const Index p = forest_.parent[j];
-    if (p == kNone) return;
+    if (p == kNone || forest_.is_end(j)) return;
     const Index best = candidate_[p];
     if (best == kNone || forest_.colcount[j] >= forest_.colcount[best]) candidate_[p] = j;
   }

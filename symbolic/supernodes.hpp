@@ -24,6 +24,11 @@ namespace clchol::symbolic {
 /// Elimination tree and column counts, columns in a postorder.
 struct ColumnForest : PostorderedForest {
   std::vector<Index> colcount;  // Length n.
+  // Whether a column ends a front, which joins no parent's: separator_fronts.hpp.  Length n, or 0:
+  // none does.
+  std::vector<char> ends;
+
+  bool is_end(Index j) const { return !ends.empty() && ends[j] != 0; }
 };
 
 enum class SearchDirection {

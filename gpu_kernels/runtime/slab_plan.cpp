@@ -39,7 +39,8 @@ SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits) {
     if (plan.slab_sizes.empty()) plan.slab_sizes.push_back(0);
     // A piece of nothing is anywhere.
     Offset begin = size == 0 ? 0 : aligned(plan.slab_sizes.back(), limits.alignment);
-    if (begin > limits.max_slab - size) {
+    const Offset most = std::min(limits.max_slab, limits.usual);
+    if (begin > 0 && begin > most - size) {
       plan.slab_sizes.push_back(0);
       begin = 0;
     }

@@ -5,6 +5,7 @@
 // alignment, in the open slab if it fits there and in a new one if not.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace clchol::gpu {
 
 /// In elements.
 struct SlabLimits {
-  Offset max_slab = 0;   // Largest slab; at least 1.
-  Offset alignment = 1;  // Of every piece; at least 1.
+  Offset max_slab = 0;                                // Largest slab; at least 1.
+  Offset usual = std::numeric_limits<Offset>::max();  // Of several pieces; one may have more.
+  Offset alignment = 1;                               // Of every piece; at least 1.
 };
 
 /// Elements [offset, offset + size) of slab `slab`, size being the piece's.

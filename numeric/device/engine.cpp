@@ -63,6 +63,16 @@ bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
   return !control.cancelled();
 }
 
+/// Refinement of one right-hand side is to have room beside a factor that is streamed.
+template <class T>
+DeviceShareOptions with_refinement(DeviceShareOptions options,
+                                   const symbolic::SymbolicFactor& symbolic,
+                                   const symbolic::EntryMap& entries) {
+  options.spare = DeviceRefinement<T>::bytes(symbolic.n, entries.nnz(), 1) +
+                  Offset{symbolic.n} * Offset{sizeof(T)};
+  return options;
+}
+
 template <class T>
 gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first, Index count,
                                Index n) {
@@ -79,7 +89,8 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
     : runtime_(std::move(runtime)),
       symbolic_(&symbolic),
       threads_(options.threads),
-      share_(std::make_unique<DeviceShare<T>>(*runtime_, symbolic, entries, options)) {
+      share_(std::make_unique<DeviceShare<T>>(*runtime_, symbolic, entries,
+                                              with_refinement<T>(options, symbolic, entries))) {
   {
     const TimeInto time(share_->setup().pin_s);
     tools_ = std::make_unique<Tools>(*runtime_,
@@ -107,7 +118,8 @@ Offset DeviceEngine<T>::predict_bytes(gpu::DeviceRuntime& runtime,
                                       const symbolic::SymbolicFactor& symbolic,
                                       const symbolic::EntryMap& entries,
                                       const DeviceShareOptions& options) {
-  return DeviceShare<T>(runtime, symbolic, entries, options).bytes();
+  return DeviceShare<T>(runtime, symbolic, entries, with_refinement<T>(options, symbolic, entries))
+      .bytes();
 }
 
 template <class T>
@@ -256,7 +268,7 @@ Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) 
   const Offset left = share_->bytes_left();
   // A copy of B is wanted where X overwrites it.
   const auto bytes = [&](Index columns) {
-    return DeviceRefinement<T>::bytes(lower, columns) +
+    return DeviceRefinement<T>::bytes(lower.n, lower.nnz(), columns) +
            Offset{symbolic_->n} * columns * Offset{sizeof(T)};
   };
   Index columns = std::min(share_->columns(), nrhs);

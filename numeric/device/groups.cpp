@@ -208,11 +208,12 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     if (factor.super_parent[s] == kNone) all += spaces.subtree[s];
     largest = std::max(largest, update_size_of(factor, s));
   }
-  FrontGroups best = Grouping(factor, spaces, all, limits.panels).run();
+  const Offset most_panels = std::min(limits.panels, limits.slab);
+  FrontGroups best = Grouping(factor, spaces, all, most_panels).run();
   // Smaller groups than a part of the largest update save nothing that counts.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
-    FrontGroups groups = Grouping(factor, spaces, size, limits.panels).run();
+    FrontGroups groups = Grouping(factor, spaces, size, most_panels).run();
     if (groups.update_entries < best.update_entries) best = std::move(groups);
   }
   return best;

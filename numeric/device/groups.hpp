@@ -17,6 +17,8 @@ namespace clchol::numeric {
 struct GroupLimits {
   Offset updates = std::numeric_limits<Offset>::max();  // All update matrices at a time.
   Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
+  /// Of one group of several fronts, and of one slab; a front may have more by itself.
+  Offset slab = std::numeric_limits<Offset>::max();
 };
 
 /// Panels on a device, and their columns, begin at multiples of so many values: a sector of 32

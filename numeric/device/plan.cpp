@@ -115,7 +115,8 @@ Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
 }
 
 /// Of each group, one behind the other.
-gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan, Offset most) {
+gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
+                           const GroupLimits& limits) {
   std::vector<Offset> sizes;
   for (const DeviceGroup& group : plan.groups) {
     Offset size = 0;
@@ -124,15 +125,16 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
     }
     sizes.push_back(size);
   }
-  return gpu::plan_slabs(sizes, {.max_slab = most, .alignment = kPanelAlignment});
+  return gpu::plan_slabs(
+      sizes, {.max_slab = limits.panels, .usual = limits.slab, .alignment = kPanelAlignment});
 }
 
 /// Places of panels, updates and rows.
 void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& update,
-                  Offset most_panels, DevicePlan& plan) {
+                  const GroupLimits& limits, DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
   plan.solve_block = choose_solve_block(factor, plan);
-  plan.panels = place_panels(factor, plan, most_panels);
+  plan.panels = place_panels(factor, plan, limits);
   plan.slabs.resize(plan.panels.slab_sizes.size());
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     DeviceGroup& group = plan.groups[g];
@@ -262,7 +264,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   const std::vector<Index> wave = small_waves(factor, options);
   const std::vector<Index> front_of =
       number_fronts(groups.group, large_heights(factor, wave), plan);
-  place_fronts(factor, groups.update, options.limits.panels, plan);
+  place_fronts(factor, groups.update, options.limits, plan);
   plan.list_large = options.list_large;
   list_entries(entries, options.threads, plan);
   list_children(factor, front_of, plan);

@@ -44,10 +44,10 @@ DeviceRefinement<T>::DeviceRefinement(gpu::DeviceRuntime& runtime, const CscPatt
 }
 
 template <class T>
-Offset DeviceRefinement<T>::bytes(const CscPatternView& lower, Index nrhs) {
-  const Offset pointers = (Offset{lower.n} + 1) * 2;
-  const Offset indices = lower.nnz() * 3;  // rowind, column, source
-  const Offset values = Offset{lower.n} * (3 * Offset{nrhs} + 1) + Offset{kMaxima} * nrhs;
+Offset DeviceRefinement<T>::bytes(Index n, Offset nnz, Index nrhs) {
+  const Offset pointers = (Offset{n} + 1) * 2;
+  const Offset indices = nnz * 3;  // rowind, column, source
+  const Offset values = Offset{n} * (3 * Offset{nrhs} + 1) + Offset{kMaxima} * nrhs;
   return pointers * Offset{sizeof(Offset)} + indices * Offset{sizeof(Index)} +
          values * Offset{sizeof(T)};
 }

@@ -43,7 +43,8 @@ class DeviceRefinement {
                    const TransposedIndex& transposed);
 
   /// What it takes of the device's memory for so many right-hand sides at once.
-  static Offset bytes(const CscPatternView& lower, Index nrhs);
+  /// @param nnz  of the lower triangle.
+  static Offset bytes(Index n, Offset nnz, Index nrhs);
 
   /// Refines X, which solves A X = B but for errors; B and X do not overlap.  A step that makes the
   /// componentwise error of a solution larger is taken back.  Blocking.

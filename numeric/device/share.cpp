@@ -24,9 +24,14 @@ constexpr Index kUsualColumns = 16;
 /// plan are a part of what has to fit.
 constexpr int kPlans = 4;
 
-/// Slabs of streamed panels have this part of all panels, or the next one's where that is too much.
-/// The larger they are, the fewer launches there are; the smaller, the more of them stay.
-constexpr std::array<Offset, 2> kStreamedParts{16, 64};
+/// How streamed factors are planned, one way after the other, until one fits.  The more room there
+/// is for update matrices, the fewer groups follow one another; the smaller slabs are, the more of
+/// them stay, and the more launches there are.
+struct Streaming {
+  Offset updates;  // The budget divided by this number; 0: as little as can be.
+  Offset slab;     // All panels divided by this number.
+};
+constexpr std::array<Streaming, 4> kStreaming{{{2, 16}, {4, 16}, {0, 16}, {0, 64}}};
 
 /// Of a compiler's error, what fits into a report.
 std::string short_text(std::string text) {
@@ -44,7 +49,8 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
     : runtime_(runtime),
       symbolic_(symbolic),
       num_values_(entries.nnz()),
-      threads_(options.threads) {
+      threads_(options.threads),
+      spare_(options.spare) {
   const gpu::DeviceDescription& device = runtime.device().description;
   const auto all = static_cast<Offset>(device.global_memory_bytes);
   budget_ = options.memory > 0 ? options.memory : all / 20 * 19;
@@ -102,24 +108,30 @@ void DeviceShare<T>::make_in_core(const symbolic::EntryMap& entries,
   }
 }
 
-/// As few slabs move as the budget asks for; where it does not do, all.
+/// First with room for a block of right-hand sides and the spare bytes, then without.
 template <class T>
 void DeviceShare<T>::make_streamed(const symbolic::EntryMap& entries,
                                    const DeviceKernelParams& params) {
   const Offset panels = made_.factor->plan().panel_entries();
-  Offset largest = 0;
-  for (Index s = 0; s < symbolic_.nsuper; ++s) {
-    largest = std::max(largest, panel_size(symbolic_.nrow(s), symbolic_.ncol(s)));
-  }
-  for (const Offset parts : kStreamedParts) {
-    made_ = {};  // Gives the lists back before more are made.
-    made_ = make_groups(entries, params, {0, std::max(panels / parts, largest)});
-    const auto slabs = static_cast<Index>(made_.factor->plan().slabs.size());
-    for (Index moving = 1; moving <= slabs && bytes() > budget_; ++moving) {
-      place_panels(moving, made_);
+  const Offset most = largest_ / Offset{sizeof(T)};
+  for (const bool has_room : {true, false}) {
+    for (const Streaming& way : kStreaming) {
+      const Offset updates = way.updates == 0 ? 0 : budget_ / Offset{sizeof(T)} / way.updates;
+      made_ = {};  // Gives the lists back before more are made.
+      made_ = make_groups(entries, params, {std::min(updates, most), most, panels / way.slab});
+      if (has_room ? move_slabs(kUsualColumns, spare_) : move_slabs(1, 0)) return;
     }
-    if (bytes() <= budget_) return;
   }
+}
+
+/// Moves as few slabs as the budget asks for; all, where that does not do.
+/// @return whether a solve with so many right-hand sides then leaves the spare bytes.
+template <class T>
+bool DeviceShare<T>::move_slabs(Index columns, Offset spare) {
+  const auto slabs = static_cast<Index>(made_.factor->plan().slabs.size());
+  const auto fits = [&] { return bytes_with(columns) + spare <= budget_; };
+  for (Index moving = 1; moving <= slabs && !fits(); ++moving) place_panels(moving, made_);
+  return fits();
 }
 
 template <class T>
@@ -236,14 +248,16 @@ typename DeviceShare<T>::Layout DeviceShare<T>::best_layout(const Made& made) co
   return takes_less(both_fit ? kUsualColumns : 1) ? std::move(apart) : std::move(there);
 }
 
-/// Half of what is left may go to more right-hand sides: the rest is for refinement.
+/// Half of what is left may go to more right-hand sides: the rest is for refinement.  Of a streamed
+/// factor, whose panels come anew for each block of them, all but the spare bytes.
 template <class T>
 void DeviceShare<T>::choose_columns() {
   const Offset one = bytes_with(1);
   const auto fits = [&](Index columns) {
     const MemoryPlan plan = with_solve(made_, made_.memory, columns).plan;
-    return plan.bytes(Tier::kDevice) - one <= (budget_ - one) / 2 &&
-           plan.bytes(made_.memory.room) <= largest_;
+    const Offset left = budget_ - one;
+    const Offset most = host_bytes() > 0 ? std::max(left / 2, left - spare_) : left / 2;
+    return plan.bytes(Tier::kDevice) - one <= most && plan.bytes(made_.memory.room) <= largest_;
   };
   columns_ = kMostColumns;
   while (columns_ > 1 && !fits(columns_)) columns_ /= 2;

@@ -23,6 +23,8 @@ struct DeviceShareOptions {
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
   /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
   Offset host_memory = 0;
+  /// Bytes of the device's memory that a streamed factor leaves to its caller, if it can.
+  Offset spare = 0;
 };
 
 /// How a share was made.
@@ -108,6 +110,7 @@ class DeviceShare {
   void make(const symbolic::EntryMap& entries, const DeviceShareOptions& options);
   void make_in_core(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void make_streamed(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
+  bool move_slabs(Index columns, Offset spare);
   Made make_groups(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                    const GroupLimits& limits) const;
   void place_panels(Index first_resident, Made& made) const;
@@ -132,6 +135,7 @@ class DeviceShare {
   Offset budget_ = 0;       // Bytes of the device that the share may take.
   Offset largest_ = 0;      // Bytes that one buffer may have.
   Offset host_budget_ = 0;  // Bytes of the host that panels may take.
+  Offset spare_ = 0;        // Bytes of the device that are better left.
   Index columns_ = 1;
   DeviceShareSetup setup_;
   Made made_;

@@ -19,7 +19,7 @@ Members members(const SupernodePartition& p) {
 SupernodePartition find_supernodes(const std::vector<Index>& parent,
                                    const std::vector<Index>& count, SearchDirection direction,
                                    Offset max_zeros) {
-  const ColumnForest forest{postorder(parent).forest, count};
+  const ColumnForest forest{postorder(parent).forest, count, {}};
   EXPECT_EQ(forest.parent, parent) << "not a postorder";
   auto search = [&](Offset least_work) {
     const ForestCut cut =

@@ -38,6 +38,14 @@ TEST(PlanSlabs, PieceThatDoesNotFitBeginsASlab) {
   EXPECT_EQ(plan.total(), 16);
 }
 
+TEST(PlanSlabs, PieceAboveTheUsualSizeHasASlabOfItsOwn) {
+  const std::vector<Offset> sizes{2, 2, 9, 1, 3, 2};
+
+  const SlabPlan plan = plan_slabs(sizes, {.max_slab = 10, .usual = 4});
+
+  EXPECT_THAT(plan.slab_sizes, ElementsAre(4, 9, 4, 2));
+}
+
 TEST(PlanSlabs, LargestPieceFillsASlab) {
   const std::vector<Offset> sizes{10, 10, 0};
 
