@@ -168,18 +168,20 @@ std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
   return lists;
 }
 
-void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least) {
-  const std::size_t classes = lists.empty() ? 0 : lists.size() - 1;
-  for (std::size_t k = 0; k < classes; ++k) {
-    if (lists[k].size() >= least) continue;
-    const auto has_any = [](const std::vector<Index>& list) { return !list.empty(); };
-    const auto end = lists.begin() + static_cast<std::ptrdiff_t>(classes);
-    const auto larger =
-        std::find_if(lists.begin() + static_cast<std::ptrdiff_t>(k) + 1, end, has_any);
-    if (larger == end) return;
-    larger->insert(larger->end(), lists[k].begin(), lists[k].end());
-    lists[k].clear();
+std::vector<Index> joined_classes(std::vector<Index> counts, Index least) {
+  std::vector<Index> joins(counts.size());
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    joins[k] = static_cast<Index>(k);
+    if (counts[k] >= least) continue;
+    const auto behind = counts.begin() + static_cast<std::ptrdiff_t>(k) + 1;
+    const auto larger = std::find_if(behind, counts.end(), [](Index count) { return count > 0; });
+    if (larger == counts.end()) continue;
+    *larger += counts[k];
+    joins[k] = static_cast<Index>(larger - counts.begin());
   }
+  // A class that others have joined may join one itself.
+  for (std::size_t k = joins.size(); k-- > 0;) joins[k] = joins[static_cast<std::size_t>(joins[k])];
+  return joins;
 }
 
 template <class T>

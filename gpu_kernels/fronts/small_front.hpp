@@ -62,9 +62,10 @@ std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
                                              std::span<const Index> listed,
                                              std::span<const SmallFrontParams> classes);
 
-/// Lists of fewer than `least` fronts join the next larger class that has any: a launch costs more
-/// than room does.  The last list, of those in no class, is left alone.
-void join_short_lists(std::vector<std::vector<Index>>& lists, std::size_t least);
+/// The class that the fronts of each class go with: those of a class of fewer than `least` fronts
+/// join the next larger class that has any, for a launch costs more than room does.
+/// @param counts  fronts of each class.
+std::vector<Index> joined_classes(std::vector<Index> counts, Index least);
 
 /// What a launch reads and writes.
 template <class T>

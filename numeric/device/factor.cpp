@@ -65,6 +65,7 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
                    .entry_source = plan_.entry_source,
                    .entry_place = plan_.entry_place} {
   small_kernels_.resize(params.small_classes.size());
+  choose_classes(params);
   for (DeviceGroup& planned : plan_.groups) {
     group_lists_.push_back(make_lists(programs, planned, entries, params));
   }
@@ -102,18 +103,44 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
   return lists;
 }
 
+/// By the fronts of all groups: a front's kernel, and so the bits of L, do not depend on the
+/// groups.
+template <class T>
+void DeviceFactor<T>::choose_classes(const DeviceKernelParams& params) {
+  std::vector<std::vector<Index>> counts;
+  for (const DeviceGroup& group : plan_.groups) {
+    for (const SmallWave& wave : group.small_waves) {
+      const auto number = static_cast<std::size_t>(wave.number);
+      if (number >= counts.size()) {
+        counts.resize(number + 1, std::vector<Index>(params.small_classes.size(), 0));
+      }
+      const auto lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
+      if (!lists.back().empty()) {
+        throw InvalidArgument("device plan: a small front of " +
+                              std::to_string(plan_.fronts[lists.back().front()].nrow) +
+                              " rows fits into no class");
+      }
+      for (std::size_t k = 0; k < counts[number].size(); ++k) {
+        counts[number][k] += static_cast<Index>(lists[k].size());
+      }
+    }
+  }
+  for (std::vector<Index>& wave : counts) {
+    joined_.push_back(gpu::joined_classes(std::move(wave), params.least_launch));
+  }
+}
+
 template <class T>
 void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                                  const DeviceKernelParams& params, GroupLists& made) {
-  for (const std::vector<Index>& wave : planned.small_waves) {
-    auto lists = gpu::size_classes(plan_.fronts, wave, params.small_classes);
-    gpu::join_short_lists(lists, static_cast<std::size_t>(params.least_launch));
-    if (!lists.back().empty()) {
-      throw InvalidArgument("device plan: a small front of " +
-                            std::to_string(plan_.fronts[lists.back().front()].nrow) +
-                            " rows fits into no class");
-    }
+  for (const SmallWave& wave : planned.small_waves) {
+    auto lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
     for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
+      const auto with = static_cast<std::size_t>(joined_[static_cast<std::size_t>(wave.number)][k]);
+      if (with != k) {
+        lists[with].insert(lists[with].end(), lists[k].begin(), lists[k].end());
+        continue;
+      }
       if (lists[k].empty()) continue;
       if (!small_kernels_[k]) {
         small_kernels_[k] = std::make_unique<gpu::SmallFront<T>>(programs, params.small_classes[k]);

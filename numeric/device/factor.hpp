@@ -105,6 +105,7 @@ class DeviceFactor {
     std::optional<PlainWavesPlan<T>> plain_waves;
   };
 
+  void choose_classes(const DeviceKernelParams& params);
   GroupLists make_lists(gpu::ProgramCache& programs, DeviceGroup& planned,
                         const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
@@ -116,6 +117,8 @@ class DeviceFactor {
                        gpu::DeviceView<const T> values, gpu::DeviceView<T> panels);
 
   DevicePlan plan_;
+  /// Of each wave of small fronts: the class that the fronts of each size class go with.
+  std::vector<std::vector<Index>> joined_;
   Offset bytes_ = 0, workspace_entries_ = 0;
   gpu::FrontLists front_lists_;          // Void after allocate(),
   std::vector<GroupLists> group_lists_;  // and empty.

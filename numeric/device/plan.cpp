@@ -208,7 +208,7 @@ void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
     for (Index f = group.begin; f < group.large_begin; ++f) {
       waves[wave[plan.super[f]]].push_back(f);
     }
-    for (auto& [w, fronts] : waves) group.small_waves.push_back(std::move(fronts));
+    for (auto& [w, fronts] : waves) group.small_waves.push_back({w, std::move(fronts)});
   }
 }
 
@@ -246,7 +246,7 @@ Index DevicePlan::num_small() const {
 std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
   std::vector<DeviceWave> all;
   for (const DeviceGroup& group : plan.groups) {
-    for (const std::vector<Index>& wave : group.small_waves) all.push_back({group.slab, wave});
+    for (const SmallWave& wave : group.small_waves) all.push_back({group.slab, wave.fronts});
     for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
       const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
       all.push_back({group.slab, std::vector<Index>(static_cast<std::size_t>(end - begin))});

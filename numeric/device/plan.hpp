@@ -35,6 +35,12 @@ struct DevicePlanOptions {
   int threads = 1;
 };
 
+/// Small fronts that depend on those of earlier waves alone.
+struct SmallWave {
+  Index number = 0;  // Among the waves of the whole tree, whose fronts may be in several groups.
+  std::vector<Index> fronts;
+};
+
 /// Fronts that are factored at once.
 struct DeviceGroup {
   Index begin = 0;        // Fronts [begin, end) of the plan: small ones first,
@@ -43,7 +49,7 @@ struct DeviceGroup {
 
   /// Small fronts by level, the topmost last: those of a wave have their parents in a later one,
   /// among the large fronts, or in a later group.  So fronts of one wave are of about one size.
-  std::vector<std::vector<Index>> small_waves;
+  std::vector<SmallWave> small_waves;
   /// Large fronts by height: those of wave w are [large_waves[w], large_waves[w + 1]).
   std::vector<Index> large_waves;
 

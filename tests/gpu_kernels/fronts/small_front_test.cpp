@@ -350,13 +350,14 @@ TEST(SmallFrontClasses, FrontsGoToTheSmallestThatHolds) {
   EXPECT_THAT(lists, ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2), ElementsAre(5)));
 }
 
-TEST(SmallFrontClasses, ShortListsJoinTheNextThatHasAny) {
-  std::vector<std::vector<Index>> lists{{1}, {}, {2, 3}, {4}, {5}};
-
-  join_short_lists(lists, 2);
-
-  EXPECT_THAT(lists, ElementsAre(ElementsAre(), ElementsAre(), ElementsAre(2, 3, 1), ElementsAre(4),
-                                 ElementsAre(5)));
+TEST(SmallFrontClasses, OfFewFrontsJoinTheNextThatHasAny) {
+  EXPECT_THAT(joined_classes({1, 0, 2, 1}, 2), ElementsAre(2, 2, 2, 3));
+  // The second has enough with those of the first.
+  EXPECT_THAT(joined_classes({1, 1, 5}, 2), ElementsAre(1, 1, 2));
+  // All go with the last.
+  EXPECT_THAT(joined_classes({1, 1, 1}, 5), ElementsAre(2, 2, 2));
+  EXPECT_THAT(joined_classes({7, 1, 0}, 5), ElementsAre(0, 1, 2));
+  EXPECT_THAT(joined_classes({}, 5), ElementsAre());
 }
 
 TEST(FrontsReference, FactorsAFrontByHand) {

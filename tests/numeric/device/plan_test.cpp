@@ -174,7 +174,7 @@ TEST(DevicePlan, ShortWavesAreLarge) {
   const Analysed p = problem();
   const DevicePlan all = make_device_plan(p.symbolic, p.entries, some_small());
   ASSERT_GE(all.groups[0].small_waves.size(), 2U);
-  const auto least = static_cast<Index>(all.groups[0].small_waves.back().size()) + 1;
+  const auto least = static_cast<Index>(all.groups[0].small_waves.back().fronts.size()) + 1;
   const DevicePlan plan = make_device_plan(p.symbolic, p.entries, small_fronts(30, 12, least));
   EXPECT_LT(plan.num_small(), all.num_small());
   for (Index f = plan.num_small(); f < p.symbolic.nsuper; ++f) {

@@ -119,9 +119,9 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
         EXPECT_LE(own->context().memory()->now(), before + static_cast<std::uint64_t>(budget));
       }
     }
-    const auto again = this->panels(p, streamed);
-    for (std::size_t s = 0; s < l.size(); ++s) this->expect_near(again[s], l[s], bound);
-    this->expect_near(streamed.diagonal(), diagonal, bound);
+    // L has the same bits for any budget.
+    EXPECT_EQ(this->panels(p, streamed), l);
+    EXPECT_EQ(streamed.diagonal(), diagonal);
   }
 }
 
