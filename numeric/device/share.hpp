@@ -1,19 +1,13 @@
-// A device's share of a factorization: the plan of its fronts, their memory, numeric phase and
-// solves.  Everything is enqueued; nothing goes to the host.
-//
-// What it takes of memory is known before anything is allocated.  Where that exceeds the device's
-// budget, fronts are factored depth first (groups.hpp); where it still does, panels are streamed:
-// the last ones stay on the device, earlier ones go to host memory and come back for solves
-// (panel_store.hpp).
+// A device's share of a factorization: the numeric phase and solves of its fronts, by a plan
+// (share_plan.hpp) that says what it takes of memory.  Everything is enqueued; nothing goes to the
+// host but slabs of panels that do not stay.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "numeric/device/factor.hpp"
-#include "numeric/device/panel_store.hpp"
-#include "numeric/device/solve.hpp"
-#include "numeric/memory_plan.hpp"
+#include "numeric/device/share_plan.hpp"
 
 namespace clchol::numeric {
 
@@ -43,7 +37,7 @@ class DeviceShare {
  public:
   /// Builds kernels and makes lists, on the host.  The runtime, the symbolic factor and `entries`
   /// outlive the share.  Where a kernel for the device's own instructions does not build, all are
-  /// plain.  Throws OutOfMemory when the budget does not do, or a buffer would be larger than the
+  /// plain.  Throws OutOfMemory when the budgets do not do, or a buffer would be larger than the
   /// device allows; BuildError.
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
               const symbolic::EntryMap& entries, const DeviceShareOptions& options);
@@ -66,84 +60,51 @@ class DeviceShare {
   void forward(gpu::DeviceView<T> x, Index nrhs);
   void backward(gpu::DeviceView<T> x, Index nrhs);
 
-  const DeviceFactor<T>& factor() const { return *made_.factor; }
+  const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
   /// DeviceSolve::order(), or "" after kernels did not build.
-  const char* solve_order() const { return made_.solve ? made_.solve->order() : ""; }
+  const char* solve_order() const { return plan_.solve ? plan_.solve->order() : ""; }
   const DeviceShareSetup& setup() const { return setup_; }
   DeviceShareSetup& setup() { return setup_; }
-  Offset num_values() const { return num_values_; }
+  Offset num_values() const { return planner_.num_values(); }
 
   /// What a factorization and a solve with one right-hand side take of the device's memory, values
   /// of A included: predicted.
-  Offset bytes() const { return bytes_with(1); }
+  Offset bytes() const { return planner_.bytes(plan_, 1); }
   /// What panels take of the host's memory: 0 where all stay on the device.
-  Offset host_bytes() const { return made_.memory.plan.bytes(Tier::kHost); }
+  Offset host_bytes() const { return plan_.host_bytes(); }
   /// Bytes of the budget that are left with columns() right-hand sides.
-  Offset bytes_left() const { return budget_ - bytes_with(columns_); }
+  Offset bytes_left() const {
+    return planner_.budgets().device - planner_.bytes(plan_, plan_.columns);
+  }
   /// Right-hand sides that a solve may take at once.
-  Index columns() const { return columns_; }
+  Index columns() const { return plan_.columns; }
 
  private:
-  using Place = MemoryPlan::Place;
-
-  /// Memory of everything but solves: steps 0 to G - 1 are the groups of fronts, step G is a solve.
-  struct Layout {
-    MemoryPlan plan;
-    Index updates = kNone, room = kNone;  // Buffers: of update matrices, and of solves.
-    Place inverses;
-  };
-  /// The same with so many right-hand sides.
-  struct SolveLayout {
-    MemoryPlan plan;
-    Place x, workspace;
-  };
-  struct Made {
-    std::unique_ptr<DeviceFactor<T>> factor;
-    std::unique_ptr<DeviceSolve<T>> solve;
-    PanelPlaces panels;
-    // Where inverted blocks of each place of panels begin, among all; one more than there are.
-    std::vector<Offset> inverses;
-    Layout memory;
+  /// The plan's.
+  struct Buffers {
+    gpu::DeviceBuffer<T> updates, inverses, values, solves;
   };
 
-  void make(const symbolic::EntryMap& entries, const DeviceShareOptions& options);
-  void make_in_core(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
-  void make_streamed(const symbolic::EntryMap& entries, const DeviceKernelParams& params);
-  bool move_slabs(Index columns, Offset spare);
-  Made make_groups(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
-                   const GroupLimits& limits) const;
-  void place_panels(Index first_resident, Made& made) const;
-  enum class Inverses : unsigned char { kApart, kInUpdates };
-  Layout lay_out(const Made& made, Inverses inverses) const;
-  Layout best_layout(const Made& made) const;
-  SolveLayout with_solve(const Made& made, const Layout& memory, Index nrhs) const;
-  Offset bytes_of(const Made& made, const Layout& memory, Index nrhs) const;
-  Offset bytes_with(Index nrhs) const { return bytes_of(made_, made_.memory, nrhs); }
-  void choose_columns();
-  gpu::DeviceView<T> view(const Place& place);
+  void make(const symbolic::EntryMap& entries);
+  gpu::DeviceView<T> view(const MemoryPlan::Place& place);
   void invert_resident();
   template <class Use>
   void with_range(Index slab, const Use& use);
   DeviceSolve<T>& solve() const;
+  void make_room(Index nrhs);
   void solve_by_waves();
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
-  Offset num_values_;
-  int threads_;
-  Offset budget_ = 0;       // Bytes of the device that the share may take.
-  Offset largest_ = 0;      // Bytes that one buffer may have.
-  Offset host_budget_ = 0;  // Bytes of the host that panels may take.
-  Offset spare_ = 0;        // Bytes of the device that are better left.
-  Index columns_ = 1;
+  SharePlanner<T> planner_;
   DeviceShareSetup setup_;
-  Made made_;
+  SharePlan<T> plan_;
+  Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::vector<Index> inverted_;  // Slab whose inverted blocks are at hand, by place of panels.
   Index laid_out_columns_ = 0;   // Right-hand sides that reserve() was last called for.
   SolveLayout layout_;           // Memory with laid_out_columns_ right-hand sides.
-  gpu::DeviceBuffer<T> updates_, inverses_, values_, room_;  // The plan's.
 };
 
 }  // namespace clchol::numeric
