@@ -132,10 +132,38 @@ class DeviceTest(DeviceCommandTest):
         self.assertGreater(solved["peak_device_bytes"], 0.98 * bytes_there)
         self.assertEqual(predicted.json["device"], self.devices[0]["name"])
         refused = self.run_command("analyze", "grid3d:12", "--device", 0, "--memory",
-                                   bytes_there // 4, "--json", timeout=600)
+                                   bytes_there // 40, "--json", timeout=600)
         self.assertEqual(refused.code, 5)
         self.assertEqual(self.run_command("analyze", "grid3d:12", "--json").json[
             "predicted_device_bytes"], 0)
+
+    def test_factor_that_does_not_fit_is_streamed(self):
+        whole = self.solve_on_device("grid3d:12").json
+        self.assertEqual(whole["device_setup"]["streamed_bytes"], 0)
+        budget = 2 * whole["predicted_device_bytes"]
+        # Groups of fronts save memory first.
+        for _ in range(20):
+            budget = budget * 4 // 5
+            result = self.solve_on_device("grid3d:12", "--memory", f"device={budget}", "--trace",
+                                          "streamed.json")
+            if result.json["device_setup"]["streamed_bytes"] > 0:
+                break
+        self.assertGreater(result.json["device_setup"]["streamed_bytes"], 0)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertLessEqual(result.json["peak_device_bytes"], budget)
+        self.assertLess(result.json["backward_error"], 1e-15)
+        # Slabs go both ways beside the kernels, in a lane of their own.
+        events = json.loads((self.folder / "streamed.json").read_text())["traceEvents"]
+        lanes = {(e["pid"], e["tid"]) for e in events
+                 if e["ph"] == "M" and e["args"].get("name") == "queue copies"}
+        self.assertEqual(len(lanes), 1)
+        copies = [e["name"] for e in events if e["ph"] == "X" and (e["pid"], e["tid"]) in lanes]
+        self.assertIn("download", copies)
+        self.assertIn("upload", copies)
+        # The memory of the host has a budget too.
+        refused = self.solve("grid3d:12", "--device", 0, "--memory",
+                             f"device={budget},host=300k", timeout=600)
+        self.assertEqual(refused.code, 5)
 
 
 if __name__ == "__main__":

@@ -342,7 +342,7 @@ TEST_F(EngineFallbackTest, DeviceMemoryLimitIsKept) {
   const std::int64_t all = solver.factor_report().predicted_device_bytes;
   ASSERT_GT(all, 0);
 
-  options.device_memory_limit = all / 4;
+  options.device_memory_limit = all / 40;
   SparseCholesky<double> limited(options);
   EXPECT_THROW(limited.factorize(view), OutOfMemory);
   limited.options().device_memory_limit = all - all / 100;

@@ -54,7 +54,7 @@ class Forest : public gpu::SolveForest {
         const Index begin = lists_.groups[g].forward, end = lists_.groups[g + 1].forward;
         const auto draw = counters();
         run(launch, [&] {
-          operands(first, [&](auto... all) {
+          operands(first, g, [&](auto... all) {
             tiles::front_solve_forward(all..., end - begin, lists_.forward.data(), begin,
                                        counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_);
           });
@@ -68,7 +68,7 @@ class Forest : public gpu::SolveForest {
         const Index begin = lists_.groups[g].backward, end = lists_.groups[g + 1].backward;
         const auto draw = counters();
         run(launch, [&] {
-          operands(first, [&](auto... all) {
+          operands(first, g, [&](auto... all) {
             tiles::front_solve_backward(all..., end - begin, lists_.backward.data(), begin,
                                         counters_.data(), 0, draw, 0, tagged_.data(), 0, tag_,
                                         partial_.data(), 0, lists_.waits.data(), 0);
@@ -83,17 +83,20 @@ class Forest : public gpu::SolveForest {
   std::span<const double> inverses_by_reference() { return inverses_.span(); }
   AlignedValues inverses_coupled_by_kernel() {
     AlignedValues values = inverses_;
-    for (const SolveFront& front : lists_.fronts) {
-      if (front.couplings >= 0) {
-        std::fill_n(&values[front.couplings], couplings_size(front), std::nan(""));
+    for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
+      const gpu::SolveGroup &group = lists_.groups[g], &next = lists_.groups[g + 1];
+      for (Index p = group.front; p < next.front; ++p) {
+        const SolveFront& front = lists_.fronts[at(p)];
+        if (front.couplings < 0) continue;
+        std::fill_n(&values[group.inverses + front.couplings], couplings_size(front), std::nan(""));
       }
-    }
-    for (std::size_t l = 0; l + 1 < lists_.coupling_ptr.size(); ++l) {
-      const Index begin = lists_.coupling_ptr[l], end = lists_.coupling_ptr[l + 1];
-      run({.groups = 2 * (end - begin), .items = GROUP}, [&] {
-        couplings::couple_blocks(lists_.couplings.data(), begin, panels.data(), 0, values.data(),
-                                 0);
-      });
+      for (Index l = group.coupling; l < next.coupling; ++l) {
+        const Index begin = lists_.coupling_ptr[at(l)], end = lists_.coupling_ptr[at(l + 1)];
+        run({.groups = 2 * (end - begin), .items = GROUP}, [&] {
+          couplings::couple_blocks(lists_.couplings.data(), begin, panels.data(), 0, values.data(),
+                                   group.inverses);
+        });
+      }
     }
     return values;
   }
@@ -114,11 +117,11 @@ class Forest : public gpu::SolveForest {
     return &counters_.back();
   }
   template <class Call>
-  void operands(Index first, const Call& call) {
+  void operands(Index first, std::size_t group, const Call& call) {
     call(nrhs, first, std::min<Index>(RHS, nrhs - first), lists_.fronts.data(), Offset{0},
          lists_.source_ptr.data(), Offset{0}, lists_.sources.data(), Offset{0}, rowind.data(),
-         Offset{0}, panels.data(), Offset{0}, inverses_.data(), Offset{0}, x.data(), Offset{0},
-         vectors_.data(), Offset{0});
+         Offset{0}, panels.data(), Offset{0}, inverses_.data(), lists_.groups[group].inverses,
+         x.data(), Offset{0}, vectors_.data(), Offset{0});
   }
   template <class Kernel>
   void run_subtrees(Index first, std::size_t group, const Kernel& kernel) {
@@ -126,7 +129,7 @@ class Forest : public gpu::SolveForest {
     const Index count = lists_.groups[group + 1].subtree - begin;
     if (count == 0) return;
     run({.groups = (count + 3) / 4, .items = GROUP, .alive = 1, .seed = 5}, [&] {
-      operands(first, [&](auto... all) {
+      operands(first, group, [&](auto... all) {
         kernel(all..., count, lists_.subtree_ptr.data(), Offset{begin});
       });
     });
