@@ -1,6 +1,8 @@
 // Minimum degree or nested dissection: what takes the least time in all.
 //
-//   time(method) = order(method) + factorizations * (factor(nnz(L), flops) + solves * solve(nnz(L)))
+//   time(method) = order(method) + factorizations * (factor(method) + solves * solve(method))
+//
+// where nnz(L) and flops say what factor and solve take.
 //
 // amd is run in any case: it is cheap, and its counts are known.  What dissection would make of the
 // graph is foretold from them:

@@ -39,7 +39,8 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPla
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
   d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
-  // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and workspace.
+  // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and
+  // workspace.
   d.solve_per_rhs =
       static_cast<Offset>(sizeof(F)) *
           (numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) + Offset{symbolic.n}) +

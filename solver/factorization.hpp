@@ -24,10 +24,10 @@ struct SolveState {
   struct Buffers {
     AlignedBuffer<double> y_double;  // The right-hand sides, permuted, in the factor's precision.
     AlignedBuffer<float> y_float;
-    AlignedBuffer<T> b;         // B, where X lies over it.
-    AlignedBuffer<T> previous;  // X before a step.
+    AlignedBuffer<T> b;                         // B, where X lies over it.
+    AlignedBuffer<T> previous;                  // X before a step.
     AlignedBuffer<double> residual, magnitude;  // B - A X, |A| |X| + |B|.
-    AlignedBuffer<double> rows;  // Workspace of residuals.
+    AlignedBuffer<double> rows;                 // Workspace of residuals.
     // Errors, steps and shifts of the right-hand sides of one block (solver/refine.cpp).
     std::vector<numeric::BackwardError> error;
     std::vector<int> steps, shift;

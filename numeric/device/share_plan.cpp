@@ -16,10 +16,6 @@ constexpr Offset kSmallUpdates = Offset{64} << 20;
 /// Right-hand sides at once: level-3 rates are reached with fewer.
 constexpr Index kMostColumns = 64;
 
-/// Plans in core that are made, each with less room for update matrices, until one fits: the lists
-/// of a plan are a part of what has to fit.
-constexpr int kPlans = 4;
-
 /// How streamed factors are planned, one way after the other, until one fits.  The more room there
 /// is for update matrices, the fewer groups follow one another; the smaller slabs are, the more of
 /// them stay, and the more launches there are.
@@ -36,11 +32,14 @@ constexpr std::array<Streaming, 4> kStreaming{{{2, 16}, {4, 16}, {0, 16}, {0, 64
 template <class T>
 SharePlan<T> SharePlanner<T>::make(const symbolic::EntryMap& entries,
                                    const DeviceKernelParams& params) const {
-  SharePlan<T> plan = make_in_core(entries, params);
+  constexpr Offset kValue = sizeof(T);
+  const Offset most = budgets_.buffer / kValue;
+  SharePlan<T> plan =
+      make_groups(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
   if (bytes(plan, 1) > budgets_.device) {
-    const Offset panels = plan.factor->plan().panel_entries();
+    const Others others = others_of(plan);
     plan = {};  // Gives the lists back before more are made.
-    plan = make_streamed(entries, params, panels);
+    plan = make_less(entries, params, others);
   }
   check(plan);
   plan.columns = choose_columns(plan);
@@ -65,44 +64,51 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
   one.plan.check();
 }
 
+/// Lists are of much the same size, whatever the groups: where they do not fit beside the updates
+/// and panels of some limits, no plan is made of these.
 template <class T>
-SharePlan<T> SharePlanner<T>::make_in_core(const symbolic::EntryMap& entries,
-                                           const DeviceKernelParams& params) const {
-  constexpr Offset kValue = sizeof(T);
-  const Offset most = budgets_.buffer / kValue;
-  SharePlan<T> plan =
-      make_groups(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
-  Offset room = most;  // For update matrices, in values.
-  for (int tried = 1; tried < kPlans && room > 0; ++tried) {
-    const Offset excess = bytes(plan, 1) - budgets_.device;
-    if (excess <= 0) break;
-    const Offset left = plan.factor->plan().update_entries - excess / kValue - 1;
-    room = tried + 1 < kPlans ? std::clamp(left, Offset{0}, most) : 0;
-    plan = {};  // Gives the lists back before more are made.
-    plan = make_groups(entries, params, {room, most});
-  }
-  return plan;
+typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
+  const Offset lists = plan.factor->bytes() + plan.solve->bytes(1);
+  return {lists / 20 * 19 + num_values_ * Offset{sizeof(T)}, plan.factor->plan().panel_entries()};
 }
 
-/// First with room for a block of right-hand sides and the spare bytes, then without; the one that
-/// takes least where nothing fits.
+/// In core with less room for updates; then streamed, first with room for a block of right-hand
+/// sides and the spare bytes, then without.  Where nothing fits, what takes least.
 template <class T>
-SharePlan<T> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
-                                            const DeviceKernelParams& params, Offset panels) const {
+SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
+                                        const DeviceKernelParams& params,
+                                        const Others& others) const {
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
-  SharePlan<T> plan;
+  const auto may_fit = [&](const GroupLimits& limits, Offset panels) {
+    const Offset updates = make_front_groups(symbolic_, limits).update_entries;
+    return others.bytes + (updates + panels) * kValue <= budgets_.device;
+  };
+  Offset room = (budgets_.device - others.bytes) / kValue - others.panels;  // For updates.
+  for (const bool is_last : {false, false, true}) {
+    if (room < 0) break;
+    const GroupLimits limits{is_last ? 0 : std::min(room, most), most};
+    if (!may_fit(limits, others.panels)) continue;
+    SharePlan<T> plan = make_groups(entries, params, limits);
+    const Offset excess = bytes(plan, 1) - budgets_.device;
+    if (excess <= 0) return plan;
+    room = std::max(plan.factor->plan().update_entries - excess / kValue - 1, Offset{0});
+  }
   for (const bool has_room : {true, false}) {
     for (const Streaming& way : kStreaming) {
       const Offset updates = way.updates == 0 ? 0 : budgets_.device / kValue / way.updates;
-      plan = {};  // Gives the lists back before more are made.
-      plan = make_groups(entries, params, {std::min(updates, most), most, panels / way.slab});
+      const GroupLimits limits{std::min(updates, most), most, others.panels / way.slab};
+      if (!may_fit(limits, 2 * limits.slab)) continue;
+      SharePlan<T> plan = make_groups(entries, params, limits);
       const bool fits =
           has_room ? move_slabs(kUsualColumns, budgets_.spare, plan) : move_slabs(1, 0, plan);
       if (fits) return plan;
     }
   }
-  return plan;
+  SharePlan<T> least =
+      make_groups(entries, params, {0, most, others.panels / kStreaming.back().slab});
+  move_slabs(1, 0, least);
+  return least;
 }
 
 /// Moves as few slabs as the budget asks for; all, where that does not do.

@@ -92,10 +92,13 @@ class SharePlanner {
   int threads() const { return threads_; }
 
  private:
-  SharePlan<T> make_in_core(const symbolic::EntryMap& entries,
-                            const DeviceKernelParams& params) const;
-  SharePlan<T> make_streamed(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
-                             Offset panels) const;
+  /// What a plan takes beside updates and panels: bytes; and panels: values.
+  struct Others {
+    Offset bytes, panels;
+  };
+  Others others_of(const SharePlan<T>& plan) const;
+  SharePlan<T> make_less(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
+                         const Others& others) const;
   SharePlan<T> make_groups(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                            const GroupLimits& limits) const;
   bool move_slabs(Index columns, Offset spare, SharePlan<T>& plan) const;

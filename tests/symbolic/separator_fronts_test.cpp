@@ -46,7 +46,7 @@ TEST(SeparatorFronts, GoOnWhereToEndIsDear) {
 }
 
 TEST(SeparatorFronts, SeparatorsWithoutVerticesAreLeftOut) {
-  const Index kRoot = 4;
+  constexpr Index kRoot = 4;
   ordering::SeparatorTree tree;
   // Nodes 0, 1 below 2, which is empty; 2 and 3 below the root.
   tree.parent = {2, 2, kRoot, kRoot, kNone};
