@@ -67,7 +67,7 @@ class Relaxation {
   void measure_met_rows() {
     large_.clear();
     std::ranges::sort(met_);
-    met_.erase(std::ranges::unique(met_).begin(), met_.end());
+    met_.erase(std::unique(met_.begin(), met_.end()), met_.end());
     for (Index i : met_) {
       measure(i);
       if (is_large(i)) large_.push_back(i);
