@@ -31,26 +31,23 @@
 //                             right-hand sides, over solve_ms
 //   backward_error            |b - A x| / (|A| |x| + |b|), infinity norms, the largest of N
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/timer.hpp"
+#include "bench/device_factor_problem.hpp"
+#include "bench/device_factor_variants.hpp"
 #include "bench/median.hpp"
-#include "gpu_kernels/dense/trinv.hpp"
 #include "gpu_kernels/devices/device_choice.hpp"
 #include "gpu_kernels/fronts/front_solve.hpp"
 #include "gpu_kernels/runtime/capabilities.hpp"
 #include "numeric/device/factor.hpp"
 #include "solver/analysis.hpp"
-#include "solver/cpu_engine.hpp"
 #include "solver/factorization.hpp"
-#include "solver/load_matrix.hpp"
 
 namespace {
 
@@ -60,8 +57,14 @@ namespace solver = clchol::solver;
 using clchol::Index;
 using clchol::median;
 using clchol::Offset;
-
-using Values = std::map<std::string, Index>;
+using clchol::bench::cost_of;
+using clchol::bench::parse_values;
+using clchol::bench::Problem;
+using clchol::bench::take_solve_params;
+using clchol::bench::text_of;
+using clchol::bench::Values;
+using clchol::bench::Variant;
+using clchol::bench::variant_of;
 
 struct Settings {
   std::string device = "0";
@@ -72,218 +75,6 @@ struct Settings {
   clchol::symbolic::FrontCost cost;
   std::vector<Values> variants;
   std::vector<std::string> matrices;
-};
-
-Index take(Values& values, const char* name, Index otherwise) {
-  const auto found = values.find(name);
-  if (found == values.end()) return otherwise;
-  const Index value = found->second;
-  values.erase(found);
-  return value;
-}
-
-struct Variant {
-  numeric::DevicePlanOptions plan;
-  numeric::DeviceKernelParams kernels;
-  Values given;  // For solves: they depend on the right-hand sides too.
-  gpu::FrontSolveOptions solve_plan;
-};
-
-/// In values; 0: no limit.
-Offset mebibytes(Index count) {
-  if (count == 0) return std::numeric_limits<Offset>::max();
-  return Offset{count} * (1 << 20) / static_cast<Offset>(sizeof(double));
-}
-
-/// What a variant says of solves, for nrhs right-hand sides.
-gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs,
-                                        const gpu::FrontSolveSizes& sizes = {}) {
-  gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs), sizes);
-  params.stages = take(values, "solve_stages", params.stages);
-  params.registers = take(values, "solve_registers", params.registers);
-  params.groups_per_unit = take(values, "solve_groups", params.groups_per_unit);
-  return params;
-}
-
-void take_solve_plan(Values& values, Variant& v) {
-  v.solve_plan.subtree_rows = take(values, "subtree_rows", v.solve_plan.subtree_rows);
-  v.solve_plan.subtree_columns = take(values, "subtree_columns", v.solve_plan.subtree_columns);
-  v.solve_plan.subtrees = take(values, "subtrees", v.solve_plan.subtrees);
-  v.solve_plan.part_rows = take(values, "part_rows", v.solve_plan.part_rows);
-  v.solve_plan.coupled_blocks = take(values, "coupled_blocks", v.solve_plan.coupled_blocks);
-  v.solve_plan.spanned_blocks = take(values, "spanned_blocks", v.solve_plan.spanned_blocks);
-  v.solve_plan.span = take(values, "span", v.solve_plan.span);
-}
-
-Variant variant_of(Values values, const gpu::Capabilities& can, const gpu::Tuning& tuning) {
-  Variant v;
-  v.plan.small_rows = take(values, "small_rows", v.plan.small_rows);
-  v.plan.small_columns = take(values, "small_columns", v.plan.small_columns);
-  v.plan.least_wave = take(values, "least_wave", v.plan.least_wave);
-  v.plan.limits.updates = mebibytes(take(values, "updates_mib", 0));
-  v.plan.limits.panels = mebibytes(take(values, "panels_mib", 0));
-  v.kernels.least_launch = take(values, "least_launch", v.kernels.least_launch);
-  gpu::FrontBatchParams& b = v.kernels.batch;
-  b.tile_rows = take(values, "tile_rows", b.tile_rows);
-  b.slab_k = take(values, "slab_k", b.slab_k);
-  b.stages = take(values, "stages", b.stages);
-  b.mma_k = take(values, "mma_k", b.mma_k);
-  b.cached = take(values, "cached", b.cached);
-  b.usual.registers = take(values, "registers", b.usual.registers);
-  b.usual.per_unit = take(values, "groups", b.usual.per_unit);
-  b.top_share = take(values, "top_share", b.top_share);
-  b.top.registers = take(values, "top_registers", b.top.registers);
-  b.top.per_unit = take(values, "top_groups", b.top.per_unit);
-  b.tall_from = take(values, "tall_from", b.tall_from);
-  b.tall.registers = take(values, "tall_registers", b.tall.registers);
-  b.tall.per_unit = take(values, "tall_groups", b.tall.per_unit);
-  v.given = values;
-  take_solve_params(values, 1);
-  take_solve_plan(values, v);
-  if (take(values, "plain", 0) != 0) {
-    const gpu::GroupLimits limits{can.max_work_group_size, can.static_local_bytes};
-    v.kernels.plain =
-        numeric::PlainWavesParams{gpu::panel_params<double>(tuning, limits),
-                                  {gpu::gemm_params<double>(tuning, "plain", limits),
-                                   gpu::gemm_params<double>(tuning, "plain_small", limits)},
-                                  {}};
-  }
-  if (take(values, "levels", 0) != 0) v.kernels.order = gpu::BatchOrder::kLevels;
-  v.kernels.small_classes = gpu::small_front_classes(can, tuning, sizeof(double));
-  if (!values.empty()) throw clchol::InvalidArgument("no such parameter: " + values.begin()->first);
-  return v;
-}
-
-std::string text_of(const Values& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
-  }
-  return text;
-}
-
-/// A dense matrix with a heavy diagonal.
-solver::SymmetricMatrix make_dense(Index n) {
-  solver::SymmetricMatrix a;
-  a.lower.n = n;
-  a.lower.colptr.push_back(0);
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) {
-      a.lower.rowind.push_back(i);
-      a.values.push_back(i == j ? n : std::cos(1.0 + i * 0.7 + j * 1.3));
-    }
-    a.lower.colptr.push_back(static_cast<Offset>(a.values.size()));
-  }
-  return a;
-}
-
-solver::SymmetricMatrix load(const std::string& name) {
-  if (name.rfind("dense:", 0) == 0) return make_dense(std::atoi(name.c_str() + 6));
-  return solver::load_matrix(name);
-}
-
-/// A matrix, its analysis, and L from the CPU engine.
-class Problem {
- public:
-  Problem(const std::string& name, const Settings& settings)
-      : a_(load(name)),
-        analysis_(
-            solver::analyze(solver::make_input_map<Offset, Index>(
-                                a_.n(), a_.lower.colptr, a_.lower.rowind, clchol::Triangle::kLower),
-                            settings.options, true, {settings.cost, {}})) {
-    solver::map_values<double>(analysis_->map, a_.values, 1, values_);
-    if (values_.empty()) values_ = a_.values;
-    if (!settings.check) return;
-    engine_.emplace(analysis_->symbolic, analysis_->entries, analysis_->cpu_plan,
-                    settings.options.threads);
-    result_ = engine_->factorize(values_, solver::control_of(settings.options));
-  }
-
-  const clchol::symbolic::SymbolicFactor& symbolic() const { return analysis_->symbolic; }
-  const clchol::symbolic::EntryMap& entries() const { return analysis_->entries; }
-  const std::vector<double>& values() const { return values_; }
-  std::size_t n() const { return static_cast<std::size_t>(a_.n()); }
-
-  /// n x nrhs, row-major, in the factor's order.
-  std::vector<double> right_hand_sides(Index nrhs) const {
-    std::vector<double> b(n() * static_cast<std::size_t>(nrhs));
-    for (std::size_t k = 0; k < b.size(); ++k) b[k] = std::sin(1.0 + 0.37 * static_cast<double>(k));
-    return b;
-  }
-  /// The largest of all right-hand sides.
-  double backward_error(const std::vector<double>& b, const std::vector<double>& x,
-                        Index nrhs) const {
-    double error = 0;
-    for (Index r = 0; r < nrhs; ++r) {
-      const double e = backward_error_of(side(b, r, nrhs), side(x, r, nrhs));
-      if (!(e <= error)) error = e;
-    }
-    return error;
-  }
-
-  double error(gpu::Queue& queue, const numeric::DeviceFactor<double>& factor,
-               numeric::PanelStore<double>& store) const {
-    if (!engine_) return -1;
-    double difference = 0, largest = 0;
-    const numeric::DevicePlan& plan = factor.plan();
-    for (std::size_t g = 0; g < plan.slabs.size(); ++g) {
-      const std::vector<double> panels = store.read(static_cast<Index>(g), queue);
-      for (Index f = plan.slabs[g].begin; f < plan.slabs[g].end; ++f) {
-        const gpu::Front& front = plan.fronts[f];
-        const auto twin = engine_->factor().panel(plan.super[f]);
-        for (Index j = 0; j < front.ncol; ++j) {
-          for (Index i = j; i < front.nrow; ++i) {
-            const double l = twin.data[i + j * twin.ld];
-            const double d = std::abs(panels[front.panel + i + j * front.ldp] - l);
-            if (!(d <= difference)) difference = d;
-            largest = std::max(largest, std::abs(l));
-          }
-        }
-      }
-    }
-    return difference / largest;
-  }
-
- private:
-  /// A right-hand side in the order of A.
-  std::vector<double> side(const std::vector<double>& sides, Index r, Index nrhs) const {
-    std::vector<double> values(n());
-    for (std::size_t k = 0; k < n(); ++k) {
-      values[static_cast<std::size_t>(analysis_->symbolic.permutation.perm[k])] =
-          sides[k * static_cast<std::size_t>(nrhs) + static_cast<std::size_t>(r)];
-    }
-    return values;
-  }
-  double backward_error_of(const std::vector<double>& b, const std::vector<double>& x) const {
-    std::vector<double> residual = b, row_sum(n(), 0);
-    const auto add = [&](Index i, Index j, double value) {
-      residual[i] -= value * x[j];
-      row_sum[i] += std::abs(value);
-    };
-    for (Index j = 0; j < a_.n(); ++j) {
-      for (Offset e = a_.lower.colptr[j]; e < a_.lower.colptr[j + 1]; ++e) {
-        const Index i = a_.lower.rowind[e];
-        add(i, j, a_.values[e]);
-        if (i != j) add(j, i, a_.values[e]);
-      }
-    }
-    return norm(residual) / (norm(row_sum) * norm(x) + norm(b));
-  }
-  /// NaN where there is one.
-  static double norm(const std::vector<double>& values) {
-    double largest = 0;
-    for (const double value : values) {
-      if (!(std::abs(value) <= largest)) largest = std::abs(value);
-      if (std::isnan(largest)) break;
-    }
-    return largest;
-  }
-
-  solver::SymmetricMatrix a_;
-  std::unique_ptr<solver::Analysis> analysis_;
-  std::vector<double> values_;
-  std::optional<solver::CpuEngine<double>> engine_;
-  numeric::FactorResult result_;
 };
 
 class Bench {
@@ -302,7 +93,7 @@ class Bench {
   }
 
   void run(const std::string& name) {
-    const Problem problem(name, settings_);
+    const Problem problem(name, settings_.options, settings_.cost, settings_.check);
     gpu::DeviceBuffer<double> values(context_, static_cast<Offset>(problem.values().size()));
     gpu::upload<double>(queue_, problem.values(), values);
     for (const Values& variant : settings_.variants) {
@@ -518,37 +309,6 @@ class Bench {
   gpu::Capabilities capabilities_;
   gpu::Tuning tuning_;
 };
-
-Values parse_values(const std::string& text) {
-  Values values;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
-    const std::size_t equals = item.find('=');
-    if (equals != std::string::npos) {
-      values[item.substr(0, equals)] = std::atoi(item.c_str() + equals + 1);
-    }
-    begin = end + 1;
-  }
-  return values;
-}
-
-clchol::symbolic::FrontCost cost_of(Values values) {
-  clchol::symbolic::FrontCost cost;
-  const auto set = [&](double& coefficient, const char* name) {
-    coefficient = take(values, name, static_cast<Index>(coefficient));
-  };
-  set(cost.front, "front");
-  set(cost.small_front, "small_front");
-  set(cost.small_rows, "small_rows");
-  set(cost.column_block, "column_block");
-  set(cost.panel_tile, "panel_tile");
-  set(cost.update_tile, "update_tile");
-  set(cost.block, "block");
-  if (!values.empty()) throw clchol::InvalidArgument("no such cost: " + values.begin()->first);
-  return cost;
-}
 
 Settings parse(int argc, char** argv) {
   Settings settings;

@@ -1,7 +1,6 @@
 #include "ordering/nested_dissection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include "ordering/peel.hpp"
 #include "ordering/quotient_graph.hpp"
 #include "ordering/random.hpp"
+#include "ordering/subgraph.hpp"
 
 namespace clchol::ordering {
 namespace {
@@ -25,77 +25,7 @@ constexpr Index kTaskVertices = 1000;
 /// Threads that have something to do in one part: where there are more, others are idle.
 constexpr Index kThreadsForAPart = 3;
 
-/// The subgraph of some vertices, numbered by itself.
-struct Subgraph {
-  WeightedGraph graph;
-  std::vector<Index> vertex;  // Its vertices in the whole graph, ascending.  Length graph.n.
-};
-
 // ---- the top of the recursion -------------------------------------------------------------------
-
-constexpr Index kVertexBlock = 8192;
-
-Index num_vertex_blocks(Index n) { return n / kVertexBlock + (n % kVertexBlock != 0 ? 1 : 0); }
-
-/// visit(b, begin, end) for blocks [begin, end) of n vertices, by tasks where there are several.
-template <class Visit>
-void for_vertex_blocks(Index n, const Visit& visit) {
-  run_tasks(num_vertex_blocks(n), [&](Index b) {
-    visit(b, b * kVertexBlock, b * kVertexBlock + std::min(kVertexBlock, n - b * kVertexBlock));
-  });
-}
-
-/// A graph of n vertices, still without edges.
-WeightedGraph without_edges(Index n) {
-  WeightedGraph g;
-  g.n = n;
-  g.xadj = AlignedBuffer<Offset>(Offset{n} + 1);
-  g.xadj[0] = 0;
-  g.weight = AlignedBuffer<Index>(n);
-  return g;
-}
-
-void sum_weights(WeightedGraph& g) {
-  for (Index v = 0; v < g.n; ++v) {
-    g.total_weight += g.weight[v];
-    g.max_weight = std::max(g.max_weight, g.weight[v]);
-  }
-}
-
-/// The subgraph of the vertices for which is_inside holds, edges of weight one.
-Subgraph subgraph_of(const Graph& g, const std::vector<char>& is_inside) {
-  Subgraph s;
-  std::vector<Index> local(g.n, kNone);
-  for (Index v = 0; v < g.n; ++v) {
-    if (!is_inside[v]) continue;
-    local[v] = static_cast<Index>(s.vertex.size());
-    s.vertex.push_back(v);
-  }
-  WeightedGraph& w = s.graph;
-  w = without_edges(static_cast<Index>(s.vertex.size()));
-  const auto for_inside = [&](const auto& visit) {
-    for_vertex_blocks(w.n, [&](Index, Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) visit(k, g.neighbours(s.vertex[k]));
-    });
-  };
-  for_inside([&](Index k, std::span<const Index> neighbours) {
-    w.xadj[k + 1] = std::count_if(neighbours.begin(), neighbours.end(),
-                                  [&](Index u) { return local[u] != kNone; });
-    w.weight[k] = g.vertex_weight(s.vertex[k]);
-  });
-  for (Index k = 0; k < w.n; ++k) w.xadj[k + 1] += w.xadj[k];
-  w.adjncy = AlignedBuffer<Index>(w.xadj[w.n]);
-  w.edge_weight = AlignedBuffer<Index>(w.xadj[w.n]);
-  for_inside([&](Index k, std::span<const Index> neighbours) {
-    Offset p = w.xadj[k];
-    for (const Index u : neighbours) {
-      if (local[u] != kNone) w.adjncy[p++] = local[u];
-    }
-    std::fill(w.edge_weight.data() + w.xadj[k], w.edge_weight.data() + p, 1);
-  });
-  sum_weights(w);
-  return s;
-}
 
 /// A dense vertex has that many times the mean number of neighbours, at least.
 constexpr double kDenseOverMean = 8;
@@ -165,7 +95,7 @@ class Dissection {
     std::vector<Index> ordered;
     const Bisection b = find_separator_or_order(s.graph, seed, ordered);
     cancel_.check();
-    const Counts count = counts_of(b, n);
+    const PartCounts count = counts_of(b, n);
     if (n == first_n_) {
       gave_up_ = n > kTaskVertices && count[kSeparator] > options_.give_up_share * n;
       if (gave_up_) return;
@@ -173,7 +103,7 @@ class Dissection {
     }
     if (is_useless(count)) return order_leaf(s, begin, std::move(ordered));
     Subgraph side[2];
-    split(s, b, count, begin + count[kLeft] + count[kRight], side);
+    split(s, b, count, begin + count[kLeft] + count[kRight], order_, side);
     note({begin, begin + n - count[kSeparator], begin + n});
     s = {};
     if (n <= kTaskVertices) {
@@ -190,15 +120,13 @@ class Dissection {
     parts_.push(std::make_unique<OpenPart>(OpenPart{std::move(s), seed, begin}));
   }
 
-  using Counts = std::array<Index, 3>;  // Vertices of each part.
-
-  static Counts counts_of(const Bisection& b, Index n) {
-    Counts count{};
+  static PartCounts counts_of(const Bisection& b, Index n) {
+    PartCounts count{};
     for (Index v = 0; v < n; ++v) ++count[b.part[v]];
     return count;
   }
 
-  static bool is_useless(const Counts& count) {
+  static bool is_useless(const PartCounts& count) {
     const Index n = count[kLeft] + count[kRight] + count[kSeparator];
     return count[kLeft] == 0 || count[kRight] == 0 || count[kSeparator] > n / 2;
   }
@@ -272,86 +200,6 @@ class Dissection {
     copy.adjncy.assign(g.adjncy.data(), g.adjncy.data() + g.xadj[g.n]);
     copy.weight.assign(g.weight.data(), g.weight.data() + g.n);
     return amd(std::move(copy), {}, cancel).order;
-  }
-
-  /// The two sides; the separator's vertices go to their places in the order.
-  void split(const Subgraph& s, const Bisection& b, const Counts& count, Index place,
-             Subgraph side[2]) {
-    const WeightedGraph& g = s.graph;
-    AlignedBuffer<Index> local(g.n);
-    Index next[3] = {0, 0, place};
-    for (Index v = 0; v < g.n; ++v) {
-      const Index k = next[b.part[v]]++;
-      local[v] = k;
-      if (b.part[v] == kSeparator) order_[k] = s.vertex[v];
-    }
-    // Where the edges of each block's vertices begin, on each side.
-    const Index num_blocks = num_vertex_blocks(g.n);
-    std::vector<SideOffsets> start(static_cast<std::size_t>(num_blocks) + 1);
-    for_vertex_blocks(g.n, [&](Index k, Index begin, Index end) {
-      start[k + 1] = num_blocks == 1 ? most_edges(g, b, begin, end) : edges_of(g, b, begin, end);
-    });
-    for (Index k = 0; k < num_blocks; ++k) {
-      for (const Part p : {kLeft, kRight}) start[k + 1].of[p] += start[k].of[p];
-    }
-    for (const Part p : {kLeft, kRight}) {
-      side[p].graph = without_edges(count[p]);
-      side[p].graph.adjncy = AlignedBuffer<Index>(start.back().of[p]);
-      side[p].graph.edge_weight = AlignedBuffer<Index>(start.back().of[p]);
-      side[p].vertex.resize(count[p]);
-    }
-    for_vertex_blocks(g.n, [&](Index k, Index begin, Index end) {
-      for (const Part p : {kLeft, kRight}) {
-        append_rows(s, b, p, local, begin, end, start[k].of[p], start[k + 1].of[p], side[p]);
-      }
-    });
-    for (const Part p : {kLeft, kRight}) sum_weights(side[p].graph);
-  }
-
-  struct SideOffsets {
-    Offset of[2] = {0, 0};
-  };
-
-  /// Of the vertices of a block, edges within their side.
-  static SideOffsets edges_of(const WeightedGraph& g, const Bisection& b, Index begin, Index end) {
-    SideOffsets edges;
-    for (Index v = begin; v < end; ++v) {
-      if (b.part[v] == kSeparator) continue;
-      for (const Index u : g.neighbours(v)) {
-        edges.of[b.part[v]] += static_cast<Offset>(b.part[u] == b.part[v]);
-      }
-    }
-    return edges;
-  }
-  /// No less, by a look at the vertices alone.
-  static SideOffsets most_edges(const WeightedGraph& g, const Bisection& b, Index begin,
-                                Index end) {
-    SideOffsets edges;
-    for (Index v = begin; v < end; ++v) {
-      if (b.part[v] != kSeparator) edges.of[b.part[v]] += g.xadj[v + 1] - g.xadj[v];
-    }
-    return edges;
-  }
-
-  /// The vertices of a block that are in `part`, their edges from place `length` on, up to `most`.
-  static void append_rows(const Subgraph& s, const Bisection& b, Part part,
-                          const AlignedBuffer<Index>& local, Index begin, Index end, Offset length,
-                          Offset most, Subgraph& side) {
-    const WeightedGraph& g = s.graph;
-    WeightedGraph& w = side.graph;
-    for (Index v = begin; v < end; ++v) {
-      if (b.part[v] != part) continue;
-      const Index k = local[v];
-      for (Offset p = g.xadj[v]; p < g.xadj[v + 1] && length < most; ++p) {
-        const Index u = g.adjncy[p];
-        w.adjncy[length] = local[u];
-        w.edge_weight[length] = g.edge_weight[p];
-        length += static_cast<Offset>(b.part[u] == part);  // No branch: it is seldom foretold.
-      }
-      w.xadj[k + 1] = length;
-      w.weight[k] = g.weight[v];
-      side.vertex[k] = s.vertex[v];
-    }
   }
 
   void note(const Node& node) {

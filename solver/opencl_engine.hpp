@@ -1,6 +1,8 @@
 // A factor on an OpenCL device, as an Engine.  Not part of builds without OpenCL.
 #pragma once
 
+#include <algorithm>
+
 #include "numeric/device/engine.hpp"
 #include "solver/open_device.hpp"
 
@@ -10,13 +12,13 @@ template <class F>
 class OpenClEngine : public Engine<F> {
  public:
   OpenClEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
-      : engine_(device, analysis.symbolic, analysis.entries, numeric_options(options)) {}
+      : engine_(device, analysis.symbolic, analysis.entries, numeric_options(analysis, options)) {}
 
   /// predicted_device_bytes() of such an engine, without allocating anything.
   static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
                                     const Options& options) {
     return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.entries,
-                                                   numeric_options(options));
+                                                   numeric_options(analysis, options));
   }
 
   OpenClEngine* opencl() override { return this; }
@@ -65,10 +67,17 @@ class OpenClEngine : public Engine<F> {
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
 
  private:
-  static numeric::DeviceShareOptions numeric_options(const Options& options) {
-    return {.threads = num_threads(options),
-            .memory = options.device_memory_limit,
-            .host_memory = options.host_memory_limit};
+  static numeric::DeviceShareOptions numeric_options(const Analysis& analysis,
+                                                     const Options& options) {
+    numeric::DeviceShareOptions result{.threads = num_threads(options),
+                                       .memory = options.device_memory_limit};
+    if (options.host_memory_limit > 0) {
+      // What the analysis and the values leave; 0 would mean all that is free.
+      const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(F)};
+      result.host_memory =
+          std::max(options.host_memory_limit - analysis.bytes() - values, Offset{1});
+    }
+    return result;
   }
 
   numeric::DeviceEngine<F> engine_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/team.hpp"
+#include "gpu_kernels/fronts/front_solve_subtrees.hpp"
 #include "gpu_kernels/fronts/panel_checks.hpp"
 
 namespace clchol::gpu {
@@ -81,61 +82,6 @@ void check_options(const FrontSolveOptions& options) {
                           std::to_string(options.part_rows) + " rows, a multiple of " +
                           std::to_string(kBlock));
   }
-}
-
-// ---- Subtrees
-
-// Time of a small front in a warp, in us; ratios alone matter.
-double small_time(const SolveFrontInput& front) {
-  constexpr double kBegin = 1, kColumn = 0.06, kEntries = 0.3;
-  return kBegin + kColumn * front.ncol +
-         kEntries * ceil_div(front.nrow, 32) * ceil_div(front.ncol, 8);
-}
-// A subtree takes at least as long as this, where there is enough.
-constexpr double kLeastSubtreeTime = 10;
-
-struct Subtrees {
-  std::vector<Index> of_front;  // kNone: a front in tiles.
-  std::vector<double> time;     // Of each.
-  std::vector<Index> group;     // Of each.
-};
-
-/// Time of the whole subtree below each front; negative when a front of it is not small or in
-/// another group.
-std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
-                                  const FrontSolveOptions& options) {
-  std::vector<double> times(fronts.size(), 0);
-  for (std::size_t f = 0; f < fronts.size(); ++f) {
-    const SolveFrontInput& front = fronts[f];
-    const bool small = front.nrow <= options.subtree_rows && front.ncol <= options.subtree_columns;
-    times[f] = small && times[f] >= 0 ? times[f] + small_time(front) : -1;
-    if (front.parent == kNone) continue;
-    double& parent = times[at(front.parent)];
-    const bool same_group = front.group == fronts[at(front.parent)].group;
-    parent = times[f] < 0 || parent < 0 || !same_group ? -1 : parent + times[f];
-  }
-  return times;
-}
-
-/// Largest subtrees that take at most their share of the time of all small fronts.
-Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options) {
-  const std::vector<double> times = subtree_times(fronts, options);
-  double total = 0;
-  for (std::size_t f = 0; f < fronts.size(); ++f) {
-    if (times[f] >= 0) total += small_time(fronts[f]);
-  }
-  const double most = std::max(total / options.subtrees, kLeastSubtreeTime);
-  Subtrees found{std::vector<Index>(fronts.size(), kNone), {}, {}};
-  for (std::size_t f = fronts.size(); f-- > 0;) {
-    if (times[f] < 0 || times[f] > most) continue;
-    const Index parent = fronts[f].parent;
-    found.of_front[f] = parent == kNone ? kNone : found.of_front[at(parent)];
-    if (found.of_front[f] != kNone) continue;
-    found.of_front[f] = static_cast<Index>(found.time.size());
-    found.time.push_back(times[f]);
-    found.group.push_back(fronts[f].group);
-  }
-  return found;
 }
 
 // ---- Lists

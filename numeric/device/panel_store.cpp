@@ -1,7 +1,10 @@
 #include "numeric/device/panel_store.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
+#include <system_error>
+#include <utility>
 
 namespace clchol::numeric {
 namespace {
@@ -35,16 +38,47 @@ PanelPlaces panel_places(std::span<const Offset> slab_sizes, Index first_residen
 
 template <class T>
 void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, int threads) {
-  copies_ = copies;
+  copies_.reset(copies);
   for (Index s = places_.first_resident; s < num_slabs(); ++s) {
     resident_.emplace_back(context, size_of(s));
   }
   if (places_.num_slots == 0) return;
   slots_.resize(static_cast<std::size_t>(places_.num_slots));
   for (Slot& slot : slots_) slot.buffer = gpu::DeviceBuffer<T>(context, places_.slot);
-  for (Index s = 0; s < places_.first_resident; ++s) {
-    host_.emplace_back(context, size_of(s), threads);
+  std::vector<std::promise<gpu::PinnedPages<T>>> promised(
+      static_cast<std::size_t>(places_.first_resident));
+  for (auto& slab : promised) host_.push_back(slab.get_future().share());
+  // Its own copies: the store may be moved meanwhile.
+  const auto pin = [&context, threads, sizes = sizes_,
+                    slabs = std::make_shared<decltype(promised)>(std::move(promised))](
+                       const std::stop_token& stop) {
+    for (std::size_t s = 0; s < slabs->size() && !stop.stop_requested(); ++s) {
+      try {
+        (*slabs)[s].set_value(gpu::PinnedPages<T>(context, sizes[s], threads));
+      } catch (...) {
+        (*slabs)[s].set_exception(std::current_exception());
+      }
+    }
+  };
+  if (threads > 1) {
+    try {
+      pinning_ = std::jthread(pin);
+      return;
+    } catch (const std::system_error&) {
+      // A thread that the system refuses is done without.
+    }
   }
+  pin({});
+}
+
+template <class T>
+std::span<T> PanelStore<T>::host(Index slab) {
+  return host_[static_cast<std::size_t>(slab)].get().span();
+}
+
+template <class T>
+void PanelStore<T>::Finish::operator()(gpu::Queue* queue) const {
+  gpu::check_in_destructor(clFinish(queue->get()), "clFinish");
 }
 
 template <class T>
@@ -79,7 +113,7 @@ template <class T>
 void PanelStore<T>::bring(Index slab, Slot& to) {
   copies_->wait_for(to.used);
   to.slab = kNone;
-  to.copied = gpu::upload_async<T>(*copies_, host(slab).span(), to.buffer);
+  to.copied = gpu::upload_async<T>(*copies_, host(slab), to.buffer);
   copies_->flush();
 }
 
@@ -91,7 +125,7 @@ void PanelStore<T>::release(const PanelLease<T>& lease, gpu::Queue& user) {
   user.flush();
   if (lease.access == PanelAccess::kRead) return;
   copies_->wait_for(at.used);
-  at.copied = gpu::download_async<T>(*copies_, lease.panels, host(lease.slab).span());
+  at.copied = gpu::download_async<T>(*copies_, lease.panels, host(lease.slab));
   copies_->flush();
 }
 
@@ -104,7 +138,7 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   }
   user.finish();
   copies_->finish();
-  std::ranges::copy(host(slab).span(), values.begin());
+  std::ranges::copy(host(slab), values.begin());
   return values;
 }
 

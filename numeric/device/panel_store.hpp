@@ -14,7 +14,10 @@
 // next group; a slab that is read comes the same way, beside those of the range before.
 #pragma once
 
+#include <future>
+#include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "gpu_kernels/runtime/pinned_pages.hpp"
@@ -60,10 +63,13 @@ class PanelStore {
       : sizes_(std::move(slab_sizes)), places_(places) {}
 
   /// Takes memory, on the device and, pinned, on the host, whose pages are touched by so many
-  /// threads: once, before the rest.
-  /// @param copies  a queue for transfers beside the kernels, which outlives the store; may be null
-  ///                where all slabs stay.
-  /// Throws DeviceError, std::bad_alloc.
+  /// threads: once, before the rest.  With two threads or more the host's is taken by one of them,
+  /// slab after slab, while the caller goes on; whoever needs a slab that is not there waits for
+  /// it.
+  /// @param copies  a queue for transfers beside the kernels; may be null where all slabs stay.
+  ///                It and the context outlive the store.
+  /// Throws DeviceError.  What the host refuses is thrown where a slab is first needed, as
+  /// DeviceError or std::bad_alloc.
   void allocate(const gpu::Context& context, gpu::Queue* copies, int threads);
 
   /// Slabs are about to be written anew, all of them: what slots hold is void.
@@ -96,17 +102,22 @@ class PanelStore {
 
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Slot& slot(Index place) { return slots_[static_cast<std::size_t>(place)]; }
-  gpu::PinnedPages<T>& host(Index slab) { return host_[static_cast<std::size_t>(slab)]; }
+  std::span<T> host(Index slab);
   Index slot_with(Index slab) const;
   void bring(Index slab, Slot& to);
 
   std::vector<Offset> sizes_;
   PanelPlaces places_;
-  gpu::Queue* copies_ = nullptr;           // The runtime's, where slabs move.
-  std::vector<gpu::PinnedPages<T>> host_;  // Of each slab that does not stay.
+  std::vector<std::shared_future<gpu::PinnedPages<T>>> host_;  // Of each slab that does not stay.
   std::vector<Slot> slots_;
   std::vector<gpu::DeviceBuffer<T>> resident_;
   Index next_slot_ = 0;
+  // Not owned; its transfers end before the memory goes that they read and write.
+  struct Finish {
+    void operator()(gpu::Queue* queue) const;
+  };
+  std::unique_ptr<gpu::Queue, Finish> copies_;
+  std::jthread pinning_;  // Fills host_.
 };
 
 }  // namespace clchol::numeric

@@ -3,13 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <random>
-#include <utility>
 
-#include "tests/gpu_kernels/opencl_support.hpp"
-#include "tests/solver/exact_errors.hpp"
+#include "tests/solver/opencl_queue_support.hpp"
 #include "tests/support/builders.hpp"
 
 namespace clchol {
@@ -17,92 +14,6 @@ namespace {
 
 using test::LowerMatrix;
 
-template <class T>
-class OpenClQueueTest : public gpu::OpenClTest {
- protected:
-  void SetUp() override {
-    OpenClTest::SetUp();
-    if (IsSkipped()) return;
-    if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "no fp64";
-    ::setenv("CLCHOL_CACHE", "", 1);
-    matrix_ = test::grid3d(6, 5, 4);
-    values_.assign(matrix_.values.begin(), matrix_.values.end());
-  }
-
-  SparseView<T, Offset, Index> view() const {
-    return {matrix_.pattern.n, matrix_.pattern.colptr, matrix_.pattern.rowind, values_,
-            Triangle::kLower};
-  }
-  Index n() const { return matrix_.pattern.n; }
-
-  /// b = A e - for which x is all ones.
-  std::vector<T> row_sums() const {
-    std::vector<T> b(n(), T{0});
-    for (Index j = 0; j < n(); ++j) {
-      for (Offset p = matrix_.pattern.colptr[j]; p < matrix_.pattern.colptr[j + 1]; ++p) {
-        const Index i = matrix_.pattern.rowind[p];
-        b[i] += values_[p];
-        if (i != j) b[j] += values_[p];
-      }
-    }
-    return b;
-  }
-
-  /// Other values on the pattern: couplings of many orders of magnitude, a diagonal that is hardly
-  /// larger than their sums.
-  LowerMatrix drawn(std::uint64_t seed) const {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> orders(-3, 3), margin(-5, 0);
-    LowerMatrix a = matrix_;
-    std::vector<double> sums(n(), 0.0);
-    const auto& colptr = a.pattern.colptr;
-    for (Index j = 0; j < n(); ++j) {
-      for (Offset p = colptr[j] + 1; p < colptr[j + 1]; ++p) {
-        const double coupling = std::pow(10.0, orders(random));
-        a.values[p] = -coupling;
-        sums[j] += coupling;
-        sums[a.pattern.rowind[p]] += coupling;
-      }
-    }
-    for (Index j = 0; j < n(); ++j) {
-      a.values[colptr[j]] = sums[j] * (1 + std::pow(10.0, margin(random)));
-    }
-    return a;
-  }
-
-  /// Two right-hand sides.
-  std::vector<T> drawn_sides(std::uint64_t seed) const {
-    std::mt19937_64 random(seed);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    std::vector<T> b(2 * static_cast<std::size_t>(n()));
-    for (T& v : b) v = static_cast<T>(uniform(random));
-    return b;
-  }
-
-  /// @param unit  2^-53 or 2^-24: that of the precision in which residuals are summed.
-  void expect_errors_of(const LowerMatrix& a, const std::vector<T>& b, const std::vector<T>& x,
-                        const SolveReport& report, double unit) const {
-    const auto size = static_cast<std::size_t>(n());
-    test::ExactErrors exact;
-    for (std::size_t r = 0; r < b.size(); r += size) {
-      exact.include(
-          test::exact_errors<T>(a, std::span(b).subspan(r, size), std::span(x).subspan(r, size)));
-    }
-    // Rows of seven entries: see tolerance() of reported_errors_test.cpp.
-    const double rounding = 9 * unit;
-    EXPECT_NEAR(report.backward_error, exact.normwise, rounding + 1e-3 * exact.normwise);
-    EXPECT_NEAR(report.componentwise_error, exact.componentwise,
-                rounding + 1e-3 * exact.componentwise);
-  }
-
-  // The condition is below 1000.
-  static constexpr double kNear = 1000 * static_cast<double>(std::numeric_limits<T>::epsilon());
-
-  LowerMatrix matrix_;
-  std::vector<T> values_;
-};
-
-using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(OpenClQueueTest, Reals);
 
 TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
@@ -376,90 +287,6 @@ TYPED_TEST(OpenClQueueTest, HostCallsUseTheQueueToo) {
   std::vector<T> x = this->row_sums();
   EXPECT_EQ(solver.solve(x, x).status, Status::kOk);
   for (const T xi : x) EXPECT_NEAR(xi, 1, this->kNear);
-}
-
-TYPED_TEST(OpenClQueueTest, BadPivotIsNamed) {
-  using T = TypeParam;
-  SparseCholesky<T> solver;
-  solver.analyze(this->view());
-  opencl::use_queue(solver, this->queue().get());
-  this->values_[this->matrix_.pattern.colptr[17]] = -5;
-  const auto values = this->on_device(this->values_);
-
-  EXPECT_EQ(opencl::refactorize(solver, {values.get()}), Status::kNotPositiveDefinite);
-
-  EXPECT_EQ(solver.factor_report().row, 17);
-  EXPECT_EQ(solver.factor_report().diagonal, -5);
-  EXPECT_LT(solver.factor_report().pivot, 0);
-  EXPECT_THROW(opencl::solve(solver, {values.get()}, {values.get()}), InvalidArgument);
-}
-
-TYPED_TEST(OpenClQueueTest, WhatDoesNotFitIsRefused) {
-  using T = TypeParam;
-  SparseCholesky<T> solver;
-  const auto values = this->on_device(this->values_);
-  const auto factor = [&](Offset offset) {
-    return message_of<InvalidArgument>([&] {
-      opencl::refactorize(solver, {values.get(), offset});
-    });
-  };
-  EXPECT_NE(factor(0).find("no matrix has been analysed"), std::string::npos);
-  solver.analyze(this->view());
-  EXPECT_NE(factor(0).find("use_queue"), std::string::npos);
-  opencl::use_queue(solver, this->queue().get());
-  EXPECT_NE(factor(1).find("elements [1, 1 + "), std::string::npos) << factor(1);
-  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
-  const auto x = this->on_device(std::vector<T>(this->n() - 1));
-  const auto solve = [&](opencl::Columns b, opencl::Columns to) {
-    return message_of<InvalidArgument>([&] { opencl::solve(solver, b, to); });
-  };
-  EXPECT_NE(solve({x.get()}, {x.get()}).find("elements"), std::string::npos);
-  EXPECT_NE(solve({x.get(), 0, 1}, {x.get(), 0, 2}).find("columns"), std::string::npos);
-  EXPECT_NE(solve({x.get(), 0, 1, 3}, {x.get()}).find("leading dimension"), std::string::npos);
-  EXPECT_NE(solve({}, {x.get()}).find("null"), std::string::npos);
-  std::vector<T> host = this->row_sums();
-  EXPECT_NE(message_of<InvalidArgument>([&] { solver.solve(host, host); }).find("on the device"),
-            std::string::npos);
-}
-
-TYPED_TEST(OpenClQueueTest, WhatIsRefusedLeavesTheFactor) {
-  using T = TypeParam;
-  SparseCholesky<T> solver;
-  solver.analyze(this->view());
-  opencl::use_queue(solver, this->queue().get());
-  const auto values = this->on_device(this->values_), b = this->on_device(this->row_sums());
-  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
-  const double seconds = solver.factor_report().factor_s;
-  const auto refused = [](const auto& call) { return message_of<InvalidArgument>(call) != "none"; };
-
-  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get(), 1}); }));
-  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {}); }));
-  solver.options().max_refine_steps = -1;
-  EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get()}); }));
-  EXPECT_TRUE(refused([&] { opencl::solve_refined(solver, {b.get()}, {b.get()}); }));
-  solver.options().max_refine_steps = 10;
-
-  EXPECT_EQ(solver.factor_report().factor_s, seconds);
-  EXPECT_EQ(opencl::solve_refined(solver, {b.get()}, {b.get()}).status, Status::kOk);
-  for (const T xi : this->on_host(b)) EXPECT_NEAR(xi, 1, this->kNear);
-}
-
-TYPED_TEST(OpenClQueueTest, ASolverThatHasBeenMovedFromIsLikeANewOne) {
-  using T = TypeParam;
-  SparseCholesky<T> solver;
-  const SparseCholesky<T> taken = std::move(solver);
-  const auto values = this->on_device(this->values_), b = this->on_device(this->row_sums());
-
-  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested.
-  EXPECT_NE(message_of<InvalidArgument>([&] {
-              opencl::solve(solver, {b.get()}, {b.get()});
-            }).find("no matrix has been factored"),
-            std::string::npos);
-  opencl::use_queue(solver, this->queue().get());
-  solver.analyze(this->view());
-  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
-  EXPECT_EQ(opencl::solve_refined(solver, {b.get()}, {b.get()}).status, Status::kOk);
-  // NOLINTEND(bugprone-use-after-move)
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "gpu_kernels/dense/tensor_gemm.hpp"
-#include "gpu_kernels/reference/gemm.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
+#include "solver/cli/kernel_bench/product_experiment.hpp"
 #include "solver/cli/kernel_bench/searches.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 
@@ -13,144 +13,15 @@ namespace {
 
 using gpu::GemmParams;
 using gpu::GemmVariant;
-using gpu::MatrixProduct;
+using Shape = ProductShape;
+using Setup = ProductSetup;
 
-struct Shape {
-  Index order;  // Of C.
-  Index k;
-};
 constexpr Shape kQuickShapes[] = {{97, 33}};
 constexpr Shape kShapes[] = {{512, 512}, {2048, 2048}, {4096, 128}, {4096, 4096}};
 // Those that the library is measured by, besides.
 constexpr Index kGoalSquares[] = {8192, 16384};
 constexpr Index kGoalOrders[] = {1000, 2000, 4000, 10000, 20000, 40000};
 constexpr Index kGoalDepths[] = {64, 128, 256, 512};
-constexpr Index kSample = 16;       // Order of the parts of large results that are checked.
-constexpr Index kWholeOrder = 256;  // Results up to this are checked whole.
-
-/// What one case computes.
-struct Setup {
-  Shape shape{};
-  bool lower = false;                                         // syrk
-  Index ld() const { return shape.order + shape.order % 2; }  // Even: for pairs of rows.
-  Offset entries(Index columns) const { return Offset{ld()} * columns; }
-};
-
-MatrixProduct product_of(const Setup& setup) {
-  MatrixProduct p{};
-  p.m = p.n = setup.shape.order;
-  p.k = setup.shape.k;
-  p.lda = p.ldb = p.ldc = setup.ld();
-  p.form = CLCHOL_SUBTRACT | (setup.lower ? CLCHOL_LOWER | CLCHOL_SAME : 0);
-  p.front = kNone;
-  return p;
-}
-
-/// Operands and the check of results; what multiplies is the derived class'.
-template <class T>
-class ProductExperiment : public Experiment {
- public:
-  ProductExperiment(DeviceSession& session, const Setup& setup)
-      : queue_(session.queue()),
-        setup_(setup),
-        a_(setup.entries(setup.shape.k), 1),
-        b_(setup.entries(setup.shape.k), setup.lower ? 1 : 2),
-        c_(setup.entries(setup.shape.order), 3),
-        device_a_(a_.on_device(queue_)),
-        device_b_(setup.lower ? gpu::DeviceBuffer<T>() : b_.on_device(queue_)),
-        c_before_(c_.on_device(queue_)),
-        device_c_(session.context(), c_before_.size()) {}
-
-  void reset() override { gpu::copy<T>(queue_, c_before_, device_c_); }
-  double max_error() override;
-  Work work() const override {
-    const auto n = static_cast<double>(setup_.shape.order);
-    const auto k = static_cast<double>(setup_.shape.k);
-    if (setup_.lower) return {n * (n + 1) * k, (n * k + n * (n + 1)) * sizeof(T)};
-    return {2 * n * n * k, (2 * n * k + 2 * n * n) * sizeof(T)};
-  }
-
- protected:
-  gpu::Queue& queue() { return queue_; }
-  gpu::ProductOperands<T> operands() const {
-    return {device_a_, setup_.lower ? device_a_ : device_b_, device_c_, {}};
-  }
-  gpu::ProductBatch batch_of(gpu::TileShape tile) {
-    gpu::ProductList list(tile);
-    list.append(product_of(setup_));
-    return {queue_, list.products(), list.tiles()};
-  }
-
- private:
-  /// Rows and columns of C from a place on.
-  struct Part {
-    Index row, column, order;
-  };
-  std::vector<Part> parts() const;
-  void compare(const Part& part, std::vector<T>& result, std::vector<double>& twin);
-
-  gpu::Queue& queue_;
-  Setup setup_;
-  PeriodicValues<T> a_, b_, c_;
-  gpu::DeviceBuffer<T> device_a_, device_b_, c_before_, device_c_;
-};
-
-// The whole product, or of a large one the parts at the ends and in the middle: of the lower half,
-// one part lies across the diagonal and one below it.
-template <class T>
-auto ProductExperiment<T>::parts() const -> std::vector<Part> {
-  const Index order = setup_.shape.order;
-  if (order <= kWholeOrder) return {{0, 0, order}};
-  std::vector<Part> parts;
-  const Index places[] = {0, (order - kSample) / 2, order - kSample};
-  for (const Index row : places) {
-    for (const Index column : places) {
-      if (!setup_.lower || row >= column) parts.push_back({row, column, kSample});
-    }
-  }
-  return parts;
-}
-
-// The twin in double precision for both: in single it would err as much as the kernel.
-template <class T>
-void ProductExperiment<T>::compare(const Part& part, std::vector<T>& result,
-                                   std::vector<double>& twin) {
-  const Index order = part.order, k = setup_.shape.k;
-  const auto rows_of = [&](const PeriodicValues<T>& values, Index row, Index column,
-                           Index columns) {
-    std::vector<double> rows;
-    for (Index j = 0; j < columns; ++j) {
-      for (Index i = 0; i < order; ++i) {
-        rows.push_back(values[setup_.entries(column + j) + row + i]);
-      }
-    }
-    return rows;
-  };
-  MatrixProduct p = product_of(setup_);
-  p.m = p.n = order;
-  p.lda = p.ldb = p.ldc = order;
-  if (part.row != part.column) p.form &= ~(CLCHOL_LOWER | CLCHOL_SAME);
-  std::vector<double> c = rows_of(c_, part.row, part.column, order);
-  gpu::reference::gemm<double>(p, rows_of(a_, part.row, 0, k), rows_of(b_, part.column, 0, k), c);
-
-  std::vector<T> got(static_cast<std::size_t>(order));
-  for (Index j = 0; j < order; ++j) {
-    const Offset begin = setup_.entries(part.column + j) + part.row;
-    gpu::download<T>(queue_, device_c_.part(begin, order), got);
-    const Index first = (p.form & CLCHOL_LOWER) != 0 ? j : 0;
-    result.insert(result.end(), got.begin() + first, got.end());
-    const auto column = c.begin() + Offset{j} * order;
-    twin.insert(twin.end(), column + first, column + order);
-  }
-}
-
-template <class T>
-double ProductExperiment<T>::max_error() {
-  std::vector<T> result;
-  std::vector<double> twin;
-  for (const Part& part : parts()) compare(part, result, twin);
-  return max_relative_error(result, twin);
-}
 
 template <class T>
 class GemmExperiment : public ProductExperiment<T> {

@@ -1,3 +1,4 @@
+// The tiles of a batch: what each of them covers, and which entries and pieces of children it gets.
 #include "gpu_kernels/fronts/front_batch_tiles.hpp"
 
 #include <gmock/gmock.h>
@@ -10,26 +11,13 @@
 #include <tuple>
 
 #include "base/update_layout.hpp"
-#include "gpu_kernels/fronts/front_batch_stages.hpp"
 #include "tests/gpu_kernels/fronts/front_batch_forest.hpp"
+#include "tests/gpu_kernels/fronts/front_batch_support.hpp"
 
 namespace clchol::gpu {
 namespace {
 
 using testing::HasSubstr;
-
-BatchFront front(Index nrow, Index ncol) {
-  return {0, (nrow + 1) / 2 * 2, 0, 0, nrow, ncol, 0, 0, 0, 0, 1, 0};
-}
-
-FrontBatchLists lists_of(std::span<BatchFront> fronts, std::span<const BatchChild> children,
-                         std::span<const Index> relind, Index tile_rows, BatchOrder order) {
-  FrontBatchInput input;
-  input.fronts = fronts;
-  input.children = children;
-  input.relind = relind;
-  return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .groups = 4});
-}
 
 // A's entries of a batch, front by front.
 struct ListedEntries {
@@ -58,65 +46,6 @@ EntryPlace place_of(const BatchTile& tile, const BatchEntry& entry) {
 template <class List>
 std::string bytes_of_all(const List& list) {
   return {reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0])};
-}
-
-std::vector<BatchFront> some_fronts() {
-  return {front(64, 64), front(300, 130), front(301, 131),
-          front(1, 1),   front(129, 1),   front(67, 66)};
-}
-
-// Rows [row, end) of the panel in block columns [0, blocks), or the diagonal block.
-Index rows_of(const BatchTile& tile, Index tile_rows) {
-  return tile.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : tile_rows;
-}
-
-// How many block columns are final in each block of 64 rows, tile after tile, as the kernel's
-// counters have it.
-using Progress = std::map<std::pair<Index, Index>, Index>;
-
-bool is_ready(Progress& progress, const BatchTile& tile, const BatchFront& f, Index tile_rows) {
-  const Index needed = tile.kind == CLCHOL_UPDATE_TILE ? (f.ncol + 63) / 64 : tile.column / 64;
-  const Index end = std::min(tile.row + rows_of(tile, tile_rows), f.nrow);
-  for (Index r = tile.row / 64; r <= (end - 1) / 64; ++r) {
-    if (progress[{tile.front, r}] < needed) return false;
-  }
-  for (Index c = tile.column / 64; c <= (std::min(tile.column + 64, f.nrow) - 1) / 64; ++c) {
-    if (progress[{tile.front, c}] < needed) return false;
-  }
-  return tile.kind != CLCHOL_PANEL_TILE || progress[{tile.front, tile.column / 64}] > needed;
-}
-
-void finish(Progress& progress, const BatchTile& tile, const BatchFront& f, Index tile_rows) {
-  if (tile.kind == CLCHOL_UPDATE_TILE) return;
-  const Index end = std::min(tile.row + rows_of(tile, tile_rows), f.nrow);
-  for (Index r = tile.row / 64; r <= (end - 1) / 64; ++r) {
-    progress[{tile.front, r}] = tile.column / 64 + 1;
-  }
-}
-
-TEST(FrontBatchTiles, TilesDependOnLowerLevelsAlone) {
-  for (const Index tile_rows : {64, 128}) {
-    std::vector<BatchFront> fronts = some_fronts();
-
-    const FrontBatchLists batch = lists_of(fronts, {}, {}, tile_rows, BatchOrder::kLevels);
-
-    Progress progress;
-    ASSERT_EQ(batch.level_begin.back(), static_cast<Index>(batch.tiles.size()));
-    for (std::size_t l = 0; l + 1 < batch.level_begin.size(); ++l) {
-      const auto level =
-          std::span(batch.tiles)
-              .subspan(static_cast<std::size_t>(batch.level_begin[l]),
-                       static_cast<std::size_t>(batch.level_begin[l + 1] - batch.level_begin[l]));
-      for (const BatchTile& tile : level) {
-        const BatchFront& f = fronts[static_cast<std::size_t>(tile.front)];
-        EXPECT_TRUE(is_ready(progress, tile, f, tile_rows))
-            << "front " << tile.front << " (" << tile.row << ", " << tile.column << ")";
-      }
-      for (const BatchTile& tile : level) {
-        finish(progress, tile, fronts[static_cast<std::size_t>(tile.front)], tile_rows);
-      }
-    }
-  }
 }
 
 TEST(FrontBatchTiles, EveryEntryIsInOneTile) {
@@ -159,39 +88,6 @@ TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
   EXPECT_EQ(batch.factors_size, 5 * kBatchFactorSize);
 }
 
-// Fronts 0 -> 2 <- 1, 2 -> 3, each update of as many rows as its parent takes at its begin.
-struct SmallForest {
-  std::vector<BatchFront> fronts{front(200, 64), front(140, 130), front(300, 100), front(200, 200)};
-  std::vector<Index> relind;
-  std::vector<BatchChild> children;
-
-  SmallForest() : relind(200) {
-    std::iota(relind.begin(), relind.end(), 0);
-    children = {{2, 136, 0, 0, 0}, {2, 10, 0, 0, 1}, {3, 200, 0, 0, 2}, {3, 5, 0, 0, kNone}};
-  }
-};
-
-TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
-  SmallForest forest;
-
-  const FrontBatchLists batch =
-      lists_of(forest.fronts, forest.children, forest.relind, 64, BatchOrder::kTickets);
-
-  std::vector<Index> updates(4, 0);
-  for (const BatchTile& tile : batch.tiles) {
-    updates[static_cast<std::size_t>(tile.front)] += tile.kind == CLCHOL_UPDATE_TILE;
-  }
-  EXPECT_EQ(updates, (std::vector<Index>{6, 1, 10, 0}));  // Three, one, four rows of tiles.
-  const auto& fronts = forest.fronts;
-  EXPECT_EQ(fronts[0].expected, 0);
-  EXPECT_EQ(fronts[2].expected, 7);
-  EXPECT_EQ(fronts[3].expected, 10);
-  EXPECT_EQ(fronts[0].parent, fronts[2].arrivals);
-  EXPECT_EQ(fronts[1].parent, fronts[2].arrivals);
-  EXPECT_EQ(fronts[2].parent, fronts[3].arrivals);
-  EXPECT_EQ(fronts[3].parent, kNone);
-}
-
 // A panel alone has the same tiles but for those of its update, which nobody may wait for.
 TEST(FrontBatchTiles, PanelsAloneHaveNoUpdate) {
   for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
@@ -209,123 +105,6 @@ TEST(FrontBatchTiles, PanelsAloneHaveNoUpdate) {
     EXPECT_EQ((tiles[{2, CLCHOL_PANEL_TILE}]), 4 + 3);
     EXPECT_EQ((tiles[{2, CLCHOL_UPDATE_TILE}]), 0);
     EXPECT_EQ((tiles[{0, CLCHOL_UPDATE_TILE}]), 6);
-  }
-}
-
-// In either order children are done when their parents begin, and the longest chain begins first.
-TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
-  for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
-    for (const Index tile_rows : {64, 128}) {
-      SmallForest forest;
-
-      const FrontBatchLists batch =
-          lists_of(forest.fronts, forest.children, forest.relind, tile_rows, order);
-
-      Progress progress;
-      std::map<Index, Index> arrived;
-      for (const BatchTile& tile : batch.tiles) {
-        const BatchFront& f = forest.fronts[static_cast<std::size_t>(tile.front)];
-        ASSERT_EQ(arrived[f.arrivals], f.expected);
-        ASSERT_TRUE(is_ready(progress, tile, f, tile_rows));
-        finish(progress, tile, f, tile_rows);
-        if (tile.kind == CLCHOL_UPDATE_TILE) ++arrived[f.parent];
-      }
-      // Front 1 has three blocks of columns before its parent, front 0 one.
-      EXPECT_EQ(batch.tiles.front().front, order == BatchOrder::kTickets ? 1 : 0);
-    }
-  }
-}
-
-// The top by shares: none, the root alone, all.
-TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
-  const auto top_fronts = [](double share) {
-    SmallForest forest;
-    FrontBatchInput input;
-    input.fronts = forest.fronts;
-    input.children = forest.children;
-    input.relind = forest.relind;
-    const FrontBatchLists batch =
-        make_front_batch(input, {.groups = 4, .top_share = share, .top_groups = 2});
-    std::set<Index> top, others;
-    for (std::size_t t = 0; t < batch.tiles.size(); ++t) {
-      (static_cast<Index>(t) < batch.top_begin ? others : top).insert(batch.tiles[t].front);
-    }
-    EXPECT_EQ(top.size() + others.size(), 4U);
-    return top;
-  };
-  EXPECT_EQ(top_fronts(0), std::set<Index>{});
-  // Front 3 takes 162 us of work, a way of 56 us, 4 work-groups: 0.73; with front 2, 443 and
-  // 100: 1.1.
-  EXPECT_EQ(top_fronts(0.9), std::set<Index>{3});
-  EXPECT_EQ(top_fronts(100), (std::set<Index>{0, 1, 2, 3}));
-}
-
-// Two fronts side by side take twice as many work-groups as one; a chain takes one.
-TEST(FrontBatchTiles, AverageParallelism) {
-  const std::vector<BatchFront> one{front(64, 64)}, two{front(64, 64), front(64, 64)};
-  const std::vector<Index> no_parent{kNone}, no_parents{kNone, kNone};
-  const double of_one = average_parallelism(one, no_parent);
-  EXPECT_GT(of_one, 0.5);
-  EXPECT_LE(of_one, 1);  // It has one tile.
-  EXPECT_DOUBLE_EQ(average_parallelism(two, no_parents), 2 * of_one);
-  EXPECT_EQ(average_parallelism({}, {}), 0);
-  // Ten times the order: about 220 tiles, a way ten times as long.
-  const std::vector<BatchFront> large{front(640, 640)};
-  EXPECT_GT(average_parallelism(large, no_parent), 4 * of_one);
-}
-
-TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
-  std::vector<BatchFront> fronts{front(640, 640)};
-  const std::vector<Index> parents{kNone};
-  const double parallelism = average_parallelism(fronts, parents);
-  FrontBatchInput input;
-  input.fronts = fronts;
-  const auto lists = [&](double tall_from, BatchOrder order) {
-    return make_front_batch(input, {.order = order, .top_share = 100, .tall_from = tall_from});
-  };
-  const FrontBatchLists tall = lists(0.9 * parallelism, BatchOrder::kTickets);
-  EXPECT_TRUE(tall.is_tall);
-  EXPECT_EQ(tall.tiles.size(), 10U + 25);  // Below block b, (9 - b) / 2 rounded up.
-  EXPECT_EQ(tall.top_begin, static_cast<Index>(tall.tiles.size()));
-  for (const double tall_from : {0.0, 1.1 * parallelism}) {
-    EXPECT_FALSE(lists(tall_from, BatchOrder::kTickets).is_tall);
-  }
-  EXPECT_FALSE(lists(1, BatchOrder::kLevels).is_tall);
-  EXPECT_THROW(lists(-1, BatchOrder::kTickets), InvalidArgument);
-}
-
-// Update tiles follow each other in strips of kStripRows, column by column within one.
-TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
-  for (const Index tile_rows : {64, 128}) {
-    const BatchFront of = front(2 * kStripRows + 200, 64);
-    const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
-    std::vector<std::tuple<Index, Index, Index>> order;  // Strip, column, row.
-    for_each_tile(of, stage, tile_rows, [&](Index row, Index column) {
-      EXPECT_LT(column, row + tile_rows);
-      EXPECT_EQ((row - 64) % tile_rows, 0);
-      order.emplace_back((row - 64) / kStripRows, column, row);
-    });
-    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
-    EXPECT_EQ(std::set(order.begin(), order.end()).size(), order.size());
-    // All tiles of the trapezoid: row r of tiles has columns up to its last row's.
-    std::size_t tiles = 0;
-    for (Index row = 64; row < of.nrow; row += tile_rows) {
-      tiles += static_cast<std::size_t>((std::min(row + tile_rows, of.nrow) - 64 + 63) / 64);
-    }
-    EXPECT_EQ(order.size(), tiles);
-  }
-}
-
-TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
-  for (const Index tile_rows : {64, 128}) {
-    for (const Index nrow : {65, 127, 128, 129, 1088, 1089, 1151, 2500, 4321}) {
-      const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
-      for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {
-        Index tiles = 0;
-        strip.for_each_tile([&](Index, Index) { ++tiles; });
-        EXPECT_EQ(strip.num_tiles(), tiles) << nrow << " rows, strip at " << strip.begin;
-      });
-    }
   }
 }
 

@@ -20,9 +20,9 @@ class PanelStoreTest : public gpu::OpenClTest {
     copies_.emplace(context());
   }
 
-  PanelStore<double> store_of(Index first_resident) {
+  PanelStore<double> store_of(Index first_resident, int threads = 2) {
     PanelStore<double> store(kSizes, panel_places(kSizes, first_resident));
-    store.allocate(context(), &*copies_, 2);
+    store.allocate(context(), &*copies_, threads);
     return store;
   }
 
@@ -76,7 +76,7 @@ TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
   std::mt19937 random(1);
   for (Index first_resident = 0; first_resident <= 6; ++first_resident) {
     SCOPED_TRACE(first_resident);
-    PanelStore<double> store = store_of(first_resident);
+    PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2);
     for (const double value : {10.0, 20.0, 30.0}) {
       write(store, value);
       for (int k = 0; k < 30; ++k) {
@@ -97,6 +97,40 @@ TEST_F(PanelStoreTest, IsReadAtOnceAfterItWasWritten) {
       EXPECT_EQ(store.read(s, queue()), expected(s, value));
     }
   }
+}
+
+TEST_F(PanelStoreTest, MayGoBeforeItIsUsed) {
+  for (int round = 0; round < 20; ++round) static_cast<void>(store_of(6));
+}
+
+cl_mem CL_API_CALL without_host_memory(cl_context context, cl_mem_flags flags, std::size_t size,
+                                       void* host, cl_int* code) {
+  if ((flags & CL_MEM_USE_HOST_PTR) == 0) return clCreateBuffer(context, flags, size, host, code);
+  if (code != nullptr) *code = CL_OUT_OF_HOST_MEMORY;
+  return nullptr;
+}
+
+// Memory that cannot be pinned is told where it is needed.
+TEST_F(PanelStoreTest, FailureToPinIsThrown) {
+  gpu::ContextCalls calls;
+  calls.create_buffer = &without_host_memory;
+  const gpu::Context own(device(), calls);
+  gpu::Queue user(own), copies(own);
+  for (const int threads : {1, 2}) {
+    PanelStore<double> store(kSizes, panel_places(kSizes, 3));
+    store.allocate(own, &copies, threads);
+    const PanelLease<double> lease = store.acquire(0, PanelAccess::kWrite);
+    EXPECT_THROW(store.release(lease, user), DeviceError);
+  }
+}
+
+// Transfers that are under way end before the memory that they write is gone.
+TEST_F(PanelStoreTest, MayGoWhileSlabsAreUnderWay) {
+  for (int round = 0; round < 20; ++round) {
+    PanelStore<double> store = store_of(6);
+    write(store, 1);
+  }
+  queue().finish();
 }
 
 // As many slabs as slots: none is brought twice.

@@ -1,0 +1,81 @@
+// What the tests of the device engine share: one runtime, and the backward error of solutions.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "numeric/device/engine.hpp"
+#include "numeric/residual.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+
+/// One runtime for all tests: probing and building take longer than they do.
+inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
+  static const std::shared_ptr<gpu::DeviceRuntime> kShared = [] {
+    std::optional<gpu::Device> device = gpu::test_device();
+    return device ? std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{}, "")
+                  : nullptr;
+  }();
+  return kShared;
+}
+
+inline std::shared_ptr<gpu::DeviceRuntime> runtime_with(const gpu::ContextCalls& calls) {
+  return std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "", calls);
+}
+
+template <class T>
+class DeviceEngineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!runtime()) GTEST_SKIP() << "no OpenCL device on this machine";
+    if (sizeof(T) == 8 && !runtime()->device().description.fp64) GTEST_SKIP() << "no fp64";
+  }
+
+  static DeviceEngine<T> engine_of(const test::Analysed& p) {
+    return {runtime(), p.symbolic, p.entries, {.threads = 2}};
+  }
+
+  static std::vector<T> cast(const std::vector<double>& values) {
+    return {values.begin(), values.end()};
+  }
+
+  /// Normwise backward error of the solutions of A X = B, B(i, r) = 1 + (i + r) mod 5.
+  static double backward_error(const test::Analysed& p, const DeviceEngine<T>& engine,
+                               const std::vector<double>& values, Index nrhs) {
+    const Index n = p.symbolic.n;
+    const std::vector<Index>& perm = p.symbolic.permutation.perm;
+    const auto b_of = [](Index i, Index r) { return 1.0 + (i + r) % 5; };
+    const Offset ld = n + 2;
+    std::vector<T> y(static_cast<std::size_t>(ld) * nrhs);
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index k = 0; k < n; ++k) y[k + r * ld] = static_cast<T>(b_of(perm[k], r));
+    }
+    engine.solve({y.data(), n, nrhs, ld}, true, true);
+    const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
+    const SymmetricView<double> a{p.a.pattern.view(), &transposed, values.data()};
+    double worst = 0;
+    std::vector<double> b(n), x(n), residual(n), magnitude(n);
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index k = 0; k < n; ++k) x[perm[k]] = static_cast<double>(y[k + r * ld]);
+      for (Index i = 0; i < n; ++i) b[i] = b_of(i, r);
+      const double error =
+          numeric::residual(a, b.data(), x.data(), residual.data(), magnitude.data(), 1).normwise;
+      if (!(error <= worst)) worst = error;
+    }
+    return worst;
+  }
+};
+
+using Reals = testing::Types<double, float>;
+
+/// Well-conditioned matrices: without refinement the error is a few roundings.
+template <class T>
+inline constexpr double kFewEps = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
+
+}  // namespace clchol::numeric
