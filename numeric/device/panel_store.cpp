@@ -12,6 +12,16 @@ namespace {
 /// One slot is written while the one before leaves.
 constexpr Index kSlots = 2;
 
+/// A thread that does the work; none where the system refuses one.
+template <class Work>
+std::jthread thread_for(const Work& work) {
+  try {
+    return std::jthread(work);
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
 Offset sum(std::span<const Offset> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
 }
@@ -60,15 +70,8 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, in
       }
     }
   };
-  if (threads > 1) {
-    try {
-      pinning_ = std::jthread(pin);
-      return;
-    } catch (const std::system_error&) {
-      // A thread that the system refuses is done without.
-    }
-  }
-  pin({});
+  if (threads > 1) pinning_ = thread_for(pin);
+  if (!pinning_.joinable()) pin({});
 }
 
 template <class T>
