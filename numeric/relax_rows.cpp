@@ -43,7 +43,9 @@ class Relaxation {
     for (Index i = 0; i < a_.lower.n; ++i) {
       if (!is_large(i)) continue;
       large_.push_back(i);
-      entries += row_length(i) * row_length(i);  // Rows that meet row i are as long.
+      entries += row_length(i);
+      if (entries > most_entries()) return false;
+      for_each_in_row(a_, i, [&](Index j, T) { entries += row_length(j); });
       if (entries > most_entries()) return false;
     }
     return true;
@@ -79,7 +81,7 @@ class Relaxation {
     const auto b = static_cast<double>(b_[i]);
     const bool is_long = std::ranges::binary_search(a_.transposed->long_rows.row, i);
     const RowResidual row = is_long ? residual_of_long_row(a_, i, b, x_)
-                                    : residual_of_row<PlainSum>(a_, i, b, x_, no_tail);
+                                    : residual_of_row<PlainSum>(a_, i, b, x_, NoTail());
     r_[i] = row.residual;
     magnitude_[i] = row.magnitude;
     entries_read_ += row_length(i);

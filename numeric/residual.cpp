@@ -104,14 +104,14 @@ void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r,
                        double* magnitude, int threads) {
-  return residual_with<PlainSum>(a, b, x, no_tail, r, magnitude, threads);
+  return residual_with<PlainSum>(a, b, x, NoTail(), r, magnitude, threads);
 }
 
 template <class T>
 BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
                                    const double* tail, double* r, int threads) {
   if (tail == nullptr) {
-    return residual_with<CompensatedSum>(a, b, x, no_tail, r, nullptr, threads);
+    return residual_with<CompensatedSum>(a, b, x, NoTail(), r, nullptr, threads);
   }
   return residual_with<CompensatedSum>(
       a, b, x, [tail](Index j) { return tail[j]; }, r, nullptr, threads);

@@ -10,7 +10,7 @@ namespace clchol::numeric {
 
 /// Calls f(column, value) for every entry of row i of A: before the diagonal, then from it on.
 template <class T, class F>
-void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
+inline void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
   const TransposedIndex& t = *a.transposed;
   for (Offset p = t.rowptr[i]; p < t.rowptr[i + 1]; ++p) f(t.column[p], a.values[t.source[p]]);
   for (Offset p = a.lower.colptr[i]; p < a.lower.colptr[i + 1]; ++p) {
@@ -74,11 +74,14 @@ struct RowResidual {
   double residual, magnitude, norm;
 };
 
-inline double no_tail(Index /*j*/) { return 0.0; }
+/// A type of its own, so that calls are inlined.
+struct NoTail {
+  double operator()(Index /*j*/) const { return 0.0; }
+};
 
 /// Of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
 template <class Sum, class T, class Tail>
-RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
+inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                             const Tail& tail) {
   Sum sum(b);
   double magnitude = std::abs(b), norm = 0;

@@ -72,10 +72,10 @@ class OpenClEngine : public Engine<F> {
     numeric::DeviceShareOptions result{.threads = num_threads(options),
                                        .memory = options.device_memory_limit};
     if (options.host_memory_limit > 0) {
-      // What the analysis and the values leave; 0 would mean all that is free.
-      const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(F)};
-      result.host_memory =
-          std::max(options.host_memory_limit - analysis.bytes() - values, Offset{1});
+      // What the analysis, the values and a solve leave; 0 would mean all that is free.
+      const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};
+      const Offset others = analysis.bytes() + values + analysis.report.solve_bytes_per_rhs;
+      result.host_memory = std::max(options.host_memory_limit - others, Offset{1});
     }
     return result;
   }

@@ -222,9 +222,19 @@ class RefinedSolve {
     if (!(error_[r].componentwise <= kMostRelaxed * eps())) return false;
     relaxes_ = true;
     T* const x = x_.column(r);
+    buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
+    save(r);
     if (!numeric::relax_rows(a_, b(r), x, residual(r), magnitude(r), kFewEps * eps())) return false;
-    error_[r] = numeric::backward_error(norm(), b(r), x, residual(r), magnitude(r), n_);
-    return is_small(error_[r]);
+    const BackwardError relaxed =
+        numeric::backward_error(norm(), b(r), x, residual(r), magnitude(r), n_);
+    if (is_small(relaxed)) {
+      error_[r] = relaxed;
+      return true;
+    }
+    // The normwise error has become too large.
+    take_back(r);
+    error_[r] = error_of(r);
+    return false;
   }
 
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <numeric>
 #include <system_error>
 #include <utility>
+
+#include "base/number_text.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -19,6 +22,16 @@ std::jthread thread_for(const Work& work) {
     return std::jthread(work);
   } catch (const std::system_error&) {
     return {};
+  }
+}
+
+template <class T>
+gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int threads) {
+  try {
+    return gpu::PinnedPages<T>(context, size, threads);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("not enough host memory: " + gigabytes_text(size * Offset{sizeof(T)}) +
+                      " for a slab of panels are refused");
   }
 }
 
@@ -49,6 +62,8 @@ PanelPlaces panel_places(std::span<const Offset> slab_sizes, Index first_residen
 template <class T>
 void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, int threads) {
   copies_.reset(copies);
+  context_ = &context;
+  threads_ = threads;
   for (Index s = places_.first_resident; s < num_slabs(); ++s) {
     resident_.emplace_back(context, size_of(s));
   }
@@ -64,7 +79,7 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, in
                        const std::stop_token& stop) {
     for (std::size_t s = 0; s < slabs->size() && !stop.stop_requested(); ++s) {
       try {
-        (*slabs)[s].set_value(gpu::PinnedPages<T>(context, sizes[s], threads));
+        (*slabs)[s].set_value(pinned_pages<T>(context, sizes[s], threads));
       } catch (...) {
         (*slabs)[s].set_exception(std::current_exception());
       }
@@ -76,7 +91,16 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, in
 
 template <class T>
 std::span<T> PanelStore<T>::host(Index slab) {
-  return host_[static_cast<std::size_t>(slab)].get().span();
+  auto& pages = host_[static_cast<std::size_t>(slab)];
+  try {
+    return pages.get().span();
+  } catch (const std::exception&) {
+    // What was refused may be there now.
+    std::promise<gpu::PinnedPages<T>> again;
+    again.set_value(pinned_pages<T>(*context_, size_of(slab), threads_));
+    pages = again.get_future().share();
+    return pages.get().span();
+  }
 }
 
 template <class T>

@@ -68,8 +68,8 @@ class PanelStore {
   /// it.
   /// @param copies  a queue for transfers beside the kernels; may be null where all slabs stay.
   ///                It and the context outlive the store.
-  /// Throws DeviceError.  What the host refuses is thrown where a slab is first needed, as
-  /// DeviceError or std::bad_alloc.
+  /// Throws DeviceError.  What the host refuses is thrown where a slab is needed, as DeviceError or
+  /// OutOfMemory; it is asked for again the next time.
   void allocate(const gpu::Context& context, gpu::Queue* copies, int threads);
 
   /// Slabs are about to be written anew, all of them: what slots hold is void.
@@ -108,6 +108,8 @@ class PanelStore {
 
   std::vector<Offset> sizes_;
   PanelPlaces places_;
+  const gpu::Context* context_ = nullptr;
+  int threads_ = 1;                                            // That touch pages.
   std::vector<std::shared_future<gpu::PinnedPages<T>>> host_;  // Of each slab that does not stay.
   std::vector<Slot> slots_;
   std::vector<gpu::DeviceBuffer<T>> resident_;

@@ -55,6 +55,7 @@ void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
   setup_.kernels = params.plain ? "plain" : "tensor cores";
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
+  bytes_ = planner_.bytes(plan_, 1);
 }
 
 template <class T>
@@ -129,8 +130,9 @@ void DeviceShare<T>::with_range(Index slab, const Use& use) {
                             view(plan_.memory.inverses).part(begin, solve().inverse_entries(slab))};
   Index& inverted = inverted_[static_cast<std::size_t>(lease.place)];
   if (inverted != slab) {
-    inverted = slab;
+    inverted = kNone;  // Until they are all enqueued.
     solve().invert_blocks(queue, range);
+    inverted = slab;
   }
   use(range);
   panels_->release(lease, queue);
@@ -180,15 +182,25 @@ void DeviceShare<T>::make_room(Index nrhs) {
   }
 }
 
-/// After kernels for so many right-hand sides as were not there yet did not build.
+/// After kernels for so many right-hand sides as were not there yet did not build.  Where waves
+/// cannot take their place, there are no solves any more.
 template <class T>
 void DeviceShare<T>::solve_by_waves() {
-  using Inverses = typename SharePlanner<T>::Inverses;
-  gpu::Queue& queue = runtime_.queue();
-  queue.finish();
+  runtime_.queue().finish();
   plan_.solve = {};  // Gives the memory back before more is taken.
   buffers_.inverses = {};
   laid_out_columns_ = 0;
+  try {
+    make_waves();
+  } catch (...) {
+    plan_.solve = {};
+    throw;
+  }
+}
+
+template <class T>
+void DeviceShare<T>::make_waves() {
+  using Inverses = typename SharePlanner<T>::Inverses;
   // Waves have other blocks than tickets, which may be more.
   plan_.solve = make_device_solve<T>(runtime_, symbolic_, *plan_.factor, planner_.threads());
   const Index first_resident = plan_.panels.first_resident;
@@ -198,16 +210,16 @@ void DeviceShare<T>::solve_by_waves() {
   if (there) {
     planner_.place(first_resident, plan_, Inverses::kInUpdates, updates * Offset{sizeof(T)});
   }
-  if (bytes() > planner_.budgets().device) {
-    plan_.solve = {};
-    throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes_text(bytes()) +
+  bytes_ = planner_.bytes(plan_, 1);
+  if (bytes_ > planner_.budgets().device) {
+    throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes_text(bytes_) +
                       " in all, " + gigabytes_text(planner_.budgets().device) + " are the budget");
   }
   if (!there) {
     buffers_.inverses =
         gpu::DeviceBuffer<T>(runtime_.context(), plan_.memory.inverses.bytes / Offset{sizeof(T)});
   }
-  plan_.solve->allocate(queue);
+  plan_.solve->allocate(runtime_.queue());
   invert_resident();
 }
 

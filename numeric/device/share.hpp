@@ -70,11 +70,13 @@ class DeviceShare {
 
   /// What a factorization and a solve with one right-hand side take of the device's memory, values
   /// of A included: predicted.
-  Offset bytes() const { return planner_.bytes(plan_, 1); }
+  Offset bytes() const { return bytes_; }
   /// What panels take of the host's memory: 0 where all stay on the device.
   Offset host_bytes() const { return plan_.host_bytes(); }
-  /// Bytes of the budget that are left with columns() right-hand sides.
+  /// Bytes of the budget that are left with columns() right-hand sides.  Throws DeviceError where
+  /// there are no solves.
   Offset bytes_left() const {
+    solve();
     return planner_.budgets().device - planner_.bytes(plan_, plan_.columns);
   }
   /// Right-hand sides that a solve may take at once.
@@ -94,12 +96,14 @@ class DeviceShare {
   DeviceSolve<T>& solve() const;
   void make_room(Index nrhs);
   void solve_by_waves();
+  void make_waves();
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
   SharePlanner<T> planner_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
+  Offset bytes_ = 0;  // Of the plan, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::vector<Index> inverted_;  // Slab whose inverted blocks are at hand, by place of panels.

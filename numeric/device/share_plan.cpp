@@ -102,7 +102,7 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
       SharePlan<T> plan = make_groups(entries, params, limits);
       const bool fits =
           has_room ? move_slabs(kUsualColumns, budgets_.spare, plan) : move_slabs(1, 0, plan);
-      if (fits) return plan;
+      if (fits && plan.host_bytes() <= budgets_.host) return plan;
     }
   }
   SharePlan<T> least =
@@ -111,14 +111,22 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
   return least;
 }
 
-/// Moves as few slabs as the budget asks for; all, where that does not do.
+/// Moves as few slabs as the budget asks for; where none do, those that leave the least.
 /// @return whether a solve with so many right-hand sides then leaves the spare bytes.
 template <class T>
 bool SharePlanner<T>::move_slabs(Index columns, Offset spare, SharePlan<T>& plan) const {
   const auto slabs = static_cast<Index>(plan.factor->plan().slabs.size());
-  const auto fits = [&] { return bytes(plan, columns) + spare <= budgets_.device; };
-  for (Index moving = 1; moving <= slabs && !fits(); ++moving) place(moving, plan);
-  return fits();
+  Index best = 0;
+  Offset least = bytes(plan, columns);
+  for (Index moving = 1; moving <= slabs && least + spare > budgets_.device; ++moving) {
+    place(moving, plan);
+    const Offset needed = bytes(plan, columns);
+    if (needed >= least) continue;
+    least = needed;
+    best = moving;
+  }
+  if (plan.panels.first_resident != best) place(best, plan);
+  return least + spare <= budgets_.device;
 }
 
 template <class T>

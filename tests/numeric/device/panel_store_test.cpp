@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 
 #include "tests/gpu_kernels/opencl_support.hpp"
@@ -103,24 +104,36 @@ TEST_F(PanelStoreTest, MayGoBeforeItIsUsed) {
   for (int round = 0; round < 20; ++round) static_cast<void>(store_of(6));
 }
 
-cl_mem CL_API_CALL without_host_memory(cl_context context, cl_mem_flags flags, std::size_t size,
-                                       void* host, cl_int* code) {
-  if ((flags & CL_MEM_USE_HOST_PTR) == 0) return clCreateBuffer(context, flags, size, host, code);
+std::atomic<int> refusals = 0;  // That are left.
+
+cl_mem CL_API_CALL refused_at_first(cl_context context, cl_mem_flags flags, std::size_t size,
+                                    void* host, cl_int* code) {
+  const bool is_pinned = (flags & CL_MEM_USE_HOST_PTR) != 0;
+  if (!is_pinned || --refusals < 0) return clCreateBuffer(context, flags, size, host, code);
   if (code != nullptr) *code = CL_OUT_OF_HOST_MEMORY;
   return nullptr;
 }
 
-// Memory that cannot be pinned is told where it is needed.
+// Memory that cannot be pinned is told where it is needed, and asked for again.
 TEST_F(PanelStoreTest, FailureToPinIsThrown) {
   gpu::ContextCalls calls;
-  calls.create_buffer = &without_host_memory;
+  calls.create_buffer = &refused_at_first;
   const gpu::Context own(device(), calls);
   gpu::Queue user(own), copies(own);
   for (const int threads : {1, 2}) {
+    refusals = 4;  // Of three slabs, and of the first one once more.
     PanelStore<double> store(kSizes, panel_places(kSizes, 3));
     store.allocate(own, &copies, threads);
-    const PanelLease<double> lease = store.acquire(0, PanelAccess::kWrite);
-    EXPECT_THROW(store.release(lease, user), DeviceError);
+    const auto write = [&](Index slab) {
+      const PanelLease<double> lease = store.acquire(slab, PanelAccess::kWrite);
+      user.wait_for(lease.ready);
+      gpu::fill<double>(user, lease.panels, 3.0);
+      store.release(lease, user);
+    };
+    EXPECT_THROW(write(2), DeviceError);
+    EXPECT_EQ(refusals.load(), 0);
+    for (Index s = 0; s < store.num_slabs(); ++s) write(s);
+    EXPECT_THAT(store.read(0, user), testing::Each(3.0));
   }
 }
 
