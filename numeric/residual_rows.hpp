@@ -82,7 +82,7 @@ struct NoTail {
 /// Of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
-                            const Tail& tail) {
+                                   const Tail& tail) {
   Sum sum(b);
   double magnitude = std::abs(b), norm = 0;
   for_each_in_row(a, i, [&](Index j, T value) {
