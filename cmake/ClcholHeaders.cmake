@@ -29,9 +29,9 @@ function(clchol_check_headers_of name folder library)
     # These alone do without it.
     set(plain "(dense|devices|fronts|runtime)/(binary_cache|cl_check|dense_args|device_choice|device_list|embedded_text|front_batch_pieces|front_batch_stages|front_batch_tiles|front_solve_subtrees|front_solve_tiles|fronts|list_schedule|panel_checks|slab_plan|solve_lists)|reference/.*")
     set(all ${headers})
-    set(device "numeric/device/(engine|factor|panel_store|plain_waves|refine|share|share_plan|solve)|solver/(device_trace|open_device|opencl_engine|use_device)")
+    set(device "numeric/device/(engine|factor|panel_store|plain_waves|refine|share|share_plan|solve)|solver/device/(device_trace|open_device|opencl_engine|use_device)")
     list(FILTER headers EXCLUDE REGEX
-         "^gpu_kernels/|^(${device}).hpp$|^solver/cli/(device_session|kernel_bench/)|/opencl.hpp$")
+         "^gpu_kernels/|^(${device}).hpp$|^solver/cli/(device/device_session|device/traced_device|kernel_bench/)|/opencl.hpp$")
     list(FILTER all INCLUDE REGEX "^gpu_kernels/(${plain}).hpp$")
     list(APPEND headers ${all})
   endif()

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/team.hpp"
-#include "ordering/amd.hpp"
+#include "ordering/elimination/amd.hpp"
+#include "ordering/elimination/quotient_graph.hpp"
 #include "ordering/leaf_order.hpp"
 #include "ordering/peel.hpp"
-#include "ordering/quotient_graph.hpp"
 #include "ordering/random.hpp"
 #include "ordering/subgraph.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ordering/compress.hpp"
-#include "ordering/quotient_graph.hpp"
+#include "ordering/elimination/quotient_graph.hpp"
 #include "ordering/random.hpp"
 
 namespace clchol::ordering {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "ordering/amd.hpp"
 #include "ordering/choice.hpp"
 #include "ordering/compress.hpp"
+#include "ordering/elimination/amd.hpp"
+#include "ordering/elimination/minimum_degree.hpp"
 #include "ordering/graph.hpp"
-#include "ordering/minimum_degree.hpp"
 #include "ordering/nested_dissection.hpp"
 #include "ordering/permutation.hpp"
 

@@ -7,7 +7,7 @@
 #include "base/team.hpp"
 #include "base/timer.hpp"
 #include "solver/cpu_engine.hpp"
-#include "solver/replaceable_engine.hpp"
+#include "solver/device/replaceable_engine.hpp"
 
 namespace clchol::solver {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/object_pool.hpp"
 #include "numeric/residual.hpp"
 #include "solver/analysis.hpp"
+#include "solver/device/engine_choice.hpp"
 #include "solver/engine.hpp"
-#include "solver/engine_choice.hpp"
 
 namespace clchol::solver {
 

@@ -1,6 +1,6 @@
 // clchol analyze: what a factorization would take.
 #include "solver/cli/commands.hpp"
-#include "solver/cli/device_choice.hpp"
+#include "solver/cli/device/device_choice.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <new>
 
-#include "ordering/amd.hpp"
+#include "ordering/elimination/amd.hpp"
 #include "solver/matrix_market.hpp"
 
 namespace clchol::cli {

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "solver/cli/commands.hpp"
-#include "solver/cli/device_choice.hpp"
+#include "solver/cli/device/device_choice.hpp"
+#include "solver/cli/device/traced_device.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
-#include "solver/cli/traced_device.hpp"
 #include "solver/cli/verdicts.hpp"
 
 namespace clchol::cli {

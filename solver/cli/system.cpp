@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "solver/analysis.hpp"
-#include "solver/cli/device_choice.hpp"
+#include "solver/cli/device/device_choice.hpp"
 #include "solver/cli/solve_memory.hpp"
 #include "solver/generate.hpp"
 #include "solver/load_matrix.hpp"

@@ -1,4 +1,4 @@
-#include "ordering/amd.hpp"
+#include "ordering/elimination/amd.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

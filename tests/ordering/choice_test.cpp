@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ordering/amd.hpp"
+#include "ordering/elimination/amd.hpp"
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
 

@@ -1,4 +1,4 @@
-#include "ordering/elimination.hpp"
+#include "ordering/elimination/elimination.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ordering/hash_lists.hpp"
+#include "ordering/elimination/hash_lists.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ordering/amd.hpp"
+#include "ordering/elimination/amd.hpp"
 #include "tests/ordering/elimination.hpp"
 
 namespace clchol::ordering {

@@ -1,4 +1,4 @@
-#include "ordering/minimum_degree.hpp"
+#include "ordering/elimination/minimum_degree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
-#include "ordering/amd.hpp"
 #include "ordering/cancel.hpp"
 #include "ordering/compress.hpp"
+#include "ordering/elimination/amd.hpp"
 #include "tests/ordering/elimination.hpp"
 #include "tests/support/builders.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <numeric>
 
-#include "ordering/amd.hpp"
 #include "ordering/compress.hpp"
+#include "ordering/elimination/amd.hpp"
 #include "ordering/leaf_order.hpp"
 #include "ordering/peel.hpp"
 #include "tests/ordering/elimination.hpp"

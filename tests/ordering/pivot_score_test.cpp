@@ -1,4 +1,4 @@
-#include "ordering/pivot_score.hpp"
+#include "ordering/elimination/pivot_score.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "ordering/quotient_graph.hpp"
+#include "ordering/elimination/quotient_graph.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ordering/score_lists.hpp"
+#include "ordering/elimination/score_lists.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -3,7 +3,7 @@
 
 #include "gpu_kernels/devices/tuning.hpp"
 #include "solver/analysis.hpp"
-#include "solver/engine_choice.hpp"
+#include "solver/device/engine_choice.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/files.hpp"

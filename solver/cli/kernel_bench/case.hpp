@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "solver/cli/device_session.hpp"
+#include "solver/cli/device/device_session.hpp"
 
 namespace clchol::cli {
 

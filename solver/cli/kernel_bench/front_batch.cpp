@@ -7,9 +7,9 @@
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
 #include "solver/cpu_engine.hpp"
+#include "solver/device/open_device.hpp"
 #include "solver/factorization.hpp"
 #include "solver/generate.hpp"
-#include "solver/open_device.hpp"
 
 namespace clchol::cli {
 namespace {

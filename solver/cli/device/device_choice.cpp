@@ -1,0 +1,75 @@
+#include "solver/cli/device/device_choice.hpp"
+
+#include <sys/utsname.h>
+
+#include <fstream>
+
+#include "gpu_kernels/devices/device_choice.hpp"
+#include "solver/cli/outcome.hpp"
+#include "solver/device/engine_choice.hpp"
+
+namespace clchol::cli {
+namespace {
+
+/// Why there is nothing to choose from.
+std::string absence(const gpu::DeviceList& list) {
+  if (!gpu::opencl_built()) return "this build is without OpenCL";
+  if (!list.error.empty()) return list.error;
+  if (list.platforms.empty()) return "no OpenCL platform is installed";
+  for (const gpu::PlatformDescription& platform : list.platforms) {
+    if (!platform.error.empty()) return platform.name + ": " + platform.error;
+  }
+  return "the OpenCL platforms have no device";
+}
+
+const gpu::DeviceDescription& best_device(const gpu::DeviceList& list) {
+  for (const gpu::PlatformDescription& platform : list.platforms) {
+    for (const gpu::DeviceDescription& device : platform.devices) {
+      if (device.kind == gpu::DeviceKind::kGpu && device.error.empty()) return device;
+    }
+  }
+  return device_at(list, 0);
+}
+
+}  // namespace
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (begin != std::string::npos) return line.substr(begin);
+  }
+  utsname system = {};
+  return ::uname(&system) == 0 ? system.machine : "unknown";
+}
+
+void check_device(const std::string& name) {
+  try {
+    solver::check_device_name(name);
+  } catch (const InvalidArgument& error) {
+    throw Failure(Outcome::kUsage, std::string("--device: ") + error.what());
+  }
+}
+
+gpu::DeviceDescription choose_opencl_device(const std::string& name) {
+  const gpu::DeviceList list = gpu::list_devices();
+  if (list.num_devices() == 0) {
+    throw Failure(Outcome::kDeviceFailure, "no OpenCL device: " + absence(list));
+  }
+  if (name == "auto") return best_device(list);
+  const std::string known = "; OpenCL devices: " + gpu::known_devices(list);
+  if (name == "cpu") {
+    throw Failure(Outcome::kUsage, "--device cpu: kernels run on OpenCL devices" + known);
+  }
+  if (name.find(',') != std::string::npos) {
+    throw Failure(Outcome::kUsage, "--device '" + name + "': one device at a time" + known);
+  }
+  const std::vector<Index> matching = gpu::matching_devices(list, name);
+  if (matching.empty()) {
+    throw Failure(Outcome::kUsage, "--device '" + name + "': no such device" + known);
+  }
+  return device_at(list, matching.front());
+}
+
+}  // namespace clchol::cli

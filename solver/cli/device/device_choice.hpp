@@ -1,0 +1,24 @@
+// Devices by name, and what is known of the CPU.
+//
+// Names are those of solver/device/engine_choice.hpp.
+#pragma once
+
+#include <string>
+
+#include "gpu_kernels/devices/device_list.hpp"
+
+namespace clchol::cli {
+
+/// The processor's name as the system tells it; its architecture where it tells none.
+std::string cpu_name();
+
+/// Throws Failure(kUsage), with the list of known devices, for a name that means none or several.
+/// Returns for `auto` and `cpu` without asking OpenCL.
+void check_device(const std::string& name);
+
+/// The one OpenCL device that is meant; `auto` is the first GPU, or the first device without one.
+/// Throws Failure(kDeviceFailure) where there is no OpenCL device at all, otherwise Failure(kUsage)
+/// with the list of devices for `cpu`, several names, and a name that means none.
+gpu::DeviceDescription choose_opencl_device(const std::string& name);
+
+}  // namespace clchol::cli

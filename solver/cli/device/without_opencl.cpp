@@ -1,0 +1,23 @@
+// The commands that need OpenCL, in builds without it.
+#include "solver/cli/commands.hpp"
+#include "solver/cli/device/device_choice.hpp"
+#include "solver/cli/device/traced_device.hpp"
+
+namespace clchol::cli {
+
+int run_bench_kernels(const Arguments& arguments) {
+  choose_opencl_device(arguments.device);  // Throws: there is none.
+  return exit_code(Outcome::kDeviceFailure);
+}
+
+int run_tune(const Arguments& arguments) { return run_bench_kernels(arguments); }
+
+struct TracedDevice::Impl {};
+TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& /*solver*/) {
+  if (name != "auto") choose_opencl_device(name);  // Throws: there is none.
+}
+TracedDevice::~TracedDevice() = default;
+bool TracedDevice::is_open() const { return false; }
+void TracedDevice::add_commands(solver::Trace& /*trace*/) {}
+
+}  // namespace clchol::cli

@@ -1,0 +1,230 @@
+#include "clchol/opencl.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/timer.hpp"
+#include "solver/device/opencl_engine.hpp"
+#include "solver/device/use_device.hpp"
+#include "solver/refine.hpp"
+#include "solver/sparse_cholesky_impl.hpp"
+
+namespace clchol::opencl {
+
+/// Reaches what is behind a solver.
+class Access {
+ public:
+  template <class T>
+  static auto& impl(SparseCholesky<T>& solver) {
+    return solver.impl();
+  }
+  template <class T>
+  static const auto& impl(const SparseCholesky<T>& solver) {
+    return solver.impl();
+  }
+};
+
+namespace {
+
+template <class T>
+gpu::DeviceView<T> view_of(const gpu::Context& context, cl_mem buffer, std::int64_t offset,
+                           Offset size) {
+  if (buffer == nullptr) throw InvalidArgument("opencl: a buffer is null");
+  const auto whole = gpu::DeviceBuffer<std::remove_const_t<T>>::retained(context, buffer);
+  gpu::check_range(offset, size, whole.size());
+  return {buffer, offset, size};  // The caller keeps it.
+}
+
+/// Entries of the input that the values of the lower triangle are; empty: one after another.
+std::vector<Offset> sources_of(const solver::InputMap& map) {
+  if (map.identity) return {};
+  std::vector<Offset> sources(static_cast<std::size_t>(map.lower.view().nnz()), kNone);
+  for (std::size_t k = 0; k < map.target.size(); ++k) {
+    if (map.target[k] < 0) continue;  // Of the other triangle.
+    Offset& source = sources[static_cast<std::size_t>(map.target[k])];
+    if (source != kNone) {
+      throw InvalidArgument("opencl::refactorize: the matrix that was analysed has duplicates");
+    }
+    source = static_cast<Offset>(k);
+  }
+  return sources;
+}
+
+template <class T>
+gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, Index n) {
+  const Offset ld = c.ld == 0 ? n : c.ld;
+  if (c.nrhs < 0 || ld < n) {
+    throw InvalidArgument("opencl::solve: nrhs = " + std::to_string(c.nrhs) +
+                          ", leading dimension " + std::to_string(ld) + ", the matrix has " +
+                          std::to_string(n) + " rows");
+  }
+  const Offset size = c.nrhs == 0 ? 0 : (Offset{c.nrhs} - 1) * ld + n;
+  return {view_of<T>(context, c.buffer, c.offset, size), c.nrhs, ld};
+}
+
+/// The engine that there is, for T on the caller's queue; null where there is none yet.
+template <class T>
+solver::OpenClEngine<T>* engine_there(const solver::Factorization<T>& f) {
+  const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
+  return held == nullptr || *held == nullptr ? nullptr : (*held)->opencl();
+}
+
+/// @param sources  of the values of the lower triangle, where they are not one after another.
+template <class T>
+numeric::FactorResult factor_values(solver::OpenClEngine<T>& engine, const Entries& values,
+                                    gpu::DeviceView<const T> view,
+                                    const std::vector<Offset>& sources) {
+  gpu::DeviceRuntime& runtime = engine.numeric().runtime();
+  if (!sources.empty()) engine.set_sources(gpu::uploaded<Offset>(runtime.queue(), sources));
+  if (engine.sources().size > 0) {
+    return engine.numeric().factorize_gathered(view, engine.sources());
+  }
+  return engine.numeric().factorize(
+      gpu::DeviceBuffer<T>::retained(runtime.context(), values.buffer), values.offset);
+}
+
+template <class T>
+double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
+  T value{};
+  gpu::download<T>(queue, values.part(place, 1), std::span(&value, 1));
+  return static_cast<double>(value);
+}
+
+/// A solve that is checked: the engine and what it is given.
+template <class T>
+struct Solve {
+  const numeric::DeviceEngine<T>& engine;
+  gpu::DeviceColumns<const T> b;
+  gpu::DeviceColumns<T> x;
+
+  template <class Impl>
+  Solve(const Impl& impl, const char* name, const Columns& from, const Columns& to)
+      : engine(engine_of(impl.factored(name), name)) {
+    if (from.nrhs != to.nrhs) {
+      throw InvalidArgument(std::string(name) + ": b has " + std::to_string(from.nrhs) +
+                            " columns, x has " + std::to_string(to.nrhs));
+    }
+    const gpu::Context& context = engine.runtime().context();
+    b = columns_of<const T>(context, from, impl.analysis->symbolic.n);
+    x = columns_of<T>(context, to, impl.analysis->symbolic.n);
+  }
+
+ private:
+  static const numeric::DeviceEngine<T>& engine_of(const solver::Factorization<T>& f,
+                                                   const char* name) {
+    if (!f.callers) throw InvalidArgument(std::string(name) + ": use_queue() has not been called");
+    if (!f.scale.empty()) throw InvalidArgument(std::string(name) + ": the factor is scaled");
+    const solver::OpenClEngine<T>* const engine = engine_there(f);
+    if (engine == nullptr) {
+      throw InvalidArgument(std::string(name) + ": the factor is in another precision");
+    }
+    return engine->numeric();
+  }
+};
+
+}  // namespace
+
+template <class T>
+void use_queue(SparseCholesky<T>& solver, cl_command_queue queue) {
+  solver::use_device(solver, std::make_shared<gpu::DeviceRuntime>(queue));
+}
+
+template <class T>
+Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
+  auto& impl = Access::impl(solver);
+  solver::check_options(impl.options);
+  const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
+  solver::Factorization<T>& f = impl.factorization;
+  if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
+  const auto view = view_of<const T>(f.callers->context(), values.buffer, values.offset,
+                                     analysis.map.num_input_entries());
+  const solver::OpenClEngine<T>* const there = engine_there(f);
+  const bool has_sources = there != nullptr && there->sources().size > 0;
+  const std::vector<Offset> sources =
+      has_sources ? std::vector<Offset>() : sources_of(analysis.map);
+  f.report = {};
+  f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
+  f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
+  f.values.clear();
+  f.scale.clear();
+  solver::OpenClEngine<T>& engine = *solver::obtain_engine<T>(analysis, impl.options, f).opencl();
+  const Timer timer;
+  const numeric::FactorResult result = factor_values<T>(engine, values, view, sources);
+  f.report.factor_s = timer.seconds();
+  solver::report_engine(f);
+  const std::vector<Offset>& colptr = analysis.map.lower.colptr;
+  solver::report_result<T>(
+      analysis, result,
+      [&](Index row) { return entry(f.callers->queue(), engine.numeric().values(), colptr[row]); },
+      f);
+  return f.report.status;
+}
+
+template <class T>
+void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
+  const Solve<T> call(Access::impl(solver), "opencl::solve", b, x);
+  call.engine.solve(call.b, call.x);
+}
+
+template <class T>
+SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, const Columns& x) {
+  const auto& impl = Access::impl(solver);
+  solver::check_options(impl.options);
+  const Solve<T> call(impl, "opencl::solve_refined", b, x);
+  const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
+  const numeric::RefineOptions options{.max_steps = impl.options.max_refine_steps,
+                                       .normwise = solver::wanted_error<T>(impl.options),
+                                       .componentwise = solver::kFewEps * eps};
+  const solver::Analysis& analysis = *impl.analysis;
+  SolveReport report;
+  const Timer timer;
+  const auto results = call.engine.solve_refined(analysis.map.lower.view(), analysis.transposed,
+                                                 call.b, call.x, options);
+  report.refine_s = timer.seconds();
+  for (const numeric::RefineResult& of : results) {
+    report.refine_steps = std::max(report.refine_steps, of.steps);
+    report.backward_error = std::max(report.backward_error, of.error.normwise);
+    report.componentwise_error = std::max(report.componentwise_error, of.error.componentwise);
+  }
+  report.engine = "opencl";
+  report.peak_device_bytes =
+      static_cast<std::int64_t>(call.engine.runtime().context().memory()->peak());
+  solver::judge<T>(impl.options, report);
+  return report;
+}
+
+#define CLCHOL_INSTANTIATE(T)                                                    \
+  template void use_queue(SparseCholesky<T>&, cl_command_queue);                 \
+  template Status refactorize(SparseCholesky<T>&, const Entries&);               \
+  template void solve(const SparseCholesky<T>&, const Columns&, const Columns&); \
+  template SolveReport solve_refined(const SparseCholesky<T>&, const Columns&, const Columns&);
+CLCHOL_INSTANTIATE(float)
+CLCHOL_INSTANTIATE(double)
+
+}  // namespace clchol::opencl
+
+namespace clchol::solver {
+
+template <class T>
+void use_device(SparseCholesky<T>& solver, const OpenDevice& device) {
+  Factorization<T>& f = opencl::Access::impl(solver).factorization;
+  f = {};
+  f.callers = device;
+}
+
+template <class T>
+OpenDevice open_chosen_device(SparseCholesky<T>& solver, const DeviceAccess& devices) {
+  auto& impl = opencl::Access::impl(solver);
+  EngineChoice& choice = impl.factorization.choice;
+  choice = choose_engine(impl.analysed("open_chosen_device"), impl.options,
+                         wants_double_factor<T>(impl.options), choice, devices);
+  return choice.device;
+}
+
+#define CLCHOL_INSTANTIATE_DEVICE(T)                               \
+  template void use_device(SparseCholesky<T>&, const OpenDevice&); \
+  template OpenDevice open_chosen_device(SparseCholesky<T>&, const DeviceAccess&);
+CLCHOL_INSTANTIATE_DEVICE(float)
+CLCHOL_INSTANTIATE_DEVICE(double)
+
+}  // namespace clchol::solver

@@ -1,0 +1,87 @@
+// A factor on an OpenCL device, as an Engine.  Not part of builds without OpenCL.
+#pragma once
+
+#include <algorithm>
+
+#include "numeric/device/engine.hpp"
+#include "solver/device/open_device.hpp"
+
+namespace clchol::solver {
+
+template <class F>
+class OpenClEngine : public Engine<F> {
+ public:
+  OpenClEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
+      : engine_(device, analysis.symbolic, analysis.entries, numeric_options(analysis, options)) {}
+
+  /// predicted_device_bytes() of such an engine, without allocating anything.
+  static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
+                                    const Options& options) {
+    return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.entries,
+                                                   numeric_options(analysis, options));
+  }
+
+  OpenClEngine* opencl() override { return this; }
+  numeric::FactorResult factorize(std::span<const F> values,
+                                  const numeric::Control& control) override {
+    return engine_.factorize(values, control);
+  }
+  void solve(const DenseView<F>& x, bool forward, bool backward,
+             const numeric::Control& control) const override {
+    if (!control.cancelled()) engine_.solve(x, forward, backward);
+  }
+  std::vector<F> diagonal() const override { return engine_.diagonal(); }
+  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+    engine_.visit_panels(visit);
+  }
+  std::int64_t predicted_device_bytes() const override { return engine_.bytes(); }
+  std::int64_t peak_device_bytes() const override {
+    return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());
+  }
+
+  DeviceSetup device_setup() const override {
+    const numeric::DeviceShareSetup made = engine_.setup();
+    const gpu::DeviceRuntime& runtime = engine_.runtime();
+    const gpu::ProgramCacheCounts programs = runtime.programs().counts();
+    return {.kernels = made.kernels,
+            .solve_kernels = made.solve_kernels,
+            .kernels_reason = made.kernels_reason,
+            .notes = runtime.tuning().notes(),
+            .open_s = runtime.seconds(),
+            .plan_s = made.plan_s,
+            .build_s = programs.build_seconds,
+            .built = programs.from_source,
+            .cached = programs.from_disk,
+            .upload_s = made.upload_s,
+            .pin_s = made.pin_s,
+            .streamed_bytes = engine_.host_bytes()};
+  }
+
+  /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.
+  /// Empty: one after another.
+  gpu::DeviceView<const Offset> sources() const { return sources_; }
+  void set_sources(gpu::DeviceBuffer<Offset> sources) { sources_ = std::move(sources); }
+
+  /// For values and right-hand sides that are on the device.
+  numeric::DeviceEngine<F>& numeric() { return engine_; }
+  const numeric::DeviceEngine<F>& numeric() const { return engine_; }
+
+ private:
+  static numeric::DeviceShareOptions numeric_options(const Analysis& analysis,
+                                                     const Options& options) {
+    numeric::DeviceShareOptions result{.threads = num_threads(options),
+                                       .memory = options.device_memory_limit};
+    if (options.host_memory_limit > 0) {
+      // What the analysis, the values and a solve leave; 0 would mean all that is free.
+      const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};
+      const Offset others = analysis.bytes() + values + analysis.report.solve_bytes_per_rhs;
+      result.host_memory = std::max(options.host_memory_limit - others, Offset{1});
+    }
+    return result;
+  }
+
+  numeric::DeviceEngine<F> engine_;
+  gpu::DeviceBuffer<Offset> sources_;
+};
+
+}  // namespace clchol::solver

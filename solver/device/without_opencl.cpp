@@ -1,0 +1,37 @@
+// Devices in builds without OpenCL: there are none.
+#include "solver/device/open_device.hpp"
+
+namespace clchol::solver {
+
+OpenDevice open_device(const gpu::DeviceDescription& /*listed*/, bool /*profiling*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+std::string name_of(const OpenDevice& /*device*/) { return {}; }
+bool has_double(const OpenDevice& /*device*/) { return false; }
+
+AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& /*listed*/) { return {}; }
+
+template <class F>
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& /*device*/,
+                                              const Analysis& /*analysis*/,
+                                              const Options& /*options*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+template <class F>
+std::int64_t predict_device_bytes(const OpenDevice& /*device*/, const Analysis& /*analysis*/,
+                                  const Options& /*options*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                            const Options&);
+template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,
+                                                           const Options&);
+template std::int64_t predict_device_bytes<double>(const OpenDevice&, const Analysis&,
+                                                   const Options&);
+template std::int64_t predict_device_bytes<float>(const OpenDevice&, const Analysis&,
+                                                  const Options&);
+
+}  // namespace clchol::solver

@@ -1,0 +1,156 @@
+// Which engine a factorization takes, on machines with all kinds of devices.
+#include "solver/device/engine_choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu_kernels/runtime/device_runtime.hpp"
+#include "solver/device/opencl_engine.hpp"
+#include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/support/builders.hpp"
+#include "tests/support/errors.hpp"
+
+namespace clchol::solver {
+namespace {
+
+using gpu::DeviceKind;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class EngineChoiceTest : public gpu::OpenClTest {
+ protected:
+  void SetUp() override {
+    OpenClTest::SetUp();
+    if (IsSkipped()) return;
+    const test::LowerMatrix a = test::grid2d(20, 20);
+    analysis_ = analyze(make_input_map(a.pattern.n, std::span<const Offset>(a.pattern.colptr),
+                                       std::span<const Index>(a.pattern.rowind), Triangle::kLower),
+                        options_, true);
+    open_ = std::make_shared<gpu::DeviceRuntime>(device(), gpu::QueueOptions{}, "");
+  }
+
+  void list(const std::string& name, DeviceKind kind, bool fp64, const std::string& error = "") {
+    gpu::DeviceDescription device;
+    device.flat_index = device.index = static_cast<Index>(listed_.size());
+    device.name = name;
+    device.kind = kind;
+    device.fp64 = fp64;
+    device.error = error;
+    listed_.push_back(device);
+  }
+
+  /// As for a matrix so large that the CPU takes many seconds.
+  void make_large() { options_.expected_factorizations = 1000000000; }
+
+  EngineChoice choose(bool double_factor = true, const EngineChoice& previous = {}) {
+    gpu::DeviceList all;
+    all.platforms.push_back({"P", "V", "1", listed_, ""});
+    const DeviceAccess devices{[&] { return all; },
+                               [&](const gpu::DeviceDescription& listed) {
+                                 opened_.push_back(listed.name);
+                                 if (listed.name == "broken") throw DeviceError("no driver");
+                                 return open_;
+                               }};
+    return choose_engine(*analysis_, options_, double_factor, previous, devices);
+  }
+
+  Options options_;
+  std::unique_ptr<Analysis> analysis_;
+  OpenDevice open_;
+  std::vector<gpu::DeviceDescription> listed_;
+  std::vector<std::string> opened_;
+};
+
+TEST_F(EngineChoiceTest, SmallSystemsStayOnTheCpu) {
+  list("gpu", DeviceKind::kGpu, true);
+
+  const EngineChoice choice = choose();
+
+  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_THAT(choice.reason, HasSubstr("the CPU takes about "));
+  EXPECT_THAT(opened_, IsEmpty());
+}
+
+TEST_F(EngineChoiceTest, LargeOnesGoToTheFirstGpuThatCan) {
+  make_large();
+  list("processor", DeviceKind::kCpu, true);
+  list("odd", DeviceKind::kGpu, true, "clGetDeviceInfo failed");
+  list("single", DeviceKind::kGpu, false);
+  list("first", DeviceKind::kGpu, true);
+  list("second", DeviceKind::kGpu, true);
+
+  const EngineChoice choice = choose();
+
+  EXPECT_EQ(choice.device, open_);
+  EXPECT_THAT(choice.reason, HasSubstr("the CPU would take about "));
+  EXPECT_THAT(opened_, testing::ElementsAre("first"));
+  opened_.clear();
+  EXPECT_EQ(choose(false).device, open_);
+  EXPECT_THAT(opened_, testing::ElementsAre("single"));
+}
+
+TEST_F(EngineChoiceTest, WithoutAGpuItIsTheCpu) {
+  make_large();
+  list("processor", DeviceKind::kCpu, true);
+  list("single", DeviceKind::kGpu, false);
+
+  const EngineChoice choice = choose();
+
+  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_EQ(choice.reason, "there is no OpenCL GPU that can");
+}
+
+TEST_F(EngineChoiceTest, GpuThatDoesNotOpenCountsAsAbsent) {
+  make_large();
+  list("broken", DeviceKind::kGpu, true);
+
+  const EngineChoice choice = choose();
+
+  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_EQ(choice.reason, "the GPU could not be opened: no driver");
+}
+
+TEST_F(EngineChoiceTest, OpenDeviceIsTakenAgain) {
+  make_large();
+  const EngineChoice choice = choose(true, {"auto", open_, "because"});
+
+  EXPECT_EQ(choice.device, open_);
+  EXPECT_EQ(choice.reason, "the device is open");
+  EXPECT_THAT(opened_, IsEmpty());
+}
+
+TEST_F(EngineChoiceTest, DeviceThatIsNamedIsOpenedWhateverTheSize) {
+  list("processor", DeviceKind::kCpu, true);
+  list("broken", DeviceKind::kGpu, true);
+  options_.device = "processor";
+  EXPECT_EQ(choose().device, open_);
+  options_.device = "broken";
+  EXPECT_THROW(choose(), DeviceError);
+  options_.device = "absent";
+  EXPECT_THROW(choose(), InvalidArgument);
+  options_.device = "cpu";
+  EXPECT_EQ(choose().device, nullptr);
+}
+
+// A device whose description claims fp64 and which has none, and one that is named.
+TEST_F(EngineChoiceTest, DoubleIsRefusedWithTheDevicesName) {
+  gpu::Capabilities without = open_->capabilities();
+  without.fp64 = {false, "the device has no double precision"};
+  open_->set_capabilities(without);
+
+  const auto refusal = [&](const auto& call) {
+    return message_of<DeviceError>([&] { static_cast<void>(call()); });
+  };
+  const auto make = [&] { return make_device_engine<double>(open_, *analysis_, options_); };
+  const auto predict = [&] { return predict_device_bytes<double>(open_, *analysis_, options_); };
+  for (const std::string& said : {refusal(make), refusal(predict)}) {
+    EXPECT_THAT(said, HasSubstr("'" + device().name() + "' has no double precision"));
+    EXPECT_THAT(said, HasSubstr("single and mixed need none"));
+  }
+  EXPECT_GT(predict_device_bytes<float>(open_, *analysis_, options_), 0);
+  EXPECT_NE(make_device_engine<float>(open_, *analysis_, options_), nullptr);
+}
+
+}  // namespace
+}  // namespace clchol::solver
