@@ -16,7 +16,7 @@
 
 namespace clchol::bench {
 
-/// Of --set or --cost, by name.
+/// The numbers that --set or --cost gives, by the names of parameters.
 using Values = std::map<std::string, Index>;
 
 inline Values parse_values(const std::string& text) {

@@ -79,7 +79,7 @@ struct NoTail {
   double operator()(Index /*j*/) const { return 0.0; }
 };
 
-/// Of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
+/// Row i of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {
@@ -94,7 +94,7 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Of a row of TransposedIndex::long_rows: its pieces are plain sums.
+/// Row i of b - A x, a row of TransposedIndex::long_rows, whose pieces are plain sums.
 template <class T>
 RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
   const Index length = a.transposed->long_rows.piece;

@@ -14,7 +14,7 @@ std::vector<SeparatorFront> list_separators(const ordering::SeparatorTree& separ
                                             const PermutedGraph& graph, std::span<const Index> rank,
                                             std::span<const Index> row_ptr) {
   const auto num_nodes = static_cast<Index>(separators.parent.size());
-  std::vector<Index> place(separators.parent.size(), kNone);  // In the list.
+  std::vector<Index> place(separators.parent.size(), kNone);  // The place of each node in the list.
   std::vector<SeparatorFront> list;
   std::vector<Index> nodes;
   for (Index node = 0; node < num_nodes; ++node) {

@@ -55,8 +55,8 @@ struct SolvePart {
   const FrontSolvePlan& plan;
   FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
-  Index rhs;           // Of a launch.
-  Index first, count;  // Right-hand sides of this one.
+  Index rhs;           // Right-hand sides of a launch at most.
+  Index first, count;  // Right-hand sides [first, first + count) are those of this launch.
   Index group;
 
   const SolveGroup& begin() const { return plan.groups[at(group)]; }
@@ -66,7 +66,7 @@ struct SolvePart {
     const Offset size = vectors_size(plan.sizes, rhs);
     return workspace.values.part(first / rhs % workspace.blocks * size, size);
   }
-  /// Slots.
+  /// Partial sums lie behind the update vectors of all blocks.
   DeviceView<double> partial_sums() const {
     return workspace.values.part(workspace.blocks * vectors_size(plan.sizes, rhs),
                                  plan.sizes.num_slots * slot_size(rhs));

@@ -57,7 +57,7 @@ struct FrontSolvePlan {
   std::vector<Index> coupling_ptr;
   FrontSolveSizes sizes;
 
-  /// Values of a group's inverted blocks.
+  /// Number of values that a group's inverted blocks have.
   Offset inverse_entries(Index group) const {
     const auto g = static_cast<std::size_t>(group);
     return groups[g + 1].inverses - groups[g].inverses;
@@ -79,7 +79,7 @@ class FrontSolveBlocks {
   explicit FrontSolveBlocks(ProgramCache& programs);
 
   /// Enqueues.
-  /// @param panels    the group's.
+  /// @param panels    the panels of the group.
   /// @param inverses  plan.inverse_entries(group) values, written.
   /// Throws InvalidArgument for a group that is not there, inverses without room, either at an odd
   /// place of its buffer.
@@ -95,7 +95,7 @@ class FrontSolveBlocks {
 /// For all solvers of one plan whose launches have as many right-hand sides or fewer.
 struct FrontSolveWorkspace {
   DeviceView<double> values;  // Update vectors and partial sums: the caller's between solves.
-  Index blocks = 1;           // Of right-hand sides whose update vectors there is room for.
+  Index blocks = 1;           // Blocks of right-hand sides that have update vectors in `values`.
   DeviceBuffer<Offset> tagged;
   Index tag = 0;                 // Of the last launch.
   DeviceBuffer<Index> counters;  // Of progress, and the ticket at the end.
@@ -103,8 +103,8 @@ struct FrontSolveWorkspace {
 
 struct FrontSolveOperands {
   Index nrhs = 1;
-  DeviceView<const double> panels;    // Of the group.
-  DeviceView<const double> inverses;  // Of the group: plan.inverse_entries(group) values.
+  DeviceView<const double> panels;    // The panels of the group.
+  DeviceView<const double> inverses;  // Its inverted blocks: plan.inverse_entries(group) values.
   DeviceView<double> x;               // n x nrhs, row-major, in the factor's order: overwritten.
 };
 

@@ -9,9 +9,9 @@
 namespace clchol::gpu {
 
 struct Subtrees {
-  std::vector<Index> of_front;  // kNone: a front in tiles.
-  std::vector<double> time;     // Of each.
-  std::vector<Index> group;     // Of each.
+  std::vector<Index> of_front;  // The subtree of each front; kNone: the front is in tiles.
+  std::vector<double> time;     // Predicted microseconds of each subtree.
+  std::vector<Index> group;     // The group of each subtree.
 };
 
 /// Largest subtrees that take at most their share of the time of all small fronts.

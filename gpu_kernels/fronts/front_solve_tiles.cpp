@@ -414,8 +414,8 @@ class Builder {
   FrontSolveInput in_;
   FrontSolveOptions options_;
   Index num_groups_ = 0;
-  Index groups_begun_ = 0;    // Of which it is known where their inverted blocks begin.
-  std::vector<Index> place_;  // Of each front of the input in the lists.
+  Index groups_begun_ = 0;    // The first group whose inverted blocks have no place yet.
+  std::vector<Index> place_;  // The place in the lists of each front of the input.
   std::vector<Index> child_ptr_, children_;  // Of each front of the input.
   FrontSolveLists lists_;
 };

@@ -28,7 +28,8 @@ class PinnedPages {
 
  public:
   PinnedPages() = default;
-  /// Contents zero: pages are touched by so many threads, for the driver pins by one.
+  /// The contents are zero.
+  /// @param threads  touch the pages first, for the driver pins them by one thread.
   /// Throws std::bad_alloc, DeviceError.
   PinnedPages(const Context& context, Offset size, int threads) : memory_(size) {
     constexpr Offset kPiece = (Offset{2} << 20) / Offset{sizeof(T)};

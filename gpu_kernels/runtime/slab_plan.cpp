@@ -50,14 +50,4 @@ SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits) {
   return plan;
 }
 
-std::vector<Offset> divide_piece(Offset size, Offset granularity, const SlabLimits& limits) {
-  CLCHOL_ASSERT(size >= 0 && granularity > 0);
-  if (size <= limits.max_slab) return {size};
-  if (granularity > limits.max_slab) refuse(granularity, limits.max_slab);
-  const Offset part = limits.max_slab / granularity * granularity;
-  std::vector<Offset> parts(static_cast<std::size_t>(size / part), part);
-  if (size % part > 0) parts.push_back(size % part);
-  return parts;
-}
-
 }  // namespace clchol::gpu

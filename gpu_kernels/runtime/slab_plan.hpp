@@ -15,9 +15,10 @@ namespace clchol::gpu {
 
 /// In elements.
 struct SlabLimits {
-  Offset max_slab = 0;                                // Largest slab; at least 1.
-  Offset usual = std::numeric_limits<Offset>::max();  // Of several pieces; one may have more.
-  Offset alignment = 1;                               // Of every piece; at least 1.
+  Offset max_slab = 0;  // Largest slab; at least 1.
+  /// Largest slab that holds several pieces; one piece alone may have more.
+  Offset usual = std::numeric_limits<Offset>::max();
+  Offset alignment = 1;  // Every piece begins at a multiple of this number; at least 1.
 };
 
 /// Elements [offset, offset + size) of slab `slab`, size being the piece's.
@@ -35,13 +36,7 @@ struct SlabPlan {
 };
 
 /// Places for pieces of these sizes (elements, >= 0).
-/// Throws DeviceError for a piece larger than limits.max_slab: the caller divides it
-/// (divide_piece), for only the caller knows where it may be cut.
+/// Throws DeviceError for a piece larger than limits.max_slab.
 SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits);
-
-/// Sizes of the parts of a piece of `size` elements that may be cut at multiples of `granularity`:
-/// each but the last the largest multiple that fits into limits.max_slab.
-/// Throws DeviceError when not even one granule fits.
-std::vector<Offset> divide_piece(Offset size, Offset granularity, const SlabLimits& limits);
 
 }  // namespace clchol::gpu

@@ -117,7 +117,7 @@ class DeviceFactor {
                        gpu::DeviceView<const T> values, gpu::DeviceView<T> panels);
 
   DevicePlan plan_;
-  /// Of each wave of small fronts: the class that the fronts of each size class go with.
+  /// joined_[w][k]: the class that the fronts of size class k in wave w of small fronts go with.
   std::vector<std::vector<Index>> joined_;
   Offset bytes_ = 0, workspace_entries_ = 0;
   gpu::FrontLists front_lists_;          // Void after allocate(),

@@ -17,7 +17,7 @@ namespace clchol::numeric {
 struct GroupLimits {
   Offset updates = std::numeric_limits<Offset>::max();  // All update matrices at a time.
   Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
-  /// Of one group of several fronts, and of one slab; a front may have more by itself.
+  /// Panels of a group of several fronts, and of a slab of several groups; one front may have more.
   Offset slab = std::numeric_limits<Offset>::max();
 };
 

@@ -82,7 +82,6 @@ class PanelStore {
   void release(const PanelLease<T>& lease, gpu::Queue& user);
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
-  const PanelPlaces& places() const { return places_; }
   /// Places on the device that a lease may name: [0, num_places()).
   Index num_places() const { return places_.place_of_resident(num_slabs()); }
   bool is_resident(Index slab) const { return slab >= places_.first_resident; }
@@ -109,8 +108,9 @@ class PanelStore {
   std::vector<Offset> sizes_;
   PanelPlaces places_;
   const gpu::Context* context_ = nullptr;
-  int threads_ = 1;                                            // That touch pages.
-  std::vector<std::shared_future<gpu::PinnedPages<T>>> host_;  // Of each slab that does not stay.
+  int threads_ = 1;  // That touch pages.
+  std::vector<std::shared_future<gpu::PinnedPages<T>>>
+      host_;  // Host memory of each slab that moves.
   std::vector<Slot> slots_;
   std::vector<gpu::DeviceBuffer<T>> resident_;
   Index next_slot_ = 0;

@@ -76,7 +76,7 @@ void DeviceShare<T>::allocate() {
   plan_.solve->allocate(runtime_.queue());
 }
 
-/// Of the buffers of update matrices, inverted blocks and solves.
+/// A place in the buffer of update matrices, of inverted blocks or of solves.
 template <class T>
 gpu::DeviceView<T> DeviceShare<T>::view(const MemoryPlan::Place& place) {
   constexpr Offset kValue = sizeof(T);
@@ -109,7 +109,7 @@ void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
   invert_resident();
 }
 
-/// Of slabs that stay, blocks are inverted once; of others whenever they come.
+/// Blocks of slabs that stay are inverted once; blocks of others whenever their slab comes.
 template <class T>
 void DeviceShare<T>::invert_resident() {
   std::ranges::fill(inverted_, kNone);

@@ -103,7 +103,7 @@ class DeviceShare {
   SharePlanner<T> planner_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
-  Offset bytes_ = 0;  // Of the plan, with one right-hand side.
+  Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::vector<Index> inverted_;  // Slab whose inverted blocks are at hand, by place of panels.

@@ -18,7 +18,7 @@ namespace clchol::numeric {
 /// Right-hand sides of a block for which memory is laid out.
 inline constexpr Index kUsualColumns = 16;
 
-/// In bytes.
+/// Budgets of memory, in bytes.
 struct ShareBudgets {
   Offset device = 0;  ///< That the share may take of the device.
   Offset buffer = 0;  ///< That one of its buffers may have.
@@ -34,7 +34,7 @@ struct ShareLayout {
   MemoryPlan::Place inverses;
 };
 
-/// The same with a number of right-hand sides.
+/// Memory of everything, a solve with a number of right-hand sides included.
 struct SolveLayout {
   MemoryPlan plan;
   MemoryPlan::Place x, workspace;

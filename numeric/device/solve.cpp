@@ -132,7 +132,7 @@ class SolveByWaves : public DeviceSolve<T> {
       return sum;
     }
   };
-  /// The same of a range, on the device.
+  /// The lists of one range, on the device.
   struct Range {
     std::optional<gpu::TriangleBatch> triangles;
     std::vector<gpu::ForwardWave> forward;    // From the leaves to the roots.
@@ -164,7 +164,7 @@ class SolveByWaves : public DeviceSolve<T> {
   gpu::Trinv<T> trinv_;
   Lists made_;  // Empty after allocate().
   Offset list_bytes_ = 0;
-  std::vector<Range> ranges_;                         // Of each slab.
+  std::vector<Range> ranges_;                         // The lists of each slab.
   std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
   Offset num_slots_ = 0;                              // Partial sums of the largest wave.
   gpu::DeviceView<T> vectors_, partial_;              // Of the workspace.
@@ -275,7 +275,7 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
   Offset list_bytes_;
-  std::vector<Offset> inverse_entries_;  // Of each slab.
+  std::vector<Offset> inverse_entries_;  // Values of the inverted blocks of each slab.
   gpu::FrontSolvePlan plan_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
   gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.

@@ -23,7 +23,7 @@ FrontSolveLists lists_of(const SolveForest& forest, const FrontSolveOptions& opt
   return make_front_solve(forest.input(), options);
 }
 
-/// Of a front in tiles.
+/// The group of a front in tiles.
 Index group_of(const FrontSolveLists& lists, Index place) {
   Index group = 0;
   while (lists.groups[at(group + 1)].front <= place) ++group;

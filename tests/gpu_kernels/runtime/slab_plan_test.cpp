@@ -95,17 +95,5 @@ RC_GTEST_PROP(PlanSlabs, PlacesAreAlignedInsideAndApart, ()) {
   for (const Offset size : plan.slab_sizes) RC_ASSERT(size <= limits.max_slab);
 }
 
-TEST(DividePiece, CutsAtTheGranularityOnly) {
-  EXPECT_THAT(divide_piece(100, 7, {.max_slab = 30}), ElementsAre(28, 28, 28, 16));
-  EXPECT_THAT(divide_piece(56, 7, {.max_slab = 30}), ElementsAre(28, 28));
-  EXPECT_THAT(divide_piece(30, 7, {.max_slab = 30}), ElementsAre(30));
-  EXPECT_THAT(divide_piece(0, 7, {.max_slab = 30}), ElementsAre(0));
-}
-
-TEST(DividePiece, GranuleLargerThanAnAllocationIsRefused) {
-  EXPECT_THAT(message_of<DeviceError>([] { divide_piece(100, 31, {.max_slab = 30}); }),
-              HasSubstr("31 elements does not fit"));
-}
-
 }  // namespace
 }  // namespace clchol::gpu

@@ -4,10 +4,7 @@
 
 #include <cmath>
 
-#include "numeric/device/engine.hpp"
-#include "numeric/residual.hpp"
-#include "tests/gpu_kernels/opencl_support.hpp"
-#include "tests/numeric/analysed.hpp"
+#include "tests/numeric/device/engine_support.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -15,28 +12,9 @@ namespace {
 using test::Analysed;
 using test::analysed;
 
-/// One runtime for all tests: probing and building take longer than they do.
-std::shared_ptr<gpu::DeviceRuntime> runtime() {
-  static const std::shared_ptr<gpu::DeviceRuntime> kShared = [] {
-    std::optional<gpu::Device> device = gpu::test_device();
-    return device ? std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{}, "")
-                  : nullptr;
-  }();
-  return kShared;
-}
-
 template <class T>
-class StreamedFactor : public testing::Test {
+class StreamedFactor : public DeviceEngineTest<T> {
  protected:
-  void SetUp() override {
-    if (!runtime()) GTEST_SKIP() << "no OpenCL device on this machine";
-    if (sizeof(T) == 8 && !runtime()->device().description.fp64) GTEST_SKIP() << "no fp64";
-  }
-
-  static std::vector<T> cast(const std::vector<double>& values) {
-    return {values.begin(), values.end()};
-  }
-
   /// X of A X = B, B(i, r) = 1 + (i + r) mod 5, in the factor's order.
   static std::vector<T> solutions(const Analysed& p, const DeviceEngine<T>& engine, Index nrhs) {
     const Index n = p.symbolic.n;
@@ -88,7 +66,6 @@ class StreamedFactor : public testing::Test {
   }
 };
 
-using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(StreamedFactor, Reals);
 
 TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
