@@ -121,7 +121,7 @@ class Bench {
     const gpu::DeviceBuffer<double> updates(context_, factor.plan().update_entries);
     factor.allocate(queue_, updates);
     numeric::PanelStore<double> store(factor.plan().panels.slab_sizes, {});
-    store.allocate(context_, nullptr, v.kernels.threads);
+    store.allocate(context_, {}, nullptr, v.kernels.threads);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values, store);
     queue_.finish();
@@ -185,7 +185,7 @@ class Bench {
     const double invert_ms = logged_ms([&] {
       for (Index g = 0; g < plan.sizes.num_groups; ++g) {
         const gpu::DeviceView<double> panels =
-            made.panels.acquire(g, numeric::PanelAccess::kRead).panels;
+            made.panels.acquire(g).panels;
         const gpu::DeviceView<double> of_group = inverses.part(
             plan.groups[static_cast<std::size_t>(g)].inverses, plan.inverse_entries(g));
         blocks.run(profiled_, plan, g, panels, of_group);

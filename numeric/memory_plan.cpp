@@ -26,13 +26,21 @@ MemoryPlan::Place MemoryPlan::add(const MemoryRequest& request) {
     const Buffer& within = buffers_[request.within];
     if (find_place(within, request) + request.bytes <= within.bytes) at = request.within;
   }
-  Buffer& buffer = buffers_[at];
-  const Place place{at, find_place(buffer, request), request.bytes};
+  const Place place{at, find_place(buffers_[at], request), request.bytes};
+  put(place, request);
+  return place;
+}
+
+void MemoryPlan::add_at(Offset begin, const MemoryRequest& request) {
+  put({request.buffer, begin, request.bytes}, request);
+}
+
+void MemoryPlan::put(const Place& place, const MemoryRequest& request) {
+  Buffer& buffer = buffers_[place.buffer];
   buffer.bytes = std::max(buffer.bytes, place.begin + place.bytes);
   const auto behind = std::ranges::upper_bound(buffer.placed, place.begin, {},
                                                [](const Placed& p) { return p.place.begin; });
   buffer.placed.insert(behind, {place, request.first, request.last});
-  return place;
 }
 
 Offset MemoryPlan::find_place(const Buffer& buffer, const MemoryRequest& request) {

@@ -49,6 +49,8 @@ class MemoryPlan {
   /// lowest gap among them that has room.  Earlier places stay.  Cost O(requests of the buffer).
   /// @return where it lies.
   Place add(const MemoryRequest& request);
+  /// The same for a request whose first byte is given.
+  void add_at(Offset begin, const MemoryRequest& request);
 
   Offset bytes(Index buffer) const { return buffers_[buffer].bytes; }
   Offset bytes(Tier tier) const;
@@ -69,6 +71,7 @@ class MemoryPlan {
 
   /// Where `bytes` may begin in a buffer that grows.
   static Offset find_place(const Buffer& buffer, const MemoryRequest& request);
+  void put(const Place& place, const MemoryRequest& request);
 
   std::vector<Buffer> buffers_;
 };

@@ -319,7 +319,7 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
       }
     }
     const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
-    const PanelLease<T> lease = share_->panels().acquire(static_cast<Index>(s), PanelAccess::kRead);
+    const PanelLease<T> lease = share_->panels().acquire(static_cast<Index>(s));
     queue.wait_for(lease.ready);
     tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), lease.panels, picked);
     share_->panels().release(lease, queue);

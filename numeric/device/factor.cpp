@@ -221,20 +221,16 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
   }
 }
 
-/// Groups of one slab follow each other.
 template <class T>
 void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
                                 PanelStore<T>& panels) {
-  panels.begin_factorization();
-  Index g = 0;
-  for (Index slab = 0; slab < panels.num_slabs(); ++slab) {
-    const PanelLease<T> lease = panels.acquire(slab, PanelAccess::kWrite);
-    queue.wait_for(lease.ready);
-    for (; g < num_groups() && plan_.groups[static_cast<std::size_t>(g)].slab == slab; ++g) {
-      factorize_group(queue, g, values, lease.panels);
-    }
-    panels.release(lease, queue);
+  panels.begin_factorization(queue);
+  for (Index g = 0; g < num_groups(); ++g) {
+    panels.begin_group(g, queue);
+    factorize_group(queue, g, values, panels.written(plan_.groups[static_cast<std::size_t>(g)].slab));
+    panels.end_group(g, queue);
   }
+  panels.end_factorization(queue);
 }
 
 template <class T>

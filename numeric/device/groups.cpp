@@ -103,6 +103,7 @@ class Grouping {
       : factor_(factor), spaces_(spaces), most_space_(most_space), most_panels_(most_panels) {
     groups_.group.resize(spaces.own.size());
     groups_.update.resize(spaces.own.size());
+    groups_.unit_ptr = {0};
   }
 
   FrontGroups run() {
@@ -111,6 +112,7 @@ class Grouping {
     cut.ascend([&](Index t) { add_unit(cut.root(t)); }, [&](Index s) { add_unit(s); });
     if (!units_.empty()) place_units();
     groups_.update_entries = arena_.most();
+    groups_.read = groups_.update;
     return std::move(groups_);
   }
 
@@ -155,6 +157,8 @@ class Grouping {
       }
     }
     ++groups_.num_groups;
+    for (const Index s : units_) groups_.units.push_back({s, fits(s), space_of(s)});
+    groups_.unit_ptr.push_back(static_cast<Index>(groups_.units.size()));
     units_.clear();
     space_ = unit_panels_ = 0;
   }
@@ -199,6 +203,10 @@ void check_panels(const SymbolicFactor& factor, Offset most) {
 }
 
 }  // namespace
+
+FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size) {
+  return Grouping(factor, spaces_of(factor), size.updates, size.panels).run();
+}
 
 FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits) {
   check_panels(factor, limits.panels);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "symbolic/symbolic_factor.hpp"
@@ -33,12 +34,39 @@ constexpr Offset panel_ld(Index nrow) {
 /// Values of a front's panel on a device.
 constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * ncol; }
 
+/// Fronts of one group whose update matrices lie one behind the other while it is factored.
+struct FrontUnit {
+  Index root = 0;           // The unit is the subtree of this front,
+  bool is_subtree = false;  // or the front alone.
+  Offset space = 0;         // Values of its update matrices: the root's is the first.
+};
+
 struct FrontGroups {
   std::vector<Index> group;    // Of each supernode; not before those of its children.
-  std::vector<Offset> update;  // Where its update matrix begins.
+  std::vector<Offset> update;  // Where its update matrix begins as it is written,
+  std::vector<Offset> read;    // and as its parent reads it.
   Index num_groups = 0;
   Offset update_entries = 0;  // All update matrices at a time.
+
+  std::vector<FrontUnit> units;
+  std::vector<Index> unit_ptr;  // Units of group g: [unit_ptr[g], unit_ptr[g + 1]).
+
+  std::span<const FrontUnit> units_of(Index g) const {
+    const auto begin = static_cast<std::size_t>(unit_ptr[static_cast<std::size_t>(g)]);
+    const auto end = static_cast<std::size_t>(unit_ptr[static_cast<std::size_t>(g) + 1]);
+    return std::span(units).subspan(begin, end - begin);
+  }
 };
+
+/// How large a group may be, in values.
+struct GroupSize {
+  Offset updates = 0;  // All update matrices of its units; a front above all subtrees may have more,
+  Offset panels = 0;   // and so with panels.
+};
+
+/// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
+/// each front above them; units in postorder fill the groups.  Cost O(nsuper).
+FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size);
 
 /// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
 /// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <new>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -11,9 +10,6 @@
 
 namespace clchol::numeric {
 namespace {
-
-/// One slot is written while the one before leaves.
-constexpr Index kSlots = 2;
 
 /// A thread that does the work; none where the system refuses one.
 template <class Work>
@@ -31,57 +27,43 @@ gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int t
     return gpu::PinnedPages<T>(context, size, threads);
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("not enough host memory: " + gigabytes_text(size * Offset{sizeof(T)}) +
-                      " for a slab of panels are refused");
+                      " that panels wait in are refused");
   }
-}
-
-Offset sum(std::span<const Offset> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
 }
 
 }  // namespace
 
-Offset device_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places) {
-  return places.num_slots * places.slot +
-         sum(slab_sizes.subspan(static_cast<std::size_t>(places.first_resident)));
-}
+// ---- Memory -------------------------------------------------------------------------------------
 
-Offset host_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places) {
-  return sum(slab_sizes.first(static_cast<std::size_t>(places.first_resident)));
-}
-
-PanelPlaces panel_places(std::span<const Offset> slab_sizes, Index first_resident) {
-  PanelPlaces places{.first_resident = first_resident};
-  if (first_resident == 0) return places;
-  places.num_slots = kSlots;
-  places.slot =
-      *std::ranges::max_element(slab_sizes.first(static_cast<std::size_t>(first_resident)));
-  return places;
+template <class T>
+std::vector<Offset> PanelStore<T>::host_sizes() const {
+  std::vector<Offset> sizes(sizes_.begin(), sizes_.begin() + plan_.first_resident);
+  if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);
+  return sizes;
 }
 
 template <class T>
-void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, int threads) {
+void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
+                             gpu::Queue* copies, int threads) {
   copies_.reset(copies);
   context_ = &context;
+  arena_ = arena;
   threads_ = threads;
-  for (Index s = places_.first_resident; s < num_slabs(); ++s) {
-    resident_.emplace_back(context, size_of(s));
-  }
-  if (places_.num_slots == 0) return;
-  slots_.resize(static_cast<std::size_t>(places_.num_slots));
-  for (Slot& slot : slots_) slot.buffer = gpu::DeviceBuffer<T>(context, places_.slot);
-  std::vector<std::promise<gpu::PinnedPages<T>>> promised(
-      static_cast<std::size_t>(places_.first_resident));
-  for (auto& slab : promised) host_.push_back(slab.get_future().share());
+  for (Index s = plan_.first_apart; s < num_slabs(); ++s) apart_.emplace_back(context, size_of(s));
+  done_.resize(plan_.transfers.size());
+  const std::vector<Offset> sizes = host_sizes();
+  std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes.size());
+  for (auto& piece : promised) host_.push_back(piece.get_future().share());
+  if (sizes.empty()) return;
   // Its own copies: the store may be moved meanwhile.
-  const auto pin = [&context, threads, sizes = sizes_,
-                    slabs = std::make_shared<decltype(promised)>(std::move(promised))](
+  const auto pin = [&context, threads, sizes,
+                    pieces = std::make_shared<decltype(promised)>(std::move(promised))](
                        const std::stop_token& stop) {
-    for (std::size_t s = 0; s < slabs->size() && !stop.stop_requested(); ++s) {
+    for (std::size_t s = 0; s < pieces->size() && !stop.stop_requested(); ++s) {
       try {
-        (*slabs)[s].set_value(pinned_pages<T>(context, sizes[s], threads));
+        (*pieces)[s].set_value(pinned_pages<T>(context, sizes[s], threads));
       } catch (...) {
-        (*slabs)[s].set_exception(std::current_exception());
+        (*pieces)[s].set_exception(std::current_exception());
       }
     }
   };
@@ -89,15 +71,17 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::Queue* copies, in
   if (!pinning_.joinable()) pin({});
 }
 
+/// The memory of a slab that leaves, or behind all of these, of update matrices.
 template <class T>
-std::span<T> PanelStore<T>::host(Index slab) {
-  auto& pages = host_[static_cast<std::size_t>(slab)];
+std::span<T> PanelStore<T>::host(Index piece) {
+  Pages& pages = host_[static_cast<std::size_t>(piece)];
   try {
     return pages.get().span();
   } catch (const std::exception&) {
     // What was refused may be there now.
     std::promise<gpu::PinnedPages<T>> again;
-    again.set_value(pinned_pages<T>(*context_, size_of(slab), threads_));
+    const Offset size = host_sizes()[static_cast<std::size_t>(piece)];
+    again.set_value(pinned_pages<T>(*context_, size, threads_));
     pages = again.get_future().share();
     return pages.get().span();
   }
@@ -108,59 +92,123 @@ void PanelStore<T>::Finish::operator()(gpu::Queue* queue) const {
   gpu::check_in_destructor(clFinish(queue->get()), "clFinish");
 }
 
-template <class T>
-void PanelStore<T>::begin_factorization() {
-  for (Slot& slot : slots_) slot.slab = kNone;
-}
+// ---- Factorization ------------------------------------------------------------------------------
 
 template <class T>
-Index PanelStore<T>::slot_with(Index slab) const {
-  const auto found = std::ranges::find(slots_, slab, &Slot::slab);
-  return found == slots_.end() ? kNone : static_cast<Index>(found - slots_.begin());
-}
-
-template <class T>
-PanelLease<T> PanelStore<T>::acquire(Index slab, PanelAccess access) {
-  if (is_resident(slab)) {
-    const auto k = static_cast<std::size_t>(slab - places_.first_resident);
-    return {slab, access, places_.place_of_resident(slab), resident_[k], {}};
-  }
-  Index place = slot_with(slab);
-  if (place == kNone) {
-    place = next_slot_;
-    next_slot_ = (next_slot_ + 1) % places_.num_slots;
-    if (access == PanelAccess::kRead) bring(slab, this->slot(place));
-  }
-  Slot& at = this->slot(place);
-  at.slab = slab;
-  return {slab, access, place, at.buffer.part(0, size_of(slab)), at.copied.share()};
-}
-
-template <class T>
-void PanelStore<T>::bring(Index slab, Slot& to) {
-  copies_->wait_for(to.used);
-  to.slab = kNone;
-  to.copied = gpu::upload_async<T>(*copies_, host(slab), to.buffer);
+void PanelStore<T>::begin_factorization(gpu::Queue& user) {
+  if (!copies_) return;
+  for (End& end : ends_) end.slab = kNone;
+  for (gpu::Event& done : done_) done = {};
+  user.wait_for(copies_->marker());
   copies_->flush();
+}
+
+template <class T>
+void PanelStore<T>::begin_group(Index group, gpu::Queue& user) {
+  if (plan_.waits.empty()) return;
+  for (const Index t : plan_.waits[static_cast<std::size_t>(group)]) {
+    user.wait_for(done_[static_cast<std::size_t>(t)]);
+  }
+}
+
+template <class T>
+gpu::DeviceView<T> PanelStore<T>::written(Index slab) {
+  if (slab >= plan_.first_apart) return apart_[static_cast<std::size_t>(slab - plan_.first_apart)];
+  return arena_.part(plan_.panels[static_cast<std::size_t>(slab)], size_of(slab));
+}
+
+template <class T>
+void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
+  if (plan_.transfers.empty()) return;
+  const auto transfers = plan_.transfers_after(group);
+  if (transfers.empty()) return;
+  copies_->wait_for(user.marker());
+  user.flush();
+  auto done = static_cast<std::size_t>(plan_.transfer_ptr[static_cast<std::size_t>(group)]);
+  for (const StreamTransfer& transfer : transfers) enqueue(transfer, done_[done++]);
+  copies_->flush();
+}
+
+template <class T>
+void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
+  const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
+  const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
+  const std::span<T> at_host =
+      host(is_update ? plan_.first_resident : transfer.of)
+          .subspan(static_cast<std::size_t>(transfer.host),
+                   static_cast<std::size_t>(transfer.entries));
+  done = transfer.to_host ? gpu::download_async<T>(*copies_, device, at_host)
+                          : gpu::upload_async<T>(*copies_, at_host, device);
+}
+
+template <class T>
+void PanelStore<T>::end_factorization(gpu::Queue& user) {
+  if (!copies_) return;
+  user.wait_for(copies_->marker());
+  copies_->flush();
+  free_ring(user);
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+template <class T>
+void PanelStore<T>::set_ring(gpu::DeviceView<T> ring, std::vector<Offset> beside) {
+  ring_ = ring;
+  beside_ = std::move(beside);
+  for (End& end : ends_) end.slab = kNone;
+}
+
+/// What comes next waits for all that is enqueued now.
+template <class T>
+void PanelStore<T>::free_ring(gpu::Queue& user) {
+  for (End& end : ends_) {
+    end.slab = kNone;
+    end.used = user.marker();
+  }
+  user.flush();
+}
+
+template <class T>
+PanelLease<T> PanelStore<T>::acquire(Index slab) {
+  if (is_resident(slab)) return {slab, written(slab), {}, false, {}};
+  End& end = ends_[static_cast<std::size_t>(slab % 2)];
+  const bool is_new = end.slab != slab;
+  if (is_new) bring(slab, end);
+  return {slab, end.place.part(0, size_of(slab)),
+          end.place.part(slot_entries(size_of(slab), 0), beside(slab)), is_new, end.copied.share()};
+}
+
+template <class T>
+void PanelStore<T>::bring(Index slab, End& to) {
+  const Offset size = slot_entries(size_of(slab), beside(slab));
+  End& other = ends_[static_cast<std::size_t>(1 - slab % 2)];
+  const gpu::DeviceView<T> place = ring_.part(slab % 2 == 0 ? 0 : ring_.size - size, size);
+  copies_->wait_for(to.used);
+  const bool overlap = place.offset < other.place.offset + other.place.size &&
+                       other.place.offset < place.offset + place.size;
+  if (other.slab != kNone && overlap) {
+    copies_->wait_for(other.used);
+    other.slab = kNone;
+  }
+  to.slab = kNone;
+  to.place = place;
+  to.copied = gpu::upload_async<T>(*copies_, host(slab), place);
+  copies_->flush();
+  to.slab = slab;
 }
 
 template <class T>
 void PanelStore<T>::release(const PanelLease<T>& lease, gpu::Queue& user) {
   if (is_resident(lease.slab)) return;
-  Slot& at = slot(lease.place);
-  at.used = user.marker();
+  ends_[static_cast<std::size_t>(lease.slab % 2)].used = user.marker();
   user.flush();
-  if (lease.access == PanelAccess::kRead) return;
-  copies_->wait_for(at.used);
-  at.copied = gpu::download_async<T>(*copies_, lease.panels, host(lease.slab));
-  copies_->flush();
 }
 
 template <class T>
 std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   std::vector<T> values(static_cast<std::size_t>(size_of(slab)));
   if (is_resident(slab)) {
-    gpu::download<T>(user, acquire(slab, PanelAccess::kRead).panels, values);
+    gpu::download<T>(user, written(slab), values);
     return values;
   }
   user.finish();

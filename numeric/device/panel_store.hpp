@@ -1,19 +1,29 @@
 // The panels of L that a device makes and solves with: by slabs, which stay on the device or go to
 // host memory and come back.
 //
-// The last slabs stay, as many as the plan says: the backward solve begins with them, and the
-// forward solve ends there.  Earlier ones take turns in a few places of the device ("slots").
-// Whoever works with a slab holds a lease, which says where the slab is and what to wait for:
+// Which slabs stay, and where everything lies, a plan says (stream_plan.hpp).  A factorization goes
+// by it, group after group:
 //
-//   PanelLease<T> lease = store.acquire(slab, PanelAccess::kWrite);
+//   store.begin_factorization(queue);
+//   for each group g:
+//     store.begin_group(g, queue);
+//     ... enqueue kernels that write store.written(slab of g) ...
+//     store.end_group(g, queue);      // what may leave leaves, what will be read comes
+//   store.end_factorization(queue);
+//
+// Afterwards, whoever reads a slab holds a lease, which says where the slab is and what to wait
+// for:
+//
+//   PanelLease<T> lease = store.acquire(slab);
 //   queue.wait_for(lease.ready);
-//   ... enqueue kernels that write lease.panels ...
+//   ... enqueue kernels that read lease.panels ...
 //   store.release(lease, queue);
 //
-// A slab that has been written leaves for host memory on the copy queue, beside the kernels of the
-// next group; a slab that is read comes the same way, beside those of the range before.
+// Slabs that do not stay take turns at the two ends of one range of the device's memory, the ring:
+// one comes on the copy queue beside the kernels that read the one before.
 #pragma once
 
+#include <array>
 #include <future>
 #include <memory>
 #include <span>
@@ -21,37 +31,19 @@
 #include <vector>
 
 #include "gpu_kernels/runtime/pinned_pages.hpp"
+#include "numeric/device/stream_plan.hpp"
 
 namespace clchol::numeric {
 
-/// Which slabs stay on the device, and the slots of the others.
-struct PanelPlaces {
-  Index first_resident = 0;  ///< This slab and all later ones stay.
-  Index num_slots = 0;       ///< Two at least where a slab does not stay.
-  Offset slot = 0;           ///< Values of a slot: of the largest slab that does not stay.
-
-  /// Place of a slab that stays; those of the slots come before.
-  Index place_of_resident(Index slab) const { return num_slots + slab - first_resident; }
-};
-
-/// The slabs from first_resident on stay; earlier ones take turns in two slots.
-PanelPlaces panel_places(std::span<const Offset> slab_sizes, Index first_resident);
-
-/// Values on the device, and on the host.
-Offset device_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places);
-Offset host_entries(std::span<const Offset> slab_sizes, const PanelPlaces& places);
-
-enum class PanelAccess : unsigned char { kRead, kWrite };
-
-/// The right to use a slab until it is given back.
+/// The right to read a slab until it is given back.
 template <class T>
 struct PanelLease {
   Index slab = kNone;
-  PanelAccess access = PanelAccess::kRead;
-  /// Where the slab is: what is made from its panels, and kept, is kept by place.
-  Index place = kNone;
   gpu::DeviceView<T> panels;
-  gpu::Event ready;  ///< To be waited for before the panels are used; empty: at once.
+  /// Of a slab that came: values beside it for what is made from its panels,
+  gpu::DeviceView<T> beside;
+  bool is_new = false;  ///< which is not there yet: the slab came for this lease.
+  gpu::Event ready;     ///< To be waited for before the panels are used; empty: at once.
 };
 
 /// For one thread at a time, and kernels of one queue.  T: double, float.
@@ -59,32 +51,47 @@ template <class T>
 class PanelStore {
  public:
   /// @param slab_sizes  values of each slab.
-  PanelStore(std::vector<Offset> slab_sizes, const PanelPlaces& places)
-      : sizes_(std::move(slab_sizes)), places_(places) {}
+  /// @param stream      the plan; a copy is kept.  None: all slabs stay, each in its own buffer.
+  explicit PanelStore(std::vector<Offset> slab_sizes, std::optional<StreamPlan> stream = {})
+      : sizes_(std::move(slab_sizes)), plan_(stream ? std::move(*stream) : StreamPlan{}) {}
 
   /// Takes memory, on the device and, pinned, on the host, whose pages are touched by so many
   /// threads: once, before the rest.  With two threads or more the host's is taken by one of them,
-  /// slab after slab, while the caller goes on; whoever needs a slab that is not there waits for
+  /// piece after piece, while the caller goes on; whoever needs a piece that is not there waits for
   /// it.
+  /// @param arena   the plan's; it outlives the store.
   /// @param copies  a queue for transfers beside the kernels; may be null where all slabs stay.
   ///                It and the context outlive the store.
-  /// Throws DeviceError.  What the host refuses is thrown where a slab is needed, as DeviceError or
+  /// Throws DeviceError.  What the host refuses is thrown where it is needed, as DeviceError or
   /// OutOfMemory; it is asked for again the next time.
-  void allocate(const gpu::Context& context, gpu::Queue* copies, int threads);
+  void allocate(const gpu::Context& context, gpu::DeviceView<T> arena, gpu::Queue* copies,
+                int threads);
 
-  /// Slabs are about to be written anew, all of them: what slots hold is void.
-  void begin_factorization();
+  // ---- Factorization ----
+
+  /// All panels are about to be written anew; what the ring holds is void.
+  void begin_factorization(gpu::Queue& user);
+  void begin_group(Index group, gpu::Queue& user);
+  /// Where kernels write a slab's panels, between begin_group() and end_group() of its groups.
+  gpu::DeviceView<T> written(Index slab);
+  /// After the group's last command is enqueued.  Throws DeviceError, OutOfMemory.
+  void end_group(Index group, gpu::Queue& user);
+  /// The arena is free for others but for the slabs that stay, after what `user` does next.
+  void end_factorization(gpu::Queue& user);
+
+  // ---- Reading ----
+
+  /// Where slabs come from here on, and how many values beside each.
+  void set_ring(gpu::DeviceView<T> ring, std::vector<Offset> beside);
 
   /// Enqueues what brings the slab.  One lease at a time of a slab that does not stay.
   /// Throws DeviceError.
-  PanelLease<T> acquire(Index slab, PanelAccess access);
+  PanelLease<T> acquire(Index slab);
   /// After the last command of `user` that uses the panels is enqueued.  Throws DeviceError.
   void release(const PanelLease<T>& lease, gpu::Queue& user);
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
-  /// Places on the device that a lease may name: [0, num_places()).
-  Index num_places() const { return places_.place_of_resident(num_slabs()); }
-  bool is_resident(Index slab) const { return slab >= places_.first_resident; }
+  bool is_resident(Index slab) const { return slab >= plan_.first_resident; }
 
   /// The values of a slab, wherever it is.  Blocking.
   /// @param user  the queue of the kernels that have written it.
@@ -92,28 +99,35 @@ class PanelStore {
   std::vector<T> read(Index slab, gpu::Queue& user);
 
  private:
-  struct Slot {
-    gpu::DeviceBuffer<T> buffer;
+  /// One end of the ring.
+  struct End {
     Index slab = kNone;  // That it holds.
-    gpu::Event copied;   // Its last transfer, one way or the other, has ended;
-    gpu::Event used;     // and so have the last kernels that use it.
+    gpu::DeviceView<T> place;
+    gpu::Event copied;  // Its last transfer has ended,
+    gpu::Event used;    // and so have the last kernels that use it.
   };
+  // Pinned host memory: each slab that leaves, then all update matrices that do.
+  using Pages = std::shared_future<gpu::PinnedPages<T>>;
 
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
-  Slot& slot(Index place) { return slots_[static_cast<std::size_t>(place)]; }
-  std::span<T> host(Index slab);
-  Index slot_with(Index slab) const;
-  void bring(Index slab, Slot& to);
+  Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
+  std::vector<Offset> host_sizes() const;
+  std::span<T> host(Index piece);
+  void enqueue(const StreamTransfer& transfer, gpu::Event& done);
+  void bring(Index slab, End& to);
+  void free_ring(gpu::Queue& user);
 
   std::vector<Offset> sizes_;
-  PanelPlaces places_;
+  StreamPlan plan_;
+  gpu::DeviceView<T> arena_;
   const gpu::Context* context_ = nullptr;
   int threads_ = 1;  // That touch pages.
-  std::vector<std::shared_future<gpu::PinnedPages<T>>>
-      host_;  // Host memory of each slab that moves.
-  std::vector<Slot> slots_;
-  std::vector<gpu::DeviceBuffer<T>> resident_;
-  Index next_slot_ = 0;
+  std::vector<Pages> host_;
+  std::vector<gpu::DeviceBuffer<T>> apart_;  // Slabs with buffers of their own.
+  std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
+  gpu::DeviceView<T> ring_;
+  std::vector<Offset> beside_;
+  std::array<End, 2> ends_;  // Even slabs come to the first, odd ones to the second.
   // Not owned; its transfers end before the memory goes that they read and write.
   struct Finish {
     void operator()(gpu::Queue* queue) const;

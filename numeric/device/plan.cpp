@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/team.hpp"
 #include "gpu_kernels/dense/dense_args.hpp"
@@ -131,10 +132,9 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
 
 /// Places of panels, updates and rows.
 void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& update,
-                  const GroupLimits& limits, DevicePlan& plan) {
+                  DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
   plan.solve_block = choose_solve_block(factor, plan);
-  plan.panels = place_panels(factor, plan, limits);
   plan.slabs.resize(plan.panels.slab_sizes.size());
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     DeviceGroup& group = plan.groups[g];
@@ -188,7 +188,7 @@ void list_entries(const symbolic::EntryMap& entries, int threads, DevicePlan& pl
 }
 
 void list_children(const SymbolicFactor& factor, const std::vector<Index>& front_of,
-                   DevicePlan& plan) {
+                   const std::vector<Offset>& update, DevicePlan& plan) {
   plan.children.reserve(factor.child.size());
   for (std::size_t f = 0; f < plan.super.size(); ++f) {
     plan.fronts[f].child_begin = static_cast<Index>(plan.children.size());
@@ -196,7 +196,7 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
       if (factor.nupd(c) == 0) continue;
       const gpu::Front& child = plan.fronts[front_of[c]];
       plan.children.push_back(
-          {child.update, child.vector + child.ncol, factor.relind_begin(c), factor.nupd(c), 0});
+          {update[c], child.vector + child.ncol, factor.relind_begin(c), factor.nupd(c), 0});
     }
     plan.fronts[f].child_end = static_cast<Index>(plan.children.size());
   }
@@ -213,7 +213,7 @@ void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
 }
 
 void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of,
-                const DevicePlan& plan, DeviceGroup& group) {
+                const std::vector<Offset>& update, const DevicePlan& plan, DeviceGroup& group) {
   for (Index f = group.large_begin; f < group.end; ++f) {
     const gpu::Front& front = plan.fronts[f];
     gpu::BatchFront batch{};
@@ -229,7 +229,7 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
       if (factor.nupd(c) == 0) continue;
       // What is not in the batch is there before it.
       group.batch_children.push_back(
-          {f - group.large_begin, factor.nupd(c), plan.fronts[child].update, factor.relind_begin(c),
+          {f - group.large_begin, factor.nupd(c), update[c], factor.relind_begin(c),
            child < group.large_begin ? kNone : child - group.large_begin});
     }
   }
@@ -257,19 +257,22 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
 }
 
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
-                            const DevicePlanOptions& options) {
+                            DevicePlanOptions options) {
   DevicePlan plan;
-  const FrontGroups groups = make_front_groups(factor, options.limits);
+  const FrontGroups groups = options.stream ? std::exchange(options.stream->groups, {})
+                                            : make_front_groups(factor, options.limits);
   plan.update_entries = groups.update_entries;
   const std::vector<Index> wave = small_waves(factor, options);
   const std::vector<Index> front_of =
       number_fronts(groups.group, large_heights(factor, wave), plan);
-  place_fronts(factor, groups.update, options.limits, plan);
+  plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
+  plan.stream = std::move(options.stream);
+  place_fronts(factor, groups.update, plan);
   plan.list_large = options.list_large;
   list_entries(entries, options.threads, plan);
-  list_children(factor, front_of, plan);
+  list_children(factor, front_of, groups.read, plan);
   list_small_waves(wave, plan);
-  for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, plan, group);
+  for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, groups.read, plan, group);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "gpu_kernels/fronts/fronts.hpp"
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
+#include "numeric/device/stream_plan.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 
@@ -32,6 +34,7 @@ struct DevicePlanOptions {
   /// front_batch.hpp has lists of its own.
   bool list_large = true;
   GroupLimits limits;
+  std::optional<StreamPlan> stream;  ///< Groups and places of a factor that is streamed; else by limits.
   int threads = 1;
 };
 
@@ -77,6 +80,8 @@ struct DevicePlan {
   std::vector<DeviceGroup> groups;
   gpu::SlabPlan panels;  // Places of the groups' panels.
   std::vector<PanelSlab> slabs;
+  /// Of a factor that is streamed.  Its groups are empty: they are these.
+  std::optional<StreamPlan> stream;
 
   std::vector<gpu::Front> fronts;  // Panels and inverted blocks are places in their slab's.
   std::vector<gpu::Child> children;
@@ -85,7 +90,8 @@ struct DevicePlan {
   std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
   bool list_large = true;
 
-  Offset update_entries = 0;  // Values of all update matrices that there are at a time.
+  // Values of all update matrices that there are at a time; of the arena, if the factor is streamed.
+  Offset update_entries = 0;
   Index solve_block = 0;      // Order of the inverted diagonal blocks that solves by waves take.
   Offset vector_rows = 0;     // Rows of all fronts: right-hand sides in the solve.
 
@@ -103,8 +109,7 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan);
 
 /// Cost O(nsuper log(nsuper) + nnz(A)).  Throws as make_front_groups().
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
-                            const symbolic::EntryMap& entries,
-                            const DevicePlanOptions& options = {});
+                            const symbolic::EntryMap& entries, DevicePlanOptions options = {});
 
 /// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);

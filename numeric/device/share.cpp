@@ -64,16 +64,26 @@ void DeviceShare<T>::allocate() {
   const auto values_of = [&](Index buffer) {
     return plan_.memory.plan.bytes(buffer) / Offset{sizeof(T)};
   };
-  panels_.emplace(plan_.factor->plan().panels.slab_sizes, plan_.panels);
-  gpu::Queue* const copies = host_bytes() > 0 ? &runtime_.copy_queue() : nullptr;
-  panels_->allocate(context, copies, planner_.threads());
-  inverted_.assign(static_cast<std::size_t>(panels_->num_places()), kNone);
+  const DevicePlan& plan = plan_.factor->plan();
   buffers_.updates = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.updates));
+  panels_.emplace(plan.panels.slab_sizes, plan.stream);
+  gpu::Queue* const copies = host_bytes() > 0 ? &runtime_.copy_queue() : nullptr;
+  panels_->allocate(context, buffers_.updates, copies, planner_.threads());
+  set_ring();
   plan_.factor->allocate(runtime_.queue(), buffers_.updates);
   if (plan_.memory.inverses.buffer != plan_.memory.updates) {
     buffers_.inverses = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.inverses.buffer));
   }
   plan_.solve->allocate(runtime_.queue());
+}
+
+template <class T>
+void DeviceShare<T>::set_ring() {
+  std::vector<Offset> inverses;
+  for (Index s = 0; s < plan_.first_resident(); ++s) {
+    inverses.push_back(solve().inverse_entries(s));
+  }
+  panels_->set_ring(view(plan_.memory.ring), std::move(inverses));
 }
 
 /// A place in the buffer of update matrices, of inverted blocks or of solves.
@@ -112,10 +122,19 @@ void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
 /// Blocks of slabs that stay are inverted once; blocks of others whenever their slab comes.
 template <class T>
 void DeviceShare<T>::invert_resident() {
-  std::ranges::fill(inverted_, kNone);
-  for (Index s = plan_.panels.first_resident; s < panels_->num_slabs(); ++s) {
-    with_range(s, [](const SolveRange<T>&) {});
+  for (Index s = plan_.first_resident(); s < panels_->num_slabs(); ++s) {
+    solve().invert_blocks(runtime_.queue(), range_of(panels_->acquire(s)));
   }
+}
+
+/// Inverted blocks lie beside the panels, or with those of all slabs that stay.
+template <class T>
+SolveRange<T> DeviceShare<T>::range_of(const PanelLease<T>& lease) {
+  if (!panels_->is_resident(lease.slab)) return {lease.slab, lease.panels, lease.beside};
+  const auto k = static_cast<std::size_t>(lease.slab);
+  const Offset begin = plan_.inverses[k];
+  return {lease.slab, lease.panels,
+          view(plan_.memory.inverses).part(begin, solve().inverse_entries(lease.slab))};
 }
 
 /// use(range), with the panels at hand and their diagonal blocks inverted.
@@ -123,17 +142,10 @@ template <class T>
 template <class Use>
 void DeviceShare<T>::with_range(Index slab, const Use& use) {
   gpu::Queue& queue = runtime_.queue();
-  const PanelLease<T> lease = panels_->acquire(slab, PanelAccess::kRead);
+  const PanelLease<T> lease = panels_->acquire(slab);
   queue.wait_for(lease.ready);
-  const Offset begin = plan_.inverses[static_cast<std::size_t>(lease.place)];
-  const SolveRange<T> range{slab, lease.panels,
-                            view(plan_.memory.inverses).part(begin, solve().inverse_entries(slab))};
-  Index& inverted = inverted_[static_cast<std::size_t>(lease.place)];
-  if (inverted != slab) {
-    inverted = kNone;  // Until they are all enqueued.
-    solve().invert_blocks(queue, range);
-    inverted = slab;
-  }
+  const SolveRange<T> range = range_of(lease);
+  if (lease.is_new) solve().invert_blocks(queue, range);
   use(range);
   panels_->release(lease, queue);
 }
@@ -203,18 +215,16 @@ void DeviceShare<T>::make_waves() {
   using Inverses = typename SharePlanner<T>::Inverses;
   // Waves have other blocks than tickets, which may be more.
   plan_.solve = make_device_solve<T>(runtime_, symbolic_, *plan_.factor, planner_.threads());
-  const Index first_resident = plan_.panels.first_resident;
-  const Offset updates = buffers_.updates.size();
-  planner_.place(first_resident, plan_, Inverses::kApart, updates * Offset{sizeof(T)});
-  const bool there = plan_.inverses.back() <= updates;
-  if (there) {
-    planner_.place(first_resident, plan_, Inverses::kInUpdates, updates * Offset{sizeof(T)});
-  }
+  const Offset updates = buffers_.updates.size() * Offset{sizeof(T)};
+  planner_.place(plan_, Inverses::kApart, updates);
+  const bool there = plan_.inverses.back() * Offset{sizeof(T)} <= updates;
+  if (there) planner_.place(plan_, Inverses::kInUpdates, updates);
   bytes_ = planner_.bytes(plan_, 1);
-  if (bytes_ > planner_.budgets().device) {
+  if (bytes_ > planner_.budgets().device || plan_.memory.plan.bytes(plan_.memory.updates) > updates) {
     throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes_text(bytes_) +
                       " in all, " + gigabytes_text(planner_.budgets().device) + " are the budget");
   }
+  set_ring();
   if (!there) {
     buffers_.inverses =
         gpu::DeviceBuffer<T>(runtime_.context(), plan_.memory.inverses.bytes / Offset{sizeof(T)});

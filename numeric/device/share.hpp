@@ -90,7 +90,9 @@ class DeviceShare {
 
   void make(const symbolic::EntryMap& entries);
   gpu::DeviceView<T> view(const MemoryPlan::Place& place);
+  void set_ring();
   void invert_resident();
+  SolveRange<T> range_of(const PanelLease<T>& lease);
   template <class Use>
   void with_range(Index slab, const Use& use);
   DeviceSolve<T>& solve() const;
@@ -106,7 +108,6 @@ class DeviceShare {
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
-  std::vector<Index> inverted_;  // Slab whose inverted blocks are at hand, by place of panels.
   Index laid_out_columns_ = 0;   // Right-hand sides that reserve() was last called for.
   SolveLayout layout_;           // Memory with laid_out_columns_ right-hand sides.
 };

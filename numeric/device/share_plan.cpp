@@ -1,8 +1,8 @@
 #include "numeric/device/share_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/number_text.hpp"
@@ -16,15 +16,6 @@ constexpr Offset kSmallUpdates = Offset{64} << 20;
 /// Right-hand sides at once: level-3 rates are reached with fewer.
 constexpr Index kMostColumns = 64;
 
-/// How streamed factors are planned, one way after the other, until one fits.  The more room there
-/// is for update matrices, the fewer groups follow one another; the smaller slabs are, the more of
-/// them stay, and the more launches there are.
-struct Streaming {
-  Offset updates;  // The budget divided by this number; 0: as little as can be.
-  Offset slab;     // All panels divided by this number.
-};
-constexpr std::array<Streaming, 4> kStreaming{{{2, 16}, {4, 16}, {0, 16}, {0, 64}}};
-
 }  // namespace
 
 // ---- Plans within the budgets -------------------------------------------------------------------
@@ -35,7 +26,7 @@ SharePlan<T> SharePlanner<T>::make(const symbolic::EntryMap& entries,
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
   SharePlan<T> plan =
-      make_groups(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
+      make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
   if (bytes(plan, 1) > budgets_.device) {
     const Others others = others_of(plan);
     plan = {};  // Gives the lists back before more are made.
@@ -68,8 +59,15 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
 /// and panels of some limits, no plan is made of these.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
-  const Offset lists = plan.factor->bytes() + plan.solve->bytes(1);
-  return {lists / 20 * 19 + num_values_ * Offset{sizeof(T)}, plan.factor->plan().panel_entries()};
+  const auto solve_entries = [&](Index nrhs) {
+    return Offset{symbolic_.n} * nrhs + plan.solve->workspace_entries(nrhs);
+  };
+  const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
+  return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
+                   2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
+          .panels = plan.factor->plan().panel_entries(),
+          .one = solve_entries(1),
+          .block = solve_entries(kUsualColumns)};
 }
 
 /// In core with less room for updates; then streamed, first with room for a block of right-hand
@@ -78,69 +76,113 @@ template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
                                         const Others& others) const {
+  if (auto plan = make_in_core(entries, params, others)) return std::move(*plan);
+  for (const bool has_room : {true, false}) {
+    if (auto plan = make_streamed(entries, params, others, has_room)) return std::move(*plan);
+  }
+  return make_least(entries, params, others);
+}
+
+template <class T>
+std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryMap& entries,
+                                                          const DeviceKernelParams& params,
+                                                          const Others& others) const {
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
-  const auto may_fit = [&](const GroupLimits& limits, Offset panels) {
+  const auto may_fit = [&](const GroupLimits& limits) {
     const Offset updates = make_front_groups(symbolic_, limits).update_entries;
-    return others.bytes + (updates + panels) * kValue <= budgets_.device;
+    return others.bytes + (updates + others.panels) * kValue <= budgets_.device;
   };
   Offset room = (budgets_.device - others.bytes) / kValue - others.panels;  // For updates.
   for (const bool is_last : {false, false, true}) {
     if (room < 0) break;
     const GroupLimits limits{is_last ? 0 : std::min(room, most), most};
-    if (!may_fit(limits, others.panels)) continue;
-    SharePlan<T> plan = make_groups(entries, params, limits);
+    if (!may_fit(limits)) continue;
+    SharePlan<T> plan = make_plan(entries, params, limits);
     const Offset excess = bytes(plan, 1) - budgets_.device;
     if (excess <= 0) return plan;
     room = std::max(plan.factor->plan().update_entries - excess / kValue - 1, Offset{0});
   }
-  for (const bool has_room : {true, false}) {
-    for (const Streaming& way : kStreaming) {
-      const Offset updates = way.updates == 0 ? 0 : budgets_.device / kValue / way.updates;
-      const GroupLimits limits{std::min(updates, most), most, others.panels / way.slab};
-      if (!may_fit(limits, 2 * limits.slab)) continue;
-      SharePlan<T> plan = make_groups(entries, params, limits);
-      const bool fits =
-          has_room ? move_slabs(kUsualColumns, budgets_.spare, plan) : move_slabs(1, 0, plan);
-      if (fits && plan.host_bytes() <= budgets_.host) return plan;
+  return std::nullopt;
+}
+
+/// Lists are longer the more groups there are, which is known when they are made: then again with
+/// so much less for the rest.
+template <class T>
+std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
+                                                           const DeviceKernelParams& params,
+                                                           const Others& others,
+                                                           bool has_room) const {
+  const Index columns = has_room ? kUsualColumns : 1;
+  const Offset spare = has_room ? budgets_.spare : 0;
+  Offset within = budgets_.device - spare;
+  for (int tries = 0; tries < 4; ++tries) {
+    std::optional<StreamPlan> stream =
+        stream_within(within, others, has_room ? others.block : others.one);
+    if (!stream) break;
+    SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
+    const Offset excess = bytes(plan, columns) + spare - budgets_.device;
+    if (excess <= 0) {
+      if (has_room && plan.host_bytes() > budgets_.host) break;
+      return plan;
+    }
+    within -= excess;
+  }
+  return std::nullopt;
+}
+
+/// A plan for so many bytes of the device, about, whatever the host has.
+template <class T>
+std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
+                                                         Offset solve) const {
+  constexpr Offset kValue = sizeof(T);
+  const Offset left = std::max(bytes - others.bytes, Offset{0}) / kValue;
+  const Offset largest = budgets_.buffer / kValue;
+  const StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
+                            .apart = std::max(left - largest, Offset{0}),
+                            .largest = largest,
+                            .host = budgets_.host / kValue,
+                            .solve = solve};
+  return plan_stream(symbolic_, budget, {.value_bytes = kValue});
+}
+
+/// What takes about the least of the device: for messages.
+template <class T>
+SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
+                                         const DeviceKernelParams& params,
+                                         const Others& others) const {
+  constexpr Offset kValue = sizeof(T);
+  const Offset most = others.bytes + 4 * others.panels * kValue;
+  Offset least = 0, enough = most;
+  std::optional<StreamPlan> best = stream_within(enough, others, others.one);
+  // To a fiftieth.
+  while (best && enough - least > enough / 50) {
+    const Offset middle = least + (enough - least) / 2;
+    std::optional<StreamPlan> plan = stream_within(middle, others, others.one);
+    if (plan) {
+      best = std::move(plan);
+      enough = middle;
+    } else {
+      least = middle;
     }
   }
-  SharePlan<T> least =
-      make_groups(entries, params, {0, most, others.panels / kStreaming.back().slab});
-  move_slabs(1, 0, least);
-  return least;
-}
-
-/// Moves as few slabs as the budget asks for; where none do, those that leave the least.
-/// @return whether a solve with so many right-hand sides then leaves the spare bytes.
-template <class T>
-bool SharePlanner<T>::move_slabs(Index columns, Offset spare, SharePlan<T>& plan) const {
-  const auto slabs = static_cast<Index>(plan.factor->plan().slabs.size());
-  Index best = 0;
-  Offset least = bytes(plan, columns);
-  for (Index moving = 1; moving <= slabs && least + spare > budgets_.device; ++moving) {
-    place(moving, plan);
-    const Offset needed = bytes(plan, columns);
-    if (needed >= least) continue;
-    least = needed;
-    best = moving;
-  }
-  if (plan.panels.first_resident != best) place(best, plan);
-  return least + spare <= budgets_.device;
+  if (best) return make_plan(entries, params, {}, std::move(best));
+  return make_plan(entries, params, {0, budgets_.buffer / kValue});
 }
 
 template <class T>
-SharePlan<T> SharePlanner<T>::make_groups(const symbolic::EntryMap& entries,
-                                          const DeviceKernelParams& params,
-                                          const GroupLimits& limits) const {
+SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
+                                        const DeviceKernelParams& params, const GroupLimits& limits,
+                                        std::optional<StreamPlan> stream) const {
   DevicePlanOptions options = device_plan_options(params);
   options.limits = limits;
+  options.stream = std::move(stream);
   SharePlan<T> plan;
-  plan.factor =
-      std::make_unique<DeviceFactor<T>>(runtime_.programs(), symbolic_, entries,
-                                        make_device_plan(symbolic_, entries, options), params);
+  plan.factor = std::make_unique<DeviceFactor<T>>(
+      runtime_.programs(), symbolic_, entries,
+      make_device_plan(symbolic_, entries, std::move(options)), params);
   plan.solve = make_device_solve<T>(runtime_, symbolic_, *plan.factor, threads_);
-  place(0, plan);
+  place(plan);
   return plan;
 }
 
@@ -164,27 +206,30 @@ Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
 
 /// Inverted blocks lie where the update matrices were, which get room enough, or apart: whichever
 /// takes less with a block of right-hand sides; with one, if the budget has no room for either way.
+/// The ring has room for two slabs, or for one, if the budget has no room for two.
 template <class T>
-void SharePlanner<T>::place(Index first_resident, SharePlan<T>& plan, Inverses inverses,
-                            Offset updates_there) const {
-  const std::vector<Offset>& sizes = plan.factor->plan().panels.slab_sizes;
-  plan.panels = panel_places(sizes, first_resident);
-  Offset slot = 0;  // Inverted blocks of any slab that moves.
-  for (Index s = 0; s < first_resident; ++s) slot = std::max(slot, plan.solve->inverse_entries(s));
-  plan.inverses = {0};
-  const auto append = [&](Offset entries) {
-    plan.inverses.push_back(plan.inverses.back() + entries);
-  };
-  for (Index p = 0; p < plan.panels.num_slots; ++p) append(slot);
-  for (Index s = first_resident; s < static_cast<Index>(sizes.size()); ++s) {
-    append(plan.solve->inverse_entries(s));
+void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset updates_there) const {
+  const Index first_resident = plan.first_resident();
+  plan.inverses.assign(static_cast<std::size_t>(first_resident) + 1, 0);
+  for (Index s = first_resident; s < plan.num_slabs(); ++s) {
+    plan.inverses.push_back(plan.inverses.back() + plan.solve->inverse_entries(s));
   }
+  std::vector<Offset> slots;  // Of the slabs that come.
+  for (Index s = 0; s < first_resident; ++s) {
+    slots.push_back(slot_entries(plan.factor->plan().panels.slab_sizes[static_cast<std::size_t>(s)],
+                                 plan.solve->inverse_entries(s)));
+  }
+  const StreamRing ring = stream_ring(slots);
+  const auto laid_out = [&](bool in_updates) {
+    ShareLayout two = lay_out(plan, {in_updates, updates_there, ring.both});
+    if (first_resident == 0 || bytes(plan, two, 1) <= budgets_.device) return two;
+    return lay_out(plan, {in_updates, updates_there, ring.largest});
+  };
   if (inverses != Inverses::kAsIsBest) {
-    plan.memory = lay_out(plan, inverses == Inverses::kInUpdates, updates_there);
+    plan.memory = laid_out(inverses == Inverses::kInUpdates);
     return;
   }
-  ShareLayout apart = lay_out(plan, false, updates_there),
-              there = lay_out(plan, true, updates_there);
+  ShareLayout apart = laid_out(false), there = laid_out(true);
   const auto takes_less = [&](Index nrhs) {
     return bytes(plan, apart, nrhs) < bytes(plan, there, nrhs);
   };
@@ -193,19 +238,28 @@ void SharePlanner<T>::place(Index first_resident, SharePlan<T>& plan, Inverses i
 }
 
 template <class T>
-ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, bool in_updates,
-                                     Offset updates_there) const {
+ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept) const {
   constexpr Offset kValue = sizeof(T), kAny = std::numeric_limits<Offset>::max();
-  const auto solve_step = static_cast<Index>(plan.factor->plan().groups.size());
+  const DevicePlan& device_plan = plan.factor->plan();
+  const auto solve_step = static_cast<Index>(device_plan.groups.size());
+  const std::span<const Offset> slabs = device_plan.panels.slab_sizes;
+  const Index first_apart = device_plan.stream ? device_plan.stream->first_apart : 0;
+  const auto sum = [](std::span<const Offset> sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
+  };
   ShareLayout layout;
   MemoryPlan& memory = layout.plan;
   const auto add_own = [&](const char* what, Tier tier, Offset bytes, Offset most) {
     const Index buffer = memory.add_buffer(what, tier, most);
     memory.add({.buffer = buffer, .bytes = bytes, .first = 0, .last = solve_step});
   };
-  const std::vector<Offset>& slabs = plan.factor->plan().panels.slab_sizes;
-  add_own("panels", Tier::kDevice, device_entries(slabs, plan.panels) * kValue, kAny);
-  add_own("panels", Tier::kHost, host_entries(slabs, plan.panels) * kValue, kAny);
+  const auto first_resident = static_cast<std::size_t>(plan.first_resident());
+  const Offset apart = sum(slabs.subspan(static_cast<std::size_t>(first_apart)));
+  const Offset far = sum(slabs.first(first_resident));
+  const Offset far_updates = device_plan.stream ? device_plan.stream->host_updates : 0;
+  add_own("panels", Tier::kDevice, apart * kValue, kAny);
+  add_own("panels", Tier::kHost, far * kValue, kAny);
+  add_own("update matrices", Tier::kHost, far_updates * kValue, kAny);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);
   add_own("update matrices", Tier::kDevice, plan.factor->workspace_bytes(), budgets_.buffer);
   add_own("values of A", Tier::kDevice, num_values_ * kValue, budgets_.buffer);
@@ -213,16 +267,23 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, bool in_updates,
   add_own("failed pivot", Tier::kDevice, Offset{sizeof(gpu::PivotStatus<T>)}, kAny);
   // Update matrices that are there already keep their buffer.
   layout.updates =
-      memory.add_buffer("update matrices", Tier::kDevice, budgets_.buffer, updates_there);
+      memory.add_buffer("update matrices", Tier::kDevice, budgets_.buffer, kept.updates_there);
   memory.add({.buffer = layout.updates,
-              .bytes = plan.factor->plan().update_entries * kValue,
+              .bytes = device_plan.update_entries * kValue,
               .first = 0,
               .last = solve_step - 1});
-  const Index apart = memory.add_buffer("inverted diagonal blocks", Tier::kDevice, budgets_.buffer);
-  layout.inverses = memory.add({.buffer = in_updates ? layout.updates : apart,
-                                .bytes = plan.inverses.back() * kValue,
-                                .first = solve_step,
-                                .last = solve_step});
+  const auto at_solves = [&](Index buffer, Offset entries) {
+    return MemoryRequest{
+        .buffer = buffer, .bytes = entries * kValue, .first = solve_step, .last = solve_step};
+  };
+  for (std::size_t s = first_resident; s < static_cast<std::size_t>(first_apart); ++s) {
+    memory.add_at(device_plan.stream->panels[s] * kValue, at_solves(layout.updates, slabs[s]));
+  }
+  layout.ring = memory.add(at_solves(layout.updates, kept.ring));
+  const Index apart_buffer =
+      memory.add_buffer("inverted diagonal blocks", Tier::kDevice, budgets_.buffer);
+  layout.inverses =
+      memory.add(at_solves(kept.in_updates ? layout.updates : apart_buffer, plan.inverses.back()));
   layout.room = memory.add_buffer("solves", Tier::kDevice, budgets_.buffer);
   return layout;
 }

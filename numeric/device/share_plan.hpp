@@ -1,11 +1,12 @@
 // What a device's share takes of memory, and where everything lies, before anything is allocated.
 //
 // A plan is made within budgets: all fronts at once where memory allows it, in groups depth first
-// where it does not (groups.hpp), with panels that are streamed through host memory where even that
-// is too much (panel_store.hpp).  Prediction and allocation read the same layout.
+// where it does not (groups.hpp), streamed through host memory where even that is too much
+// (stream_plan.hpp).  Prediction and allocation read the same layout.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "numeric/device/factor.hpp"
@@ -22,7 +23,7 @@ inline constexpr Index kUsualColumns = 16;
 struct ShareBudgets {
   Offset device = 0;  ///< That the share may take of the device.
   Offset buffer = 0;  ///< That one of its buffers may have.
-  Offset host = 0;    ///< That panels may take of the host.
+  Offset host = 0;    ///< That panels and update matrices may take of the host.
   Offset spare = 0;   ///< Of the device, that a streamed factor leaves to its caller, if it can.
   bool device_is_given = false, host_is_given = false;  ///< By the caller; else all that is there.
 };
@@ -30,8 +31,10 @@ struct ShareBudgets {
 /// Memory of everything but solves: steps 0 to G - 1 are the groups of fronts, step G is a solve.
 struct ShareLayout {
   MemoryPlan plan;
-  Index updates = kNone, room = kNone;  // Buffers: of update matrices, and of solves.
-  MemoryPlan::Place inverses;
+  // Buffers: of update matrices (the arena, if the factor is streamed), and of solves.
+  Index updates = kNone, room = kNone;
+  MemoryPlan::Place inverses;  // Of slabs that stay.
+  MemoryPlan::Place ring;      // Where other slabs come.
 };
 
 /// Memory of everything, a solve with a number of right-hand sides included.
@@ -45,13 +48,18 @@ template <class T>
 struct SharePlan {
   std::unique_ptr<DeviceFactor<T>> factor;
   std::unique_ptr<DeviceSolve<T>> solve;
-  PanelPlaces panels;
-  // Where the inverted blocks of each place of panels begin, among all of them; and the end.
+  // Where the inverted blocks of each slab that stays begin, among all of them; and the end.
   std::vector<Offset> inverses;
   ShareLayout memory;
   Index columns = 1;  // Right-hand sides that a solve may take at once.
 
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
+  /// This slab and all later ones stay on the device.
+  Index first_resident() const {
+    const auto& stream = factor->plan().stream;
+    return stream ? stream->first_resident : 0;
+  }
+  Index num_slabs() const { return static_cast<Index>(factor->plan().slabs.size()); }
 };
 
 /// Makes plans for one matrix on one device.  T: double, float.
@@ -73,10 +81,10 @@ class SharePlanner {
   /// allows; BuildError.
   SharePlan<T> make(const symbolic::EntryMap& entries, const DeviceKernelParams& params) const;
 
-  /// Lays the memory of a plan out anew, whose slabs from first_resident on stay on the device.
+  /// Lays the memory of a plan out anew.
   /// @param updates_there  bytes that the buffer of update matrices has already.
   enum class Inverses : unsigned char { kAsIsBest, kApart, kInUpdates };
-  void place(Index first_resident, SharePlan<T>& plan, Inverses inverses = Inverses::kAsIsBest,
+  void place(SharePlan<T>& plan, Inverses inverses = Inverses::kAsIsBest,
              Offset updates_there = 0) const;
 
   SolveLayout with_solve(const SharePlan<T>& plan, Index nrhs) const {
@@ -92,19 +100,35 @@ class SharePlanner {
   int threads() const { return threads_; }
 
  private:
-  /// What a plan takes beside updates and panels: bytes; and panels: values.
+  /// What a plan takes beside updates and panels.
   struct Others {
-    Offset bytes, panels;
+    Offset bytes = 0;       // Of lists, about, and of vectors.
+    Offset panels = 0;      // Values.
+    Offset one = 0, block = 0;  // Values that a solve writes with one right-hand side, and many.
   };
   Others others_of(const SharePlan<T>& plan) const;
   SharePlan<T> make_less(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                          const Others& others) const;
-  SharePlan<T> make_groups(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
-                           const GroupLimits& limits) const;
-  bool move_slabs(Index columns, Offset spare, SharePlan<T>& plan) const;
+  std::optional<SharePlan<T>> make_in_core(const symbolic::EntryMap& entries,
+                                           const DeviceKernelParams& params,
+                                           const Others& others) const;
+  std::optional<SharePlan<T>> make_streamed(const symbolic::EntryMap& entries,
+                                            const DeviceKernelParams& params, const Others& others,
+                                            bool has_room) const;
+  SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
+                          const Others& others) const;
+  std::optional<StreamPlan> stream_within(Offset bytes, const Others& others, Offset solve) const;
+  SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
+                         const GroupLimits& limits, std::optional<StreamPlan> stream = {}) const;
   void check(const SharePlan<T>& plan) const;
   Index choose_columns(const SharePlan<T>& plan) const;
-  ShareLayout lay_out(const SharePlan<T>& plan, bool in_updates, Offset updates_there) const;
+  /// Where what solves keep lies.
+  struct Kept {
+    bool in_updates = false;  // Where the update matrices were; else apart.
+    Offset updates_there = 0;
+    Offset ring = 0;  // Values.
+  };
+  ShareLayout lay_out(const SharePlan<T>& plan, const Kept& kept) const;
   SolveLayout with_solve(const SharePlan<T>& plan, const ShareLayout& memory, Index nrhs) const;
   Offset bytes(const SharePlan<T>& plan, const ShareLayout& memory, Index nrhs) const {
     return with_solve(plan, memory, nrhs).plan.bytes(Tier::kDevice);

@@ -12,6 +12,39 @@ namespace clchol::numeric {
 namespace {
 
 const std::vector<Offset> kSizes{1000, 3000, 20, 4000, 2500, 700};
+// Values beside each slab that comes.
+const std::vector<Offset> kBeside{10, 30, 0, 40, 25, 7};
+
+/// A slab a group.  The last ones stay from `first_resident` on, and from `first_apart` on in
+/// buffers of their own; others leave as soon as their group has ended, and two of these take turns
+/// in the arena.  The update of "supernode" 0 waits in host memory until group 4.
+StreamPlan plan_of(Index first_resident, Index first_apart) {
+  constexpr Offset kSlot = 4000, kUpdate = 8 * kSlot, kUpdateEntries = 160;
+  StreamPlan plan;
+  plan.first_resident = first_resident;
+  plan.first_apart = first_apart;
+  plan.arena = kUpdate + 2 * kUpdateEntries;
+  plan.host_updates = kUpdateEntries + 8;
+  const auto slabs = static_cast<Index>(kSizes.size());
+  plan.waits.resize(kSizes.size());
+  plan.transfer_ptr = {0};
+  for (Index s = 0; s < slabs; ++s) {
+    const bool leaves = s < first_resident;
+    if (s < first_apart) plan.panels.push_back((leaves ? s % 2 : s + 2) * kSlot);
+    if (leaves && s >= 2) plan.waits[s].push_back(plan.transfer_ptr[s - 2]);
+    if (leaves) {
+      plan.transfers.push_back({StreamTransfer::What::kPanels, true, s, plan.panels[s], 0,
+                                kSizes[static_cast<std::size_t>(s)], s});
+    }
+    if (s == 0 || s == 2) {  // It leaves, and comes to another place.
+      plan.transfers.push_back({StreamTransfer::What::kUpdate, s == 0, 0,
+                                kUpdate + (s == 0 ? 0 : kUpdateEntries), 8, kUpdateEntries, s});
+      if (s == 2) plan.waits[4].push_back(static_cast<Index>(plan.transfers.size()) - 1);
+    }
+    plan.transfer_ptr.push_back(static_cast<Index>(plan.transfers.size()));
+  }
+  return plan;
+}
 
 class PanelStoreTest : public gpu::OpenClTest {
  protected:
@@ -21,29 +54,54 @@ class PanelStoreTest : public gpu::OpenClTest {
     copies_.emplace(context());
   }
 
-  PanelStore<double> store_of(Index first_resident, int threads = 2) {
-    PanelStore<double> store(kSizes, panel_places(kSizes, first_resident));
-    store.allocate(context(), &*copies_, threads);
+  /// @param ring  values; 0: enough for any two slabs that follow one another.
+  PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0) {
+    const Index apart = std::min<Index>(6, first_resident + 1);
+    const StreamPlan plan = plan_of(first_resident, apart);
+    if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
+    PanelStore<double> store(kSizes, plan);
+    store.allocate(context(), arena_, &*copies_, threads);
+    ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
+    store.set_ring(ring_, kBeside);
     return store;
   }
 
   /// As a factorization does: every slab is written once, in order.
   void write(PanelStore<double>& store, double value) {
-    store.begin_factorization();
+    const gpu::DeviceView<double> update = arena_.part(8 * 4000, 160);
+    const gpu::DeviceView<double> brought = arena_.part(8 * 4000 + 160, 160);
+    store.begin_factorization(queue());
     for (Index s = 0; s < store.num_slabs(); ++s) {
-      const PanelLease<double> lease = store.acquire(s, PanelAccess::kWrite);
-      queue().wait_for(lease.ready);
-      gpu::fill<double>(queue(), lease.panels, value + s);
-      store.release(lease, queue());
+      store.begin_group(s, queue());
+      gpu::fill<double>(queue(), store.written(s), value + s);
+      gpu::fill<double>(queue(), s == 0 ? update : arena_.part(8 * 4000, 8), -value);
+      if (s == 4) {
+        const gpu::DeviceBuffer<double> copy(context(), brought.size);
+        gpu::copy<double>(queue(), brought, copy);
+        EXPECT_THAT(on_host(copy), testing::Each(-value));
+      }
+      store.end_group(s, queue());
     }
+    store.end_factorization(queue());
   }
   /// What kernels read of a slab.
   std::vector<double> lent(PanelStore<double>& store, Index slab) {
-    const PanelLease<double> lease = store.acquire(slab, PanelAccess::kRead);
-    EXPECT_LT(lease.place, store.num_places());
+    const PanelLease<double> lease = store.acquire(slab);
     queue().wait_for(lease.ready);
     const gpu::DeviceBuffer<double> copy(context(), lease.panels.size);
     gpu::copy<double>(queue(), lease.panels, copy);
+    if (!store.is_resident(slab)) {
+      EXPECT_EQ(lease.beside.size, kBeside[static_cast<std::size_t>(slab)]);
+      // What is made of a slab is there until another comes.
+      const auto made = static_cast<double>(slab) / 2;
+      if (lease.is_new) {
+        gpu::fill<double>(queue(), lease.beside, made);
+      } else if (lease.beside.size > 0) {
+        const gpu::DeviceBuffer<double> beside(context(), lease.beside.size);
+        gpu::copy<double>(queue(), lease.beside, beside);
+        EXPECT_THAT(on_host(beside), testing::Each(made));
+      }
+    }
     store.release(lease, queue());
     return on_host(copy);
   }
@@ -54,38 +112,26 @@ class PanelStoreTest : public gpu::OpenClTest {
 
  private:
   std::optional<gpu::Queue> copies_;
+  gpu::DeviceBuffer<double> arena_, ring_;
 };
 
-TEST(PanelPlaces, TheLastSlabsStay) {
-  const PanelPlaces all = panel_places(kSizes, 0);
-  EXPECT_EQ(device_entries(kSizes, all), 11220);
-  EXPECT_EQ(host_entries(kSizes, all), 0);
-  EXPECT_EQ(all.place_of_resident(5), 5);
-
-  const PanelPlaces half = panel_places(kSizes, 3);
-  EXPECT_EQ(device_entries(kSizes, half), 2 * 3000 + 4000 + 2500 + 700);
-  EXPECT_EQ(host_entries(kSizes, half), 4020);
-  EXPECT_EQ(half.place_of_resident(3), 2);
-
-  const PanelPlaces none = panel_places(kSizes, 6);
-  EXPECT_EQ(device_entries(kSizes, none), 2 * 4000);
-  EXPECT_EQ(host_entries(kSizes, none), 11220);
-}
-
-// Whatever is read, and in whatever order, is what was written last.
+// Whatever is read, and in whatever order, is what was written last.  A ring for one slab at a time
+// does as well.
 TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
   std::mt19937 random(1);
   for (Index first_resident = 0; first_resident <= 6; ++first_resident) {
-    SCOPED_TRACE(first_resident);
-    PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2);
-    for (const double value : {10.0, 20.0, 30.0}) {
-      write(store, value);
-      for (int k = 0; k < 30; ++k) {
+    for (const Offset ring : {0, 4040}) {
+      SCOPED_TRACE(first_resident);
+      PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2, ring);
+      for (const double value : {10.0, 20.0, 30.0}) {
+        write(store, value);
+        for (int k = 0; k < 30; ++k) {
+          const auto slab = static_cast<Index>(random() % kSizes.size());
+          EXPECT_EQ(lent(store, slab), expected(slab, value));
+        }
         const auto slab = static_cast<Index>(random() % kSizes.size());
-        EXPECT_EQ(lent(store, slab), expected(slab, value));
+        EXPECT_EQ(store.read(slab, queue()), expected(slab, value));
       }
-      const auto slab = static_cast<Index>(random() % kSizes.size());
-      EXPECT_EQ(store.read(slab, queue()), expected(slab, value));
     }
   }
 }
@@ -121,18 +167,23 @@ TEST_F(PanelStoreTest, FailureToPinIsThrown) {
   const gpu::Context own(device(), calls);
   gpu::Queue user(own), copies(own);
   for (const int threads : {1, 2}) {
-    refusals = 4;  // Of three slabs, and of the first one once more.
-    PanelStore<double> store(kSizes, panel_places(kSizes, 3));
-    store.allocate(own, &copies, threads);
-    const auto write = [&](Index slab) {
-      const PanelLease<double> lease = store.acquire(slab, PanelAccess::kWrite);
-      user.wait_for(lease.ready);
-      gpu::fill<double>(user, lease.panels, 3.0);
-      store.release(lease, user);
+    refusals = 5;  // Of four pieces of memory, and of the first one once more.
+    const StreamPlan plan = plan_of(3, 6);
+    const gpu::DeviceBuffer<double> arena(own, plan.arena);
+    PanelStore<double> store(kSizes, plan);
+    store.allocate(own, arena, &copies, threads);
+    const auto write = [&] {
+      store.begin_factorization(user);
+      for (Index s = 0; s < store.num_slabs(); ++s) {
+        store.begin_group(s, user);
+        gpu::fill<double>(user, store.written(s), 3.0);
+        store.end_group(s, user);
+      }
+      store.end_factorization(user);
     };
-    EXPECT_THROW(write(2), DeviceError);
+    EXPECT_THROW(write(), DeviceError);
     EXPECT_EQ(refusals.load(), 0);
-    for (Index s = 0; s < store.num_slabs(); ++s) write(s);
+    write();
     EXPECT_THAT(store.read(0, user), testing::Each(3.0));
   }
 }
@@ -146,22 +197,24 @@ TEST_F(PanelStoreTest, MayGoWhileSlabsAreUnderWay) {
   queue().finish();
 }
 
-// As many slabs as slots: none is brought twice.
+// The last two slabs are still there: none is brought twice.
 TEST_F(PanelStoreTest, SlabsThatAreThereAreNotBroughtAgain) {
   PanelStore<double> store = store_of(6);
   write(store, 1);
-  const auto place_of = [&](Index slab) {
-    const PanelLease<double> lease = store.acquire(slab, PanelAccess::kRead);
+  const auto comes = [&](Index slab) {
+    const PanelLease<double> lease = store.acquire(slab);
     store.release(lease, queue());
-    return lease.place;
+    return lease.is_new;
   };
-  const Index last = place_of(5), before = place_of(4);
-  EXPECT_NE(last, before);
-  EXPECT_EQ(place_of(5), last);
-  EXPECT_EQ(place_of(4), before);
-  static_cast<void>(place_of(0));
-  EXPECT_EQ(lent(store, 4), expected(4, 1));
-  EXPECT_EQ(lent(store, 5), expected(5, 1));
+  EXPECT_TRUE(comes(4));
+  EXPECT_TRUE(comes(5));
+  EXPECT_FALSE(comes(5));
+  EXPECT_FALSE(comes(4));
+  EXPECT_TRUE(comes(0));
+  EXPECT_FALSE(comes(5));
+  EXPECT_TRUE(comes(4));
+  write(store, 2);
+  EXPECT_TRUE(comes(5));
 }
 
 }  // namespace

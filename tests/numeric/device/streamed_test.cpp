@@ -40,11 +40,20 @@ class StreamedFactor : public DeviceEngineTest<T> {
     });
     return result;
   }
+  /// The matrix of all tests, so that its budgets are searched for once.
+  static const Analysed& problem() {
+    static const Analysed kProblem = analysed(test::grid3d(12, 11, 12));
+    return kProblem;
+  }
   /// Budgets of device memory under which panels are streamed: the largest and the least.
   struct Budgets {
     Offset most = 0, least = 0;
   };
-  Budgets streaming_budgets(const Analysed& p) const {
+  static Budgets streaming_budgets() {
+    static const Budgets kBudgets = search_budgets(problem());
+    return kBudgets;
+  }
+  static Budgets search_budgets(const Analysed& p) {
     Budgets budgets;
     const Offset all = DeviceEngine<T>::predict_bytes(*runtime(), p.symbolic, p.entries);
     try {
@@ -70,7 +79,7 @@ TYPED_TEST_SUITE(StreamedFactor, Reals);
 
 TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 12));
+  const Analysed& p = this->problem();
   const std::vector<T> values = this->cast(p.a.values);
   DeviceEngine<T> in_core(runtime(), p.symbolic, p.entries, {.threads = 2});
   ASSERT_EQ(in_core.factorize(values, {}).status, Status::kOk);
@@ -80,7 +89,7 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   const std::vector<T> one = this->solutions(p, in_core, 1), many = this->solutions(p, in_core, 17);
   // Well-conditioned: differences are a few roundings of sums of up to n terms.
   const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
-  const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets(p);
+  const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets();
   ASSERT_LT(budgets.least, budgets.most);
   for (const Offset budget : {budgets.most, budgets.least}) {
     SCOPED_TRACE(budget);
@@ -109,9 +118,9 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
 
 TYPED_TEST(StreamedFactor, GivesTheSameBitsAtEveryRun) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 12));
+  const Analysed& p = this->problem();
   const std::vector<T> values = this->cast(p.a.values);
-  const Offset budget = this->streaming_budgets(p).least;
+  const Offset budget = this->streaming_budgets().least;
   DeviceEngine<T> engine(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 5);
@@ -124,8 +133,8 @@ TYPED_TEST(StreamedFactor, GivesTheSameBitsAtEveryRun) {
 
 TYPED_TEST(StreamedFactor, FailingPivotIsNamed) {
   using T = TypeParam;
-  Analysed p = analysed(test::grid3d(12, 11, 12));
-  const Offset budget = this->streaming_budgets(p).least;
+  const Analysed& p = this->problem();
+  const Offset budget = this->streaming_budgets().least;
   DeviceEngine<T> engine(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   const std::vector<T> good = this->cast(p.a.values);
   for (const Index column : {p.symbolic.n / 10, p.symbolic.n - 3}) {
@@ -141,8 +150,8 @@ TYPED_TEST(StreamedFactor, FailingPivotIsNamed) {
 
 TYPED_TEST(StreamedFactor, HostMemoryIsKeptToo) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 12));
-  const Offset budget = this->streaming_budgets(p).least;
+  const Analysed& p = this->problem();
+  const Offset budget = this->streaming_budgets().least;
   const DeviceEngine<T> fits(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   const std::uint64_t before = runtime()->context().memory()->now();
   try {

@@ -1,0 +1,100 @@
+// How a factor larger than a device's memory is made: which panels stay on the device, which panels
+// and update matrices go to host memory and when, and where everything lies meanwhile.
+//
+// All of it is decided before anything is allocated.  Panels and update matrices share one buffer,
+// the arena (arena.hpp).  Group after group takes its places in it.  A slab of panels that does not
+// stay leaves when its last group has ended; an update matrix that stands in the way, and whose
+// parent comes late, waits in host memory.  The last slabs stay: the backward solve begins with
+// them, and the forward solve ends there.
+//
+// Transfers run beside kernels, on a queue of their own, in the order of the plan.  What must wait
+// for what is part of the plan, and so is the time that all of it takes by a simple model: of the
+// plans that fit, the fastest is taken.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpu_kernels/runtime/slab_plan.hpp"
+#include "numeric/device/groups.hpp"
+
+namespace clchol::numeric {
+
+/// In values.
+struct StreamBudget {
+  Offset arena = 0;    ///< Of the buffer that panels and update matrices share.
+  Offset apart = 0;    ///< Of buffers beside it, each of one slab that stays.
+  Offset largest = 0;  ///< Of one buffer.
+  Offset host = 0;     ///< Of host memory.
+  Offset solve = 0;    ///< That a solve writes, in the arena.
+};
+
+/// What the time of a plan is predicted from.
+struct StreamRates {
+  double flops_per_s = 40e12;
+  double bytes_per_s = 50e9;  ///< Of a transfer, either way.
+  double group_s = 50e-6;     ///< That a group takes in any case.
+  double column_s = 0.25e-6;  ///< Of one pivot column after another.
+  Offset value_bytes = 8;
+};
+
+/// Panels of a slab, or an update matrix, on its way between the arena and host memory.
+struct StreamTransfer {
+  enum class What : unsigned char { kPanels, kUpdate };
+  What what = What::kPanels;
+  bool to_host = true;
+  Index of = 0;        ///< Slab, or supernode.
+  Offset device = 0;   ///< Its place in the arena.
+  Offset host = 0;     ///< An update's among those in host memory.
+  Offset entries = 0;  ///< Values.
+  Index after = 0;     ///< The group after whose kernels it may begin.
+};
+
+struct StreamPlan {
+  FrontGroups groups;
+  gpu::SlabPlan slabs;       // Places of the groups' panels.
+  Index first_resident = 0;  // This slab and all later ones stay on the device,
+  Index first_apart = 0;     // in a buffer of its own from this one on.
+
+  std::vector<Offset> panels;  // Place in the arena of each slab before first_apart.
+  Offset arena = 0;            // Values.
+  Offset host_updates = 0;     // Values of update matrices in host memory at a time.
+
+  /// In the order in which they are enqueued: those after group g are
+  /// [transfer_ptr[g], transfer_ptr[g + 1]).
+  std::vector<StreamTransfer> transfers;
+  std::vector<Index> transfer_ptr;
+  std::vector<std::vector<Index>> waits;  // Of each group: transfers that end before it begins.
+
+  double factor_s = 0, solve_s = 0;  // Predicted; with one right-hand side.
+
+  std::span<const StreamTransfer> transfers_after(Index group) const {
+    const auto begin = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group)]);
+    const auto end = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group) + 1]);
+    return std::span(transfers).subspan(begin, end - begin);
+  }
+};
+
+/// Room for the slabs that come for a solve, in values: two ends of one range take turns, so that
+/// one slab comes while the one before is used, where both have room.
+struct StreamRing {
+  Offset both = 0;     ///< For any two slabs that follow one another.
+  Offset largest = 0;  ///< For any one.
+};
+/// Values of a slab in the ring, and beside it of what is made from its panels, both at multiples
+/// of 8 values.
+constexpr Offset slot_entries(Offset panels, Offset beside) {
+  return (panels + 7) / 8 * 8 + (beside + 7) / 8 * 8;
+}
+/// @param sizes  slot_entries() of the slabs that come.
+StreamRing stream_ring(std::span<const Offset> sizes);
+
+/// The fastest plan within the budget of those tried; where the host has room for none, the one that
+/// needs least of it; none where none fits the device.
+/// Cost O(nsuper + groups * places) for each of some hundred tries at most.
+std::optional<StreamPlan> plan_stream(const symbolic::SymbolicFactor& factor,
+                                      const StreamBudget& budget, const StreamRates& rates);
+
+}  // namespace clchol::numeric
