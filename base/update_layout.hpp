@@ -51,4 +51,11 @@ constexpr Offset update_size(Index nupd) {
          (nupd - Offset{last} * kUpdateBlock) * update_ld(nupd, last);
 }
 
+/// Where column j begins, the diagonal square's upper half of it included, or for j = nupd the end;
+/// a multiple of 8.  Columns [i, j) are the entries from where i begins to where j does.
+constexpr Offset update_column_begin(Index nupd, Index j) {
+  if (j >= nupd) return update_size(nupd);
+  return update_column_offset(nupd, j) + j / kUpdateBlock * kUpdateBlock;
+}
+
 }  // namespace clchol

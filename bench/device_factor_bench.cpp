@@ -121,7 +121,7 @@ class Bench {
     const gpu::DeviceBuffer<double> updates(context_, factor.plan().update_entries);
     factor.allocate(queue_, updates);
     numeric::PanelStore<double> store(factor.plan().panels.slab_sizes, {});
-    store.allocate(context_, {}, nullptr, v.kernels.threads);
+    store.allocate(context_, {}, {}, v.kernels.threads);
     const double setup_s = setup.seconds();
     factor.factorize(queue_, values, store);
     queue_.finish();

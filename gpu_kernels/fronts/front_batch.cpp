@@ -89,6 +89,7 @@ FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fron
           {queue.context(), lists.factors_size},
           lists.level_begin,
           lists.top_begin,
+          lists.done,
           lists.is_tall};
 }
 
@@ -117,7 +118,10 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
     }
     return;
   }
-  fill<Index>(queue, plan.counters, 0);
+  const Offset progress = plan.counters.size() - 2;
+  if (plan.done > 0) fill<Index>(queue, plan.counters.part(0, progress), plan.done);
+  const Offset zeros = plan.done > 0 ? progress : 0;
+  fill<Index>(queue, plan.counters.part(zeros, plan.counters.size() - zeros), 0);
   const auto draw = [&](const Kernel& kernel, const TileRange& range, Offset groups,
                         Offset ticket) {
     const Offset count = range.count();

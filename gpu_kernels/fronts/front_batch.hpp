@@ -63,6 +63,7 @@ struct FrontBatchPlan {
   DeviceBuffer<double> factors;
   std::vector<Index> level_begin;
   Index top_begin = 0;
+  Index done = 0;  // Blocks of 16 columns that are there before.
   bool is_tall = false;
 };
 

@@ -50,8 +50,9 @@ std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const I
 
 class Builder {
  public:
-  Builder(std::span<const BatchFront> fronts, std::span<const Index> parents, Index tile_rows)
-      : fronts_(fronts), parents_(parents), tile_rows_(tile_rows) {}
+  Builder(std::span<const BatchFront> fronts, std::span<const Index> parents, Index tile_rows,
+          const BatchColumns& columns)
+      : fronts_(fronts), parents_(parents), tile_rows_(tile_rows), columns_(columns) {}
 
   BatchStages build() {
     const std::vector<Rank> ranks = ranks_of(fronts_, parents_);
@@ -106,6 +107,10 @@ class Builder {
     for (Index b = 0; b < blocks; ++b) {
       const double priority = rank.before_block(blocks - b);
       const Index level = rank.level + 2 * b, column = b * kBatchBlock;
+      if (!columns_.has(column)) {
+        diagonals.push_back(kNone);
+        continue;
+      }
       const Index diagonal =
           add({{}, level, f, CLCHOL_DIAGONAL_TILE, column}, priority, b, kFactorTime);
       diagonals.push_back(diagonal);
@@ -125,12 +130,17 @@ class Builder {
 
   void add_updates(Index f, const Rank& rank, const std::vector<Index>& diagonals, Index after) {
     const BatchFront& front = fronts_[at(f)];
-    if (!has_update(front)) return;
-    const Index blocks = num_blocks(front.ncol);
     // Even rows and columns: where ncol is odd, one before the update's first.
-    const Index updates =
-        add({{}, rank.level + 2 * blocks, f, CLCHOL_UPDATE_TILE, front.ncol / 2 * 2},
-            rank.before_block(0), static_cast<double>(blocks), kStoreTime);
+    const Index first = std::max(front.ncol / 2 * 2, columns_.begin);
+    if (!has_update(front) || first >= columns_.end) return;
+    const Index blocks = num_blocks(front.ncol);
+    const Index updates = add({{},
+                               rank.level + 2 * blocks,
+                               f,
+                               CLCHOL_UPDATE_TILE,
+                               first,
+                               std::min(front.nrow, columns_.end)},
+                              rank.before_block(0), static_cast<double>(blocks), kStoreTime);
     stage(updates).after = after;
     stage(updates).after_all = true;
     stage(updates).early = diagonals[at(std::min(early_block(blocks), blocks - 1))];
@@ -149,6 +159,7 @@ class Builder {
   std::span<const BatchFront> fronts_;
   std::span<const Index> parents_;
   Index tile_rows_;
+  BatchColumns columns_;
   Index next_tile_ = 0;
   BatchStages made_;
 };
@@ -259,8 +270,8 @@ double average_parallelism(std::span<const BatchFront> fronts, std::span<const I
 }
 
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
-                        Index tile_rows) {
-  return Builder(fronts, parents, tile_rows).build();
+                        Index tile_rows, const BatchColumns& columns) {
+  return Builder(fronts, parents, tile_rows, columns).build();
 }
 
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options) {

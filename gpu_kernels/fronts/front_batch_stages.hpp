@@ -17,6 +17,7 @@ struct BatchStage {
   Index front = 0;
   Index kind = 0;    // CLCHOL_..._TILE
   Index column = 0;  // Its first; of the update: the even one at or before the first.
+  Index end = 0;     // Of the update: where its columns end.
 };
 
 /// The stages of a forest, front by front.
@@ -37,9 +38,9 @@ struct BatchStages {
 inline constexpr Index kStripRows = 1024;
 static_assert(kStripRows % 128 == 0, "strips are whole tiles");
 
-/// Rows [begin, end) of an update whose first column is `first`, in tiles.
+/// Rows [begin, end) of columns [first, last) of an update, in tiles.
 struct UpdateStrip {
-  Index first, begin, end, tile_rows;
+  Index first, last, begin, end, tile_rows;
 
   /// Where the tiles of column c begin: with the one that has the diagonal.
   Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
@@ -47,7 +48,7 @@ struct UpdateStrip {
   /// Calls f(row, column) for every tile.
   template <class F>
   void for_each_tile(const F& f) const {
-    for (Index c = first; c < end; c += kBatchBlock) {
+    for (Index c = first; c < std::min(end, last); c += kBatchBlock) {
       for (Index r = first_row(c); r < end; r += tile_rows) f(r, c);
     }
   }
@@ -56,8 +57,9 @@ struct UpdateStrip {
     const auto of_column = [this](Index c) {
       return (end - first_row(c) + tile_rows - 1) / tile_rows;
     };
-    Index tiles = (begin - first) / kBatchBlock * of_column(first);  // Left of the diagonal.
-    for (Index c = begin; c < end; c += kBatchBlock) tiles += of_column(c);
+    const Index left = (std::min(begin, last) - first + kBatchBlock - 1) / kBatchBlock;
+    Index tiles = left * of_column(first);  // Left of the diagonal.
+    for (Index c = begin; c < std::min(end, last); c += kBatchBlock) tiles += of_column(c);
     return tiles;
   }
 };
@@ -67,7 +69,8 @@ template <class F>
 void for_each_strip(const BatchFront& front, const BatchStage& update, Index tile_rows,
                     const F& f) {
   for (Index begin = update.column; begin < front.nrow; begin += kStripRows) {
-    f(UpdateStrip{update.column, begin, std::min(begin + kStripRows, front.nrow), tile_rows});
+    f(UpdateStrip{update.column, update.end, begin, std::min(begin + kStripRows, front.nrow),
+                  tile_rows});
   }
 }
 
@@ -85,8 +88,9 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
 }
 
 /// @param parents  of each front the later one that its update is added to; kNone: none of these.
+/// @param columns  of each front: stages of others are left out.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
-                        Index tile_rows);
+                        Index tile_rows, const BatchColumns& columns = {});
 
 /// How many work-groups a batch keeps busy on average: its work over its longest way, with tiles of
 /// 64 rows.  Cost O(blocks of 64 columns).

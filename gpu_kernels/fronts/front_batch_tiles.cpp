@@ -13,6 +13,9 @@
 namespace clchol::gpu {
 namespace {
 
+/// Blocks of 16 columns in one of 64, by which progress is counted: BLOCK_COLUMNS of the kernel.
+constexpr Index kBlockColumns = 4;
+
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
 
@@ -27,11 +30,26 @@ void require(bool holds, std::size_t front, const What& what) {
   }
 }
 
-void check_front(const BatchFront& front, std::size_t f) {
+void check_front(const BatchFront& front, std::size_t f, bool all_columns) {
   const auto fault = [&] { return fault_of_panel(front.nrow, front.ncol, front.ldp, front.panel); };
   require(fault().empty(), f, fault);
-  require(front.update >= 0 && front.update % 8 == 0, f,
+  require((front.update >= 0 || !all_columns) && front.update % 8 == 0, f,
           [&] { return "update at " + std::to_string(front.update) + "; a multiple of 8"; });
+}
+
+void check_columns(const FrontBatchInput& input) {
+  const auto [begin, end] = input.columns;
+  const auto is_at_block = [&](Index column) {
+    const Index update = input.fronts[0].ncol / 2 * 2, from = column < update ? 0 : update;
+    return (column - from) % kBatchBlock == 0 || column >= input.fronts[0].nrow;
+  };
+  if (input.fronts.size() == 1 && begin >= 0 && begin < std::min(end, input.fronts[0].nrow) &&
+      is_at_block(begin) && is_at_block(end)) {
+    return;
+  }
+  throw InvalidArgument("front_batch: columns " + std::to_string(begin) + " to " +
+                        std::to_string(end) + " of " + std::to_string(input.fronts.size()) +
+                        " fronts; whole blocks of one");
 }
 
 void check_child(const BatchChild& child, std::span<const BatchFront> fronts) {
@@ -148,7 +166,7 @@ class Builder {
       options_.groups = options_.tall_groups;
       options_.top_share = 0;
     }
-    stages_ = make_stages(in_.fronts, parents, options_.tile_rows);
+    stages_ = make_stages(in_.fronts, parents, options_.tile_rows, in_.columns);
     expect_updates();
     order_ = order_tiles(stages_, options_);
     made_.top_begin = order_.top_begin;
@@ -176,15 +194,25 @@ class Builder {
       BatchFront& front = in_.fronts[at(f)];
       front.progress = made_.num_counters;
       front.arrivals = front.progress + num_blocks(front.nrow);
-      front.factors = made_.factors_size;
+      // Of the columns that are computed.
+      const Index begin = first_of_block(in_.columns.begin, front.ncol);
+      const Index end = first_of_block(in_.columns.end, front.ncol);
+      front.factors = made_.factors_size - begin / kBatchBlock * kBatchFactorSize;
       front.parent = kNone;
       front.expected = 0;
       made_.num_counters = front.arrivals + 1;
-      made_.factors_size += num_blocks(front.ncol) * kBatchFactorSize;
+      made_.factors_size += num_blocks(end - begin) * kBatchFactorSize;
+      made_.done = num_blocks(begin) * kBlockColumns;
       first_entry_.push_back(entries);
-      if (front.filled == 0) entries += entries_before(f, front.ncol);
+      if (front.filled != 0) continue;
+      first_entry_.back() -= entries_before(f, begin);
+      entries += entries_before(f, end) - entries_before(f, begin);
     }
     made_.entries.resize(at(entries));
+  }
+  // The first pivot column of the blocks from `column` on.
+  static Index first_of_block(Index column, Index ncol) {
+    return column >= ncol ? ncol : std::min(num_blocks(column) * kBatchBlock, ncol);
   }
   // A's entries in the first columns of a front.
   Offset entries_before(Index f, Index column) const {
@@ -346,7 +374,10 @@ class Builder {
 
 FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options) {
   check_options(options);
-  for (std::size_t f = 0; f < input.fronts.size(); ++f) check_front(input.fronts[f], f);
+  if (!input.columns.are_all()) check_columns(input);
+  for (std::size_t f = 0; f < input.fronts.size(); ++f) {
+    check_front(input.fronts[f], f, input.columns.are_all());
+  }
   for (const BatchChild& child : input.children) check_child(child, input.fronts);
   return Builder(input, options).build();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,13 @@ struct BatchChild {
                          // is there before the launch.
 };
 
+/// Columns of a front, of its panel and then of its update matrix.
+struct BatchColumns {
+  Index begin = 0, end = std::numeric_limits<Index>::max();
+  bool has(Index column) const { return column >= begin && column < end; }
+  bool are_all() const { return begin == 0 && end == std::numeric_limits<Index>::max(); }
+};
+
 /// Fronts, and what is assembled into them; not owned.
 struct FrontBatchInput {
   std::span<BatchFront> fronts;  // panel, ldp, update, nrow, ncol, filled and panel_only are given.
@@ -44,6 +52,13 @@ struct FrontBatchInput {
   std::span<const Offset> entry_ptr;
   std::span<const Index> entry_row;             // Row of each in its front, on or below c.
   std::span<const std::uint32_t> entry_source;  // Position of each in A's values.
+
+  /// Of a batch of one front: the columns that are computed, after those before them, whose panel
+  /// is there, in the same order of sums.  They begin and end with blocks of 64: at a multiple of
+  /// 64, or so many blocks behind the even column at or before the update's first.  The front's
+  /// `update` and its children's are where the whole matrices would begin: what other columns need
+  /// is not touched, and need not be there.
+  BatchColumns columns = {};
 };
 
 /// The order of tiles.
@@ -80,7 +95,8 @@ struct FrontBatchLists {
   bool is_tall = false;  // Tiles have 128 rows.
   /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend on lower levels only.
   std::vector<Index> level_begin;
-  Index num_counters = 0;   // Of progress, zero before each launch.
+  Index num_counters = 0;   // Of progress, `done` before each launch.
+  Index done = 0;           // Blocks of 16 columns that are there before.
   Offset factors_size = 0;  // Values of workspace.
 };
 
@@ -91,7 +107,7 @@ struct FrontBatchLists {
 /// whose operands are done, the one with the longest way to the end of all first, where the columns
 /// left in the front, its update, and its ancestors in the batch count.  So hardly any tile waits
 /// while others could run.
-/// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
+/// Throws InvalidArgument when some columns are asked for of several fronts, a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
 /// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
 /// not before its parent or is a panel alone, when an entry lies above the diagonal or below the
 /// front, or options are out of range.

@@ -33,17 +33,22 @@ void DeviceRuntime::probe() {
   seconds_ = timer_.seconds();
 }
 
-Queue& DeviceRuntime::copy_queue() {
-  if (!copy_queue_) {
-    copy_queue_.emplace(context_, QueueOptions{.name = "copies", .profiling = queue_.profiling()});
-    if (log_ != nullptr) copy_queue_->set_log(log_);
-  }
-  return *copy_queue_;
+CopyQueues DeviceRuntime::copy_queues() {
+  const auto made = [this](std::optional<Queue>& queue, const char* name) {
+    if (!queue) {
+      queue.emplace(context_, QueueOptions{.name = name, .profiling = queue_.profiling()});
+      if (log_ != nullptr) queue->set_log(log_);
+    }
+    return &*queue;
+  };
+  return {made(to_host_, "copies to the host"), made(to_device_, "copies to the device")};
 }
 
 void DeviceRuntime::set_log(EventLog* log) {
   queue_.set_log(log);
-  if (copy_queue_) copy_queue_->set_log(log);
+  for (std::optional<Queue>* queue : {&to_host_, &to_device_}) {
+    if (*queue) (*queue)->set_log(log);
+  }
   log_ = log;
 }
 

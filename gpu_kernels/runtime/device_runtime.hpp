@@ -12,6 +12,12 @@
 
 namespace clchol::gpu {
 
+/// Not owned; null: there are none.
+struct CopyQueues {
+  Queue* to_host = nullptr;
+  Queue* to_device = nullptr;
+};
+
 /// For one thread at a time.  Outlives what is made with it.
 class DeviceRuntime {
  public:
@@ -30,10 +36,10 @@ class DeviceRuntime {
   Context& context() { return context_; }
   const Context& context() const { return context_; }
   Queue& queue() { return queue_; }
-  /// A second queue, for transfers beside the kernels of queue().  Made when it is first asked for.
-  /// Throws DeviceError.
-  Queue& copy_queue();
-  /// Records the commands of both queues: Queue::set_log().
+  /// Queues for transfers beside the kernels of queue(), one for each direction: they go side by
+  /// side.  Made when they are first asked for.  Throws DeviceError.
+  CopyQueues copy_queues();
+  /// Records the commands of all queues: Queue::set_log().
   void set_log(EventLog* log);
   ProgramCache& programs() { return programs_; }
   const ProgramCache& programs() const { return programs_; }
@@ -56,7 +62,7 @@ class DeviceRuntime {
   Timer timer_;
   Context context_;
   Queue queue_;
-  std::optional<Queue> copy_queue_;
+  std::optional<Queue> to_host_, to_device_;
   EventLog* log_ = nullptr;
   ProgramCache programs_;
   Capabilities capabilities_;

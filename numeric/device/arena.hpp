@@ -49,6 +49,7 @@ class Arena {
   /// The place is free from here on.  Cost O(segments).
   void give_back(Offset begin, Offset size, const Use& use);
 
+  Offset capacity() const { return segments_.empty() ? 0 : segments_.back().end(); }
   /// Where the highest place that was ever taken ends.
   Offset most() const { return most_; }
 

@@ -10,6 +10,11 @@ namespace {
 constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                             std::byte{0xff}};
 
+gpu::BatchColumns columns_of(const DeviceGroup& group) {
+  return group.strip ? gpu::BatchColumns{group.strip->begin, group.strip->end}
+                     : gpu::BatchColumns{};
+}
+
 }  // namespace
 
 template <class T>
@@ -83,6 +88,7 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
   if (planned.num_large() == 0) return lists;
   if (params.plain) {
     if (!plan_.list_large) throw InvalidArgument("device factor: entries are not listed");
+    if (planned.strip) throw InvalidArgument("device factor: strips are for tensor cores alone");
     if (!plain_waves_) plain_waves_.emplace(programs, *params.plain);
     lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
     return lists;
@@ -95,7 +101,8 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
                                  .first_column = planned.batch_first_column,
                                  .entry_ptr = entries.entry_ptr,
                                  .entry_row = entries.entry_row.span(),
-                                 .entry_source = entries.entry_source.span()},
+                                 .entry_source = entries.entry_source.span(),
+                                 .columns = columns_of(planned)},
                                 params.threads);
   } else {
     throw InvalidArgument("device factor: tensor cores are for double precision alone");
@@ -241,7 +248,7 @@ void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
                                       [[maybe_unused]] gpu::DeviceView<T> panels) {
   if constexpr (std::is_same_v<T, double>) {
     const auto status = status_.part(planned.large_begin, planned.num_large());
-    queue.fill(status.bytes(), kNoPivot);
+    if (!planned.continues()) queue.fill(status.bytes(), kNoPivot);
     batch_->factor(queue, *group.batch, {lists_.relind(), values, panels, updates_, status});
   }
 }

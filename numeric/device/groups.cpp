@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/update_layout.hpp"
+#include "numeric/device/arena.hpp"
 #include "symbolic/tree_cut.hpp"
 
 namespace clchol::numeric {
@@ -13,54 +13,6 @@ namespace {
 using symbolic::SymbolicFactor;
 
 // ---- Space --------------------------------------------------------------------------------------
-
-// A range of values that is free or taken; the lowest that is large enough is taken first.
-class Arena {
- public:
-  Offset take(Offset size) {
-    if (size == 0) return 0;
-    for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
-      const auto [begin, length] = *hole;
-      if (length < size) continue;
-      holes_.erase(hole);
-      if (length > size) holes_.emplace(begin + size, length - size);
-      return begin;
-    }
-    const Offset begin = end_;
-    end_ += size;
-    most_ = std::max(most_, end_);
-    return begin;
-  }
-
-  void give_back(Offset begin, Offset size) {
-    if (size == 0) return;
-    auto next = holes_.lower_bound(begin);
-    if (next != holes_.begin()) {
-      const auto before = std::prev(next);
-      if (before->first + before->second == begin) {
-        begin = before->first;
-        size += before->second;
-        holes_.erase(before);
-      }
-    }
-    if (next != holes_.end() && begin + size == next->first) {
-      size += next->second;
-      holes_.erase(next);
-    }
-    if (begin + size == end_) {
-      end_ = begin;
-    } else {
-      holes_.emplace(begin, size);
-    }
-  }
-
-  /// The most that was ever taken, holes included.
-  Offset most() const { return most_; }
-
- private:
-  std::map<Offset, Offset> holes_;  // Begin and length.
-  Offset end_ = 0, most_ = 0;
-};
 
 // What the subtrees of all fronts take when each is factored at once.
 struct Spaces {
@@ -99,8 +51,12 @@ Spaces spaces_of(const SymbolicFactor& factor) {
 class Grouping {
  public:
   Grouping(const SymbolicFactor& factor, const Spaces& spaces, Offset most_space,
-           Offset most_panels)
-      : factor_(factor), spaces_(spaces), most_space_(most_space), most_panels_(most_panels) {
+           Offset most_panels, std::span<const char> alone = {})
+      : factor_(factor),
+        spaces_(spaces),
+        most_space_(most_space),
+        most_panels_(most_panels),
+        alone_(alone) {
     groups_.group.resize(spaces.own.size());
     groups_.update.resize(spaces.own.size());
     groups_.unit_ptr = {0};
@@ -117,14 +73,16 @@ class Grouping {
   }
 
  private:
+  bool is_alone(Index s) const { return !alone_.empty() && alone_[static_cast<std::size_t>(s)]; }
+  // Fronts that are alone have ancestors alone.
   bool fits(Index s) const {
-    return spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
+    return !is_alone(s) && spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
   }
   // A unit is the root of a subtree that fits, or a front above all such subtrees.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
     const bool is_full = space_ > most_space_ - more || unit_panels_ > most_panels_ - more_panels;
-    if (!units_.empty() && is_full) place_units();
+    if (!units_.empty() && (is_full || is_alone(s) || is_alone(units_.back()))) place_units();
     units_.push_back(s);
     space_ += more;
     unit_panels_ += more_panels;
@@ -138,7 +96,7 @@ class Grouping {
 
   void place_units() {
     for (const Index s : units_) {
-      const Offset begin = arena_.take(space_of(s));
+      const Offset begin = take(space_of(s));
       if (fits(s)) {
         place_subtree(s, begin);
       } else {
@@ -149,11 +107,11 @@ class Grouping {
     for (const Index s : units_) {
       const Offset begin = groups_.update[s], size = update_size_of(factor_, s);
       if (fits(s)) {
-        arena_.give_back(begin + size, spaces_.subtree[s] - size);
+        arena_.give_back(begin + size, spaces_.subtree[s] - size, {});
         continue;
       }
       for (const Index c : factor_.children(s)) {
-        arena_.give_back(groups_.update[c], update_size_of(factor_, c));
+        arena_.give_back(groups_.update[c], update_size_of(factor_, c), {});
       }
     }
     ++groups_.num_groups;
@@ -163,6 +121,10 @@ class Grouping {
     space_ = unit_panels_ = 0;
   }
 
+  Offset take(Offset size) {
+    const auto any = [](const Arena::Use&) { return true; };
+    return arena_.take(size, Arena::From::kBottom, any)->begin;
+  }
   void place_front(Index s, Offset begin) {
     groups_.group[s] = groups_.num_groups;
     groups_.update[s] = begin;
@@ -186,7 +148,8 @@ class Grouping {
   const SymbolicFactor& factor_;
   const Spaces& spaces_;
   Offset most_space_, most_panels_;
-  Arena arena_;
+  std::span<const char> alone_;
+  Arena arena_{std::numeric_limits<Offset>::max()};
   std::vector<Index> units_;            // Units of the group at hand.
   Offset space_ = 0, unit_panels_ = 0;  // Values that the units take.
   std::vector<Offset> next_;            // Where the next grandchild's space begins.
@@ -204,8 +167,9 @@ void check_panels(const SymbolicFactor& factor, Offset most) {
 
 }  // namespace
 
-FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size) {
-  return Grouping(factor, spaces_of(factor), size.updates, size.panels).run();
+FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size,
+                                std::span<const char> alone) {
+  return Grouping(factor, spaces_of(factor), size.updates, size.panels, alone).run();
 }
 
 FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,15 @@ struct FrontUnit {
   Offset space = 0;         // Values of its update matrices: the root's is the first.
 };
 
+/// Some columns of one front, of its panel and then of its update matrix: a group of their own.
+struct FrontStrip {
+  Index root = 0;                 // The front.
+  Index begin = 0, end = 0;       // Columns: gpu::BatchColumns.
+  bool is_first = true;           // Of the front's.
+  Offset update = 0;              // Where the whole update would begin for this strip,
+  std::vector<Offset> read = {};  // and each child's that has one, in the order of children.
+};
+
 struct FrontGroups {
   std::vector<Index> group;    // Of each supernode; not before those of its children.
   std::vector<Offset> update;  // Where its update matrix begins as it is written,
@@ -50,6 +60,8 @@ struct FrontGroups {
 
   std::vector<FrontUnit> units;
   std::vector<Index> unit_ptr;  // Units of group g: [unit_ptr[g], unit_ptr[g + 1]).
+  /// Groups that are strips of a front, by group; `group` has the front's first one.
+  std::map<Index, FrontStrip> strips;
 
   std::span<const FrontUnit> units_of(Index g) const {
     const auto begin = static_cast<std::size_t>(unit_ptr[static_cast<std::size_t>(g)]);
@@ -66,7 +78,9 @@ struct GroupSize {
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
 /// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size);
+/// @param alone  by supernode: whether it is a group of its own in any case; may be empty.
+FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
+                                std::span<const char> alone = {});
 
 /// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
 /// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.

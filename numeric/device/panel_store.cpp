@@ -44,8 +44,9 @@ std::vector<Offset> PanelStore<T>::host_sizes() const {
 
 template <class T>
 void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
-                             gpu::Queue* copies, int threads) {
-  copies_.reset(copies);
+                             const gpu::CopyQueues& copies, int threads) {
+  to_host_.reset(copies.to_host);
+  to_device_.reset(copies.to_device);
   context_ = &context;
   arena_ = arena;
   threads_ = threads;
@@ -96,11 +97,19 @@ void PanelStore<T>::Finish::operator()(gpu::Queue* queue) const {
 
 template <class T>
 void PanelStore<T>::begin_factorization(gpu::Queue& user) {
-  if (!copies_) return;
+  if (!to_host_) return;
   for (End& end : ends_) end.slab = kNone;
   for (gpu::Event& done : done_) done = {};
-  user.wait_for(copies_->marker());
-  copies_->flush();
+  wait_for_copies(user);
+}
+
+/// What `user` does from here on follows all transfers that are under way.
+template <class T>
+void PanelStore<T>::wait_for_copies(gpu::Queue& user) {
+  for (gpu::Queue* const queue : {to_host_.get(), to_device_.get()}) {
+    user.wait_for(queue->marker());
+    queue->flush();
+  }
 }
 
 template <class T>
@@ -122,11 +131,14 @@ void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
   if (plan_.transfers.empty()) return;
   const auto transfers = plan_.transfers_after(group);
   if (transfers.empty()) return;
-  copies_->wait_for(user.marker());
+  const gpu::Event computed = user.marker();
   user.flush();
+  to_host_->wait_for(computed);
+  to_device_->wait_for(computed);
   auto done = static_cast<std::size_t>(plan_.transfer_ptr[static_cast<std::size_t>(group)]);
   for (const StreamTransfer& transfer : transfers) enqueue(transfer, done_[done++]);
-  copies_->flush();
+  to_host_->flush();
+  to_device_->flush();
 }
 
 template <class T>
@@ -137,15 +149,18 @@ void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
       host(is_update ? plan_.first_resident : transfer.of)
           .subspan(static_cast<std::size_t>(transfer.host),
                    static_cast<std::size_t>(transfer.entries));
-  done = transfer.to_host ? gpu::download_async<T>(*copies_, device, at_host)
-                          : gpu::upload_async<T>(*copies_, at_host, device);
+  if (transfer.to_host) {
+    done = gpu::download_async<T>(*to_host_, device, at_host);
+    return;
+  }
+  for (const Index t : transfer.follows) to_device_->wait_for(done_[static_cast<std::size_t>(t)]);
+  done = gpu::upload_async<T>(*to_device_, at_host, device);
 }
 
 template <class T>
 void PanelStore<T>::end_factorization(gpu::Queue& user) {
-  if (!copies_) return;
-  user.wait_for(copies_->marker());
-  copies_->flush();
+  if (!to_host_) return;
+  wait_for_copies(user);
   free_ring(user);
 }
 
@@ -183,17 +198,17 @@ void PanelStore<T>::bring(Index slab, End& to) {
   const Offset size = slot_entries(size_of(slab), beside(slab));
   End& other = ends_[static_cast<std::size_t>(1 - slab % 2)];
   const gpu::DeviceView<T> place = ring_.part(slab % 2 == 0 ? 0 : ring_.size - size, size);
-  copies_->wait_for(to.used);
+  to_device_->wait_for(to.used);
   const bool overlap = place.offset < other.place.offset + other.place.size &&
                        other.place.offset < place.offset + place.size;
   if (other.slab != kNone && overlap) {
-    copies_->wait_for(other.used);
+    to_device_->wait_for(other.used);
     other.slab = kNone;
   }
   to.slab = kNone;
   to.place = place;
-  to.copied = gpu::upload_async<T>(*copies_, host(slab), place);
-  copies_->flush();
+  to.copied = gpu::upload_async<T>(*to_device_, host(slab), place);
+  to_device_->flush();
   to.slab = slab;
 }
 
@@ -212,7 +227,7 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
     return values;
   }
   user.finish();
-  copies_->finish();
+  to_host_->finish();
   std::ranges::copy(host(slab), values.begin());
   return values;
 }

@@ -20,7 +20,7 @@
 //   store.release(lease, queue);
 //
 // Slabs that do not stay take turns at the two ends of one range of the device's memory, the ring:
-// one comes on the copy queue beside the kernels that read the one before.
+// one comes beside the kernels that read the one before.
 #pragma once
 
 #include <array>
@@ -30,6 +30,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu_kernels/runtime/device_runtime.hpp"
 #include "gpu_kernels/runtime/pinned_pages.hpp"
 #include "numeric/device/stream_plan.hpp"
 
@@ -60,12 +61,12 @@ class PanelStore {
   /// piece after piece, while the caller goes on; whoever needs a piece that is not there waits for
   /// it.
   /// @param arena   the plan's; it outlives the store.
-  /// @param copies  a queue for transfers beside the kernels; may be null where all slabs stay.
-  ///                It and the context outlive the store.
+  /// @param copies  queues for transfers beside the kernels; may be null where all slabs stay.
+  ///                They and the context outlive the store.
   /// Throws DeviceError.  What the host refuses is thrown where it is needed, as DeviceError or
   /// OutOfMemory; it is asked for again the next time.
-  void allocate(const gpu::Context& context, gpu::DeviceView<T> arena, gpu::Queue* copies,
-                int threads);
+  void allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
+                const gpu::CopyQueues& copies, int threads);
 
   // ---- Factorization ----
 
@@ -116,6 +117,7 @@ class PanelStore {
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   void bring(Index slab, End& to);
   void free_ring(gpu::Queue& user);
+  void wait_for_copies(gpu::Queue& user);
 
   std::vector<Offset> sizes_;
   StreamPlan plan_;
@@ -132,7 +134,7 @@ class PanelStore {
   struct Finish {
     void operator()(gpu::Queue* queue) const;
   };
-  std::unique_ptr<gpu::Queue, Finish> copies_;
+  std::unique_ptr<gpu::Queue, Finish> to_host_, to_device_;
   std::jthread pinning_;  // Fills host_.
 };
 

@@ -70,8 +70,9 @@ std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector
 
 /// By groups; in a group the small ones, then the others by height; the order of the rest is kept.
 /// Returns the front of each supernode.
-std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vector<Index>& height,
+std::vector<Index> number_fronts(const FrontGroups& groups, const std::vector<Index>& height,
                                  DevicePlan& plan) {
+  const std::vector<Index>& group = groups.group;
   plan.super.resize(height.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
   // kNone, of small ones, comes first.
@@ -79,14 +80,14 @@ std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vec
   std::stable_sort(plan.super.begin(), plan.super.end(),
                    [&](Index a, Index b) { return key(a) < key(b); });
   std::vector<Index> front_of(height.size());
+  plan.groups.resize(static_cast<std::size_t>(groups.num_groups));
+  Index last = kNone;  // Group.
   for (Index f = 0; f < static_cast<Index>(height.size()); ++f) {
     const Index s = plan.super[f];
     front_of[s] = f;
-    if (group[s] == static_cast<Index>(plan.groups.size())) {
-      plan.groups.emplace_back().begin = f;
-      plan.groups.back().large_begin = f;
-    }
-    DeviceGroup& of = plan.groups.back();
+    DeviceGroup& of = plan.groups[static_cast<std::size_t>(group[s])];
+    if (group[s] != last) of.begin = of.large_begin = f;
+    last = group[s];
     of.end = f + 1;
     if (height[s] == kNone) {
       of.large_begin = f + 1;
@@ -94,7 +95,15 @@ std::vector<Index> number_fronts(const std::vector<Index>& group, const std::vec
       of.large_waves.push_back(f);
     }
   }
-  for (DeviceGroup& of : plan.groups) of.large_waves.push_back(of.end);
+  for (const auto& [g, strip] : groups.strips) {
+    DeviceGroup& of = plan.groups[static_cast<std::size_t>(g)];
+    of.strip = strip;
+    of.begin = of.large_begin = front_of[strip.root];
+    of.end = of.begin + 1;
+  }
+  for (DeviceGroup& of : plan.groups) {
+    if (!of.continues()) of.large_waves.push_back(of.end);
+  }
   return front_of;
 }
 
@@ -139,6 +148,7 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     DeviceGroup& group = plan.groups[g];
     group.slab = plan.panels.places[g].slab;
+    if (group.continues()) continue;
     PanelSlab& slab = plan.slabs[static_cast<std::size_t>(group.slab)];
     if (slab.end == 0) slab.begin = group.begin;
     slab.end = group.end;
@@ -169,6 +179,7 @@ void list_entries(const symbolic::EntryMap& entries, int threads, DevicePlan& pl
   };
   Offset size = 0;
   for (const DeviceGroup& group : plan.groups) {
+    if (group.continues()) continue;
     for (Index f = group.begin; f < (plan.list_large ? group.end : group.large_begin); ++f) {
       gpu::Front& front = plan.fronts[f];
       front.entry_begin = size;
@@ -219,7 +230,7 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
     gpu::BatchFront batch{};
     batch.panel = front.panel;
     batch.ldp = front.ldp;
-    batch.update = front.update;
+    batch.update = group.strip ? group.strip->update : front.update;
     batch.nrow = front.nrow;
     batch.ncol = front.ncol;
     group.batch.push_back(batch);
@@ -228,8 +239,10 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
       // What is not in the batch is there before it.
+      const Offset from =
+          group.strip ? group.strip->read[group.batch_children.size()] : update[c];
       group.batch_children.push_back(
-          {f - group.large_begin, factor.nupd(c), update[c], factor.relind_begin(c),
+          {f - group.large_begin, factor.nupd(c), from, factor.relind_begin(c),
            child < group.large_begin ? kNone : child - group.large_begin});
     }
   }
@@ -264,7 +277,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   plan.update_entries = groups.update_entries;
   const std::vector<Index> wave = small_waves(factor, options);
   const std::vector<Index> front_of =
-      number_fronts(groups.group, large_heights(factor, wave), plan);
+      number_fronts(groups, large_heights(factor, wave), plan);
   plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
   plan.stream = std::move(options.stream);
   place_fronts(factor, groups.update, plan);

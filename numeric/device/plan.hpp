@@ -61,8 +61,12 @@ struct DeviceGroup {
   std::vector<Index> batch_first_column;
 
   Index slab = 0;  // That its panels are in.
+  /// The group is some columns of its one front, which is in the groups of its other strips too.
+  std::optional<FrontStrip> strip;
 
   Index num_large() const { return end - large_begin; }
+  /// Its front is in an earlier group already.
+  bool continues() const { return strip && !strip->is_first; }
 };
 
 /// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.  Solves

@@ -67,7 +67,7 @@ void DeviceShare<T>::allocate() {
   const DevicePlan& plan = plan_.factor->plan();
   buffers_.updates = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.updates));
   panels_.emplace(plan.panels.slab_sizes, plan.stream);
-  gpu::Queue* const copies = host_bytes() > 0 ? &runtime_.copy_queue() : nullptr;
+  const gpu::CopyQueues copies = host_bytes() > 0 ? runtime_.copy_queues() : gpu::CopyQueues{};
   panels_->allocate(context, buffers_.updates, copies, planner_.threads());
   set_ring();
   plan_.factor->allocate(runtime_.queue(), buffers_.updates);

@@ -118,7 +118,7 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
   Offset within = budgets_.device - spare;
   for (int tries = 0; tries < 4; ++tries) {
     std::optional<StreamPlan> stream =
-        stream_within(within, others, has_room ? others.block : others.one);
+        stream_within(within, others, has_room ? others.block : others.one, !params.plain);
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
     const Offset excess = bytes(plan, columns) + spare - budgets_.device;
@@ -134,7 +134,7 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
 /// A plan for so many bytes of the device, about, whatever the host has.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
-                                                         Offset solve) const {
+                                                         Offset solve, bool has_strips) const {
   constexpr Offset kValue = sizeof(T);
   const Offset left = std::max(bytes - others.bytes, Offset{0}) / kValue;
   const Offset largest = budgets_.buffer / kValue;
@@ -142,7 +142,8 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                             .apart = std::max(left - largest, Offset{0}),
                             .largest = largest,
                             .host = budgets_.host / kValue,
-                            .solve = solve};
+                            .solve = solve,
+                            .has_strips = has_strips};
   return plan_stream(symbolic_, budget, {.value_bytes = kValue});
 }
 
@@ -154,11 +155,11 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   constexpr Offset kValue = sizeof(T);
   const Offset most = others.bytes + 4 * others.panels * kValue;
   Offset least = 0, enough = most;
-  std::optional<StreamPlan> best = stream_within(enough, others, others.one);
+  std::optional<StreamPlan> best = stream_within(enough, others, others.one, !params.plain);
   // To a fiftieth.
   while (best && enough - least > enough / 50) {
     const Offset middle = least + (enough - least) / 2;
-    std::optional<StreamPlan> plan = stream_within(middle, others, others.one);
+    std::optional<StreamPlan> plan = stream_within(middle, others, others.one, !params.plain);
     if (plan) {
       best = std::move(plan);
       enough = middle;

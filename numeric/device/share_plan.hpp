@@ -117,7 +117,8 @@ class SharePlanner {
                                             bool has_room) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
-  std::optional<StreamPlan> stream_within(Offset bytes, const Others& others, Offset solve) const;
+  std::optional<StreamPlan> stream_within(Offset bytes, const Others& others, Offset solve,
+                                          bool has_strips) const;
   SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                          const GroupLimits& limits, std::optional<StreamPlan> stream = {}) const;
   void check(const SharePlan<T>& plan) const;

@@ -7,18 +7,18 @@
 // parent comes late, waits in host memory.  The last slabs stay: the backward solve begins with
 // them, and the forward solve ends there.
 //
-// Transfers run beside kernels, on a queue of their own, in the order of the plan.  What must wait
+// Transfers run beside kernels, those of each direction one after another in the order of the plan.  What must wait
 // for what is part of the plan, and so is the time that all of it takes by a simple model: of the
 // plans that fit, the fastest is taken.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
+#include "numeric/device/stream_groups.hpp"
 
 namespace clchol::numeric {
 
@@ -29,27 +29,21 @@ struct StreamBudget {
   Offset largest = 0;  ///< Of one buffer.
   Offset host = 0;     ///< Of host memory.
   Offset solve = 0;    ///< That a solve writes, in the arena.
+  bool has_strips = false;  ///< Whether kernels can compute some columns of a front.
 };
 
-/// What the time of a plan is predicted from.
-struct StreamRates {
-  double flops_per_s = 40e12;
-  double bytes_per_s = 50e9;  ///< Of a transfer, either way.
-  double group_s = 50e-6;     ///< That a group takes in any case.
-  double column_s = 0.25e-6;  ///< Of one pivot column after another.
-  Offset value_bytes = 8;
-};
-
-/// Panels of a slab, or an update matrix, on its way between the arena and host memory.
+/// Panels of a slab, or of an update matrix, on their way between the arena and host memory.
 struct StreamTransfer {
   enum class What : unsigned char { kPanels, kUpdate };
   What what = What::kPanels;
   bool to_host = true;
   Index of = 0;        ///< Slab, or supernode.
   Offset device = 0;   ///< Its place in the arena.
-  Offset host = 0;     ///< An update's among those in host memory.
+  Offset host = 0;     ///< In host memory: in the slab's, or among all updates.
   Offset entries = 0;  ///< Values.
   Index after = 0;     ///< The group after whose kernels it may begin.
+  /// Transfers to the host that it follows, of what comes back and of what was in its place.
+  std::vector<Index> follows = {};
 };
 
 struct StreamPlan {

@@ -81,7 +81,7 @@ class FrontBatchExperiment : public Experiment {
         updates_(session.context(), factor_.plan().update_entries),
         panels_(factor_.plan().panels.slab_sizes, {}) {
     factor_.allocate(queue_, updates_);
-    panels_.allocate(session.context(), {}, nullptr, 1);
+    panels_.allocate(session.context(), {}, {}, 1);
   }
 
   void run() override { factor_.factorize(queue_, values_, panels_); }

@@ -59,7 +59,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
   /// All panels stay on the device.
   PanelStore<double> store_of(const DeviceFactor<double>& factor) {
     PanelStore<double> store(factor.plan().panels.slab_sizes, {});
-    store.allocate(context(), {}, nullptr, 1);
+    store.allocate(context(), {}, {}, 1);
     return store;
   }
 

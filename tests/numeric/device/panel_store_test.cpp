@@ -28,6 +28,7 @@ StreamPlan plan_of(Index first_resident, Index first_apart) {
   const auto slabs = static_cast<Index>(kSizes.size());
   plan.waits.resize(kSizes.size());
   plan.transfer_ptr = {0};
+  Index left = kNone;  // The update's transfer.
   for (Index s = 0; s < slabs; ++s) {
     const bool leaves = s < first_resident;
     if (s < first_apart) plan.panels.push_back((leaves ? s % 2 : s + 2) * kSlot);
@@ -39,6 +40,8 @@ StreamPlan plan_of(Index first_resident, Index first_apart) {
     if (s == 0 || s == 2) {  // It leaves, and comes to another place.
       plan.transfers.push_back({StreamTransfer::What::kUpdate, s == 0, 0,
                                 kUpdate + (s == 0 ? 0 : kUpdateEntries), 8, kUpdateEntries, s});
+      if (s == 2) plan.transfers.back().follows = {left};
+      left = static_cast<Index>(plan.transfers.size()) - 1;
       if (s == 2) plan.waits[4].push_back(static_cast<Index>(plan.transfers.size()) - 1);
     }
     plan.transfer_ptr.push_back(static_cast<Index>(plan.transfers.size()));
@@ -51,7 +54,8 @@ class PanelStoreTest : public gpu::OpenClTest {
   void SetUp() override {
     OpenClTest::SetUp();
     if (IsSkipped()) return;
-    copies_.emplace(context());
+    to_host_.emplace(context());
+    to_device_.emplace(context());
   }
 
   /// @param ring  values; 0: enough for any two slabs that follow one another.
@@ -60,7 +64,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     const StreamPlan plan = plan_of(first_resident, apart);
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
     PanelStore<double> store(kSizes, plan);
-    store.allocate(context(), arena_, &*copies_, threads);
+    store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads);
     ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
     store.set_ring(ring_, kBeside);
     return store;
@@ -111,7 +115,7 @@ class PanelStoreTest : public gpu::OpenClTest {
   }
 
  private:
-  std::optional<gpu::Queue> copies_;
+  std::optional<gpu::Queue> to_host_, to_device_;
   gpu::DeviceBuffer<double> arena_, ring_;
 };
 
@@ -165,13 +169,13 @@ TEST_F(PanelStoreTest, FailureToPinIsThrown) {
   gpu::ContextCalls calls;
   calls.create_buffer = &refused_at_first;
   const gpu::Context own(device(), calls);
-  gpu::Queue user(own), copies(own);
+  gpu::Queue user(own), to_host(own), to_device(own);
   for (const int threads : {1, 2}) {
     refusals = 5;  // Of four pieces of memory, and of the first one once more.
     const StreamPlan plan = plan_of(3, 6);
     const gpu::DeviceBuffer<double> arena(own, plan.arena);
     PanelStore<double> store(kSizes, plan);
-    store.allocate(own, arena, &copies, threads);
+    store.allocate(own, arena, {&to_host, &to_device}, threads);
     const auto write = [&] {
       store.begin_factorization(user);
       for (Index s = 0; s < store.num_slabs(); ++s) {

@@ -1,0 +1,223 @@
+#include "numeric/device/stream_groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/update_layout.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr Index kBlock = kUpdateBlock;  // Strips are whole blocks of columns.
+
+/// Values of inverted diagonal blocks that solves keep beside the panels of a front, about.
+Offset inverses_of(Index ncol) { return Offset{ncol} * std::min<Index>((ncol + 15) / 16 * 16, 64); }
+
+/// sum over k < ncol of (nrow - k)^2
+double flops_of(double nrow, double ncol) {
+  const double rest = nrow - ncol;
+  return (nrow * (nrow + 1) * (2 * nrow + 1) - rest * (rest + 1) * (2 * rest + 1)) / 6;
+}
+
+// ---- Strips -------------------------------------------------------------------------------------
+
+/// Values of a front's panel, its update and those of its children.
+Offset front_entries(const SymbolicFactor& factor, Index s) {
+  Offset sum = panel_size(factor.nrow(s), factor.ncol(s)) + update_size(factor.nupd(s));
+  for (const Index c : factor.children(s)) sum += update_size(factor.nupd(c));
+  return sum;
+}
+
+/// Fronts that are cut into strips, and all above them.
+std::vector<char> fronts_in_strips(const SymbolicFactor& factor, const StreamCut& cut) {
+  std::vector<char> strips(at(factor.nsuper), 0);
+  if (cut.strip == 0) return strips;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (front_entries(factor, s) > cut.front) strips[at(s)] = 1;
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone && strips[at(s)]) strips[at(parent)] = 1;
+  }
+  return strips;
+}
+
+/// Where the strips of a front begin, and where the last one ends: blocks of its panel, then of its
+/// update, which begins at an even column.
+std::vector<Index> strip_columns(const SymbolicFactor& factor, Index s, Offset entries) {
+  const Index nrow = factor.nrow(s), update = factor.ncol(s) / 2 * 2;
+  Offset rows = nrow;  // That a column of the front, and those that are added to it, have.
+  for (const Index c : factor.children(s)) rows += factor.nupd(c);
+  const Index width = static_cast<Index>(std::clamp<Offset>(entries / rows / kBlock, 1, nrow)) * kBlock;
+  std::vector<Index> begin;
+  for (Index c = 0; c < update; c += width) begin.push_back(c);
+  for (Index c = update; c < nrow; c += width) begin.push_back(c);
+  begin.push_back(nrow);
+  return begin;
+}
+
+/// Group g becomes as many groups as it has strips.
+void cut_strips(const SymbolicFactor& factor, const std::vector<char>& strips, Offset entries,
+                FrontGroups& groups) {
+  FrontGroups cut;
+  std::vector<Index> first;  // New number of each group.
+  cut.unit_ptr = {0};
+  for (Index g = 0; g < groups.num_groups; ++g) {
+    first.push_back(cut.num_groups);
+    const std::span<const FrontUnit> units = groups.units_of(g);
+    const Index root = units.front().root;
+    std::vector<Index> columns{0, 0};
+    if (strips[at(root)]) {
+      columns = strip_columns(factor, root, entries);
+      for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+        cut.strips[cut.num_groups + static_cast<Index>(k)] = {
+            .root = root, .begin = columns[k], .end = columns[k + 1], .is_first = k == 0};
+      }
+    }
+    for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+      cut.units.insert(cut.units.end(), units.begin(), units.end());
+      cut.unit_ptr.push_back(static_cast<Index>(cut.units.size()));
+      ++cut.num_groups;
+    }
+  }
+  for (Index& group : groups.group) group = first[at(group)];
+  groups.num_groups = cut.num_groups;
+  groups.units = std::move(cut.units);
+  groups.unit_ptr = std::move(cut.unit_ptr);
+  groups.strips = std::move(cut.strips);
+}
+
+// ---- Time ---------------------------------------------------------------------------------------
+
+std::vector<double> group_seconds(const SymbolicFactor& factor, const FrontGroups& groups,
+                                  const StreamRates& rates) {
+  const auto num_groups = at(groups.num_groups);
+  std::vector<double> work(num_groups, 0), way(num_groups, 0), columns(at(factor.nsuper), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const std::size_t g = at(groups.group[at(s)]);
+    if (groups.strips.contains(groups.group[at(s)])) continue;
+    work[g] += flops_of(factor.nrow(s), factor.ncol(s));
+    columns[at(s)] += factor.ncol(s);
+    way[g] = std::max(way[g], columns[at(s)]);
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone && at(groups.group[at(parent)]) == g) {
+      columns[at(parent)] = std::max(columns[at(parent)], columns[at(s)]);
+    }
+  }
+  // Entries below the diagonal in each column, times the pivot columns before it.
+  for (const auto& [g, strip] : groups.strips) {
+    const double nrow = factor.nrow(strip.root);
+    const Index ncol = factor.ncol(strip.root);
+    for (Index c = strip.begin; c < strip.end; c += kBlock) {
+      const double width = std::min(kBlock, strip.end - c);
+      work[at(g)] += 2 * width * (nrow - c) * std::min(c + kBlock / 2, ncol);
+      if (c < ncol) way[at(g)] += width;
+    }
+  }
+  for (std::size_t g = 0; g < num_groups; ++g) {
+    work[g] = std::max(work[g] / rates.flops_per_s, way[g] * rates.column_s) + rates.group_s;
+  }
+  return work;
+}
+
+// ---- Slabs and units ----------------------------------------------------------------------------
+
+/// Slabs of whole groups, where the strips of a front count as one.
+void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups& made) {
+  const FrontGroups& groups = made.fronts;
+  std::vector<Offset> panels(at(groups.num_groups), 0), inverses(at(groups.num_groups), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    panels[at(groups.group[at(s)])] += panel_size(factor.nrow(s), factor.ncol(s));
+    inverses[at(groups.group[at(s)])] += inverses_of(factor.ncol(s));
+  }
+  const auto continues = [&](Index g) {
+    const auto strip = groups.strips.find(g);
+    return strip != groups.strips.end() && !strip->second.is_first;
+  };
+  std::vector<Offset> sizes;
+  for (Index g = 0; g < groups.num_groups; ++g) {
+    if (!continues(g)) sizes.push_back(panels[at(g)]);
+  }
+  const gpu::SlabPlan slabs = gpu::plan_slabs(
+      sizes,
+      {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment});
+  made.slabs.slab_sizes = slabs.slab_sizes;
+  made.slab_end.assign(slabs.slab_sizes.size(), 0);
+  made.inverses.assign(slabs.slab_sizes.size(), 0);
+  std::size_t next = 0;
+  for (Index g = 0; g < groups.num_groups; ++g) {
+    if (!continues(g)) ++next;
+    made.slabs.places.push_back(slabs.places[next - 1]);
+    made.slab_end[at(made.slab_of(g))] = g + 1;
+    made.inverses[at(made.slab_of(g))] += inverses[at(g)];
+  }
+}
+
+void make_units(const SymbolicFactor& factor, StreamGroups& made) {
+  const FrontGroups& groups = made.fronts;
+  made.unit_of.assign(at(factor.nsuper), kNone);
+  // The last group of each front that has strips.
+  std::vector<Index> last = groups.group;
+  for (const auto& [g, strip] : groups.strips) {
+    last[at(strip.root)] = std::max(last[at(strip.root)], g);
+  }
+  for (Index g = 0; g < groups.num_groups; ++g) {
+    for (const FrontUnit& fronts : groups.units_of(g)) {
+      const Index root = fronts.root, parent = factor.super_parent[root];
+      StreamUnit unit{.fronts = fronts, .group = g, .last_group = last[at(root)]};
+      unit.update = update_size(factor.nupd(root));
+      if (parent != kNone) {
+        unit.parent_group = groups.group[at(parent)];
+        unit.parent_last = last[at(parent)];
+      }
+      if (const auto strip = groups.strips.find(g); strip != groups.strips.end()) {
+        unit.column = strip->second.begin;
+        unit.columns = strip->second.end - strip->second.begin;
+      }
+      if (made.unit_of[at(root)] == kNone) {
+        made.unit_of[at(root)] = static_cast<Index>(made.units.size());
+      }
+      made.units.push_back(unit);
+    }
+  }
+}
+
+}  // namespace
+
+StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& cut,
+                                const StreamRates& rates) {
+  StreamGroups made;
+  const std::vector<char> strips = fronts_in_strips(factor, cut);
+  made.fronts = make_groups_of_size(factor, cut.size, strips);
+  cut_strips(factor, strips, cut.strip, made.fronts);
+  make_slabs(factor, cut, made);
+  make_units(factor, made);
+  made.seconds = group_seconds(factor, made.fronts, rates);
+  return made;
+}
+
+UpdateWindow written_window(const SymbolicFactor& factor, const StreamUnit& strip) {
+  const Index root = strip.fronts.root, ncol = factor.ncol(root), nupd = factor.nupd(root);
+  const auto begin_of = [&](Index column) {
+    return update_column_begin(nupd, std::clamp(column - ncol, 0, nupd));
+  };
+  const Index end = strip.column + strip.columns;
+  if (end <= ncol) return {};
+  return {begin_of(strip.column), begin_of(end)};
+}
+
+UpdateWindow read_window(const SymbolicFactor& factor, const StreamUnit& strip, Index child) {
+  const Index nupd = factor.nupd(child);
+  const Index* const rows = factor.relind.data() + factor.relind_begin(child);
+  const auto begin_of = [&](Index column) {
+    const auto j = static_cast<Index>(std::lower_bound(rows, rows + nupd, column) - rows);
+    return update_column_begin(nupd, j);
+  };
+  // The last block of pivot columns has the odd one too, where the update's first block has it.
+  const Index ncol = factor.ncol(strip.fronts.root), end = strip.column + strip.columns;
+  return {begin_of(strip.column), begin_of(end == ncol / 2 * 2 ? ncol : end)};
+}
+
+}  // namespace clchol::numeric

@@ -1,0 +1,72 @@
+// The groups of a factor that is streamed: units of fronts, strips of the largest ones, the slabs of
+// their panels, and about how long each group takes.
+#pragma once
+
+#include <vector>
+
+#include "gpu_kernels/runtime/slab_plan.hpp"
+#include "numeric/device/groups.hpp"
+
+namespace clchol::numeric {
+
+/// What the time of a plan is predicted from.
+struct StreamRates {
+  double flops_per_s = 40e12;
+  double bytes_per_s = 50e9;  ///< Of a transfer, either way.
+  double group_s = 50e-6;     ///< That a group takes in any case.
+  double column_s = 0.25e-6;  ///< Of one pivot column after another.
+  Offset value_bytes = 8;
+};
+
+/// How the tree is cut, in values.
+struct StreamCut {
+  GroupSize size;
+  Offset largest = 0;  ///< Of one buffer.
+  /// Fronts that take more, with their children's updates, are computed in strips of columns,
+  Offset front = 0;
+  Offset strip = 0;  ///< each of which reads and writes about so many values of updates.
+};
+
+/// A unit of fronts, of which only the root's update matrix outlives the group; or one strip of it.
+struct StreamUnit {
+  FrontUnit fronts;
+  Index group = 0, last_group = 0;  // Of the unit; and of the last strip of its front.
+  // Of the root's parent, the first and the last; kNone: the root has no update.
+  Index parent_group = kNone, parent_last = kNone;
+  Offset update = 0;            // Values of the root's.
+  Index column = 0, columns = 0;  // Strips: columns of the front; else none.
+
+  bool is_strip() const { return columns > 0; }
+};
+
+/// Values [begin, end) of an update matrix.
+struct UpdateWindow {
+  Offset begin = 0, end = 0;
+  Offset size() const { return end - begin; }
+};
+
+struct StreamGroups {
+  FrontGroups fronts;
+  gpu::SlabPlan slabs;
+  std::vector<StreamUnit> units;
+  std::vector<Index> unit_of;    // By its root: the first strip's.
+  std::vector<Index> slab_end;   // Groups of slab s end before slab_end[s].
+  std::vector<double> seconds;   // Of each group.
+  std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
+
+  Index num_groups() const { return static_cast<Index>(seconds.size()); }
+  Index slab_of(Index group) const { return slabs.places[static_cast<std::size_t>(group)].slab; }
+  Index num_slabs() const { return static_cast<Index>(slabs.slab_sizes.size()); }
+};
+
+/// Cost O(nsuper + strips).  Throws DeviceError when a panel is larger than a buffer.
+StreamGroups make_stream_groups(const symbolic::SymbolicFactor& factor, const StreamCut& cut,
+                                const StreamRates& rates);
+
+/// What a strip writes of its front's update.
+UpdateWindow written_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip);
+/// What it reads of a child's.
+UpdateWindow read_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip,
+                         Index child);
+
+}  // namespace clchol::numeric

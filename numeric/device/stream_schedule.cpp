@@ -1,0 +1,433 @@
+#include "numeric/device/stream_schedule.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/update_layout.hpp"
+#include "numeric/memory_plan.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Updates begin at multiples of 8 values.
+Offset padded(Offset size) { return (size + 7) / 8 * 8; }
+
+}  // namespace
+
+StreamSchedule::StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups,
+                               Offset arena, const StreamWay& way)
+    : factor_(factor),
+      groups_(groups),
+      way_(way),
+      arena_(arena),
+      written_(groups.units.size(), 0),
+      read_(groups.units.size(), 0),
+      left_(groups.units.size(), kNone),
+      state_(groups.units.size(), State::kNone),
+      panels_(at(way.first_apart), 0),
+      strips_(groups.fronts.strips),
+      waits_(groups.seconds.size()) {}
+
+bool StreamSchedule::run() {
+  for (group_ = 0; group_ < groups_.num_groups(); ++group_) {
+    bound_.clear();
+    if (!place_panels() || !place_units() || !bring_updates()) return false;
+    end_group();
+  }
+  sort_transfers();
+  return true;
+}
+
+std::pair<Index, Index> StreamSchedule::units_of_group() const {
+  return {groups_.fronts.unit_ptr[at(group_)], groups_.fronts.unit_ptr[at(group_) + 1]};
+}
+
+template <class Use>
+bool StreamSchedule::for_children(Index u, const Use& use) const {
+  if (unit(u).fronts.is_subtree) return true;
+  for (const Index c : factor_.children(unit(u).fronts.root)) {
+    if (factor_.nupd(c) > 0 && !use(groups_.unit_of[at(c)])) return false;
+  }
+  return true;
+}
+
+// ---- Places -------------------------------------------------------------------------------------
+
+/// Whether what used a place last has ended, or will while the group before the one at hand is
+/// computed.
+bool StreamSchedule::is_cold(const Arena::Use& use, User user) const {
+  const auto before = [this](Index group) { return group == kNone || group < group_ - 1; };
+  return (use.transfer == kNone || before(transfers_[at(use.transfer)].after)) &&
+         (user == User::kKernels || before(use.group));
+}
+
+std::optional<Arena::Place> StreamSchedule::take_cold(Offset size, User user, Arena::From from) {
+  return arena_.take(size, from, [&](const Arena::Use& use) { return is_cold(use, user); });
+}
+
+std::optional<Arena::Place> StreamSchedule::take(Offset size, User user, Arena::From from) {
+  const auto take_any = [&] {
+    return arena_.take(size, from, [](const Arena::Use&) { return true; });
+  };
+  std::optional<Arena::Place> place = take_cold(size, user, from);
+  if (!place && way_.waits_first) place = take_any();
+  while (!place && spill_any(size, group_ - 1)) place = take_cold(size, user, from);
+  if (!place) place = take_any();
+  while (!place && spill_any(size, group_)) place = take_any();
+  return place;
+}
+
+/// Kernels of the group at hand wait for transfers that still read their place.
+void StreamSchedule::wait_for(const Arena::Place& place) {
+  auto& waits = waits_[at(group_)];
+  waits.insert(waits.end(), place.transfers.begin(), place.transfers.end());
+}
+
+std::optional<Offset> StreamSchedule::take_for_kernels(Offset size, Arena::From from) {
+  const std::optional<Arena::Place> place = take(size, User::kKernels, from);
+  if (!place) return std::nullopt;
+  wait_for(*place);
+  return place->begin;
+}
+
+/// Whether the group at hand reads all of the update, and has its place.
+bool StreamSchedule::is_bound(Index u) const {
+  if (unit(u).parent_group > group_) return false;
+  const Index reader = groups_.fronts.unit_ptr[at(group_)];
+  return !unit(reader).is_strip() || std::ranges::find(bound_, u) != bound_.end();
+}
+
+/// Sends an update to the host that was made before the group `made_before` and is not read as a
+/// whole by the group at hand: one as large as is needed, if any, and of these the one read last.
+bool StreamSchedule::spill_any(Offset needed, Index made_before) {
+  Index best = kNone;
+  const auto rank = [&](Index u) {
+    return std::pair(unit(u).update >= needed, unit(u).parent_group);
+  };
+  for (const Index u : waiting_) {
+    if (is_bound(u) || unit(u).last_group >= made_before) continue;
+    if (best == kNone || rank(u) > rank(best)) best = u;
+  }
+  if (best == kNone) return false;
+  spill(best);
+  return true;
+}
+
+/// It leaves as soon as it is made.
+void StreamSchedule::spill(Index u) {
+  std::erase(waiting_, u);
+  const Index made = unit(u).last_group;
+  left_[at(u)] = add_transfer({.what = StreamTransfer::What::kUpdate,
+                               .to_host = true,
+                               .of = unit(u).fronts.root,
+                               .device = written_[at(u)],
+                               .entries = unit(u).update,
+                               .after = made});
+  // Strips of its parent may have read it.
+  const Index used = unit(u).parent_group < group_ ? group_ - 1 : made;
+  arena_.give_back(written_[at(u)], unit(u).update, {used, left_[at(u)]});
+  state_[at(u)] = State::kOnHost;
+}
+
+// ---- Updates that come --------------------------------------------------------------------------
+
+bool StreamSchedule::bring_updates() {
+  const auto [first, last] = units_of_group();
+  for (Index u = first; u < last; ++u) {
+    if (!(unit(u).is_strip() ? bring_windows(u) : bring_children(u))) return false;
+  }
+  return true;
+}
+
+bool StreamSchedule::bring_children(Index u) {
+  return for_children(u, [this](Index c) {
+    if (state_[at(c)] != State::kOnHost) return true;
+    const std::optional<Offset> place = bring(c, {0, unit(c).update});
+    if (!place) return false;
+    read_[at(c)] = *place;
+    state_[at(c)] = State::kOnDevice;
+    return true;
+  });
+}
+
+/// Of children that are in host memory, what the strip reads comes.
+bool StreamSchedule::bring_windows(Index u) {
+  FrontStrip& strip = strips_[group_];
+  windows_.clear();
+  return for_children(u, [&](Index c) {
+    windows_.emplace_back();
+    if (state_[at(c)] == State::kOnDevice) {
+      bound_.push_back(c);
+      strip.read.push_back(read_[at(c)]);
+      return true;
+    }
+    const UpdateWindow window = read_window(factor_, unit(u), unit(c).fronts.root);
+    strip.read.push_back(0);
+    if (window.size() == 0) return true;
+    const std::optional<Offset> place = bring(c, window);
+    if (!place) return false;
+    strip.read.back() = *place - window.begin;
+    windows_.back() = {*place, *place + window.size()};
+    return true;
+  });
+}
+
+/// A part of an update to where it lies from here on.
+std::optional<Offset> StreamSchedule::bring(Index u, const UpdateWindow& window) {
+  const auto from = window.size() < unit(u).update ? Arena::From::kTop : Arena::From::kBottom;
+  const auto place = take(window.size(), User::kTransfer, from);
+  if (!place) return std::nullopt;
+  StreamTransfer transfer{.what = StreamTransfer::What::kUpdate,
+                          .to_host = false,
+                          .of = unit(u).fronts.root,
+                          .device = place->begin,
+                          .host = window.begin,
+                          .entries = window.size(),
+                          .after = std::max(place->group, unit(u).last_group),
+                          .follows = place->transfers};
+  transfer.follows.push_back(left_[at(u)]);
+  for (const Index t : transfer.follows) {
+    transfer.after = std::max(transfer.after, transfers_[at(t)].after);
+  }
+  waits_[at(group_)].push_back(add_transfer(transfer));
+  return place->begin;
+}
+
+// ---- What a group writes ------------------------------------------------------------------------
+
+bool StreamSchedule::place_units() {
+  const auto [first, last] = units_of_group();
+  for (Index u = first; u < last; ++u) {
+    if (unit(u).is_strip()) {
+      if (!place_strip(u)) return false;
+      continue;
+    }
+    const std::optional<Offset> place = take_for_kernels(unit(u).fronts.space);
+    if (!place) return false;
+    written_[at(u)] = read_[at(u)] = *place;
+    state_[at(u)] = State::kOnDevice;
+  }
+  return true;
+}
+
+/// The first strip that writes takes room for the whole update, if there is; else each strip has
+/// room for what it writes, which leaves for the host.
+bool StreamSchedule::place_strip(Index u) {
+  write_ = {};
+  const UpdateWindow window = written_window(factor_, unit(u));
+  if (window.size() == 0) return true;
+  const Index front = groups_.unit_of[at(unit(u).fronts.root)];
+  if (state_[at(front)] == State::kNone) {
+    const auto whole = take_cold(unit(u).update, User::kKernels, Arena::From::kBottom);
+    state_[at(front)] = whole ? State::kOnDevice : State::kOnHost;
+    if (whole) {
+      wait_for(*whole);
+      written_[at(front)] = read_[at(front)] = whole->begin;
+    }
+  }
+  if (state_[at(front)] == State::kOnDevice) {
+    strips_[group_].update = written_[at(front)];
+    return true;
+  }
+  const std::optional<Offset> place = take_for_kernels(window.size(), Arena::From::kTop);
+  if (!place) return false;
+  strips_[group_].update = *place - window.begin;
+  write_ = {*place, *place + window.size()};
+  return true;
+}
+
+/// A slab's place is taken when its first group comes.
+bool StreamSchedule::place_panels() {
+  const Index slab = groups_.slab_of(group_);
+  const bool is_first = group_ == 0 || slab != groups_.slab_of(group_ - 1);
+  if (is_first) sent_ = 0;
+  if (slab >= way_.first_apart || !is_first) return true;
+  const std::optional<Offset> place =
+      take_for_kernels(padded(groups_.slabs.slab_sizes[at(slab)]),
+                       slab < way_.first_resident ? Arena::From::kBottom : Arena::From::kTop);
+  if (place) panels_[at(slab)] = *place;
+  return place.has_value();
+}
+
+// ---- The end of a group -------------------------------------------------------------------------
+
+void StreamSchedule::end_group() {
+  const auto [first, last] = units_of_group();
+  for (Index u = first; u < last; ++u) unit(u).is_strip() ? end_strip(u) : end_unit(u);
+  for (Index u = first; u < last; ++u) {
+    if (unit(u).last_group == group_) give_back_children(u);
+  }
+  send_panels();
+}
+
+void StreamSchedule::end_unit(Index u) {
+  const Offset kept = unit(u).parent_group == kNone ? 0 : unit(u).update;
+  arena_.give_back(written_[at(u)] + kept, unit(u).fronts.space - kept, {group_, kNone});
+  if (kept > 0 && unit(u).parent_group > group_) waiting_.push_back(u);
+}
+
+void StreamSchedule::end_strip(Index u) {
+  const Index front = groups_.unit_of[at(unit(u).fronts.root)];
+  if (write_.size() > 0) {
+    left_[at(front)] = add_transfer({.what = StreamTransfer::What::kUpdate,
+                                     .to_host = true,
+                                     .of = unit(u).fronts.root,
+                                     .device = write_.begin,
+                                     .host = write_.begin - strips_[group_].update,
+                                     .entries = write_.size(),
+                                     .after = group_});
+    arena_.give_back(write_.begin, write_.size(), {group_, left_[at(front)]});
+  }
+  for (const UpdateWindow& window : windows_) {
+    arena_.give_back(window.begin, window.size(), {group_, kNone});
+  }
+  if (unit(u).last_group == group_ && state_[at(front)] == State::kOnDevice) {
+    waiting_.push_back(front);
+  }
+}
+
+void StreamSchedule::give_back_children(Index u) {
+  for_children(u, [this](Index c) {
+    if (state_[at(c)] == State::kOnDevice) {
+      arena_.give_back(read_[at(c)], unit(c).update, {group_, kNone});
+    }
+    std::erase(waiting_, c);
+    return true;
+  });
+}
+
+/// What is final of a slab that does not stay: all of it when its last group has ended; columns of
+/// a front that is computed in strips, as soon as they are.
+void StreamSchedule::send_panels() {
+  const Index slab = groups_.slab_of(group_);
+  if (slab >= way_.first_resident) return;
+  const bool is_last = groups_.slab_end[at(slab)] == group_ + 1;
+  const Offset size = groups_.slabs.slab_sizes[at(slab)];
+  Offset end = is_last ? size : 0;
+  if (const auto strip = strips_.find(group_); strip != strips_.end() && !is_last) {
+    const Index root = strip->second.root;
+    end = groups_.slabs.places[at(group_)].offset +
+          panel_ld(factor_.nrow(root)) * std::min(strip->second.end, factor_.ncol(root));
+  }
+  if (end > sent_) {
+    last_sent_ = add_transfer({.what = StreamTransfer::What::kPanels,
+                         .to_host = true,
+                         .of = slab,
+                         .device = panels_[at(slab)] + sent_,
+                         .host = sent_,
+                         .entries = end - sent_,
+                         .after = group_});
+    sent_ = end;
+  }
+  if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
+}
+
+// ---- Transfers ----------------------------------------------------------------------------------
+
+Index StreamSchedule::add_transfer(const StreamTransfer& transfer) {
+  transfers_.push_back(transfer);
+  return static_cast<Index>(transfers_.size()) - 1;
+}
+
+/// By the group that they follow.  What leaves goes first: others come to its place.
+void StreamSchedule::sort_transfers() {
+  std::vector<Index> order(transfers_.size()), place(transfers_.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [this](Index t) {
+    return std::pair(transfers_[at(t)].after, !transfers_[at(t)].to_host);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  std::vector<StreamTransfer> sorted;
+  for (const Index t : order) {
+    place[at(t)] = static_cast<Index>(sorted.size());
+    sorted.push_back(transfers_[at(t)]);
+  }
+  for (StreamTransfer& transfer : sorted) {
+    for (Index& t : transfer.follows) t = place[at(t)];
+  }
+  transfers_ = std::move(sorted);
+  for (auto& waits : waits_) {
+    for (Index& t : waits) t = place[at(t)];
+  }
+}
+
+double StreamSchedule::seconds(const StreamRates& rates) const {
+  std::vector<double> done(transfers_.size(), 0);
+  double kernels = 0, to_host = 0, to_device = 0;
+  std::size_t t = 0;
+  for (std::size_t g = 0; g < groups_.seconds.size(); ++g) {
+    for (const Index w : waits_[g]) kernels = std::max(kernels, done[at(w)]);
+    kernels += groups_.seconds[g];
+    for (; t < transfers_.size() && at(transfers_[t].after) == g; ++t) {
+      double& copies = transfers_[t].to_host ? to_host : to_device;
+      copies = std::max(copies, kernels);
+      for (const Index f : transfers_[t].follows) copies = std::max(copies, done[at(f)]);
+      copies += static_cast<double>(transfers_[t].entries * rates.value_bytes) / rates.bytes_per_s;
+      done[t] = copies;
+    }
+  }
+  return std::max(kernels, to_host);
+}
+
+/// Each update's place in host memory, from its first way there to its last way back.
+Offset StreamSchedule::place_on_host() {
+  MemoryPlan memory;
+  const Index buffer = memory.add_buffer("update matrices", Tier::kHost);
+  std::vector<Offset> place(groups_.units.size(), kNone);
+  for (StreamTransfer& transfer : transfers_) {
+    if (transfer.what != StreamTransfer::What::kUpdate) continue;
+    const Index u = groups_.unit_of[at(transfer.of)];
+    if (place[at(u)] == kNone) {
+      place[at(u)] = memory
+                         .add({.buffer = buffer,
+                               .bytes = unit(u).update,
+                               .first = unit(u).group,
+                               .last = unit(u).parent_last})
+                         .begin;
+    }
+    transfer.host += place[at(u)];
+  }
+  host_updates_ = memory.bytes(buffer);
+  return host_updates_;
+}
+
+StreamPlan StreamSchedule::plan() && {
+  StreamPlan plan;
+  plan.groups = groups_.fronts;
+  plan.slabs = groups_.slabs;
+  plan.first_resident = way_.first_resident;
+  plan.first_apart = way_.first_apart;
+  plan.host_updates = host_updates_;
+  for (std::size_t u = 0; u < groups_.units.size(); ++u) {
+    if (groups_.units[u].is_strip()) continue;
+    const FrontUnit& fronts = groups_.units[u].fronts;
+    const Index first = fronts.is_subtree ? factor_.first_descendant[fronts.root] : fronts.root;
+    const Offset moved = written_[u] - plan.groups.update[at(fronts.root)];
+    for (Index s = first; s <= fronts.root; ++s) {
+      plan.groups.update[at(s)] += moved;
+      plan.groups.read[at(s)] = plan.groups.update[at(s)];
+    }
+    plan.groups.read[at(fronts.root)] = read_[u];
+  }
+  for (const auto& [group, strip] : strips_) {
+    plan.groups.update[at(strip.root)] = strip.update;
+    plan.groups.read[at(strip.root)] = read_[at(groups_.unit_of[at(strip.root)])];
+  }
+  plan.groups.strips = std::move(strips_);
+  plan.arena = arena_.most();
+  plan.groups.update_entries = plan.arena;
+  plan.panels = std::move(panels_);
+  plan.transfer_ptr.assign(1, 0);
+  std::size_t t = 0;
+  for (std::size_t g = 0; g < waits_.size(); ++g) {
+    while (t < transfers_.size() && at(transfers_[t].after) == g) ++t;
+    plan.transfer_ptr.push_back(static_cast<Index>(t));
+  }
+  plan.transfers = std::move(transfers_);
+  plan.waits = std::move(waits_);
+  return plan;
+}
+
+}  // namespace clchol::numeric
