@@ -17,7 +17,6 @@ std::size_t Arena::cut(Offset at) {
 Arena::Place Arena::take_at(Offset begin, Offset size) {
   Place place;
   place.begin = begin;
-  if (size == 0) return place;
   const std::size_t first = cut(begin), last = cut(begin + size);
   for (std::size_t k = first; k < last; ++k) {
     const Use& use = segments_[k].use;

@@ -39,6 +39,7 @@ class Arena {
   /// may_reuse(use).  Cost O(segments).
   template <class May>
   std::optional<Place> take(Offset size, From from, const May& may_reuse) {
+    if (size == 0) return Place{};
     const std::optional<Offset> begin = from == From::kBottom
                                             ? find_lowest(size, may_reuse)
                                             : find_highest(size, may_reuse);

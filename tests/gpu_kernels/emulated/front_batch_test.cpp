@@ -33,14 +33,25 @@ class Forest : public gpu::BatchForest {
   using BatchForest::BatchForest;
 
   void factor_in_one_launch(const Launch& launch) {
-    const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kTickets);
-    int ticket = 0;
-    run(launch, [&] {
-      front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
-                  batch.tiles.data(), 0, batch.entries.data(), 0, batch.pieces.data(), 0,
-                  relind.data(), 0, values.data(), 0, panels.data(), 0, updates.data(), 0,
-                  factors_.data(), 0, progress_.data(), 0, status.data(), 0);
-    });
+    run_tickets(launch, prepare(gpu::BatchOrder::kTickets));
+  }
+  // The one front in strips of columns that begin at these and end at the last one.  Of the children
+  // only the columns that a strip reads are there for it.
+  void factor_in_strips(const Launch& launch, const std::vector<Index>& columns) {
+    gpu::AlignedValues whole = updates;
+    const Index ncol = fronts[0].ncol;
+    for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+      const Index begin = columns[k], end = columns[k + 1];
+      show_children(whole, begin, end == ncol / 2 * 2 ? ncol : end);
+      gpu::FrontBatchInput input = this->input();
+      input.columns = {begin, end};
+      const gpu::FrontBatchLists batch =
+          gpu::make_front_batch(input, {.tile_rows = TILE_M, .groups = 3});
+      progress_.assign(at(batch.num_counters), batch.done);
+      factors_ = gpu::AlignedValues(batch.factors_size);
+      run_tickets(launch, batch);
+    }
+    show_children(whole, 0, fronts[0].nrow);
   }
   void factor_by_levels(Launch launch) {
     const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kLevels);
@@ -57,6 +68,27 @@ class Forest : public gpu::BatchForest {
   }
 
  private:
+  void run_tickets(const Launch& launch, const gpu::FrontBatchLists& batch) {
+    int ticket = 0;
+    run(launch, [&] {
+      front_batch(static_cast<Index>(batch.tiles.size()), &ticket, 0, fronts.data(), 0,
+                  batch.tiles.data(), 0, batch.entries.data(), 0, batch.pieces.data(), 0,
+                  relind.data(), 0, values.data(), 0, panels.data(), 0, updates.data(), 0,
+                  factors_.data(), 0, progress_.data(), 0, status.data(), 0);
+    });
+  }
+  // The children's columns that go to columns [begin, end) of the front; NaN in place of others.
+  void show_children(gpu::AlignedValues& whole, Index begin, Index end) {
+    for (const gpu::BatchChild& child : children) {
+      for (Index j = 0; j < child.nupd; ++j) {
+        const Index column = relind[static_cast<std::size_t>(child.relind + j)];
+        const bool is_read = column >= begin && column < end;
+        const Offset first = child.update + update_column_begin(child.nupd, j);
+        const Offset last = child.update + update_column_begin(child.nupd, j + 1);
+        for (Offset e = first; e < last; ++e) updates[e] = is_read ? whole[e] : std::nan("");
+      }
+    }
+  }
   gpu::FrontBatchLists prepare(gpu::BatchOrder order) {
     gpu::FrontBatchLists batch = lists({.tile_rows = TILE_M, .order = order, .groups = 3});
     progress_.assign(at(batch.num_counters), 0);
@@ -97,6 +129,53 @@ TEST(SUITE, PanelsAloneAreTheReference) {
 
   expect_equal(forest, expected);
   EXPECT_TRUE(std::isnan(forest.updates[forest.fronts[0].update]));
+}
+
+// A front in strips has the same bits, wherever strips begin; odd and even numbers of pivot columns,
+// one of them alone in its block; entries in the panel and listed.
+TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
+  for (const Index ncol : {130, 131, 129, 64, 20}) {
+    for (const bool filled : {true, false}) {
+      SCOPED_TRACE(testing::Message() << ncol << " columns, filled " << filled);
+      const Index nrow = 340, update = ncol / 2 * 2;
+      const auto made = [&] {
+        Forest forest({{nrow, ncol}}, {{0, 200}, {0, 339}, {0, 3}});
+        forest.fronts[0].filled = filled;
+        return forest;
+      };
+      Forest whole = made();
+      whole.factor_in_one_launch({.groups = 4, .items = GROUP, .alive = 4, .seed = 5});
+      ASSERT_EQ(whole.status[0].column, -1);
+      std::vector<Index> blocks;
+      for (Index c = 0; c < update; c += 64) blocks.push_back(c);
+      for (Index c = update; c < nrow; c += 64) blocks.push_back(c);
+      blocks.push_back(nrow);
+      std::vector<Index> pairs;
+      for (std::size_t k = 0; k < blocks.size(); k += 2) pairs.push_back(blocks[k]);
+      if (pairs.back() != nrow) pairs.push_back(nrow);
+      for (const std::vector<Index>& columns : {blocks, pairs, {0, update, nrow}}) {
+        Forest strips = made();
+        strips.factor_in_strips({.groups = 4, .items = GROUP, .alive = 4, .seed = 3}, columns);
+        const auto same = [](gpu::AlignedValues& a, gpu::AlignedValues& b) {
+          return std::memcmp(a.data(), b.data(), a.span().size_bytes()) == 0;
+        };
+        EXPECT_TRUE(same(strips.panels, whole.panels));
+        EXPECT_TRUE(same(strips.updates, whole.updates));
+        EXPECT_EQ(strips.status[0].column, -1);
+      }
+    }
+  }
+}
+
+// A strip after one with a failing pivot leaves its name alone.
+TEST(SUITE, FailingPivotOfAnEarlierStripIsNamed) {
+  for (const Index column : {5, 70, 129}) {
+    Forest forest({{210, 130}}, {{0, 40}});
+    forest.entry(forest.fronts[0], column, column) = -1000;
+    forest.factor_in_strips({.groups = 3, .items = GROUP, .alive = 3}, {0, 64, 128, 130, 210});
+    EXPECT_EQ(forest.status[0].column, column);
+    for (const double x : forest.updates.span()) EXPECT_FALSE(std::isinf(x));
+  }
 }
 
 // Many blocks of columns: some are multiplied as they get ready, most at once.

@@ -171,7 +171,7 @@ TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
 TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
   for (const Index tile_rows : {64, 128}) {
     const BatchFront of = front(2 * kStripRows + 200, 64);
-    const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
+    const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64, of.nrow};
     std::vector<std::tuple<Index, Index, Index>> order;  // Strip, column, row.
     for_each_tile(of, stage, tile_rows, [&](Index row, Index column) {
       EXPECT_LT(column, row + tile_rows);
@@ -189,15 +189,22 @@ TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
   }
 }
 
+// Of the whole update, and of some of its columns.
 TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
   for (const Index tile_rows : {64, 128}) {
     for (const Index nrow : {65, 127, 128, 129, 1088, 1089, 1151, 2500, 4321}) {
-      const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64};
-      for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {
-        Index tiles = 0;
-        strip.for_each_tile([&](Index, Index) { ++tiles; });
-        EXPECT_EQ(strip.num_tiles(), tiles) << nrow << " rows, strip at " << strip.begin;
-      });
+      for (const auto& [first, end] : {std::pair<Index, Index>{64, nrow}, {64, 128}, {128, 1216}, {1216, 2496}}) {
+        if (first >= nrow) continue;
+        const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, first, std::min(end, nrow)};
+        for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {
+          Index tiles = 0;
+          strip.for_each_tile([&](Index, Index c) {
+            EXPECT_TRUE(c >= stage.column && c < stage.end);
+            ++tiles;
+          });
+          EXPECT_EQ(strip.num_tiles(), tiles) << nrow << " rows, strip at " << strip.begin;
+        });
+      }
     }
   }
 }

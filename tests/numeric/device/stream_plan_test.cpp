@@ -1,0 +1,338 @@
+// Plans of streamed factors, played through: what is in the arena and in host memory at every step,
+// whichever way transfers and kernels meet.
+#include "numeric/device/stream_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/update_layout.hpp"
+#include "tests/numeric/analysed.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+using test::Analysed;
+using test::analysed;
+
+std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
+
+/// When a transfer happens that nobody has to wait for yet.
+enum class Copies : unsigned char { kAtOnce, kAsLateAsMayBe };
+
+/// Every value is a name: which entry of which update or slab it is.
+class Play {
+ public:
+  Play(const SymbolicFactor& factor, const StreamPlan& plan, Copies copies)
+      : factor_(factor), plan_(plan), copies_(copies), arena_(at(plan.arena), kNothing) {
+    host_updates_.assign(at(plan.host_updates), kNothing);
+    for (Index s = 0; s < plan.first_resident; ++s) {
+      host_.emplace_back(at(plan.slabs.slab_sizes[at(s)]), kNothing);
+    }
+    done_.assign(plan.transfers.size(), false);
+  }
+
+  void run() {
+    for (Index g = 0; g < plan_.groups.num_groups; ++g) {
+      for (const Index t : plan_.waits[at(g)]) {
+        ASSERT_LT(plan_.transfers[at(t)].after, g);
+        finish(t);
+      }
+      compute(g);
+      if (testing::Test::HasFatalFailure()) return;
+      if (copies_ == Copies::kAsLateAsMayBe) continue;
+      for (Index t = plan_.transfer_ptr[at(g)]; t < plan_.transfer_ptr[at(g + 1)]; ++t) finish(t);
+    }
+    for (Index t = 0; t < static_cast<Index>(done_.size()); ++t) finish(t);
+    for (Index s = 0; s < plan_.first_resident; ++s) {
+      for (std::size_t e = 0; e < host_[at(s)].size(); ++e) {
+        if (holes_.contains({s, static_cast<Offset>(e)})) continue;
+        ASSERT_EQ(host_[at(s)][e], panel_entry(s, static_cast<Offset>(e))) << "slab " << s;
+      }
+    }
+    for (Index s = plan_.first_resident; s < plan_.first_apart; ++s) {
+      expect_panels(s, 0, plan_.slabs.slab_sizes[at(s)]);
+    }
+  }
+
+ private:
+  using Name = std::int64_t;
+  static constexpr Name kNothing = -1, kScratch = -2;
+  static constexpr Name kOf = Name{1} << 32;  // More than an update or a slab has entries.
+
+  Name update_entry(Index s, Offset e) const { return (Name{s} + 1) * kOf + e; }
+  Name panel_entry(Index slab, Offset e) const { return -(Name{slab} + 1) * kOf - e; }
+
+  /// The transfer, after all that it follows: those before it of the same direction, too.
+  void finish(Index t) {
+    if (done_[at(t)]) return;
+    const StreamTransfer& transfer = plan_.transfers[at(t)];
+    for (Index before = t - 1; before >= 0; --before) {
+      if (plan_.transfers[at(before)].to_host == transfer.to_host) {
+        finish(before);
+        break;
+      }
+    }
+    for (const Index f : transfer.follows) {
+      ASSERT_LT(f, t);
+      finish(f);
+    }
+    done_[at(t)] = true;
+    const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
+    std::vector<Name>& host = is_update ? host_updates_ : host_[at(transfer.of)];
+    ASSERT_LE(at(transfer.host + transfer.entries), host.size());
+    ASSERT_LE(at(transfer.device + transfer.entries), arena_.size());
+    const auto on_host = host.begin() + transfer.host;
+    const auto on_device = arena_.begin() + transfer.device;
+    if (transfer.to_host) {
+      std::copy_n(on_device, transfer.entries, on_host);
+    } else {
+      std::copy_n(on_host, transfer.entries, on_device);
+    }
+  }
+
+  void compute(Index g) {
+    const auto strip = plan_.groups.strips.find(g);
+    if (strip != plan_.groups.strips.end()) return compute_strip(g, strip->second);
+    for (int again = 0; again < 2; ++again) {  // Before and after the group has written.
+      for (const FrontUnit& unit : plan_.groups.units_of(g)) {
+        if (!unit.is_subtree) expect_children(g, unit.root, again == 0);
+      }
+      if (again > 0) break;
+      for (const FrontUnit& unit : plan_.groups.units_of(g)) {
+        const Offset begin = plan_.groups.update[at(unit.root)];
+        write(begin, unit.space, [](Offset) { return kScratch; });
+        write_update(unit.root, begin, 0, update_size(factor_.nupd(unit.root)));
+      }
+    }
+    write_panels(g, 0, panels_of(g));
+  }
+
+  /// Children that are made in the same group have no place before.
+  void expect_children(Index g, Index s, bool before) {
+    for (const Index c : factor_.children(s)) {
+      if (before && plan_.groups.group[at(c)] == g) continue;
+      expect_update(c, plan_.groups.read[at(c)], 0, update_size(factor_.nupd(c)));
+    }
+  }
+
+  void compute_strip(Index g, const FrontStrip& strip) {
+    const Index s = strip.root, ncol = factor_.ncol(s), nupd = factor_.nupd(s);
+    // An odd last pivot column is computed with the block that it is in.
+    const Index end = strip.end == ncol / 2 * 2 ? ncol : strip.end;
+    const Offset ld = panel_ld(factor_.nrow(s));
+    const auto columns = [&](Index c) { return ld * std::min(c, ncol); };
+    const auto of_update = [&](Index c) {
+      return update_column_begin(nupd, std::clamp(c - ncol, 0, nupd));
+    };
+    for (int again = 0; again < 2; ++again) {
+      std::size_t k = 0;
+      for (const Index c : factor_.children(s)) {
+        if (factor_.nupd(c) == 0) continue;
+        ASSERT_LT(k, strip.read.size());
+        const Index* const rows = factor_.relind.data() + factor_.relind_begin(c);
+        Index first = 0, last = 0;
+        while (first < factor_.nupd(c) && rows[first] < strip.begin) ++first;
+        for (last = first; last < factor_.nupd(c) && rows[last] < end;) ++last;
+        expect_update(c, strip.read[k++], update_column_begin(factor_.nupd(c), first),
+                      update_column_begin(factor_.nupd(c), last));
+      }
+      expect_panels(plan_.slabs.places[at(g)].slab, plan_.slabs.places[at(g)].offset,
+                    plan_.slabs.places[at(g)].offset + columns(strip.begin));
+      if (again > 0) break;
+      write_panels(g, columns(strip.begin), columns(end));
+      if (strip.end > ncol) {
+        ASSERT_EQ(strip.update % 8, 0);
+        write_update(s, strip.update, of_update(strip.begin), of_update(strip.end));
+      }
+    }
+  }
+
+  Offset panels_of(Index g) const {
+    Offset sum = 0;
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      if (plan_.groups.group[at(s)] == g) sum += panel_size(factor_.nrow(s), factor_.ncol(s));
+    }
+    return sum;
+  }
+
+  template <class NameOf>
+  void write(Offset begin, Offset size, const NameOf& name) {
+    ASSERT_GE(begin, 0);
+    ASSERT_LE(begin + size, plan_.arena);
+    for (Offset e = 0; e < size; ++e) arena_[at(begin + e)] = name(e);
+  }
+  void write_update(Index s, Offset place, Offset begin, Offset end) {
+    ASSERT_EQ(place % 8, 0);
+    write(place + begin, end - begin, [&](Offset e) { return update_entry(s, begin + e); });
+  }
+  /// Values [begin, end) of the group's panels.  What is between two groups is nobody's.
+  void write_panels(Index g, Offset begin, Offset end) {
+    const auto [slab, offset] = plan_.slabs.places[at(g)];
+    for (Offset e = known_[slab]; e < offset; ++e) holes_[{slab, e}] = true;
+    known_[slab] = std::max(known_[slab], offset + end);
+    if (slab >= plan_.first_apart) return;
+    const Offset first = offset + begin;
+    write(plan_.panels[at(slab)] + first, end - begin,
+          [&, s = slab](Offset e) { return panel_entry(s, first + e); });
+  }
+  void expect_update(Index s, Offset place, Offset begin, Offset end) {
+    for (Offset e = begin; e < end; ++e) {
+      ASSERT_GE(place + e, 0);
+      ASSERT_LT(place + e, plan_.arena);
+      ASSERT_EQ(arena_[at(place + e)], update_entry(s, e)) << "update of " << s << " at " << e;
+    }
+  }
+  void expect_panels(Index slab, Offset begin, Offset end) {
+    if (slab >= plan_.first_apart) return;
+    for (Offset e = begin; e < end; ++e) {
+      if (holes_.contains({slab, e})) continue;
+      ASSERT_EQ(arena_[at(plan_.panels[at(slab)] + e)], panel_entry(slab, e)) << "slab " << slab;
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  const StreamPlan& plan_;
+  Copies copies_;
+  std::vector<Name> arena_, host_updates_;
+  std::vector<std::vector<Name>> host_;
+  std::vector<bool> done_;
+  std::map<Index, Offset> known_;  // Of each slab, where panels end that groups have written.
+  std::map<std::pair<Index, Offset>, bool> holes_;
+};
+
+Offset panels_of(const SymbolicFactor& factor) {
+  Offset sum = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) sum += panel_size(factor.nrow(s), factor.ncol(s));
+  return sum;
+}
+
+/// What plans of one matrix were like.
+struct Seen {
+  bool streamed = false, spilled = false, strips = false, apart = false;
+  Offset least = 0;  // Arena.
+};
+
+Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
+  Seen seen;
+  const Offset all = 2 * panels_of(p.symbolic);
+  for (Offset arena = all; arena > all / 40; arena = arena / 8 * 7) {
+    const StreamBudget budget{.arena = arena / 8 * 8,
+                              .apart = apart,
+                              .largest = all,
+                              .host = 4 * all,
+                              .solve = p.symbolic.n,
+                              .has_strips = has_strips};
+    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, {});
+    if (!plan) continue;
+    SCOPED_TRACE(testing::Message() << "arena of " << arena << ", strips " << has_strips);
+    EXPECT_LE(plan->arena, budget.arena);
+    EXPECT_GT(plan->factor_s, 0);
+    for (const Copies copies : {Copies::kAtOnce, Copies::kAsLateAsMayBe}) {
+      Play(p.symbolic, *plan, copies).run();
+      if (testing::Test::HasFatalFailure()) return seen;
+    }
+    seen.streamed |= plan->first_resident > 0;
+    seen.spilled |= plan->host_updates > 0;
+    seen.strips |= !plan->groups.strips.empty();
+    seen.apart |= plan->first_apart < static_cast<Index>(plan->slabs.slab_sizes.size());
+    seen.least = plan->arena;
+  }
+  return seen;
+}
+
+TEST(StreamPlan, EveryEntryIsWhereItIsRead) {
+  for (const Analysed& p : {analysed(test::grid3d(9, 10, 8)), analysed(test::grid2d(40, 40)),
+                            analysed(test::two_grids(9, 8, 3)), analysed(test::tridiagonal(40))}) {
+    EXPECT_TRUE(play_all(p, false).streamed);
+  }
+}
+
+// Fronts of some hundred rows, so that there are strips; they let less memory do.
+TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
+  const Analysed p = analysed(test::grid3d(14, 14, 14));
+  const Seen whole = play_all(p, false), strips = play_all(p, true);
+  EXPECT_TRUE(whole.streamed && strips.streamed);
+  EXPECT_TRUE(strips.spilled);
+  EXPECT_TRUE(strips.strips);
+  EXPECT_FALSE(whole.strips);
+  EXPECT_LT(strips.least, whole.least);
+}
+
+// Slabs that have buffers of their own leave the arena to others.
+TEST(StreamPlan, SlabsMayLieBesideTheArena) {
+  const Analysed p = analysed(test::grid3d(10, 10, 10));
+  const Seen none = play_all(p, true), half = play_all(p, true, panels_of(p.symbolic) / 2);
+  EXPECT_FALSE(none.apart);
+  EXPECT_TRUE(half.apart);
+  EXPECT_LE(half.least, none.least);
+}
+
+TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
+  const Analysed p = analysed(test::grid3d(10, 10, 10));
+  StreamBudget budget{.arena = panels_of(p.symbolic) / 3 * 2 / 8 * 8,
+                      .largest = panels_of(p.symbolic),
+                      .host = panels_of(p.symbolic) * 2,
+                      .has_strips = true};
+  const auto needed = [](const StreamPlan& plan) {
+    Offset sum = plan.host_updates;
+    for (Index s = 0; s < plan.first_resident; ++s) sum += plan.slabs.slab_sizes[at(s)];
+    return sum;
+  };
+  const std::optional<StreamPlan> most = plan_stream(p.symbolic, budget, {});
+  ASSERT_TRUE(most);
+  budget.host = 1;
+  const std::optional<StreamPlan> least = plan_stream(p.symbolic, budget, {});
+  ASSERT_TRUE(least);
+  EXPECT_GT(needed(*least), 1);  // The least that there is, for a message.
+  EXPECT_LE(needed(*least), needed(*most));
+  budget.host = needed(*least);
+  EXPECT_EQ(needed(*plan_stream(p.symbolic, budget, {})), needed(*least));
+}
+
+TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
+  const Analysed p = analysed(test::grid3d(10, 10, 10));
+  Offset largest = 0;
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+    largest = std::max(largest, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
+  }
+  const Offset all = panels_of(p.symbolic);
+  EXPECT_FALSE(plan_stream(p.symbolic,
+                           {.arena = largest / 8 * 8 - 8, .largest = all, .host = all}, {}));
+  EXPECT_FALSE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = largest - 1, .host = all}, {}));
+  EXPECT_TRUE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = all, .host = all}, {}));
+}
+
+// A slower bus takes longer; without transfers it takes no time.
+TEST(StreamPlan, TimeFollowsTheRates) {
+  const Analysed p = analysed(test::grid3d(14, 14, 14));
+  const Offset all = panels_of(p.symbolic);
+  const StreamBudget budget{
+      .arena = all / 2 / 8 * 8, .largest = all, .host = 2 * all, .has_strips = true};
+  const auto fast = plan_stream(p.symbolic, budget, {.bytes_per_s = 1e9});
+  const auto slow = plan_stream(p.symbolic, budget, {.bytes_per_s = 1e6});
+  ASSERT_TRUE(fast && slow);
+  EXPECT_GT(slow->factor_s, fast->factor_s);
+  EXPECT_GT(slow->solve_s, 100 * fast->solve_s);
+  EXPECT_GT(fast->solve_s, 0);
+  const auto in_core =
+      plan_stream(p.symbolic, {.arena = 4 * all, .largest = 4 * all, .host = 0}, {});
+  ASSERT_TRUE(in_core);
+  EXPECT_EQ(in_core->solve_s, 0);
+  EXPECT_TRUE(in_core->transfers.empty());
+}
+
+TEST(StreamRing, HasRoomForTwoThatFollowOrForOne) {
+  EXPECT_EQ(stream_ring({}).both, 0);
+  const std::vector<Offset> sizes{8, 40, 16, 48};
+  EXPECT_EQ(stream_ring(sizes).both, 64);
+  EXPECT_EQ(stream_ring(sizes).largest, 48);
+  EXPECT_EQ(slot_entries(9, 0), 16);
+  EXPECT_EQ(slot_entries(16, 1), 24);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
