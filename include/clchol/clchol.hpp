@@ -206,9 +206,11 @@ struct DeviceSetup {
   Index cached = 0;                ///< and from the cache on disk.
   double upload_s = 0;             ///< Buffers, and lists into them.
   double pin_s = 0;                ///< Buffers of the host that transfers go through.
-  /// Bytes of the factor that the device's budget leaves to host memory, from where they come for
-  /// every solve; 0: all of it stays on the device.
+  /// Bytes of host memory for what the device's budget does not hold: panels, which come for every
+  /// solve, and update matrices that wait there; 0: the factor is made and stays on the device.
   std::int64_t streamed_bytes = 0;
+  double streamed_factor_s = 0;  ///< Then, by the plan: of a factorization, and of a solve with one
+  double streamed_solve_s = 0;   ///< right-hand side.
 };
 
 struct FactorReport {

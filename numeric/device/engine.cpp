@@ -319,10 +319,9 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
       }
     }
     const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
-    const PanelLease<T> lease = share_->panels().acquire(static_cast<Index>(s));
-    queue.wait_for(lease.ready);
-    tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), lease.panels, picked);
-    share_->panels().release(lease, queue);
+    share_->with_range(static_cast<Index>(s), [&](const SolveRange<T>& range) {
+      tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), range.panels, picked);
+    });
     std::vector<T> values(places.size());
     gpu::download<T>(queue, picked, values);
     for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
@@ -336,11 +335,23 @@ void DeviceEngine<T>::visit_panels(
   const std::lock_guard lock(mutex_);
   const DevicePlan& plan = share_->factor().plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    const std::vector<T> panels = share_->panels().read(static_cast<Index>(s), runtime_->queue());
+    const std::vector<T> panels = read_panels(static_cast<Index>(s));
     for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
       visit(plan.super[f], panels.data() + plan.fronts[f].panel, plan.fronts[f].ldp);
     }
   }
+}
+
+template <class T>
+std::vector<T> DeviceEngine<T>::read_panels(Index slab) const {
+  PanelStore<T>& panels = share_->panels();
+  if (!panels.is_dropped(slab)) return panels.read(slab, runtime_->queue());
+  std::vector<T> values;
+  share_->with_range(slab, [&](const SolveRange<T>& range) {
+    values.resize(static_cast<std::size_t>(range.panels.size));
+    gpu::download<T>(runtime_->queue(), range.panels, values);
+  });
+  return values;
 }
 
 template class DeviceEngine<double>;

@@ -117,6 +117,7 @@ class DeviceEngine {
   void enqueue_factorization(gpu::DeviceView<const T> values);
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
+  std::vector<T> read_panels(Index slab) const;
   void solve_block(const DenseView<T>& x, bool forward, bool backward) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
   Index refined_columns(const CscPatternView& lower, Index nrhs) const;

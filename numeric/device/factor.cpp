@@ -214,17 +214,32 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
 
 template <class T>
 void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceView<const T> values,
-                                      gpu::DeviceView<T> panels) {
+                                      gpu::DeviceView<T> panels, gpu::DeviceView<T> updates) {
   const Group& group = groups_[static_cast<std::size_t>(g)];
   for (const auto& small : group.small) {
     small.kernel->run(queue, lists_, small.listed,
-                      {values, {}, updates_, panels, updates_, status_});
+                      {values, {}, updates, panels, updates, status_});
   }
   if (group.plain_waves) {
-    plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates_, status_});
+    plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates, status_});
   }
   if (group.batch) {
-    factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], group, values, panels);
+    factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], group, values, panels,
+                    updates);
+  }
+}
+
+/// Updates begin in the scratch values where the group's place of them began: what kernels add to
+/// that may begin before the buffer.
+template <class T>
+void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
+                                      gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
+                                      gpu::DeviceView<T> scratch) {
+  for (Index g = 0; g < num_groups(); ++g) {
+    if (plan_.groups[static_cast<std::size_t>(g)].slab != slab) continue;
+    gpu::DeviceView<T> updates = scratch;
+    updates.offset -= plan_.stream->scratch_places[static_cast<std::size_t>(g)];
+    factorize_group(queue, g, values, panels, updates);
   }
 }
 
@@ -234,7 +249,8 @@ void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> valu
   panels.begin_factorization(queue);
   for (Index g = 0; g < num_groups(); ++g) {
     panels.begin_group(g, queue);
-    factorize_group(queue, g, values, panels.written(plan_.groups[static_cast<std::size_t>(g)].slab));
+    factorize_group(queue, g, values, panels.written(plan_.groups[static_cast<std::size_t>(g)].slab),
+                    updates_);
     panels.end_group(g, queue);
   }
   panels.end_factorization(queue);
@@ -245,11 +261,12 @@ void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
                                       [[maybe_unused]] const DeviceGroup& planned,
                                       [[maybe_unused]] const Group& group,
                                       [[maybe_unused]] gpu::DeviceView<const T> values,
-                                      [[maybe_unused]] gpu::DeviceView<T> panels) {
+                                      [[maybe_unused]] gpu::DeviceView<T> panels,
+                                      [[maybe_unused]] gpu::DeviceView<T> updates) {
   if constexpr (std::is_same_v<T, double>) {
     const auto status = status_.part(planned.large_begin, planned.num_large());
     if (!planned.continues()) queue.fill(status.bytes(), kNoPivot);
-    batch_->factor(queue, *group.batch, {lists_.relind(), values, panels, updates_, status});
+    batch_->factor(queue, *group.batch, {lists_.relind(), values, panels, updates, status});
   }
 }
 

@@ -70,9 +70,15 @@ class DeviceFactor {
   /// Enqueues the factorization of a group of fronts, after those before it: it reads updates that
   /// are there, writes its panels, and leaves updates to later groups.
   /// @param values  of the matrix' lower triangle, in the order of the analysed pattern.
-  /// @param panels  of the group's slab.
+  /// @param panels   of the group's slab.
+  /// @param updates  all update matrices.
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
-                       gpu::DeviceView<T> panels);
+                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
+  /// The same once more, for a slab of the plan's stream that is dropped: before that a whole
+  /// factorization.
+  /// @param scratch  the stream's `scratch` values, for updates.
+  void factorize_again(gpu::Queue& queue, Index slab, gpu::DeviceView<const T> values,
+                       gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
   /// All groups, one after another.
   /// @param panels  of the plan's slabs.
   void factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels);
@@ -114,7 +120,8 @@ class DeviceFactor {
   Offset count_workspace() const;
   Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
-                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels);
+                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
+                       gpu::DeviceView<T> updates);
 
   DevicePlan plan_;
   /// joined_[w][k]: the class that the fronts of size class k in wave w of small fronts go with.

@@ -37,7 +37,8 @@ gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int t
 
 template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
-  std::vector<Offset> sizes(sizes_.begin(), sizes_.begin() + plan_.first_resident);
+  std::vector<Offset> sizes;
+  for (Index s = 0; s < plan_.first_resident; ++s) sizes.push_back(is_dropped(s) ? 0 : size_of(s));
   if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);
   return sizes;
 }
@@ -167,10 +168,18 @@ void PanelStore<T>::end_factorization(gpu::Queue& user) {
 // ---- Reading ------------------------------------------------------------------------------------
 
 template <class T>
-void PanelStore<T>::set_ring(gpu::DeviceView<T> ring, std::vector<Offset> beside) {
+void PanelStore<T>::set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped,
+                             std::vector<Offset> beside) {
   ring_ = ring;
+  dropped_ = dropped;
   beside_ = std::move(beside);
-  for (End& end : ends_) end.slab = kNone;
+  for (End& end : ends_) end = {};
+  end_of_.clear();
+  Index next = 0;
+  for (Index s = 0; s < plan_.first_resident; ++s) {
+    end_of_.push_back(is_dropped(s) ? 2 : next);
+    if (!is_dropped(s)) next = 1 - next;
+  }
 }
 
 /// What comes next waits for all that is enqueued now.
@@ -185,29 +194,34 @@ void PanelStore<T>::free_ring(gpu::Queue& user) {
 
 template <class T>
 PanelLease<T> PanelStore<T>::acquire(Index slab) {
-  if (is_resident(slab)) return {slab, written(slab), {}, false, {}};
-  End& end = ends_[static_cast<std::size_t>(slab % 2)];
+  if (is_resident(slab)) return {slab, written(slab), {}, false, false, {}};
+  End& end = end_of(slab);
   const bool is_new = end.slab != slab;
   if (is_new) bring(slab, end);
   return {slab, end.place.part(0, size_of(slab)),
-          end.place.part(slot_entries(size_of(slab), 0), beside(slab)), is_new, end.copied.share()};
+          end.place.part(slot_entries(size_of(slab), 0), beside(slab)), is_new,
+          is_new && is_dropped(slab), end.copied.share()};
 }
 
 template <class T>
 void PanelStore<T>::bring(Index slab, End& to) {
   const Offset size = slot_entries(size_of(slab), beside(slab));
-  End& other = ends_[static_cast<std::size_t>(1 - slab % 2)];
-  const gpu::DeviceView<T> place = ring_.part(slab % 2 == 0 ? 0 : ring_.size - size, size);
+  to.slab = kNone;
+  to.copied = {};
+  if (is_dropped(slab)) {
+    to.place = dropped_.part(0, size);
+    to.slab = slab;
+    return;
+  }
+  const bool is_first = &to == ends_.data();
+  End& other = ends_[is_first ? 1 : 0];
+  to.place = ring_.part(is_first ? 0 : ring_.size - size, size);
   to_device_->wait_for(to.used);
-  const bool overlap = place.offset < other.place.offset + other.place.size &&
-                       other.place.offset < place.offset + place.size;
-  if (other.slab != kNone && overlap) {
+  if (other.slab != kNone && other.place.size + size > ring_.size) {
     to_device_->wait_for(other.used);
     other.slab = kNone;
   }
-  to.slab = kNone;
-  to.place = place;
-  to.copied = gpu::upload_async<T>(*to_device_, host(slab), place);
+  to.copied = gpu::upload_async<T>(*to_device_, host(slab), to.place);
   to_device_->flush();
   to.slab = slab;
 }
@@ -215,7 +229,7 @@ void PanelStore<T>::bring(Index slab, End& to) {
 template <class T>
 void PanelStore<T>::release(const PanelLease<T>& lease, gpu::Queue& user) {
   if (is_resident(lease.slab)) return;
-  ends_[static_cast<std::size_t>(lease.slab % 2)].used = user.marker();
+  end_of(lease.slab).used = user.marker();
   user.flush();
 }
 

@@ -43,7 +43,8 @@ struct PanelLease {
   gpu::DeviceView<T> panels;
   /// Of a slab that came: values beside it for what is made from its panels,
   gpu::DeviceView<T> beside;
-  bool is_new = false;  ///< which is not there yet: the slab came for this lease.
+  bool is_new = false;    ///< which is not there yet: the slab came for this lease,
+  bool is_empty = false;  ///< or was dropped: then its panels are yet to be made.
   gpu::Event ready;     ///< To be waited for before the panels are used; empty: at once.
 };
 
@@ -82,8 +83,8 @@ class PanelStore {
 
   // ---- Reading ----
 
-  /// Where slabs come from here on, and how many values beside each.
-  void set_ring(gpu::DeviceView<T> ring, std::vector<Offset> beside);
+  /// Where slabs come from here on, where dropped ones are made, and how many values beside each.
+  void set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped, std::vector<Offset> beside);
 
   /// Enqueues what brings the slab.  One lease at a time of a slab that does not stay.
   /// Throws DeviceError.
@@ -93,14 +94,15 @@ class PanelStore {
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
   bool is_resident(Index slab) const { return slab >= plan_.first_resident; }
+  bool is_dropped(Index slab) const { return plan_.is_dropped(slab); }
 
-  /// The values of a slab, wherever it is.  Blocking.
+  /// The values of a slab that is not dropped, wherever it is.  Blocking.
   /// @param user  the queue of the kernels that have written it.
   /// Throws DeviceError.
   std::vector<T> read(Index slab, gpu::Queue& user);
 
  private:
-  /// One end of the ring.
+  /// One end of the ring, or the place of slabs that are made again.
   struct End {
     Index slab = kNone;  // That it holds.
     gpu::DeviceView<T> place;
@@ -115,6 +117,9 @@ class PanelStore {
   std::vector<Offset> host_sizes() const;
   std::span<T> host(Index piece);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
+  End& end_of(Index slab) {
+    return ends_[static_cast<std::size_t>(end_of_[static_cast<std::size_t>(slab)])];
+  }
   void bring(Index slab, End& to);
   void free_ring(gpu::Queue& user);
   void wait_for_copies(gpu::Queue& user);
@@ -127,9 +132,10 @@ class PanelStore {
   std::vector<Pages> host_;
   std::vector<gpu::DeviceBuffer<T>> apart_;  // Slabs with buffers of their own.
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
-  gpu::DeviceView<T> ring_;
+  gpu::DeviceView<T> ring_, dropped_;
   std::vector<Offset> beside_;
-  std::array<End, 2> ends_;  // Even slabs come to the first, odd ones to the second.
+  std::vector<Index> end_of_;  // Of each slab that does not stay: one after another take turns.
+  std::array<End, 3> ends_;    // The ring's two, and the place beside it.
   // Not owned; its transfers end before the memory goes that they read and write.
   struct Finish {
     void operator()(gpu::Queue* queue) const;

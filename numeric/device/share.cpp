@@ -56,6 +56,10 @@ void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
   bytes_ = planner_.bytes(plan_, 1);
+  if (const auto& stream = plan_.factor->plan().stream) {
+    setup_.streamed_factor_s = stream->factor_s;
+    setup_.streamed_solve_s = stream->solve_s;
+  }
 }
 
 template <class T>
@@ -67,7 +71,7 @@ void DeviceShare<T>::allocate() {
   const DevicePlan& plan = plan_.factor->plan();
   buffers_.updates = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.updates));
   panels_.emplace(plan.panels.slab_sizes, plan.stream);
-  const gpu::CopyQueues copies = host_bytes() > 0 ? runtime_.copy_queues() : gpu::CopyQueues{};
+  const gpu::CopyQueues copies = plan.stream ? runtime_.copy_queues() : gpu::CopyQueues{};
   panels_->allocate(context, buffers_.updates, copies, planner_.threads());
   set_ring();
   plan_.factor->allocate(runtime_.queue(), buffers_.updates);
@@ -83,7 +87,7 @@ void DeviceShare<T>::set_ring() {
   for (Index s = 0; s < plan_.first_resident(); ++s) {
     inverses.push_back(solve().inverse_entries(s));
   }
-  panels_->set_ring(view(plan_.memory.ring), std::move(inverses));
+  panels_->set_ring(view(plan_.memory.ring), view(plan_.memory.dropped), std::move(inverses));
 }
 
 /// A place in the buffer of update matrices, of inverted blocks or of solves.
@@ -115,6 +119,7 @@ DeviceSolve<T>& DeviceShare<T>::solve() const {
 
 template <class T>
 void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
+  factored_ = values;
   plan_.factor->factorize(runtime_.queue(), values, *panels_);
   invert_resident();
 }
@@ -135,19 +140,6 @@ SolveRange<T> DeviceShare<T>::range_of(const PanelLease<T>& lease) {
   const Offset begin = plan_.inverses[k];
   return {lease.slab, lease.panels,
           view(plan_.memory.inverses).part(begin, solve().inverse_entries(lease.slab))};
-}
-
-/// use(range), with the panels at hand and their diagonal blocks inverted.
-template <class T>
-template <class Use>
-void DeviceShare<T>::with_range(Index slab, const Use& use) {
-  gpu::Queue& queue = runtime_.queue();
-  const PanelLease<T> lease = panels_->acquire(slab);
-  queue.wait_for(lease.ready);
-  const SolveRange<T> range = range_of(lease);
-  if (lease.is_new) solve().invert_blocks(queue, range);
-  use(range);
-  panels_->release(lease, queue);
 }
 
 template <class T>

@@ -29,6 +29,8 @@ struct DeviceShareSetup {
   double plan_s = 0;           ///< Kernels, and lists on the host.
   double upload_s = 0;         ///< Buffers, and lists into them.
   double pin_s = 0;            ///< Pinned buffers of transfers.
+  // Of a factor that is streamed, by its plan: seconds.
+  double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
 /// For one thread at a time.  T: double, float.
@@ -59,6 +61,11 @@ class DeviceShare {
   /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Throws DeviceError.
   void forward(gpu::DeviceView<T> x, Index nrhs);
   void backward(gpu::DeviceView<T> x, Index nrhs);
+
+  /// Enqueues what use(range) does with the panels of a slab at hand, and their diagonal blocks
+  /// inverted; after a factorization.  Throws DeviceError.
+  template <class Use>
+  void with_range(Index slab, const Use& use);
 
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
@@ -93,8 +100,6 @@ class DeviceShare {
   void set_ring();
   void invert_resident();
   SolveRange<T> range_of(const PanelLease<T>& lease);
-  template <class Use>
-  void with_range(Index slab, const Use& use);
   DeviceSolve<T>& solve() const;
   void make_room(Index nrhs);
   void solve_by_waves();
@@ -108,8 +113,25 @@ class DeviceShare {
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
+  gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
   Index laid_out_columns_ = 0;   // Right-hand sides that reserve() was last called for.
   SolveLayout layout_;           // Memory with laid_out_columns_ right-hand sides.
 };
+
+template <class T>
+template <class Use>
+void DeviceShare<T>::with_range(Index slab, const Use& use) {
+  gpu::Queue& queue = runtime_.queue();
+  const PanelLease<T> lease = panels_->acquire(slab);
+  queue.wait_for(lease.ready);
+  if (lease.is_empty) {
+    plan_.factor->factorize_again(queue, slab, factored_, lease.panels,
+                                  view(plan_.memory.scratch));
+  }
+  const SolveRange<T> range = range_of(lease);
+  if (lease.is_new) solve().invert_blocks(queue, range);
+  use(range);
+  panels_->release(lease, queue);
+}
 
 }  // namespace clchol::numeric

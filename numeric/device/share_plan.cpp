@@ -220,11 +220,12 @@ void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset update
     slots.push_back(slot_entries(plan.factor->plan().panels.slab_sizes[static_cast<std::size_t>(s)],
                                  plan.solve->inverse_entries(s)));
   }
-  const StreamRing ring = stream_ring(slots);
+  const auto& stream = plan.factor->plan().stream;
+  const StreamRing ring = stream_ring(slots, stream ? stream->dropped : std::vector<char>{});
   const auto laid_out = [&](bool in_updates) {
-    ShareLayout two = lay_out(plan, {in_updates, updates_there, ring.both});
+    ShareLayout two = lay_out(plan, {in_updates, updates_there, ring.both, ring.dropped});
     if (first_resident == 0 || bytes(plan, two, 1) <= budgets_.device) return two;
-    return lay_out(plan, {in_updates, updates_there, ring.largest});
+    return lay_out(plan, {in_updates, updates_there, ring.largest, ring.dropped});
   };
   if (inverses != Inverses::kAsIsBest) {
     plan.memory = laid_out(inverses == Inverses::kInUpdates);
@@ -256,7 +257,10 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   };
   const auto first_resident = static_cast<std::size_t>(plan.first_resident());
   const Offset apart = sum(slabs.subspan(static_cast<std::size_t>(first_apart)));
-  const Offset far = sum(slabs.first(first_resident));
+  Offset far = 0;
+  for (std::size_t s = 0; s < first_resident; ++s) {
+    if (!device_plan.stream->is_dropped(static_cast<Index>(s))) far += slabs[s];
+  }
   const Offset far_updates = device_plan.stream ? device_plan.stream->host_updates : 0;
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);
@@ -281,6 +285,9 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
     memory.add_at(device_plan.stream->panels[s] * kValue, at_solves(layout.updates, slabs[s]));
   }
   layout.ring = memory.add(at_solves(layout.updates, kept.ring));
+  layout.dropped = memory.add(at_solves(layout.updates, kept.dropped));
+  layout.scratch = memory.add(
+      at_solves(layout.updates, device_plan.stream ? device_plan.stream->scratch : 0));
   const Index apart_buffer =
       memory.add_buffer("inverted diagonal blocks", Tier::kDevice, budgets_.buffer);
   layout.inverses =

@@ -34,7 +34,9 @@ struct ShareLayout {
   // Buffers: of update matrices (the arena, if the factor is streamed), and of solves.
   Index updates = kNone, room = kNone;
   MemoryPlan::Place inverses;  // Of slabs that stay.
-  MemoryPlan::Place ring;      // Where other slabs come.
+  MemoryPlan::Place ring;      // Where other slabs come;
+  // Where dropped ones are made again, and their update matrices.
+  MemoryPlan::Place dropped, scratch;
 };
 
 /// Memory of everything, a solve with a number of right-hand sides included.
@@ -127,7 +129,7 @@ class SharePlanner {
   struct Kept {
     bool in_updates = false;  // Where the update matrices were; else apart.
     Offset updates_there = 0;
-    Offset ring = 0;  // Values.
+    Offset ring = 0, dropped = 0;  // Values.
   };
   ShareLayout lay_out(const SharePlan<T>& plan, const Kept& kept) const;
   SolveLayout with_solve(const SharePlan<T>& plan, const ShareLayout& memory, Index nrhs) const;

@@ -1,6 +1,7 @@
 #include "numeric/device/stream_groups.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/update_layout.hpp"
@@ -25,13 +26,6 @@ double flops_of(double nrow, double ncol) {
 
 // ---- Strips -------------------------------------------------------------------------------------
 
-/// Values of a front's panel, its update and those of its children.
-Offset front_entries(const SymbolicFactor& factor, Index s) {
-  Offset sum = panel_size(factor.nrow(s), factor.ncol(s)) + update_size(factor.nupd(s));
-  for (const Index c : factor.children(s)) sum += update_size(factor.nupd(c));
-  return sum;
-}
-
 /// Fronts that are cut into strips, and all above them.
 std::vector<char> fronts_in_strips(const SymbolicFactor& factor, const StreamCut& cut) {
   std::vector<char> strips(at(factor.nsuper), 0);
@@ -53,7 +47,9 @@ std::vector<Index> strip_columns(const SymbolicFactor& factor, Index s, Offset e
   const Index width = static_cast<Index>(std::clamp<Offset>(entries / rows / kBlock, 1, nrow)) * kBlock;
   std::vector<Index> begin;
   for (Index c = 0; c < update; c += width) begin.push_back(c);
-  for (Index c = update; c < nrow; c += width) begin.push_back(c);
+  // Without an update an odd last pivot column has a block of its own, or none.
+  const bool has_more = factor.nupd(s) > 0 || update % kBlock == 0;
+  for (Index c = update; c < nrow && has_more; c += width) begin.push_back(c);
   begin.push_back(nrow);
   return begin;
 }
@@ -186,6 +182,12 @@ void make_units(const SymbolicFactor& factor, StreamGroups& made) {
 
 }  // namespace
 
+Offset front_entries(const SymbolicFactor& factor, Index s) {
+  Offset sum = panel_size(factor.nrow(s), factor.ncol(s)) + update_size(factor.nupd(s));
+  for (const Index c : factor.children(s)) sum += update_size(factor.nupd(c));
+  return sum;
+}
+
 StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& cut,
                                 const StreamRates& rates) {
   StreamGroups made;
@@ -196,6 +198,26 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
   make_units(factor, made);
   made.seconds = group_seconds(factor, made.fronts, rates);
   return made;
+}
+
+bool StreamGroups::is_made_of_subtrees(Index slab) const {
+  const auto [first, last] = groups_of(slab);
+  for (Index g = first; g < last; ++g) {
+    const auto units_of_group = fronts.units_of(g);
+    if (!std::ranges::all_of(units_of_group, &FrontUnit::is_subtree)) return false;
+  }
+  return true;
+}
+
+Offset StreamGroups::space_of(Index group) const {
+  Offset sum = 0;
+  for (const FrontUnit& unit : fronts.units_of(group)) sum += unit.space;
+  return sum;
+}
+
+double StreamGroups::slab_seconds(Index slab) const {
+  const auto [first, last] = groups_of(slab);
+  return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
 }
 
 UpdateWindow written_window(const SymbolicFactor& factor, const StreamUnit& strip) {

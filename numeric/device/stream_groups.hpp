@@ -2,6 +2,7 @@
 // their panels, and about how long each group takes.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "gpu_kernels/runtime/slab_plan.hpp"
@@ -11,8 +12,8 @@ namespace clchol::numeric {
 
 /// What the time of a plan is predicted from.
 struct StreamRates {
-  double flops_per_s = 40e12;
-  double bytes_per_s = 50e9;  ///< Of a transfer, either way.
+  double flops_per_s = 42e12;
+  double bytes_per_s = 55e9;  ///< Of a transfer, either way.
   double group_s = 50e-6;     ///< That a group takes in any case.
   double column_s = 0.25e-6;  ///< Of one pivot column after another.
   Offset value_bytes = 8;
@@ -54,10 +55,26 @@ struct StreamGroups {
   std::vector<double> seconds;   // Of each group.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
 
+  /// Whether the slab's groups are subtrees alone, which can be factored again by themselves.
+  bool is_made_of_subtrees(Index slab) const;
+  /// Seconds that its groups take.
+  double slab_seconds(Index slab) const;
+  /// The slab's groups: [first, last).
+  std::pair<Index, Index> groups_of(Index slab) const {
+    return {slab == 0 ? 0 : slab_end[static_cast<std::size_t>(slab - 1)],
+            slab_end[static_cast<std::size_t>(slab)]};
+  }
+
+  /// Values that the updates of a group take.
+  Offset space_of(Index group) const;
+
   Index num_groups() const { return static_cast<Index>(seconds.size()); }
   Index slab_of(Index group) const { return slabs.places[static_cast<std::size_t>(group)].slab; }
   Index num_slabs() const { return static_cast<Index>(slabs.slab_sizes.size()); }
 };
+
+/// Values of a front's panel, its update and those of its children.
+Offset front_entries(const symbolic::SymbolicFactor& factor, Index s);
 
 /// Cost O(nsuper + strips).  Throws DeviceError when a panel is larger than a buffer.
 StreamGroups make_stream_groups(const symbolic::SymbolicFactor& factor, const StreamCut& cut,

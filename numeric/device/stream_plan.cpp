@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 #include "numeric/device/stream_schedule.hpp"
@@ -22,6 +22,12 @@ struct Cut {
 constexpr std::array<Cut, 8> kCuts{
     {{3, 16}, {3, 64}, {6, 16}, {6, 64}, {12, 32}, {12, 128}, {48, 32}, {48, 128}}};
 constexpr std::array<double, 3> kFrontsInStrips{0.95, 0.7, 0.5};
+/// Slabs are dropped that are made again in less than `each` of the time of their transfer, as long
+/// as all that are take less than `all` of the time of the other slabs' transfers.
+struct Drop {
+  double each, all;
+};
+constexpr std::array<Drop, 5> kDrops{{{0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
 constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
 
 // ---- The search ---------------------------------------------------------------------------------
@@ -34,6 +40,7 @@ class Search {
       const Offset size = panel_size(factor.nrow(s), factor.ncol(s));
       all_panels_ += size;
       largest_panel_ = std::max(largest_panel_, size);
+      largest_front_ = std::max(largest_front_, front_entries(factor, s));
     }
   }
 
@@ -48,7 +55,7 @@ class Search {
       made.strip = budget_.arena / kStrip;
       for (const double front : kFrontsInStrips) {
         made.front = static_cast<Offset>(front * static_cast<double>(budget_.arena));
-        search(made);
+        if (largest_front_ > made.front) search(made);
       }
     }
     return std::move(best_);
@@ -60,19 +67,52 @@ class Search {
     const Index apart = first_apart();
     // The most that stays, as far as more that stays needs more room.
     Index least = 0, enough = apart;
-    if (!fits({apart, apart, false})) return;
+    if (!fits({.first_resident = apart, .first_apart = apart})) return;
     while (least < enough) {
       const Index middle = least + (enough - least) / 2;
-      if (fits({middle, apart, false})) {
+      if (fits({.first_resident = middle, .first_apart = apart})) {
         enough = middle;
       } else {
         least = middle + 1;
       }
     }
     for (const Index eighths : {0, 1, 2, 4, 8}) {
-      const Index resident = enough + (apart - enough) * eighths / 8;
-      for (const bool waits_first : {false, true}) consider({resident, apart, waits_first});
+      StreamWay way{.first_resident = enough + (apart - enough) * eighths / 8,
+                    .first_apart = apart};
+      const double spilled_s = consider(way);
+      way.waits_first = true;
+      way.waits_first = consider(way) < spilled_s;
+      std::vector<char> before;
+      for (const Drop& drop : kDrops) {
+        way.dropped = dropped_slabs(way.first_resident, drop);
+        if (way.dropped != before) consider(way);
+        before = way.dropped;
+      }
     }
+  }
+
+  /// Those first that save most of the time of their transfer.
+  std::vector<char> dropped_slabs(Index first_resident, const Drop& drop) const {
+    std::vector<Index> order;
+    double kernels = 0, bus = 0;
+    for (Index s = 0; s < first_resident; ++s) {
+      bus += transfer_seconds(s);
+      if (groups_.is_made_of_subtrees(s)) order.push_back(s);
+    }
+    const auto ratio = [this](Index s) { return groups_.slab_seconds(s) / transfer_seconds(s); };
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return ratio(a) < ratio(b); });
+    std::vector<char> dropped(at(groups_.num_slabs()), 0);
+    for (const Index s : order) {
+      kernels += groups_.slab_seconds(s);
+      bus -= transfer_seconds(s);
+      if (ratio(s) > drop.each || kernels > drop.all * bus) break;
+      dropped[at(s)] = 1;
+    }
+    return dropped;
+  }
+  double transfer_seconds(Index slab) const {
+    return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
+           rates_.bytes_per_s;
   }
 
   /// Slabs that stay get buffers of their own, the last one first, beside the arena.
@@ -94,7 +134,7 @@ class Search {
     for (Index s = 0; s < way.first_resident; ++s) {
       sizes.push_back(slot_entries(groups_.slabs.slab_sizes[at(s)], groups_.inverses[at(s)]));
     }
-    return stream_ring(sizes);
+    return stream_ring(sizes, way.dropped);
   }
   Offset room_of_solve(const StreamWay& way) const {
     Offset sum = budget_.solve;
@@ -102,43 +142,72 @@ class Search {
       sum += groups_.inverses[at(s)];
       if (s < way.first_apart) sum += groups_.slabs.slab_sizes[at(s)];
     }
-    return sum;
+    Offset scratch = 0;
+    for (Index s = 0; s < way.first_resident; ++s) {
+      const auto [first, last] = groups_.groups_of(s);
+      for (Index g = first; g < last && way.drops(s); ++g) {
+        scratch = std::max(scratch, groups_.space_of(g));
+      }
+    }
+    return sum + scratch;
   }
   bool fits_solve(const StreamWay& way) const {
-    return room_of_solve(way) + ring_of(way).largest <= budget_.arena;
+    const StreamRing ring = ring_of(way);
+    return room_of_solve(way) + ring.largest + ring.dropped <= budget_.arena;
   }
+  /// Values that go to the host.
   Offset far(const StreamWay& way) const {
-    return std::accumulate(groups_.slabs.slab_sizes.begin(),
-                           groups_.slabs.slab_sizes.begin() + way.first_resident, Offset{0});
+    Offset sum = 0;
+    for (Index s = 0; s < way.first_resident; ++s) {
+      if (!way.drops(s)) sum += groups_.slabs.slab_sizes[at(s)];
+    }
+    return sum;
   }
 
-  /// Twice through all that is far; where there is no room for two slabs, kernels wait.
+  /// Forward through all slabs that do not stay, and back.
   double solve_seconds(const StreamWay& way) const {
     constexpr double kKernels = 1.0 / 20;  // Of the time of a transfer.
-    const double once =
-        static_cast<double>(far(way) * rates_.value_bytes) / rates_.bytes_per_s;
-    const bool overlaps = room_of_solve(way) + ring_of(way).both <= budget_.arena;
-    return 2 * once * (overlaps ? 1 : 1 + kKernels);
+    const StreamRing ring = ring_of(way);
+    const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
+    double bus = 0, kernels = 0;
+    std::array<double, 2> used{};  // The ends of the ring.
+    std::size_t end = 0;
+    const auto pass = [&](Index s) {
+      if (way.drops(s)) {
+        kernels += groups_.slab_seconds(s) + kKernels * transfer_seconds(s);
+        return;
+      }
+      bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1])) + transfer_seconds(s);
+      kernels = std::max(kernels, bus) + kKernels * transfer_seconds(s);
+      used[end] = kernels;
+      end = 1 - end;
+    };
+    for (Index s = 0; s < way.first_resident; ++s) pass(s);
+    for (Index s = way.first_resident; s-- > 0;) pass(s);
+    return kernels;
   }
 
-  void consider(const StreamWay& way) {
-    if (!fits_solve(way)) return;
+  /// Takes the way if it is the best so far; returns the seconds of a factorization and a solve.
+  double consider(const StreamWay& way) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (!fits_solve(way)) return kNever;
     StreamSchedule schedule(factor_, groups_, budget_.arena, way);
-    if (!schedule.run()) return;
+    if (!schedule.run()) return kNever;
     const double factor_s = schedule.seconds(rates_), solve_s = solve_seconds(way);
     const Offset host = far(way) + schedule.place_on_host();
     const std::pair cost(std::max<Offset>(host - budget_.host, 0), factor_s + solve_s);
-    if (best_ && best_cost_ <= cost) return;
+    if (best_ && best_cost_ <= cost) return factor_s + solve_s;
     best_ = std::move(schedule).plan();
     best_->factor_s = factor_s;
     best_->solve_s = solve_s;
     best_cost_ = cost;
+    return factor_s + solve_s;
   }
 
   const SymbolicFactor& factor_;
   StreamBudget budget_;
   StreamRates rates_;
-  Offset all_panels_ = 0, largest_panel_ = 0;
+  Offset all_panels_ = 0, largest_panel_ = 0, largest_front_ = 0;
   StreamGroups groups_;
   std::optional<StreamPlan> best_;
   std::pair<Offset, double> best_cost_;  // Values that the host has not, then seconds.
@@ -146,13 +215,18 @@ class Search {
 
 }  // namespace
 
-StreamRing stream_ring(std::span<const Offset> sizes) {
+StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped) {
   StreamRing ring;
+  Offset before = 0;  // The last one that came.
   for (std::size_t s = 0; s < sizes.size(); ++s) {
+    if (s < dropped.size() && dropped[s] != 0) {
+      ring.dropped = std::max(ring.dropped, sizes[s]);
+      continue;
+    }
     ring.largest = std::max(ring.largest, sizes[s]);
-    if (s > 0) ring.both = std::max(ring.both, sizes[s - 1] + sizes[s]);
+    ring.both = std::max(ring.both, before + sizes[s]);
+    before = sizes[s];
   }
-  ring.both = std::max(ring.both, ring.largest);
   return ring;
 }
 

@@ -3,9 +3,10 @@
 //
 // All of it is decided before anything is allocated.  Panels and update matrices share one buffer,
 // the arena (arena.hpp).  Group after group takes its places in it.  A slab of panels that does not
-// stay leaves when its last group has ended; an update matrix that stands in the way, and whose
-// parent comes late, waits in host memory.  The last slabs stay: the backward solve begins with
-// them, and the forward solve ends there.
+// stay leaves when its last group has ended, or is dropped where it can be made again sooner than
+// brought back: subtrees at the bottom hold much of L and few of the flops.  An update matrix that
+// stands in the way, and whose parent comes late, waits in host memory.  The last slabs stay: the
+// backward solve begins with them, and the forward solve ends there.
 //
 // Transfers run beside kernels, those of each direction one after another in the order of the plan.  What must wait
 // for what is part of the plan, and so is the time that all of it takes by a simple model: of the
@@ -53,6 +54,12 @@ struct StreamPlan {
   Index first_apart = 0;     // in a buffer of its own from this one on.
 
   std::vector<Offset> panels;  // Place in the arena of each slab before first_apart.
+  /// Of each slab before first_resident, whether it is dropped.  Its groups are factored again
+  /// whenever it is read: their update matrices, which began at scratch_places[group] of the
+  /// arena, then lie elsewhere, in `scratch` values at most.
+  std::vector<char> dropped;
+  std::vector<Offset> scratch_places;
+  Offset scratch = 0;
   Offset arena = 0;            // Values.
   Offset host_updates = 0;     // Values of update matrices in host memory at a time.
 
@@ -64,6 +71,9 @@ struct StreamPlan {
 
   double factor_s = 0, solve_s = 0;  // Predicted; with one right-hand side.
 
+  bool is_dropped(Index slab) const {
+    return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;
+  }
   std::span<const StreamTransfer> transfers_after(Index group) const {
     const auto begin = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group)]);
     const auto end = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group) + 1]);
@@ -71,19 +81,21 @@ struct StreamPlan {
   }
 };
 
-/// Room for the slabs that come for a solve, in values: two ends of one range take turns, so that
-/// one slab comes while the one before is used, where both have room.
+/// Room for the slabs that come for a solve, in values: they take turns at the two ends of one
+/// range, so that one comes while the one before is used, where both have room.
 struct StreamRing {
   Offset both = 0;     ///< For any two slabs that follow one another.
   Offset largest = 0;  ///< For any one.
+  Offset dropped = 0;  ///< Of the slabs that are made again, any one: a place beside the ring.
 };
 /// Values of a slab in the ring, and beside it of what is made from its panels, both at multiples
 /// of 8 values.
 constexpr Offset slot_entries(Offset panels, Offset beside) {
   return (panels + 7) / 8 * 8 + (beside + 7) / 8 * 8;
 }
-/// @param sizes  slot_entries() of the slabs that come.
-StreamRing stream_ring(std::span<const Offset> sizes);
+/// @param sizes    slot_entries() of the slabs that do not stay.
+/// @param dropped  whether each is made again; may be empty: none.
+StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 
 /// The fastest plan within the budget of those tried; where the host has room for none, the one that
 /// needs least of it; none where none fits the device.

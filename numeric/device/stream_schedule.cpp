@@ -27,6 +27,7 @@ StreamSchedule::StreamSchedule(const symbolic::SymbolicFactor& factor, const Str
       left_(groups.units.size(), kNone),
       state_(groups.units.size(), State::kNone),
       panels_(at(way.first_apart), 0),
+      scratch_(groups.seconds.size(), 0),
       strips_(groups.fronts.strips),
       waits_(groups.seconds.size()) {}
 
@@ -197,7 +198,23 @@ std::optional<Offset> StreamSchedule::bring(Index u, const UpdateWindow& window)
 
 // ---- What a group writes ------------------------------------------------------------------------
 
+/// One place for all updates of the group, so that it can be factored again anywhere.
+bool StreamSchedule::place_dropped() {
+  const auto [first, last] = units_of_group();
+  const std::optional<Offset> place = take_for_kernels(groups_.space_of(group_));
+  if (!place) return false;
+  scratch_[at(group_)] = *place;
+  Offset begin = *place;
+  for (Index u = first; u < last; ++u) {
+    written_[at(u)] = read_[at(u)] = begin;
+    state_[at(u)] = State::kOnDevice;
+    begin += unit(u).fronts.space;
+  }
+  return true;
+}
+
 bool StreamSchedule::place_units() {
+  if (way_.drops(groups_.slab_of(group_))) return place_dropped();
   const auto [first, last] = units_of_group();
   for (Index u = first; u < last; ++u) {
     if (unit(u).is_strip()) {
@@ -298,13 +315,17 @@ void StreamSchedule::give_back_children(Index u) {
   });
 }
 
-/// What is final of a slab that does not stay: all of it when its last group has ended; columns of
+/// What is final of a slab that goes to the host: all of it when its last group has ended; columns of
 /// a front that is computed in strips, as soon as they are.
 void StreamSchedule::send_panels() {
   const Index slab = groups_.slab_of(group_);
   if (slab >= way_.first_resident) return;
   const bool is_last = groups_.slab_end[at(slab)] == group_ + 1;
   const Offset size = groups_.slabs.slab_sizes[at(slab)];
+  if (way_.drops(slab)) {
+    if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, kNone});
+    return;
+  }
   Offset end = is_last ? size : 0;
   if (const auto strip = strips_.find(group_); strip != strips_.end() && !is_last) {
     const Index root = strip->second.root;
@@ -419,6 +440,14 @@ StreamPlan StreamSchedule::plan() && {
   plan.arena = arena_.most();
   plan.groups.update_entries = plan.arena;
   plan.panels = std::move(panels_);
+  for (Index s = 0; s < way_.first_resident; ++s) {
+    plan.dropped.push_back(way_.drops(s));
+    const auto [first, last] = groups_.groups_of(s);
+    for (Index g = first; g < last && way_.drops(s); ++g) {
+      plan.scratch = std::max(plan.scratch, groups_.space_of(g));
+    }
+  }
+  plan.scratch_places = std::move(scratch_);
   plan.transfer_ptr.assign(1, 0);
   std::size_t t = 0;
   for (std::size_t g = 0; g < waits_.size(); ++g) {

@@ -18,6 +18,11 @@ struct StreamWay {
   Index first_resident = 0;  // This slab and all later ones stay on the device,
   Index first_apart = 0;     // in a buffer of its own from this one on.
   bool waits_first = false;  // For transfers under way; else an update matrix goes to the host.
+  std::vector<char> dropped = {};  // By slab; empty: none.
+
+  bool drops(Index slab) const {
+    return slab < first_resident && !dropped.empty() && dropped[static_cast<std::size_t>(slab)] != 0;
+  }
 };
 
 class StreamSchedule {
@@ -67,6 +72,7 @@ class StreamSchedule {
   bool is_bound(Index u) const;
   std::optional<Offset> bring(Index u, const UpdateWindow& window);
   bool place_units();
+  bool place_dropped();
   bool place_strip(Index u);
   bool place_panels();
   void end_group();
@@ -88,6 +94,7 @@ class StreamSchedule {
   std::vector<State> state_;            // Where the update of each unit's root is.
   std::vector<Index> waiting_;          // Units whose updates wait on the device.
   std::vector<Offset> panels_;          // Where each slab begins.
+  std::vector<Offset> scratch_;         // Where the updates of each group that is dropped begin.
   Offset sent_ = 0;                     // Values of the slab at hand that have left,
   Index last_sent_ = kNone;             // and the last transfer of them.
   std::map<Index, FrontStrip> strips_;  // By group, with their places.

@@ -104,7 +104,9 @@ Json device_setup(const FactorReport& factor) {
           {"programs_cached", of.cached},
           {"upload_s", of.upload_s},
           {"pin_s", of.pin_s},
-          {"streamed_bytes", of.streamed_bytes}};
+          {"streamed_bytes", of.streamed_bytes},
+          {"streamed_factor_s", of.streamed_factor_s},
+          {"streamed_solve_s", of.streamed_solve_s}};
 }
 
 /// Names beyond those that are common to all engines.

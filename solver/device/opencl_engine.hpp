@@ -54,7 +54,9 @@ class OpenClEngine : public Engine<F> {
             .cached = programs.from_disk,
             .upload_s = made.upload_s,
             .pin_s = made.pin_s,
-            .streamed_bytes = engine_.host_bytes()};
+            .streamed_bytes = engine_.host_bytes(),
+            .streamed_factor_s = made.streamed_factor_s,
+            .streamed_solve_s = made.streamed_solve_s};
   }
 
   /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.

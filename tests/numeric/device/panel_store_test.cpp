@@ -66,7 +66,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     PanelStore<double> store(kSizes, plan);
     store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads);
     ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
-    store.set_ring(ring_, kBeside);
+    store.set_ring(ring_, {}, kBeside);
     return store;
   }
 

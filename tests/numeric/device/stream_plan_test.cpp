@@ -48,6 +48,7 @@ class Play {
     }
     for (Index t = 0; t < static_cast<Index>(done_.size()); ++t) finish(t);
     for (Index s = 0; s < plan_.first_resident; ++s) {
+      if (plan_.is_dropped(s)) continue;
       for (std::size_t e = 0; e < host_[at(s)].size(); ++e) {
         if (holes_.contains({s, static_cast<Offset>(e)})) continue;
         ASSERT_EQ(host_[at(s)][e], panel_entry(s, static_cast<Offset>(e))) << "slab " << s;
@@ -212,9 +213,29 @@ Offset panels_of(const SymbolicFactor& factor) {
 
 /// What plans of one matrix were like.
 struct Seen {
-  bool streamed = false, spilled = false, strips = false, apart = false;
+  bool streamed = false, spilled = false, strips = false, apart = false, dropped = false;
   Offset least = 0;  // Arena.
 };
+
+/// The groups of a slab that is dropped need nothing of others, and their updates fit the scratch.
+void expect_scratch(const SymbolicFactor& factor, const StreamPlan& plan) {
+  for (Index g = 0; g < plan.groups.num_groups; ++g) {
+    if (!plan.is_dropped(plan.slabs.places[at(g)].slab)) continue;
+    for (const FrontUnit& unit : plan.groups.units_of(g)) {
+      ASSERT_TRUE(unit.is_subtree);
+      const Offset begin = plan.groups.update[at(unit.root)] - plan.scratch_places[at(g)];
+      ASSERT_GE(begin, 0);
+      ASSERT_LE(begin + unit.space, plan.scratch);
+      for (Index s = factor.first_descendant[unit.root]; s <= unit.root; ++s) {
+        ASSERT_EQ(plan.groups.group[at(s)], g);
+      }
+    }
+  }
+}
+
+/// So that small slabs are made again sooner than brought back.
+constexpr StreamRates kSlowBus{
+    .flops_per_s = 1e12, .bytes_per_s = 1e8, .group_s = 1e-7, .column_s = 1e-9};
 
 Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
   Seen seen;
@@ -226,7 +247,7 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
                               .host = 4 * all,
                               .solve = p.symbolic.n,
                               .has_strips = has_strips};
-    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, {});
+    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, kSlowBus);
     if (!plan) continue;
     SCOPED_TRACE(testing::Message() << "arena of " << arena << ", strips " << has_strips);
     EXPECT_LE(plan->arena, budget.arena);
@@ -237,6 +258,8 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
     }
     seen.streamed |= plan->first_resident > 0;
     seen.spilled |= plan->host_updates > 0;
+    for (Index s = 0; s < plan->first_resident; ++s) seen.dropped |= plan->is_dropped(s);
+    expect_scratch(p.symbolic, *plan);
     seen.strips |= !plan->groups.strips.empty();
     seen.apart |= plan->first_apart < static_cast<Index>(plan->slabs.slab_sizes.size());
     seen.least = plan->arena;
@@ -257,6 +280,7 @@ TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
   const Seen whole = play_all(p, false), strips = play_all(p, true);
   EXPECT_TRUE(whole.streamed && strips.streamed);
   EXPECT_TRUE(strips.spilled);
+  EXPECT_TRUE(strips.dropped);
   EXPECT_TRUE(strips.strips);
   EXPECT_FALSE(whole.strips);
   EXPECT_LT(strips.least, whole.least);
@@ -326,10 +350,14 @@ TEST(StreamPlan, TimeFollowsTheRates) {
 }
 
 TEST(StreamRing, HasRoomForTwoThatFollowOrForOne) {
-  EXPECT_EQ(stream_ring({}).both, 0);
+  EXPECT_EQ(stream_ring({}, {}).both, 0);
   const std::vector<Offset> sizes{8, 40, 16, 48};
-  EXPECT_EQ(stream_ring(sizes).both, 64);
-  EXPECT_EQ(stream_ring(sizes).largest, 48);
+  EXPECT_EQ(stream_ring(sizes, {}).both, 64);
+  EXPECT_EQ(stream_ring(sizes, {}).largest, 48);
+  const std::vector<char> dropped{1, 0, 1, 0};
+  EXPECT_EQ(stream_ring(sizes, dropped).both, 88);
+  EXPECT_EQ(stream_ring(sizes, dropped).dropped, 16);
+  EXPECT_EQ(stream_ring(sizes, std::vector<char>(4, 1)).both, 0);
   EXPECT_EQ(slot_entries(9, 0), 16);
   EXPECT_EQ(slot_entries(16, 1), 24);
 }
