@@ -18,7 +18,8 @@ const std::vector<Offset> kBeside{10, 30, 0, 40, 25, 7};
 /// A slab a group.  The last ones stay from `first_resident` on, and from `first_apart` on in
 /// buffers of their own; others leave as soon as their group has ended, and two of these take turns
 /// in the arena.  The update of "supernode" 0 waits in host memory until group 4.
-StreamPlan plan_of(Index first_resident, Index first_apart) {
+/// @param dropped  a slab that does not leave but is dropped; kNone: none.
+StreamPlan plan_of(Index first_resident, Index first_apart, Index dropped = kNone) {
   constexpr Offset kSlot = 4000, kUpdate = 8 * kSlot, kUpdateEntries = 160;
   StreamPlan plan;
   plan.first_resident = first_resident;
@@ -30,9 +31,10 @@ StreamPlan plan_of(Index first_resident, Index first_apart) {
   plan.transfer_ptr = {0};
   Index left = kNone;  // The update's transfer.
   for (Index s = 0; s < slabs; ++s) {
-    const bool leaves = s < first_resident;
-    if (s < first_apart) plan.panels.push_back((leaves ? s % 2 : s + 2) * kSlot);
-    if (leaves && s >= 2) plan.waits[s].push_back(plan.transfer_ptr[s - 2]);
+    const bool is_far = s < first_resident, leaves = is_far && s != dropped;
+    if (is_far) plan.dropped.push_back(s == dropped);
+    if (s < first_apart) plan.panels.push_back((is_far ? s % 2 : s + 2) * kSlot);
+    if (is_far && s >= 2 && s - 2 != dropped) plan.waits[s].push_back(plan.transfer_ptr[s - 2]);
     if (leaves) {
       plan.transfers.push_back({StreamTransfer::What::kPanels, true, s, plan.panels[s], 0,
                                 kSizes[static_cast<std::size_t>(s)], s});
@@ -59,14 +61,16 @@ class PanelStoreTest : public gpu::OpenClTest {
   }
 
   /// @param ring  values; 0: enough for any two slabs that follow one another.
-  PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0) {
+  PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0,
+                              Index dropped = kNone) {
     const Index apart = std::min<Index>(6, first_resident + 1);
-    const StreamPlan plan = plan_of(first_resident, apart);
+    const StreamPlan plan = plan_of(first_resident, apart, dropped);
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
     PanelStore<double> store(kSizes, plan);
     store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads);
     ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
-    store.set_ring(ring_, {}, kBeside);
+    again_ = gpu::DeviceBuffer<double>(context(), 4040);
+    store.set_ring(ring_, again_, kBeside);
     return store;
   }
 
@@ -74,6 +78,7 @@ class PanelStoreTest : public gpu::OpenClTest {
   void write(PanelStore<double>& store, double value) {
     const gpu::DeviceView<double> update = arena_.part(8 * 4000, 160);
     const gpu::DeviceView<double> brought = arena_.part(8 * 4000 + 160, 160);
+    value_ = value;
     store.begin_factorization(queue());
     for (Index s = 0; s < store.num_slabs(); ++s) {
       store.begin_group(s, queue());
@@ -92,6 +97,8 @@ class PanelStoreTest : public gpu::OpenClTest {
   std::vector<double> lent(PanelStore<double>& store, Index slab) {
     const PanelLease<double> lease = store.acquire(slab);
     queue().wait_for(lease.ready);
+    EXPECT_EQ(lease.is_empty, lease.is_new && store.is_dropped(slab));
+    if (lease.is_empty) gpu::fill<double>(queue(), lease.panels, value_ + slab);
     const gpu::DeviceBuffer<double> copy(context(), lease.panels.size);
     gpu::copy<double>(queue(), lease.panels, copy);
     if (!store.is_resident(slab)) {
@@ -116,7 +123,8 @@ class PanelStoreTest : public gpu::OpenClTest {
 
  private:
   std::optional<gpu::Queue> to_host_, to_device_;
-  gpu::DeviceBuffer<double> arena_, ring_;
+  gpu::DeviceBuffer<double> arena_, ring_, again_;
+  double value_ = 0;  // Of what was written last.
 };
 
 // Whatever is read, and in whatever order, is what was written last.  A ring for one slab at a time
@@ -124,9 +132,10 @@ class PanelStoreTest : public gpu::OpenClTest {
 TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
   std::mt19937 random(1);
   for (Index first_resident = 0; first_resident <= 6; ++first_resident) {
-    for (const Offset ring : {0, 4040}) {
+    for (const auto& [ring, dropped] :
+         {std::pair<Offset, Index>{0, kNone}, {4040, kNone}, {0, 1}, {4040, 0}}) {
       SCOPED_TRACE(first_resident);
-      PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2, ring);
+      PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2, ring, dropped);
       for (const double value : {10.0, 20.0, 30.0}) {
         write(store, value);
         for (int k = 0; k < 30; ++k) {
@@ -134,6 +143,7 @@ TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
           EXPECT_EQ(lent(store, slab), expected(slab, value));
         }
         const auto slab = static_cast<Index>(random() % kSizes.size());
+        if (store.is_dropped(slab)) continue;
         EXPECT_EQ(store.read(slab, queue()), expected(slab, value));
       }
     }
