@@ -173,17 +173,41 @@ class Builder {
     return lists_.groups[at(group)].inverses;
   }
 
+  /// Whether another group reads the front's update vector.
+  bool is_read_later(const SolveFrontInput& front) const {
+    return front.parent != kNone && in_.fronts[at(front.parent)].group != front.group;
+  }
+
+  /// Update vectors that the group itself reads lie where those of the group before lay; behind
+  /// them all others, one after another.
+  std::vector<Offset> place_vectors() {
+    std::vector<Offset> inner(at(num_groups_), 0), vector;
+    for (const SolveFrontInput& front : in_.fronts) {
+      if (!is_read_later(front)) inner[at(front.group)] += nupd(front);
+    }
+    Offset outer = inner.empty() ? 0 : *std::max_element(inner.begin(), inner.end());
+    std::fill(inner.begin(), inner.end(), 0);
+    for (Index p = 0; p < num_fronts(); ++p) {
+      const SolveFrontInput& front = given(p);
+      Offset& next = is_read_later(front) ? outer : inner[at(front.group)];
+      vector.push_back(next);
+      next += nupd(front);
+    }
+    lists_.sizes.vector_rows = outer;
+    return vector;
+  }
+
   void place_fronts() {
+    const std::vector<Offset> vector = place_vectors();
     for (Index p = 0; p < num_fronts(); ++p) {
       const SolveFrontInput& from = given(p);
       const bool tiled = p >= lists_.num_subtree_fronts;
       SolveFront front{from.panel, from.ldp,  0,
-                       -1,         from.rows, lists_.sizes.vector_rows,
+                       -1,         from.rows, vector[at(p)],
                        from.nrow,  from.ncol, from.first_column,
                        kNone,      0,         kNone,
                        0,          0,         1,
                        0};
-      lists_.sizes.vector_rows += nupd(from);
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
         front.inverses = lists_.sizes.inverse_entries - first_inverse(from.group);

@@ -75,7 +75,7 @@ struct SolveGroup {
 struct FrontSolveSizes {
   Index num_groups = 0;
   Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
-  Offset vector_rows = 0;      // Rows of the update vectors.
+  Offset vector_rows = 0;      // Rows of the update vectors that there are at a time.
   Index num_slots = 0;         // Partial sums.
   Index tagged_rows = 0;       // Pivot columns of fronts in tiles, and their sums in spans.
   Index num_counters = 0;      // Zero before each launch.

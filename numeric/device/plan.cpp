@@ -162,14 +162,39 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
       front.panel = panel;
       front.update = update[s];
       front.inverses = slab.inverse_entries;
-      front.vector = plan.vector_rows;
       front.rows = factor.super_rowptr[s];
       front.first_column = factor.super_ptr[s];
       panel += panel_size(front.nrow, front.ncol);
       slab.inverse_entries += gpu::inverses_size(front.ncol, plan.solve_block);
-      plan.vector_rows += front.nrow;
       plan.fronts.push_back(front);
     }
+  }
+}
+
+/// Vectors that only fronts of the same slab read lie where those of the slab before lay; behind them
+/// all others, one after another: solves take one slab after another.
+void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front_of,
+                   DevicePlan& plan) {
+  std::vector<Index> slab_of(plan.fronts.size());
+  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
+    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
+      slab_of[f] = static_cast<Index>(s);
+    }
+  }
+  const auto is_read_later = [&](std::size_t f) {
+    const Index parent = factor.super_parent[plan.super[f]];
+    return parent != kNone && slab_of[front_of[parent]] != slab_of[f];
+  };
+  std::vector<Offset> inner(plan.slabs.size(), 0);
+  for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
+    if (!is_read_later(f)) inner[slab_of[f]] += plan.fronts[f].nrow;
+  }
+  plan.vector_rows = inner.empty() ? 0 : *std::max_element(inner.begin(), inner.end());
+  std::fill(inner.begin(), inner.end(), 0);
+  for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
+    Offset& next = is_read_later(f) ? plan.vector_rows : inner[slab_of[f]];
+    plan.fronts[f].vector = next;
+    next += plan.fronts[f].nrow;
   }
 }
 
@@ -281,6 +306,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
   plan.stream = std::move(options.stream);
   place_fronts(factor, groups.update, plan);
+  place_vectors(factor, front_of, plan);
   plan.list_large = options.list_large;
   list_entries(entries, options.threads, plan);
   list_children(factor, front_of, groups.read, plan);
