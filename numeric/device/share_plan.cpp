@@ -59,26 +59,21 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
 /// and panels of some limits, no plan is made of these.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
-  const auto solve_entries = [&](Index nrhs) {
-    return Offset{symbolic_.n} * nrhs + plan.solve->workspace_entries(nrhs);
-  };
   const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
   return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
-          .panels = plan.factor->plan().panel_entries(),
-          .one = solve_entries(1),
-          .block = solve_entries(kUsualColumns)};
+          .panels = plan.factor->plan().panel_entries()};
 }
 
-/// In core with less room for updates; then streamed, first with room for a block of right-hand
-/// sides and the spare bytes, then without.  Where nothing fits, what takes least.
+/// In core with less room for updates; then streamed, first with the spare bytes, then without.
+/// Where nothing fits, what takes least.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
                                         const Others& others) const {
   if (auto plan = make_in_core(entries, params, others)) return std::move(*plan);
-  for (const bool has_room : {true, false}) {
-    if (auto plan = make_streamed(entries, params, others, has_room)) return std::move(*plan);
+  for (const Offset spare : {budgets_.spare, Offset{0}}) {
+    if (auto plan = make_streamed(entries, params, others, spare)) return std::move(*plan);
   }
   return make_least(entries, params, others);
 }
@@ -112,18 +107,15 @@ template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
                                                            const Others& others,
-                                                           bool has_room) const {
-  const Index columns = has_room ? kUsualColumns : 1;
-  const Offset spare = has_room ? budgets_.spare : 0;
+                                                           Offset spare) const {
   Offset within = budgets_.device - spare;
   for (int tries = 0; tries < 4; ++tries) {
-    std::optional<StreamPlan> stream =
-        stream_within(within, others, has_room ? others.block : others.one, !params.plain);
+    std::optional<StreamPlan> stream = stream_within(within, others, params);
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
-    const Offset excess = bytes(plan, columns) + spare - budgets_.device;
+    const Offset excess = bytes(plan, 1) + spare - budgets_.device;
     if (excess <= 0) {
-      if (has_room && plan.host_bytes() > budgets_.host) break;
+      if (spare > 0 && plan.host_bytes() > budgets_.host) break;
       return plan;
     }
     within -= excess;
@@ -131,20 +123,27 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
   return std::nullopt;
 }
 
-/// A plan for so many bytes of the device, about, whatever the host has.
+/// A plan for so many bytes of the device, about, whatever the host has: with room for one
+/// right-hand side or a block of them, whichever takes less time for a factorization, a solve with
+/// one, and a sixteenth of a solve with sixteen.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
-                                                         Offset solve, bool has_strips) const {
+                                                         const DeviceKernelParams& params) const {
   constexpr Offset kValue = sizeof(T);
   const Offset left = std::max(bytes - others.bytes, Offset{0}) / kValue;
   const Offset largest = budgets_.buffer / kValue;
-  const StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
-                            .apart = std::max(left - largest, Offset{0}),
-                            .largest = largest,
-                            .host = budgets_.host / kValue,
-                            .solve = solve,
-                            .has_strips = has_strips};
-  return plan_stream(symbolic_, budget, {.value_bytes = kValue});
+  StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
+                      .apart = std::max(left - largest, Offset{0}),
+                      .largest = largest,
+                      .host = budgets_.host / kValue,
+                      .has_strips = !params.plain};
+  const StreamRates rates{.value_bytes = kValue};
+  std::optional<StreamPlan> one = plan_stream(symbolic_, budget, rates);
+  budget.columns = kUsualColumns;
+  std::optional<StreamPlan> block = plan_stream(symbolic_, budget, rates);
+  if (!one || !block) return one ? std::move(one) : std::move(block);
+  const double block_s = block->factor_s + block->solve_s * (1 + 1.0 / kUsualColumns);
+  return block_s < one->factor_s + 2 * one->solve_s ? std::move(block) : std::move(one);
 }
 
 /// What takes about the least of the device: for messages.
@@ -155,11 +154,11 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   constexpr Offset kValue = sizeof(T);
   const Offset most = others.bytes + 4 * others.panels * kValue;
   Offset least = 0, enough = most;
-  std::optional<StreamPlan> best = stream_within(enough, others, others.one, !params.plain);
+  std::optional<StreamPlan> best = stream_within(enough, others, params);
   // To a fiftieth.
   while (best && enough - least > enough / 50) {
     const Offset middle = least + (enough - least) / 2;
-    std::optional<StreamPlan> plan = stream_within(middle, others, others.one, !params.plain);
+    std::optional<StreamPlan> plan = stream_within(middle, others, params);
     if (plan) {
       best = std::move(plan);
       enough = middle;

@@ -104,9 +104,8 @@ class SharePlanner {
  private:
   /// What a plan takes beside updates and panels.
   struct Others {
-    Offset bytes = 0;       // Of lists, about, and of vectors.
-    Offset panels = 0;      // Values.
-    Offset one = 0, block = 0;  // Values that a solve writes with one right-hand side, and many.
+    Offset bytes = 0;   // Of lists, about, and of vectors.
+    Offset panels = 0;  // Values.
   };
   Others others_of(const SharePlan<T>& plan) const;
   SharePlan<T> make_less(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
@@ -116,11 +115,11 @@ class SharePlanner {
                                            const Others& others) const;
   std::optional<SharePlan<T>> make_streamed(const symbolic::EntryMap& entries,
                                             const DeviceKernelParams& params, const Others& others,
-                                            bool has_room) const;
+                                            Offset spare) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
-  std::optional<StreamPlan> stream_within(Offset bytes, const Others& others, Offset solve,
-                                          bool has_strips) const;
+  std::optional<StreamPlan> stream_within(Offset bytes, const Others& others,
+                                          const DeviceKernelParams& params) const;
   SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                          const GroupLimits& limits, std::optional<StreamPlan> stream = {}) const;
   void check(const SharePlan<T>& plan) const;

@@ -151,6 +151,18 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   }
 }
 
+/// Vectors that only their own slab reads, and all others.
+void count_vectors(const SymbolicFactor& factor, StreamGroups& made) {
+  const auto slab_of = [&](Index s) { return made.slab_of(made.fronts.group[at(s)]); };
+  std::vector<Offset> inner(made.slabs.slab_sizes.size(), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index parent = factor.super_parent[s];
+    const bool is_read_later = parent != kNone && slab_of(parent) != slab_of(s);
+    (is_read_later ? made.vector_rows : inner[at(slab_of(s))]) += factor.nrow(s);
+  }
+  if (!inner.empty()) made.vector_rows += *std::ranges::max_element(inner);
+}
+
 void make_units(const SymbolicFactor& factor, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   made.unit_of.assign(at(factor.nsuper), kNone);
@@ -196,6 +208,7 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
   cut_strips(factor, strips, cut.strip, made.fronts);
   make_slabs(factor, cut, made);
   make_units(factor, made);
+  count_vectors(factor, made);
   made.seconds = group_seconds(factor, made.fronts, rates);
   return made;
 }

@@ -54,6 +54,7 @@ struct StreamGroups {
   std::vector<Index> slab_end;   // Groups of slab s end before slab_end[s].
   std::vector<double> seconds;   // Of each group.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
+  Offset vector_rows = 0;        // Rows of vectors that a solve has at a time, at most.
 
   /// Whether the slab's groups are subtrees alone, which can be factored again by themselves.
   bool is_made_of_subtrees(Index slab) const;

@@ -137,7 +137,7 @@ class Search {
     return stream_ring(sizes, way.dropped);
   }
   Offset room_of_solve(const StreamWay& way) const {
-    Offset sum = budget_.solve;
+    Offset sum = budget_.columns * (factor_.n + groups_.vector_rows);
     for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
       sum += groups_.inverses[at(s)];
       if (s < way.first_apart) sum += groups_.slabs.slab_sizes[at(s)];

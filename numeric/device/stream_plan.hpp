@@ -29,7 +29,7 @@ struct StreamBudget {
   Offset apart = 0;    ///< Of buffers beside it, each of one slab that stays.
   Offset largest = 0;  ///< Of one buffer.
   Offset host = 0;     ///< Of host memory.
-  Offset solve = 0;    ///< That a solve writes, in the arena.
+  Index columns = 1;   ///< Right-hand sides that a solve is to have room for, in the arena.
   bool has_strips = false;  ///< Whether kernels can compute some columns of a front.
 };
 

@@ -229,6 +229,23 @@ bool StreamSchedule::place_units() {
   return true;
 }
 
+/// Whether there is room for the whole update of a strip's front, and beside it for what two strips
+/// read of updates in host memory.
+bool StreamSchedule::has_room_for_whole(Index u) const {
+  Offset reads = 0;
+  for_children(u, [&](Index c) {
+    if (state_[at(c)] == State::kOnHost) {
+      reads += read_window(factor_, unit(u), unit(c).fronts.root).size();
+    }
+    return true;
+  });
+  Arena arena = arena_;
+  const auto any = [](const Arena::Use&) { return true; };
+  const auto cold = [this](const Arena::Use& use) { return is_cold(use, User::kKernels); };
+  return arena.take(unit(u).update, Arena::From::kBottom, cold) &&
+         arena.take(2 * reads, Arena::From::kTop, any);
+}
+
 /// The first strip that writes takes room for the whole update, if there is; else each strip has
 /// room for what it writes, which leaves for the host.
 bool StreamSchedule::place_strip(Index u) {
@@ -237,9 +254,9 @@ bool StreamSchedule::place_strip(Index u) {
   if (window.size() == 0) return true;
   const Index front = groups_.unit_of[at(unit(u).fronts.root)];
   if (state_[at(front)] == State::kNone) {
-    const auto whole = take_cold(unit(u).update, User::kKernels, Arena::From::kBottom);
-    state_[at(front)] = whole ? State::kOnDevice : State::kOnHost;
-    if (whole) {
+    state_[at(front)] = has_room_for_whole(u) ? State::kOnDevice : State::kOnHost;
+    if (state_[at(front)] == State::kOnDevice) {
+      const auto whole = take_cold(unit(u).update, User::kKernels, Arena::From::kBottom);
       wait_for(*whole);
       written_[at(front)] = read_[at(front)] = whole->begin;
     }

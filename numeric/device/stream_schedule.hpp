@@ -74,6 +74,7 @@ class StreamSchedule {
   bool place_units();
   bool place_dropped();
   bool place_strip(Index u);
+  bool has_room_for_whole(Index u) const;
   bool place_panels();
   void end_group();
   void end_unit(Index u);

@@ -245,7 +245,6 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
                               .apart = apart,
                               .largest = all,
                               .host = 4 * all,
-                              .solve = p.symbolic.n,
                               .has_strips = has_strips};
     const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, kSlowBus);
     if (!plan) continue;
