@@ -73,6 +73,12 @@ class Builder {
     return static_cast<Index>(b * (1 - kProductTime / kChainTime));
   }
 
+  /// After the diagonal tile has ended; at once, if that is there before.
+  void begin_early(Index s, Index diagonal) {
+    stage(s).early = diagonal;
+    stage(s).early_at_once = diagonal == kNone;
+  }
+
   // kNone: the stage has no tiles.
   Index add(const BatchStage& shape, double priority, double products, double tail) {
     BatchStage added = shape;
@@ -115,13 +121,13 @@ class Builder {
           add({{}, level, f, CLCHOL_DIAGONAL_TILE, column}, priority, b, kFactorTime);
       diagonals.push_back(diagonal);
       stage(diagonal).after = previous;
-      if (b > 0) stage(diagonal).early = diagonals[at(early_block(b))];
+      if (b > 0) begin_early(diagonal, diagonals[at(early_block(b))]);
       previous = diagonal;
       const Index panels =
           add({{}, level + 1, f, CLCHOL_PANEL_TILE, column}, priority - kFactorTime, b, kSolveTime);
       if (panels == kNone) continue;
       stage(panels).after = diagonal;
-      stage(panels).early = diagonals[at(early_block(b))];
+      begin_early(panels, diagonals[at(early_block(b))]);
       stage(panels).early_at_begin = b == 0;
       previous = panels;
     }
@@ -143,7 +149,7 @@ class Builder {
                               rank.before_block(0), static_cast<double>(blocks), kStoreTime);
     stage(updates).after = after;
     stage(updates).after_all = true;
-    stage(updates).early = diagonals[at(std::min(early_block(blocks), blocks - 1))];
+    begin_early(updates, diagonals[at(std::min(early_block(blocks), blocks - 1))]);
   }
 
   // The first stage of a front waits for the updates that are added to it.

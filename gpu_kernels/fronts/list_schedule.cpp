@@ -48,7 +48,11 @@ class Simulation {
       CLCHOL_ASSERT(stage.num_tiles > 0);
       work_ += stage.num_tiles * stage.duration;
       states_[s].children = stage.num_children;
-      if (stage.after == kNone && stage.num_children == 0) make_ready(static_cast<Index>(s));
+      if (stage.after == kNone && stage.num_children == 0) {
+        make_ready(static_cast<Index>(s));
+      } else if (stage.early_at_once) {
+        waiting_.push(static_cast<Index>(s));
+      }
     }
   }
 

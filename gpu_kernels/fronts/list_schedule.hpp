@@ -22,6 +22,7 @@ struct TileStage {
   /// A tile may begin earlier, and wait: once the first tile of that stage has ended, or begun.
   Index early = kNone;
   bool early_at_begin = false;
+  bool early_at_once = false;  // In place of `early`: at any time.
 
   /// In place of `after`: ready when all tiles of so many stages, which name it as `parent`, have
   /// ended.

@@ -187,11 +187,13 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
 }
 
 /// Half of what is left may go to more right-hand sides: the rest is for refinement.  Of a streamed
-/// factor, whose panels come anew for each block of them, all but the spare bytes.
+/// factor, whose panels come anew for each block of them, all but the spare bytes: what is left
+/// between the budget and a solve with one right-hand side has them, where there was room.
 template <class T>
 Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
   const Offset one = bytes(plan, 1), left = budgets_.device - one;
-  const Offset most = plan.host_bytes() > 0 ? std::max(left / 2, left - budgets_.spare) : left / 2;
+  const bool is_streamed = plan.factor->plan().stream.has_value();
+  const Offset most = is_streamed ? std::max<Offset>(left - budgets_.spare, 0) : left / 2;
   const auto fits = [&](Index columns) {
     const MemoryPlan memory = with_solve(plan, columns).plan;
     return memory.bytes(Tier::kDevice) - one <= most &&

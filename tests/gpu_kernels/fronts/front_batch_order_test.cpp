@@ -167,6 +167,23 @@ TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
   EXPECT_THROW(lists(-1, BatchOrder::kTickets), InvalidArgument);
 }
 
+// What a tile of some columns multiplies first is there before: it begins as soon as it gets a place,
+// and is not kept until the diagonal tile of its block has ended.
+TEST(FrontBatchTiles, TilesOfSomeColumnsBeginEarly) {
+  const std::vector<BatchFront> fronts{front(1000, 640)};
+  const std::vector<Index> parents{kNone};
+  for (const BatchColumns& columns :
+       {BatchColumns{}, BatchColumns{0, 256}, BatchColumns{256, 640}, BatchColumns{640, 1000}}) {
+    const BatchStages made = make_stages(fronts, parents, 64, columns);
+    ASSERT_FALSE(made.stages.empty());
+    for (const BatchStage& of : made.stages) {
+      const bool is_ready = of.stage.after == kNone;
+      EXPECT_TRUE(is_ready || of.stage.early != kNone || of.stage.early_at_once);
+      EXPECT_EQ(of.stage.early_at_once && !is_ready, of.stage.early == kNone && !is_ready);
+    }
+  }
+}
+
 // Update tiles follow each other in strips of kStripRows, column by column within one.
 TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
   for (const Index tile_rows : {64, 128}) {

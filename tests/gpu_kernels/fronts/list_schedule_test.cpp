@@ -54,6 +54,20 @@ TEST(ListSchedule, EarlyTilesRunWhenNothingElseCan) {
   EXPECT_EQ(list_schedule(stages, 3), (Order{0, 1, 2}));
 }
 
+// What it may begin with is there before all: it waits beside the others, not behind them.
+TEST(ListSchedule, TilesMayBeEarlyAtOnce) {
+  std::vector<TileStage> stages{stage(0, 1, 9, 9), stage(1, 1, 9, 8), stage(2, 1, 1, 1)};
+  stages[1].after = 0;
+  stages[1].tail = 1;
+  stages[2].after = 1;
+  EXPECT_EQ(list_schedule(stages, 2), (Order{0, 1, 2}));
+  // With a third worker, what is independent comes first only where tile 1 is no hurry.
+  stages[2].after = kNone;
+  EXPECT_EQ(list_schedule(stages, 2), (Order{0, 2, 1}));
+  stages[1].early_at_once = true;
+  EXPECT_EQ(list_schedule(stages, 2), (Order{0, 1, 2}));
+}
+
 // Tile 2 waits for the first of tiles 0, 1; tile 3 for both.
 TEST(ListSchedule, FollowsTheFirstTileOrAll) {
   std::vector<TileStage> stages{stage(0, 2, 1, 5), stage(2, 1, 1, 1), stage(3, 1, 1, 9)};
