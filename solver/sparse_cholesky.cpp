@@ -108,15 +108,22 @@ template <class T>
 std::int64_t SparseCholesky<T>::predict_device_bytes() const {
   const Impl& s = checked();
   const solver::Analysis& analysis = s.analysed("predict_device_bytes");
-  const Options& options = s.options;
-  const solver::Factorization<T>& f = s.factorization;
-  const bool double_factor = solver::wants_double_factor<T>(options);
-  const solver::OpenDevice device =
-      f.callers ? f.callers
-                : solver::choose_engine(analysis, options, double_factor, f.choice).device;
+  const solver::OpenDevice device = s.device_of(analysis);
   if (!device) return 0;
-  return double_factor ? solver::predict_device_bytes<double>(device, analysis, options)
-                       : solver::predict_device_bytes<float>(device, analysis, options);
+  return solver::wants_double_factor<T>(s.options)
+             ? solver::predict_device_bytes<double>(device, analysis, s.options)
+             : solver::predict_device_bytes<float>(device, analysis, s.options);
+}
+
+template <class T>
+std::vector<DeviceMode> SparseCholesky<T>::device_modes() const {
+  const Impl& s = checked();
+  const solver::Analysis& analysis = s.analysed("device_modes");
+  const solver::OpenDevice device = s.device_of(analysis);
+  if (!device) return {};
+  return solver::wants_double_factor<T>(s.options)
+             ? solver::predict_device_modes<double>(device, analysis, s.options)
+             : solver::predict_device_modes<float>(device, analysis, s.options);
 }
 
 template <class T>

@@ -31,6 +31,14 @@ struct SparseCholesky<T>::Impl {
     return *analysis;
   }
 
+  /// The device that a factorization would run on; null: the CPU.
+  solver::OpenDevice device_of(const solver::Analysis& of) const {
+    if (factorization.callers) return factorization.callers;
+    return solver::choose_engine(of, options, solver::wants_double_factor<T>(options),
+                                 factorization.choice)
+        .device;
+  }
+
   const solver::Factorization<T>& factored(const char* call) const {
     if (!factorization.has_factor()) {
       throw InvalidArgument(std::string(call) + ": no matrix has been factored");

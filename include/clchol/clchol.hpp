@@ -213,6 +213,20 @@ struct DeviceSetup {
   double streamed_solve_s = 0;   ///< right-hand side.
 };
 
+/// What one way to make a factor on an OpenCL device, and to solve with it, takes: known before
+/// anything is allocated.  Times are of a simple model, with rates of one device (docs/device.md).
+struct DeviceMode {
+  bool is_streamed = false;        ///< Through host memory; else all of it is on the device.
+  bool is_least = false;           ///< Within about the least of the device's memory that does.
+  std::int64_t device_bytes = 0;   ///< Of its memory, with one right-hand side.
+  std::int64_t host_bytes = 0;     ///< Of host memory, for panels and update matrices.
+  double factor_s = 0;             ///< A factorization.
+  double solve_s = 0;              ///< A solve with one right-hand side.
+  std::int64_t to_host_bytes = 0;  ///< Transfers of a factorization, and from there to the device;
+  std::int64_t to_device_bytes = 0;
+  std::int64_t solve_bytes = 0;  ///< those of a solve.
+};
+
 struct FactorReport {
   Status status = Status::kOk;
   std::string message;                       ///< One line for a person when status is not kOk.
@@ -341,6 +355,12 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Throws as factorize(): OutOfMemory where the device's memory, or Options::device_memory_limit,
   /// does not do.
   std::int64_t predict_device_bytes() const;
+
+  /// What a factorization on that device would take in core, streamed within a half, a quarter and
+  /// an eighth of the memory that this takes, where that does, and within the least that does,
+  /// whatever Options::device_memory_limit is.  Empty: they would run on the CPU.  Cost: up to six
+  /// times that of a set-up.  Throws as predict_device_bytes(), but for memory.
+  std::vector<DeviceMode> device_modes() const;
 
   /// New values on the analysed pattern; another pattern throws InvalidArgument, whatever options
   /// say now the analysis is kept.  Returns, throws and leaves what factorize() does.

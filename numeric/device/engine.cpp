@@ -123,6 +123,15 @@ Offset DeviceEngine<T>::predict_bytes(gpu::DeviceRuntime& runtime,
 }
 
 template <class T>
+std::vector<ModeEstimate> DeviceEngine<T>::predict_modes(gpu::DeviceRuntime& runtime,
+                                                         const symbolic::SymbolicFactor& symbolic,
+                                                         const symbolic::EntryMap& entries,
+                                                         const DeviceShareOptions& options) {
+  return DeviceShare<T>::modes(runtime, symbolic, entries,
+                               with_refinement<T>(options, symbolic, entries));
+}
+
+template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
@@ -135,8 +144,8 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
       });
   callers_values_ = {};
   factored_ = share_->values();
-  enqueue_factorization(factored_);
-  if (!finished_unless_cancelled(runtime_->queue(), control)) {
+  if (!enqueue_factorization(factored_, control) ||
+      !finished_unless_cancelled(runtime_->queue(), control)) {
     return {.status = Status::kInterrupted};
   }
   const FactorResult result = read_result();
@@ -164,11 +173,13 @@ FactorResult DeviceEngine<T>::factorize_gathered(gpu::DeviceView<const T> values
 }
 
 template <class T>
-void DeviceEngine<T>::enqueue_factorization(gpu::DeviceView<const T> values) {
+bool DeviceEngine<T>::enqueue_factorization(gpu::DeviceView<const T> values,
+                                            const Control& control) {
   gpu::Queue& queue = runtime_->queue();
-  share_->factorize(values);
+  if (!share_->factorize(values, control)) return false;
   tools_->first_failure.run(queue, share_->factor().lists().fronts(), share_->factor().status(),
                             failure_);
+  return true;
 }
 
 template <class T>

@@ -42,6 +42,12 @@ class DeviceEngine {
                               const symbolic::EntryMap& entries,
                               const DeviceShareOptions& options = {});
 
+  /// What the ways to make such a factor would take, whatever the budgets are: SharePlanner::modes().
+  static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,
+                                                 const symbolic::SymbolicFactor& symbolic,
+                                                 const symbolic::EntryMap& entries,
+                                                 const DeviceShareOptions& options = {});
+
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
   /// returns when it is done, or cancelled: what is enqueued then runs to its end all the same, and
   /// the next call waits for it.  Throws DeviceError.
@@ -114,7 +120,7 @@ class DeviceEngine {
     std::unique_ptr<DeviceRefinement<T>> refinement;
   };
 
-  void enqueue_factorization(gpu::DeviceView<const T> values);
+  bool enqueue_factorization(gpu::DeviceView<const T> values, const Control& control = {});
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
   std::vector<T> read_panels(Index slab) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <span>
 #include <type_traits>
 
 namespace clchol::numeric {
@@ -14,6 +16,43 @@ gpu::BatchColumns columns_of(const DeviceGroup& group) {
   return group.strip ? gpu::BatchColumns{group.strip->begin, group.strip->end}
                      : gpu::BatchColumns{};
 }
+
+/// Follows a streamed factorization two groups behind what is enqueued.
+class StreamWatch {
+ public:
+  StreamWatch(const DevicePlan& plan, const Control& control)
+      : seconds_(plan.stream ? std::span<const double>(plan.stream->seconds)
+                             : std::span<const double>{}),
+        control_(control),
+        flops_(plan.flops) {
+    for (const double seconds : seconds_) all_ += seconds;
+  }
+
+  /// After a group was enqueued.  False when the factorization is cancelled.
+  bool follow(gpu::Queue& queue) {
+    const bool is_watched = control_.cancel != nullptr || control_.progress != nullptr;
+    if (seconds_.empty() || !is_watched) return true;
+    enqueued_.push_back(queue.marker());
+    queue.flush();
+    if (enqueued_.size() <= kAhead) return !control_.cancelled();
+    enqueued_.front().wait();
+    enqueued_.pop_front();
+    done_ += seconds_[next_++];
+    if (control_.progress != nullptr) {
+      control_.progress(control_.progress_data, flops_ * std::min(done_ / all_, 1.0), flops_);
+    }
+    return !control_.cancelled();
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 2;
+
+  std::span<const double> seconds_;  // Of the groups: about as their flops.
+  const Control& control_;
+  double flops_, all_ = 0, done_ = 0;
+  std::size_t next_ = 0;
+  std::deque<gpu::Event> enqueued_;  // Ends of groups.
+};
 
 }  // namespace
 
@@ -244,16 +283,20 @@ void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
 }
 
 template <class T>
-void DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
-                                PanelStore<T>& panels) {
+bool DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
+                                PanelStore<T>& panels, const Control& control) {
+  StreamWatch watch(plan_, control);
   panels.begin_factorization(queue);
-  for (Index g = 0; g < num_groups(); ++g) {
+  bool goes_on = true;
+  for (Index g = 0; g < num_groups() && goes_on; ++g) {
     panels.begin_group(g, queue);
     factorize_group(queue, g, values, panels.written(plan_.groups[static_cast<std::size_t>(g)].slab),
                     updates_);
     panels.end_group(g, queue);
+    goes_on = watch.follow(queue);
   }
   panels.end_factorization(queue);
+  return goes_on;
 }
 
 template <class T>

@@ -15,6 +15,7 @@
 #include "gpu_kernels/fronts/front_batch.hpp"
 #include "gpu_kernels/fronts/small_front.hpp"
 #include "gpu_kernels/runtime/device_runtime.hpp"
+#include "numeric/control.hpp"
 #include "numeric/device/panel_store.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
@@ -79,9 +80,13 @@ class DeviceFactor {
   /// @param scratch  the stream's `scratch` values, for updates.
   void factorize_again(gpu::Queue& queue, Index slab, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
-  /// All groups, one after another.
+  /// All groups, one after another.  Where they are streamed and the caller watches, two of them at
+  /// a time: so progress is told, and a cancel is seen, group by group; what is enqueued then runs
+  /// to its end.
   /// @param panels  of the plan's slabs.
-  void factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels);
+  /// @return false when it was cancelled.
+  bool factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
+                 const Control& control = {});
 
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.

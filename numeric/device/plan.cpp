@@ -300,6 +300,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   const FrontGroups groups = options.stream ? std::exchange(options.stream->groups, {})
                                             : make_front_groups(factor, options.limits);
   plan.update_entries = groups.update_entries;
+  plan.flops = factor.info.flops;
   const std::vector<Index> wave = small_waves(factor, options);
   const std::vector<Index> front_of =
       number_fronts(groups, large_heights(factor, wave), plan);

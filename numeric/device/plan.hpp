@@ -96,6 +96,7 @@ struct DevicePlan {
 
   // Values of all update matrices that there are at a time; of the arena, if the factor is streamed.
   Offset update_entries = 0;
+  double flops = 0;           // Of a factorization.
   Index solve_block = 0;      // Order of the inverted diagonal blocks that solves by waves take.
   Offset vector_rows = 0;     // Rows of fronts that solves have vectors of at a time.
 

@@ -29,6 +29,13 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
           .host_is_given = options.host_memory > 0};
 }
 
+template <class T>
+DeviceKernelParams kernel_params(const gpu::DeviceRuntime& runtime, int threads) {
+  DeviceKernelParams params = device_kernel_params<T>(runtime);
+  params.threads = threads;
+  return params;
+}
+
 }  // namespace
 
 template <class T>
@@ -49,9 +56,18 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
 }
 
 template <class T>
+std::vector<ModeEstimate> DeviceShare<T>::modes(gpu::DeviceRuntime& runtime,
+                                                const symbolic::SymbolicFactor& symbolic,
+                                                const symbolic::EntryMap& entries,
+                                                const DeviceShareOptions& options) {
+  const SharePlanner<T> planner(runtime, symbolic, entries.nnz(),
+                                budgets_of(runtime.device().description, options), options.threads);
+  return planner.modes(entries, kernel_params<T>(runtime, options.threads));
+}
+
+template <class T>
 void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
-  DeviceKernelParams params = device_kernel_params<T>(runtime_);
-  params.threads = planner_.threads();
+  const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads());
   setup_.kernels = params.plain ? "plain" : "tensor cores";
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
@@ -118,10 +134,11 @@ DeviceSolve<T>& DeviceShare<T>::solve() const {
 }
 
 template <class T>
-void DeviceShare<T>::factorize(gpu::DeviceView<const T> values) {
+bool DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
-  plan_.factor->factorize(runtime_.queue(), values, *panels_);
+  if (!plan_.factor->factorize(runtime_.queue(), values, *panels_, control)) return false;
   invert_resident();
+  return true;
 }
 
 /// Blocks of slabs that stay are inverted once; blocks of others whenever their slab comes.

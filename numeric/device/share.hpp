@@ -44,13 +44,20 @@ class DeviceShare {
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
               const symbolic::EntryMap& entries, const DeviceShareOptions& options);
 
+  /// What the ways to make such a factor would take, whatever the budgets are.  Throws BuildError.
+  static std::vector<ModeEstimate> modes(gpu::DeviceRuntime& runtime,
+                                         const symbolic::SymbolicFactor& symbolic,
+                                         const symbolic::EntryMap& entries,
+                                         const DeviceShareOptions& options);
+
   /// Allocates and uploads: once, before what follows.  Blocking.  Throws DeviceError.
   void allocate();
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
-  /// the order of the analysed pattern, and what solves want of it.
+  /// the order of the analysed pattern, and what solves want of it.  Returns false when it was
+  /// cancelled, which is seen where the factor is streamed: DeviceFactor::factorize().
   /// Throws DeviceError.
-  void factorize(gpu::DeviceView<const T> values);
+  bool factorize(gpu::DeviceView<const T> values, const Control& control = {});
   /// Room for the values of A.  Taken when it is first asked for.  Throws DeviceError.
   gpu::DeviceView<T> values();
 

@@ -152,8 +152,7 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
                                          const DeviceKernelParams& params,
                                          const Others& others) const {
   constexpr Offset kValue = sizeof(T);
-  const Offset most = others.bytes + 4 * others.panels * kValue;
-  Offset least = 0, enough = most;
+  Offset least = 0, enough = others.bytes + 4 * others.panels * kValue;
   std::optional<StreamPlan> best = stream_within(enough, others, params);
   // To a fiftieth.
   while (best && enough - least > enough / 50) {
@@ -168,6 +167,49 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   }
   if (best) return make_plan(entries, params, {}, std::move(best));
   return make_plan(entries, params, {0, budgets_.buffer / kValue});
+}
+
+template <class T>
+ModeEstimate SharePlanner<T>::estimate(const SharePlan<T>& plan) const {
+  constexpr Offset kValue = sizeof(T);
+  ModeEstimate made{.device = bytes(plan, 1), .host = plan.host_bytes()};
+  const auto& stream = plan.factor->plan().stream;
+  if (!stream) return made;
+  made.is_streamed = true;
+  made.factor_s = stream->factor_s;
+  made.solve_s = stream->solve_s;
+  made.to_host = stream->transfer_entries(true) * kValue;
+  made.to_device = stream->transfer_entries(false) * kValue;
+  made.solve = stream->solve_entries * kValue;
+  return made;
+}
+
+template <class T>
+std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entries,
+                                                 const DeviceKernelParams& params) const {
+  constexpr Offset kValue = sizeof(T);
+  const Offset most = budgets_.buffer / kValue;
+  const SharePlan<T> in_core =
+      make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
+  std::vector<ModeEstimate> modes{estimate(in_core)};
+  const Others others = others_of(in_core);
+  // Without a budget nothing is sent: what is left are the kernels.
+  const Offset room = others.bytes + 4 * others.panels * kValue;
+  if (const auto kernels = stream_within(room, others, params)) {
+    modes.front().factor_s = kernels->factor_s;
+    modes.front().solve_s = kernels->solve_s;
+  }
+  SharePlanner within = *this;
+  for (const Offset part : {2, 4, 8}) {
+    within.budgets_.device = modes.front().device / part;
+    if (auto plan = within.make_streamed(entries, params, others, 0)) {
+      modes.push_back(within.estimate(*plan));
+    }
+  }
+  within.budgets_.device = 0;
+  modes.push_back(within.estimate(within.make_least(entries, params, others)));
+  modes.back().is_least = true;
+  return modes;
 }
 
 template <class T>

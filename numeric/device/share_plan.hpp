@@ -64,6 +64,14 @@ struct SharePlan {
   Index num_slabs() const { return static_cast<Index>(factor->plan().slabs.size()); }
 };
 
+/// What one way to make a factor and to solve with it takes, by its plan.  Bytes.
+struct ModeEstimate {
+  bool is_streamed = false, is_least = false;
+  Offset device = 0, host = 0;       ///< Memory.
+  double factor_s = 0, solve_s = 0;  ///< A factorization, and a solve with one right-hand side.
+  Offset to_host = 0, to_device = 0, solve = 0;  ///< Transfers of the one and of the other.
+};
+
 /// Makes plans for one matrix on one device.  T: double, float.
 template <class T>
 class SharePlanner {
@@ -82,6 +90,12 @@ class SharePlanner {
   /// Throws OutOfMemory when the budgets do not do, or a buffer would be larger than the device
   /// allows; BuildError.
   SharePlan<T> make(const symbolic::EntryMap& entries, const DeviceKernelParams& params) const;
+
+  /// In core; streamed within a half, a quarter and an eighth of the memory that this takes, where
+  /// that does; streamed within about the least that does.  Whatever the budgets are.
+  /// Throws BuildError.
+  std::vector<ModeEstimate> modes(const symbolic::EntryMap& entries,
+                                  const DeviceKernelParams& params) const;
 
   /// Lays the memory of a plan out anew.
   /// @param updates_there  bytes that the buffer of update matrices has already.
@@ -118,6 +132,7 @@ class SharePlanner {
                                             Offset spare) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
+  ModeEstimate estimate(const SharePlan<T>& plan) const;
   std::optional<StreamPlan> stream_within(Offset bytes, const Others& others,
                                           const DeviceKernelParams& params) const;
   SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,

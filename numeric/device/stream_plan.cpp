@@ -164,17 +164,18 @@ class Search {
     return sum;
   }
 
-  /// Forward through all slabs that do not stay, and back.
+  /// Forward through all slabs, and back.
   double solve_seconds(const StreamWay& way) const {
-    constexpr double kKernels = 1.0 / 20;  // Of the time of a transfer.
+    constexpr double kKernels = 1.0 / 40;  // Of the time of a transfer.
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
     double bus = 0, kernels = 0;
     std::array<double, 2> used{};  // The ends of the ring.
     std::size_t end = 0;
     const auto pass = [&](Index s) {
-      if (way.drops(s)) {
-        kernels += groups_.slab_seconds(s) + kKernels * transfer_seconds(s);
+      if (way.drops(s) || s >= way.first_resident) {
+        kernels += kKernels * transfer_seconds(s);
+        if (way.drops(s)) kernels += groups_.slab_seconds(s);
         return;
       }
       bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1])) + transfer_seconds(s);
@@ -182,8 +183,8 @@ class Search {
       used[end] = kernels;
       end = 1 - end;
     };
-    for (Index s = 0; s < way.first_resident; ++s) pass(s);
-    for (Index s = way.first_resident; s-- > 0;) pass(s);
+    for (Index s = 0; s < groups_.num_slabs(); ++s) pass(s);
+    for (Index s = groups_.num_slabs(); s-- > 0;) pass(s);
     return kernels;
   }
 
@@ -200,6 +201,7 @@ class Search {
     best_ = std::move(schedule).plan();
     best_->factor_s = factor_s;
     best_->solve_s = solve_s;
+    best_->solve_entries = 2 * far(way);
     best_cost_ = cost;
     return factor_s + solve_s;
   }

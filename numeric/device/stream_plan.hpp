@@ -68,11 +68,21 @@ struct StreamPlan {
   std::vector<StreamTransfer> transfers;
   std::vector<Index> transfer_ptr;
   std::vector<std::vector<Index>> waits;  // Of each group: transfers that end before it begins.
+  std::vector<double> seconds;            // Of each group's kernels, predicted.
 
   double factor_s = 0, solve_s = 0;  // Predicted; with one right-hand side.
+  Offset solve_entries = 0;          // Values that come for a solve, in both directions together.
 
   bool is_dropped(Index slab) const {
     return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;
+  }
+  /// Values that a factorization sends one way or the other.
+  Offset transfer_entries(bool to_host) const {
+    Offset sum = 0;
+    for (const StreamTransfer& transfer : transfers) {
+      if (transfer.to_host == to_host) sum += transfer.entries;
+    }
+    return sum;
   }
   std::span<const StreamTransfer> transfers_after(Index group) const {
     const auto begin = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group)]);

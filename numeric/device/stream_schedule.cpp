@@ -473,6 +473,7 @@ StreamPlan StreamSchedule::plan() && {
   }
   plan.transfers = std::move(transfers_);
   plan.waits = std::move(waits_);
+  plan.seconds = groups_.seconds;
   return plan;
 }
 

@@ -9,12 +9,15 @@ namespace {
 
 void predict_on_device(Session& session, const SparseCholesky<double>& solver) {
   session.check_interrupt();
-  const std::int64_t bytes = solver.predict_device_bytes();
   const std::string name = choose_opencl_device(session.arguments().device).name;
+  const std::vector<DeviceMode> modes = solver.device_modes();
   session.update([&](Record& r) {
-    r.predicted_device_bytes = bytes;
+    r.device_modes = modes;
     r.device = name;
   });
+  session.check_interrupt();
+  const std::int64_t bytes = solver.predict_device_bytes();
+  session.update([&](Record& r) { r.predicted_device_bytes = bytes; });
 }
 
 }  // namespace

@@ -90,6 +90,22 @@ void put_memory(const Record& r, Json& json) {
   json["predicted_device_bytes"] = r.predicted_host_bytes ? Json(on_device) : Json(nullptr);
 }
 
+Json device_modes(const std::vector<DeviceMode>& modes) {
+  Json list = Json::array();
+  for (const DeviceMode& of : modes) {
+    list.push_back({{"streamed", of.is_streamed},
+                    {"least", of.is_least},
+                    {"device_bytes", of.device_bytes},
+                    {"host_bytes", of.host_bytes},
+                    {"factor_s", of.factor_s},
+                    {"solve_s", of.solve_s},
+                    {"to_host_bytes", of.to_host_bytes},
+                    {"to_device_bytes", of.to_device_bytes},
+                    {"solve_bytes", of.solve_bytes}});
+  }
+  return list;
+}
+
 Json device_setup(const FactorReport& factor) {
   if (factor.device.empty()) return nullptr;
   const DeviceSetup& of = factor.device_setup;
@@ -118,6 +134,7 @@ void put_details(const Record& r, Json& json) {
   json["output_bytes"] = or_null(r.output_bytes);
   json["write_s"] = or_null(r.write_s);
   json["device_setup"] = r.is_factored() ? device_setup(*r.factor) : Json(nullptr);
+  json["device_modes"] = r.device_modes.empty() ? Json(nullptr) : device_modes(r.device_modes);
   json["simd"] = numeric::dense::simd_target();
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);

@@ -158,6 +158,27 @@ void put_memory(const Record& r, Sheet& sheet) {
   }
 }
 
+/// One way to factor a row, about: memory, then times and transfers of a factorization and a solve.
+void put_device_modes(const Record& r, Sheet& sheet) {
+  if (r.device_modes.empty()) return;
+  const auto bytes = [](std::int64_t count) { return bytes_text(static_cast<double>(count)); };
+  sheet.heading("Ways on the device  " + r.device.value_or(""));
+  for (const DeviceMode& mode : r.device_modes) {
+    const std::string name = mode.is_least      ? "streamed, the least"
+                             : mode.is_streamed ? "streamed"
+                                                : "in core";
+    std::string memory = bytes(mode.device_bytes);
+    if (mode.host_bytes > 0) memory += ", host " + bytes(mode.host_bytes);
+    std::string factor = "factored in about " + seconds_text(mode.factor_s);
+    if (mode.is_streamed) {
+      factor += " (" + bytes(mode.to_host_bytes) + " out, " + bytes(mode.to_device_bytes) + " in)";
+    }
+    factor += ", solved in " + seconds_text(mode.solve_s);
+    if (mode.solve_bytes > 0) factor += " (" + bytes(mode.solve_bytes) + " in)";
+    sheet.row(name, memory, factor);
+  }
+}
+
 void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {
   sheet.heading("OpenCL");
   if (!gpu::opencl_built()) sheet.line("not part of this build");
@@ -195,6 +216,7 @@ std::string summary(const Record& record) {
   put_factorization(record, sheet);
   put_solution(record, sheet);
   put_memory(record, sheet);
+  put_device_modes(record, sheet);
   put_output(record, sheet);
   const std::vector<std::string> notes = notes_of(record);
   if (!notes.empty()) sheet.heading("Notes");

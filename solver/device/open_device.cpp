@@ -77,6 +77,17 @@ std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& anal
   return OpenClEngine<F>::predict_bytes(device, analysis, options);
 }
 
+template <class F>
+std::vector<DeviceMode> predict_device_modes(const OpenDevice& device, const Analysis& analysis,
+                                             const Options& options) {
+  require_precision<F>(device);
+  return OpenClEngine<F>::predict_modes(device, analysis, options);
+}
+
+template std::vector<DeviceMode> predict_device_modes<double>(const OpenDevice&, const Analysis&,
+                                                              const Options&);
+template std::vector<DeviceMode> predict_device_modes<float>(const OpenDevice&, const Analysis&,
+                                                             const Options&);
 template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
                                                             const Options&);
 template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,

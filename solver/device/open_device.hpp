@@ -45,4 +45,10 @@ template <class F>
 std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& analysis,
                                   const Options& options);
 
+/// What the ways to make such an engine would take: SparseCholesky::device_modes().  Throws as
+/// predict_device_bytes(), but for budgets.
+template <class F>
+std::vector<DeviceMode> predict_device_modes(const OpenDevice& device, const Analysis& analysis,
+                                             const Options& options);
+
 }  // namespace clchol::solver

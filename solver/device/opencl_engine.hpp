@@ -21,6 +21,24 @@ class OpenClEngine : public Engine<F> {
                                                    numeric_options(analysis, options));
   }
 
+  static std::vector<DeviceMode> predict_modes(const OpenDevice& device, const Analysis& analysis,
+                                               const Options& options) {
+    std::vector<DeviceMode> modes;
+    for (const numeric::ModeEstimate& mode : numeric::DeviceEngine<F>::predict_modes(
+             *device, analysis.symbolic, analysis.entries, numeric_options(analysis, options))) {
+      modes.push_back({.is_streamed = mode.is_streamed,
+                       .is_least = mode.is_least,
+                       .device_bytes = mode.device,
+                       .host_bytes = mode.host,
+                       .factor_s = mode.factor_s,
+                       .solve_s = mode.solve_s,
+                       .to_host_bytes = mode.to_host,
+                       .to_device_bytes = mode.to_device,
+                       .solve_bytes = mode.solve});
+    }
+    return modes;
+  }
+
   OpenClEngine* opencl() override { return this; }
   numeric::FactorResult factorize(std::span<const F> values,
                                   const numeric::Control& control) override {

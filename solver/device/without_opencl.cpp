@@ -25,6 +25,17 @@ std::int64_t predict_device_bytes(const OpenDevice& /*device*/, const Analysis& 
   throw DeviceError("this build is without OpenCL");
 }
 
+template <class F>
+std::vector<DeviceMode> predict_device_modes(const OpenDevice& /*device*/,
+                                             const Analysis& /*analysis*/,
+                                             const Options& /*options*/) {
+  throw DeviceError("this build is without OpenCL");
+}
+
+template std::vector<DeviceMode> predict_device_modes<double>(const OpenDevice&, const Analysis&,
+                                                              const Options&);
+template std::vector<DeviceMode> predict_device_modes<float>(const OpenDevice&, const Analysis&,
+                                                             const Options&);
 template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
                                                             const Options&);
 template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,

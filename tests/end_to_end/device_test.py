@@ -131,6 +131,17 @@ class DeviceTest(DeviceCommandTest):
         self.assertLessEqual(solved["peak_device_bytes"], bytes_there)
         self.assertGreater(solved["peak_device_bytes"], 0.98 * bytes_there)
         self.assertEqual(predicted.json["device"], self.devices[0]["name"])
+        modes = predicted.json["device_modes"]
+        self.assertEqual([m["streamed"] for m in modes], [False] + [True] * (len(modes) - 1))
+        self.assertEqual([m["least"] for m in modes], [False] * (len(modes) - 1) + [True])
+        self.assertEqual(modes[0]["device_bytes"], bytes_there)
+        self.assertEqual(modes[0]["host_bytes"] + modes[0]["to_host_bytes"], 0)
+        least = modes[-1]["device_bytes"]
+        for mode in modes:
+            self.assertLessEqual(least, mode["device_bytes"])
+            self.assertGreater(mode["factor_s"], 0)
+        # The least does.
+        self.assertEqual(self.solve_on_device("grid3d:12", "--memory", f"device={least}").code, 0)
         refused = self.run_command("analyze", "grid3d:12", "--device", 0, "--memory",
                                    bytes_there // 40, "--json", timeout=600)
         self.assertEqual(refused.code, 5)
@@ -152,14 +163,15 @@ class DeviceTest(DeviceCommandTest):
         self.assertEqual(result.code, 0, result.stderr)
         self.assertLessEqual(result.json["peak_device_bytes"], budget)
         self.assertLess(result.json["backward_error"], 1e-15)
-        # Slabs go both ways beside the kernels, in a lane of their own.
+        # Slabs go both ways beside the kernels, in lanes of their own.
         events = json.loads((self.folder / "streamed.json").read_text())["traceEvents"]
-        lanes = {(e["pid"], e["tid"]) for e in events
-                 if e["ph"] == "M" and e["args"].get("name") == "queue copies"}
-        self.assertEqual(len(lanes), 1)
-        copies = [e["name"] for e in events if e["ph"] == "X" and (e["pid"], e["tid"]) in lanes]
-        self.assertIn("download", copies)
-        self.assertIn("upload", copies)
+        for queue, copy in [("to the host", "download"), ("to the device", "upload")]:
+            lanes = {(e["pid"], e["tid"]) for e in events
+                     if e["ph"] == "M" and e["args"].get("name") == f"queue copies {queue}"}
+            self.assertEqual(len(lanes), 1)
+            copies = {e["name"] for e in events
+                      if e["ph"] == "X" and (e["pid"], e["tid"]) in lanes}
+            self.assertEqual(copies, {copy})
 
 
 if __name__ == "__main__":

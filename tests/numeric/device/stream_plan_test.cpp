@@ -344,7 +344,7 @@ TEST(StreamPlan, TimeFollowsTheRates) {
   const auto in_core =
       plan_stream(p.symbolic, {.arena = 4 * all, .largest = 4 * all, .host = 0}, {});
   ASSERT_TRUE(in_core);
-  EXPECT_EQ(in_core->solve_s, 0);
+  EXPECT_LT(in_core->solve_s, fast->solve_s);
   EXPECT_TRUE(in_core->transfers.empty());
 }
 

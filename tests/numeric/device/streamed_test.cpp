@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "tests/numeric/device/engine_support.hpp"
@@ -145,6 +147,76 @@ TYPED_TEST(StreamedFactor, FailingPivotIsNamed) {
     EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
     EXPECT_EQ(result.column, column);
     EXPECT_EQ(engine.factorize(good, {}).status, Status::kOk);
+  }
+}
+
+/// What a caller sees of a factorization, which it cancels after a number of calls.
+struct Watcher {
+  std::atomic<bool> cancel = false;
+  std::size_t calls_before_cancel = 1000;
+  std::vector<double> done;
+  double total = 0;
+
+  Control control() {
+    Control control;
+    control.cancel = &cancel;
+    control.progress_data = this;
+    control.progress = [](void* data, double done, double total) {
+      auto* const self = static_cast<Watcher*>(data);
+      self->done.push_back(done);
+      self->total = total;
+      if (self->done.size() >= self->calls_before_cancel) self->cancel = true;
+    };
+    return control;
+  }
+};
+
+TYPED_TEST(StreamedFactor, ProgressIsToldAndCancelSeenGroupByGroup) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  const Offset budget = this->streaming_budgets().most;
+  DeviceEngine<T> engine(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_GT(engine.num_groups(), 4);
+  Watcher watcher;
+  ASSERT_EQ(engine.factorize(values, watcher.control()).status, Status::kOk);
+  EXPECT_GT(watcher.done.size(), 2);
+  EXPECT_TRUE(std::is_sorted(watcher.done.begin(), watcher.done.end()));
+  EXPECT_EQ(watcher.done.back(), watcher.total);
+  EXPECT_EQ(watcher.total, p.symbolic.info.flops);
+  const auto l = this->panels(p, engine);
+  for (std::size_t calls = 1; calls < watcher.done.size(); calls += 3) {
+    Watcher canceller;
+    canceller.calls_before_cancel = calls;
+    EXPECT_EQ(engine.factorize(values, canceller.control()).status, Status::kInterrupted);
+    EXPECT_EQ(canceller.done.size(), calls);
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    EXPECT_EQ(this->panels(p, engine), l);
+  }
+}
+
+TYPED_TEST(StreamedFactor, ModesTellWhatTheyTake) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<ModeEstimate> modes =
+      DeviceEngine<T>::predict_modes(*runtime(), p.symbolic, p.entries, {.threads = 2});
+  ASSERT_GE(modes.size(), 2);
+  EXPECT_FALSE(modes.front().is_streamed);
+  EXPECT_EQ(modes.front().device,
+            DeviceEngine<T>::predict_bytes(*runtime(), p.symbolic, p.entries));
+  EXPECT_EQ(modes.front().host + modes.front().to_host + modes.front().solve, 0);
+  EXPECT_TRUE(modes.back().is_least);
+  for (std::size_t m = 1; m < modes.size(); ++m) {
+    const ModeEstimate& mode = modes[m];
+    EXPECT_TRUE(mode.is_streamed);
+    EXPECT_GE(mode.device, modes.back().device);
+    EXPECT_LT(mode.device, modes.front().device);
+    EXPECT_GE(mode.factor_s, modes.front().factor_s);
+    EXPECT_GE(mode.solve_s, modes.front().solve_s);
+    // Such a budget does, and takes what was told.
+    const DeviceShare<T> share(*runtime(), p.symbolic, p.entries,
+                               {.threads = 2, .memory = mode.device});
+    EXPECT_LE(share.bytes(), mode.device);
   }
 }
 
