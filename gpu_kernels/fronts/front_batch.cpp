@@ -1,6 +1,7 @@
 #include "gpu_kernels/fronts/front_batch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clchol::gpu {
 namespace {
@@ -81,12 +82,19 @@ FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) con
 }
 
 FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fronts,
-                                  const FrontBatchLists& lists) const {
+                                  const FrontBatchLists& lists,
+                                  DeviceView<double> workspace) const {
+  DeviceBuffer<double> own;
+  if (workspace.size < lists.factors_size) {
+    own = DeviceBuffer<double>(queue.context(), lists.factors_size);
+    workspace = own;
+  }
   return {{queue, fronts, lists.tiles},
           uploaded<BatchEntry>(queue, lists.entries),
           uploaded<BatchPiece>(queue, lists.pieces),
           {queue.context(), num_counters(lists)},
-          {queue.context(), lists.factors_size},
+          std::move(own),
+          workspace,
           lists.level_begin,
           lists.top_begin,
           lists.done,
@@ -95,8 +103,7 @@ FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fron
 
 Offset FrontBatch::bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists) {
   return bytes_in(fronts) + bytes_in(lists.tiles) + bytes_in(lists.entries) +
-         bytes_in(lists.pieces) + num_counters(lists) * Offset{sizeof(Index)} +
-         lists.factors_size * Offset{sizeof(double)};
+         bytes_in(lists.pieces) + num_counters(lists) * Offset{sizeof(Index)};
 }
 
 void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
@@ -108,7 +115,7 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
   const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
     launch(queue, kernel, groups_of(kGroup, groups), tiles..., plan.entries.view(),
            plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
-           plan.factors.view(), plan.counters.view(), operands.status);
+           plan.factors, plan.counters.view(), operands.status);
   };
   const DeviceView<const BatchFront> fronts = plan.batch.items();
   if (order_ == BatchOrder::kLevels) {

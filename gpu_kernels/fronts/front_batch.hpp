@@ -60,7 +60,8 @@ struct FrontBatchPlan {
   DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
   DeviceBuffer<Index> counters;  // Of progress, and at the end two tickets.
-  DeviceBuffer<double> factors;
+  DeviceBuffer<double> own_factors;  // Where the caller has no workspace.
+  DeviceView<double> factors;
   std::vector<Index> level_begin;
   Index top_begin = 0;
   Index done = 0;  // Blocks of 16 columns that are there before.
@@ -84,14 +85,16 @@ class FrontBatch {
   /// Makes the lists, by so many threads.  Throws as make_front_batch().
   FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
   /// Uploads the lists that were made of these fronts; blocking.
+  /// @param workspace  lists.factors_size values, written by factor(): others may write there
+  ///                   between calls.  Empty: the plan has its own.
   FrontBatchPlan upload(Queue& queue, std::span<const BatchFront> fronts,
-                        const FrontBatchLists& lists) const;
+                        const FrontBatchLists& lists, DeviceView<double> workspace = {}) const;
   /// Both.
   FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input, int threads) const {
     const FrontBatchLists made = lists(input, threads);
     return upload(queue, input.fronts, made);
   }
-  /// What the second takes of the device's memory.
+  /// What the second takes of the device's memory beside the workspace.
   static Offset bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists);
 
   /// Enqueues all.  Throws InvalidArgument when status has another size than the list of fronts.

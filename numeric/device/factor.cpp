@@ -197,7 +197,7 @@ void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup&
 }
 
 template <class T>
-Offset DeviceFactor<T>::count_bytes() const {
+Offset DeviceFactor<T>::count_bytes() {
   using gpu::bytes_in;
   const gpu::FrontLists& lists = front_lists_;
   Offset sum = static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
@@ -206,10 +206,13 @@ Offset DeviceFactor<T>::count_bytes() const {
   for (std::size_t g = 0; g < group_lists_.size(); ++g) {
     const GroupLists& group = group_lists_[g];
     for (const auto& small : group.small) sum += bytes_in(small.listed);
-    if (group.batch) sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
+    if (group.batch) {
+      sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
+      factors_entries_ = std::max(factors_entries_, group.batch->factors_size);
+    }
     if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
   }
-  return sum;
+  return sum + factors_entries_ * Offset{sizeof(double)};
 }
 
 /// Values.
@@ -229,6 +232,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates) {
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
+  factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
   }
@@ -246,7 +250,7 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
   for (const auto& small : lists.small) {
     group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
   }
-  if (lists.batch) group.batch = batch_->upload(queue, planned.batch, *lists.batch);
+  if (lists.batch) group.batch = batch_->upload(queue, planned.batch, *lists.batch, factors_);
   if (lists.plain_waves) group.plain_waves = plain_waves_->upload(queue, *lists.plain_waves);
   return group;
 }

@@ -121,7 +121,7 @@ class DeviceFactor {
                         const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
-  Offset count_bytes() const;
+  Offset count_bytes();
   Offset count_workspace() const;
   Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
@@ -132,11 +132,13 @@ class DeviceFactor {
   /// joined_[w][k]: the class that the fronts of size class k in wave w of small fronts go with.
   std::vector<std::vector<Index>> joined_;
   Offset bytes_ = 0, workspace_entries_ = 0;
+  Offset factors_entries_ = 0;  // Diagonal blocks of any one group on tensor cores.
   gpu::FrontLists front_lists_;          // Void after allocate(),
   std::vector<GroupLists> group_lists_;  // and empty.
   gpu::FrontBuffers lists_;
   gpu::DeviceView<T> updates_;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
+  gpu::DeviceBuffer<double> factors_;
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.

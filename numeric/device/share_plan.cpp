@@ -18,6 +18,24 @@ constexpr Index kMostColumns = 64;
 
 }  // namespace
 
+StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes) {
+  const gpu::TuningParams row =
+      tuning.find("stream", "rates", "double", [](const gpu::TuningParams& params) {
+        return std::ranges::all_of(params, [](const auto& param) { return param.second > 0; });
+      });
+  StreamRates rates;
+  rates.value_bytes = value_bytes;
+  const auto take = [&](const char* name, double unit, double& to) {
+    const auto param = row.find(name);
+    if (param != row.end()) to = param->second * unit;
+  };
+  take("gflops", 1e9, rates.flops_per_s);
+  take("mb_per_s", 1e6, rates.bytes_per_s);
+  take("group_us", 1e-6, rates.group_s);
+  take("column_ns", 1e-9, rates.column_s);
+  return rates;
+}
+
 // ---- Plans within the budgets -------------------------------------------------------------------
 
 template <class T>
@@ -137,7 +155,7 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                       .largest = largest,
                       .host = budgets_.host / kValue,
                       .has_strips = !params.plain};
-  const StreamRates rates{.value_bytes = kValue};
+  const StreamRates rates = stream_rates(runtime_.tuning(), kValue);
   std::optional<StreamPlan> one = plan_stream(symbolic_, budget, rates);
   budget.columns = kUsualColumns;
   std::optional<StreamPlan> block = plan_stream(symbolic_, budget, rates);

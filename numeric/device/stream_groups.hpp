@@ -10,10 +10,10 @@
 
 namespace clchol::numeric {
 
-/// What the time of a plan is predicted from.
+/// What the time of a plan is predicted from: of some device.
 struct StreamRates {
-  double flops_per_s = 42e12;
-  double bytes_per_s = 55e9;  ///< Of a transfer, either way.
+  double flops_per_s = 1e12;
+  double bytes_per_s = 12e9;  ///< Of a transfer, either way.
   double group_s = 50e-6;     ///< That a group takes in any case.
   double column_s = 0.25e-6;  ///< Of one pivot column after another.
   Offset value_bytes = 8;

@@ -220,6 +220,17 @@ TYPED_TEST(StreamedFactor, ModesTellWhatTheyTake) {
   }
 }
 
+TEST(StreamRates, ComeFromTheDevicesTuningData) {
+  const StreamRates none = stream_rates(gpu::Tuning(), 4);
+  EXPECT_EQ(none.flops_per_s, StreamRates{}.flops_per_s);
+  EXPECT_EQ(none.value_bytes, 4);
+  const StreamRates shipped = stream_rates(gpu::Tuning("NVIDIA H200", {}), 8);
+  EXPECT_DOUBLE_EQ(shipped.flops_per_s, 42e12);
+  EXPECT_DOUBLE_EQ(shipped.bytes_per_s, 55e9);
+  EXPECT_DOUBLE_EQ(shipped.group_s, 50e-6);
+  EXPECT_DOUBLE_EQ(shipped.column_s, 250e-9);
+}
+
 TYPED_TEST(StreamedFactor, HostMemoryIsKeptToo) {
   using T = TypeParam;
   const Analysed& p = this->problem();
