@@ -184,8 +184,7 @@ class Bench {
     std::vector<gpu::FrontSolveOperands> ranges;
     const double invert_ms = logged_ms([&] {
       for (Index g = 0; g < plan.sizes.num_groups; ++g) {
-        const gpu::DeviceView<double> panels =
-            made.panels.acquire(g).panels;
+        const gpu::DeviceView<double> panels = made.panels.acquire(g).panels;
         const gpu::DeviceView<double> of_group = inverses.part(
             plan.groups[static_cast<std::size_t>(g)].inverses, plan.inverse_entries(g));
         blocks.run(profiled_, plan, g, panels, of_group);

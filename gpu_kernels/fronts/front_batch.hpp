@@ -59,7 +59,7 @@ struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;
   DeviceBuffer<BatchEntry> entries;
   DeviceBuffer<BatchPiece> pieces;
-  DeviceBuffer<Index> counters;  // Of progress, and at the end two tickets.
+  DeviceBuffer<Index> counters;      // Of progress, and at the end two tickets.
   DeviceBuffer<double> own_factors;  // Where the caller has no workspace.
   DeviceView<double> factors;
   std::vector<Index> level_begin;

@@ -107,12 +107,12 @@ struct FrontBatchLists {
 /// whose operands are done, the one with the longest way to the end of all first, where the columns
 /// left in the front, its update, and its ancestors in the batch count.  So hardly any tile waits
 /// while others could run.
-/// Throws InvalidArgument when some columns are asked for of several fronts, a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
-/// nrow, or an update not at a multiple of 8, when a child names no front or comes from one that is
-/// not before its parent or is a panel alone, when an entry lies above the diagonal or below the
-/// front, or options are out of range.
-/// Cost: entries + tiles x children of the front, by all threads, and tiles x log(groups).  The
-/// lists do not depend on the number of threads.
+/// Throws InvalidArgument when some columns are asked for of several fronts, a front has ncol < 1
+/// or nrow < ncol, an odd panel or ldp, ldp < nrow, or an update not at a multiple of 8, when a
+/// child names no front or comes from one that is not before its parent or is a panel alone, when
+/// an entry lies above the diagonal or below the front, or options are out of range. Cost: entries
+/// + tiles x children of the front, by all threads, and tiles x log(groups).  The lists do not
+/// depend on the number of threads.
 FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

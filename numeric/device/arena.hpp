@@ -40,9 +40,8 @@ class Arena {
   template <class May>
   std::optional<Place> take(Offset size, From from, const May& may_reuse) {
     if (size == 0) return Place{};
-    const std::optional<Offset> begin = from == From::kBottom
-                                            ? find_lowest(size, may_reuse)
-                                            : find_highest(size, may_reuse);
+    const std::optional<Offset> begin =
+        from == From::kBottom ? find_lowest(size, may_reuse) : find_highest(size, may_reuse);
     if (!begin) return std::nullopt;
     return take_at(*begin, size);
   }

@@ -42,7 +42,8 @@ class DeviceEngine {
                               const symbolic::EntryMap& entries,
                               const DeviceShareOptions& options = {});
 
-  /// What the ways to make such a factor would take, whatever the budgets are: SharePlanner::modes().
+  /// What the ways to make such a factor would take, whatever the budgets are:
+  /// SharePlanner::modes().
   static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,
                                                  const symbolic::SymbolicFactor& symbolic,
                                                  const symbolic::EntryMap& entries,

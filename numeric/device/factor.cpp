@@ -260,8 +260,7 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
                                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates) {
   const Group& group = groups_[static_cast<std::size_t>(g)];
   for (const auto& small : group.small) {
-    small.kernel->run(queue, lists_, small.listed,
-                      {values, {}, updates, panels, updates, status_});
+    small.kernel->run(queue, lists_, small.listed, {values, {}, updates, panels, updates, status_});
   }
   if (group.plain_waves) {
     plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates, status_});
@@ -294,8 +293,8 @@ bool DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> valu
   bool goes_on = true;
   for (Index g = 0; g < num_groups() && goes_on; ++g) {
     panels.begin_group(g, queue);
-    factorize_group(queue, g, values, panels.written(plan_.groups[static_cast<std::size_t>(g)].slab),
-                    updates_);
+    factorize_group(queue, g, values,
+                    panels.written(plan_.groups[static_cast<std::size_t>(g)].slab), updates_);
     panels.end_group(g, queue);
     goes_on = watch.follow(queue);
   }

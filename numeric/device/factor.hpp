@@ -132,7 +132,7 @@ class DeviceFactor {
   /// joined_[w][k]: the class that the fronts of size class k in wave w of small fronts go with.
   std::vector<std::vector<Index>> joined_;
   Offset bytes_ = 0, workspace_entries_ = 0;
-  Offset factors_entries_ = 0;  // Diagonal blocks of any one group on tensor cores.
+  Offset factors_entries_ = 0;           // Diagonal blocks of any one group on tensor cores.
   gpu::FrontLists front_lists_;          // Void after allocate(),
   std::vector<GroupLists> group_lists_;  // and empty.
   gpu::FrontBuffers lists_;

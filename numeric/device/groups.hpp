@@ -72,8 +72,9 @@ struct FrontGroups {
 
 /// How large a group may be, in values.
 struct GroupSize {
-  Offset updates = 0;  // All update matrices of its units; a front above all subtrees may have more,
-  Offset panels = 0;   // and so with panels.
+  Offset updates =
+      0;              // All update matrices of its units; a front above all subtrees may have more,
+  Offset panels = 0;  // and so with panels.
 };
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is

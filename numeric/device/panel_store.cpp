@@ -146,10 +146,9 @@ template <class T>
 void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
   const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
   const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
-  const std::span<T> at_host =
-      host(is_update ? plan_.first_resident : transfer.of)
-          .subspan(static_cast<std::size_t>(transfer.host),
-                   static_cast<std::size_t>(transfer.entries));
+  const std::span<T> at_host = host(is_update ? plan_.first_resident : transfer.of)
+                                   .subspan(static_cast<std::size_t>(transfer.host),
+                                            static_cast<std::size_t>(transfer.entries));
   if (transfer.to_host) {
     done = gpu::download_async<T>(*to_host_, device, at_host);
     return;
@@ -198,9 +197,12 @@ PanelLease<T> PanelStore<T>::acquire(Index slab) {
   End& end = end_of(slab);
   const bool is_new = end.slab != slab;
   if (is_new) bring(slab, end);
-  return {slab, end.place.part(0, size_of(slab)),
-          end.place.part(slot_entries(size_of(slab), 0), beside(slab)), is_new,
-          is_new && is_dropped(slab), end.copied.share()};
+  return {slab,
+          end.place.part(0, size_of(slab)),
+          end.place.part(slot_entries(size_of(slab), 0), beside(slab)),
+          is_new,
+          is_new && is_dropped(slab),
+          end.copied.share()};
 }
 
 template <class T>

@@ -45,7 +45,7 @@ struct PanelLease {
   gpu::DeviceView<T> beside;
   bool is_new = false;    ///< which is not there yet: the slab came for this lease,
   bool is_empty = false;  ///< or was dropped: then its panels are yet to be made.
-  gpu::Event ready;     ///< To be waited for before the panels are used; empty: at once.
+  gpu::Event ready;       ///< To be waited for before the panels are used; empty: at once.
 };
 
 /// For one thread at a time, and kernels of one queue.  T: double, float.

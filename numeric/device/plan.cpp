@@ -171,8 +171,8 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
   }
 }
 
-/// Vectors that only fronts of the same slab read lie where those of the slab before lay; behind them
-/// all others, one after another: solves take one slab after another.
+/// Vectors that only fronts of the same slab read lie where those of the slab before lay; behind
+/// them all others, one after another: solves take one slab after another.
 void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front_of,
                    DevicePlan& plan) {
   std::vector<Index> slab_of(plan.fronts.size());
@@ -264,8 +264,7 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
       // What is not in the batch is there before it.
-      const Offset from =
-          group.strip ? group.strip->read[group.batch_children.size()] : update[c];
+      const Offset from = group.strip ? group.strip->read[group.batch_children.size()] : update[c];
       group.batch_children.push_back(
           {f - group.large_begin, factor.nupd(c), from, factor.relind_begin(c),
            child < group.large_begin ? kNone : child - group.large_begin});
@@ -302,8 +301,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   plan.update_entries = groups.update_entries;
   plan.flops = factor.info.flops;
   const std::vector<Index> wave = small_waves(factor, options);
-  const std::vector<Index> front_of =
-      number_fronts(groups, large_heights(factor, wave), plan);
+  const std::vector<Index> front_of = number_fronts(groups, large_heights(factor, wave), plan);
   plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
   plan.stream = std::move(options.stream);
   place_fronts(factor, groups.update, plan);

@@ -34,7 +34,8 @@ struct DevicePlanOptions {
   /// front_batch.hpp has lists of its own.
   bool list_large = true;
   GroupLimits limits;
-  std::optional<StreamPlan> stream;  ///< Groups and places of a factor that is streamed; else by limits.
+  std::optional<StreamPlan>
+      stream;  ///< Groups and places of a factor that is streamed; else by limits.
   int threads = 1;
 };
 
@@ -94,11 +95,12 @@ struct DevicePlan {
   std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
   bool list_large = true;
 
-  // Values of all update matrices that there are at a time; of the arena, if the factor is streamed.
+  // Values of all update matrices that there are at a time; of the arena, if the factor is
+  // streamed.
   Offset update_entries = 0;
-  double flops = 0;           // Of a factorization.
-  Index solve_block = 0;      // Order of the inverted diagonal blocks that solves by waves take.
-  Offset vector_rows = 0;     // Rows of fronts that solves have vectors of at a time.
+  double flops = 0;        // Of a factorization.
+  Index solve_block = 0;   // Order of the inverted diagonal blocks that solves by waves take.
+  Offset vector_rows = 0;  // Rows of fronts that solves have vectors of at a time.
 
   Offset panel_entries() const { return panels.total(); }
   Index num_small() const;

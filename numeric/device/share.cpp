@@ -229,7 +229,8 @@ void DeviceShare<T>::make_waves() {
   const bool there = plan_.inverses.back() * Offset{sizeof(T)} <= updates;
   if (there) planner_.place(plan_, Inverses::kInUpdates, updates);
   bytes_ = planner_.bytes(plan_, 1);
-  if (bytes_ > planner_.budgets().device || plan_.memory.plan.bytes(plan_.memory.updates) > updates) {
+  if (bytes_ > planner_.budgets().device ||
+      plan_.memory.plan.bytes(plan_.memory.updates) > updates) {
     throw OutOfMemory("not enough device memory: solves by waves need " + gigabytes_text(bytes_) +
                       " in all, " + gigabytes_text(planner_.budgets().device) + " are the budget");
   }

@@ -121,8 +121,8 @@ class DeviceShare {
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
-  Index laid_out_columns_ = 0;   // Right-hand sides that reserve() was last called for.
-  SolveLayout layout_;           // Memory with laid_out_columns_ right-hand sides.
+  Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.
+  SolveLayout layout_;                 // Memory with laid_out_columns_ right-hand sides.
 };
 
 template <class T>
@@ -132,8 +132,7 @@ void DeviceShare<T>::with_range(Index slab, const Use& use) {
   const PanelLease<T> lease = panels_->acquire(slab);
   queue.wait_for(lease.ready);
   if (lease.is_empty) {
-    plan_.factor->factorize_again(queue, slab, factored_, lease.panels,
-                                  view(plan_.memory.scratch));
+    plan_.factor->factorize_again(queue, slab, factored_, lease.panels, view(plan_.memory.scratch));
   }
   const SolveRange<T> range = range_of(lease);
   if (lease.is_new) solve().invert_blocks(queue, range);

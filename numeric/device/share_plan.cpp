@@ -347,8 +347,8 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   }
   layout.ring = memory.add(at_solves(layout.updates, kept.ring));
   layout.dropped = memory.add(at_solves(layout.updates, kept.dropped));
-  layout.scratch = memory.add(
-      at_solves(layout.updates, device_plan.stream ? device_plan.stream->scratch : 0));
+  layout.scratch =
+      memory.add(at_solves(layout.updates, device_plan.stream ? device_plan.stream->scratch : 0));
   const Index apart_buffer =
       memory.add_buffer("inverted diagonal blocks", Tier::kDevice, budgets_.buffer);
   layout.inverses =

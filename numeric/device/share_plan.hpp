@@ -65,8 +65,8 @@ struct SharePlan {
 };
 
 /// Of a device: row "stream", "rates" of its tuning data, for all precisions, with "gflops",
-/// "mb_per_s", "group_us" and "column_ns" for the members of StreamRates; what the row does not name
-/// is theirs.
+/// "mb_per_s", "group_us" and "column_ns" for the members of StreamRates; what the row does not
+/// name is theirs.
 StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes);
 
 /// What one way to make a factor and to solve with it takes, by its plan.  Bytes.

@@ -44,7 +44,8 @@ std::vector<Index> strip_columns(const SymbolicFactor& factor, Index s, Offset e
   const Index nrow = factor.nrow(s), update = factor.ncol(s) / 2 * 2;
   Offset rows = nrow;  // That a column of the front, and those that are added to it, have.
   for (const Index c : factor.children(s)) rows += factor.nupd(c);
-  const Index width = static_cast<Index>(std::clamp<Offset>(entries / rows / kBlock, 1, nrow)) * kBlock;
+  const Index width =
+      static_cast<Index>(std::clamp<Offset>(entries / rows / kBlock, 1, nrow)) * kBlock;
   std::vector<Index> begin;
   for (Index c = 0; c < update; c += width) begin.push_back(c);
   // Without an update an odd last pivot column has a block of its own, or none.
@@ -137,8 +138,7 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
     if (!continues(g)) sizes.push_back(panels[at(g)]);
   }
   const gpu::SlabPlan slabs = gpu::plan_slabs(
-      sizes,
-      {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment});
+      sizes, {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment});
   made.slabs.slab_sizes = slabs.slab_sizes;
   made.slab_end.assign(slabs.slab_sizes.size(), 0);
   made.inverses.assign(slabs.slab_sizes.size(), 0);

@@ -1,5 +1,5 @@
-// The groups of a factor that is streamed: units of fronts, strips of the largest ones, the slabs of
-// their panels, and about how long each group takes.
+// The groups of a factor that is streamed: units of fronts, strips of the largest ones, the slabs
+// of their panels, and about how long each group takes.
 #pragma once
 
 #include <utility>
@@ -34,7 +34,7 @@ struct StreamUnit {
   Index group = 0, last_group = 0;  // Of the unit; and of the last strip of its front.
   // Of the root's parent, the first and the last; kNone: the root has no update.
   Index parent_group = kNone, parent_last = kNone;
-  Offset update = 0;            // Values of the root's.
+  Offset update = 0;              // Values of the root's.
   Index column = 0, columns = 0;  // Strips: columns of the front; else none.
 
   bool is_strip() const { return columns > 0; }

@@ -8,9 +8,9 @@
 // stands in the way, and whose parent comes late, waits in host memory.  The last slabs stay: the
 // backward solve begins with them, and the forward solve ends there.
 //
-// Transfers run beside kernels, those of each direction one after another in the order of the plan.  What must wait
-// for what is part of the plan, and so is the time that all of it takes by a simple model: of the
-// plans that fit, the fastest is taken.
+// Transfers run beside kernels, those of each direction one after another in the order of the plan.
+// What must wait for what is part of the plan, and so is the time that all of it takes by a simple
+// model: of the plans that fit, the fastest is taken.
 #pragma once
 
 #include <optional>
@@ -25,11 +25,11 @@ namespace clchol::numeric {
 
 /// In values.
 struct StreamBudget {
-  Offset arena = 0;    ///< Of the buffer that panels and update matrices share.
-  Offset apart = 0;    ///< Of buffers beside it, each of one slab that stays.
-  Offset largest = 0;  ///< Of one buffer.
-  Offset host = 0;     ///< Of host memory.
-  Index columns = 1;   ///< Right-hand sides that a solve is to have room for, in the arena.
+  Offset arena = 0;         ///< Of the buffer that panels and update matrices share.
+  Offset apart = 0;         ///< Of buffers beside it, each of one slab that stays.
+  Offset largest = 0;       ///< Of one buffer.
+  Offset host = 0;          ///< Of host memory.
+  Index columns = 1;        ///< Right-hand sides that a solve is to have room for, in the arena.
   bool has_strips = false;  ///< Whether kernels can compute some columns of a front.
 };
 
@@ -60,8 +60,8 @@ struct StreamPlan {
   std::vector<char> dropped;
   std::vector<Offset> scratch_places;
   Offset scratch = 0;
-  Offset arena = 0;            // Values.
-  Offset host_updates = 0;     // Values of update matrices in host memory at a time.
+  Offset arena = 0;         // Values.
+  Offset host_updates = 0;  // Values of update matrices in host memory at a time.
 
   /// In the order in which they are enqueued: those after group g are
   /// [transfer_ptr[g], transfer_ptr[g + 1]).
@@ -107,9 +107,9 @@ constexpr Offset slot_entries(Offset panels, Offset beside) {
 /// @param dropped  whether each is made again; may be empty: none.
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 
-/// The fastest plan within the budget of those tried; where the host has room for none, the one that
-/// needs least of it; none where none fits the device.
-/// Cost O(nsuper + groups * places) for each of some hundred tries at most.
+/// The fastest plan within the budget of those tried; where the host has room for none, the one
+/// that needs least of it; none where none fits the device. Cost O(nsuper + groups * places) for
+/// each of some hundred tries at most.
 std::optional<StreamPlan> plan_stream(const symbolic::SymbolicFactor& factor,
                                       const StreamBudget& budget, const StreamRates& rates);
 

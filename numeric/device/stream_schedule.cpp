@@ -332,8 +332,8 @@ void StreamSchedule::give_back_children(Index u) {
   });
 }
 
-/// What is final of a slab that goes to the host: all of it when its last group has ended; columns of
-/// a front that is computed in strips, as soon as they are.
+/// What is final of a slab that goes to the host: all of it when its last group has ended; columns
+/// of a front that is computed in strips, as soon as they are.
 void StreamSchedule::send_panels() {
   const Index slab = groups_.slab_of(group_);
   if (slab >= way_.first_resident) return;
@@ -351,12 +351,12 @@ void StreamSchedule::send_panels() {
   }
   if (end > sent_) {
     last_sent_ = add_transfer({.what = StreamTransfer::What::kPanels,
-                         .to_host = true,
-                         .of = slab,
-                         .device = panels_[at(slab)] + sent_,
-                         .host = sent_,
-                         .entries = end - sent_,
-                         .after = group_});
+                               .to_host = true,
+                               .of = slab,
+                               .device = panels_[at(slab)] + sent_,
+                               .host = sent_,
+                               .entries = end - sent_,
+                               .after = group_});
     sent_ = end;
   }
   if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, last_sent_});

@@ -21,7 +21,8 @@ struct StreamWay {
   std::vector<char> dropped = {};  // By slab; empty: none.
 
   bool drops(Index slab) const {
-    return slab < first_resident && !dropped.empty() && dropped[static_cast<std::size_t>(slab)] != 0;
+    return slab < first_resident && !dropped.empty() &&
+           dropped[static_cast<std::size_t>(slab)] != 0;
   }
 };
 

@@ -35,8 +35,8 @@ class Forest : public gpu::BatchForest {
   void factor_in_one_launch(const Launch& launch) {
     run_tickets(launch, prepare(gpu::BatchOrder::kTickets));
   }
-  // The one front in strips of columns that begin at these and end at the last one.  Of the children
-  // only the columns that a strip reads are there for it.
+  // The one front in strips of columns that begin at these and end at the last one.  Of the
+  // children only the columns that a strip reads are there for it.
   void factor_in_strips(const Launch& launch, const std::vector<Index>& columns) {
     gpu::AlignedValues whole = updates;
     const Index ncol = fronts[0].ncol;
@@ -131,8 +131,8 @@ TEST(SUITE, PanelsAloneAreTheReference) {
   EXPECT_TRUE(std::isnan(forest.updates[forest.fronts[0].update]));
 }
 
-// A front in strips has the same bits, wherever strips begin; odd and even numbers of pivot columns,
-// one of them alone in its block; entries in the panel and listed.
+// A front in strips has the same bits, wherever strips begin; odd and even numbers of pivot
+// columns, one of them alone in its block; entries in the panel and listed.
 TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
   for (const Index ncol : {130, 131, 129, 64, 20}) {
     for (const bool filled : {true, false}) {

@@ -167,8 +167,8 @@ TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
   EXPECT_THROW(lists(-1, BatchOrder::kTickets), InvalidArgument);
 }
 
-// What a tile of some columns multiplies first is there before: it begins as soon as it gets a place,
-// and is not kept until the diagonal tile of its block has ended.
+// What a tile of some columns multiplies first is there before: it begins as soon as it gets a
+// place, and is not kept until the diagonal tile of its block has ended.
 TEST(FrontBatchTiles, TilesOfSomeColumnsBeginEarly) {
   const std::vector<BatchFront> fronts{front(1000, 640)};
   const std::vector<Index> parents{kNone};
@@ -210,7 +210,8 @@ TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
 TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
   for (const Index tile_rows : {64, 128}) {
     for (const Index nrow : {65, 127, 128, 129, 1088, 1089, 1151, 2500, 4321}) {
-      for (const auto& [first, end] : {std::pair<Index, Index>{64, nrow}, {64, 128}, {128, 1216}, {1216, 2496}}) {
+      for (const auto& [first, end] :
+           {std::pair<Index, Index>{64, nrow}, {64, 128}, {128, 1216}, {1216, 2496}}) {
         if (first >= nrow) continue;
         const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, first, std::min(end, nrow)};
         for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {

@@ -323,9 +323,10 @@ TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
     largest = std::max(largest, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
   }
   const Offset all = panels_of(p.symbolic);
-  EXPECT_FALSE(plan_stream(p.symbolic,
-                           {.arena = largest / 8 * 8 - 8, .largest = all, .host = all}, {}));
-  EXPECT_FALSE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = largest - 1, .host = all}, {}));
+  EXPECT_FALSE(
+      plan_stream(p.symbolic, {.arena = largest / 8 * 8 - 8, .largest = all, .host = all}, {}));
+  EXPECT_FALSE(
+      plan_stream(p.symbolic, {.arena = 4 * all, .largest = largest - 1, .host = all}, {}));
   EXPECT_TRUE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = all, .host = all}, {}));
 }
 
