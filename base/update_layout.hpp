@@ -55,7 +55,7 @@ constexpr Offset update_size(Index nupd) {
 /// a multiple of 8.  Columns [i, j) are the entries from where i begins to where j does.
 constexpr Offset update_column_begin(Index nupd, Index j) {
   if (j >= nupd) return update_size(nupd);
-  return update_column_offset(nupd, j) + j / kUpdateBlock * kUpdateBlock;
+  return update_column_offset(nupd, j) + Offset{j / kUpdateBlock} * kUpdateBlock;
 }
 
 }  // namespace clchol

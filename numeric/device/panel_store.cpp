@@ -38,6 +38,7 @@ gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int t
 template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
+  sizes.reserve(sizes_.size() + 1);
   for (Index s = 0; s < plan_.first_resident; ++s) sizes.push_back(is_dropped(s) ? 0 : size_of(s));
   if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);
   return sizes;

@@ -100,6 +100,7 @@ void DeviceShare<T>::allocate() {
 template <class T>
 void DeviceShare<T>::set_ring() {
   std::vector<Offset> inverses;
+  inverses.reserve(static_cast<std::size_t>(plan_.first_resident()));
   for (Index s = 0; s < plan_.first_resident(); ++s) {
     inverses.push_back(solve().inverse_entries(s));
   }

@@ -277,6 +277,7 @@ void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset update
     plan.inverses.push_back(plan.inverses.back() + plan.solve->inverse_entries(s));
   }
   std::vector<Offset> slots;  // Of the slabs that come.
+  slots.reserve(static_cast<std::size_t>(first_resident));
   for (Index s = 0; s < first_resident; ++s) {
     slots.push_back(slot_entries(plan.factor->plan().panels.slab_sizes[static_cast<std::size_t>(s)],
                                  plan.solve->inverse_entries(s)));

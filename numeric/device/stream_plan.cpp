@@ -131,6 +131,7 @@ class Search {
 
   StreamRing ring_of(const StreamWay& way) const {
     std::vector<Offset> sizes;
+    sizes.reserve(at(way.first_resident));
     for (Index s = 0; s < way.first_resident; ++s) {
       sizes.push_back(slot_entries(groups_.slabs.slab_sizes[at(s)], groups_.inverses[at(s)]));
     }
