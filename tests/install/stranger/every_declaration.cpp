@@ -59,6 +59,7 @@ void call_solver() {
   solver = std::move(first);
   expect(solver.refactorize(std::span<const T>(a.values)) == clchol::Status::kOk, "refactorize");
   expect(solver.predict_device_bytes() == 0, "predict_device_bytes");
+  expect(solver.device_modes().empty(), "device_modes");
 
   const std::vector<T> b{3, 2, 3};
   std::vector<T> x(3), y(b);
