@@ -17,6 +17,10 @@ constexpr Offset kBlockEntries = Offset{kBlock} * kBlock;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+/// Blocks of a span of a front that has its blocks coupled.
+Index span_of(Index blocks, const FrontSolveOptions& options) {
+  return options.spanned_blocks > 0 && blocks >= options.spanned_blocks ? options.span : 1;
+}
 Index num_blocks(const SolveFrontInput& front) { return ceil_div(front.ncol, kBlock); }
 Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
 /// Tiles of update rows begin at an even row.
@@ -211,11 +215,14 @@ class Builder {
       if (tiled) {
         front.progress = 2 * (p - lists_.num_subtree_fronts);
         front.inverses = lists_.sizes.inverse_entries - first_inverse(from.group);
-        lists_.sizes.inverse_entries += num_blocks(from) * kBlockEntries;
+        lists_.sizes.inverse_entries += front_solve_inverses(from.ncol, options_);
         front.solved = lists_.sizes.tagged_rows;
         lists_.sizes.tagged_rows += from.ncol;
         lists_.sizes.num_counters += 2;
-        if (num_blocks(from) >= options_.coupled_blocks) place_couplings(from.group, front);
+        if (num_blocks(from) >= options_.coupled_blocks) {
+          front.couplings = front.inverses + num_blocks(from) * kBlockEntries;
+          choose_span(front);
+        }
       }
       lists_.fronts.push_back(front);
     }
@@ -228,18 +235,12 @@ class Builder {
     }
   }
 
-  void place_couplings(Index group, SolveFront& front) {
-    const Index blocks = ceil_div(front.ncol, kBlock);
-    if (options_.spanned_blocks > 0 && blocks >= options_.spanned_blocks) {
-      front.span = options_.span;
-      lists_.sizes.has_spans = lists_.sizes.has_spans || front.span > 1;
-      front.sums = lists_.sizes.tagged_rows;
-      lists_.sizes.tagged_rows += front.ncol;
-    }
-    front.couplings = lists_.sizes.inverse_entries - first_inverse(group);
-    const Offset span = front.span, spans = ceil_div(blocks, front.span);
-    lists_.sizes.inverse_entries +=
-        (spans * (span * (span - 1) / 2) + (spans - 1) * 2 * span * span) * kBlockEntries;
+  void choose_span(SolveFront& front) {
+    front.span = span_of(ceil_div(front.ncol, kBlock), options_);
+    if (front.span == 1) return;
+    lists_.sizes.has_spans = true;
+    front.sums = lists_.sizes.tagged_rows;
+    lists_.sizes.tagged_rows += front.ncol;
   }
 
   // Group by group, launch by launch: inside of spans those next to the diagonal first.
@@ -445,6 +446,15 @@ class Builder {
 };
 
 }  // namespace
+
+Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options) {
+  const Index blocks = ceil_div(ncol, kBlock);
+  if (blocks < options.coupled_blocks) return blocks * kBlockEntries;
+  const Offset span = span_of(blocks, options), spans = ceil_div(blocks, static_cast<Index>(span));
+  // Of a span, its blocks below the diagonal; between two, all of both.
+  const Offset couplings = spans * (span * (span - 1) / 2) + (spans - 1) * 2 * span * span;
+  return (blocks + couplings) * kBlockEntries;
+}
 
 FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options) {
   check_options(options);

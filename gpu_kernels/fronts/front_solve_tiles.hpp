@@ -104,6 +104,10 @@ struct FrontSolveLists {
   FrontSolveSizes sizes;
 };
 
+/// Values that a front in tiles has among the inverse entries: its inverted diagonal blocks, and
+/// what they are coupled by.
+Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options = {});
+
 /// Tickets of a group are in the order of the longest way to the end that begins with them, so what
 /// a ticket waits for comes before it.
 /// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <

@@ -39,6 +39,9 @@ class ArenaAssigner {
 
  private:
   bool is_early(Index s) const { return request_.early[s] != 0; }
+  bool is_in_subtree(Index s) const {
+    return kind_[s] == FrontKind::kInSubtree || kind_[s] == FrontKind::kSubtreeRoot;
+  }
 
   /// Whether a subtree root's storage outlives its task.
   bool is_shared_root(Index s) const {
@@ -51,7 +54,7 @@ class ArenaAssigner {
 
   /// Needs of the subtree of s on its own parity's arena and on the other one.
   void need(Index s) {
-    if (kind_[s] == FrontKind::kTop) {
+    if (!is_in_subtree(s)) {
       need_top(s);
       return;
     }
@@ -78,15 +81,15 @@ class ArenaAssigner {
   }
 
   Offset top_need_own(Index c) const {
-    if (kind_[c] == FrontKind::kTop) return own_[c];
+    if (!is_in_subtree(c)) return own_[c];
     return is_shared_root(c) ? request_.size[c] : 0;
   }
-  Offset top_need_other(Index c) const { return kind_[c] == FrontKind::kTop ? other_[c] : 0; }
+  Offset top_need_other(Index c) const { return is_in_subtree(c) ? 0 : other_[c]; }
 
   void place_roots() {
     Offset shared[2] = {0, 0};  // Roots' parity is 0.
     for (Index s = 0; s < factor_.nsuper; ++s) {
-      if (factor_.super_parent[s] == kNone && kind_[s] == FrontKind::kTop) {
+      if (factor_.super_parent[s] == kNone && !is_in_subtree(s)) {
         base_own_[s] = shared[0];
         base_other_[s] = shared[1];
         shared[0] += own_[s];
@@ -100,7 +103,7 @@ class ArenaAssigner {
   /// Places s at the base it was given and gives its children theirs.
   void place(Index s) {
     result_.place[s] = base_own_[s];
-    if (kind_[s] == FrontKind::kTop) {
+    if (!is_in_subtree(s)) {
       place_children_of_top(s);
       return;
     }

@@ -28,6 +28,7 @@ enum class FrontKind : unsigned char {
   kInSubtree,    ///< Inside a subtree task.
   kSubtreeRoot,  ///< The root of a subtree that one task works off.
   kTop,          ///< Above the cut: a task of its own, or several.
+  kElsewhere,    ///< Another engine's; it is above all fronts that are not.
 };
 
 /// Subtrees below the cut, grouped into tasks; the members of a task have the same parent.

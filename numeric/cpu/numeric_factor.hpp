@@ -29,7 +29,8 @@ class NumericFactor {
         table_(plan.panels),
         inv_diag_(symbolic.n),
         column_values_(static_cast<Offset>(plan.simplicial.row.size())) {
-    for (const Offset size : table_.slab_sizes) slabs_.emplace_back(size + dense::kReadSlack);
+    for (const Offset size : table_.slab_sizes) own_.emplace_back(size + dense::kReadSlack);
+    for (const AlignedBuffer<T>& slab : own_) slabs_.push_back(slab.data());
   }
 
   /// Panels that another engine has made.
@@ -40,9 +41,10 @@ class NumericFactor {
       : symbolic_(&symbolic),
         plan_(&plan),
         table_(std::move(table)),
-        slabs_(std::move(slabs)),
+        own_(std::move(slabs)),
         inv_diag_(symbolic.n),
         column_values_(static_cast<Offset>(plan.simplicial.row.size())) {
+    for (const AlignedBuffer<T>& slab : own_) slabs_.push_back(slab.data());
     for (Index j = 0; j < symbolic.n; ++j) inv_diag_[j] = T{1} / diagonal(j);
     for (Index k = 0; k < static_cast<Index>(plan.tasks.root.size()); ++k) {
       if (!plan.simplicial.contains(k)) continue;
@@ -50,6 +52,17 @@ class NumericFactor {
       for (Index s = symbolic.first_descendant[root]; s <= root; ++s) copy_columns(s);
     }
   }
+
+  /// Panels of some fronts, which another engine has made and keeps: make_cpu_solve_plan().  The
+  /// caller fills inv_diag() of these fronts before each solve with other values.
+  /// @param slabs  of the table, as above; those of other fronts alone may be null.
+  NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
+                std::vector<T*> slabs)
+      : symbolic_(&symbolic),
+        plan_(&plan),
+        table_(std::move(table)),
+        slabs_(std::move(slabs)),
+        inv_diag_(symbolic.n) {}
 
   /// Entries that the first constructor allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
@@ -62,11 +75,11 @@ class NumericFactor {
   /// The only way to L's values: where a panel lies is the table's business.
   PanelView<T> panel(Index s) {
     const PanelPlace& place = table_.place[s];
-    return {slabs_[place.slab].data() + place.begin, place.ld};
+    return {slabs_[place.slab] + place.begin, place.ld};
   }
   PanelView<const T> panel(Index s) const {
     const PanelPlace& place = table_.place[s];
-    return {slabs_[place.slab].data() + place.begin, place.ld};
+    return {slabs_[place.slab] + place.begin, place.ld};
   }
   /// Reciprocals of the diagonal of supernode s.
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
@@ -103,7 +116,8 @@ class NumericFactor {
   const symbolic::SymbolicFactor* symbolic_;
   const CpuPlan* plan_;
   PanelTable table_;
-  std::vector<AlignedBuffer<T>> slabs_;
+  std::vector<AlignedBuffer<T>> own_;  // Slabs that are not another engine's.
+  std::vector<T*> slabs_;
   AlignedBuffer<T> inv_diag_;  // 1 / L(j,j).  Length n.
   AlignedBuffer<T> column_values_;
 };

@@ -33,24 +33,34 @@ void place_panels(const SymbolicFactor& factor, CpuPlan& plan) {
 }
 
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
-double cut_tree(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
+/// @param is_part  by supernode: whether it is the plan's; empty: all are.
+double cut_tree(const SymbolicFactor& factor, std::span<const char> is_part,
+                const CpuPlanOptions& options, CpuPlan& plan) {
   const Index nsuper = factor.nsuper;
-  plan.front_cycles.resize(nsuper);
+  const auto has = [&](Index s) { return is_part.empty() || is_part[s] != 0; };
+  plan.front_cycles.assign(nsuper, 0);
   std::vector<double> subtree(nsuper);
   for (Index s = 0; s < nsuper; ++s) {
+    if (!has(s)) continue;
     plan.front_cycles[s] = options.cost(factor.ncol(s), factor.nupd(s));
     subtree[s] = plan.front_cycles[s];
     for (Index c : factor.children(s)) subtree[s] += subtree[c];
     plan.total_cycles += plan.front_cycles[s];
   }
   const double cut = std::max(plan.total_cycles * options.cut_share, options.min_task_cycles);
-  const symbolic::TreeCut parts =
-      symbolic::cut_tree(factor.first_descendant, [&](Index s) { return subtree[s] <= cut; });
+  const symbolic::TreeCut parts = symbolic::cut_tree(
+      factor.first_descendant, [&](Index s) { return has(s) && subtree[s] <= cut; });
   plan.kind.assign(nsuper, FrontKind::kInSubtree);
   for (Index t = 0; t < parts.num_subtrees(); ++t)
     plan.kind[parts.root(t)] = FrontKind::kSubtreeRoot;
-  for (const Index s : parts.above) plan.kind[s] = FrontKind::kTop;
-  plan.top = parts.above;
+  for (const Index s : parts.above) {
+    plan.kind[s] = has(s) ? FrontKind::kTop : FrontKind::kElsewhere;
+    if (has(s)) plan.top.push_back(s);
+  }
+  for (Index s = 0; s < nsuper; ++s) {
+    const Index p = factor.super_parent[s];
+    if (has(s) && p != kNone && !has(p)) plan.handed_on.push_back(s);
+  }
   plan.parity.resize(nsuper);
   for (Index s = nsuper; s-- > 0;) {
     const Index p = factor.super_parent[s];
@@ -74,7 +84,8 @@ class SubtreeGrouping {
     plan_.tasks.task_ptr.assign(1, 0);
     std::vector<Index> roots;
     for (Index s = 0; s < nsuper; ++s) {
-      if (factor_.super_parent[s] == kNone) roots.push_back(s);
+      const Index p = factor_.super_parent[s];
+      if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) roots.push_back(s);
       if (plan_.kind[s] != FrontKind::kTop) continue;
       plan_.first_task[s] = plan_.tasks.size();
       group(factor_.children(s), wants_few_tasks(s));
@@ -207,8 +218,8 @@ Offset CpuPlan::update_entries(int threads) const {
 }
 
 Offset CpuPlan::bytes() const {
-  return bytes_of_all(panels.place, panels.slab_sizes, kind, top, parity, early, num_pending,
-                      first_task, num_tasks, front_cycles, tasks.root, tasks.task_ptr,
+  return bytes_of_all(panels.place, panels.slab_sizes, kind, top, handed_on, parity, early,
+                      num_pending, first_task, num_tasks, front_cycles, tasks.root, tasks.task_ptr,
                       updates.place, updates.accumulator, solve_vectors.place,
                       solve_vectors.accumulator, above_ptr, above) +
          simplicial.bytes();
@@ -219,11 +230,32 @@ CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& en
   const int team = factor.n > kParallelRows ? options.threads : 1;
   CpuPlan plan;
   place_panels(factor, plan);
-  SubtreeGrouping(factor, options, cut_tree(factor, options, plan), plan).run();
+  SubtreeGrouping(factor, options, cut_tree(factor, {}, options, plan), plan).run();
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);
   list_rows_above(factor, team, plan);
   plan.simplicial = find_simplicial_subtrees(factor, entries, plan);
+  return plan;
+}
+
+CpuPlan make_cpu_solve_plan(const SymbolicFactor& factor, std::span<const char> is_part,
+                            CpuPlanOptions options) {
+  // A solve reads each entry of a panel once.
+  constexpr double kNoTime = 0, kEntryCycles = 3;
+  constexpr symbolic::FrontCost kCost{.front = 200,
+                                      .small_front = 200,
+                                      .column_block = 70,
+                                      .panel_tile = kNoTime,
+                                      .update_tile = kNoTime,
+                                      .multiply_add = 1e30,
+                                      .extend_add = kNoTime,
+                                      .zero = kEntryCycles};
+  options.cost = kCost;
+  CpuPlan plan;
+  SubtreeGrouping(factor, options, cut_tree(factor, is_part, options, plan), plan).run();
+  plan.early.assign(factor.nsuper, 0);
+  place_solve_vectors(factor, plan);
+  list_rows_above(factor, factor.n > kParallelRows ? options.threads : 1, plan);
   return plan;
 }
 

@@ -36,6 +36,7 @@ struct CpuPlan {
   // Schedule.
   std::vector<FrontKind> kind;        // Length nsuper.
   std::vector<Index> top;             // Fronts above the cut, ascending.
+  std::vector<Index> handed_on;       // Fronts whose parent is another engine's, ascending.
   std::vector<unsigned char> parity;  // Parity of the front's depth.  Length nsuper.
   std::vector<char> early;            // Fronts laid out before their first child.  Length nsuper.
   SubtreeTasks tasks;
@@ -73,5 +74,13 @@ struct CpuPlan {
 /// the threads.
 CpuPlan make_cpu_plan(const symbolic::SymbolicFactor& factor, const symbolic::EntryMap& entries,
                       const CpuPlanOptions& options = {});
+
+/// A plan for solves alone with some of the fronts, whose panels another engine has made: it has no
+/// panels, no update matrices and no simplicial subtrees.
+/// @param is_part  by supernode: whether it is the plan's; then so are all its descendants.
+/// @param options  but for `cost`: a solve has its own.
+/// Throws and costs as make_cpu_plan().
+CpuPlan make_cpu_solve_plan(const symbolic::SymbolicFactor& factor, std::span<const char> is_part,
+                            CpuPlanOptions options = {});
 
 }  // namespace clchol::numeric

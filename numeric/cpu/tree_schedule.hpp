@@ -53,12 +53,12 @@ class TreeSchedule {
           p = parent_of_task(k);
         } else {
           top(ready[k - num_tasks]);
-          p = symbolic_.super_parent[ready[k - num_tasks]];
+          p = parent_of(ready[k - num_tasks]);
         }
         // Goes on with the parent when this was the last thing it needs.
         while (p != kNone && pending_[p].fetch_sub(1, std::memory_order_acq_rel) == 1) {
           top(p);
-          p = symbolic_.super_parent[p];
+          p = parent_of(p);
         }
       });
     });
@@ -79,7 +79,7 @@ class TreeSchedule {
     TaskQueue<Step> steps;
     steps.reserve(static_cast<Index>(plan_.top.size()) + plan_.tasks.size());
     for (const Index s : plan_.top) {
-      if (symbolic_.super_parent[s] == kNone) steps.push({true, s});
+      if (parent_of(s) == kNone) steps.push({true, s});
     }
     for_each_free_task([&](Index t) { steps.push({false, t}); });
     run_in_team(threads_, [&] {
@@ -97,9 +97,12 @@ class TreeSchedule {
   /// A front above the cut is worth a team even alone: its pieces are tasks.
   bool is_serial() const { return threads_ <= 1 || (plan_.top.empty() && plan_.tasks.size() <= 1); }
 
-  Index parent_of_task(Index t) const {
-    return symbolic_.super_parent[plan_.tasks.roots(t).front()];
+  /// kNone where it is another engine's.
+  Index parent_of(Index s) const {
+    const Index p = symbolic_.super_parent[s];
+    return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
   }
+  Index parent_of_task(Index t) const { return parent_of(plan_.tasks.roots(t).front()); }
 
   template <class F>
   void for_each_task_of(Index s, const F& f) const {
@@ -107,7 +110,7 @@ class TreeSchedule {
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Tasks under no front: whole components of the matrix.
+  /// Tasks under no front: whole components of the matrix, or of what the engine has of it.
   template <class F>
   void for_each_free_task(const F& f) const {
     for (Index t = 0; t < plan_.tasks.size(); ++t) {

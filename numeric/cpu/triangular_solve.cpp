@@ -39,6 +39,7 @@ class TreeSolve {
           },
           [&](Index s) { forward_top(s, is_large(s)); });
     });
+    for (const Index s : plan_.handed_on) hand_on(s);
   }
 
   void backward() {
@@ -167,13 +168,33 @@ class TreeSolve {
     for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
   }
 
+  /// What a front above the cut or a subtree's root leaves for its parent: nupd(s) x nrhs.
+  struct LeftBehind {
+    const T* data;
+    Offset ld;
+  };
+  LeftBehind left_behind(Index s) const {
+    if (plan_.kind[s] != FrontKind::kTop) return {vector_place(s), symbolic_.nupd(s)};
+    return {vector_place(s) + symbolic_.ncol(s), symbolic_.nrow(s)};
+  }
+
   void add_child(Index child, T* w, Offset ldw) const {
-    const bool is_top = plan_.kind[child] == FrontKind::kTop;
-    const Offset ld = is_top ? symbolic_.nrow(child) : symbolic_.nupd(child);
-    const T* const from = vector_place(child) + (is_top ? symbolic_.ncol(child) : 0);
+    const LeftBehind left = left_behind(child);
     const auto relind = symbolic_.relative_indices(child);
     for (Index r = 0; r < x_.ncol; ++r) {
-      for (std::size_t k = 0; k < relind.size(); ++k) w[relind[k] + r * ldw] += from[k + r * ld];
+      const T* const from = left.data + r * left.ld;
+      for (std::size_t k = 0; k < relind.size(); ++k) w[relind[k] + r * ldw] += from[k];
+    }
+  }
+
+  /// Adds what s leaves for a front of another engine to the right-hand side.
+  void hand_on(Index s) const {
+    const LeftBehind left = left_behind(s);
+    const auto rows = symbolic_.update_rows(s);
+    for (Index r = 0; r < x_.ncol; ++r) {
+      T* const x = x_.column(r);
+      const T* const from = left.data + r * left.ld;
+      for (std::size_t k = 0; k < rows.size(); ++k) x[rows[k]] += from[k];
     }
   }
 

@@ -159,6 +159,12 @@ FactorResult DeviceEngine<T>::factorize(gpu::DeviceBuffer<T> values, Offset offs
   const std::lock_guard lock(mutex_);
   callers_values_ = std::move(values);
   factored_ = callers_values_.part(offset, share_->num_values());
+  // The caller may overwrite them, and solve.
+  if (share_->keeps_values()) {
+    gpu::copy<T>(runtime_->queue(), factored_, share_->values());
+    factored_ = share_->values();
+    callers_values_ = {};
+  }
   return factor_and_wait(factored_);
 }
 
@@ -316,7 +322,6 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
 template <class T>
 std::vector<T> DeviceEngine<T>::diagonal() const {
   const std::lock_guard lock(mutex_);
-  gpu::Queue& queue = runtime_->queue();
   std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
   const DevicePlan& plan = share_->factor().plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
@@ -329,15 +334,28 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
         places.push_back(front.panel + k * (front.ldp + 1));
       }
     }
-    const gpu::DeviceBuffer<T> picked(runtime_->context(), static_cast<Offset>(places.size()));
-    share_->with_range(static_cast<Index>(s), [&](const SolveRange<T>& range) {
-      tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), range.panels, picked);
-    });
-    std::vector<T> values(places.size());
-    gpu::download<T>(queue, picked, values);
+    const std::vector<T> values = values_at(static_cast<Index>(s), places);
     for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
   }
   return diagonal;
+}
+
+/// Values of a slab.
+template <class T>
+std::vector<T> DeviceEngine<T>::values_at(Index slab, std::span<const Offset> places) const {
+  gpu::Queue& queue = runtime_->queue();
+  std::vector<T> values(places.size());
+  if (slab < share_->factor().plan().first_on_device()) {
+    const T* const panels = share_->panels().left_to_host(queue)[slab];
+    std::ranges::transform(places, values.begin(), [&](Offset place) { return panels[place]; });
+    return values;
+  }
+  const gpu::DeviceBuffer<T> picked(runtime_->context(), std::ssize(places));
+  share_->with_range(slab, [&](const SolveRange<T>& range) {
+    tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), range.panels, picked);
+  });
+  gpu::download<T>(queue, picked, values);
+  return values;
 }
 
 template <class T>

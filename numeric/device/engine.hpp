@@ -55,7 +55,7 @@ class DeviceEngine {
   FactorResult factorize(std::span<const T> values, const Control& control);
 
   /// The same with the values on the device, from the `offset`-th on, read by commands on its
-  /// queue; the buffer is kept until the next factorization.
+  /// queue; the buffer is kept until the next factorization, or copied where panels are made again.
   /// Throws InvalidArgument when it is too short, DeviceError.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
@@ -64,8 +64,8 @@ class DeviceEngine {
                                   gpu::DeviceView<const Offset> places);
 
   /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
-  /// Enqueues, and waits for nothing once there is room; so many columns at once as the budget has
-  /// room for, at most 64.
+  /// Enqueues, and waits for nothing once there is room but for what the CPU solves with; so many
+  /// columns at once as the budget has room for, at most 64.
   /// Throws InvalidArgument for views that are too short, DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
@@ -124,6 +124,7 @@ class DeviceEngine {
   bool enqueue_factorization(gpu::DeviceView<const T> values, const Control& control = {});
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
+  std::vector<T> values_at(Index slab, std::span<const Offset> places) const;
   std::vector<T> read_panels(Index slab) const;
   void solve_block(const DenseView<T>& x, bool forward, bool backward) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;

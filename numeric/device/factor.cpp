@@ -271,16 +271,17 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
   }
 }
 
-/// Updates begin in the scratch values where the group's place of them began: what kernels add to
-/// that may begin before the buffer.
+/// The group's updates are at the places that they had in the arena: the scratch values are the end
+/// of a view of the arena that begins before their buffer.
 template <class T>
 void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
                                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
                                       gpu::DeviceView<T> scratch) {
   for (Index g = 0; g < num_groups(); ++g) {
     if (plan_.groups[static_cast<std::size_t>(g)].slab != slab) continue;
-    gpu::DeviceView<T> updates = scratch;
-    updates.offset -= plan_.stream->scratch_places[static_cast<std::size_t>(g)];
+    const Offset before = plan_.stream->scratch_places[static_cast<std::size_t>(g)];
+    const gpu::DeviceView<T> updates{scratch.buffer, scratch.offset - before,
+                                     scratch.size + before};
     factorize_group(queue, g, values, panels, updates);
   }
 }

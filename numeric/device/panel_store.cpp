@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "numeric/dense/kernels.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -39,7 +40,11 @@ template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
   sizes.reserve(sizes_.size() + 1);
-  for (Index s = 0; s < plan_.first_resident; ++s) sizes.push_back(is_dropped(s) ? 0 : size_of(s));
+  for (Index s = 0; s < plan_.first_resident; ++s) {
+    // The CPU's kernels read whole vectors.
+    const Offset slack = s < plan_.first_on_device ? dense::kReadSlack : 0;
+    sizes.push_back(is_dropped(s) ? 0 : size_of(s) + slack);
+  }
   if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);
   return sizes;
 }
@@ -138,7 +143,11 @@ void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
   to_host_->wait_for(computed);
   to_device_->wait_for(computed);
   auto done = static_cast<std::size_t>(plan_.transfer_ptr[static_cast<std::size_t>(group)]);
-  for (const StreamTransfer& transfer : transfers) enqueue(transfer, done_[done++]);
+  for (const StreamTransfer& transfer : transfers) {
+    // What leaves comes first; what comes waits for it on another queue.
+    if (!transfer.to_host) to_host_->flush();
+    enqueue(transfer, done_[done++]);
+  }
   to_host_->flush();
   to_device_->flush();
 }
@@ -174,10 +183,11 @@ void PanelStore<T>::set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped
   dropped_ = dropped;
   beside_ = std::move(beside);
   for (End& end : ends_) end = {};
-  end_of_.clear();
+  end_of_.assign(static_cast<std::size_t>(plan_.first_resident), kNone);
   Index next = 0;
-  for (Index s = 0; s < plan_.first_resident; ++s) {
-    end_of_.push_back(is_dropped(s) ? 2 : next);
+  for (const Index s : plan_.solve_order.slabs) {
+    if (is_resident(s)) continue;
+    end_of_[static_cast<std::size_t>(s)] = is_dropped(s) ? 2 : next;
     if (!is_dropped(s)) next = 1 - next;
   }
 }
@@ -224,7 +234,8 @@ void PanelStore<T>::bring(Index slab, End& to) {
     to_device_->wait_for(other.used);
     other.slab = kNone;
   }
-  to.copied = gpu::upload_async<T>(*to_device_, host(slab), to.place);
+  const auto values = host(slab).first(static_cast<std::size_t>(size_of(slab)));
+  to.copied = gpu::upload_async<T>(*to_device_, values, to.place);
   to_device_->flush();
   to.slab = slab;
 }
@@ -237,6 +248,13 @@ void PanelStore<T>::release(const PanelLease<T>& lease, gpu::Queue& user) {
 }
 
 template <class T>
+void PanelStore<T>::abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept {
+  if (is_resident(lease.slab)) return;
+  end_of(lease.slab).slab = kNone;
+  gpu::check_in_destructor(clFinish(user.get()), "clFinish");
+}
+
+template <class T>
 std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   std::vector<T> values(static_cast<std::size_t>(size_of(slab)));
   if (is_resident(slab)) {
@@ -245,8 +263,19 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   }
   user.finish();
   to_host_->finish();
-  std::ranges::copy(host(slab), values.begin());
+  std::ranges::copy(host(slab).first(values.size()), values.begin());
   return values;
+}
+
+template <class T>
+std::vector<T*> PanelStore<T>::left_to_host(gpu::Queue& user) {
+  user.finish();
+  to_host_->finish();
+  std::vector<T*> slabs(sizes_.size(), nullptr);
+  for (Index s = 0; s < plan_.first_on_device; ++s) {
+    slabs[static_cast<std::size_t>(s)] = host(s).data();
+  }
+  return slabs;
 }
 
 template class PanelStore<double>;

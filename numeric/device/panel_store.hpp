@@ -91,6 +91,9 @@ class PanelStore {
   PanelLease<T> acquire(Index slab);
   /// After the last command of `user` that uses the panels is enqueued.  Throws DeviceError.
   void release(const PanelLease<T>& lease, gpu::Queue& user);
+  /// In its place where those commands are not known to be whole: the slab comes anew, after all
+  /// that `user` was told to do.
+  void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
   bool is_resident(Index slab) const { return slab >= plan_.first_resident; }
@@ -100,6 +103,9 @@ class PanelStore {
   /// @param user  the queue of the kernels that have written it.
   /// Throws DeviceError.
   std::vector<T> read(Index slab, gpu::Queue& user);
+  /// Where the slabs lie, in host memory, that the plan leaves to the CPU, each with
+  /// dense::kReadSlack values behind it; null: other slabs.  Blocking, throws as read().
+  std::vector<T*> left_to_host(gpu::Queue& user);
 
  private:
   /// One end of the ring, or the place of slabs that are made again.
@@ -134,7 +140,7 @@ class PanelStore {
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
   gpu::DeviceView<T> ring_, dropped_;
   std::vector<Offset> beside_;
-  std::vector<Index> end_of_;  // Of each slab that does not stay: one after another take turns.
+  std::vector<Index> end_of_;  // Of each slab that comes: one after another take turns.
   std::array<End, 3> ends_;    // The ring's two, and the place beside it.
   // Not owned; its transfers end before the memory goes that they read and write.
   struct Finish {

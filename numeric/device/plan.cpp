@@ -185,17 +185,28 @@ void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front
     const Index parent = factor.super_parent[plan.super[f]];
     return parent != kNone && slab_of[front_of[parent]] != slab_of[f];
   };
+  const auto is_on_device = [&](std::size_t f) { return slab_of[f] >= plan.first_on_device(); };
   std::vector<Offset> inner(plan.slabs.size(), 0);
   for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
-    if (!is_read_later(f)) inner[slab_of[f]] += plan.fronts[f].nrow;
+    if (is_on_device(f) && !is_read_later(f)) inner[slab_of[f]] += plan.fronts[f].nrow;
   }
   plan.vector_rows = inner.empty() ? 0 : *std::max_element(inner.begin(), inner.end());
   std::fill(inner.begin(), inner.end(), 0);
   for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
+    if (!is_on_device(f)) continue;
     Offset& next = is_read_later(f) ? plan.vector_rows : inner[slab_of[f]];
     plan.fronts[f].vector = next;
     next += plan.fronts[f].nrow;
   }
+}
+
+/// Where the plan is not streamed, one slab after another.
+SolveOrder order_of_solves(const DevicePlan& plan) {
+  if (plan.stream) return plan.stream->solve_order;
+  SolveOrder order{.slabs = std::vector<Index>(plan.panels.slab_sizes.size())};
+  std::iota(order.slabs.begin(), order.slabs.end(), 0);
+  order.num_free = static_cast<Index>(order.slabs.size());
+  return order;
 }
 
 void list_entries(const symbolic::EntryMap& entries, int threads, DevicePlan& plan) {
@@ -283,6 +294,7 @@ Index DevicePlan::num_small() const {
 std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
   std::vector<DeviceWave> all;
   for (const DeviceGroup& group : plan.groups) {
+    if (group.slab < plan.first_on_device()) continue;
     for (const SmallWave& wave : group.small_waves) all.push_back({group.slab, wave.fronts});
     for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
       const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
@@ -304,6 +316,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   const std::vector<Index> front_of = number_fronts(groups, large_heights(factor, wave), plan);
   plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
   plan.stream = std::move(options.stream);
+  plan.solve_order = order_of_solves(plan);
   place_fronts(factor, groups.update, plan);
   place_vectors(factor, front_of, plan);
   plan.list_large = options.list_large;
@@ -312,6 +325,16 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   list_small_waves(wave, plan);
   for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, groups.read, plan, group);
   return plan;
+}
+
+std::vector<char> part_of_host(const DevicePlan& plan) {
+  std::vector<char> is_part(plan.super.size(), 0);
+  for (Index slab = 0; slab < plan.first_on_device(); ++slab) {
+    for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
+      is_part[plan.super[f]] = 1;
+    }
+  }
+  return is_part;
 }
 
 PanelTable panel_table(const DevicePlan& plan) {
@@ -328,19 +351,23 @@ PanelTable panel_table(const DevicePlan& plan) {
 
 std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
                                                const DevicePlan& plan) {
-  std::vector<Index> front_of(plan.super.size());
+  const Index first_slab = plan.first_on_device();
+  const Index first = first_slab < static_cast<Index>(plan.slabs.size())
+                          ? plan.slabs[static_cast<std::size_t>(first_slab)].begin
+                          : static_cast<Index>(plan.fronts.size());
+  std::vector<Index> place(plan.super.size());  // In what is returned.
   for (std::size_t f = 0; f < plan.super.size(); ++f) {
-    front_of[plan.super[f]] = static_cast<Index>(f);
+    place[plan.super[f]] = static_cast<Index>(f) - first;
   }
   std::vector<gpu::SolveFrontInput> fronts;
-  fronts.reserve(plan.super.size());
-  for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
+  fronts.reserve(plan.super.size() - static_cast<std::size_t>(first));
+  for (Index slab = first_slab; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
     const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
     for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
       const gpu::Front& front = plan.fronts[f];
       const Index s = plan.super[f], parent = factor.super_parent[s];
       fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
-                        front.ncol, front.first_column, parent == kNone ? kNone : front_of[parent],
+                        front.ncol, front.first_column, parent == kNone ? kNone : place[parent],
                         slab});
     }
   }

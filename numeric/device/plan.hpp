@@ -99,10 +99,13 @@ struct DevicePlan {
   // streamed.
   Offset update_entries = 0;
   double flops = 0;        // Of a factorization.
+  SolveOrder solve_order;  // Of the slabs that the device solves with.
   Index solve_block = 0;   // Order of the inverted diagonal blocks that solves by waves take.
   Offset vector_rows = 0;  // Rows of fronts that solves have vectors of at a time.
 
   Offset panel_entries() const { return panels.total(); }
+  /// The CPU solves with slabs before this one.
+  Index first_on_device() const { return stream ? stream->first_on_device : 0; }
   Index num_small() const;
 };
 
@@ -111,18 +114,21 @@ struct DeviceWave {
   Index slab = 0;
   std::vector<Index> fronts;
 };
-/// All fronts, wave by wave.
+/// Fronts that the device solves with, wave by wave.
 std::vector<DeviceWave> waves_of(const DevicePlan& plan);
 
 /// Cost O(nsuper log(nsuper) + nnz(A)).  Throws as make_front_groups().
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries, DevicePlanOptions options = {});
 
+/// By supernode: whether the CPU solves with it.
+std::vector<char> part_of_host(const DevicePlan& plan);
+
 /// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);
 
-/// The plan's fronts for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and
-/// relative indices in factor.relind.  Cost O(nsuper).
+/// Fronts that the device solves with for gpu_kernels/fronts/front_solve.hpp, with rows in
+/// factor.super_rowind and relative indices in factor.relind.  Cost O(nsuper).
 std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
                                                const DevicePlan& plan);
 

@@ -1,6 +1,8 @@
 #include "numeric/device/share.hpp"
 
 #include <algorithm>
+#include <ranges>
+#include <span>
 #include <utility>
 
 #include "base/memory_info.hpp"
@@ -118,6 +120,12 @@ gpu::DeviceView<T> DeviceShare<T>::view(const MemoryPlan::Place& place) {
 }
 
 template <class T>
+bool DeviceShare<T>::keeps_values() const {
+  const auto& stream = plan_.factor->plan().stream;
+  return stream && std::ranges::find(stream->dropped, 1) != stream->dropped.end();
+}
+
+template <class T>
 gpu::DeviceView<T> DeviceShare<T>::values() {
   if (buffers_.values.size() < num_values()) {
     buffers_.values = gpu::DeviceBuffer<T>(runtime_.context(), num_values());
@@ -137,6 +145,7 @@ DeviceSolve<T>& DeviceShare<T>::solve() const {
 template <class T>
 bool DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
+  if (plan_.host) plan_.host->forget_panels();
   if (!plan_.factor->factorize(runtime_.queue(), values, *panels_, control)) return false;
   invert_resident();
   return true;
@@ -160,25 +169,49 @@ SolveRange<T> DeviceShare<T>::range_of(const PanelLease<T>& lease) {
           view(plan_.memory.inverses).part(begin, solve().inverse_entries(lease.slab))};
 }
 
+/// The rows that the CPU reads are enqueued to come to it.
+template <class T>
+void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
+  if (!plan_.host) return;
+  if (!plan_.host->has_panels()) plan_.host->set_panels(panels_->left_to_host(runtime_.queue()));
+  plan_.host->begin(runtime_.queue(), x);
+}
+
+/// The CPU solves beside the slabs that nothing of its is below.
 template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
-  for (Index s = 0; s < panels_->num_slabs(); ++s) {
-    with_range(
-        s, [&](const SolveRange<T>& range) { solve().forward(runtime_.queue(), range, x, nrhs); });
-  }
+  gpu::Queue& queue = runtime_.queue();
+  const SolveOrder& order = plan_.factor->plan().solve_order;
+  const auto slabs = std::span(order.slabs);
+  const auto num_free = static_cast<std::size_t>(order.num_free);
+  const auto pass = [&](Index s) {
+    with_range(s, [&](const SolveRange<T>& range) { solve().forward(queue, range, x, nrhs); });
+  };
+  begin_on_host(x);
+  for (const Index s : slabs.first(num_free)) pass(s);
+  if (plan_.host) plan_.host->forward(queue, x);
+  for (const Index s : slabs.subspan(num_free)) pass(s);
 }
 
 template <class T>
 void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
-  for (Index s = panels_->num_slabs() - 1; s >= 0; --s) {
-    with_range(
-        s, [&](const SolveRange<T>& range) { solve().backward(runtime_.queue(), range, x, nrhs); });
-  }
+  gpu::Queue& queue = runtime_.queue();
+  const SolveOrder& order = plan_.factor->plan().solve_order;
+  const auto slabs = std::span(order.slabs);
+  const auto num_free = static_cast<std::size_t>(order.num_free);
+  const auto pass = [&](Index s) {
+    with_range(s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
+  };
+  for (const Index s : slabs.subspan(num_free) | std::views::reverse) pass(s);
+  begin_on_host(x);
+  for (const Index s : slabs.first(num_free) | std::views::reverse) pass(s);
+  if (plan_.host) plan_.host->backward(queue, x);
 }
 
 template <class T>
 gpu::DeviceView<T> DeviceShare<T>::reserve(Index nrhs) {
   solve();
+  if (plan_.host) plan_.host->reserve(runtime_.queue(), nrhs);
   make_room(nrhs);
   try {
     solve().reserve(runtime_.queue(), nrhs, view(layout_.workspace));

@@ -1,6 +1,6 @@
 // A device's share of a factorization: the numeric phase and solves of its fronts, by a plan
 // (share_plan.hpp) that says what it takes of memory.  Everything is enqueued; nothing goes to the
-// host but slabs of panels that do not stay.
+// host but slabs of panels that do not stay, and rows of X where the CPU solves with such slabs.
 #pragma once
 
 #include <optional>
@@ -54,10 +54,13 @@ class DeviceShare {
   void allocate();
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
-  /// the order of the analysed pattern, and what solves want of it.  Returns false when it was
+  /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
+  /// where keeps_values().  Returns false when it was
   /// cancelled, which is seen where the factor is streamed: DeviceFactor::factorize().
   /// Throws DeviceError.
   bool factorize(gpu::DeviceView<const T> values, const Control& control = {});
+  /// Whether solves read the values that were factored: some panels are made again.
+  bool keeps_values() const;
   /// Room for the values of A.  Taken when it is first asked for.  Throws DeviceError.
   gpu::DeviceView<T> values();
 
@@ -65,12 +68,13 @@ class DeviceShare {
   /// where kernels do not build whose substitutes need more than the budget has left.
   /// @return X, row-major, in the factor's order.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Throws DeviceError.
+  /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Where the CPU solves with
+  /// some slabs, it has done so when the call returns.  Throws DeviceError.
   void forward(gpu::DeviceView<T> x, Index nrhs);
   void backward(gpu::DeviceView<T> x, Index nrhs);
 
   /// Enqueues what use(range) does with the panels of a slab at hand, and their diagonal blocks
-  /// inverted; after a factorization.  Throws DeviceError.
+  /// inverted; after a factorization.  Not for slabs that are left to the CPU.  Throws DeviceError.
   template <class Use>
   void with_range(Index slab, const Use& use);
 
@@ -109,6 +113,7 @@ class DeviceShare {
   SolveRange<T> range_of(const PanelLease<T>& lease);
   DeviceSolve<T>& solve() const;
   void make_room(Index nrhs);
+  void begin_on_host(gpu::DeviceView<const T> x);
   void solve_by_waves();
   void make_waves();
 
@@ -130,14 +135,20 @@ template <class Use>
 void DeviceShare<T>::with_range(Index slab, const Use& use) {
   gpu::Queue& queue = runtime_.queue();
   const PanelLease<T> lease = panels_->acquire(slab);
-  queue.wait_for(lease.ready);
-  if (lease.is_empty) {
-    plan_.factor->factorize_again(queue, slab, factored_, lease.panels, view(plan_.memory.scratch));
+  try {
+    queue.wait_for(lease.ready);
+    if (lease.is_empty) {
+      plan_.factor->factorize_again(queue, slab, factored_, lease.panels,
+                                    view(plan_.memory.scratch));
+    }
+    const SolveRange<T> range = range_of(lease);
+    if (lease.is_new) solve().invert_blocks(queue, range);
+    use(range);
+    panels_->release(lease, queue);
+  } catch (...) {
+    panels_->abandon(lease, queue);
+    throw;
   }
-  const SolveRange<T> range = range_of(lease);
-  if (lease.is_new) solve().invert_blocks(queue, range);
-  use(range);
-  panels_->release(lease, queue);
 }
 
 }  // namespace clchol::numeric

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "base/number_text.hpp"
@@ -18,7 +19,7 @@ constexpr Index kMostColumns = 64;
 
 }  // namespace
 
-StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes) {
+StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int threads) {
   const gpu::TuningParams row =
       tuning.find("stream", "rates", "double", [](const gpu::TuningParams& params) {
         return std::ranges::all_of(params, [](const auto& param) { return param.second > 0; });
@@ -33,6 +34,10 @@ StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes) {
   take("mb_per_s", 1e6, rates.bytes_per_s);
   take("group_us", 1e-6, rates.group_s);
   take("column_ns", 1e-9, rates.column_s);
+  double thread = 5e9, host = 40e9;
+  take("thread_mb_per_s", 1e6, thread);
+  take("host_mb_per_s", 1e6, host);
+  rates.host_bytes_per_s = std::min(threads * thread, host);
   return rates;
 }
 
@@ -58,7 +63,7 @@ SharePlan<T> SharePlanner<T>::make(const symbolic::EntryMap& entries,
 template <class T>
 void SharePlanner<T>::check(const SharePlan<T>& plan) const {
   const SolveLayout one = with_solve(plan, 1);
-  const Offset device = one.plan.bytes(Tier::kDevice), host = plan.host_bytes();
+  const Offset device = one.plan.bytes(Tier::kDevice), host = one.plan.bytes(Tier::kHost);
   if (device > budgets_.device) {
     throw OutOfMemory("not enough device memory: the factor and what it takes to make it need " +
                       gigabytes_text(device) + " at least, " + gigabytes_text(budgets_.device) +
@@ -80,7 +85,8 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
   const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
   return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
-          .panels = plan.factor->plan().panel_entries()};
+          .panels = plan.factor->plan().panel_entries(),
+          .by_tickets = plan.solve->order() == std::string_view("tickets")};
 }
 
 /// In core with less room for updates; then streamed, first with the spare bytes, then without.
@@ -90,10 +96,36 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
                                         const Others& others) const {
   if (auto plan = make_in_core(entries, params, others)) return std::move(*plan);
-  for (const Offset spare : {budgets_.spare, Offset{0}}) {
-    if (auto plan = make_streamed(entries, params, others, spare)) return std::move(*plan);
+  const auto streamed = [&](const Others& beside) -> std::optional<SharePlan<T>> {
+    for (const Offset spare : {budgets_.spare, Offset{0}}) {
+      if (auto plan = make_streamed(entries, params, beside, spare)) return plan;
+    }
+    return std::nullopt;
+  };
+  if (auto plan = streamed(others)) return std::move(*plan);
+  SharePlan<T> least = make_least(entries, params, others);
+  if (bytes(least, 1) > budgets_.device) return least;
+  auto plan = streamed(others_beside(least));
+  return plan ? std::move(*plan) : std::move(least);
+}
+
+/// By a plan with many groups, whose lists may take less than those of one.
+template <class T>
+typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<T>& plan) const {
+  return {.bytes = bytes_beside(plan),
+          .panels = plan.factor->plan().panel_entries(),
+          .by_tickets = plan.solve->order() == std::string_view("tickets")};
+}
+
+/// What a streamed plan takes beside its panels and updates.
+template <class T>
+Offset SharePlanner<T>::bytes_beside(const SharePlan<T>& plan) const {
+  const DevicePlan& made = plan.factor->plan();
+  Offset apart = 0;
+  for (Index s = made.stream ? made.stream->first_apart : 0; s < plan.num_slabs(); ++s) {
+    apart += made.panels.slab_sizes[static_cast<std::size_t>(s)];
   }
-  return make_least(entries, params, others);
+  return bytes(plan, 1) - (made.update_entries + apart) * Offset{sizeof(T)};
 }
 
 template <class T>
@@ -119,26 +151,28 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
   return std::nullopt;
 }
 
-/// Lists are longer the more groups there are, which is known when they are made: then again with
-/// so much less for the rest.
+/// How much the lists take is known when they are made: then again with what is left for the rest,
+/// where that is less, or much more.
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
-                                                           const Others& others,
-                                                           Offset spare) const {
-  Offset within = budgets_.device - spare;
+                                                           Others others, Offset spare) const {
+  std::optional<SharePlan<T>> best;
   for (int tries = 0; tries < 4; ++tries) {
-    std::optional<StreamPlan> stream = stream_within(within, others, params);
+    std::optional<StreamPlan> stream = stream_within(budgets_.device - spare, others, params);
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
     const Offset excess = bytes(plan, 1) + spare - budgets_.device;
-    if (excess <= 0) {
-      if (spare > 0 && plan.host_bytes() > budgets_.host) break;
-      return plan;
+    if (excess > 0) {
+      others.bytes += excess;
+      continue;
     }
-    within -= excess;
+    const Offset beside = bytes_beside(plan), more = others.bytes - beside;
+    if (spare == 0 || plan.host_bytes() <= budgets_.host) best = std::move(plan);
+    if (more <= budgets_.device / 20) break;
+    others.bytes = beside + more / 10;
   }
-  return std::nullopt;
+  return best;
 }
 
 /// A plan for so many bytes of the device, about, whatever the host has: with room for one
@@ -154,8 +188,9 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                       .apart = std::max(left - largest, Offset{0}),
                       .largest = largest,
                       .host = budgets_.host / kValue,
-                      .has_strips = !params.plain};
-  const StreamRates rates = stream_rates(runtime_.tuning(), kValue);
+                      .has_strips = !params.plain,
+                      .by_tickets = others.by_tickets};
+  const StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
   std::optional<StreamPlan> one = plan_stream(symbolic_, budget, rates);
   budget.columns = kUsualColumns;
   std::optional<StreamPlan> block = plan_stream(symbolic_, budget, rates);
@@ -218,15 +253,18 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
     modes.front().solve_s = kernels->solve_s;
   }
   SharePlanner within = *this;
+  within.budgets_.device = 0;
+  const SharePlan<T> least_plan = within.make_least(entries, params, others);
+  ModeEstimate least = within.estimate(least_plan);
+  least.is_least = true;
   for (const Offset part : {2, 4, 8}) {
     within.budgets_.device = modes.front().device / part;
-    if (auto plan = within.make_streamed(entries, params, others, 0)) {
-      modes.push_back(within.estimate(*plan));
-    }
+    if (within.budgets_.device <= least.device) break;
+    auto plan = within.make_streamed(entries, params, others, 0);
+    if (!plan) plan = within.make_streamed(entries, params, others_beside(least_plan), 0);
+    if (plan) modes.push_back(within.estimate(*plan));
   }
-  within.budgets_.device = 0;
-  modes.push_back(within.estimate(within.make_least(entries, params, others)));
-  modes.back().is_least = true;
+  modes.push_back(least);
   return modes;
 }
 
@@ -242,6 +280,9 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
       runtime_.programs(), symbolic_, entries,
       make_device_plan(symbolic_, entries, std::move(options)), params);
   plan.solve = make_device_solve<T>(runtime_, symbolic_, *plan.factor, threads_);
+  if (plan.factor->plan().first_on_device() > 0) {
+    plan.host = std::make_unique<HostSolve<T>>(symbolic_, plan.factor->plan(), threads_);
+  }
   place(plan);
   return plan;
 }
@@ -257,6 +298,7 @@ Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
   const auto fits = [&](Index columns) {
     const MemoryPlan memory = with_solve(plan, columns).plan;
     return memory.bytes(Tier::kDevice) - one <= most &&
+           memory.bytes(Tier::kHost) <= budgets_.host &&
            memory.bytes(plan.memory.room) <= budgets_.buffer;
   };
   Index columns = kMostColumns;
@@ -276,14 +318,16 @@ void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset update
   for (Index s = first_resident; s < plan.num_slabs(); ++s) {
     plan.inverses.push_back(plan.inverses.back() + plan.solve->inverse_entries(s));
   }
+  const DevicePlan& device_plan = plan.factor->plan();
   std::vector<Offset> slots;  // Of the slabs that come.
-  slots.reserve(static_cast<std::size_t>(first_resident));
-  for (Index s = 0; s < first_resident; ++s) {
-    slots.push_back(slot_entries(plan.factor->plan().panels.slab_sizes[static_cast<std::size_t>(s)],
+  std::vector<char> dropped;
+  for (const Index s : device_plan.solve_order.slabs) {
+    if (s >= first_resident) continue;
+    slots.push_back(slot_entries(device_plan.panels.slab_sizes[static_cast<std::size_t>(s)],
                                  plan.solve->inverse_entries(s)));
+    dropped.push_back(device_plan.stream->is_dropped(s) ? 1 : 0);
   }
-  const auto& stream = plan.factor->plan().stream;
-  const StreamRing ring = stream_ring(slots, stream ? stream->dropped : std::vector<char>{});
+  const StreamRing ring = stream_ring(slots, dropped);
   const auto laid_out = [&](bool in_updates) {
     ShareLayout two = lay_out(plan, {in_updates, updates_there, ring.both, ring.dropped});
     if (first_resident == 0 || bytes(plan, two, 1) <= budgets_.device) return two;
@@ -326,7 +370,7 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   const Offset far_updates = device_plan.stream ? device_plan.stream->host_updates : 0;
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);
-  add_own("update matrices", Tier::kHost, far_updates * kValue, kAny);
+  add_own("update matrices in host memory", Tier::kHost, far_updates * kValue, budgets_.buffer);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);
   add_own("update matrices", Tier::kDevice, plan.factor->workspace_bytes(), budgets_.buffer);
   add_own("values of A", Tier::kDevice, num_values_ * kValue, budgets_.buffer);
@@ -367,6 +411,10 @@ SolveLayout SharePlanner<T>::with_solve(const SharePlan<T>& plan, const ShareLay
   SolveLayout solve{memory.plan, {}, {}};
   const Index lists = solve.plan.add_buffer("lists of solves", Tier::kDevice);
   solve.plan.add({.buffer = lists, .bytes = plan.solve->bytes(nrhs), .first = step, .last = step});
+  if (plan.host) {
+    const Index host = solve.plan.add_buffer("solves", Tier::kHost);
+    solve.plan.add({.buffer = host, .bytes = plan.host->bytes(nrhs), .first = step, .last = step});
+  }
   const auto place_values = [&](Offset values) {
     return solve.plan.add({.buffer = memory.room,
                            .within = memory.updates,

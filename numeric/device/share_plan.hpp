@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numeric/device/factor.hpp"
+#include "numeric/device/host_solve.hpp"
 #include "numeric/device/panel_store.hpp"
 #include "numeric/device/solve.hpp"
 #include "numeric/memory_plan.hpp"
@@ -50,11 +51,13 @@ template <class T>
 struct SharePlan {
   std::unique_ptr<DeviceFactor<T>> factor;
   std::unique_ptr<DeviceSolve<T>> solve;
+  std::unique_ptr<HostSolve<T>> host;  // Where the CPU solves with some slabs.
   // Where the inverted blocks of each slab that stays begin, among all of them; and the end.
   std::vector<Offset> inverses;
   ShareLayout memory;
   Index columns = 1;  // Right-hand sides that a solve may take at once.
 
+  /// Of panels and update matrices.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
   /// This slab and all later ones stay on the device.
   Index first_resident() const {
@@ -65,9 +68,10 @@ struct SharePlan {
 };
 
 /// Of a device: row "stream", "rates" of its tuning data, for all precisions, with "gflops",
-/// "mb_per_s", "group_us" and "column_ns" for the members of StreamRates; what the row does not
-/// name is theirs.
-StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes);
+/// "mb_per_s", "group_us" and "column_ns" for the members of StreamRates, and for the rate of
+/// solves by the CPU "thread_mb_per_s", of one thread, and "host_mb_per_s", of all; what the row
+/// does not name is theirs.
+StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int threads);
 
 /// What one way to make a factor and to solve with it takes, by its plan.  Bytes.
 struct ModeEstimate {
@@ -123,8 +127,9 @@ class SharePlanner {
  private:
   /// What a plan takes beside updates and panels.
   struct Others {
-    Offset bytes = 0;   // Of lists, about, and of vectors.
-    Offset panels = 0;  // Values.
+    Offset bytes = 0;         // Of lists, about, and of vectors.
+    Offset panels = 0;        // Values.
+    bool by_tickets = false;  // DeviceSolve::order().
   };
   Others others_of(const SharePlan<T>& plan) const;
   SharePlan<T> make_less(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
@@ -133,8 +138,10 @@ class SharePlanner {
                                            const DeviceKernelParams& params,
                                            const Others& others) const;
   std::optional<SharePlan<T>> make_streamed(const symbolic::EntryMap& entries,
-                                            const DeviceKernelParams& params, const Others& others,
+                                            const DeviceKernelParams& params, Others others,
                                             Offset spare) const;
+  Others others_beside(const SharePlan<T>& plan) const;
+  Offset bytes_beside(const SharePlan<T>& plan) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
   ModeEstimate estimate(const SharePlan<T>& plan) const;

@@ -22,6 +22,23 @@ gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block
   return list;
 }
 
+/// The plan's children, of which those that the CPU solves with add nothing to their parent.
+std::vector<gpu::Child> solved_children(const symbolic::SymbolicFactor& symbolic,
+                                        const DevicePlan& plan) {
+  std::vector<gpu::Child> children = plan.children;
+  if (plan.first_on_device() == 0) return children;
+  const std::vector<char> is_part = part_of_host(plan);
+  for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
+    auto child = children.begin() + plan.fronts[f].child_begin;
+    for (const Index c : symbolic.children(plan.super[f])) {
+      if (symbolic.nupd(c) == 0) continue;
+      if (is_part[c] != 0) child->nupd = 0;
+      ++child;
+    }
+  }
+  return children;
+}
+
 template <class T>
 class SolveByWaves : public DeviceSolve<T> {
  public:
@@ -33,18 +50,20 @@ class SolveByWaves : public DeviceSolve<T> {
         trinv_(programs_, block_) {
     const DevicePlan& plan = factor.plan();
     const gpu::SolveCut cut{.block = block_};
+    const std::vector<gpu::Child> children = solved_children(symbolic, plan);
     const gpu::FrontLists lists{.fronts = plan.fronts,
-                                .children = plan.children,
+                                .children = children,
                                 .relind = symbolic.relind,
                                 .rowind = {},
                                 .entry_source = {},
                                 .entry_place = {}};
-    for (const PanelSlab& slab : plan.slabs) {
-      made_.triangles.push_back(
-          list_triangles(std::span(plan.fronts)
-                             .subspan(static_cast<std::size_t>(slab.begin),
-                                      static_cast<std::size_t>(slab.end - slab.begin)),
-                         block_));
+    for (Index s = 0; s < static_cast<Index>(plan.slabs.size()); ++s) {
+      const PanelSlab& slab = plan.slabs[s];
+      const Index count = s < plan.first_on_device() ? 0 : slab.end - slab.begin;
+      const auto fronts =
+          std::span(plan.fronts)
+              .subspan(static_cast<std::size_t>(slab.begin), static_cast<std::size_t>(count));
+      made_.triangles.push_back(list_triangles(fronts, block_));
     }
     for (auto& [slab, wave] : waves_of(plan)) {
       made_.waves.push_back({slab, gpu::make_forward_lists(lists, wave, cut),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/update_layout.hpp"
+#include "gpu_kernels/fronts/front_solve_tiles.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -15,8 +16,13 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kBlock = kUpdateBlock;  // Strips are whole blocks of columns.
 
-/// Values of inverted diagonal blocks that solves keep beside the panels of a front, about.
-Offset inverses_of(Index ncol) { return Offset{ncol} * std::min<Index>((ncol + 15) / 16 * 16, 64); }
+/// Values that solves keep beside the panels of a front, about: by tickets none of a small one.
+Offset inverses_of(Index nrow, Index ncol, bool by_tickets) {
+  constexpr gpu::FrontSolveOptions kTickets;
+  if (!by_tickets) return Offset{ncol} * std::min<Index>((ncol + 15) / 16 * 16, 64);
+  const bool is_small = nrow <= kTickets.subtree_rows && ncol <= kTickets.subtree_columns;
+  return is_small ? 0 : gpu::front_solve_inverses(ncol, kTickets);
+}
 
 /// sum over k < ncol of (nrow - k)^2
 double flops_of(double nrow, double ncol) {
@@ -127,7 +133,8 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   std::vector<Offset> panels(at(groups.num_groups), 0), inverses(at(groups.num_groups), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
     panels[at(groups.group[at(s)])] += panel_size(factor.nrow(s), factor.ncol(s));
-    inverses[at(groups.group[at(s)])] += inverses_of(factor.ncol(s));
+    inverses[at(groups.group[at(s)])] +=
+        inverses_of(factor.nrow(s), factor.ncol(s), cut.by_tickets);
   }
   const auto continues = [&](Index g) {
     const auto strip = groups.strips.find(g);
@@ -151,13 +158,18 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   }
 }
 
-/// Vectors that only their own slab reads, and all others.
+/// Vectors that only their own slab reads, and all others; and which slabs read which.
 void count_vectors(const SymbolicFactor& factor, StreamGroups& made) {
   const auto slab_of = [&](Index s) { return made.slab_of(made.fronts.group[at(s)]); };
   std::vector<Offset> inner(made.slabs.slab_sizes.size(), 0);
+  made.below.resize(made.slabs.slab_sizes.size());
   for (Index s = 0; s < factor.nsuper; ++s) {
     const Index parent = factor.super_parent[s];
     const bool is_read_later = parent != kNone && slab_of(parent) != slab_of(s);
+    if (is_read_later) {
+      std::vector<Index>& below = made.below[at(slab_of(parent))];
+      if (below.empty() || below.back() != slab_of(s)) below.push_back(slab_of(s));
+    }
     (is_read_later ? made.vector_rows : inner[at(slab_of(s))]) += factor.nrow(s);
   }
   if (!inner.empty()) made.vector_rows += *std::ranges::max_element(inner);
@@ -226,6 +238,27 @@ Offset StreamGroups::space_of(Index group) const {
   Offset sum = 0;
   for (const FrontUnit& unit : fronts.units_of(group)) sum += unit.space;
   return sum;
+}
+
+SolveOrder StreamGroups::solve_order(Index first_on_device) const {
+  SolveOrder order;
+  std::vector<Index> above;
+  std::vector<char> waits(at(num_slabs()), 0);  // For what the CPU solves for.
+  for (Index s = 0; s < num_slabs(); ++s) {
+    waits[at(s)] = s < first_on_device ||
+                   std::ranges::any_of(below[at(s)], [&](Index b) { return waits[at(b)] != 0; });
+    if (s >= first_on_device) (waits[at(s)] != 0 ? above : order.slabs).push_back(s);
+  }
+  order.num_free = static_cast<Index>(order.slabs.size());
+  order.slabs.insert(order.slabs.end(), above.begin(), above.end());
+  return order;
+}
+
+std::vector<char> StreamGroups::part_before(Index first_on_device) const {
+  std::vector<char> is_part;
+  is_part.reserve(fronts.group.size());
+  for (const Index g : fronts.group) is_part.push_back(slab_of(g) < first_on_device ? 1 : 0);
+  return is_part;
 }
 
 double StreamGroups::slab_seconds(Index slab) const {

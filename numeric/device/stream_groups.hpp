@@ -13,9 +13,10 @@ namespace clchol::numeric {
 /// What the time of a plan is predicted from: of some device.
 struct StreamRates {
   double flops_per_s = 1e12;
-  double bytes_per_s = 12e9;  ///< Of a transfer, either way.
-  double group_s = 50e-6;     ///< That a group takes in any case.
-  double column_s = 0.25e-6;  ///< Of one pivot column after another.
+  double bytes_per_s = 12e9;    ///< Of a transfer, either way.
+  double group_s = 50e-6;       ///< That a group takes in any case.
+  double column_s = 0.25e-6;    ///< Of one pivot column after another.
+  double host_bytes_per_s = 0;  ///< Of a solve by the CPU; 0: it solves with nothing.
   Offset value_bytes = 8;
 };
 
@@ -25,7 +26,8 @@ struct StreamCut {
   Offset largest = 0;  ///< Of one buffer.
   /// Fronts that take more, with their children's updates, are computed in strips of columns,
   Offset front = 0;
-  Offset strip = 0;  ///< each of which reads and writes about so many values of updates.
+  Offset strip = 0;         ///< each of which reads and writes about so many values of updates.
+  bool by_tickets = false;  ///< How solves go, for what they keep beside the panels.
 };
 
 /// A unit of fronts, of which only the root's update matrix outlives the group; or one strip of it.
@@ -46,13 +48,21 @@ struct UpdateWindow {
   Offset size() const { return end - begin; }
 };
 
+/// Slabs in the order in which a forward solve takes them: [0, num_free) read nothing that the CPU
+/// solves for.  A backward solve takes them the other way round.
+struct SolveOrder {
+  std::vector<Index> slabs;
+  Index num_free = 0;
+};
+
 struct StreamGroups {
   FrontGroups fronts;
   gpu::SlabPlan slabs;
   std::vector<StreamUnit> units;
-  std::vector<Index> unit_of;    // By its root: the first strip's.
-  std::vector<Index> slab_end;   // Groups of slab s end before slab_end[s].
-  std::vector<double> seconds;   // Of each group.
+  std::vector<Index> unit_of;             // By its root: the first strip's.
+  std::vector<Index> slab_end;            // Groups of slab s end before slab_end[s].
+  std::vector<std::vector<Index>> below;  // Other slabs that hold children of the slab's fronts.
+  std::vector<double> seconds;            // Of each group.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
   Offset vector_rows = 0;        // Rows of vectors that a solve has at a time, at most.
 
@@ -65,6 +75,11 @@ struct StreamGroups {
     return {slab == 0 ? 0 : slab_end[static_cast<std::size_t>(slab - 1)],
             slab_end[static_cast<std::size_t>(slab)]};
   }
+
+  /// Of the slabs from first_on_device on; the CPU solves with those before.
+  SolveOrder solve_order(Index first_on_device) const;
+  /// By supernode: whether it is in a slab before first_on_device.
+  std::vector<char> part_before(Index first_on_device) const;
 
   /// Values that the updates of a group take.
   Offset space_of(Index group) const;

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
+#include "numeric/device/host_rows.hpp"
 #include "numeric/device/stream_schedule.hpp"
 
 namespace clchol::numeric {
@@ -27,7 +31,9 @@ constexpr std::array<double, 3> kFrontsInStrips{0.95, 0.7, 0.5};
 struct Drop {
   double each, all;
 };
-constexpr std::array<Drop, 5> kDrops{{{0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
+constexpr std::array<Drop, 6> kDrops{{{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
+constexpr Offset kHostParts = 16;  // Shares of what does not stay that the CPU may solve with.
+constexpr std::size_t kMostRanges = 256;  // Of rows that the CPU and the device exchange.
 constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
 
 // ---- The search ---------------------------------------------------------------------------------
@@ -49,7 +55,8 @@ class Search {
     for (const Cut& cut : kCuts) {
       StreamCut made{.size = {budget_.arena / cut.updates,
                               std::min(all_panels_ / cut.slab, budget_.arena / 4)},
-                     .largest = budget_.largest};
+                     .largest = budget_.largest,
+                     .by_tickets = budget_.by_tickets};
       search(made);
       if (!budget_.has_strips) continue;
       made.strip = budget_.arena / kStrip;
@@ -64,6 +71,14 @@ class Search {
  private:
   void search(const StreamCut& cut) {
     groups_ = make_stream_groups(factor_, cut, rates_);
+    orders_.clear();
+    can_exchange_.clear();
+    kernels_s_.clear();
+    can_drop_.clear();
+    for (Index s = 0; s < groups_.num_slabs(); ++s) {
+      kernels_s_.push_back(groups_.slab_seconds(s));
+      can_drop_.push_back(groups_.is_made_of_subtrees(s) ? 1 : 0);
+    }
     const Index apart = first_apart();
     // The most that stays, as far as more that stays needs more room.
     Index least = 0, enough = apart;
@@ -82,28 +97,76 @@ class Search {
       const double spilled_s = consider(way);
       way.waits_first = true;
       way.waits_first = consider(way) < spilled_s;
-      std::vector<char> before;
+      StreamWay before = way;
       for (const Drop& drop : kDrops) {
-        way.dropped = dropped_slabs(way.first_resident, drop);
-        if (way.dropped != before) consider(way);
-        before = way.dropped;
+        leave_to_host(drop, way);
+        const bool is_new =
+            way.dropped != before.dropped || way.first_on_device != before.first_on_device;
+        if (is_new) consider(way);
+        before = way;
       }
     }
   }
 
+  /// Chooses the slabs that the CPU solves with, and drops others: the fastest solve of those
+  /// tried.
+  void leave_to_host(const Drop& drop, StreamWay& way) {
+    std::vector<std::pair<double, StreamWay>> tried;
+    for (const Index first : host_choices(way.first_resident)) {
+      StreamWay choice = way;
+      choice.first_on_device = first;
+      choice.dropped = dropped_slabs(choice, drop);
+      const double solve_s = solve_seconds(choice);
+      tried.emplace_back(solve_s, std::move(choice));
+    }
+    std::ranges::stable_sort(tried, {}, [](const auto& choice) { return choice.first; });
+    const auto best = std::ranges::find_if(
+        tried, [this](const auto& choice) { return can_exchange(choice.second.first_on_device); });
+    way = std::move(best->second);
+  }
+  /// Numbers of slabs that have 0, 1, 2... of kHostParts of what does not stay.
+  std::vector<Index> host_choices(Index first_resident) const {
+    std::vector<Index> choices{0};
+    if (rates_.host_bytes_per_s <= 0) return choices;
+    const Offset all = panels_before(first_resident);
+    Offset sum = 0;
+    for (Index s = 0; s < first_resident; ++s) {
+      const Offset part = sum * kHostParts / all;
+      sum += groups_.slabs.slab_sizes[at(s)];
+      const bool is_last = s + 1 == groups_.num_slabs();  // The device solves with some.
+      if (sum * kHostParts / all > part && !is_last) choices.push_back(s + 1);
+    }
+    return choices;
+  }
+  /// Whether the rows that the CPU and the device exchange are few ranges: each is a transfer.
+  bool can_exchange(Index first_on_device) {
+    if (first_on_device == 0) return true;
+    const auto [found, is_new] = can_exchange_.try_emplace(first_on_device);
+    if (is_new) {
+      const HostRows rows = host_rows(factor_, groups_.part_before(first_on_device));
+      found->second = rows.own.size() + rows.above.size() <= kMostRanges;
+    }
+    return found->second;
+  }
+  const SolveOrder& order_of(const StreamWay& way) {
+    const auto [found, is_new] = orders_.try_emplace(way.first_on_device);
+    if (is_new) found->second = groups_.solve_order(way.first_on_device);
+    return found->second;
+  }
+
   /// Those first that save most of the time of their transfer.
-  std::vector<char> dropped_slabs(Index first_resident, const Drop& drop) const {
+  std::vector<char> dropped_slabs(const StreamWay& way, const Drop& drop) const {
     std::vector<Index> order;
     double kernels = 0, bus = 0;
-    for (Index s = 0; s < first_resident; ++s) {
+    for (Index s = way.first_on_device; s < way.first_resident; ++s) {
       bus += transfer_seconds(s);
-      if (groups_.is_made_of_subtrees(s)) order.push_back(s);
+      if (can_drop_[at(s)] != 0) order.push_back(s);
     }
-    const auto ratio = [this](Index s) { return groups_.slab_seconds(s) / transfer_seconds(s); };
+    const auto ratio = [this](Index s) { return kernels_s_[at(s)] / transfer_seconds(s); };
     std::sort(order.begin(), order.end(), [&](Index a, Index b) { return ratio(a) < ratio(b); });
     std::vector<char> dropped(at(groups_.num_slabs()), 0);
     for (const Index s : order) {
-      kernels += groups_.slab_seconds(s);
+      kernels += kernels_s_[at(s)];
       bus -= transfer_seconds(s);
       if (ratio(s) > drop.each || kernels > drop.all * bus) break;
       dropped[at(s)] = 1;
@@ -125,17 +188,19 @@ class Search {
     return slab;
   }
 
-  bool fits(const StreamWay& way) const {
+  bool fits(const StreamWay& way) {
     return fits_solve(way) && StreamSchedule(factor_, groups_, budget_.arena, way).run();
   }
 
-  StreamRing ring_of(const StreamWay& way) const {
+  StreamRing ring_of(const StreamWay& way) {
     std::vector<Offset> sizes;
-    sizes.reserve(at(way.first_resident));
-    for (Index s = 0; s < way.first_resident; ++s) {
+    std::vector<char> dropped;
+    for (const Index s : order_of(way).slabs) {
+      if (s >= way.first_resident) continue;
       sizes.push_back(slot_entries(groups_.slabs.slab_sizes[at(s)], groups_.inverses[at(s)]));
+      dropped.push_back(way.drops(s));
     }
-    return stream_ring(sizes, way.dropped);
+    return stream_ring(sizes, dropped);
   }
   Offset room_of_solve(const StreamWay& way) const {
     Offset sum = budget_.columns * (factor_.n + groups_.vector_rows);
@@ -152,9 +217,13 @@ class Search {
     }
     return sum + scratch;
   }
-  bool fits_solve(const StreamWay& way) const {
+  bool fits_solve(const StreamWay& way) {
     const StreamRing ring = ring_of(way);
     return room_of_solve(way) + ring.largest + ring.dropped <= budget_.arena;
+  }
+  Offset panels_before(Index slab) const {
+    const auto sizes = std::span(groups_.slabs.slab_sizes).first(at(slab));
+    return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
   }
   /// Values that go to the host.
   Offset far(const StreamWay& way) const {
@@ -165,9 +234,10 @@ class Search {
     return sum;
   }
 
-  /// Forward through all slabs, and back.
-  double solve_seconds(const StreamWay& way) const {
+  /// Forward through all slabs, and back; the CPU beside those that nothing of its is below.
+  double solve_seconds(const StreamWay& way) {
     constexpr double kKernels = 1.0 / 40;  // Of the time of a transfer.
+    const SolveOrder& order = order_of(way);
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
     double bus = 0, kernels = 0;
@@ -176,7 +246,7 @@ class Search {
     const auto pass = [&](Index s) {
       if (way.drops(s) || s >= way.first_resident) {
         kernels += kKernels * transfer_seconds(s);
-        if (way.drops(s)) kernels += groups_.slab_seconds(s);
+        if (way.drops(s)) kernels += kernels_s_[at(s)];
         return;
       }
       bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1])) + transfer_seconds(s);
@@ -184,9 +254,26 @@ class Search {
       used[end] = kernels;
       end = 1 - end;
     };
-    for (Index s = 0; s < groups_.num_slabs(); ++s) pass(s);
-    for (Index s = groups_.num_slabs(); s-- > 0;) pass(s);
-    return kernels;
+    const auto slabs = std::span(order.slabs);
+    const auto free = slabs.first(at(order.num_free)), above = slabs.subspan(free.size());
+    const double host = host_seconds(way.first_on_device);
+    for (const Index s : free) pass(s);
+    if (host > 0) bus = kernels = std::max(kernels, host);
+    for (const Index s : above) pass(s);
+    for (const Index s : above | std::views::reverse) pass(s);
+    const double host_begins = kernels;
+    for (const Index s : free | std::views::reverse) pass(s);
+    return host > 0 ? std::max(kernels, host_begins + host) : kernels;
+  }
+  /// Of one half of a solve with the slabs before this one.
+  double host_seconds(Index first_on_device) const {
+    if (first_on_device == 0) return 0;
+    constexpr double kBegins = 1e-4;
+    const Offset entries = panels_before(first_on_device);
+    // Rows of X go there and back, and through the CPU's memory as often.
+    const double x = 2.0 * factor_.n * static_cast<double>(rates_.value_bytes);
+    return kBegins + x / rates_.bytes_per_s +
+           (static_cast<double>(entries * rates_.value_bytes) + 2 * x) / rates_.host_bytes_per_s;
   }
 
   /// Takes the way if it is the best so far; returns the seconds of a factorization and a solve.
@@ -202,7 +289,7 @@ class Search {
     best_ = std::move(schedule).plan();
     best_->factor_s = factor_s;
     best_->solve_s = solve_s;
-    best_->solve_entries = 2 * far(way);
+    best_->solve_entries = 2 * (far(way) - panels_before(way.first_on_device));
     best_cost_ = cost;
     return factor_s + solve_s;
   }
@@ -212,6 +299,11 @@ class Search {
   StreamRates rates_;
   Offset all_panels_ = 0, largest_panel_ = 0, largest_front_ = 0;
   StreamGroups groups_;
+  std::vector<double> kernels_s_;  // Of each slab's groups,
+  std::vector<char> can_drop_;     // and whether it can be dropped.
+  // By the first slab on the device.
+  std::map<Index, SolveOrder> orders_;
+  std::map<Index, bool> can_exchange_;
   std::optional<StreamPlan> best_;
   std::pair<Offset, double> best_cost_;  // Values that the host has not, then seconds.
 };

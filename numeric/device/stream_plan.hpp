@@ -6,7 +6,8 @@
 // stay leaves when its last group has ended, or is dropped where it can be made again sooner than
 // brought back: subtrees at the bottom hold much of L and few of the flops.  An update matrix that
 // stands in the way, and whose parent comes late, waits in host memory.  The last slabs stay: the
-// backward solve begins with them, and the forward solve ends there.
+// backward solve begins with them, and the forward solve ends there.  With the first slabs the CPU
+// solves where they lie, in host memory, meanwhile: which takes less time than sending them.
 //
 // Transfers run beside kernels, those of each direction one after another in the order of the plan.
 // What must wait for what is part of the plan, and so is the time that all of it takes by a simple
@@ -31,6 +32,7 @@ struct StreamBudget {
   Offset host = 0;          ///< Of host memory.
   Index columns = 1;        ///< Right-hand sides that a solve is to have room for, in the arena.
   bool has_strips = false;  ///< Whether kernels can compute some columns of a front.
+  bool by_tickets = false;  ///< Whether solves go by tickets, not by waves.
 };
 
 /// Panels of a slab, or of an update matrix, on their way between the arena and host memory.
@@ -54,6 +56,9 @@ struct StreamPlan {
   Index first_apart = 0;     // in a buffer of its own from this one on.
 
   std::vector<Offset> panels;  // Place in the arena of each slab before first_apart.
+  /// The CPU solves with slabs before this one where they lie, in host memory (host_solve.hpp).
+  Index first_on_device = 0;
+  SolveOrder solve_order;  // Of the other slabs.
   /// Of each slab before first_resident, whether it is dropped.  Its groups are factored again
   /// whenever it is read: their update matrices, which began at scratch_places[group] of the
   /// arena, then lie elsewhere, in `scratch` values at most.
@@ -103,7 +108,7 @@ struct StreamRing {
 constexpr Offset slot_entries(Offset panels, Offset beside) {
   return (panels + 7) / 8 * 8 + (beside + 7) / 8 * 8;
 }
-/// @param sizes    slot_entries() of the slabs that do not stay.
+/// @param sizes    slot_entries() of the slabs that come, in the order of solves.
 /// @param dropped  whether each is made again; may be empty: none.
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 

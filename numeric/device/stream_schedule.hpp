@@ -15,13 +15,14 @@ namespace clchol::numeric {
 
 /// What stays, and what is preferred where there is no place that nobody waits for.
 struct StreamWay {
-  Index first_resident = 0;  // This slab and all later ones stay on the device,
-  Index first_apart = 0;     // in a buffer of its own from this one on.
-  bool waits_first = false;  // For transfers under way; else an update matrix goes to the host.
+  Index first_resident = 0;   // This slab and all later ones stay on the device,
+  Index first_apart = 0;      // in a buffer of its own from this one on.
+  Index first_on_device = 0;  // The CPU solves with slabs before this one.
+  bool waits_first = false;   // For transfers under way; else an update matrix goes to the host.
   std::vector<char> dropped = {};  // By slab; empty: none.
 
   bool drops(Index slab) const {
-    return slab < first_resident && !dropped.empty() &&
+    return slab >= first_on_device && slab < first_resident && !dropped.empty() &&
            dropped[static_cast<std::size_t>(slab)] != 0;
   }
 };

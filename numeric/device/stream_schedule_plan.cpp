@@ -81,6 +81,8 @@ StreamPlan StreamSchedule::plan() && {
   plan.slabs = groups_.slabs;
   plan.first_resident = way_.first_resident;
   plan.first_apart = way_.first_apart;
+  plan.first_on_device = way_.first_on_device;
+  plan.solve_order = groups_.solve_order(way_.first_on_device);
   plan.host_updates = host_updates_;
   for (std::size_t u = 0; u < groups_.units.size(); ++u) {
     if (groups_.units[u].is_strip()) continue;

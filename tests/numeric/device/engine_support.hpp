@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "numeric/residual.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/numeric/analysed.hpp"
+#include "tests/support/files.hpp"
 
 namespace clchol::numeric {
 
@@ -23,6 +25,19 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
                   : nullptr;
   }();
   return kShared;
+}
+
+/// One that takes the device to have these rates: StreamRates by the names of their tuning row.
+inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningParams& rates,
+                                                            const gpu::ContextCalls& calls = {}) {
+  const gpu::Device& device = runtime()->device();
+  const test::TemporaryFolder cache;
+  const std::filesystem::path folder = gpu::tuning_folder(cache.path());
+  std::filesystem::create_directories(folder);
+  const gpu::DeviceTuning tuning{
+      device.name(), "", "", "", {{"stream", "rates", "double", {}, rates}}};
+  test::put_file(folder / gpu::tuning_file_name(device.name()), gpu::to_json(tuning));
+  return std::make_shared<gpu::DeviceRuntime>(device, gpu::QueueOptions{}, cache.path(), calls);
 }
 
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_with(const gpu::ContextCalls& calls) {

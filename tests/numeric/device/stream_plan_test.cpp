@@ -214,7 +214,8 @@ Offset panels_of(const SymbolicFactor& factor) {
 /// What plans of one matrix were like.
 struct Seen {
   bool streamed = false, spilled = false, strips = false, apart = false, dropped = false;
-  Offset least = 0;  // Arena.
+  bool on_host = false, free = false;  // Slabs that the CPU solves with, and others beside.
+  Offset least = 0;                    // Arena.
 };
 
 /// The groups of a slab that is dropped need nothing of others, and their updates fit the scratch.
@@ -237,7 +238,42 @@ void expect_scratch(const SymbolicFactor& factor, const StreamPlan& plan) {
 constexpr StreamRates kSlowBus{
     .flops_per_s = 1e12, .bytes_per_s = 1e8, .group_s = 1e-7, .column_s = 1e-9};
 
-Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
+/// Every slab that the device solves with is there once, after those that it reads; and those that
+/// read what the CPU solves for are the last.
+void expect_order(const SymbolicFactor& factor, const StreamPlan& plan) {
+  const auto num_slabs = static_cast<Index>(plan.slabs.slab_sizes.size());
+  ASSERT_LE(plan.first_on_device, plan.first_resident);
+  const std::vector<Index>& order = plan.solve_order.slabs;
+  std::vector<Index> turn(at(num_slabs), kNone);
+  for (std::size_t k = 0; k < order.size(); ++k) turn[at(order[k])] = static_cast<Index>(k);
+  ASSERT_EQ(std::ssize(order), num_slabs - plan.first_on_device);
+  for (Index s = 0; s < num_slabs; ++s) {
+    ASSERT_EQ(turn[at(s)] == kNone, s < plan.first_on_device);
+    ASSERT_FALSE(s < plan.first_on_device && plan.is_dropped(s));
+  }
+  const auto slab_of = [&](Index s) {
+    return plan.slabs.places[at(plan.groups.group[at(s)])].slab;
+  };
+  std::vector<char> reads_host(at(num_slabs), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index parent = factor.super_parent[s];
+    if (parent == kNone) continue;
+    const Index from = slab_of(s), to = slab_of(parent);
+    if (to < plan.first_on_device) {
+      ASSERT_LT(from, plan.first_on_device);
+      continue;
+    }
+    if (from < plan.first_on_device) {
+      reads_host[at(to)] = 1;
+    } else {
+      ASSERT_LE(turn[at(from)], turn[at(to)]);
+    }
+  }
+  for (Index k = 0; k < plan.solve_order.num_free; ++k) ASSERT_FALSE(reads_host[at(order[at(k)])]);
+}
+
+Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
+              const StreamRates& rates = kSlowBus) {
   Seen seen;
   const Offset all = 2 * panels_of(p.symbolic);
   for (Offset arena = all; arena > all / 40; arena = arena / 8 * 7) {
@@ -246,7 +282,7 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
                               .largest = all,
                               .host = 4 * all,
                               .has_strips = has_strips};
-    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, kSlowBus);
+    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, rates);
     if (!plan) continue;
     SCOPED_TRACE(testing::Message() << "arena of " << arena << ", strips " << has_strips);
     EXPECT_LE(plan->arena, budget.arena);
@@ -259,6 +295,9 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0) {
     seen.spilled |= plan->host_updates > 0;
     for (Index s = 0; s < plan->first_resident; ++s) seen.dropped |= plan->is_dropped(s);
     expect_scratch(p.symbolic, *plan);
+    expect_order(p.symbolic, *plan);
+    seen.on_host |= plan->first_on_device > 0;
+    seen.free |= plan->first_on_device > 0 && plan->solve_order.num_free > 0;
     seen.strips |= !plan->groups.strips.empty();
     seen.apart |= plan->first_apart < static_cast<Index>(plan->slabs.slab_sizes.size());
     seen.least = plan->arena;
@@ -283,6 +322,20 @@ TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
   EXPECT_TRUE(strips.strips);
   EXPECT_FALSE(whole.strips);
   EXPECT_LT(strips.least, whole.least);
+}
+
+TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
+  StreamRates rates = kSlowBus;
+  rates.host_bytes_per_s = 1e9;
+  bool dropped = false;
+  for (const Analysed& p : {analysed(test::grid3d(14, 14, 14)), analysed(test::grid2d(60, 60)),
+                            analysed(test::two_grids(20, 20, 5))}) {
+    const Seen seen = play_all(p, true, 0, rates);
+    EXPECT_TRUE(seen.on_host && seen.free);
+    dropped |= seen.dropped;
+    EXPECT_FALSE(play_all(p, true).on_host);
+  }
+  EXPECT_TRUE(dropped);
 }
 
 // Slabs that have buffers of their own leave the arena to others.

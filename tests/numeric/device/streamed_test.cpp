@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "tests/numeric/device/engine_support.hpp"
 
@@ -44,30 +45,41 @@ class StreamedFactor : public DeviceEngineTest<T> {
   }
   /// The matrix of all tests, so that its budgets are searched for once.
   static const Analysed& problem() {
-    static const Analysed kProblem = analysed(test::grid3d(12, 11, 12));
+    static const Analysed kProblem = analysed(test::grid3d(9, 8, 9));
     return kProblem;
   }
-  /// Budgets of device memory under which panels are streamed: the largest and the least.
+  /// Budgets of device memory under which panels are streamed: one, and the least.
   struct Budgets {
     Offset most = 0, least = 0;
   };
   static Budgets streaming_budgets() {
-    static const Budgets kBudgets = search_budgets(problem());
+    static const Budgets kBudgets{tight_budget(*runtime(), problem(), 2),
+                                  tight_budget(*runtime(), problem(), kNoPart)};
     return kBudgets;
   }
-  static Budgets search_budgets(const Analysed& p) {
-    Budgets budgets;
-    const Offset all = DeviceEngine<T>::predict_bytes(*runtime(), p.symbolic, p.entries);
-    try {
-      for (Offset budget = all - all / 50;; budget -= all / 50) {
-        const DeviceShare<T> share(*runtime(), p.symbolic, p.entries, {.memory = budget});
-        if (share.host_bytes() == 0) continue;
-        if (budgets.most == 0) budgets.most = budget;
-        budgets.least = budget;
-      }
-    } catch (const OutOfMemory&) {
-    }
-    return budgets;
+  /// What is made of slabs that do not stay depends on rates: of a slow bus beside kernels or
+  /// beside the CPU.
+  static gpu::TuningParams rates(bool kernels, bool cpu) {
+    const Index cpu_rate = cpu ? 500 : 1;
+    return {{"mb_per_s", 10},
+            {"gflops", kernels ? 1000 : 1},
+            {"group_us", kernels ? 1 : 1000},
+            {"thread_mb_per_s", cpu_rate},
+            {"host_mb_per_s", cpu_rate}};
+  }
+  static constexpr int kNoPart = 1000000;
+  /// The least that does, and room for that part of the panels.
+  static Offset tight_budget(gpu::DeviceRuntime& runtime, const Analysed& p, int part) {
+    const auto modes = DeviceEngine<T>::predict_modes(runtime, p.symbolic, p.entries);
+    return modes.back().device + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
+  }
+  struct Made {
+    bool drops = false, leaves_to_cpu = false;
+  };
+  /// What a plan within the budget does.
+  static Made made_within(gpu::DeviceRuntime& runtime, const Analysed& p, Offset budget) {
+    const DeviceShare<T> share(runtime, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+    return {share.keeps_values(), share.factor().plan().first_on_device() > 0};
   }
   static void expect_near(const std::vector<T>& a, const std::vector<T>& b, double bound) {
     ASSERT_EQ(a.size(), b.size());
@@ -133,6 +145,157 @@ TYPED_TEST(StreamedFactor, GivesTheSameBitsAtEveryRun) {
   }
 }
 
+// Slabs that do not stay are sent, dropped, or solved with by the CPU: L has the same bits.
+TYPED_TEST(StreamedFactor, SolvesWithSlabsInAllWays) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  DeviceEngine<T> in_core(runtime(), p.symbolic, p.entries, {.threads = 2});
+  ASSERT_EQ(in_core.factorize(values, {}).status, Status::kOk);
+  const auto l = this->panels(p, in_core);
+  const std::vector<T> diagonal = in_core.diagonal();
+  const std::vector<T> one = this->solutions(p, in_core, 1), many = this->solutions(p, in_core, 17);
+  const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
+  typename StreamedFactor<T>::Made seen;
+  for (const auto& [kernels, cpu] : {std::pair(true, false), {false, true}, {true, true}}) {
+    const auto own = runtime_of_rates(this->rates(kernels, cpu));
+    for (const int part : {6, 2}) {
+      SCOPED_TRACE(testing::Message() << kernels << cpu << ", part " << part);
+      const Offset budget = this->tight_budget(*own, p, part);
+      const auto made = this->made_within(*own, p, budget);
+      EXPECT_TRUE(kernels || !made.drops);
+      EXPECT_EQ(made.leaves_to_cpu, cpu);
+      seen.drops |= made.drops;
+      DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+      ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+      const std::vector<T> x = this->solutions(p, engine, 17);
+      this->expect_near(x, many, bound);
+      this->expect_near(this->solutions(p, engine, 1), one, bound);
+      EXPECT_EQ(engine.diagonal(), diagonal);
+      EXPECT_EQ(this->panels(p, engine), l);
+      EXPECT_EQ(this->solutions(p, engine, 17), x);
+    }
+  }
+  EXPECT_TRUE(seen.drops);
+}
+
+// Panels that are made again are made of the values that were factored, whatever is in the caller's
+// buffer by then.
+TYPED_TEST(StreamedFactor, CallersValuesMayChangeAfterwards) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  const auto own = runtime_of_rates(this->rates(true, false));
+  const Offset budget = this->tight_budget(*own, p, 2);
+  ASSERT_TRUE(this->made_within(*own, p, budget).drops);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 3);
+  const auto buffer = gpu::DeviceBuffer<T>(own->context(), std::ssize(values));
+  gpu::upload<T>(own->queue(), values, buffer);
+  ASSERT_EQ(
+      engine.factorize(gpu::DeviceBuffer<T>::retained(own->context(), buffer.get()), 0).status,
+      Status::kOk);
+  gpu::fill<T>(own->queue(), buffer, T{3});
+  EXPECT_EQ(this->solutions(p, engine, 3), x);
+}
+
+std::atomic<int> buffers_until_refusal = -1;  // Negative: none is refused.
+
+CL_API_ENTRY cl_mem CL_API_CALL refusing_buffer(cl_context context, cl_mem_flags flags,
+                                                std::size_t size, void* host, cl_int* error) {
+  if (buffers_until_refusal.load() >= 0 && buffers_until_refusal-- == 0) {
+    *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
+  return clCreateBuffer(context, flags, size, host, error);
+}
+
+// A slab that was at hand when its use failed is not taken for whole afterwards.
+TYPED_TEST(StreamedFactor, SurvivesRefusedBuffers) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  gpu::ContextCalls calls;
+  calls.create_buffer = &refusing_buffer;
+  const auto own = runtime_of_rates(this->rates(true, false), calls);
+  const Offset budget = this->tight_budget(*own, p, 2);
+  ASSERT_TRUE(this->made_within(*own, p, budget).drops);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();
+  int refused = 0;
+  for (int before = 0;; before += 7) {
+    buffers_until_refusal = before;
+    try {
+      EXPECT_EQ(engine.diagonal(), diagonal);
+    } catch (const std::exception&) {
+      ++refused;
+    }
+    const bool was_enough = buffers_until_refusal >= 0;
+    buffers_until_refusal = -1;
+    ASSERT_EQ(this->solutions(p, engine, 2), x);
+    if (was_enough) break;
+  }
+  EXPECT_GT(refused, 3);
+}
+
+// Whatever buffer is refused while an engine is made and used, there is an error or the result, and
+// all is given back.
+TYPED_TEST(StreamedFactor, EveryBufferMayBeRefused) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(6, 6, 6));
+  const std::vector<T> values = this->cast(p.a.values);
+  gpu::ContextCalls calls;
+  calls.create_buffer = &refusing_buffer;
+  const auto own = runtime_of_rates(this->rates(true, true), calls);
+  const Offset budget = this->tight_budget(*own, p, 2);
+  const std::uint64_t before = own->context().memory()->now();
+  std::vector<T> x;
+  int refused = 0;
+  for (int k = -1;; ++k) {
+    buffers_until_refusal = k;
+    try {
+      DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+      ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+      const std::vector<T> solved = this->solutions(p, engine, 2);
+      if (k < 0) x = solved;
+      EXPECT_EQ(solved, x);
+    } catch (const std::exception&) {
+      ++refused;
+    }
+    const bool was_enough = k >= 0 && buffers_until_refusal >= 0;
+    buffers_until_refusal = -1;
+    ASSERT_EQ(own->context().memory()->now(), before);
+    if (was_enough) break;
+  }
+  EXPECT_GT(refused, 10);
+}
+
+// Eight threads solve with any number of right-hand sides and read the factor.
+TYPED_TEST(StreamedFactor, ThreadsSolveAsOneAlone) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const auto own = runtime_of_rates(this->rates(true, true));
+  const Offset budget = this->tight_budget(*own, p, 2);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  constexpr Index kThreads = 8;
+  std::vector<std::vector<T>> alone, beside(kThreads);
+  const auto result_of = [&](Index k) {
+    return k == 0 ? engine.diagonal() : this->solutions(p, engine, 1 + 3 * k);
+  };
+  for (Index k = 0; k < kThreads; ++k) alone.push_back(result_of(k));
+  std::vector<std::thread> threads;
+  for (Index k = 0; k < kThreads; ++k) {
+    threads.emplace_back([&, k] {
+      for (int time = 0; time < 3; ++time) beside[k] = result_of(k);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(beside, alone);
+}
+
 TYPED_TEST(StreamedFactor, FailingPivotIsNamed) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -185,7 +348,7 @@ TYPED_TEST(StreamedFactor, ProgressIsToldAndCancelSeenGroupByGroup) {
   EXPECT_EQ(watcher.done.back(), watcher.total);
   EXPECT_EQ(watcher.total, p.symbolic.info.flops);
   const auto l = this->panels(p, engine);
-  for (std::size_t calls = 1; calls < watcher.done.size(); calls += 3) {
+  for (std::size_t calls = 1; calls < watcher.done.size(); ++calls) {
     Watcher canceller;
     canceller.calls_before_cancel = calls;
     EXPECT_EQ(engine.factorize(values, canceller.control()).status, Status::kInterrupted);
@@ -221,14 +384,16 @@ TYPED_TEST(StreamedFactor, ModesTellWhatTheyTake) {
 }
 
 TEST(StreamRates, ComeFromTheDevicesTuningData) {
-  const StreamRates none = stream_rates(gpu::Tuning(), 4);
+  const StreamRates none = stream_rates(gpu::Tuning(), 4, 2);
   EXPECT_EQ(none.flops_per_s, StreamRates{}.flops_per_s);
   EXPECT_EQ(none.value_bytes, 4);
-  const StreamRates shipped = stream_rates(gpu::Tuning("NVIDIA H200", {}), 8);
+  const StreamRates shipped = stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 16);
   EXPECT_DOUBLE_EQ(shipped.flops_per_s, 42e12);
   EXPECT_DOUBLE_EQ(shipped.bytes_per_s, 55e9);
   EXPECT_DOUBLE_EQ(shipped.group_s, 50e-6);
   EXPECT_DOUBLE_EQ(shipped.column_s, 250e-9);
+  EXPECT_DOUBLE_EQ(shipped.host_bytes_per_s, 80e9);
+  EXPECT_DOUBLE_EQ(stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 2).host_bytes_per_s, 12e9);
 }
 
 TYPED_TEST(StreamedFactor, HostMemoryIsKeptToo) {

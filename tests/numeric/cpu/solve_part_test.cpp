@@ -1,0 +1,185 @@
+// Solves by the CPU with some subtrees of a factor, whose other fronts another engine solves with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "numeric/cpu/factorize.hpp"
+#include "numeric/cpu/triangular_solve.hpp"
+#include "numeric/device/host_rows.hpp"
+#include "tests/numeric/cpu/planned.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+/// All descendants of some fronts, chosen at random.
+std::vector<char> random_part(const symbolic::SymbolicFactor& factor, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<char> is_part(static_cast<std::size_t>(factor.nsuper), 0);
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
+    const Index parent = factor.super_parent[s];
+    is_part[s] = (parent != kNone && is_part[parent]) || random() % 4 == 0 ? 1 : 0;
+  }
+  return is_part;
+}
+
+struct Panels {
+  PanelTable table;
+  std::vector<AlignedBuffer<double>> slabs;
+};
+
+/// The panels of L, of the part's fronts alone, each with a leading dimension of its own; all else
+/// is not a number.
+Panels panels_of(const Planned& p, const NumericFactor<double>& l,
+                 const std::vector<char>& is_part) {
+  Panels panels;
+  Offset end = 0;
+  for (Index s = 0; s < p.factor.nsuper; ++s) {
+    const Offset ld = p.factor.nrow(s) + s % 3;
+    panels.table.place.push_back({0, end, ld});
+    end += ld * p.factor.ncol(s);
+  }
+  panels.table.slab_sizes = {end};
+  panels.slabs.emplace_back(end + dense::kReadSlack);
+  std::fill_n(panels.slabs[0].data(), panels.slabs[0].size(),
+              std::numeric_limits<double>::quiet_NaN());
+  for (Index s = 0; s < p.factor.nsuper; ++s) {
+    if (is_part[s] == 0) continue;
+    const PanelView<const double> from = l.panel(s);
+    const PanelPlace& to = panels.table.place[s];
+    for (Index j = 0; j < p.factor.ncol(s); ++j) {
+      std::copy_n(from.data + j * from.ld, p.factor.nrow(s),
+                  panels.slabs[0].data() + to.begin + j * to.ld);
+    }
+  }
+  return panels;
+}
+
+/// Rows of x that are one kind or another, or all others.
+enum class Rows : unsigned char { kOwn, kAbove, kElsewhere };
+std::vector<Rows> kinds_of(Index n, const HostRows& rows) {
+  std::vector<Rows> kinds(static_cast<std::size_t>(n), Rows::kElsewhere);
+  for (const RowRange& r : rows.own) std::fill(&kinds[r.begin], kinds.data() + r.end, Rows::kOwn);
+  for (const RowRange& r : rows.above) {
+    std::fill(&kinds[r.begin], kinds.data() + r.end, Rows::kAbove);
+  }
+  return kinds;
+}
+
+class SolvePart : public testing::TestWithParam<std::tuple<int, Index, double>> {};
+
+/// Forward, the part's rows are those of L^-1 B, and rows above are B less L(above, own) times
+/// these; backward, the part's rows follow from rows above.  Other rows are left alone.
+TEST_P(SolvePart, ExchangesRowsAlone) {
+  const auto [threads, nrhs, min_task_cycles] = GetParam();
+  const Control control{.threads = threads};
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const Planned p =
+        plan_of(seed % 3 == 0 ? test::two_grids(9, 11, 5) : test::grid3d(7, 6, 5 + seed % 4), 1e3);
+    const Index n = p.factor.n;
+    NumericFactor<double> l(p.factor, p.plan);
+    FactorWorkspace<double> factor_workspace;
+    factor_workspace.reserve(p.factor, p.plan, threads);
+    const FactorResult made =
+        factorize_cpu(l, p.entries, p.a.values.data(), factor_workspace, control);
+    ASSERT_EQ(made.status, Status::kOk);
+    const std::vector<char> is_part = random_part(p.factor, seed);
+    const CpuPlan plan =
+        make_cpu_solve_plan(p.factor, is_part, {.cost = {}, .min_task_cycles = min_task_cycles});
+    Panels panels = panels_of(p, l, is_part);
+    NumericFactor<double> part(p.factor, plan, panels.table, {panels.slabs[0].data()});
+    for (Index s = 0; s < p.factor.nsuper; ++s) {
+      if (is_part[s] != 0) std::copy_n(l.inv_diag(s), p.factor.ncol(s), part.inv_diag(s));
+    }
+    SolveWorkspace<double> whole_workspace, workspace;
+    whole_workspace.reserve(p.factor, p.plan, threads, nrhs);
+    workspace.reserve(p.factor, plan, threads, nrhs);
+    const std::vector<Rows> kinds = kinds_of(n, host_rows(p.factor, is_part));
+    AlignedBuffer<double> b(Offset{n} * nrhs + dense::kReadSlack);
+    for (Offset k = 0; k < b.size(); ++k) b[k] = std::cos(static_cast<double>(k));
+    const auto copy = [&](const AlignedBuffer<double>& from) {
+      AlignedBuffer<double> to(from.size());
+      std::copy_n(from.data(), from.size(), to.data());
+      return to;
+    };
+    const auto view = [&](const AlignedBuffer<double>& x) {
+      return DenseView<double>{x.data(), n, nrhs, n};
+    };
+    const AlignedBuffer<double> y = copy(b), x = copy(b);
+    forward_solve(l, view(y), whole_workspace, control);
+    forward_solve(part, view(x), workspace, control);
+    // b - L(:, own) y(own), by columns.
+    AlignedBuffer<double> sums = copy(b);
+    for (Index s = 0; s < p.factor.nsuper; ++s) {
+      if (is_part[s] == 0) continue;
+      const auto rows = p.factor.rows(s);
+      for (Index r = 0; r < nrhs; ++r) {
+        for (Index j = 0; j < p.factor.ncol(s); ++j) {
+          const double of = y[p.factor.super_ptr[s] + j + Offset{r} * n];
+          for (std::size_t i = static_cast<std::size_t>(p.factor.ncol(s)); i < rows.size(); ++i) {
+            sums[rows[i] + Offset{r} * n] -=
+                l.panel(s).data[static_cast<Offset>(i) + j * l.panel(s).ld] * of;
+          }
+        }
+      }
+    }
+    // A few roundings of sums of up to n terms of order one.
+    constexpr double kBound = 1e-12;
+    const auto expect_rows = [&](const AlignedBuffer<double>& got, Rows kind,
+                                 const AlignedBuffer<double>& expected, double bound) {
+      for (Offset k = 0; k < Offset{n} * nrhs; ++k) {
+        if (kinds[k % n] != kind) continue;
+        ASSERT_NEAR(got[k], expected[k], bound) << "row " << k % n;
+      }
+    };
+    expect_rows(x, Rows::kOwn, y, kBound);
+    expect_rows(x, Rows::kAbove, sums, kBound);
+    expect_rows(x, Rows::kElsewhere, b, 0);
+
+    const AlignedBuffer<double> z = copy(y), back = copy(y);
+    backward_solve(l, view(z), whole_workspace, control);
+    for (Offset k = 0; k < Offset{n} * nrhs; ++k) {
+      if (kinds[k % n] == Rows::kAbove) back[k] = z[k];
+    }
+    const AlignedBuffer<double> before = copy(back);
+    backward_solve(part, view(back), workspace, control);
+    expect_rows(back, Rows::kOwn, z, kBound);
+    expect_rows(back, Rows::kAbove, before, 0);
+    expect_rows(back, Rows::kElsewhere, before, 0);
+  }
+}
+
+// Of tiny tasks many fronts are above the cut; of large ones, none.
+INSTANTIATE_TEST_SUITE_P(Threads, SolvePart,
+                         testing::Combine(testing::Values(1, 3), testing::Values(1, 5),
+                                          testing::Values(1e2, 1e9)));
+
+TEST(HostRows, AreColumnsOfThePartAndOfAllAboveIt) {
+  const Planned p = plan_of(test::grid2d(12, 12), 1e9);
+  const Index nsuper = p.factor.nsuper;
+  ASSERT_GT(nsuper, 2);
+  std::vector<char> is_part(static_cast<std::size_t>(nsuper), 0);
+  const HostRows none = host_rows(p.factor, is_part);
+  EXPECT_TRUE(none.own.empty());
+  EXPECT_TRUE(none.above.empty());
+  // A leaf, and what lies above it.
+  const Index leaf = p.factor.first_descendant[nsuper - 1];
+  is_part[leaf] = 1;
+  const HostRows rows = host_rows(p.factor, is_part);
+  ASSERT_EQ(rows.own.size(), 1);
+  EXPECT_EQ(rows.own[0].begin, p.factor.super_ptr[leaf]);
+  EXPECT_EQ(rows.own[0].end, p.factor.super_ptr[leaf + 1]);
+  Index above = 0;
+  for (const RowRange& range : rows.above) above += range.size();
+  Index expected = 0;
+  for (Index s = p.factor.super_parent[leaf]; s != kNone; s = p.factor.super_parent[s]) {
+    expected += p.factor.ncol(s);
+  }
+  EXPECT_EQ(above, expected);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
