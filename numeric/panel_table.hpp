@@ -13,6 +13,9 @@
 
 namespace clchol::numeric {
 
+/// Values behind each slab in host memory that the CPU may read: it loads whole vectors.
+inline constexpr Offset kPanelSlack = 16;
+
 /// In values of the scalar type.
 struct PanelPlace {
   Index slab = 0;

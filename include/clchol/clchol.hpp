@@ -206,8 +206,9 @@ struct DeviceSetup {
   Index cached = 0;                ///< and from the cache on disk.
   double upload_s = 0;             ///< Buffers, and lists into them.
   double pin_s = 0;                ///< Buffers of the host that transfers go through.
-  /// Bytes of host memory for what the device's budget does not hold: panels, which come for every
-  /// solve, and update matrices that wait there; 0: the factor is made and stays on the device.
+  /// Bytes of host memory for what the device's budget does not hold: panels, which every solve
+  /// sends or the CPU solves with, and update matrices that wait there; 0: the factor is made and
+  /// stays on the device.
   std::int64_t streamed_bytes = 0;
   double streamed_factor_s = 0;  ///< Then, by the plan: of a factorization, and of a solve with one
   double streamed_solve_s = 0;   ///< right-hand side.

@@ -182,7 +182,7 @@ template <class T>
 bool DeviceEngine<T>::enqueue_factorization(gpu::DeviceView<const T> values,
                                             const Control& control) {
   gpu::Queue& queue = runtime_->queue();
-  if (!share_->factorize(values, control)) return false;
+  if (share_->factorize(values, control) == FactorOutcome::kCancelled) return false;
   tools_->first_failure.run(queue, share_->factor().lists().fronts(), share_->factor().status(),
                             failure_);
   return true;
@@ -350,11 +350,20 @@ std::vector<T> DeviceEngine<T>::values_at(Index slab, std::span<const Offset> pl
     std::ranges::transform(places, values.begin(), [&](Offset place) { return panels[place]; });
     return values;
   }
-  const gpu::DeviceBuffer<T> picked(runtime_->context(), std::ssize(places));
+  // Few at a time: they lie beside all that the budget was given to.
+  constexpr std::size_t kPiece = std::size_t{1} << 15;
+  const auto most = static_cast<Offset>(std::min(kPiece, places.size()));
+  const gpu::DeviceBuffer<Offset> from(runtime_->context(), most);
+  const gpu::DeviceBuffer<T> picked(runtime_->context(), most);
   share_->with_range(slab, [&](const SolveRange<T>& range) {
-    tools_->gather.run(queue, gpu::uploaded<Offset>(queue, places), range.panels, picked);
+    for (std::size_t begin = 0; begin < places.size(); begin += kPiece) {
+      const std::size_t count = std::min(kPiece, places.size() - begin);
+      const auto part = from.part(0, static_cast<Offset>(count));
+      gpu::upload<Offset>(queue, places.subspan(begin, count), part);
+      tools_->gather.run(queue, part, range.panels, picked.part(0, part.size));
+      gpu::download<T>(queue, picked, std::span(values).subspan(begin, count));
+    }
   });
-  gpu::download<T>(queue, picked, values);
   return values;
 }
 

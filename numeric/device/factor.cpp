@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <span>
 #include <type_traits>
 
@@ -16,43 +15,6 @@ gpu::BatchColumns columns_of(const DeviceGroup& group) {
   return group.strip ? gpu::BatchColumns{group.strip->begin, group.strip->end}
                      : gpu::BatchColumns{};
 }
-
-/// Follows a streamed factorization two groups behind what is enqueued.
-class StreamWatch {
- public:
-  StreamWatch(const DevicePlan& plan, const Control& control)
-      : seconds_(plan.stream ? std::span<const double>(plan.stream->seconds)
-                             : std::span<const double>{}),
-        control_(control),
-        flops_(plan.flops) {
-    for (const double seconds : seconds_) all_ += seconds;
-  }
-
-  /// After a group was enqueued.  False when the factorization is cancelled.
-  bool follow(gpu::Queue& queue) {
-    const bool is_watched = control_.cancel != nullptr || control_.progress != nullptr;
-    if (seconds_.empty() || !is_watched) return true;
-    enqueued_.push_back(queue.marker());
-    queue.flush();
-    if (enqueued_.size() <= kAhead) return !control_.cancelled();
-    enqueued_.front().wait();
-    enqueued_.pop_front();
-    done_ += seconds_[next_++];
-    if (control_.progress != nullptr) {
-      control_.progress(control_.progress_data, flops_ * std::min(done_ / all_, 1.0), flops_);
-    }
-    return !control_.cancelled();
-  }
-
- private:
-  static constexpr std::size_t kAhead = 2;
-
-  std::span<const double> seconds_;  // Of the groups: about as their flops.
-  const Control& control_;
-  double flops_, all_ = 0, done_ = 0;
-  std::size_t next_ = 0;
-  std::deque<gpu::Event> enqueued_;  // Ends of groups.
-};
 
 }  // namespace
 
@@ -113,6 +75,7 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
   for (DeviceGroup& planned : plan_.groups) {
     group_lists_.push_back(make_lists(programs, planned, entries, params));
   }
+  if (plan_.stream) watch_.emplace(programs, plan_);
   bytes_ = count_bytes();
   workspace_entries_ = count_workspace();
 }
@@ -212,6 +175,7 @@ Offset DeviceFactor<T>::count_bytes() {
     }
     if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
   }
+  if (watch_) sum += watch_->bytes();
   return sum + factors_entries_ * Offset{sizeof(double)};
 }
 
@@ -233,6 +197,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates) {
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
+  if (watch_) watch_->allocate(queue);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
   }
@@ -287,20 +252,23 @@ void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
 }
 
 template <class T>
-bool DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
-                                PanelStore<T>& panels, const Control& control) {
-  StreamWatch watch(plan_, control);
+FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
+                                         PanelStore<T>& panels, const Control& control) {
+  if (watch_) watch_->begin(control);
   panels.begin_factorization(queue);
-  bool goes_on = true;
-  for (Index g = 0; g < num_groups() && goes_on; ++g) {
+  FactorOutcome outcome = FactorOutcome::kEnqueued;
+  for (Index g = 0; g < num_groups() && outcome == FactorOutcome::kEnqueued; ++g) {
+    const DeviceGroup& group = plan_.groups[static_cast<std::size_t>(g)];
     panels.begin_group(g, queue);
-    factorize_group(queue, g, values,
-                    panels.written(plan_.groups[static_cast<std::size_t>(g)].slab), updates_);
+    factorize_group(queue, g, values, panels.written(group.slab), updates_);
     panels.end_group(g, queue);
-    goes_on = watch.follow(queue);
+    if (watch_) outcome = watch_->follow(queue, g, lists_.fronts(), status_);
+    if (outcome == FactorOutcome::kFailed && group.end < status_.size()) {
+      queue.fill(status_.part(group.end, status_.size() - group.end).bytes(), kNoPivot);
+    }
   }
   panels.end_factorization(queue);
-  return goes_on;
+  return outcome;
 }
 
 template <class T>

@@ -19,6 +19,7 @@
 #include "numeric/device/panel_store.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
+#include "numeric/device/stream_watch.hpp"
 
 namespace clchol::numeric {
 
@@ -56,6 +57,8 @@ class DeviceFactor {
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
+  DeviceFactor(const DeviceFactor&) = delete;  // What follows it refers to its plan.
+  DeviceFactor& operator=(const DeviceFactor&) = delete;
 
   /// What allocate() takes of the device's memory beside the workspace.
   Offset bytes() const { return bytes_; }
@@ -81,12 +84,12 @@ class DeviceFactor {
   void factorize_again(gpu::Queue& queue, Index slab, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
   /// All groups, one after another.  Where they are streamed and the caller watches, two of them at
-  /// a time: so progress is told, and a cancel is seen, group by group; what is enqueued then runs
-  /// to its end.
+  /// a time: so progress is told, and a cancel is seen, group by group.  Pivots of streamed groups
+  /// are looked at whenever kernels of some time are enqueued.  What is enqueued when it ends early
+  /// runs to its end; fronts that are left out have no failed pivot.
   /// @param panels  of the plan's slabs.
-  /// @return false when it was cancelled.
-  bool factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
-                 const Control& control = {});
+  FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
+                          const Control& control = {});
 
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
@@ -143,6 +146,7 @@ class DeviceFactor {
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
   std::vector<Group> groups_;
+  std::optional<StreamWatch<T>> watch_;  // Of a factor that is streamed.
 };
 
 }  // namespace clchol::numeric

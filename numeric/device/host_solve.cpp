@@ -11,12 +11,9 @@ namespace clchol::numeric {
 template <class T>
 HostSolve<T>::HostSolve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan,
                         int threads)
-    : symbolic_(symbolic), control_{.threads = threads}, table_(panel_table(plan)) {
+    : n_(symbolic.n), threads_(threads) {
   const std::vector<char> is_part = part_of_host(plan);
-  plan_ = make_cpu_solve_plan(symbolic, is_part, {.cost = {}, .threads = threads});
-  for (Index s = 0; s < symbolic.nsuper; ++s) {
-    if (is_part[s]) supers_.push_back(s);
-  }
+  part_ = make_part_solve<T>(symbolic, is_part, panel_table(plan), threads);
   const HostRows rows = host_rows(symbolic, is_part);
   Offset end = 0;
   for (const auto& [from, to] : {std::pair(&rows.own, &own_), std::pair(&rows.above, &above_)}) {
@@ -35,36 +32,27 @@ Offset HostSolve<T>::rows_in_all() const {
 
 template <class T>
 Offset HostSolve<T>::bytes(Index nrhs) const {
-  const Offset x = (symbolic_.n + rows_in_all()) * nrhs + dense::kReadSlack;
-  const Offset values =
-      x + symbolic_.n + SolveWorkspace<T>::entries(symbolic_, plan_, control_.threads, nrhs);
-  return plan_.bytes() + bytes_of_all(table_.place, supers_) + values * Offset{sizeof(T)};
+  return part_->bytes(nrhs) + rows_in_all() * nrhs * Offset{sizeof(T)};
 }
 
 template <class T>
 void HostSolve<T>::reserve(gpu::Queue& queue, Index nrhs) {
   if (nrhs == nrhs_) return;
   transfers_.reset();  // Waits for those that are under way.
+  nrhs_ = 0;
   const Offset exchanged = rows_in_all() * nrhs;
   if (rows_.size() < exchanged) {
     rows_ = {};  // Gives the memory back before more is taken.
-    rows_ = gpu::PinnedPages<T>(queue.context(), exchanged, control_.threads);
+    rows_ = gpu::PinnedPages<T>(queue.context(), exchanged, threads_);
   }
-  columns_.reserve_discard(Offset{symbolic_.n} * nrhs + dense::kReadSlack);
-  workspace_.reserve(symbolic_, plan_, control_.threads, nrhs);
+  columns_ = part_->reserve(nrhs);
   nrhs_ = nrhs;
 }
 
 template <class T>
 void HostSolve<T>::set_panels(std::vector<T*> slabs) {
-  factor_.emplace(symbolic_, plan_, table_, std::move(slabs));
-  parallel_for(static_cast<Index>(supers_.size()), control_.threads, [&](Index k) {
-    const Index s = supers_[k];
-    const PanelView<const T> panel = std::as_const(*factor_).panel(s);
-    T* const inverse = factor_->inv_diag(s);
-    for (Index j = 0; j < symbolic_.ncol(s); ++j)
-      inverse[j] = T{1} / panel.data[j * (panel.ld + 1)];
-  });
+  part_->set_panels(std::move(slabs));
+  has_panels_ = true;
 }
 
 template <class T>
@@ -85,12 +73,12 @@ template <class T>
 template <class Move>
 void HostSolve<T>::for_rows(const Exchanged& range, const Move& move) const {
   constexpr Index kPiece = 4096;  // Rows.
-  const Index n = symbolic_.n, num_pieces = (range.rows.size() + kPiece - 1) / kPiece;
+  const Index num_pieces = (range.rows.size() + kPiece - 1) / kPiece;
   T* const rows = values_of(range).data();
-  parallel_for(num_pieces, num_pieces > 1 ? control_.threads : 1, [&](Index piece) {
+  parallel_for(num_pieces, num_pieces > 1 ? threads_ : 1, [&](Index piece) {
     const Index begin = piece * kPiece, end = std::min(begin + kPiece, range.rows.size());
     for (Index r = 0; r < nrhs_; ++r) {
-      T* const column = columns_.data() + range.rows.begin + Offset{r} * n;
+      T* const column = columns_.column(r) + range.rows.begin;
       for (Index i = begin; i < end; ++i) move(rows[Offset{i} * nrhs_ + r], column[i]);
     }
   });
@@ -137,7 +125,7 @@ void HostSolve<T>::forward(gpu::Queue& queue, gpu::DeviceView<T> x) {
   came_.wait();
   put_into_columns(own_);
   put_into_columns(above_);
-  forward_solve(*factor_, columns(), workspace_, control_);
+  part_->forward();
   send(queue, own_, x);
   send(queue, above_, x);
 }
@@ -148,7 +136,7 @@ void HostSolve<T>::backward(gpu::Queue& queue, gpu::DeviceView<T> x) {
   came_.wait();
   put_into_columns(own_);
   put_into_columns(above_);
-  backward_solve(*factor_, columns(), workspace_, control_);
+  part_->backward();
   send(queue, own_, x);
 }
 

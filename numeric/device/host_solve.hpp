@@ -10,12 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "base/aligned_buffer.hpp"
 #include "gpu_kernels/runtime/pinned_pages.hpp"
 #include "gpu_kernels/runtime/queue.hpp"
-#include "numeric/cpu/triangular_solve.hpp"
 #include "numeric/device/host_rows.hpp"
 #include "numeric/device/plan.hpp"
+#include "numeric/part_solve.hpp"
 
 namespace clchol::numeric {
 
@@ -27,8 +26,6 @@ class HostSolve {
   /// @param plan     streamed, with slabs that are left to the CPU.
   /// @param threads  that solve.
   HostSolve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan, int threads);
-  HostSolve(const HostSolve&) = delete;  // Its factor refers to its plan.
-  HostSolve& operator=(const HostSolve&) = delete;
 
   /// Bytes of host memory that solves with so many right-hand sides take beside the panels.
   Offset bytes(Index nrhs) const;
@@ -38,11 +35,11 @@ class HostSolve {
   void reserve(gpu::Queue& queue, Index nrhs);
 
   /// The panels that solves read from here on.
-  /// @param slabs  by number, each with dense::kReadSlack values behind it; null: not the CPU's.
+  /// @param slabs  by number, PartSolve::set_panels().
   void set_panels(std::vector<T*> slabs);
   /// After the panels have become void; then set_panels() comes before the next solve.
-  void forget_panels() { factor_.reset(); }
-  bool has_panels() const { return factor_.has_value(); }
+  void forget_panels() { has_panels_ = false; }
+  bool has_panels() const { return has_panels_; }
 
   /// One half of a solve: begin() enqueues the transfer of the rows of X that the CPU reads, and
   /// may be followed by commands that write other rows.  forward() or backward() waits for that
@@ -70,19 +67,15 @@ class HostSolve {
   void for_rows(const Exchanged& range, const Move& move) const;
   void put_into_columns(const std::vector<Exchanged>& ranges) const;
   void send(gpu::Queue& queue, const std::vector<Exchanged>& ranges, gpu::DeviceView<T> x) const;
-  DenseView<T> columns() const { return {columns_.data(), symbolic_.n, nrhs_, symbolic_.n}; }
 
-  const symbolic::SymbolicFactor& symbolic_;
-  Control control_;
-  CpuPlan plan_;
-  PanelTable table_;
-  std::vector<Index> supers_;  // The CPU's.
-  std::optional<NumericFactor<T>> factor_;
+  Index n_;
+  int threads_;
+  std::unique_ptr<PartSolve<T>> part_;
+  bool has_panels_ = false;
   std::vector<Exchanged> own_, above_;  // HostRows.
   Index nrhs_ = 0;
-  SolveWorkspace<T> workspace_;
-  AlignedBuffer<T> columns_;  // X: n x nrhs, of which the rows that are exchanged are used.
-  gpu::PinnedPages<T> rows_;  // The same rows, row-major.
+  DenseView<T> columns_;      // The part's X.
+  gpu::PinnedPages<T> rows_;  // The rows of X that are exchanged, row-major.
   gpu::Event came_;
   std::unique_ptr<gpu::Queue, Finish> transfers_;
 };

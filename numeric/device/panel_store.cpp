@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/number_text.hpp"
-#include "numeric/dense/kernels.hpp"
+#include "numeric/panel_table.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -41,8 +41,7 @@ std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
   sizes.reserve(sizes_.size() + 1);
   for (Index s = 0; s < plan_.first_resident; ++s) {
-    // The CPU's kernels read whole vectors.
-    const Offset slack = s < plan_.first_on_device ? dense::kReadSlack : 0;
+    const Offset slack = s < plan_.first_on_device ? kPanelSlack : 0;
     sizes.push_back(is_dropped(s) ? 0 : size_of(s) + slack);
   }
   if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);

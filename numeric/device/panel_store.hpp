@@ -104,7 +104,7 @@ class PanelStore {
   /// Throws DeviceError.
   std::vector<T> read(Index slab, gpu::Queue& user);
   /// Where the slabs lie, in host memory, that the plan leaves to the CPU, each with
-  /// dense::kReadSlack values behind it; null: other slabs.  Blocking, throws as read().
+  /// kPanelSlack values behind it; null: other slabs.  Blocking, throws as read().
   std::vector<T*> left_to_host(gpu::Queue& user);
 
  private:

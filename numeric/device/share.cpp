@@ -143,12 +143,13 @@ DeviceSolve<T>& DeviceShare<T>::solve() const {
 }
 
 template <class T>
-bool DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
+FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
   if (plan_.host) plan_.host->forget_panels();
-  if (!plan_.factor->factorize(runtime_.queue(), values, *panels_, control)) return false;
-  invert_resident();
-  return true;
+  const FactorOutcome outcome =
+      plan_.factor->factorize(runtime_.queue(), values, *panels_, control);
+  if (outcome == FactorOutcome::kEnqueued) invert_resident();
+  return outcome;
 }
 
 /// Blocks of slabs that stay are inverted once; blocks of others whenever their slab comes.

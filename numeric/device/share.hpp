@@ -55,10 +55,9 @@ class DeviceShare {
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
-  /// where keeps_values().  Returns false when it was
-  /// cancelled, which is seen where the factor is streamed: DeviceFactor::factorize().
-  /// Throws DeviceError.
-  bool factorize(gpu::DeviceView<const T> values, const Control& control = {});
+  /// where keeps_values().  Ends early as
+  /// DeviceFactor::factorize() does.  Throws DeviceError.
+  FactorOutcome factorize(gpu::DeviceView<const T> values, const Control& control = {});
   /// Whether solves read the values that were factored: some panels are made again.
   bool keeps_values() const;
   /// Room for the values of A.  Taken when it is first asked for.  Throws DeviceError.

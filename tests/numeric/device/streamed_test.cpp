@@ -358,6 +358,36 @@ TYPED_TEST(StreamedFactor, ProgressIsToldAndCancelSeenGroupByGroup) {
   }
 }
 
+// Groups that take long are looked at one by one: what comes after a failed pivot is left out, but
+// not a pivot with a smaller column.
+TYPED_TEST(StreamedFactor, EndsWhereAPivotFails) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const auto own = runtime_of_rates({{"group_us", 30000}});
+  const Offset budget = this->tight_budget(*own, p, 2);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_GT(engine.num_groups(), 8);
+  const std::vector<T> good = this->cast(p.a.values);
+  Watcher whole;
+  ASSERT_EQ(engine.factorize(good, whole.control()).status, Status::kOk);
+  const auto l = this->panels(p, engine);
+  for (const auto& [first, second] : {std::pair(1, 2), {p.symbolic.n / 3, p.symbolic.n / 2}}) {
+    std::vector<T> bad = good;
+    for (const Index column : {first, second}) {
+      const Index row = p.symbolic.permutation.perm[column];
+      bad[static_cast<std::size_t>(p.a.pattern.view().colptr[row])] = T{-5};
+    }
+    Watcher watcher;
+    const FactorResult result = engine.factorize(bad, watcher.control());
+    EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+    EXPECT_EQ(result.column, first);
+    EXPECT_EQ(result.column, engine.factorize(bad, {}).column);
+    EXPECT_LT(watcher.done.size(), whole.done.size() / (first == 1 ? 2 : 1));
+    ASSERT_EQ(engine.factorize(good, {}).status, Status::kOk);
+    EXPECT_EQ(this->panels(p, engine), l);
+  }
+}
+
 TYPED_TEST(StreamedFactor, ModesTellWhatTheyTake) {
   using T = TypeParam;
   const Analysed& p = this->problem();
