@@ -229,6 +229,10 @@ class Tune(DeviceTest):
             self.assertGreater(row["tflops"], 0, row)
             self.assertEqual(row["refused"], 0, row)
             self.assertEqual(row["tried"], 2, row)  # One and two buffers; three and four slabs.
+        rates = result.json["rates"]
+        self.assertEqual([row["params"] for row in found if row["kernel"] == "stream"], [rates])
+        for name in ["gflops", "mb_per_s", "thread_mb_per_s", "host_mb_per_s"]:
+            self.assertGreater(rates[name], 0, rates)
 
         lines = self.lines("bench", "kernels", "--device", 0, "--kernel", "gemm", "--precision",
                            "single")
@@ -245,6 +249,15 @@ class Tune(DeviceTest):
         self.tuning.write_text(json.dumps(tuning))
         self.tune("--kernel", "gemm", "--quiet")
         self.assertIn(other, self.check_file(self.tuning)["kernels"])
+
+    def test_rates_of_streamed_factors_alone(self):
+        before = json.loads(self.tuning.read_text())["kernels"]
+        result = self.tune("--kernel", "stream", "-o", "rates.json", "--json")
+        self.assertEqual(result.json["kernels"], [])
+        rows = json.loads((self.folder / "rates.json").read_text())["kernels"]
+        stream, *others = sorted(rows, key=lambda row: row["kernel"] != "stream")
+        self.assertEqual(stream["params"], result.json["rates"])
+        self.assertEqual(others, [row for row in before if row["kernel"] != "stream"])
 
     def test_file_by_name(self):
         before = self.tuning.read_text()

@@ -15,6 +15,7 @@
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/measure.hpp"
 #include "solver/cli/kernel_bench/searches.hpp"
+#include "solver/cli/kernel_bench/stream_rates.hpp"
 #include "solver/cli/output.hpp"
 #include "solver/cli/progress.hpp"
 #include "solver/cli/record.hpp"
@@ -143,9 +144,12 @@ std::string output_path(const Arguments& arguments, const DeviceSession& session
   return (folder / gpu::tuning_file_name(session.device().name())).string();
 }
 
-bool is_wanted(const Search& search, const Arguments& arguments) {
+/// In place of a kernel's name: the rates of streamed factors, which are measured alone.
+constexpr char kStream[] = "stream";
+
+bool is_wanted(const std::string& kernel, const Arguments& arguments) {
   return arguments.kernels.empty() || std::find(arguments.kernels.begin(), arguments.kernels.end(),
-                                                search.kernel) != arguments.kernels.end();
+                                                kernel) != arguments.kernels.end();
 }
 
 std::vector<Search> wanted_searches(const Arguments& arguments) {
@@ -153,9 +157,11 @@ std::vector<Search> wanted_searches(const Arguments& arguments) {
   for (const Search& search : all_searches(true)) {
     if (names.empty() || names.back() != search.kernel) names.push_back(search.kernel);
   }
+  names.emplace_back(kStream);
   check_kernel_names(arguments.kernels, names);
   std::vector<Search> searches = all_searches(arguments.quick);
-  std::erase_if(searches, [&](const Search& search) { return !is_wanted(search, arguments); });
+  std::erase_if(searches,
+                [&](const Search& search) { return !is_wanted(search.kernel, arguments); });
   return searches;
 }
 
@@ -179,6 +185,12 @@ std::string summary_line(const Search& search, const Best& best) {
     line += name + " " + std::to_string(value) + ", ";
   return line + general_text(best.tflops, 4) + " TFLOP/s, " + std::to_string(best.tried) +
          " tried\n";
+}
+
+std::string rates_line(const gpu::KernelTuning& row) {
+  std::string line = row.kernel + " " + row.variant + ":";
+  for (const auto& [name, value] : row.params) line += " " + name + " " + std::to_string(value);
+  return line + "\n";
 }
 
 std::size_t num_steps(const std::vector<Search>& searches) {
@@ -219,6 +231,11 @@ int run_tune(const Arguments& arguments) {
     }
     found.push_back(
         {search.kernel, search.variant, search.precision, search.sizes, search.row(best.params)});
+  }
+  if (is_wanted(kStream, arguments)) {
+    found.push_back(measure_stream_rates(session, arguments.quick));
+    json["rates"] = found.back().params;
+    text += rates_line(found.back());
   }
   progress.stop();
   if (found.empty()) throw Failure(Outcome::kDeviceFailure, "nothing could be tuned: " + refusal);
