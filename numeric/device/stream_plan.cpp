@@ -189,7 +189,7 @@ class Search {
   }
 
   bool fits(const StreamWay& way) {
-    return fits_solve(way) && StreamSchedule(factor_, groups_, budget_.arena, way).run();
+    return fits_solve(way) && StreamSchedule(factor_, groups_, budget_.arena, way, rates_).run();
   }
 
   StreamRing ring_of(const StreamWay& way) {
@@ -280,9 +280,9 @@ class Search {
   double consider(const StreamWay& way) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!fits_solve(way)) return kNever;
-    StreamSchedule schedule(factor_, groups_, budget_.arena, way);
+    StreamSchedule schedule(factor_, groups_, budget_.arena, way, rates_);
     if (!schedule.run()) return kNever;
-    const double factor_s = schedule.seconds(rates_), solve_s = solve_seconds(way);
+    const double factor_s = schedule.seconds(), solve_s = solve_seconds(way);
     const Offset host = far(way) + schedule.place_on_host();
     const std::pair cost(std::max<Offset>(host - budget_.host, 0), factor_s + solve_s);
     if (best_ && best_cost_ <= cost) return factor_s + solve_s;

@@ -1,6 +1,7 @@
 #include "numeric/device/stream_schedule.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/update_layout.hpp"
 
@@ -15,10 +16,11 @@ Offset padded(Offset size) { return (size + 7) / 8 * 8; }
 }  // namespace
 
 StreamSchedule::StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups,
-                               Offset arena, const StreamWay& way)
+                               Offset arena, const StreamWay& way, const StreamRates& rates)
     : factor_(factor),
       groups_(groups),
       way_(way),
+      rates_(rates),
       arena_(arena),
       written_(groups.units.size(), 0),
       read_(groups.units.size(), 0),
@@ -54,22 +56,39 @@ bool StreamSchedule::for_children(Index u, const Use& use) const {
 
 // ---- Places -------------------------------------------------------------------------------------
 
-/// Whether what used a place last has ended, or will while the group before the one at hand is
-/// computed.
+/// Whether what used a place last has ended when the group at hand begins, about.  An update that
+/// leaves to make room is taken to have left while the group before is computed.
 bool StreamSchedule::is_cold(const Arena::Use& use, User user) const {
   const auto before = [this](Index group) { return group == kNone || group < group_ - 1; };
-  return (use.transfer == kNone || before(transfers_[at(use.transfer)].after)) &&
-         (user == User::kKernels || before(use.group));
+  if (user == User::kTransfer && !before(use.group)) return false;
+  if (use.transfer == kNone) return true;
+  const StreamTransfer& transfer = transfers_[at(use.transfer)];
+  const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
+  return is_update ? before(transfer.after) : done_[at(use.transfer)] <= now();
 }
 
 std::optional<Arena::Place> StreamSchedule::take_cold(Offset size, User user, Arena::From from) {
   return arena_.take(size, from, [&](const Arena::Use& use) { return is_cold(use, user); });
 }
 
-std::optional<Arena::Place> StreamSchedule::take(Offset size, User user, Arena::From from) {
-  const auto take_any = [&] {
-    return arena_.take(size, from, [](const Arena::Use&) { return true; });
+/// The place that transfers are done with soonest.
+std::optional<Arena::Place> StreamSchedule::take_soonest(Offset size, Arena::From from) {
+  const auto take_at = [&](double time) {
+    return arena_.take(size, from, [&](const Arena::Use& use) {
+      return use.transfer == kNone || done_[at(use.transfer)] <= time;
+    });
   };
+  std::vector<double> times{now()};
+  std::ranges::copy_if(done_, std::back_inserter(times), [this](double t) { return t > now(); });
+  std::ranges::sort(times);
+  for (const double time : times) {
+    if (auto place = take_at(time)) return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<Arena::Place> StreamSchedule::take(Offset size, User user, Arena::From from) {
+  const auto take_any = [&] { return take_soonest(size, from); };
   std::optional<Arena::Place> place = take_cold(size, user, from);
   if (!place && way_.waits_first) place = take_any();
   while (!place && spill_any(size, group_ - 1)) place = take_cold(size, user, from);
@@ -285,7 +304,15 @@ bool StreamSchedule::place_panels() {
 
 // ---- The end of a group -------------------------------------------------------------------------
 
+/// Kernels begin when those of the group before have ended, and all transfers that they wait for.
+void StreamSchedule::compute_group() {
+  double begin = now();
+  for (const Index t : waits_[at(group_)]) begin = std::max(begin, done_[at(t)]);
+  ends_.push_back(begin + groups_.seconds[at(group_)]);
+}
+
 void StreamSchedule::end_group() {
+  compute_group();
   const auto [first, last] = units_of_group();
   for (Index u = first; u < last; ++u) unit(u).is_strip() ? end_strip(u) : end_unit(u);
   for (Index u = first; u < last; ++u) {
@@ -361,7 +388,12 @@ void StreamSchedule::send_panels() {
 }
 
 Index StreamSchedule::add_transfer(const StreamTransfer& transfer) {
+  double& last = transfer.to_host ? to_host_s_ : to_device_s_;
+  double begin = std::max(last, ends_[at(transfer.after)]);
+  for (const Index t : transfer.follows) begin = std::max(begin, done_[at(t)]);
+  last = begin + transfer_seconds(transfer);
   transfers_.push_back(transfer);
+  done_.push_back(last);
   return static_cast<Index>(transfers_.size()) - 1;
 }
 

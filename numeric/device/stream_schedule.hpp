@@ -32,7 +32,7 @@ class StreamSchedule {
   /// The factor and the groups outlive it.
   /// @param arena  values.
   StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups, Offset arena,
-                 const StreamWay& way);
+                 const StreamWay& way, const StreamRates& rates);
 
   /// Places everything; false where a group does not fit.  Cost O(groups * places).
   bool run();
@@ -41,7 +41,7 @@ class StreamSchedule {
 
   /// Seconds of a factorization: kernels and transfers each one after another, and each after what
   /// it waits for.
-  double seconds(const StreamRates& rates) const;
+  double seconds() const;
   /// Gives updates their places in host memory; returns the values that they take.
   Offset place_on_host();
   /// After place_on_host().
@@ -58,9 +58,17 @@ class StreamSchedule {
   template <class Use>
   bool for_children(Index u, const Use& use) const;
 
+  // Time, about, while the walk goes on: transfers that are added later may come before others.
+  double now() const { return group_ == 0 ? 0 : ends_[static_cast<std::size_t>(group_ - 1)]; }
+  void compute_group();
+  double transfer_seconds(const StreamTransfer& transfer) const {
+    return static_cast<double>(transfer.entries * rates_.value_bytes) / rates_.bytes_per_s;
+  }
+
   // Places.
   bool is_cold(const Arena::Use& use, User user) const;
   std::optional<Arena::Place> take_cold(Offset size, User user, Arena::From from);
+  std::optional<Arena::Place> take_soonest(Offset size, Arena::From from);
   std::optional<Arena::Place> take(Offset size, User user, Arena::From from);
   std::optional<Offset> take_for_kernels(Offset size, Arena::From from = Arena::From::kBottom);
   void wait_for(const Arena::Place& place);
@@ -90,6 +98,7 @@ class StreamSchedule {
   const symbolic::SymbolicFactor& factor_;
   const StreamGroups& groups_;
   StreamWay way_;
+  StreamRates rates_;
   Arena arena_;
   Index group_ = 0;                     // At hand.
   std::vector<Offset> written_, read_;  // Where each unit's updates begin.
@@ -106,6 +115,9 @@ class StreamSchedule {
   std::vector<UpdateWindow> windows_;
   std::vector<Index> bound_;  // Units whose updates the group at hand reads where they are.
   std::vector<StreamTransfer> transfers_;
+  std::vector<double> done_;                // When each ends.
+  std::vector<double> ends_;                // When the kernels of each group end.
+  double to_host_s_ = 0, to_device_s_ = 0;  // When the last transfer of each direction ends.
   std::vector<std::vector<Index>> waits_;
   Offset host_updates_ = 0;
 };

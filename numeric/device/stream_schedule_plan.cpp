@@ -35,7 +35,7 @@ void StreamSchedule::sort_transfers() {
   }
 }
 
-double StreamSchedule::seconds(const StreamRates& rates) const {
+double StreamSchedule::seconds() const {
   std::vector<double> done(transfers_.size(), 0);
   double kernels = 0, to_host = 0, to_device = 0;
   std::size_t t = 0;
@@ -46,7 +46,7 @@ double StreamSchedule::seconds(const StreamRates& rates) const {
       double& copies = transfers_[t].to_host ? to_host : to_device;
       copies = std::max(copies, kernels);
       for (const Index f : transfers_[t].follows) copies = std::max(copies, done[at(f)]);
-      copies += static_cast<double>(transfers_[t].entries * rates.value_bytes) / rates.bytes_per_s;
+      copies += transfer_seconds(transfers_[t]);
       done[t] = copies;
     }
   }
