@@ -15,10 +15,14 @@
 
 namespace clchol::gpu {
 
-/// The calls that fail for lack of memory or because of a compiler: tests put in ones that do.
+/// The calls that fail for lack of memory, because of a compiler, or with the device: tests put in
+/// ones that do.
 struct ContextCalls {
   decltype(&clCreateBuffer) create_buffer = &clCreateBuffer;
   decltype(&clBuildProgram) build_program = &clBuildProgram;
+  decltype(&clEnqueueNDRangeKernel) enqueue_kernel = &clEnqueueNDRangeKernel;
+  decltype(&clEnqueueWriteBuffer) enqueue_write = &clEnqueueWriteBuffer;
+  decltype(&clEnqueueReadBuffer) enqueue_read = &clEnqueueReadBuffer;
 };
 
 class Context {

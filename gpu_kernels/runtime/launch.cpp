@@ -101,8 +101,9 @@ Event enqueue(Queue& queue, const Kernel& kernel, const Grid& grid, const Argume
 
   cl_event event = nullptr;
   const bool keep = wants_event || queue.logging();
-  check(clEnqueueNDRangeKernel(queue.get(), kernel.get(), 3, nullptr, global.data(),
-                               grid.local.data(), 0, nullptr, keep ? &event : nullptr),
+  const auto enqueue = queue.context().calls().enqueue_kernel;
+  check(enqueue(queue.get(), kernel.get(), 3, nullptr, global.data(), grid.local.data(), 0, nullptr,
+                keep ? &event : nullptr),
         "clEnqueueNDRangeKernel", queue.context().name());
   return queue.completed(event, kernel.name().c_str());
 }

@@ -63,8 +63,8 @@ Event Queue::completed(cl_event raw, const char* command, std::uint64_t bytes) {
 Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool blocking) {
   if (target.size == 0) return {};
   cl_event event = nullptr;
-  check(clEnqueueWriteBuffer(get(), target.buffer, blocking, target.offset, target.size, source, 0,
-                             nullptr, &event),
+  check(context_->calls().enqueue_write(get(), target.buffer, blocking, target.offset, target.size,
+                                        source, 0, nullptr, &event),
         "clEnqueueWriteBuffer", context_->name());
   return completed(event, "upload", target.size);
 }
@@ -72,8 +72,8 @@ Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool bl
 Event Queue::transfer_from(const ByteRange& source, void* target, cl_bool blocking) {
   if (source.size == 0) return {};
   cl_event event = nullptr;
-  check(clEnqueueReadBuffer(get(), source.buffer, blocking, source.offset, source.size, target, 0,
-                            nullptr, &event),
+  check(context_->calls().enqueue_read(get(), source.buffer, blocking, source.offset, source.size,
+                                       target, 0, nullptr, &event),
         "clEnqueueReadBuffer", context_->name());
   return completed(event, "download", source.size);
 }

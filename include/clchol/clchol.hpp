@@ -210,6 +210,8 @@ struct DeviceSetup {
   /// sends or the CPU solves with, and update matrices that wait there; 0: the factor is made and
   /// stays on the device.
   std::int64_t streamed_bytes = 0;
+  /// Why that memory is not page-locked, where the driver refuses: transfers are slower.
+  std::string unpinned_reason;
   double streamed_factor_s = 0;  ///< Then, by the plan: of a factorization, and of a solve with one
   double streamed_solve_s = 0;   ///< right-hand side.
 };

@@ -108,6 +108,7 @@ DeviceShareSetup DeviceEngine<T>::setup() const {
   const std::lock_guard lock(mutex_);
   DeviceShareSetup setup = share_->setup();
   setup.solve_kernels = share_->solve_order();
+  setup.unpinned_reason = share_->panels().pin_refusal();
   const gpu::Capability& ptx = runtime_->capabilities().inline_ptx;
   if (setup.kernels_reason.empty() && !ptx.present) setup.kernels_reason = ptx.reason;
   return setup;

@@ -1,6 +1,7 @@
 #include "numeric/device/panel_store.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -92,6 +93,20 @@ std::span<T> PanelStore<T>::host(Index piece) {
     pages = again.get_future().share();
     return pages.get().span();
   }
+}
+
+template <class T>
+std::string PanelStore<T>::pin_refusal() const {
+  using namespace std::chrono_literals;
+  for (const Pages& pages : host_) {
+    if (pages.wait_for(0s) != std::future_status::ready) continue;
+    try {
+      if (!pages.get().refusal().empty()) return pages.get().refusal();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+  return {};
 }
 
 template <class T>

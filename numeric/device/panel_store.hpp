@@ -64,8 +64,8 @@ class PanelStore {
   /// @param arena   the plan's; it outlives the store.
   /// @param copies  queues for transfers beside the kernels; may be null where all slabs stay.
   ///                They and the context outlive the store.
-  /// Throws DeviceError.  What the host refuses is thrown where it is needed, as DeviceError or
-  /// OutOfMemory; it is asked for again the next time.
+  /// Throws DeviceError.  What the host refuses is thrown where it is needed, as OutOfMemory; it is
+  /// asked for again the next time.
   void allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
                 const gpu::CopyQueues& copies, int threads);
 
@@ -94,6 +94,9 @@ class PanelStore {
   /// In its place where those commands are not known to be whole: the slab comes anew, after all
   /// that `user` was told to do.
   void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
+
+  /// Why host memory is not pinned, of the first piece that is there and is not; empty: all are.
+  std::string pin_refusal() const;
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
   bool is_resident(Index slab) const { return slab >= plan_.first_resident; }

@@ -1,7 +1,6 @@
 #include "numeric/device/share.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -203,9 +202,9 @@ void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
   const auto pass = [&](Index s) {
     with_range(s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
   };
-  for (const Index s : slabs.subspan(num_free) | std::views::reverse) pass(s);
+  for (std::size_t k = slabs.size(); k-- > num_free;) pass(slabs[k]);
   begin_on_host(x);
-  for (const Index s : slabs.first(num_free) | std::views::reverse) pass(s);
+  for (std::size_t k = num_free; k-- > 0;) pass(slabs[k]);
   if (plan_.host) plan_.host->backward(queue, x);
 }
 

@@ -23,12 +23,13 @@ struct DeviceShareOptions {
 
 /// How a share was made.
 struct DeviceShareSetup {
-  std::string kernels;         ///< "tensor cores" or "plain".
-  std::string solve_kernels;   ///< "tickets" or "waves".
-  std::string kernels_reason;  ///< Why they are plain, if they are.
-  double plan_s = 0;           ///< Kernels, and lists on the host.
-  double upload_s = 0;         ///< Buffers, and lists into them.
-  double pin_s = 0;            ///< Pinned buffers of transfers.
+  std::string kernels;          ///< "tensor cores" or "plain".
+  std::string solve_kernels;    ///< "tickets" or "waves".
+  std::string kernels_reason;   ///< Why they are plain, if they are.
+  double plan_s = 0;            ///< Kernels, and lists on the host.
+  double upload_s = 0;          ///< Buffers, and lists into them.
+  double pin_s = 0;             ///< Pinned buffers of transfers.
+  std::string unpinned_reason;  ///< Why the host memory of panels is not pinned, if it is not.
   // Of a factor that is streamed, by its plan: seconds.
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };

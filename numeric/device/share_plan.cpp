@@ -370,7 +370,7 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   const Offset far_updates = device_plan.stream ? device_plan.stream->host_updates : 0;
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);
-  add_own("update matrices in host memory", Tier::kHost, far_updates * kValue, budgets_.buffer);
+  add_own("update matrices", Tier::kHost, far_updates * kValue, kAny);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);
   add_own("update matrices", Tier::kDevice, plan.factor->workspace_bytes(), budgets_.buffer);
   add_own("values of A", Tier::kDevice, num_values_ * kValue, budgets_.buffer);

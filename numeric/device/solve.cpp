@@ -220,7 +220,6 @@ class SolveByTickets : public DeviceSolve<double> {
   SolveByTickets(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                  const DeviceFactor<double>& factor, int threads)
       : programs_(runtime.programs()),
-        factor_(factor),
         rowind_(symbolic.super_rowind),
         blocks_(programs_),
         lists_(list_solve(symbolic, factor.plan(), threads)),
@@ -289,7 +288,6 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   gpu::ProgramCache& programs_;
-  const DeviceFactor<double>& factor_;
   std::span<const Index> rowind_;  // Of the symbolic factor.
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().

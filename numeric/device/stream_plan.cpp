@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 #include "numeric/device/host_rows.hpp"
@@ -260,9 +259,9 @@ class Search {
     for (const Index s : free) pass(s);
     if (host > 0) bus = kernels = std::max(kernels, host);
     for (const Index s : above) pass(s);
-    for (const Index s : above | std::views::reverse) pass(s);
+    for (auto s = above.rbegin(); s != above.rend(); ++s) pass(*s);
     const double host_begins = kernels;
-    for (const Index s : free | std::views::reverse) pass(s);
+    for (auto s = free.rbegin(); s != free.rend(); ++s) pass(*s);
     return host > 0 ? std::max(kernels, host_begins + host) : kernels;
   }
   /// Of one half of a solve with the slabs before this one.

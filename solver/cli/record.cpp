@@ -121,6 +121,7 @@ Json device_setup(const FactorReport& factor) {
           {"upload_s", of.upload_s},
           {"pin_s", of.pin_s},
           {"streamed_bytes", of.streamed_bytes},
+          {"unpinned_reason", of.unpinned_reason},
           {"streamed_factor_s", of.streamed_factor_s},
           {"streamed_solve_s", of.streamed_solve_s}};
 }

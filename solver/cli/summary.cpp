@@ -89,6 +89,9 @@ void put_device_setup(const FactorReport& f, Sheet& sheet) {
             "in " + seconds_text(setup.build_s));
   sheet.row("kernels", setup.kernels, "solves by " + setup.solve_kernels);
   if (!setup.kernels_reason.empty()) sheet.line("  " + setup.kernels_reason);
+  if (!setup.unpinned_reason.empty()) {
+    sheet.line("  host memory is not page-locked: " + setup.unpinned_reason);
+  }
   for (const std::string& note : setup.notes) sheet.line("  left aside: " + note);
 }
 

@@ -73,6 +73,7 @@ class OpenClEngine : public Engine<F> {
             .upload_s = made.upload_s,
             .pin_s = made.pin_s,
             .streamed_bytes = engine_.host_bytes(),
+            .unpinned_reason = made.unpinned_reason,
             .streamed_factor_s = made.streamed_factor_s,
             .streamed_solve_s = made.streamed_solve_s};
   }

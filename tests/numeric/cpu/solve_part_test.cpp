@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 
 #include "numeric/cpu/factorize.hpp"
 #include "numeric/cpu/triangular_solve.hpp"
@@ -73,7 +74,9 @@ class SolvePart : public testing::TestWithParam<std::tuple<int, Index, double>> 
 /// Forward, the part's rows are those of L^-1 B, and rows above are B less L(above, own) times
 /// these; backward, the part's rows follow from rows above.  Other rows are left alone.
 TEST_P(SolvePart, ExchangesRowsAlone) {
-  const auto [threads, nrhs, min_task_cycles] = GetParam();
+  const int threads = std::get<0>(GetParam());
+  const Index nrhs = std::get<1>(GetParam());
+  const double min_task_cycles = std::get<2>(GetParam());
   const Control control{.threads = threads};
   for (unsigned seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);

@@ -1,0 +1,271 @@
+// Streamed factors whose making or use fails, or is cancelled.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "tests/numeric/device/streamed_support.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::Analysed;
+using test::analysed;
+
+template <class T>
+class StreamedFailure : public StreamedFactor<T> {};
+
+TYPED_TEST_SUITE(StreamedFailure, Reals);
+
+std::atomic<int> buffers_until_refusal = -1;  // Negative: none is refused.
+
+CL_API_ENTRY cl_mem CL_API_CALL refusing_buffer(cl_context context, cl_mem_flags flags,
+                                                std::size_t size, void* host, cl_int* error) {
+  if (buffers_until_refusal.load() >= 0 && buffers_until_refusal-- == 0) {
+    *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return nullptr;
+  }
+  return clCreateBuffer(context, flags, size, host, error);
+}
+
+// A slab that was at hand when its use failed is not taken for whole afterwards.
+TYPED_TEST(StreamedFailure, SurvivesRefusedBuffers) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  gpu::ContextCalls calls;
+  calls.create_buffer = &refusing_buffer;
+  const auto own = runtime_of_rates(this->rates(true, false), calls);
+  const Offset budget = this->tight_budget(*own, p, 2);
+  ASSERT_TRUE(this->made_within(*own, p, budget).drops);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();
+  int refused = 0;
+  for (int before = 0;; before += 7) {
+    buffers_until_refusal = before;
+    try {
+      EXPECT_EQ(engine.diagonal(), diagonal);
+    } catch (const std::exception&) {
+      ++refused;
+    }
+    const bool was_enough = buffers_until_refusal >= 0;
+    buffers_until_refusal = -1;
+    ASSERT_EQ(this->solutions(p, engine, 2), x);
+    if (was_enough) break;
+  }
+  EXPECT_GT(refused, 3);
+}
+
+std::atomic<int> commands_until_failure = -1;  // Negative: none fails.
+
+bool fails_now() { return commands_until_failure.load() >= 0 && commands_until_failure-- == 0; }
+CL_API_ENTRY cl_int CL_API_CALL failing_kernel(cl_command_queue queue, cl_kernel kernel,
+                                               cl_uint dimensions, const std::size_t* offset,
+                                               const std::size_t* global, const std::size_t* local,
+                                               cl_uint num_waits, const cl_event* waits,
+                                               cl_event* event) {
+  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  return clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, num_waits, waits,
+                                event);
+}
+CL_API_ENTRY cl_int CL_API_CALL failing_write(cl_command_queue queue, cl_mem buffer,
+                                              cl_bool blocking, std::size_t offset,
+                                              std::size_t size, const void* from, cl_uint num_waits,
+                                              const cl_event* waits, cl_event* event) {
+  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  return clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from, num_waits, waits, event);
+}
+CL_API_ENTRY cl_int CL_API_CALL failing_read(cl_command_queue queue, cl_mem buffer,
+                                             cl_bool blocking, std::size_t offset, std::size_t size,
+                                             void* to, cl_uint num_waits, const cl_event* waits,
+                                             cl_event* event) {
+  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  return clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, num_waits, waits, event);
+}
+
+// Whatever command fails, in a factorization or a solve: the next one has the same bits.
+TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(6, 6, 6));
+  const std::vector<T> values = this->cast(p.a.values);
+  gpu::ContextCalls calls;
+  calls.enqueue_kernel = &failing_kernel;
+  calls.enqueue_write = &failing_write;
+  calls.enqueue_read = &failing_read;
+  const auto own = runtime_of_rates(this->rates(true, true), calls);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries,
+                         {.threads = 2, .memory = this->tight_budget(*own, p, 2)});
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 2);
+  const auto expect_failures = [&](const auto& use, const auto& check) {
+    int failures = 0;
+    // Every one of the first, and some of the others.
+    for (int k = 0;; k += 1 + k / 16) {
+      commands_until_failure = k;
+      try {
+        use();
+      } catch (const DeviceError&) {
+        ++failures;
+      }
+      const bool was_enough = commands_until_failure >= 0;
+      commands_until_failure = -1;
+      check();
+      if (was_enough || testing::Test::HasFailure()) break;
+    }
+    EXPECT_GT(failures, 10);
+  };
+  const auto expect_solution = [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); };
+  expect_failures([&] { this->solutions(p, engine, 2); }, expect_solution);
+  expect_failures([&] { engine.factorize(values, {}); },
+                  [&] {
+                    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+                    expect_solution();
+                  });
+}
+
+// Whatever buffer is refused while an engine is made and used, there is an error or the result, and
+// all is given back.
+TYPED_TEST(StreamedFailure, EveryBufferMayBeRefused) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(6, 6, 6));
+  const std::vector<T> values = this->cast(p.a.values);
+  gpu::ContextCalls calls;
+  calls.create_buffer = &refusing_buffer;
+  const auto own = runtime_of_rates(this->rates(true, true), calls);
+  const Offset budget = this->tight_budget(*own, p, 2);
+  const std::uint64_t before = own->context().memory()->now();
+  std::vector<T> x;
+  int refused = 0;
+  for (int k = -1;; ++k) {
+    buffers_until_refusal = k;
+    try {
+      DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+      ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+      const std::vector<T> solved = this->solutions(p, engine, 2);
+      if (k < 0) x = solved;
+      EXPECT_EQ(solved, x);
+    } catch (const std::exception&) {
+      ++refused;
+    }
+    const bool was_enough = k >= 0 && buffers_until_refusal >= 0;
+    buffers_until_refusal = -1;
+    ASSERT_EQ(own->context().memory()->now(), before);
+    if (was_enough) break;
+  }
+  EXPECT_GT(refused, 10);
+}
+
+TYPED_TEST(StreamedFailure, FailingPivotIsNamed) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const Offset budget = this->streaming_budgets().least;
+  DeviceEngine<T> engine(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  const std::vector<T> good = this->cast(p.a.values);
+  for (const Index column : {p.symbolic.n / 10, p.symbolic.n - 3}) {
+    std::vector<T> bad = good;
+    const Index row = p.symbolic.permutation.perm[column];
+    bad[static_cast<std::size_t>(p.a.pattern.view().colptr[row])] = T{-5};
+    const FactorResult result = engine.factorize(bad, {});
+    EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+    EXPECT_EQ(result.column, column);
+    EXPECT_EQ(engine.factorize(good, {}).status, Status::kOk);
+  }
+}
+
+/// What a caller sees of a factorization, which it cancels after a number of calls.
+struct Watcher {
+  std::atomic<bool> cancel = false;
+  std::size_t calls_before_cancel = 1000;
+  std::vector<double> done;
+  double total = 0;
+
+  Control control() {
+    Control control;
+    control.cancel = &cancel;
+    control.progress_data = this;
+    control.progress = [](void* data, double done, double total) {
+      auto* const self = static_cast<Watcher*>(data);
+      self->done.push_back(done);
+      self->total = total;
+      if (self->done.size() >= self->calls_before_cancel) self->cancel = true;
+    };
+    return control;
+  }
+};
+
+TYPED_TEST(StreamedFailure, ProgressIsToldAndCancelSeenGroupByGroup) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  const Offset budget = this->streaming_budgets().most;
+  DeviceEngine<T> engine(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_GT(engine.num_groups(), 4);
+  Watcher watcher;
+  ASSERT_EQ(engine.factorize(values, watcher.control()).status, Status::kOk);
+  EXPECT_GT(watcher.done.size(), 2);
+  EXPECT_TRUE(std::is_sorted(watcher.done.begin(), watcher.done.end()));
+  EXPECT_EQ(watcher.done.back(), watcher.total);
+  EXPECT_EQ(watcher.total, p.symbolic.info.flops);
+  const auto l = this->panels(p, engine);
+  for (std::size_t calls = 1; calls < watcher.done.size(); ++calls) {
+    Watcher canceller;
+    canceller.calls_before_cancel = calls;
+    EXPECT_EQ(engine.factorize(values, canceller.control()).status, Status::kInterrupted);
+    EXPECT_EQ(canceller.done.size(), calls);
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    EXPECT_EQ(this->panels(p, engine), l);
+  }
+}
+
+// Groups that take long are looked at one by one: what comes after a failed pivot is left out, but
+// not a pivot with a smaller column.
+TYPED_TEST(StreamedFailure, EndsWhereAPivotFails) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const auto own = runtime_of_rates({{"group_us", 30000}});
+  const Offset budget = this->tight_budget(*own, p, 2);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  ASSERT_GT(engine.num_groups(), 8);
+  const std::vector<T> good = this->cast(p.a.values);
+  Watcher whole;
+  ASSERT_EQ(engine.factorize(good, whole.control()).status, Status::kOk);
+  const auto l = this->panels(p, engine);
+  for (const auto& [first, second] : {std::pair(1, 2), {p.symbolic.n / 3, p.symbolic.n / 2}}) {
+    std::vector<T> bad = good;
+    for (const Index column : {first, second}) {
+      const Index row = p.symbolic.permutation.perm[column];
+      bad[static_cast<std::size_t>(p.a.pattern.view().colptr[row])] = T{-5};
+    }
+    Watcher watcher;
+    const FactorResult result = engine.factorize(bad, watcher.control());
+    EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+    EXPECT_EQ(result.column, first);
+    EXPECT_EQ(result.column, engine.factorize(bad, {}).column);
+    EXPECT_LT(watcher.done.size(), whole.done.size() / (first == 1 ? 2 : 1));
+    ASSERT_EQ(engine.factorize(good, {}).status, Status::kOk);
+    EXPECT_EQ(this->panels(p, engine), l);
+  }
+}
+
+TYPED_TEST(StreamedFailure, HostMemoryIsKeptToo) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const Offset budget = this->streaming_budgets().least;
+  const DeviceEngine<T> fits(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
+  const std::uint64_t before = runtime()->context().memory()->now();
+  try {
+    const DeviceEngine<T> engine(
+        runtime(), p.symbolic, p.entries,
+        {.threads = 2, .memory = budget, .host_memory = fits.host_bytes() / 10});
+    FAIL() << "made";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
+  }
+  EXPECT_LE(runtime()->context().memory()->now(), before);
+}
+
+}  // namespace
+}  // namespace clchol::numeric

@@ -1,0 +1,91 @@
+// What the tests of streamed factors share: a matrix, budgets, and rates that decide what is made
+// of slabs that do not stay.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "tests/numeric/device/engine_support.hpp"
+
+namespace clchol::numeric {
+
+template <class T>
+class StreamedFactor : public DeviceEngineTest<T> {
+ protected:
+  /// X of A X = B, B(i, r) = 1 + (i + r) mod 5, in the factor's order.
+  static std::vector<T> solutions(const test::Analysed& p, const DeviceEngine<T>& engine,
+                                  Index nrhs) {
+    const Index n = p.symbolic.n;
+    std::vector<T> y(static_cast<std::size_t>(n) * nrhs);
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index k = 0; k < n; ++k) {
+        y[static_cast<std::size_t>(k + Offset{r} * n)] =
+            static_cast<T>(1.0 + (p.symbolic.permutation.perm[k] + r) % 5);
+      }
+    }
+    engine.solve({y.data(), n, nrhs, n}, true, true);
+    return y;
+  }
+  /// The panels of L, one after another, by supernodes.
+  static std::vector<std::vector<T>> panels(const test::Analysed& p,
+                                            const DeviceEngine<T>& engine) {
+    std::vector<std::vector<T>> result(static_cast<std::size_t>(p.symbolic.nsuper));
+    engine.visit_panels([&](Index s, const T* panel, Offset ld) {
+      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
+        for (Index i = j; i < p.symbolic.nrow(s); ++i) {
+          result[static_cast<std::size_t>(s)].push_back(panel[i + j * ld]);
+        }
+      }
+    });
+    return result;
+  }
+  /// The matrix of all tests, so that its budgets are searched for once.
+  static const test::Analysed& problem() {
+    static const test::Analysed kProblem = test::analysed(test::grid3d(9, 8, 9));
+    return kProblem;
+  }
+  /// Budgets of device memory under which panels are streamed: one, and the least.
+  struct Budgets {
+    Offset most = 0, least = 0;
+  };
+  static Budgets streaming_budgets() {
+    static const Budgets kBudgets{tight_budget(*runtime(), problem(), 2),
+                                  tight_budget(*runtime(), problem(), kNoPart)};
+    return kBudgets;
+  }
+  /// What is made of slabs that do not stay depends on rates: of a slow bus beside kernels or
+  /// beside the CPU.
+  static gpu::TuningParams rates(bool kernels, bool cpu) {
+    const Index cpu_rate = cpu ? 500 : 1;
+    return {{"mb_per_s", 10},
+            {"gflops", kernels ? 1000 : 1},
+            {"group_us", kernels ? 1 : 1000},
+            {"thread_mb_per_s", cpu_rate},
+            {"host_mb_per_s", cpu_rate}};
+  }
+  static constexpr int kNoPart = 1000000;
+  /// The least that does, and room for that part of the panels.
+  static Offset tight_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p, int part) {
+    const auto modes = DeviceEngine<T>::predict_modes(runtime, p.symbolic, p.entries);
+    return modes.back().device + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
+  }
+  struct Made {
+    bool drops = false, leaves_to_cpu = false;
+  };
+  /// What a plan within the budget does.
+  static Made made_within(gpu::DeviceRuntime& runtime, const test::Analysed& p, Offset budget) {
+    const DeviceShare<T> share(runtime, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+    return {share.keeps_values(), share.factor().plan().first_on_device() > 0};
+  }
+  static void expect_near(const std::vector<T>& a, const std::vector<T>& b, double bound) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      ASSERT_NEAR(a[k], b[k], bound * std::max(1.0, std::abs(static_cast<double>(b[k]))));
+    }
+  }
+};
+
+}  // namespace clchol::numeric
