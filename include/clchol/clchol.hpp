@@ -227,7 +227,8 @@ struct DeviceMode {
   double solve_s = 0;              ///< A solve with one right-hand side.
   std::int64_t to_host_bytes = 0;  ///< Transfers of a factorization, and from there to the device;
   std::int64_t to_device_bytes = 0;
-  std::int64_t solve_bytes = 0;  ///< those of a solve.
+  std::int64_t solve_bytes = 0;      ///< those of a solve.
+  std::int64_t cpu_solve_bytes = 0;  ///< Panels that the CPU solves with, where they lie.
 };
 
 struct FactorReport {

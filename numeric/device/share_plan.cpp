@@ -234,6 +234,9 @@ ModeEstimate SharePlanner<T>::estimate(const SharePlan<T>& plan) const {
   made.to_host = stream->transfer_entries(true) * kValue;
   made.to_device = stream->transfer_entries(false) * kValue;
   made.solve = stream->solve_entries * kValue;
+  for (Index s = 0; s < stream->first_on_device; ++s) {
+    made.cpu_solve += stream->slabs.slab_sizes[static_cast<std::size_t>(s)] * kValue;
+  }
   return made;
 }
 

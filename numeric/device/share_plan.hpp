@@ -79,6 +79,7 @@ struct ModeEstimate {
   Offset device = 0, host = 0;       ///< Memory.
   double factor_s = 0, solve_s = 0;  ///< A factorization, and a solve with one right-hand side.
   Offset to_host = 0, to_device = 0, solve = 0;  ///< Transfers of the one and of the other.
+  Offset cpu_solve = 0;                          ///< Panels that the CPU solves with.
 };
 
 /// Makes plans for one matrix on one device.  T: double, float.

@@ -101,7 +101,8 @@ Json device_modes(const std::vector<DeviceMode>& modes) {
                     {"solve_s", of.solve_s},
                     {"to_host_bytes", of.to_host_bytes},
                     {"to_device_bytes", of.to_device_bytes},
-                    {"solve_bytes", of.solve_bytes}});
+                    {"solve_bytes", of.solve_bytes},
+                    {"cpu_solve_bytes", of.cpu_solve_bytes}});
   }
   return list;
 }

@@ -178,6 +178,7 @@ void put_device_modes(const Record& r, Sheet& sheet) {
     }
     factor += ", solved in " + seconds_text(mode.solve_s);
     if (mode.solve_bytes > 0) factor += " (" + bytes(mode.solve_bytes) + " in)";
+    if (mode.cpu_solve_bytes > 0) factor += ", the CPU with " + bytes(mode.cpu_solve_bytes);
     sheet.row(name, memory, factor);
   }
 }

@@ -34,7 +34,8 @@ class OpenClEngine : public Engine<F> {
                        .solve_s = mode.solve_s,
                        .to_host_bytes = mode.to_host,
                        .to_device_bytes = mode.to_device,
-                       .solve_bytes = mode.solve});
+                       .solve_bytes = mode.solve,
+                       .cpu_solve_bytes = mode.cpu_solve});
     }
     return modes;
   }
