@@ -21,7 +21,7 @@ class PartSolve {
   PartSolve& operator=(const PartSolve&) = delete;
   virtual ~PartSolve() = default;
 
-  /// Bytes that solves with so many right-hand sides take beside the panels.
+  /// Bytes that solves with nrhs right-hand sides take, the panels left out.
   virtual Offset bytes(Index nrhs) const = 0;
   /// Makes room for X, n x nrhs in the final numbering, which the solves from here on work in.
   /// Throws std::bad_alloc.

@@ -55,7 +55,7 @@ class NumericFactor {
 
   /// Panels of some fronts, which another engine has made and keeps: make_cpu_solve_plan().  The
   /// caller fills inv_diag() of these fronts before each solve with other values.
-  /// @param slabs  of the table, as above; those of other fronts alone may be null.
+  /// @param slabs  of the table, as above; slabs of other fronts alone may be null.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),
@@ -63,6 +63,8 @@ class NumericFactor {
         table_(std::move(table)),
         slabs_(std::move(slabs)),
         inv_diag_(symbolic.n) {}
+  /// The same panels at other places.
+  void set_slabs(std::vector<T*> slabs) { slabs_ = std::move(slabs); }
 
   /// Entries that the first constructor allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {

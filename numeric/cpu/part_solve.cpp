@@ -1,6 +1,5 @@
 #include "numeric/part_solve.hpp"
 
-#include <optional>
 #include <utility>
 
 #include "base/aligned_buffer.hpp"
@@ -20,7 +19,7 @@ class PartSolveByTree : public PartSolve<T> {
       : symbolic_(factor),
         control_{.threads = threads},
         plan_(make_cpu_solve_plan(factor, is_part, {.cost = {}, .threads = threads})),
-        table_(std::move(table)) {
+        factor_(factor, plan_, std::move(table), std::vector<T*>{}) {
     for (Index s = 0; s < factor.nsuper; ++s) {
       if (is_part[s] != 0) supers_.push_back(s);
     }
@@ -29,7 +28,8 @@ class PartSolveByTree : public PartSolve<T> {
   Offset bytes(Index nrhs) const override {
     const Offset values = Offset{symbolic_.n} * (nrhs + 1) + dense::kReadSlack +
                           SolveWorkspace<T>::entries(symbolic_, plan_, control_.threads, nrhs);
-    return plan_.bytes() + bytes_of_all(table_.place, supers_) + values * Offset{sizeof(T)};
+    return plan_.bytes() + bytes_of_all(supers_) +
+           Offset{symbolic_.nsuper} * Offset{sizeof(PanelPlace)} + values * Offset{sizeof(T)};
   }
 
   DenseView<T> reserve(Index nrhs) override {
@@ -40,27 +40,26 @@ class PartSolveByTree : public PartSolve<T> {
   }
 
   void set_panels(std::vector<T*> slabs) override {
-    factor_.emplace(symbolic_, plan_, table_, std::move(slabs));
+    factor_.set_slabs(std::move(slabs));
     parallel_for(static_cast<Index>(supers_.size()), control_.threads, [&](Index k) {
       const Index s = supers_[k];
-      const PanelView<const T> panel = std::as_const(*factor_).panel(s);
-      T* const inverse = factor_->inv_diag(s);
+      const PanelView<const T> panel = std::as_const(factor_).panel(s);
+      T* const inverse = factor_.inv_diag(s);
       for (Index j = 0; j < symbolic_.ncol(s); ++j) {
         inverse[j] = T{1} / panel.data[j * (panel.ld + 1)];
       }
     });
   }
 
-  void forward() override { forward_solve(*factor_, view_, workspace_, control_); }
-  void backward() override { backward_solve(*factor_, view_, workspace_, control_); }
+  void forward() override { forward_solve(factor_, view_, workspace_, control_); }
+  void backward() override { backward_solve(factor_, view_, workspace_, control_); }
 
  private:
   const symbolic::SymbolicFactor& symbolic_;
   Control control_;
   CpuPlan plan_;
-  PanelTable table_;
-  std::vector<Index> supers_;  // Of the part.
-  std::optional<NumericFactor<T>> factor_;
+  NumericFactor<T> factor_;
+  std::vector<Index> supers_;  // The part's supernodes, ascending.
   SolveWorkspace<T> workspace_;
   AlignedBuffer<T> x_;
   DenseView<T> view_;

@@ -64,8 +64,8 @@ class DeviceEngine {
                                   gpu::DeviceView<const Offset> places);
 
   /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
-  /// Enqueues, and waits for nothing once there is room but for what the CPU solves with; so many
-  /// columns at once as the budget has room for, at most 64.
+  /// Enqueues.  The call waits for the first room, and for the CPU where the CPU solves with some
+  /// slabs.  At most 64 columns are solved for at once, fewer where the budget has less room.
   /// Throws InvalidArgument for views that are too short, DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 

@@ -146,7 +146,7 @@ class DeviceFactor {
   std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
   std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
   std::vector<Group> groups_;
-  std::optional<StreamWatch<T>> watch_;  // Of a factor that is streamed.
+  std::optional<StreamWatch<T>> watch_;  // Follows a factor that is streamed; else there is none.
 };
 
 }  // namespace clchol::numeric

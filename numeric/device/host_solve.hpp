@@ -27,7 +27,7 @@ class HostSolve {
   /// @param threads  that solve.
   HostSolve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan, int threads);
 
-  /// Bytes of host memory that solves with so many right-hand sides take beside the panels.
+  /// Bytes of host memory that solves with nrhs right-hand sides take, the panels left out.
   Offset bytes(Index nrhs) const;
 
   /// Makes room for nrhs right-hand sides, whose rows `queue` transfers.  Throws std::bad_alloc,

@@ -106,8 +106,8 @@ class PanelStore {
   /// @param user  the queue of the kernels that have written it.
   /// Throws DeviceError.
   std::vector<T> read(Index slab, gpu::Queue& user);
-  /// Where the slabs lie, in host memory, that the plan leaves to the CPU, each with
-  /// kPanelSlack values behind it; null: other slabs.  Blocking, throws as read().
+  /// For each slab that the plan leaves to the CPU, its place in host memory, with kPanelSlack
+  /// values behind the slab; for each other slab null.  Blocking; throws as read().
   std::vector<T*> left_to_host(gpu::Queue& user);
 
  private:
@@ -143,7 +143,7 @@ class PanelStore {
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
   gpu::DeviceView<T> ring_, dropped_;
   std::vector<Offset> beside_;
-  std::vector<Index> end_of_;  // Of each slab that comes: one after another take turns.
+  std::vector<Index> end_of_;  // The end of the ring that a slab comes to.
   std::array<End, 3> ends_;    // The ring's two, and the place beside it.
   // Not owned; its transfers end before the memory goes that they read and write.
   struct Finish {

@@ -200,7 +200,7 @@ void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front
   }
 }
 
-/// Where the plan is not streamed, one slab after another.
+/// The streamed plan's order; without one the slabs are solved with in the order of their numbers.
 SolveOrder order_of_solves(const DevicePlan& plan) {
   if (plan.stream) return plan.stream->solve_order;
   SolveOrder order{.slabs = std::vector<Index>(plan.panels.slab_sizes.size())};

@@ -99,7 +99,7 @@ struct DevicePlan {
   // streamed.
   Offset update_entries = 0;
   double flops = 0;        // Of a factorization.
-  SolveOrder solve_order;  // Of the slabs that the device solves with.
+  SolveOrder solve_order;  // The slabs that the device solves with, in their order.
   Index solve_block = 0;   // Order of the inverted diagonal blocks that solves by waves take.
   Offset vector_rows = 0;  // Rows of fronts that solves have vectors of at a time.
 
@@ -121,7 +121,7 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan);
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries, DevicePlanOptions options = {});
 
-/// By supernode: whether the CPU solves with it.
+/// For each supernode, whether the CPU solves with its panel.
 std::vector<char> part_of_host(const DevicePlan& plan);
 
 /// The table, by supernode, of the places that panels have on the device.

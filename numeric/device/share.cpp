@@ -182,29 +182,29 @@ template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
-  const auto slabs = std::span(order.slabs);
-  const auto num_free = static_cast<std::size_t>(order.num_free);
-  const auto pass = [&](Index s) {
-    with_range(s, [&](const SolveRange<T>& range) { solve().forward(queue, range, x, nrhs); });
+  const auto pass = [&](std::span<const Index> slabs) {
+    for (const Index s : slabs) {
+      with_range(s, [&](const SolveRange<T>& range) { solve().forward(queue, range, x, nrhs); });
+    }
   };
   begin_on_host(x);
-  for (const Index s : slabs.first(num_free)) pass(s);
+  pass(order.free());
   if (plan_.host) plan_.host->forward(queue, x);
-  for (const Index s : slabs.subspan(num_free)) pass(s);
+  pass(order.above());
 }
 
 template <class T>
 void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
-  const auto slabs = std::span(order.slabs);
-  const auto num_free = static_cast<std::size_t>(order.num_free);
-  const auto pass = [&](Index s) {
-    with_range(s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
+  const auto pass = [&](std::span<const Index> slabs) {
+    for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {
+      with_range(*s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
+    }
   };
-  for (std::size_t k = slabs.size(); k-- > num_free;) pass(slabs[k]);
+  pass(order.above());
   begin_on_host(x);
-  for (std::size_t k = num_free; k-- > 0;) pass(slabs[k]);
+  pass(order.free());
   if (plan_.host) plan_.host->backward(queue, x);
 }
 

@@ -109,7 +109,7 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
   return plan ? std::move(*plan) : std::move(least);
 }
 
-/// By a plan with many groups, whose lists may take less than those of one.
+/// What a plan of many groups takes besides: its lists may take less than the lists of one group.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<T>& plan) const {
   return {.bytes = bytes_beside(plan),

@@ -2,6 +2,7 @@
 // of their panels, and about how long each group takes.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,14 @@ struct UpdateWindow {
 struct SolveOrder {
   std::vector<Index> slabs;
   Index num_free = 0;
+
+  std::span<const Index> free() const {
+    return std::span(slabs).first(static_cast<std::size_t>(num_free));
+  }
+  /// The slabs that read, at once or through others, what the CPU solves for.
+  std::span<const Index> above() const {
+    return std::span(slabs).subspan(static_cast<std::size_t>(num_free));
+  }
 };
 
 struct StreamGroups {

@@ -253,8 +253,7 @@ class Search {
       used[end] = kernels;
       end = 1 - end;
     };
-    const auto slabs = std::span(order.slabs);
-    const auto free = slabs.first(at(order.num_free)), above = slabs.subspan(free.size());
+    const auto free = order.free(), above = order.above();
     const double host = host_seconds(way.first_on_device);
     for (const Index s : free) pass(s);
     if (host > 0) bus = kernels = std::max(kernels, host);

@@ -21,11 +21,32 @@ class StreamedFailure : public StreamedFactor<T> {};
 
 TYPED_TEST_SUITE(StreamedFailure, Reals);
 
-std::atomic<int> buffers_until_refusal = -1;  // Negative: none is refused.
+std::atomic<int> calls_until_failure = -1;  // Of those that are put in below; negative: none fails.
+
+bool fails_now() { return calls_until_failure.load() >= 0 && calls_until_failure-- == 0; }
+
+/// Calls use() again and again, each time with a later call of the device failing, until none does;
+/// and check() after each.  Returns how often use() threw.
+template <class Next, class Use, class Check>
+int failures_of(const Next& next, const Use& use, const Check& check) {
+  int failures = 0;
+  for (int k = 0;; k = next(k)) {
+    calls_until_failure = k;
+    try {
+      use();
+    } catch (const std::exception&) {
+      ++failures;
+    }
+    const bool was_enough = calls_until_failure >= 0;
+    calls_until_failure = -1;
+    check();
+    if (was_enough || testing::Test::HasFailure()) return failures;
+  }
+}
 
 CL_API_ENTRY cl_mem CL_API_CALL refusing_buffer(cl_context context, cl_mem_flags flags,
                                                 std::size_t size, void* host, cl_int* error) {
-  if (buffers_until_refusal.load() >= 0 && buffers_until_refusal-- == 0) {
+  if (fails_now()) {
     *error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return nullptr;
   }
@@ -45,25 +66,12 @@ TYPED_TEST(StreamedFailure, SurvivesRefusedBuffers) {
   DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();
-  int refused = 0;
-  for (int before = 0;; before += 7) {
-    buffers_until_refusal = before;
-    try {
-      EXPECT_EQ(engine.diagonal(), diagonal);
-    } catch (const std::exception&) {
-      ++refused;
-    }
-    const bool was_enough = buffers_until_refusal >= 0;
-    buffers_until_refusal = -1;
-    ASSERT_EQ(this->solutions(p, engine, 2), x);
-    if (was_enough) break;
-  }
+  const int refused =
+      failures_of([](int k) { return k + 7; }, [&] { EXPECT_EQ(engine.diagonal(), diagonal); },
+                  [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); });
   EXPECT_GT(refused, 3);
 }
 
-std::atomic<int> commands_until_failure = -1;  // Negative: none fails.
-
-bool fails_now() { return commands_until_failure.load() >= 0 && commands_until_failure-- == 0; }
 CL_API_ENTRY cl_int CL_API_CALL failing_kernel(cl_command_queue queue, cl_kernel kernel,
                                                cl_uint dimensions, const std::size_t* offset,
                                                const std::size_t* global, const std::size_t* local,
@@ -102,30 +110,19 @@ TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
                          {.threads = 2, .memory = this->tight_budget(*own, p, 2)});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2);
-  const auto expect_failures = [&](const auto& use, const auto& check) {
-    int failures = 0;
-    // Every one of the first, and some of the others.
-    for (int k = 0;; k += 1 + k / 16) {
-      commands_until_failure = k;
-      try {
-        use();
-      } catch (const DeviceError&) {
-        ++failures;
-      }
-      const bool was_enough = commands_until_failure >= 0;
-      commands_until_failure = -1;
-      check();
-      if (was_enough || testing::Test::HasFailure()) break;
-    }
-    EXPECT_GT(failures, 10);
-  };
   const auto expect_solution = [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); };
-  expect_failures([&] { this->solutions(p, engine, 2); }, expect_solution);
-  expect_failures([&] { engine.factorize(values, {}); },
-                  [&] {
-                    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
-                    expect_solution();
-                  });
+  // Every one of the first, and some of the others.
+  const auto next = [](int k) { return k + 1 + k / 16; };
+  EXPECT_GT(failures_of(
+                next, [&] { this->solutions(p, engine, 2); }, expect_solution),
+            10);
+  const auto expect_factor = [&] {
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    expect_solution();
+  };
+  EXPECT_GT(failures_of(
+                next, [&] { engine.factorize(values, {}); }, expect_factor),
+            10);
 }
 
 /// Whether all is given back: a driver's thread does it soon after the last command that used it.
@@ -151,23 +148,16 @@ TYPED_TEST(StreamedFailure, EveryBufferMayBeRefused) {
   const Offset budget = this->tight_budget(*own, p, 2);
   const std::uint64_t before = own->context().memory()->now();
   std::vector<T> x;
-  int refused = 0;
-  for (int k = -1;; ++k) {
-    buffers_until_refusal = k;
-    try {
-      DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
-      ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
-      const std::vector<T> solved = this->solutions(p, engine, 2);
-      if (k < 0) x = solved;
-      EXPECT_EQ(solved, x);
-    } catch (const std::exception&) {
-      ++refused;
-    }
-    const bool was_enough = k >= 0 && buffers_until_refusal >= 0;
-    buffers_until_refusal = -1;
-    ASSERT_TRUE(comes_down_to(*own, before));
-    if (was_enough) break;
-  }
+  const auto use = [&] {
+    DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    const std::vector<T> solved = this->solutions(p, engine, 2);
+    if (x.empty()) x = solved;
+    EXPECT_EQ(solved, x);
+  };
+  use();
+  const int refused = failures_of([](int k) { return k + 1; }, use,
+                                  [&] { ASSERT_TRUE(comes_down_to(*own, before)); });
   EXPECT_GT(refused, 10);
 }
 
