@@ -20,7 +20,8 @@
 //   predicted_bytes   what a factorization and a solve with one right-hand side were to take;
 //                     --memory is a budget for it, memory_limit_bytes, 0 where there is none
 //   streamed_bytes    of host memory, for what that budget does not hold;  streamed_factor_s and
-//                     streamed_solve_s   of a factorization and a solve, by the plan
+//                     streamed_solve_s   of a factorization and a solve, by the plan;
+//                     solve_columns   right-hand sides at once, at most
 //   solve_refined_s   one right-hand side with refinement on the device
 //   date, commit      of the run, UTC; what --commit says
 //   backward_error    of solve_s' solution, normwise;  refined  after refinement
@@ -178,7 +179,7 @@ class Bench {
         "\"backward_error\": %.2e, "
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
         "\"date\": \"%s\", \"commit\": \"%s\", \"memory_limit_bytes\": %lld, "
-        "\"streamed_bytes\": %lld, \"streamed_factor_s\": %.4f, \"streamed_solve_s\": %.4f}\n",
+        "\"streamed_bytes\": %lld, \"streamed_factor_s\": %.4f, \"streamed_solve_s\": %.4f, \"solve_columns\": %d}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
         median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,
@@ -189,7 +190,8 @@ class Bench {
         clchol::version(), today().c_str(), settings_.commit.c_str(),
         static_cast<long long>(settings_.options.device_memory_limit),
         static_cast<long long>(first.device_setup.streamed_bytes),
-        first.device_setup.streamed_factor_s, first.device_setup.streamed_solve_s);
+        first.device_setup.streamed_factor_s, first.device_setup.streamed_solve_s,
+        first.device_setup.solve_columns);
     std::fflush(stdout);
   }
 

@@ -57,12 +57,12 @@ class RefinedSolve {
  public:
   using Buffers = typename SolveState<T>::Buffers;
 
-  RefinedSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
-               const Options& options, Index nrhs, Buffers& buffers)
+  RefinedSolve(const Analysis& analysis, const Factorization<T>& f, const T* values,
+               const Engine<F>& engine, const Options& options, Index nrhs, Buffers& buffers)
       : options_(options),
         threads_(num_threads(options)),
         control_(control_of(options)),
-        a_{analysis.map.lower.view(), &analysis.transposed, f.values.data()},
+        a_{analysis.map.lower.view(), &analysis.transposed, values},
         n_(analysis.symbolic.n),
         exponent_(f.exponent),
         state_(*f.solves),
@@ -411,12 +411,13 @@ void judge(const Options& options, SolveReport& report) {
 
 template <class T>
 SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
-                          const Options& options, const DenseView<const T>& b,
-                          const DenseView<T>& x) {
+                          std::span<const T> values, const Options& options,
+                          const DenseView<const T>& b, const DenseView<T>& x) {
   SolveReport report;
   with_engine(f, [&](const auto& engine) {
     const auto buffers = f.solves->buffers.take();
-    RefinedSolve solve(analysis, f, engine, options, std::min(b.ncol, kBlockRhs), *buffers);
+    RefinedSolve solve(analysis, f, values.data(), engine, options, std::min(b.ncol, kBlockRhs),
+                       *buffers);
     for (Index r = 0; r < b.ncol; r += kBlockRhs) {
       const Index count = std::min(kBlockRhs, b.ncol - r);
       solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);
@@ -430,9 +431,11 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
   return report;
 }
 
-template SolveReport solve_refined(const Analysis&, const Factorization<float>&, const Options&,
+template SolveReport solve_refined(const Analysis&, const Factorization<float>&,
+                                   std::span<const float>, const Options&,
                                    const DenseView<const float>&, const DenseView<float>&);
-template SolveReport solve_refined(const Analysis&, const Factorization<double>&, const Options&,
+template SolveReport solve_refined(const Analysis&, const Factorization<double>&,
+                                   std::span<const double>, const Options&,
                                    const DenseView<const double>&, const DenseView<double>&);
 template void judge<float>(const Options&, SolveReport&);
 template void judge<double>(const Options&, SolveReport&);

@@ -12,6 +12,8 @@
 // the factor.  Errors are always measured on the x that is returned.
 #pragma once
 
+#include <span>
+
 #include "solver/factorization.hpp"
 
 namespace clchol::solver {
@@ -19,10 +21,11 @@ namespace clchol::solver {
 /// Solves A X = B; X may be B.  f must hold a factor.  Options::error_checks says whether errors
 /// are taken: they cost a pass over A for each right-hand side. Workspace, kept for the next solve:
 /// 6 n doubles and n entries of the factor's precision per right-hand side of a block.
+/// @param values  A's lower triangle in the library's form; not read where no errors are taken.
 template <class T>
 SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
-                          const Options& options, const DenseView<const T>& b,
-                          const DenseView<T>& x);
+                          std::span<const T> values, const Options& options,
+                          const DenseView<const T>& b, const DenseView<T>& x);
 
 /// Says in the report's status and message whether the errors in it are what was asked for, and
 /// whether the caller has cancelled.

@@ -158,7 +158,7 @@ SolveReport SparseCholesky<T>::solve(const DenseView<const T>& b, const DenseVie
     throw InvalidArgument("solve: the values are on the device alone: use opencl::solve()");
   }
   s.check_shapes("solve", b, x);
-  return solver::solve_refined(*s.analysis, f, s.options, b, x);
+  return solver::solve_refined<T>(*s.analysis, f, f.values, s.options, b, x);
 }
 
 template <class T>

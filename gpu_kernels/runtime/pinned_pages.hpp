@@ -30,17 +30,24 @@ class PinnedPages {
 
  public:
   PinnedPages() = default;
-  /// The contents are zero.
-  /// @param threads  touch the pages first, for the driver pins them by one thread.
+  /// The contents are zero.  Not pinned yet.
+  /// @param threads  touch the pages, for the driver pins them by one thread.
   /// Throws std::bad_alloc.
-  PinnedPages(const Context& context, Offset size, int threads) : memory_(size) {
+  PinnedPages(Offset size, int threads) : memory_(size) {
     constexpr Offset kPiece = (Offset{2} << 20) / Offset{sizeof(T)};
     parallel_for((size + kPiece - 1) / kPiece, threads, [&](Offset k) {
       const Offset begin = k * kPiece, count = std::min(kPiece, size - begin);
       std::memset(memory_.data() + begin, 0, static_cast<std::size_t>(count) * sizeof(T));
     });
+  }
+  PinnedPages(const Context& context, Offset size, int threads) : PinnedPages(size, threads) {
+    pin(context);
+  }
+
+  /// Once.  The context outlives the pages.
+  void pin(const Context& context) {
     try {
-      pinned_ = pin_pages(context, memory_.data(), bytes_of(size, sizeof(T)));
+      pinned_ = pin_pages(context, memory_.data(), bytes_of(size(), sizeof(T)));
     } catch (const DeviceError& error) {
       refusal_ = error.what();
     }

@@ -135,4 +135,8 @@ void Queue::set_log(EventLog* log) {
   log_ = log;
 }
 
+void FinishQueue::operator()(Queue* queue) const {
+  check_in_destructor(clFinish(queue->get()), "clFinish");
+}
+
 }  // namespace clchol::gpu

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -86,5 +87,12 @@ class Queue {
   Handle<cl_command_queue> queue_;
   EventLog* log_ = nullptr;
 };
+
+/// A queue of somebody else: all that it was told to do has ended when the pointer goes, as the
+/// memory goes then that its transfers read and write.
+struct FinishQueue {
+  void operator()(Queue* queue) const;
+};
+using BorrowedQueue = std::unique_ptr<Queue, FinishQueue>;
 
 }  // namespace clchol::gpu

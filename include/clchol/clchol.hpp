@@ -206,6 +206,7 @@ struct DeviceSetup {
   Index cached = 0;                ///< and from the cache on disk.
   double upload_s = 0;             ///< Buffers, and lists into them.
   double pin_s = 0;                ///< Buffers of the host that transfers go through.
+  Index solve_columns = 0;         ///< Right-hand sides that are solved for at once, at most.
   /// Bytes of host memory for what the device's budget does not hold: panels, which every solve
   /// sends or the CPU solves with, and update matrices that wait there; 0: the factor is made and
   /// stays on the device.

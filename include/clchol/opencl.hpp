@@ -69,7 +69,8 @@ CLCHOL_EXPORT void solve(const SparseCholesky<T>& solver, const Columns& b, cons
 /// Solves A X = B with refinement, residuals in T's precision: as many steps as
 /// Options::max_refine_steps and Options::tolerance ask for.  X may be B where both have one
 /// offset, or do not overlap.  Returns when it is done.  The first call uploads A's pattern and
-/// makes room for three times B.
+/// makes room for three times B; where Options::device_memory_limit leaves no room beside the
+/// factor, errors are taken in host memory, to which values, B and X then go.
 /// @return as SparseCholesky::solve().  Throws as solve() above.
 template <class T>
 CLCHOL_EXPORT SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b,

@@ -1,8 +1,7 @@
 // Per-target include: products of a part of a panel with many right-hand sides.
 //
-//   forward   W := W - A X    tiles of rows x right-hand sides, as in the factorization; the part
-//   of
-//                             the panel under one row of tiles stays in the first cache
+//   forward   W := W - A X    tiles of rows x right-hand sides, as in the factorization; under one
+//                             row of tiles the panel's part stays in the first cache
 //   backward  X := X - A' W   dot products down the columns: tiles of kDotColumns columns of A by
 //                             kDotRhs right-hand sides, over pieces of kDotRows rows
 //

@@ -63,16 +63,6 @@ bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
   return !control.cancelled();
 }
 
-/// Refinement of one right-hand side is to have room beside a factor that is streamed.
-template <class T>
-DeviceShareOptions with_refinement(DeviceShareOptions options,
-                                   const symbolic::SymbolicFactor& symbolic,
-                                   const symbolic::EntryMap& entries) {
-  options.spare = DeviceRefinement<T>::bytes(symbolic.n, entries.nnz(), 1) +
-                  Offset{symbolic.n} * Offset{sizeof(T)};
-  return options;
-}
-
 template <class T>
 gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first, Index count,
                                Index n) {
@@ -89,8 +79,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
     : runtime_(std::move(runtime)),
       symbolic_(&symbolic),
       threads_(options.threads),
-      share_(std::make_unique<DeviceShare<T>>(*runtime_, symbolic, entries,
-                                              with_refinement<T>(options, symbolic, entries))) {
+      share_(std::make_unique<DeviceShare<T>>(*runtime_, symbolic, entries, options)) {
   {
     const TimeInto time(share_->setup().pin_s);
     tools_ = std::make_unique<Tools>(*runtime_,
@@ -108,6 +97,7 @@ DeviceShareSetup DeviceEngine<T>::setup() const {
   const std::lock_guard lock(mutex_);
   DeviceShareSetup setup = share_->setup();
   setup.solve_kernels = share_->solve_order();
+  setup.solve_columns = share_->columns();
   setup.unpinned_reason = share_->panels().pin_refusal();
   const gpu::Capability& ptx = runtime_->capabilities().inline_ptx;
   if (setup.kernels_reason.empty() && !ptx.present) setup.kernels_reason = ptx.reason;
@@ -119,8 +109,7 @@ Offset DeviceEngine<T>::predict_bytes(gpu::DeviceRuntime& runtime,
                                       const symbolic::SymbolicFactor& symbolic,
                                       const symbolic::EntryMap& entries,
                                       const DeviceShareOptions& options) {
-  return DeviceShare<T>(runtime, symbolic, entries, with_refinement<T>(options, symbolic, entries))
-      .bytes();
+  return DeviceShare<T>(runtime, symbolic, entries, options).bytes();
 }
 
 template <class T>
@@ -128,8 +117,7 @@ std::vector<ModeEstimate> DeviceEngine<T>::predict_modes(gpu::DeviceRuntime& run
                                                          const symbolic::SymbolicFactor& symbolic,
                                                          const symbolic::EntryMap& entries,
                                                          const DeviceShareOptions& options) {
-  return DeviceShare<T>::modes(runtime, symbolic, entries,
-                               with_refinement<T>(options, symbolic, entries));
+  return DeviceShare<T>::modes(runtime, symbolic, entries, options);
 }
 
 template <class T>
@@ -259,15 +247,15 @@ void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
 }
 
 template <class T>
-std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& lower,
-                                                         const TransposedIndex& transposed,
-                                                         const gpu::DeviceColumns<const T>& b,
-                                                         const gpu::DeviceColumns<T>& x,
-                                                         const RefineOptions& options) const {
+std::optional<std::vector<RefineResult>> DeviceEngine<T>::solve_refined(
+    const CscPatternView& lower, const TransposedIndex& transposed,
+    const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x,
+    const RefineOptions& options) const {
   const Index n = symbolic_->n, nrhs = b.num_columns;
-  if (nrhs == 0) return {};
+  if (nrhs == 0) return std::vector<RefineResult>();
   const std::lock_guard lock(mutex_);
   const Index columns = refined_columns(lower, nrhs);
+  if (columns == 0) return std::nullopt;
   if (!tools_->refinement) {
     tools_->refinement = std::make_unique<DeviceRefinement<T>>(*runtime_, lower, transposed);
   }
@@ -280,7 +268,7 @@ std::vector<RefineResult> DeviceEngine<T>::solve_refined(const CscPatternView& l
   return results;
 }
 
-/// Number of right-hand sides that can be refined at once.
+/// Number of right-hand sides that can be refined at once; 0 where there is no room for one.
 template <class T>
 Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) const {
   const Offset left = share_->bytes_left();
@@ -291,9 +279,7 @@ Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) 
   };
   Index columns = std::min(share_->columns(), nrhs);
   while (columns > 1 && bytes(columns) > left) columns /= 2;
-  if (bytes(columns) <= left) return columns;
-  throw OutOfMemory("not enough device memory: refinement needs " + gigabytes_text(bytes(1)) +
-                    ", " + gigabytes_text(std::max(left, Offset{0})) + " are left");
+  return bytes(columns) <= left ? columns : 0;
 }
 
 template <class T>
@@ -318,6 +304,35 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
     enqueue_solve(r, z);
   };
   return tools_->refinement->refine(queue, factored_, sides, x, solve, options);
+}
+
+template <class T>
+void DeviceEngine<T>::read(const gpu::DeviceColumns<const T>& columns,
+                           const DenseView<T>& to) const {
+  const std::lock_guard lock(mutex_);
+  for (Index r = 0; r < columns.num_columns; ++r) {
+    gpu::download<T>(runtime_->queue(), columns.values.part(r * columns.ld, to.nrow),
+                     std::span(to.column(r), static_cast<std::size_t>(to.nrow)));
+  }
+}
+
+template <class T>
+void DeviceEngine<T>::write(const DenseView<const T>& columns,
+                            const gpu::DeviceColumns<T>& to) const {
+  const std::lock_guard lock(mutex_);
+  for (Index r = 0; r < to.num_columns; ++r) {
+    gpu::upload<T>(runtime_->queue(),
+                   std::span(columns.column(r), static_cast<std::size_t>(columns.nrow)),
+                   to.values.part(r * to.ld, columns.nrow));
+  }
+}
+
+template <class T>
+std::vector<T> DeviceEngine<T>::read_values() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<T> values(static_cast<std::size_t>(factored_.size));
+  gpu::download<T>(runtime_->queue(), factored_, values);
+  return values;
 }
 
 template <class T>

@@ -70,13 +70,22 @@ class DeviceEngine {
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
   /// The same, then refinement; returns when it is done.  X may be B.
-  /// Throws as solve(); OutOfMemory when the budget has no room for refinement.
   /// @param lower, transposed  the analysed pattern.
-  std::vector<RefineResult> solve_refined(const CscPatternView& lower,
-                                          const TransposedIndex& transposed,
-                                          const gpu::DeviceColumns<const T>& b,
-                                          const gpu::DeviceColumns<T>& x,
-                                          const RefineOptions& options) const;
+  /// @return none where the budget has no room for refinement: then nothing was solved.
+  /// Throws as solve().
+  std::optional<std::vector<RefineResult>> solve_refined(const CscPatternView& lower,
+                                                         const TransposedIndex& transposed,
+                                                         const gpu::DeviceColumns<const T>& b,
+                                                         const gpu::DeviceColumns<T>& x,
+                                                         const RefineOptions& options) const;
+
+  // ---- Of the caller's columns and of the values that were factored, in host memory.  Blocking.
+  // ---- Each throws DeviceError.
+
+  void read(const gpu::DeviceColumns<const T>& columns, const DenseView<T>& to) const;
+  void write(const DenseView<const T>& columns, const gpu::DeviceColumns<T>& to) const;
+  /// Length nnz.
+  std::vector<T> read_values() const;
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
   /// Throws DeviceError.

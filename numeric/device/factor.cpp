@@ -191,13 +191,14 @@ Offset DeviceFactor<T>::count_workspace() const {
 }
 
 template <class T>
-void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates) {
+void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
+                               const gpu::CopyQueues& copies) {
   lists_ = gpu::FrontBuffers(queue, front_lists_);
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
-  if (watch_) watch_->allocate(queue);
+  if (watch_) watch_->allocate(queue, *copies.to_host);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
   }

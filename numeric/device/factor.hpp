@@ -67,8 +67,9 @@ class DeviceFactor {
   /// Uploads the lists: once, before the rest.  Blocking.
   /// @param updates  plan().update_entries values, which a factorization writes; between
   ///                 factorizations there is nothing of the factor's own in them.
+  /// @param copies   for a streamed plan; they outlive this.
   /// Throws DeviceError.
-  void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates);
+  void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
   /// Enqueues the factorization of a group of fronts, after those before it: it reads updates that

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/team.hpp"
-#include "gpu_kernels/devices/cl_check.hpp"
 
 namespace clchol::numeric {
 
@@ -53,11 +52,6 @@ template <class T>
 void HostSolve<T>::set_panels(std::vector<T*> slabs) {
   part_->set_panels(std::move(slabs));
   has_panels_ = true;
-}
-
-template <class T>
-void HostSolve<T>::Finish::operator()(gpu::Queue* queue) const {
-  gpu::check_in_destructor(clFinish(queue->get()), "clFinish");
 }
 
 // ---- Rows ---------------------------------------------------------------------------------------

@@ -56,11 +56,6 @@ class HostSolve {
     RowRange rows;
     Offset begin = 0;
   };
-  /// Transfers end before the memory goes that they read and write.
-  struct Finish {
-    void operator()(gpu::Queue* queue) const;
-  };
-
   Offset rows_in_all() const;
   std::span<T> values_of(const Exchanged& range) const;
   template <class Move>
@@ -77,7 +72,7 @@ class HostSolve {
   DenseView<T> columns_;      // The part's X.
   gpu::PinnedPages<T> rows_;  // The rows of X that are exchanged, row-major.
   gpu::Event came_;
-  std::unique_ptr<gpu::Queue, Finish> transfers_;
+  gpu::BorrowedQueue transfers_;
 };
 
 }  // namespace clchol::numeric

@@ -23,13 +23,51 @@ std::jthread thread_for(const Work& work) {
   }
 }
 
+/// Not pinned yet.
 template <class T>
-gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int threads) {
+gpu::PinnedPages<T> touched_pages(Offset size, int threads) {
   try {
-    return gpu::PinnedPages<T>(context, size, threads);
+    return gpu::PinnedPages<T>(size, threads);
   } catch (const std::bad_alloc&) {
     throw OutOfMemory("not enough host memory: " + gigabytes_text(size * Offset{sizeof(T)}) +
                       " that panels wait in are refused");
+  }
+}
+
+template <class T>
+gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int threads) {
+  gpu::PinnedPages<T> pages = touched_pages<T>(size, threads);
+  pages.pin(context);
+  return pages;
+}
+
+/// The same as touched_pages(), by a thread of its own, if there is one: with one thread at get().
+template <class T>
+std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
+  try {
+    if (threads > 1) return std::async(std::launch::async, touched_pages<T>, size, threads);
+  } catch (const std::system_error&) {
+    // The system refuses a thread.
+  }
+  return std::async(std::launch::deferred, touched_pages<T>, size, threads);
+}
+
+/// Pages of these sizes one after another, each pinned while the pages after it are touched.
+template <class T>
+void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
+                 std::vector<std::promise<gpu::PinnedPages<T>>>& pieces,
+                 const std::stop_token& stop) {
+  std::future<gpu::PinnedPages<T>> next;
+  for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
+    try {
+      auto touched = next.valid() ? std::move(next) : touched_meanwhile<T>(sizes[s], threads);
+      if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
+      gpu::PinnedPages<T> pages = touched.get();
+      pages.pin(context);
+      pieces[s].set_value(std::move(pages));
+    } catch (...) {
+      pieces[s].set_exception(std::current_exception());
+    }
   }
 }
 
@@ -67,13 +105,7 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
   const auto pin = [&context, threads, sizes,
                     pieces = std::make_shared<decltype(promised)>(std::move(promised))](
                        const std::stop_token& stop) {
-    for (std::size_t s = 0; s < pieces->size() && !stop.stop_requested(); ++s) {
-      try {
-        (*pieces)[s].set_value(pinned_pages<T>(context, sizes[s], threads));
-      } catch (...) {
-        (*pieces)[s].set_exception(std::current_exception());
-      }
-    }
+    pin_in_turn<T>(context, sizes, threads, *pieces, stop);
   };
   if (threads > 1) pinning_ = thread_for(pin);
   if (!pinning_.joinable()) pin({});
@@ -107,11 +139,6 @@ std::string PanelStore<T>::pin_refusal() const {
     }
   }
   return {};
-}
-
-template <class T>
-void PanelStore<T>::Finish::operator()(gpu::Queue* queue) const {
-  gpu::check_in_destructor(clFinish(queue->get()), "clFinish");
 }
 
 // ---- Factorization ------------------------------------------------------------------------------

@@ -145,11 +145,7 @@ class PanelStore {
   std::vector<Offset> beside_;
   std::vector<Index> end_of_;  // The end of the ring that a slab comes to.
   std::array<End, 3> ends_;    // The ring's two, and the place beside it.
-  // Not owned; its transfers end before the memory goes that they read and write.
-  struct Finish {
-    void operator()(gpu::Queue* queue) const;
-  };
-  std::unique_ptr<gpu::Queue, Finish> to_host_, to_device_;
+  gpu::BorrowedQueue to_host_, to_device_;
   std::jthread pinning_;  // Fills host_.
 };
 

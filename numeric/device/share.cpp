@@ -25,7 +25,6 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
   return {.device = options.memory > 0 ? options.memory : all / 20 * 19,
           .buffer = options.largest > 0 ? options.largest : most,
           .host = options.host_memory > 0 ? options.host_memory : available_bytes() / 10 * 9,
-          .spare = options.spare,
           .device_is_given = options.memory > 0,
           .host_is_given = options.host_memory > 0};
 }
@@ -91,7 +90,7 @@ void DeviceShare<T>::allocate() {
   const gpu::CopyQueues copies = plan.stream ? runtime_.copy_queues() : gpu::CopyQueues{};
   panels_->allocate(context, buffers_.updates, copies, planner_.threads());
   set_ring();
-  plan_.factor->allocate(runtime_.queue(), buffers_.updates);
+  plan_.factor->allocate(runtime_.queue(), buffers_.updates, copies);
   if (plan_.memory.inverses.buffer != plan_.memory.updates) {
     buffers_.inverses = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.inverses.buffer));
   }

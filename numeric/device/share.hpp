@@ -17,8 +17,6 @@ struct DeviceShareOptions {
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
   /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
   Offset host_memory = 0;
-  /// Bytes of the device's memory that a streamed factor leaves to its caller, if it can.
-  Offset spare = 0;
 };
 
 /// How a share was made.
@@ -29,6 +27,7 @@ struct DeviceShareSetup {
   double plan_s = 0;            ///< Kernels, and lists on the host.
   double upload_s = 0;          ///< Buffers, and lists into them.
   double pin_s = 0;             ///< Pinned buffers of transfers.
+  Index solve_columns = 0;      ///< DeviceShare::columns().
   std::string unpinned_reason;  ///< Why the host memory of panels is not pinned, if it is not.
   // Of a factor that is streamed, by its plan: seconds.
   double streamed_factor_s = 0, streamed_solve_s = 0;

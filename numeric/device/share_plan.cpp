@@ -85,27 +85,21 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
   const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
   return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
+          .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
           .by_tickets = plan.solve->order() == std::string_view("tickets")};
 }
 
-/// In core with less room for updates; then streamed, first with the spare bytes, then without.
-/// Where nothing fits, what takes least.
+/// In core with less room for updates; then streamed.  Where nothing fits, what takes least.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
                                         const Others& others) const {
   if (auto plan = make_in_core(entries, params, others)) return std::move(*plan);
-  const auto streamed = [&](const Others& beside) -> std::optional<SharePlan<T>> {
-    for (const Offset spare : {budgets_.spare, Offset{0}}) {
-      if (auto plan = make_streamed(entries, params, beside, spare)) return plan;
-    }
-    return std::nullopt;
-  };
-  if (auto plan = streamed(others)) return std::move(*plan);
+  if (auto plan = make_streamed(entries, params, others)) return std::move(*plan);
   SharePlan<T> least = make_least(entries, params, others);
   if (bytes(least, 1) > budgets_.device) return least;
-  auto plan = streamed(others_beside(least));
+  auto plan = make_streamed(entries, params, others_beside(least));
   return plan ? std::move(*plan) : std::move(least);
 }
 
@@ -113,6 +107,7 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<T>& plan) const {
   return {.bytes = bytes_beside(plan),
+          .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
           .by_tickets = plan.solve->order() == std::string_view("tickets")};
 }
@@ -156,21 +151,22 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
-                                                           Others others, Offset spare) const {
+                                                           Others others) const {
   std::optional<SharePlan<T>> best;
   for (int tries = 0; tries < 4; ++tries) {
-    std::optional<StreamPlan> stream = stream_within(budgets_.device - spare, others, params);
+    std::optional<StreamPlan> stream = stream_within(budgets_.device, others, params);
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
-    const Offset excess = bytes(plan, 1) + spare - budgets_.device;
+    const Offset excess = bytes(plan, 1) - budgets_.device;
     if (excess > 0) {
       others.bytes += excess;
       continue;
     }
     const Offset beside = bytes_beside(plan), more = others.bytes - beside;
-    if (spare == 0 || plan.host_bytes() <= budgets_.host) best = std::move(plan);
+    best = std::move(plan);
     if (more <= budgets_.device / 20) break;
     others.bytes = beside + more / 10;
+    others.block = others_beside(*best).block;
   }
   return best;
 }
@@ -182,18 +178,21 @@ template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
                                                          const DeviceKernelParams& params) const {
   constexpr Offset kValue = sizeof(T);
-  const Offset left = std::max(bytes - others.bytes, Offset{0}) / kValue;
-  const Offset largest = budgets_.buffer / kValue;
-  StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
-                      .apart = std::max(left - largest, Offset{0}),
-                      .largest = largest,
-                      .host = budgets_.host / kValue,
-                      .has_strips = !params.plain,
-                      .by_tickets = others.by_tickets};
   const StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
-  std::optional<StreamPlan> one = plan_stream(symbolic_, budget, rates);
-  budget.columns = kUsualColumns;
-  std::optional<StreamPlan> block = plan_stream(symbolic_, budget, rates);
+  const auto plan_for = [&](Index columns, Offset beside) {
+    const Offset left = std::max(bytes - beside, Offset{0}) / kValue;
+    const Offset largest = budgets_.buffer / kValue;
+    const StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
+                              .apart = std::max(left - largest, Offset{0}),
+                              .largest = largest,
+                              .host = budgets_.host / kValue,
+                              .columns = columns,
+                              .has_strips = !params.plain,
+                              .by_tickets = others.by_tickets};
+    return plan_stream(symbolic_, budget, rates, threads_);
+  };
+  std::optional<StreamPlan> one = plan_for(1, others.bytes);
+  std::optional<StreamPlan> block = plan_for(kUsualColumns, others.bytes + others.block);
   if (!one || !block) return one ? std::move(one) : std::move(block);
   const double block_s = block->factor_s + block->solve_s * (1 + 1.0 / kUsualColumns);
   return block_s < one->factor_s + 2 * one->solve_s ? std::move(block) : std::move(one);
@@ -263,8 +262,8 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
   for (const Offset part : {2, 4, 8}) {
     within.budgets_.device = modes.front().device / part;
     if (within.budgets_.device <= least.device) break;
-    auto plan = within.make_streamed(entries, params, others, 0);
-    if (!plan) plan = within.make_streamed(entries, params, others_beside(least_plan), 0);
+    auto plan = within.make_streamed(entries, params, others);
+    if (!plan) plan = within.make_streamed(entries, params, others_beside(least_plan));
     if (plan) modes.push_back(within.estimate(*plan));
   }
   modes.push_back(least);
@@ -291,13 +290,12 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
 }
 
 /// Half of what is left may go to more right-hand sides: the rest is for refinement.  Of a streamed
-/// factor, whose panels come anew for each block of them, all but the spare bytes: what is left
-/// between the budget and a solve with one right-hand side has them, where there was room.
+/// factor, whose panels come anew for each block of them, all: refinement needs no room there.
 template <class T>
 Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
   const Offset one = bytes(plan, 1), left = budgets_.device - one;
   const bool is_streamed = plan.factor->plan().stream.has_value();
-  const Offset most = is_streamed ? std::max<Offset>(left - budgets_.spare, 0) : left / 2;
+  const Offset most = is_streamed ? left : left / 2;
   const auto fits = [&](Index columns) {
     const MemoryPlan memory = with_solve(plan, columns).plan;
     return memory.bytes(Tier::kDevice) - one <= most &&

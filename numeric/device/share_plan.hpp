@@ -25,7 +25,6 @@ struct ShareBudgets {
   Offset device = 0;  ///< That the share may take of the device.
   Offset buffer = 0;  ///< That one of its buffers may have.
   Offset host = 0;    ///< That panels and update matrices may take of the host.
-  Offset spare = 0;   ///< Of the device, that a streamed factor leaves to its caller, if it can.
   bool device_is_given = false, host_is_given = false;  ///< By the caller; else all that is there.
 };
 
@@ -129,6 +128,7 @@ class SharePlanner {
   /// What a plan takes beside updates and panels.
   struct Others {
     Offset bytes = 0;         // Of lists, about, and of vectors.
+    Offset block = 0;         // Of lists, for a block of right-hand sides in place of one.
     Offset panels = 0;        // Values.
     bool by_tickets = false;  // DeviceSolve::order().
   };
@@ -139,8 +139,8 @@ class SharePlanner {
                                            const DeviceKernelParams& params,
                                            const Others& others) const;
   std::optional<SharePlan<T>> make_streamed(const symbolic::EntryMap& entries,
-                                            const DeviceKernelParams& params, Others others,
-                                            Offset spare) const;
+                                            const DeviceKernelParams& params,
+                                            Others others) const;
   Others others_beside(const SharePlan<T>& plan) const;
   Offset bytes_beside(const SharePlan<T>& plan) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,

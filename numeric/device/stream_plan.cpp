@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/team.hpp"
 #include "numeric/device/host_rows.hpp"
 #include "numeric/device/stream_schedule.hpp"
 
@@ -35,49 +36,67 @@ constexpr Offset kHostParts = 16;  // Shares of what does not stay that the CPU 
 constexpr std::size_t kMostRanges = 256;  // Of rows that the CPU and the device exchange.
 constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
 
+/// All ways to cut the tree that are tried; none where a panel is too large.
+std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget& budget) {
+  Offset all_panels = 0, largest_panel = 0, largest_front = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Offset size = panel_size(factor.nrow(s), factor.ncol(s));
+    all_panels += size;
+    largest_panel = std::max(largest_panel, size);
+    largest_front = std::max(largest_front, front_entries(factor, s));
+  }
+  std::vector<StreamCut> cuts;
+  if (largest_panel > std::min(budget.largest, budget.arena)) return cuts;
+  for (const Cut& cut : kCuts) {
+    StreamCut made{.size = {budget.arena / cut.updates,
+                            std::min(all_panels / cut.slab, budget.arena / 4)},
+                   .largest = budget.largest,
+                   .by_tickets = budget.by_tickets};
+    cuts.push_back(made);
+    if (!budget.has_strips) continue;
+    made.strip = budget.arena / kStrip;
+    for (const double front : kFrontsInStrips) {
+      made.front = static_cast<Offset>(front * static_cast<double>(budget.arena));
+      if (largest_front > made.front) cuts.push_back(made);
+    }
+  }
+  return cuts;
+}
+
 // ---- The search ---------------------------------------------------------------------------------
 
+/// The best plan found, and what it costs.
+struct Found {
+  std::optional<StreamPlan> plan;
+  std::pair<Offset, double> cost;  // Values that the host has not, then seconds.
+
+  bool is_better_than(const Found& other) const {
+    return plan && (!other.plan || cost < other.cost);
+  }
+};
+
+/// Among the plans of one way to cut the tree.
 class Search {
  public:
-  Search(const SymbolicFactor& factor, const StreamBudget& budget, const StreamRates& rates)
-      : factor_(factor), budget_(budget), rates_(rates) {
-    for (Index s = 0; s < factor.nsuper; ++s) {
-      const Offset size = panel_size(factor.nrow(s), factor.ncol(s));
-      all_panels_ += size;
-      largest_panel_ = std::max(largest_panel_, size);
-      largest_front_ = std::max(largest_front_, front_entries(factor, s));
-    }
-  }
-
-  std::optional<StreamPlan> run() {
-    if (largest_panel_ > std::min(budget_.largest, budget_.arena)) return std::nullopt;
-    for (const Cut& cut : kCuts) {
-      StreamCut made{.size = {budget_.arena / cut.updates,
-                              std::min(all_panels_ / cut.slab, budget_.arena / 4)},
-                     .largest = budget_.largest,
-                     .by_tickets = budget_.by_tickets};
-      search(made);
-      if (!budget_.has_strips) continue;
-      made.strip = budget_.arena / kStrip;
-      for (const double front : kFrontsInStrips) {
-        made.front = static_cast<Offset>(front * static_cast<double>(budget_.arena));
-        if (largest_front_ > made.front) search(made);
-      }
-    }
-    return std::move(best_);
-  }
-
- private:
-  void search(const StreamCut& cut) {
-    groups_ = make_stream_groups(factor_, cut, rates_);
-    orders_.clear();
-    can_exchange_.clear();
-    kernels_s_.clear();
-    can_drop_.clear();
+  Search(const SymbolicFactor& factor, const StreamBudget& budget, const StreamRates& rates,
+         const StreamCut& cut)
+      : factor_(factor),
+        budget_(budget),
+        rates_(rates),
+        groups_(make_stream_groups(factor, cut, rates)) {
     for (Index s = 0; s < groups_.num_slabs(); ++s) {
       kernels_s_.push_back(groups_.slab_seconds(s));
       can_drop_.push_back(groups_.is_made_of_subtrees(s) ? 1 : 0);
     }
+  }
+
+  Found run() {
+    search();
+    return std::move(best_);
+  }
+
+ private:
+  void search() {
     const Index apart = first_apart();
     // The most that stays, as far as more that stays needs more room.
     Index least = 0, enough = apart;
@@ -283,27 +302,24 @@ class Search {
     const double factor_s = schedule.seconds(), solve_s = solve_seconds(way);
     const Offset host = far(way) + schedule.place_on_host();
     const std::pair cost(std::max<Offset>(host - budget_.host, 0), factor_s + solve_s);
-    if (best_ && best_cost_ <= cost) return factor_s + solve_s;
-    best_ = std::move(schedule).plan();
-    best_->factor_s = factor_s;
-    best_->solve_s = solve_s;
-    best_->solve_entries = 2 * (far(way) - panels_before(way.first_on_device));
-    best_cost_ = cost;
+    if (best_.plan && best_.cost <= cost) return factor_s + solve_s;
+    best_ = {std::move(schedule).plan(), cost};
+    best_.plan->factor_s = factor_s;
+    best_.plan->solve_s = solve_s;
+    best_.plan->solve_entries = 2 * (far(way) - panels_before(way.first_on_device));
     return factor_s + solve_s;
   }
 
   const SymbolicFactor& factor_;
   StreamBudget budget_;
   StreamRates rates_;
-  Offset all_panels_ = 0, largest_panel_ = 0, largest_front_ = 0;
   StreamGroups groups_;
   std::vector<double> kernels_s_;  // Of each slab's groups,
   std::vector<char> can_drop_;     // and whether it can be dropped.
   // By the first slab on the device.
   std::map<Index, SolveOrder> orders_;
   std::map<Index, bool> can_exchange_;
-  std::optional<StreamPlan> best_;
-  std::pair<Offset, double> best_cost_;  // Values that the host has not, then seconds.
+  Found best_;
 };
 
 }  // namespace
@@ -324,8 +340,17 @@ StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> drop
 }
 
 std::optional<StreamPlan> plan_stream(const SymbolicFactor& factor, const StreamBudget& budget,
-                                      const StreamRates& rates) {
-  return Search(factor, budget, rates).run();
+                                      const StreamRates& rates, int threads) {
+  const std::vector<StreamCut> cuts = cuts_of(factor, budget);
+  const auto num_cuts = static_cast<Index>(cuts.size());
+  std::vector<Found> found(cuts.size());
+  parallel_for(num_cuts, threads,
+               [&](Index k) { found[at(k)] = Search(factor, budget, rates, cuts[at(k)]).run(); });
+  Found best;
+  for (Found& of : found) {
+    if (of.is_better_than(best)) best = std::move(of);
+  }
+  return std::move(best.plan);
 }
 
 }  // namespace clchol::numeric

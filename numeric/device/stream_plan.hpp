@@ -113,9 +113,10 @@ constexpr Offset slot_entries(Offset panels, Offset beside) {
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 
 /// The fastest plan within the budget of those tried; where the host has room for none, the one
-/// that needs least of it; none where none fits the device. Cost O(nsuper + groups * places) for
-/// each of some hundred tries at most.
+/// that needs least of it; none where none fits the device.  The same for any number of threads.
+/// Cost O(nsuper + groups * places) for each of some hundred tries at most.
 std::optional<StreamPlan> plan_stream(const symbolic::SymbolicFactor& factor,
-                                      const StreamBudget& budget, const StreamRates& rates);
+                                      const StreamBudget& budget, const StreamRates& rates,
+                                      int threads = 1);
 
 }  // namespace clchol::numeric

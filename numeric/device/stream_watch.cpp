@@ -31,7 +31,8 @@ StreamWatch<T>::StreamWatch(gpu::ProgramCache& programs, const DevicePlan& plan)
 }
 
 template <class T>
-void StreamWatch<T>::allocate(gpu::Queue& queue) {
+void StreamWatch<T>::allocate(gpu::Queue& queue, gpu::Queue& to_host) {
+  to_host_.reset(&to_host);
   if (num_looks_ == 0) return;
   found_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(), num_looks_);
   on_host_ = gpu::PinnedBuffer<gpu::PivotStatus<T>>(queue, num_looks_);
@@ -54,8 +55,8 @@ FactorOutcome StreamWatch<T>::follow(gpu::Queue& queue, Index group,
   mark.group = group;
   unseen_s_ += plan_.stream->seconds[at(group)];
   if (unseen_s_ >= kLookSeconds && next_look_ < num_looks_) look(queue, mark, fronts, status);
+  if (is_watched && mark.look == kNone) mark.event = queue.marker();
   if (is_watched || mark.look != kNone) {
-    mark.event = queue.marker();
     queue.flush();
     pending_.push_back(std::move(mark));
   }
@@ -87,7 +88,12 @@ void StreamWatch<T>::look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const g
   const auto found = found_.part(mark.look, 1);
   first_failure_.run(queue, fronts.part(first_unseen_, count), status.part(first_unseen_, count),
                      found);
-  gpu::download_async<gpu::PivotStatus<T>>(queue, found, on_host_.span().subspan(at(mark.look), 1));
+  const gpu::Event is_found = queue.marker();
+  queue.flush();
+  to_host_->wait_for(is_found);
+  mark.event = gpu::download_async<gpu::PivotStatus<T>>(*to_host_, found,
+                                                        on_host_.span().subspan(at(mark.look), 1));
+  to_host_->flush();
   // The strips of a front follow one another.
   first_unseen_ = last.strip ? last.begin : last.end;
 }

@@ -29,7 +29,9 @@ class StreamWatch {
   /// What allocate() takes of the device's memory.
   Offset bytes() const { return num_looks_ * Offset{sizeof(gpu::PivotStatus<T>)}; }
   /// Once, before the rest.  Throws DeviceError.
-  void allocate(gpu::Queue& queue);
+  /// @param to_host  brings what the looks find: a transfer on the kernels' queue would hold them
+  ///                 up until the panels' transfers have ended.
+  void allocate(gpu::Queue& queue, gpu::Queue& to_host);
 
   void begin(const Control& control);
   /// After a group was enqueued: two groups behind where the caller watches; else two looks at
@@ -58,6 +60,7 @@ class StreamWatch {
   Index num_looks_ = 0;              // At most.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> found_;
   gpu::PinnedBuffer<gpu::PivotStatus<T>> on_host_;  // The same.
+  gpu::BorrowedQueue to_host_;
   // Of the factorization at hand.
   const Control* control_ = nullptr;
   double done_s_ = 0;       // Of groups that have ended.

@@ -121,6 +121,7 @@ Json device_setup(const FactorReport& factor) {
           {"programs_cached", of.cached},
           {"upload_s", of.upload_s},
           {"pin_s", of.pin_s},
+          {"solve_columns", of.solve_columns},
           {"streamed_bytes", of.streamed_bytes},
           {"unpinned_reason", of.unpinned_reason},
           {"streamed_factor_s", of.streamed_factor_s},

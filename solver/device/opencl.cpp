@@ -122,6 +122,22 @@ struct Solve {
   }
 };
 
+/// Where the device has no room for A's pattern and residuals beside the factor.
+template <class T, class Impl>
+SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
+  const Index n = impl.analysis->symbolic.n, nrhs = call.b.num_columns;
+  const std::vector<T> values = call.engine.read_values();
+  std::vector<T> x(static_cast<std::size_t>(n) * static_cast<std::size_t>(nrhs));
+  const DenseView<T> columns{x.data(), n, nrhs, n};
+  call.engine.read(call.b, columns);
+  Options options = impl.options;
+  options.error_checks = ErrorChecks::kEverySolve;
+  const SolveReport report =
+      solver::solve_refined<T>(*impl.analysis, impl.factorization, values, options, columns, columns);
+  call.engine.write(columns, call.x);
+  return report;
+}
+
 }  // namespace
 
 template <class T>
@@ -180,8 +196,9 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
   const Timer timer;
   const auto results = call.engine.solve_refined(analysis.map.lower.view(), analysis.transposed,
                                                  call.b, call.x, options);
+  if (!results) return refine_on_host<T>(impl, call);
   report.refine_s = timer.seconds();
-  for (const numeric::RefineResult& of : results) {
+  for (const numeric::RefineResult& of : *results) {
     report.refine_steps = std::max(report.refine_steps, of.steps);
     report.backward_error = std::max(report.backward_error, of.error.normwise);
     report.componentwise_error = std::max(report.componentwise_error, of.error.componentwise);

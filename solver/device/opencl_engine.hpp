@@ -73,6 +73,7 @@ class OpenClEngine : public Engine<F> {
             .cached = programs.from_disk,
             .upload_s = made.upload_s,
             .pin_s = made.pin_s,
+            .solve_columns = made.solve_columns,
             .streamed_bytes = engine_.host_bytes(),
             .unpinned_reason = made.unpinned_reason,
             .streamed_factor_s = made.streamed_factor_s,

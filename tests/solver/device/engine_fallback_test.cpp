@@ -125,7 +125,7 @@ class EngineFallbackTest : public gpu::OpenClTest {
     x.resize(2 * static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0 + static_cast<double>(i % 7);
     const DenseView<double> view{x.data(), n, 2, n};
-    return solve_refined<double>(*analysis_, f_, options_, {x.data(), n, 2, n}, view);
+    return solve_refined<double>(*analysis_, f_, f_.values, options_, {x.data(), n, 2, n}, view);
   }
 
   test::LowerMatrix matrix_;
