@@ -181,8 +181,8 @@ TEST(StreamRates, ComeFromTheDevicesTuningData) {
   EXPECT_DOUBLE_EQ(shipped.bytes_per_s, 55e9);
   EXPECT_DOUBLE_EQ(shipped.group_s, 50e-6);
   EXPECT_DOUBLE_EQ(shipped.column_s, 250e-9);
-  EXPECT_DOUBLE_EQ(shipped.host_bytes_per_s, 80e9);
-  EXPECT_DOUBLE_EQ(stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 2).host_bytes_per_s, 12e9);
+  EXPECT_DOUBLE_EQ(shipped.host_bytes_per_s, 72e9);
+  EXPECT_DOUBLE_EQ(stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 2).host_bytes_per_s, 11.2e9);
 }
 
 }  // namespace
