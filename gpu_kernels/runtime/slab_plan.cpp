@@ -29,18 +29,21 @@ Offset SlabPlan::total() const {
   return std::accumulate(slab_sizes.begin(), slab_sizes.end(), Offset{0});
 }
 
-SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits) {
+SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits,
+                    std::span<const char> opens) {
   CLCHOL_ASSERT(limits.max_slab > 0 && limits.alignment > 0);
   SlabPlan plan;
   plan.places.reserve(sizes.size());
-  for (const Offset size : sizes) {
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const Offset size = sizes[k];
     CLCHOL_ASSERT(size >= 0);
     if (size > limits.max_slab) refuse(size, limits.max_slab);
     if (plan.slab_sizes.empty()) plan.slab_sizes.push_back(0);
     // A piece of nothing is anywhere.
     Offset begin = size == 0 ? 0 : aligned(plan.slab_sizes.back(), limits.alignment);
     const Offset most = std::min(limits.max_slab, limits.usual);
-    if (begin > 0 && begin > most - size) {
+    const bool is_asked = k < opens.size() && opens[k] != 0;
+    if (begin > 0 && size > 0 && (is_asked || begin > most - size)) {
       plan.slab_sizes.push_back(0);
       begin = 0;
     }

@@ -36,7 +36,9 @@ struct SlabPlan {
 };
 
 /// Places for pieces of these sizes (elements, >= 0).
+/// @param opens  by piece: whether it opens a slab; may be empty: where the one before is full.
 /// Throws DeviceError for a piece larger than limits.max_slab.
-SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits);
+SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits,
+                    std::span<const char> opens = {});
 
 }  // namespace clchol::gpu

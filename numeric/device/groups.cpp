@@ -50,13 +50,9 @@ Spaces spaces_of(const SymbolicFactor& factor) {
 // above them is one of its own.  Units in postorder fill the groups.
 class Grouping {
  public:
-  Grouping(const SymbolicFactor& factor, const Spaces& spaces, Offset most_space,
-           Offset most_panels, std::span<const char> alone = {})
-      : factor_(factor),
-        spaces_(spaces),
-        most_space_(most_space),
-        most_panels_(most_panels),
-        alone_(alone) {
+  Grouping(const SymbolicFactor& factor, const Spaces& spaces, const GroupSize& size,
+           std::span<const char> alone = {})
+      : factor_(factor), spaces_(spaces), size_(size), alone_(alone) {
     groups_.group.resize(spaces.own.size());
     groups_.update.resize(spaces.own.size());
     groups_.unit_ptr = {0};
@@ -76,13 +72,17 @@ class Grouping {
   bool is_alone(Index s) const { return !alone_.empty() && alone_[static_cast<std::size_t>(s)]; }
   // Fronts that are alone have ancestors alone.
   bool fits(Index s) const {
-    return !is_alone(s) && spaces_.subtree[s] <= most_space_ && spaces_.panels[s] <= most_panels_;
+    return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
+  }
+  bool is_apart(Index s, Index before) const {
+    return is_alone(s) || is_alone(before) || (size_.subtrees_apart && fits(s) != fits(before));
   }
   // A unit is the root of a subtree that fits, or a front above all such subtrees.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
-    const bool is_full = space_ > most_space_ - more || unit_panels_ > most_panels_ - more_panels;
-    if (!units_.empty() && (is_full || is_alone(s) || is_alone(units_.back()))) place_units();
+    const bool is_full =
+        space_ > size_.updates - more || unit_panels_ > size_.panels - more_panels;
+    if (!units_.empty() && (is_full || is_apart(s, units_.back()))) place_units();
     units_.push_back(s);
     space_ += more;
     unit_panels_ += more_panels;
@@ -147,7 +147,7 @@ class Grouping {
 
   const SymbolicFactor& factor_;
   const Spaces& spaces_;
-  Offset most_space_, most_panels_;
+  GroupSize size_;
   std::span<const char> alone_;
   Arena arena_{std::numeric_limits<Offset>::max()};
   std::vector<Index> units_;            // Units of the group at hand.
@@ -169,7 +169,7 @@ void check_panels(const SymbolicFactor& factor, Offset most) {
 
 FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const char> alone) {
-  return Grouping(factor, spaces_of(factor), size.updates, size.panels, alone).run();
+  return Grouping(factor, spaces_of(factor), size, alone).run();
 }
 
 FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits) {
@@ -181,11 +181,11 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     largest = std::max(largest, update_size_of(factor, s));
   }
   const Offset most_panels = std::min(limits.panels, limits.slab);
-  FrontGroups best = Grouping(factor, spaces, all, most_panels).run();
+  FrontGroups best = Grouping(factor, spaces, {all, most_panels}).run();
   // Smaller groups than a part of the largest update save nothing that counts.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
-    FrontGroups groups = Grouping(factor, spaces, size, most_panels).run();
+    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}).run();
     if (groups.update_entries < best.update_entries) best = std::move(groups);
   }
   return best;

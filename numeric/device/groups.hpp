@@ -72,9 +72,10 @@ struct FrontGroups {
 
 /// How large a group may be, in values.
 struct GroupSize {
-  Offset updates =
-      0;              // All update matrices of its units; a front above all subtrees may have more,
-  Offset panels = 0;  // and so with panels.
+  // All update matrices of its units, and panels.  A front above all subtrees may have more.
+  Offset updates = 0;
+  Offset panels = 0;
+  bool subtrees_apart = false;  // Whether no group has both subtrees and fronts above all of them.
 };
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is

@@ -147,7 +147,8 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
 }
 
 /// How much the lists take is known when they are made: then again with what is left for the rest,
-/// where that is less, or much more.
+/// where that is less, or much more; and where gaps between places have no room for the vectors of
+/// a block of right-hand sides.
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
@@ -162,7 +163,14 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
       others.bytes += excess;
       continue;
     }
+    const Index block = plan.factor->plan().stream->columns;
     const Offset beside = bytes_beside(plan), more = others.bytes - beside;
+    const Offset block_excess = bytes(plan, block) - budgets_.device;
+    if (block_excess > 0) {
+      others.block += block_excess;
+      if (!best) best = std::move(plan);
+      continue;
+    }
     best = std::move(plan);
     if (more <= budgets_.device / 20) break;
     others.bytes = beside + more / 10;

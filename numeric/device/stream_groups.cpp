@@ -127,6 +127,10 @@ std::vector<double> group_seconds(const SymbolicFactor& factor, const FrontGroup
 
 // ---- Slabs and units ----------------------------------------------------------------------------
 
+bool has_subtrees(const FrontGroups& groups, Index group) {
+  return groups.units_of(group).front().is_subtree;
+}
+
 /// Slabs of whole groups, where the strips of a front count as one.
 void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
@@ -141,11 +145,17 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
     return strip != groups.strips.end() && !strip->second.is_first;
   };
   std::vector<Offset> sizes;
-  for (Index g = 0; g < groups.num_groups; ++g) {
-    if (!continues(g)) sizes.push_back(panels[at(g)]);
+  std::vector<char> opens;  // Slabs of subtrees alone can be dropped.
+  for (Index g = 0, before = 0; g < groups.num_groups; ++g) {
+    if (continues(g)) continue;
+    sizes.push_back(panels[at(g)]);
+    const bool differ = has_subtrees(groups, g) != has_subtrees(groups, before);
+    opens.push_back(cut.size.subtrees_apart && differ ? 1 : 0);
+    before = g;
   }
   const gpu::SlabPlan slabs = gpu::plan_slabs(
-      sizes, {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment});
+      sizes, {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment},
+      opens);
   made.slabs.slab_sizes = slabs.slab_sizes;
   made.slab_end.assign(slabs.slab_sizes.size(), 0);
   made.inverses.assign(slabs.slab_sizes.size(), 0);
@@ -158,10 +168,12 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   }
 }
 
-/// Vectors that only their own slab reads, and all others; and which slabs read which.
-void count_vectors(const SymbolicFactor& factor, StreamGroups& made) {
+/// Vectors that only their own slab reads, and all others; and which slabs read which.  By tickets a
+/// front's vector has the rows of its update alone.
+void count_vectors(const SymbolicFactor& factor, bool by_tickets, StreamGroups& made) {
   const auto slab_of = [&](Index s) { return made.slab_of(made.fronts.group[at(s)]); };
-  std::vector<Offset> inner(made.slabs.slab_sizes.size(), 0);
+  made.inner_rows.assign(made.slabs.slab_sizes.size(), 0);
+  made.outer_rows.assign(made.slabs.slab_sizes.size(), 0);
   made.below.resize(made.slabs.slab_sizes.size());
   for (Index s = 0; s < factor.nsuper; ++s) {
     const Index parent = factor.super_parent[s];
@@ -170,9 +182,9 @@ void count_vectors(const SymbolicFactor& factor, StreamGroups& made) {
       std::vector<Index>& below = made.below[at(slab_of(parent))];
       if (below.empty() || below.back() != slab_of(s)) below.push_back(slab_of(s));
     }
-    (is_read_later ? made.vector_rows : inner[at(slab_of(s))]) += factor.nrow(s);
+    std::vector<Offset>& rows = is_read_later ? made.outer_rows : made.inner_rows;
+    rows[at(slab_of(s))] += by_tickets ? factor.nupd(s) : factor.nrow(s);
   }
-  if (!inner.empty()) made.vector_rows += *std::ranges::max_element(inner);
 }
 
 void make_units(const SymbolicFactor& factor, StreamGroups& made) {
@@ -220,7 +232,7 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
   cut_strips(factor, strips, cut.strip, made.fronts);
   make_slabs(factor, cut, made);
   make_units(factor, made);
-  count_vectors(factor, made);
+  count_vectors(factor, cut.by_tickets, made);
   made.seconds = group_seconds(factor, made.fronts, rates);
   return made;
 }
@@ -238,6 +250,15 @@ Offset StreamGroups::space_of(Index group) const {
   Offset sum = 0;
   for (const FrontUnit& unit : fronts.units_of(group)) sum += unit.space;
   return sum;
+}
+
+Offset StreamGroups::vector_rows(Index first_on_device) const {
+  Offset outer = 0, inner = 0;
+  for (Index s = first_on_device; s < num_slabs(); ++s) {
+    outer += outer_rows[at(s)];
+    inner = std::max(inner, inner_rows[at(s)]);
+  }
+  return outer + inner;
 }
 
 SolveOrder StreamGroups::solve_order(Index first_on_device) const {

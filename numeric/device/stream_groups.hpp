@@ -73,7 +73,8 @@ struct StreamGroups {
   std::vector<std::vector<Index>> below;  // Other slabs that hold children of the slab's fronts.
   std::vector<double> seconds;            // Of each group.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
-  Offset vector_rows = 0;        // Rows of vectors that a solve has at a time, at most.
+  // Rows of the vectors of each slab's fronts, that the slab itself reads and that later ones read.
+  std::vector<Offset> inner_rows, outer_rows;
 
   /// Whether the slab's groups are subtrees alone, which can be factored again by themselves.
   bool is_made_of_subtrees(Index slab) const;
@@ -89,6 +90,9 @@ struct StreamGroups {
   SolveOrder solve_order(Index first_on_device) const;
   /// By supernode: whether it is in a slab before first_on_device.
   std::vector<char> part_before(Index first_on_device) const;
+
+  /// Rows of vectors that a solve with the slabs from first_on_device on has at a time, at most.
+  Offset vector_rows(Index first_on_device) const;
 
   /// Values that the updates of a group take.
   Offset space_of(Index group) const;

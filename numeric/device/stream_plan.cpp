@@ -23,8 +23,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 struct Cut {
   Offset updates, slab;
 };
-constexpr std::array<Cut, 8> kCuts{
-    {{3, 16}, {3, 64}, {6, 16}, {6, 64}, {12, 32}, {12, 128}, {48, 32}, {48, 128}}};
+constexpr std::array<Cut, 9> kCuts{
+    {{3, 16}, {3, 64}, {6, 16}, {6, 64}, {12, 32}, {12, 128}, {48, 32}, {48, 128}, {48, 256}}};
 constexpr std::array<double, 3> kFrontsInStrips{0.95, 0.7, 0.5};
 /// Slabs are dropped that are made again in less than `each` of the time of their transfer, as long
 /// as all that are take less than `all` of the time of the other slabs' transfers.
@@ -47,18 +47,23 @@ std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget&
   }
   std::vector<StreamCut> cuts;
   if (largest_panel > std::min(budget.largest, budget.arena)) return cuts;
-  for (const Cut& cut : kCuts) {
-    StreamCut made{.size = {budget.arena / cut.updates,
-                            std::min(all_panels / cut.slab, budget.arena / 4)},
+  const auto add = [&](const Cut& cut, bool subtrees_apart) {
+    StreamCut made{.size = {.updates = budget.arena / cut.updates,
+                            .panels = std::min(all_panels / cut.slab, budget.arena / 4),
+                            .subtrees_apart = subtrees_apart},
                    .largest = budget.largest,
                    .by_tickets = budget.by_tickets};
     cuts.push_back(made);
-    if (!budget.has_strips) continue;
+    if (!budget.has_strips) return;
     made.strip = budget.arena / kStrip;
     for (const double front : kFrontsInStrips) {
       made.front = static_cast<Offset>(front * static_cast<double>(budget.arena));
       if (largest_front > made.front) cuts.push_back(made);
     }
+  };
+  for (const Cut& cut : kCuts) {
+    add(cut, false);
+    add(cut, true);
   }
   return cuts;
 }
@@ -221,7 +226,7 @@ class Search {
     return stream_ring(sizes, dropped);
   }
   Offset room_of_solve(const StreamWay& way) const {
-    Offset sum = budget_.columns * (factor_.n + groups_.vector_rows);
+    Offset sum = budget_.columns * (factor_.n + groups_.vector_rows(way.first_on_device));
     for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
       sum += groups_.inverses[at(s)];
       if (s < way.first_apart) sum += groups_.slabs.slab_sizes[at(s)];
@@ -306,6 +311,7 @@ class Search {
     best_ = {std::move(schedule).plan(), cost};
     best_.plan->factor_s = factor_s;
     best_.plan->solve_s = solve_s;
+    best_.plan->columns = budget_.columns;
     best_.plan->solve_entries = 2 * (far(way) - panels_before(way.first_on_device));
     return factor_s + solve_s;
   }

@@ -76,6 +76,7 @@ struct StreamPlan {
   std::vector<double> seconds;            // Of each group's kernels, predicted.
 
   double factor_s = 0, solve_s = 0;  // Predicted; with one right-hand side.
+  Index columns = 1;                 // Right-hand sides that solves are to have room for.
   Offset solve_entries = 0;          // Values that come for a solve, in both directions together.
 
   bool is_dropped(Index slab) const {
