@@ -127,6 +127,13 @@ std::span<T> PanelStore<T>::host(Index piece) {
   }
 }
 
+/// Around a transfer: of memory that is not pinned a driver makes copies, when it likes.  The piece
+/// is there.
+template <class T>
+void PanelStore<T>::finish_unless_pinned(Index piece, gpu::Queue& queue) {
+  if (!host_[static_cast<std::size_t>(piece)].get().refusal().empty()) queue.finish();
+}
+
 template <class T>
 std::string PanelStore<T>::pin_refusal() const {
   using namespace std::chrono_literals;
@@ -197,15 +204,15 @@ template <class T>
 void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
   const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
   const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
-  const std::span<T> at_host = host(is_update ? plan_.first_resident : transfer.of)
-                                   .subspan(static_cast<std::size_t>(transfer.host),
-                                            static_cast<std::size_t>(transfer.entries));
-  if (transfer.to_host) {
-    done = gpu::download_async<T>(*to_host_, device, at_host);
-    return;
-  }
-  for (const Index t : transfer.follows) to_device_->wait_for(done_[static_cast<std::size_t>(t)]);
-  done = gpu::upload_async<T>(*to_device_, at_host, device);
+  const Index piece = is_update ? plan_.first_resident : transfer.of;
+  const std::span<T> at_host = host(piece).subspan(static_cast<std::size_t>(transfer.host),
+                                                   static_cast<std::size_t>(transfer.entries));
+  gpu::Queue& queue = transfer.to_host ? *to_host_ : *to_device_;
+  for (const Index t : transfer.follows) queue.wait_for(done_[static_cast<std::size_t>(t)]);
+  finish_unless_pinned(piece, queue);
+  done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
+                          : gpu::upload_async<T>(queue, at_host, device);
+  finish_unless_pinned(piece, queue);
 }
 
 template <class T>
@@ -276,7 +283,9 @@ void PanelStore<T>::bring(Index slab, End& to) {
     other.slab = kNone;
   }
   const auto values = host(slab).first(static_cast<std::size_t>(size_of(slab)));
+  finish_unless_pinned(slab, *to_device_);
   to.copied = gpu::upload_async<T>(*to_device_, values, to.place);
+  finish_unless_pinned(slab, *to_device_);
   to_device_->flush();
   to.slab = slab;
 }

@@ -125,6 +125,7 @@ class PanelStore {
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
   std::span<T> host(Index piece);
+  void finish_unless_pinned(Index piece, gpu::Queue& queue);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   End& end_of(Index slab) {
     return ends_[static_cast<std::size_t>(end_of_[static_cast<std::size_t>(slab)])];

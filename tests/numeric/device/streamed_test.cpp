@@ -179,7 +179,7 @@ TEST(StreamRates, ComeFromTheDevicesTuningData) {
   const StreamRates shipped = stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 16);
   EXPECT_DOUBLE_EQ(shipped.flops_per_s, 42e12);
   EXPECT_DOUBLE_EQ(shipped.bytes_per_s, 55e9);
-  EXPECT_DOUBLE_EQ(shipped.group_s, 50e-6);
+  EXPECT_DOUBLE_EQ(shipped.group_s, 100e-6);
   EXPECT_DOUBLE_EQ(shipped.column_s, 250e-9);
   EXPECT_DOUBLE_EQ(shipped.host_bytes_per_s, 72e9);
   EXPECT_DOUBLE_EQ(stream_rates(gpu::Tuning("NVIDIA H200", {}), 8, 2).host_bytes_per_s, 11.2e9);
