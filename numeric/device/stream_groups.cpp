@@ -94,8 +94,13 @@ void cut_strips(const SymbolicFactor& factor, const std::vector<char>& strips, O
 
 // ---- Time ---------------------------------------------------------------------------------------
 
-std::vector<double> group_seconds(const SymbolicFactor& factor, const FrontGroups& groups,
-                                  const StreamRates& rates) {
+/// Subtrees have small fronts, which take several launches of their own.
+bool has_subtrees(const FrontGroups& groups, Index group) {
+  return groups.units_of(group).front().is_subtree;
+}
+
+void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, StreamGroups& made) {
+  const FrontGroups& groups = made.fronts;
   const auto num_groups = at(groups.num_groups);
   std::vector<double> work(num_groups, 0), way(num_groups, 0), columns(at(factor.nsuper), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -120,16 +125,15 @@ std::vector<double> group_seconds(const SymbolicFactor& factor, const FrontGroup
     }
   }
   for (std::size_t g = 0; g < num_groups; ++g) {
-    work[g] = std::max(work[g] / rates.flops_per_s, way[g] * rates.column_s) + rates.group_s;
+    const bool is_small = has_subtrees(groups, static_cast<Index>(g));
+    const double path_s = way[g] * rates.column_s;
+    const double launches_s = rates.group_s * (is_small ? 3 : 1);
+    made.seconds.push_back(std::max(work[g] / rates.flops_per_s, path_s) + launches_s);
+    made.solve_s.push_back(is_small ? path_s : path_s / 4);
   }
-  return work;
 }
 
 // ---- Slabs and units ----------------------------------------------------------------------------
-
-bool has_subtrees(const FrontGroups& groups, Index group) {
-  return groups.units_of(group).front().is_subtree;
-}
 
 /// Slabs of whole groups, where the strips of a front count as one.
 void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups& made) {
@@ -233,7 +237,7 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
   make_slabs(factor, cut, made);
   make_units(factor, made);
   count_vectors(factor, cut.by_tickets, made);
-  made.seconds = group_seconds(factor, made.fronts, rates);
+  count_seconds(factor, rates, made);
   return made;
 }
 
@@ -282,9 +286,9 @@ std::vector<char> StreamGroups::part_before(Index first_on_device) const {
   return is_part;
 }
 
-double StreamGroups::slab_seconds(Index slab) const {
+double StreamGroups::sum_of(const std::vector<double>& of_groups, Index slab) const {
   const auto [first, last] = groups_of(slab);
-  return std::accumulate(seconds.begin() + first, seconds.begin() + last, 0.0);
+  return std::accumulate(of_groups.begin() + first, of_groups.begin() + last, 0.0);
 }
 
 UpdateWindow written_window(const SymbolicFactor& factor, const StreamUnit& strip) {

@@ -15,7 +15,7 @@ namespace clchol::numeric {
 struct StreamRates {
   double flops_per_s = 1e12;
   double bytes_per_s = 12e9;    ///< Of a transfer, either way.
-  double group_s = 50e-6;       ///< That a group takes in any case.
+  double group_s = 50e-6;       ///< That a group takes in any case; one of subtrees thrice that.
   double column_s = 0.25e-6;    ///< Of one pivot column after another.
   double host_bytes_per_s = 0;  ///< Of a solve by the CPU; 0: it solves with nothing.
   Offset value_bytes = 8;
@@ -72,14 +72,16 @@ struct StreamGroups {
   std::vector<Index> slab_end;            // Groups of slab s end before slab_end[s].
   std::vector<std::vector<Index>> below;  // Other slabs that hold children of the slab's fronts.
   std::vector<double> seconds;            // Of each group.
+  std::vector<double> solve_s;            // Of half a solve with it, where panels are small.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
   // Rows of the vectors of each slab's fronts, that the slab itself reads and that later ones read.
   std::vector<Offset> inner_rows, outer_rows;
 
   /// Whether the slab's groups are subtrees alone, which can be factored again by themselves.
   bool is_made_of_subtrees(Index slab) const;
-  /// Seconds that its groups take.
-  double slab_seconds(Index slab) const;
+  /// Seconds that its groups take, and that half a solve takes with panels that are small.
+  double slab_seconds(Index slab) const { return sum_of(seconds, slab); }
+  double slab_solve_seconds(Index slab) const { return sum_of(solve_s, slab); }
   /// The slab's groups: [first, last).
   std::pair<Index, Index> groups_of(Index slab) const {
     return {slab == 0 ? 0 : slab_end[static_cast<std::size_t>(slab - 1)],
@@ -100,6 +102,9 @@ struct StreamGroups {
   Index num_groups() const { return static_cast<Index>(seconds.size()); }
   Index slab_of(Index group) const { return slabs.places[static_cast<std::size_t>(group)].slab; }
   Index num_slabs() const { return static_cast<Index>(slabs.slab_sizes.size()); }
+
+ private:
+  double sum_of(const std::vector<double>& of_groups, Index slab) const;
 };
 
 /// Values of a front's panel, its update and those of its children.

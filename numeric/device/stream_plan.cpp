@@ -32,6 +32,7 @@ struct Drop {
   double each, all;
 };
 constexpr std::array<Drop, 6> kDrops{{{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
+constexpr double kSolveKernels = 1.0 / 40;  // Of the time of a slab's transfer, at least.
 constexpr Offset kHostParts = 16;  // Shares of what does not stay that the CPU may solve with.
 constexpr std::size_t kMostRanges = 256;  // Of rows that the CPU and the device exchange.
 constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
@@ -91,6 +92,8 @@ class Search {
         groups_(make_stream_groups(factor, cut, rates)) {
     for (Index s = 0; s < groups_.num_slabs(); ++s) {
       kernels_s_.push_back(groups_.slab_seconds(s));
+      solve_s_.push_back(
+          std::max(kSolveKernels * transfer_seconds(s), groups_.slab_solve_seconds(s)));
       can_drop_.push_back(groups_.is_made_of_subtrees(s) ? 1 : 0);
     }
   }
@@ -259,7 +262,6 @@ class Search {
 
   /// Forward through all slabs, and back; the CPU beside those that nothing of its is below.
   double solve_seconds(const StreamWay& way) {
-    constexpr double kKernels = 1.0 / 40;  // Of the time of a transfer.
     const SolveOrder& order = order_of(way);
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
@@ -268,12 +270,12 @@ class Search {
     std::size_t end = 0;
     const auto pass = [&](Index s) {
       if (way.drops(s) || s >= way.first_resident) {
-        kernels += kKernels * transfer_seconds(s);
+        kernels += solve_s_[at(s)];
         if (way.drops(s)) kernels += kernels_s_[at(s)];
         return;
       }
       bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1])) + transfer_seconds(s);
-      kernels = std::max(kernels, bus) + kKernels * transfer_seconds(s);
+      kernels = std::max(kernels, bus) + solve_s_[at(s)];
       used[end] = kernels;
       end = 1 - end;
     };
@@ -321,6 +323,7 @@ class Search {
   StreamRates rates_;
   StreamGroups groups_;
   std::vector<double> kernels_s_;  // Of each slab's groups,
+  std::vector<double> solve_s_;    // of half a solve with the slab,
   std::vector<char> can_drop_;     // and whether it can be dropped.
   // By the first slab on the device.
   std::map<Index, SolveOrder> orders_;

@@ -46,6 +46,18 @@ TEST(PlanSlabs, PieceAboveTheUsualSizeHasASlabOfItsOwn) {
   EXPECT_THAT(plan.slab_sizes, ElementsAre(4, 9, 4, 2));
 }
 
+TEST(PlanSlabs, PieceOpensASlabWhereItIsAsked) {
+  const std::vector<Offset> sizes{2, 2, 0, 3, 1};
+  const std::vector<char> opens{1, 0, 1, 1, 0};
+
+  const SlabPlan plan = plan_slabs(sizes, {.max_slab = 10}, opens);
+
+  // The first slab is open anyway, and a piece of nothing opens none.
+  EXPECT_THAT(plan.slab_sizes, ElementsAre(4, 4));
+  EXPECT_EQ(plan.places[3].slab, 1);
+  EXPECT_EQ(plan.places[3].offset, 0);
+}
+
 TEST(PlanSlabs, LargestPieceFillsASlab) {
   const std::vector<Offset> sizes{10, 10, 0};
 

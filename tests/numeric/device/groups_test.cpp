@@ -104,6 +104,30 @@ TEST(DeviceGroups, LeastMemoryIsNearDepthFirst) {
   expect_valid(p.symbolic, groups);
 }
 
+TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
+  bool has_mixed = false;
+  for (const Analysed& p : problems()) {
+    const GroupSize size{.updates = depth_first(p.symbolic) / 4,
+                         .panels = p.symbolic.info.nnz_stored / 8};
+    GroupSize apart = size;
+    apart.subtrees_apart = true;
+    const auto mixed = [&](const GroupSize& of) {
+      const FrontGroups groups = make_groups_of_size(p.symbolic, of, {});
+      for (Index g = 0; g < groups.num_groups; ++g) {
+        const auto units = groups.units_of(g);
+        const bool first = units.front().is_subtree;
+        for (const FrontUnit& unit : units) {
+          if (unit.is_subtree != first) return true;
+        }
+      }
+      return false;
+    };
+    EXPECT_FALSE(mixed(apart));
+    has_mixed |= mixed(size);
+  }
+  EXPECT_TRUE(has_mixed);
+}
+
 TEST(DeviceGroups, PanelsKeepTheLimit) {
   for (const Analysed& p : problems()) {
     Offset largest = 0, all = 0;

@@ -383,6 +383,27 @@ TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
   EXPECT_TRUE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = all, .host = all}, {}));
 }
 
+TEST(StreamPlan, IsTheSameForAnyNumberOfThreads) {
+  const Analysed p = analysed(test::grid3d(10, 9, 11));
+  for (const Offset part : {1, 2, 3, 5}) {
+    const StreamBudget budget{.arena = panels_of(p.symbolic) / part / 8 * 8,
+                              .largest = panels_of(p.symbolic),
+                              .host = 4 * panels_of(p.symbolic),
+                              .has_strips = true};
+    const auto one = plan_stream(p.symbolic, budget, kSlowBus, 1);
+    const auto many = plan_stream(p.symbolic, budget, kSlowBus, 5);
+    ASSERT_EQ(one.has_value(), many.has_value());
+    if (!one) continue;
+    EXPECT_EQ(one->factor_s, many->factor_s);
+    EXPECT_EQ(one->solve_s, many->solve_s);
+    EXPECT_EQ(one->slabs.slab_sizes, many->slabs.slab_sizes);
+    EXPECT_EQ(one->panels, many->panels);
+    EXPECT_EQ(one->dropped, many->dropped);
+    EXPECT_EQ(one->waits, many->waits);
+    EXPECT_EQ(one->transfer_ptr, many->transfer_ptr);
+  }
+}
+
 // A slower bus takes longer; without transfers it takes no time.
 TEST(StreamPlan, TimeFollowsTheRates) {
   const Analysed p = analysed(test::grid3d(14, 14, 14));

@@ -61,8 +61,8 @@ TYPED_TEST(StreamedFailure, SurvivesRefusedBuffers) {
   gpu::ContextCalls calls;
   calls.create_buffer = &refusing_buffer;
   const auto own = runtime_of_rates(this->rates(true, false), calls);
-  const Offset budget = this->tight_budget(*own, p, 2);
-  ASSERT_TRUE(this->made_within(*own, p, budget).drops);
+  const Offset budget = this->dropping_budget(*own, p);
+  ASSERT_GT(budget, 0);
   DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();

@@ -62,7 +62,7 @@ class StreamedFactor : public DeviceEngineTest<T> {
     const Index cpu_rate = cpu ? 500 : 1;
     return {{"mb_per_s", 10},
             {"gflops", kernels ? 1000 : 1},
-            {"group_us", kernels ? 1 : 1000},
+            {"group_us", kernels ? 1 : 100000},
             {"thread_mb_per_s", cpu_rate},
             {"host_mb_per_s", cpu_rate}};
   }
@@ -79,6 +79,14 @@ class StreamedFactor : public DeviceEngineTest<T> {
   static Made made_within(gpu::DeviceRuntime& runtime, const test::Analysed& p, Offset budget) {
     const DeviceShare<T> share(runtime, p.symbolic, p.entries, {.threads = 2, .memory = budget});
     return {share.keeps_values(), share.factor().plan().first_on_device() > 0};
+  }
+  /// A budget within which slabs are dropped; 0: none was found.
+  static Offset dropping_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p) {
+    for (const int part : {2, 3, 4, 6, 9, 14, 20}) {
+      const Offset budget = tight_budget(runtime, p, part);
+      if (made_within(runtime, p, budget).drops) return budget;
+    }
+    return 0;
   }
   static void expect_near(const std::vector<T>& a, const std::vector<T>& b, double bound) {
     ASSERT_EQ(a.size(), b.size());
