@@ -179,7 +179,8 @@ class Bench {
         "\"backward_error\": %.2e, "
         "\"refined\": %.2e, \"device\": \"%s\", \"driver\": \"%s\", \"version\": \"%s\", "
         "\"date\": \"%s\", \"commit\": \"%s\", \"memory_limit_bytes\": %lld, "
-        "\"streamed_bytes\": %lld, \"streamed_factor_s\": %.4f, \"streamed_solve_s\": %.4f, \"solve_columns\": %d}\n",
+        "\"streamed_bytes\": %lld, \"streamed_factor_s\": %.4f, \"streamed_solve_s\": %.4f, "
+        "\"solve_columns\": %d}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
         report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
         median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,

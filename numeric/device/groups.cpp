@@ -80,8 +80,7 @@ class Grouping {
   // A unit is the root of a subtree that fits, or a front above all such subtrees.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
-    const bool is_full =
-        space_ > size_.updates - more || unit_panels_ > size_.panels - more_panels;
+    const bool is_full = space_ > size_.updates - more || unit_panels_ > size_.panels - more_panels;
     if (!units_.empty() && (is_full || is_apart(s, units_.back()))) place_units();
     units_.push_back(s);
     space_ += more;

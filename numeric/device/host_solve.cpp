@@ -94,8 +94,9 @@ void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
     gpu::upload_async<T>(queue, values,
                          x.part(Offset{range.rows.begin} * nrhs_, std::ssize(values)));
   }
+  queue.flush();
   // Of memory that is not pinned a driver makes copies, when it likes.
-  rows_.refusal().empty() ? queue.flush() : queue.finish();
+  if (!rows_.refusal().empty()) queue.finish();
 }
 
 // ---- Solves -------------------------------------------------------------------------------------

@@ -44,12 +44,15 @@ gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int t
 /// The same as touched_pages(), by a thread of its own, if there is one: with one thread at get().
 template <class T>
 std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
+  const auto touched = [=](std::launch how) {
+    return std::async(how, touched_pages<T>, size, threads);
+  };
+  if (threads == 1) return touched(std::launch::deferred);
   try {
-    if (threads > 1) return std::async(std::launch::async, touched_pages<T>, size, threads);
+    return touched(std::launch::async);
   } catch (const std::system_error&) {
-    // The system refuses a thread.
+    return touched(std::launch::deferred);
   }
-  return std::async(std::launch::deferred, touched_pages<T>, size, threads);
 }
 
 /// Pages of these sizes one after another, each pinned while the pages after it are touched.
@@ -60,7 +63,8 @@ void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, 
   std::future<gpu::PinnedPages<T>> next;
   for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
     try {
-      auto touched = next.valid() ? std::move(next) : touched_meanwhile<T>(sizes[s], threads);
+      auto touched = std::exchange(next, {});
+      if (!touched.valid()) touched = touched_meanwhile<T>(sizes[s], threads);
       if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
       gpu::PinnedPages<T> pages = touched.get();
       pages.pin(context);

@@ -139,8 +139,7 @@ class SharePlanner {
                                            const DeviceKernelParams& params,
                                            const Others& others) const;
   std::optional<SharePlan<T>> make_streamed(const symbolic::EntryMap& entries,
-                                            const DeviceKernelParams& params,
-                                            Others others) const;
+                                            const DeviceKernelParams& params, Others others) const;
   Others others_beside(const SharePlan<T>& plan) const;
   Offset bytes_beside(const SharePlan<T>& plan) const;
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,

@@ -172,8 +172,8 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   }
 }
 
-/// Vectors that only their own slab reads, and all others; and which slabs read which.  By tickets a
-/// front's vector has the rows of its update alone.
+/// Vectors that only their own slab reads, and all others; and which slabs read which.  By tickets
+/// a front's vector has the rows of its update alone.
 void count_vectors(const SymbolicFactor& factor, bool by_tickets, StreamGroups& made) {
   const auto slab_of = [&](Index s) { return made.slab_of(made.fronts.group[at(s)]); };
   made.inner_rows.assign(made.slabs.slab_sizes.size(), 0);

@@ -132,8 +132,8 @@ SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
   call.engine.read(call.b, columns);
   Options options = impl.options;
   options.error_checks = ErrorChecks::kEverySolve;
-  const SolveReport report =
-      solver::solve_refined<T>(*impl.analysis, impl.factorization, values, options, columns, columns);
+  const SolveReport report = solver::solve_refined<T>(*impl.analysis, impl.factorization, values,
+                                                      options, columns, columns);
   call.engine.write(columns, call.x);
   return report;
 }

@@ -82,9 +82,11 @@ TYPED_TEST(StreamedFactor, SolvesWithSlabsInAllWays) {
   typename StreamedFactor<T>::Made seen;
   for (const auto& [kernels, cpu] : {std::pair(true, false), {false, true}, {true, true}}) {
     const auto own = runtime_of_rates(this->rates(kernels, cpu));
-    for (const int part : {6, 2}) {
-      SCOPED_TRACE(testing::Message() << kernels << cpu << ", part " << part);
-      const Offset budget = this->tight_budget(*own, p, part);
+    std::vector<Offset> budgets{this->tight_budget(*own, p, 6), this->tight_budget(*own, p, 2)};
+    if (kernels && !cpu) budgets.push_back(this->dropping_budget(*own, p));
+    for (const Offset budget : budgets) {
+      SCOPED_TRACE(testing::Message() << kernels << cpu << ", budget " << budget);
+      ASSERT_GT(budget, 0);
       const auto made = this->made_within(*own, p, budget);
       EXPECT_TRUE(kernels || !made.drops);
       EXPECT_EQ(made.leaves_to_cpu, cpu);
