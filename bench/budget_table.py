@@ -13,13 +13,13 @@ import pathlib
 import subprocess
 import sys
 
-# Members of a line, and what they are multiplied by: GB, s, ms.
-COLUMNS = [("device_bytes", 1e-9), ("solver_bytes", 1e-9), ("predicted_bytes", 1e-9),
-           ("streamed_bytes", 1e-9), ("setup_s", 1), ("first_s", 1e3), ("refactor_s", 1e3),
-           ("streamed_factor_s", 1e3), ("solve_s", 1e3), ("streamed_solve_s", 1e3),
-           ("solve16_s", 1e3), ("backward_error", 1)]
-# Of these, the ratio to what they are in core.
-RATIOS = ["refactor_s", "solve_s", "solve16_s", "first_s"]
+# Columns: members of a line, and what they are multiplied by: GB, s, ms.
+COLUMNS = [("predicted", "predicted_bytes", 1e-9), ("in use", "solver_bytes", 1e-9),
+           ("streamed", "streamed_bytes", 1e-9), ("set-up", "setup_s", 1),
+           ("first", "first_s", 1e3), ("refactorization", "refactor_s", 1e3),
+           ("solve, 1", "solve_s", 1e3), ("solve, 16", "solve16_s", 1e3)]
+# Of these, behind the value, the ratio to what it is in core.
+RATIOS = ["first_s", "refactor_s"]
 
 
 def run(command):
@@ -53,18 +53,18 @@ def short(value):
 def table(path):
     lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines() if line]
     in_core = {line["matrix"]: line for line in lines if line["part"] == 1}
-    names = [name for name, _ in COLUMNS]
-    ratios = [f"{name}, of in core" for name in RATIOS]
-    print("| matrix | budget | " + " | ".join([*names, *ratios]) + " |")
-    print("| --- " * (2 + len(names) + len(ratios)) + "|")
+    print("| matrix | budget | " + " | ".join(head for head, _, _ in COLUMNS) + " |")
+    print("| --- " * (2 + len(COLUMNS)) + "|")
     for line in lines:
         budget = "none" if line["part"] == 1 else f"1/{line['part']}"
         if "error" in line:
             print(f"| {line['matrix']} | {budget} | {line['error']} |")
             continue
         cells = [line["matrix"], budget]
-        cells += [short(line[name] * unit) for name, unit in COLUMNS]
-        cells += [f"{line[name] / in_core[line['matrix']][name]:.2f}" for name in RATIOS]
+        for _, name, unit in COLUMNS:
+            cells.append(short(line[name] * unit))
+            if name in RATIOS and line["part"] > 1:
+                cells[-1] += f" ({line[name] / in_core[line['matrix']][name]:.2f})"
         print("| " + " | ".join(cells) + " |")
 
 

@@ -103,8 +103,8 @@ void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
 
 template <class T>
 void HostSolve<T>::begin(gpu::Queue& queue, gpu::DeviceView<const T> x) {
-  transfers_.release();  // Transfers of one queue are in order, so none is waited for.
-  transfers_.reset(&queue);
+  // Transfers of one queue are in order, so none is waited for.
+  if (transfers_.get() != &queue) transfers_.reset(&queue);
   for (const auto* ranges : {&own_, &above_}) {
     for (const Exchanged& range : *ranges) {
       const std::span<T> values = values_of(range);

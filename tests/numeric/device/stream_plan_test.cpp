@@ -276,7 +276,7 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
               const StreamRates& rates = kSlowBus) {
   Seen seen;
   const Offset all = 2 * panels_of(p.symbolic);
-  for (Offset arena = all; arena > all / 40; arena = arena / 8 * 7) {
+  for (Offset arena = all; arena > all / 40; arena = arena / 5 * 4) {
     const StreamBudget budget{.arena = arena / 8 * 8,
                               .apart = apart,
                               .largest = all,

@@ -256,7 +256,8 @@ TYPED_TEST(StreamedFailure, EndsWhereAPivotFails) {
 TYPED_TEST(StreamedFailure, HostMemoryIsKeptToo) {
   using T = TypeParam;
   const Analysed& p = this->problem();
-  // With a little more than the least: whatever plan takes least of the host has room for its lists.
+  // With a little more than the least: whatever plan takes least of the host has room for its
+  // lists.
   const Offset budget = this->tight_budget(*runtime(), p, 10);
   const DeviceEngine<T> fits(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_GT(fits.host_bytes(), 0);

@@ -82,8 +82,9 @@ class StreamedFactor : public DeviceEngineTest<T> {
   }
   /// A budget within which slabs are dropped; 0: none was found.
   static Offset dropping_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p) {
+    const Offset least = tight_budget(runtime, p, kNoPart);
     for (const int part : {2, 3, 4, 6, 9, 14, 20}) {
-      const Offset budget = tight_budget(runtime, p, part);
+      const Offset budget = least + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
       if (made_within(runtime, p, budget).drops) return budget;
     }
     return 0;

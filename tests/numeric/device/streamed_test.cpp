@@ -82,7 +82,9 @@ TYPED_TEST(StreamedFactor, SolvesWithSlabsInAllWays) {
   typename StreamedFactor<T>::Made seen;
   for (const auto& [kernels, cpu] : {std::pair(true, false), {false, true}, {true, true}}) {
     const auto own = runtime_of_rates(this->rates(kernels, cpu));
-    std::vector<Offset> budgets{this->tight_budget(*own, p, 6), this->tight_budget(*own, p, 2)};
+    const Offset least = this->tight_budget(*own, p, this->kNoPart);
+    const Offset panels = p.symbolic.info.nnz_stored * Offset{sizeof(T)};
+    std::vector<Offset> budgets{least + panels / 6, least + panels / 2};
     if (kernels && !cpu) budgets.push_back(this->dropping_budget(*own, p));
     for (const Offset budget : budgets) {
       SCOPED_TRACE(testing::Message() << kernels << cpu << ", budget " << budget);
