@@ -5,7 +5,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 

@@ -95,7 +95,7 @@ void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
                          x.part(Offset{range.rows.begin} * nrhs_, std::ssize(values)));
   }
   queue.flush();
-  // Of memory that is not pinned a driver makes copies, when it likes.
+  // A driver copies ordinary memory at any time until the transfer has ended.
   if (!rows_.refusal().empty()) queue.finish();
 }
 

@@ -131,8 +131,8 @@ std::span<T> PanelStore<T>::host(Index piece) {
   }
 }
 
-/// Around a transfer: of memory that is not pinned a driver makes copies, when it likes.  The piece
-/// is there.
+/// To be called before and after a transfer: a driver copies memory that is not pinned at any time
+/// until the transfer has ended.
 template <class T>
 void PanelStore<T>::finish_unless_pinned(Index piece, gpu::Queue& queue) {
   if (!host_[static_cast<std::size_t>(piece)].get().refusal().empty()) queue.finish();

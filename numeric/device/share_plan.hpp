@@ -128,7 +128,7 @@ class SharePlanner {
   /// What a plan takes beside updates and panels.
   struct Others {
     Offset bytes = 0;         // Of lists, about, and of vectors.
-    Offset block = 0;         // Of lists, for a block of right-hand sides in place of one.
+    Offset block = 0;         // More bytes, where solves take kUsualColumns right-hand sides.
     Offset panels = 0;        // Values.
     bool by_tickets = false;  // DeviceSolve::order().
   };

@@ -14,9 +14,9 @@ namespace clchol::numeric {
 /// What the time of a plan is predicted from: of some device.
 struct StreamRates {
   double flops_per_s = 1e12;
-  double bytes_per_s = 12e9;    ///< Of a transfer, either way.
-  double group_s = 50e-6;       ///< That a group takes in any case; one of subtrees thrice that.
-  double column_s = 0.25e-6;    ///< Of one pivot column after another.
+  double bytes_per_s = 12e9;  ///< Of a transfer, either way.
+  double group_s = 50e-6;     ///< Launches of a group; a group of subtrees takes three times this.
+  double column_s = 0.25e-6;  ///< Of one pivot column after another.
   double host_bytes_per_s = 0;  ///< Of a solve by the CPU; 0: it solves with nothing.
   Offset value_bytes = 8;
 };
@@ -72,7 +72,7 @@ struct StreamGroups {
   std::vector<Index> slab_end;            // Groups of slab s end before slab_end[s].
   std::vector<std::vector<Index>> below;  // Other slabs that hold children of the slab's fronts.
   std::vector<double> seconds;            // Of each group.
-  std::vector<double> solve_s;            // Of half a solve with it, where panels are small.
+  std::vector<double> solve_s;            // Least that half a solve with each group takes.
   std::vector<Offset> inverses;  // Of each slab, about: values that solves keep beside the panels.
   // Rows of the vectors of each slab's fronts, that the slab itself reads and that later ones read.
   std::vector<Offset> inner_rows, outer_rows;

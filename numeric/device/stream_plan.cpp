@@ -32,7 +32,8 @@ struct Drop {
   double each, all;
 };
 constexpr std::array<Drop, 6> kDrops{{{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
-constexpr double kSolveKernels = 1.0 / 40;  // Of the time of a slab's transfer, at least.
+// Kernels of half a solve with a slab take at least this part of the slab's transfer time.
+constexpr double kSolveKernels = 1.0 / 40;
 constexpr Offset kHostParts = 16;  // Shares of what does not stay that the CPU may solve with.
 constexpr std::size_t kMostRanges = 256;  // Of rows that the CPU and the device exchange.
 constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
@@ -81,7 +82,7 @@ struct Found {
   }
 };
 
-/// Among the plans of one way to cut the tree.
+/// The search for the best plan of one way to cut the tree.
 class Search {
  public:
   Search(const SymbolicFactor& factor, const StreamBudget& budget, const StreamRates& rates,

@@ -122,7 +122,7 @@ struct Solve {
   }
 };
 
-/// Where the device has no room for A's pattern and residuals beside the factor.
+/// Solves and refines in host memory: the device has no room for A's pattern and for residuals.
 template <class T, class Impl>
 SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
   const Index n = impl.analysis->symbolic.n, nrhs = call.b.num_columns;

@@ -21,7 +21,8 @@ class StreamedFailure : public StreamedFactor<T> {};
 
 TYPED_TEST_SUITE(StreamedFailure, Reals);
 
-std::atomic<int> calls_until_failure = -1;  // Of those that are put in below; negative: none fails.
+// Calls of the functions below that succeed before one fails; negative: none fails.
+std::atomic<int> calls_until_failure = -1;
 
 bool fails_now() { return calls_until_failure.load() >= 0 && calls_until_failure-- == 0; }
 
@@ -111,7 +112,7 @@ TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2);
   const auto expect_solution = [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); };
-  // Every one of the first, and some of the others.
+  // Each of the first 16 commands fails in turn, then every second one, then every third one...
   const auto next = [](int k) { return k + 1 + k / 16; };
   EXPECT_GT(failures_of(
                 next, [&] { this->solutions(p, engine, 2); }, expect_solution),
@@ -256,8 +257,7 @@ TYPED_TEST(StreamedFailure, EndsWhereAPivotFails) {
 TYPED_TEST(StreamedFailure, HostMemoryIsKeptToo) {
   using T = TypeParam;
   const Analysed& p = this->problem();
-  // With a little more than the least: whatever plan takes least of the host has room for its
-  // lists.
+  // The budget is larger than the least: the plan that takes least of the host has longer lists.
   const Offset budget = this->tight_budget(*runtime(), p, 10);
   const DeviceEngine<T> fits(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_GT(fits.host_bytes(), 0);
