@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rows_view.hpp"
 #include "base/team.hpp"
 #include "numeric/dense/kernels.hpp"
 
@@ -240,18 +241,19 @@ void bench_solve(double seconds) {
     const double entries = double(s.nrow) * s.ncol - 0.5 * s.ncol * (s.ncol - 1.0);
     const int repeat = std::max(1, static_cast<int>(2e5 / entries));
     for (const Index nrhs : kRhsCounts) {
-      Array w(Offset{s.nrow} * nrhs);
-      const auto reset = [&] { std::fill_n(w.data(), Offset{s.nrow} * nrhs, 1e-3); };
+      const Offset ldw = clchol::row_length(nrhs);
+      Array w(s.nrow * ldw);
+      const auto reset = [&] { std::fill_n(w.data(), s.nrow * ldw, 1e-3); };
       const auto forward = [&](bool team) {
         for (int r = 0; r < repeat; ++r) {
           dense::forward_front(panel.data(), Offset{s.nrow}, s.nrow, s.ncol, inv_diag.data(),
-                               w.data(), Offset{s.nrow}, nrhs, {.team = team, .cancel = nullptr});
+                               w.data(), ldw, {.team = team, .cancel = nullptr});
         }
       };
       const auto backward = [&](bool team) {
         for (int r = 0; r < repeat; ++r) {
           dense::backward_front(panel.data(), Offset{s.nrow}, s.nrow, s.ncol, inv_diag.data(),
-                                w.data(), Offset{s.nrow}, nrhs, {.team = team, .cancel = nullptr});
+                                w.data(), ldw, {.team = team, .cancel = nullptr});
         }
       };
       std::vector<Contestant> c{{reset, alone([&] { forward(false); })},

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/dense_view.hpp"
+#include "base/rows_view.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
@@ -23,9 +23,9 @@ class PartSolve {
 
   /// Bytes that solves with nrhs right-hand sides take, the panels left out.
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Makes room for X, n x nrhs in the final numbering, which the solves from here on work in.
+  /// Makes room for X, n rows in the final numbering, which the solves from here on work in.
   /// Throws std::bad_alloc.
-  virtual DenseView<T> reserve(Index nrhs) = 0;
+  virtual RowsView<T> reserve(Index nrhs) = 0;
 
   /// The panels that solves read from here on.
   /// @param slabs  of the table, each with kPanelSlack values behind it; null: none of the part.

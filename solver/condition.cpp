@@ -69,9 +69,9 @@ double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const
     ScaledSolve solve(analysis, f, engine, 1, y);
     inverse_norm = estimate_norm1(n, [&](std::vector<double>& v) {
       for (Index i = 0; i < n; ++i) v[i] *= root[i];
-      solve.load(0, v.data(), threads);
-      solve.solve(1, control);
-      solve.store(0, threads, [&](Index i, double value) { v[i] = value * root[i]; });
+      solve.load(1, threads, [&](Index) { return v.data(); });
+      solve.solve(control);
+      solve.store(threads, [&](Index, Index i, double value) { v[i] = value * root[i]; });
     });
   });
   const numeric::SymmetricView<T> a{lower, &analysis.transposed, f.values.data()};

@@ -57,12 +57,12 @@ class CpuEngine : public Engine<F> {
 
   const numeric::NumericFactor<F>& factor() const { return factor_; }
 
-  void solve(const DenseView<F>& x, bool forward, bool backward,
+  void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     numeric::Control team = control;
-    team.threads = useful_solve_threads(factor_.plan(), x.ncol, control.threads);
+    team.threads = useful_solve_threads(factor_.plan(), x.nrhs, control.threads);
     const auto workspace = workspaces_.take();
-    workspace->reserve(factor_.symbolic(), factor_.plan(), team.threads, x.ncol);
+    workspace->reserve(factor_.symbolic(), factor_.plan(), team.threads, x.nrhs);
     const FlushSubnormals flush;
     const auto walks = [&] {
       if (forward) numeric::forward_solve(factor_, x, *workspace, team);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rows_view.hpp"
 #include "clchol/clchol.hpp"
 #include "numeric/control.hpp"
 #include "numeric/factor_result.hpp"
@@ -34,9 +35,9 @@ class Engine {
   /// where they may not.
   virtual OpenClEngine<F>* opencl() { return nullptr; }
 
-  /// X := (L L')^-1 X, or one half of it; X in the final numbering.  Calls may run at the same
-  /// time.
-  virtual void solve(const DenseView<F>& x, bool forward, bool backward,
+  /// X := (L L')^-1 X, or one half of it; X in the final numbering, with numeric::dense::kReadSlack
+  /// values behind it.  Calls may run at the same time.
+  virtual void solve(const RowsView<F>& x, bool forward, bool backward,
                      const numeric::Control& control) const = 0;
 
   /// Diagonal of L, in the final numbering.

@@ -197,13 +197,11 @@ class RefinedSolve {
         T* const column = buffers_.b.data() + Offset{r} * n_;
         times_power_of_two(column, shift_[r], column);
       }
-      solve_.load(r, this->b(r), threads_);
     }
-    solve_.solve(b.ncol, control_);
-    for (Index r = 0; r < b.ncol; ++r) {
-      T* x = x_.column(r);
-      solve_.store(r, threads_, [x](Index i, double value) { x[i] = static_cast<T>(value); });
-    }
+    solve_.load(b.ncol, threads_, [this](Index r) { return this->b(r); });
+    solve_.solve(control_);
+    solve_.store(threads_,
+                 [this](Index r, Index i, double value) { x_(i, r) = static_cast<T>(value); });
   }
 
   BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
@@ -242,18 +240,17 @@ class RefinedSolve {
 
   /// One step for the active right-hand sides; those that are done, or stall, leave the list.
   void refine_once(std::vector<Index>& active) {
-    Index slot = 0;
-    for (Index r : active) solve_.load(slot++, residual(r), threads_);
-    solve_.solve(slot, control_);
+    solve_.load(static_cast<Index>(active.size()), threads_,
+                [&](Index slot) { return residual(active[slot]); });
+    solve_.solve(control_);
+    for (Index r : active) save(r);
+    solve_.store(threads_, [&](Index slot, Index i, double value) {
+      T& x = x_(i, active[slot]);
+      x = static_cast<T>(static_cast<double>(x) + value);
+    });
     std::vector<Index> still_active;
-    slot = 0;
     for (Index r : active) {
       ++steps_[r];
-      save(r);
-      T* x = x_.column(r);
-      solve_.store(slot++, threads_, [x](Index i, double value) {
-        x[i] = static_cast<T>(static_cast<double>(x[i]) + value);
-      });
       const BackwardError then = error_[r], now = error_of(r);
       if (now.componentwise < then.componentwise) {
         error_[r] = now;
@@ -337,9 +334,9 @@ class RefinedSolve {
   /// conjugate gradients make more of it than a solve.
   void correct(Index r, std::vector<double>& correction) {
     const auto apply_factor = [&](const double* v, double* z) {
-      solve_.load(0, v, threads_);
-      solve_.solve(1, control_);
-      solve_.store(0, threads_, [z](Index i, double value) { z[i] = value; });
+      solve_.load(1, threads_, [v](Index) { return v; });
+      solve_.solve(control_);
+      solve_.store(threads_, [z](Index, Index i, double value) { z[i] = value; });
       ++steps_[r];
     };
     if constexpr (!kLowerPrecision) {

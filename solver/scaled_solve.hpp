@@ -3,9 +3,11 @@
 //   A^-1 = S P' L^-T L^-1 P S.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/greatest_magnitude.hpp"
+#include "base/rows_view.hpp"
 #include "base/team.hpp"
 #include "numeric/dense/kernels.hpp"
 #include "solver/factorization.hpp"
@@ -19,11 +21,12 @@ int exponent_of(const T* v, Index n) {
   return greatest > 0 ? std::ilogb(greatest) : 0;
 }
 
-/// Buffer of a solve in the factor's precision, n x nrhs.
+/// Right-hand sides of a solve in the factor's precision, by rows.
 template <class F>
 class ScaledSolve {
  public:
-  /// @param y  storage for n x nrhs entries, grown as needed.
+  /// @param nrhs  the most that will be loaded.
+  /// @param y     storage, grown as needed.
   template <class T>
   ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
               Index nrhs, AlignedBuffer<F>& y)
@@ -33,54 +36,88 @@ class ScaledSolve {
         n_(analysis.symbolic.n),
         y_(y),
         magnitude_(kLowerPrecision ? nrhs : 0, 1.0) {
-    y_.reserve_discard(Offset{n_} * nrhs + numeric::dense::kReadSlack);
+    y_.reserve_discard(n_ * row_length(nrhs) + numeric::dense::kReadSlack);
   }
 
   /// Diagonal of S; empty: ones.
   const std::vector<double>& scale() const { return scale_; }
 
-  /// y(:, r) := P S b, divided by a power of two near |b| where the factor is in single precision:
-  /// the residuals of a refinement fall below the range of float.
-  template <class V>
-  void load(Index r, const V* b, int threads) {
-    F* y = y_.data() + Offset{r} * n_;
+  /// Y := P S B, each column divided by a power of two near its size where the factor is in single
+  /// precision: the residuals of a refinement fall below the range of float.
+  /// @param column  column(r), r < nrhs: b(:, r), a pointer.
+  template <class Column>
+  void load(Index nrhs, int threads, const Column& column) {
     if constexpr (kLowerPrecision) {
-      magnitude_[r] = 1.0;
-      double greatest = 0;
-      for (Index i = 0; i < n_; ++i) {
-        greatest = std::max(greatest, std::abs(static_cast<double>(b[i])) * scale_of(i));
-      }
-      if (greatest > 0 && std::isfinite(greatest)) {
-        magnitude_[r] = std::ldexp(1.0, std::ilogb(greatest));
-      }
+      for (Index r = 0; r < nrhs; ++r) magnitude_[r] = magnitude_of(column(r));
     }
-    const double inverse = 1.0 / magnitude(r);
-    parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
-      const Index i = perm_[k];
-      y[k] = static_cast<F>(static_cast<double>(b[i]) * scale_of(i) * inverse);
+    set_rows(nrhs);
+    for_row_pieces(threads, [&](Offset begin, Offset end) {
+      F* const y = y_.data() + begin * rows_.ld;
+      for (Index r = 0; r < rows_.ld; ++r) {
+        if (r >= nrhs) {
+          for (Offset k = begin; k < end; ++k) y[(k - begin) * rows_.ld + r] = 0;
+          continue;
+        }
+        const auto* const b = column(r);
+        const double inverse = 1.0 / magnitude(r);
+        for (Offset k = begin; k < end; ++k) {
+          const Index i = perm_[k];
+          y[(k - begin) * rows_.ld + r] =
+              static_cast<F>(static_cast<double>(b[i]) * scale_of(i) * inverse);
+        }
+      }
     });
   }
 
-  /// The first nrhs columns: y := (L L')^-1 y.
-  void solve(Index nrhs, const numeric::Control& control) {
-    engine_.solve({y_.data(), n_, nrhs, n_}, true, true, control);
-  }
+  /// Y := (L L')^-1 Y.
+  void solve(const numeric::Control& control) { engine_.solve(rows_, true, true, control); }
 
-  /// Calls put(i, value of S P' y(i, r)) for every row i; rows are shared out among threads.
+  /// Calls put(r, i, value of S P' y(i, r)) for every right-hand side r and row i; rows are shared
+  /// out among threads.
   template <class Put>
-  void store(Index r, int threads, const Put& put) const {
-    const F* y = y_.data() + Offset{r} * n_;
-    const double factor = magnitude(r);
-    parallel_for(n_, n_ > kParallelRows ? threads : 1, [&](Index k) {
-      const Index i = perm_[k];
-      put(i, static_cast<double>(y[k]) * scale_of(i) * factor);
+  void store(int threads, const Put& put) const {
+    for_row_pieces(threads, [&](Offset begin, Offset end) {
+      const F* const y = y_.data() + begin * rows_.ld;
+      for (Index r = 0; r < rows_.nrhs; ++r) {
+        const double factor = magnitude(r);
+        for (Offset k = begin; k < end; ++k) {
+          const Index i = perm_[k];
+          put(r, i, static_cast<double>(y[(k - begin) * rows_.ld + r]) * scale_of(i) * factor);
+        }
+      }
     });
   }
 
  private:
-  static constexpr Index kParallelRows = 60000;
+  static constexpr Offset kParallelEntries = 60000;
+  /// Rows at a time: with many right-hand sides they stay in the second cache.
+  static constexpr Offset kRowsAtATime = 512;
   static constexpr bool kLowerPrecision = sizeof(F) < sizeof(double);
   double magnitude(Index r) const { return kLowerPrecision ? magnitude_[r] : 1.0; }
+  void set_rows(Index nrhs) { rows_ = {y_.data(), n_, nrhs, row_length(nrhs)}; }
+
+  /// f(begin, end) for pieces that make up all rows.
+  template <class Piece>
+  void for_row_pieces(int threads, const Piece& f) const {
+    const Offset entries = n_ * rows_.ld;
+    if (entries <= kParallelEntries) threads = 1;
+    if (rows_.ld == 1) return parallel_blocks(n_, block_for(n_, threads), threads, f);
+    const Offset count = (n_ + kRowsAtATime - 1) / kRowsAtATime;
+    parallel_for(count, threads, [&](Offset k) {
+      f(k * kRowsAtATime, std::min<Offset>((k + 1) * kRowsAtATime, n_));
+    });
+  }
+
+  /// A power of two near the largest entry of S b; 1 where b is zero or not finite.
+  template <class V>
+  double magnitude_of(const V* b) const {
+    double greatest = 0;
+    for (Index i = 0; i < n_; ++i) {
+      greatest = std::max(greatest, std::abs(static_cast<double>(b[i])) * scale_of(i));
+    }
+    return greatest > 0 && std::isfinite(greatest) ? std::ldexp(1.0, std::ilogb(greatest)) : 1.0;
+  }
+
   double scale_of(Index i) const { return scale_.empty() ? 1.0 : scale_[i]; }
 
   const std::vector<Index>& perm_;
@@ -88,6 +125,7 @@ class ScaledSolve {
   const Engine<F>& engine_;
   Index n_;
   AlignedBuffer<F>& y_;
+  RowsView<F> rows_{};  // Y.
   // Power of two that y(:, r) was divided by.  Length nrhs, or 0: y is in double, 1.
   std::vector<double> magnitude_;
 };

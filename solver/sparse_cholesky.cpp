@@ -199,22 +199,32 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
   numeric::Control control = solver::control_of(s.options);
   control.progress = nullptr;
   s.with_engine([&]<class F>(const solver::Engine<F>& engine) {
-    AlignedBuffer<F> y(Offset{n} * x.ncol + numeric::dense::kReadSlack);
+    const Offset ld = row_length(x.ncol);
+    AlignedBuffer<F> y(n * ld + numeric::dense::kReadSlack);
+    const RowsView<F> rows{y.data(), n, x.ncol, ld};
     // Of a column of double that a factor in single precision takes, 2^-exponent times is solved.
-    std::vector<int> exponent(x.ncol, 0);
+    std::vector<int> exponent(static_cast<std::size_t>(ld), 0);
     for (Index r = 0; r < x.ncol; ++r) {
       if constexpr (sizeof(F) < sizeof(T)) exponent[r] = solver::exponent_of(x.column(r), n);
-      for (Index k = 0; k < n; ++k) {
-        y[k + Offset{r} * n] = static_cast<F>(std::ldexp(x(k, r), -exponent[r]));
-      }
     }
-    engine.solve({y.data(), n, x.ncol, n}, part == Part::kForward, part == Part::kBackward,
-                 control);
-    for (Index r = 0; r < x.ncol; ++r) {
-      for (Index k = 0; k < n; ++k) {
-        x(k, r) = std::ldexp(static_cast<T>(y[k + Offset{r} * n]), exponent[r]);
-      }
-    }
+    const auto times_power = [](auto value, int e) {
+      return e == 0 ? value : std::ldexp(value, e);
+    };
+    constexpr Offset kRowsAtATime = 512;  // With many columns they stay in the second cache.
+    const auto for_values = [&](const auto& move) {
+      parallel_blocks(n, kRowsAtATime, control.threads, [&](Offset begin, Offset end) {
+        for (Index r = 0; r < ld; ++r) {
+          for (Offset k = begin; k < end; ++k) move(static_cast<Index>(k), r);
+        }
+      });
+    };
+    for_values([&](Index k, Index r) {
+      rows.row(k)[r] = r < x.ncol ? static_cast<F>(times_power(x(k, r), -exponent[r])) : F{0};
+    });
+    engine.solve(rows, part == Part::kForward, part == Part::kBackward, control);
+    for_values([&](Index k, Index r) {
+      if (r < x.ncol) x(k, r) = times_power(static_cast<T>(rows.row(k)[r]), exponent[r]);
+    });
   });
 }
 

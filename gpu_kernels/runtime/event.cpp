@@ -60,4 +60,14 @@ std::vector<LoggedEvent> EventLog::take() {
   return logged;
 }
 
+void EventLog::record_host(HostWork work) {
+  const std::lock_guard lock(mutex_);
+  host_.push_back(std::move(work));
+}
+
+std::vector<HostWork> EventLog::take_host() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(host_, {});
+}
+
 }  // namespace clchol::gpu

@@ -3,6 +3,7 @@
 
 #include <CL/cl.h>
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -58,14 +59,26 @@ struct LoggedEvent {
   std::uint64_t bytes = 0;  // Moved by a transfer; 0 for a kernel.
 };
 
-/// Collects the commands of the queues that are told to (Queue::set_log).  Safe to call
-/// concurrently.
+/// Work of the host that commands wait for, on the host's steady clock.
+struct HostWork {
+  using Clock = std::chrono::steady_clock;
+
+  std::string name;
+  Clock::time_point begin, end;
+};
+
+/// Collects the commands of the queues that are told to (Queue::set_log), and the host's work
+/// between them.  Safe to call concurrently.
 class EventLog {
  public:
   /// @param bytes  that a transfer moves; 0 for a kernel.
   void record(std::string name, std::string queue, Event event, std::uint64_t bytes = 0);
   /// Waits for all commands so far and returns them in the order recorded; the log is empty then.
   std::vector<LoggedEvent> take();
+
+  void record_host(HostWork work);
+  /// In the order recorded; none are left.
+  std::vector<HostWork> take_host();
 
  private:
   struct Entry {
@@ -76,6 +89,7 @@ class EventLog {
   };
   std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::vector<HostWork> host_;
 };
 
 }  // namespace clchol::gpu

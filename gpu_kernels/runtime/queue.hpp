@@ -75,6 +75,13 @@ class Queue {
   const std::string& name() const { return name_; }
   bool profiling() const { return profiling_; }
   bool logging() const { return log_ != nullptr; }
+  /// Calls f(); its time is recorded as the host's work where the queue has a log.
+  template <class F>
+  void on_host(const char* name, const F& f) const {
+    const HostWork::Clock::time_point begin = HostWork::Clock::now();
+    f();
+    if (log_ != nullptr) log_->record_host({name, begin, HostWork::Clock::now()});
+  }
   cl_command_queue get() const { return queue_.get(); }
 
  private:

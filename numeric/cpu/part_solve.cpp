@@ -1,5 +1,6 @@
 #include "numeric/part_solve.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/aligned_buffer.hpp"
@@ -26,16 +27,18 @@ class PartSolveByTree : public PartSolve<T> {
   }
 
   Offset bytes(Index nrhs) const override {
-    const Offset values = Offset{symbolic_.n} * (nrhs + 1) + dense::kReadSlack +
+    const Offset values = symbolic_.n * (row_length(nrhs) + 1) + dense::kReadSlack +
                           SolveWorkspace<T>::entries(symbolic_, plan_, control_.threads, nrhs);
     return plan_.bytes() + bytes_of_all(supers_) +
            Offset{symbolic_.nsuper} * Offset{sizeof(PanelPlace)} + values * Offset{sizeof(T)};
   }
 
-  DenseView<T> reserve(Index nrhs) override {
-    x_.reserve_discard(Offset{symbolic_.n} * nrhs + dense::kReadSlack);
+  RowsView<T> reserve(Index nrhs) override {
+    const Offset ld = row_length(nrhs);
+    x_.reserve_discard(symbolic_.n * ld + dense::kReadSlack);
+    std::fill_n(x_.data(), symbolic_.n * ld, T{0});
     workspace_.reserve(symbolic_, plan_, control_.threads, nrhs);
-    view_ = {x_.data(), symbolic_.n, nrhs, symbolic_.n};
+    view_ = {x_.data(), symbolic_.n, nrhs, ld};
     return view_;
   }
 
@@ -62,7 +65,7 @@ class PartSolveByTree : public PartSolve<T> {
   std::vector<Index> supers_;  // The part's supernodes, ascending.
   SolveWorkspace<T> workspace_;
   AlignedBuffer<T> x_;
-  DenseView<T> view_;
+  RowsView<T> view_;
 };
 
 }  // namespace

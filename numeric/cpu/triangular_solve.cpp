@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "numeric/cpu/rows.hpp"
 #include "numeric/cpu/simplicial_solve.hpp"
 #include "numeric/cpu/tree_schedule.hpp"
 
@@ -16,7 +17,7 @@ constexpr Offset kTeamEntries = 32000;
 template <class T>
 class TreeSolve {
  public:
-  TreeSolve(const NumericFactor<T>& factor, const DenseView<T>& x,
+  TreeSolve(const NumericFactor<T>& factor, const RowsView<T>& x,
             const SolveWorkspace<T>& workspace, const Control& control)
       : symbolic_(factor.symbolic()),
         plan_(factor.plan()),
@@ -33,8 +34,7 @@ class TreeSolve {
             for_each_subtree_of(
                 t, [&](Index root) { forward_subtree(root, schedule.thread_index()); },
                 [&](const Columns& columns, Index root) {
-                  const Outside outside = zeroed_outside(root);
-                  columns.forward(x_, outside.data, outside.ld);
+                  columns.forward(x_, zeroed_outside(root));
                 });
           },
           [&](Index s) { forward_top(s, is_large(s)); });
@@ -67,10 +67,10 @@ class TreeSolve {
     return threads_ > 1 && Offset{symbolic_.nrow(s)} * symbolic_.ncol(s) >= kTeamEntries;
   }
 
-  /// Where the vector of a front above the cut lies: nrow(s) x nrhs, ld nrow(s).  Of a subtree's
-  /// root: what the subtree leaves for the front above it, nupd(s) x nrhs, ld nupd(s).
+  /// Where the vector of a front above the cut lies: nrow(s) rows.  Of a subtree's root: what the
+  /// subtree leaves for the front above it, nupd(s) rows.
   T* vector_place(Index s) const {
-    return workspace_.shared_arena(plan_.parity[s]) + plan_.solve_vectors.place[s] * x_.ncol;
+    return workspace_.shared_arena(plan_.parity[s]) + plan_.solve_vectors.place[s] * x_.ld;
   }
 
   // ---- Subtrees.  The right-hand side itself holds the sums for rows of the subtree, which no
@@ -99,21 +99,15 @@ class TreeSolve {
     }
   }
 
-  /// Where the sums for rows above a subtree go.
-  struct Outside {
-    T* data;  // data[k + r * ld] is row k of the root's update rows; null where it has none.
-    Offset ld;
-  };
-  Outside zeroed_outside(Index root) const {
-    const Offset ld = symbolic_.nupd(root);
-    if (ld == 0) return {nullptr, 0};
+  /// Where the sums for rows above a subtree go: one for each of the root's update rows.
+  T* zeroed_outside(Index root) const {
     T* const data = vector_place(root);
-    std::fill(data, data + ld * x_.ncol, T{0});
-    return {data, ld};
+    std::fill_n(data, symbolic_.nupd(root) * x_.ld, T{0});
+    return data;
   }
 
   void forward_subtree(Index root, int thread) {
-    const Outside outside = zeroed_outside(root);
+    T* const outside = zeroed_outside(root);
     T* const w = workspace_.front_vector(thread);
     for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
       if (control_.cancelled()) return;
@@ -121,106 +115,87 @@ class TreeSolve {
     }
   }
 
-  /// Adds v, nupd(s) x nrhs, to the right-hand side's sums for the update rows of s.
-  void add_update(Index s, const Outside& outside, const T* v, Offset ldv) const {
+  /// w := the front's rows of X, and zeros below.
+  void load_front(Index s, T* w) const {
+    const Offset own = symbolic_.ncol(s) * x_.ld;
+    std::copy_n(x_.row(symbolic_.super_ptr[s]), own, w);
+    std::fill_n(w + own, symbolic_.nupd(s) * x_.ld, T{0});
+  }
+  void store_front(Index s, const T* w) const {
+    std::copy_n(w, symbolic_.ncol(s) * x_.ld, x_.row(symbolic_.super_ptr[s]));
+  }
+
+  void forward_in_subtree(Index s, T* outside, T* w) const {
     const auto rows = symbolic_.update_rows(s);
     const auto above = plan_.rows_above(s);
     const std::size_t inside = rows.size() - above.size();
-    for (Index r = 0; r < x_.ncol; ++r) {
-      T* const x = x_.column(r);
-      const T* const from = v + r * ldv;
-      for (std::size_t k = 0; k < inside; ++k) x[rows[k]] += from[k];
-      T* const out = outside.data + r * outside.ld;
-      for (std::size_t k = 0; k < above.size(); ++k) out[above[k]] += from[inside + k];
+    if (x_.ld > 1) {
+      const PanelView<const T> panel = factor_.panel(s);
+      return dense::forward_front_at(panel.data, panel.ld, symbolic_.ncol(s), factor_.inv_diag(s),
+                                     x_.row(symbolic_.super_ptr[s]), x_.ld,
+                                     {{x_.data, rows.first(inside)}, {outside, above}});
     }
-  }
-
-  void forward_in_subtree(Index s, const Outside& outside, T* w) const {
-    const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    const Index first = symbolic_.super_ptr[s];
-    for (Index r = 0; r < x_.ncol; ++r) {
-      std::copy_n(x_.column(r) + first, c, w + r * m);
-      std::fill(w + r * m + c, w + (r + 1) * m, T{0});
-    }
+    load_front(s, w);
     forward_panel(s, w, false);
-    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
-    add_update(s, outside, w + c, m);
+    store_front(s, w);
+    const T* const update = w + symbolic_.ncol(s) * x_.ld;
+    add_rows(update, rows.first(inside), x_.data, x_.ld);
+    add_rows(update + static_cast<Offset>(inside) * x_.ld, above, outside, x_.ld);
   }
 
   void backward_subtree(Index root, int thread) {
     T* const w = workspace_.front_vector(thread);
-    for (Index s = root; s >= symbolic_.first_descendant[root]; --s) backward_front(s, w, false);
+    for (Index s = root; s >= symbolic_.first_descendant[root]; --s) {
+      if (x_.ld > 1 && !control_.cancelled()) {
+        const PanelView<const T> panel = factor_.panel(s);
+        dense::backward_front_at(panel.data, panel.ld, symbolic_.ncol(s), factor_.inv_diag(s),
+                                 x_.row(symbolic_.super_ptr[s]), x_.ld,
+                                 {x_.data, symbolic_.update_rows(s)});
+        continue;
+      }
+      backward_front(s, w, false);
+    }
   }
 
   // ---- Fronts above the cut
 
   void forward_top(Index s, bool team) {
     if (control_.cancelled()) return;
-    const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
     T* const w = vector_place(s);
-    const Index first = symbolic_.super_ptr[s];
-    for (Index r = 0; r < x_.ncol; ++r) {
-      std::copy_n(x_.column(r) + first, c, w + r * m);
-      std::fill(w + r * m + c, w + (r + 1) * m, T{0});
+    load_front(s, w);
+    for (Index child : symbolic_.children(s)) {
+      add_rows(left_behind(child), symbolic_.relative_indices(child), w, x_.ld);
     }
-    for (Index child : symbolic_.children(s)) add_child(child, w, m);
     forward_panel(s, w, team);
-    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
+    store_front(s, w);
   }
 
-  /// What a front above the cut or a subtree's root leaves for its parent: nupd(s) x nrhs.
-  struct LeftBehind {
-    const T* data;
-    Offset ld;
-  };
-  LeftBehind left_behind(Index s) const {
-    if (plan_.kind[s] != FrontKind::kTop) return {vector_place(s), symbolic_.nupd(s)};
-    return {vector_place(s) + symbolic_.ncol(s), symbolic_.nrow(s)};
-  }
-
-  void add_child(Index child, T* w, Offset ldw) const {
-    const LeftBehind left = left_behind(child);
-    const auto relind = symbolic_.relative_indices(child);
-    for (Index r = 0; r < x_.ncol; ++r) {
-      const T* const from = left.data + r * left.ld;
-      for (std::size_t k = 0; k < relind.size(); ++k) w[relind[k] + r * ldw] += from[k];
-    }
+  /// What a front above the cut or a subtree's root leaves for its parent: nupd(s) rows.
+  const T* left_behind(Index s) const {
+    const Offset own = plan_.kind[s] == FrontKind::kTop ? symbolic_.ncol(s) : 0;
+    return vector_place(s) + own * x_.ld;
   }
 
   /// Adds what s leaves for a front of another engine to the right-hand side.
   void hand_on(Index s) const {
-    const LeftBehind left = left_behind(s);
-    const auto rows = symbolic_.update_rows(s);
-    for (Index r = 0; r < x_.ncol; ++r) {
-      T* const x = x_.column(r);
-      const T* const from = left.data + r * left.ld;
-      for (std::size_t k = 0; k < rows.size(); ++k) x[rows[k]] += from[k];
-    }
+    add_rows(left_behind(s), symbolic_.update_rows(s), x_.data, x_.ld);
   }
 
   void forward_panel(Index s, T* w, bool team) const {
     const PanelView<const T> panel = factor_.panel(s);
     dense::forward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
-                         factor_.inv_diag(s), w, symbolic_.nrow(s), x_.ncol, execution(team));
+                         factor_.inv_diag(s), w, x_.ld, execution(team));
   }
 
-  /// @param w  room for the front's vector.  A thread that waits for the pieces of a front above
-  /// the
-  ///           cut may take up other fronts above the cut: each has a place of its own, the forward
-  ///           solve's.
+  /// @param w  room for the front's vector.  Above the cut each front has a place of its own, the
+  ///           forward solve's: a thread that waits for the pieces of one may take up another.
   void backward_front(Index s, T* w, bool team) {
     if (control_.cancelled()) return;
-    const auto rows = symbolic_.rows(s);
-    const Offset m = symbolic_.nrow(s), c = symbolic_.ncol(s);
-    for (Index r = 0; r < x_.ncol; ++r) {
-      const T* x = x_.column(r);
-      for (Offset k = 0; k < m; ++k) w[k + r * m] = x[rows[k]];
-    }
+    gather_rows(x_, symbolic_.rows(s), w);
     const PanelView<const T> panel = factor_.panel(s);
-    dense::backward_front(panel.data, panel.ld, static_cast<Index>(m), static_cast<Index>(c),
-                          factor_.inv_diag(s), w, m, x_.ncol, execution(team));
-    const Index first = symbolic_.super_ptr[s];
-    for (Index r = 0; r < x_.ncol; ++r) std::copy_n(w + r * m, c, x_.column(r) + first);
+    dense::backward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
+                          factor_.inv_diag(s), w, x_.ld, execution(team));
+    store_front(s, w);
   }
 
   dense::Execution execution(bool team) const {
@@ -233,7 +208,7 @@ class TreeSolve {
   const SymbolicFactor& symbolic_;
   const CpuPlan& plan_;
   const NumericFactor<T>& factor_;
-  const DenseView<T>& x_;
+  const RowsView<T>& x_;
   const SolveWorkspace<T>& workspace_;
   const Control& control_;
   int threads_;
@@ -245,7 +220,7 @@ template <class T>
 Offset SolveWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                                   Index nrhs) {
   const ArenaPlaces& v = plan.solve_vectors;
-  return nrhs *
+  return row_length(nrhs) *
              (Offset{threads} * symbolic.info.largest_nrow + v.shared_size[0] + v.shared_size[1]) +
          3 * dense::kReadSlack;
 }
@@ -253,34 +228,35 @@ Offset SolveWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan&
 template <class T>
 void SolveWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                                 Index nrhs) {
+  const Offset ld = row_length(nrhs);
   for (int q = 0; q < 2; ++q) {
-    shared_[q].reserve_discard(plan.solve_vectors.shared_size[q] * nrhs + dense::kReadSlack);
+    shared_[q].reserve_discard(plan.solve_vectors.shared_size[q] * ld + dense::kReadSlack);
   }
-  front_size_ = Offset{symbolic.info.largest_nrow} * nrhs;
+  front_size_ = symbolic.info.largest_nrow * ld;
   front_.reserve_discard(front_size_ * threads + dense::kReadSlack);
 }
 
 template <class T>
-void forward_solve(const NumericFactor<T>& factor, const DenseView<T>& x,
+void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control) {
   TreeSolve<T>(factor, x, workspace, control).forward();
 }
 
 template <class T>
-void backward_solve(const NumericFactor<T>& factor, const DenseView<T>& x,
+void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control) {
   TreeSolve<T>(factor, x, workspace, control).backward();
 }
 
 template class SolveWorkspace<float>;
 template class SolveWorkspace<double>;
-template void forward_solve(const NumericFactor<float>&, const DenseView<float>&,
+template void forward_solve(const NumericFactor<float>&, const RowsView<float>&,
                             const SolveWorkspace<float>&, const Control&);
-template void forward_solve(const NumericFactor<double>&, const DenseView<double>&,
+template void forward_solve(const NumericFactor<double>&, const RowsView<double>&,
                             const SolveWorkspace<double>&, const Control&);
-template void backward_solve(const NumericFactor<float>&, const DenseView<float>&,
+template void backward_solve(const NumericFactor<float>&, const RowsView<float>&,
                              const SolveWorkspace<float>&, const Control&);
-template void backward_solve(const NumericFactor<double>&, const DenseView<double>&,
+template void backward_solve(const NumericFactor<double>&, const RowsView<double>&,
                              const SolveWorkspace<double>&, const Control&);
 
 }  // namespace clchol::numeric

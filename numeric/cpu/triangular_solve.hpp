@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/types.hpp"
+#include "base/rows_view.hpp"
 #include "numeric/control.hpp"
 #include "numeric/cpu/numeric_factor.hpp"
 
@@ -38,18 +38,18 @@ class SolveWorkspace {
   Offset front_size_ = 0;
 };
 
-/// X := L^-1 X.  X is n x nrhs in the final numbering.  Where some fronts are another engine's,
+/// X := L^-1 X.  X has n rows, in the final numbering.  Where some fronts are another engine's,
 /// rows of these fronts' columns are left with what the plan's fronts add to them.
-/// @param workspace  reserve()d for control.threads and X.ncol.
+/// @param workspace  reserve()d for control.threads and X.nrhs.
 /// Cost 2 nnz(L) nrhs flops; reads the factor once.  Calls with different workspaces may run at the
 /// same time.  Allocates only the schedule's counters.
 template <class T>
-void forward_solve(const NumericFactor<T>& factor, const DenseView<T>& x,
+void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control);
 
 /// X := L^-T X.  As forward_solve; rows of another engine's columns are read alone.
 template <class T>
-void backward_solve(const NumericFactor<T>& factor, const DenseView<T>& x,
+void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control);
 
 }  // namespace clchol::numeric

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 
 #include "numeric/dense/front.hpp"
 
@@ -43,15 +44,33 @@ template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
                            const Execution& execution);
 
-/// W1 := L11^-1 W1, W2 := W2 - L21 W1 for W = [W1; W2], nrow x nrhs, column-major, ldw >= nrow.
+/// W1 := L11^-1 W1, W2 := W2 - L21 W1 for W = [W1; W2].
+/// @param w    nrow rows of right-hand sides, as in RowsView (base/rows_view.hpp).
+/// @param ldw  row_length() of their number.
 template <class T>
 void forward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* inv_diag, T* w,
-                   Offset ldw, Index nrhs, const Execution& execution);
+                   Offset ldw, const Execution& execution);
 
 /// W1 := L11^-T (W1 - L21' W2).  Shapes as in forward_front; W2 is read only.
 template <class T>
 void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* inv_diag, T* w,
-                    Offset ldw, Index nrhs, const Execution& execution);
+                    Offset ldw, const Execution& execution);
+
+/// Rows of right-hand sides that lie apart: row i is row index[i] of `rows`.
+template <class T>
+struct ScatteredRows {
+  T* rows;
+  std::span<const Index> index;
+};
+
+/// As forward_front and backward_front where W2 lies in up to two places, first above second, for
+/// more than one right-hand side.
+template <class T>
+void forward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
+                      const ScatteredRows<T> (&w2)[2]);
+template <class T>
+void backward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
+                       const ScatteredRows<T>& w2);
 
 /// Adds columns [j0, j1) of a child's update matrix (order nupd) into the parent's front:
 ///   parent(relind[i], relind[j]) += child(i, j),  i >= j.

@@ -6,7 +6,7 @@
 #define CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP
 #endif
 
-#include "numeric/dense/solve_many-inl.hpp"
+#include "numeric/dense/solve_rows-inl.hpp"
 #include "numeric/dense/solve_vector-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,10 +14,27 @@ namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
 template <class T>
+void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
+  ldw == 1 ? forward_vector(l, inv_diag, w) : forward_rows(l, inv_diag, w, ldw);
+}
+template <class T>
+void backward_panel(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
+  ldw == 1 ? backward_vector(l, inv_diag, w) : backward_rows(l, inv_diag, w, ldw);
+}
+template <class T>
+void subtract_product(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
+  ldw == 1 ? product_vector(a, x, w) : product_rows(a, x, w, ldw);
+}
+template <class T>
+void subtract_transposed(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
+  ldw == 1 ? transposed_vector(a, w, x) : transposed_rows(a, w, x, ldw);
+}
+
+template <class T>
 const SolveKernels<T>& make_solve_kernels() {
-  static constexpr SolveKernels<T> kKernels{
-      &forward_panel<T>,       &backward_panel<T>,        &subtract_product<T>,
-      &subtract_transposed<T>, &subtract_product_many<T>, &subtract_transposed_many<T>};
+  static constexpr SolveKernels<T> kKernels{&forward_panel<T>,        &backward_panel<T>,
+                                            &subtract_product<T>,     &subtract_transposed<T>,
+                                            &indexed_product_rows<T>, &indexed_transposed_rows<T>};
   return kKernels;
 }
 

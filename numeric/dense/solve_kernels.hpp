@@ -16,28 +16,23 @@ struct PanelView {
   const T* column(Index j) const { return data + j * ld; }
 };
 
-/// Many right-hand sides: nrhs columns, leading dimension ldw.
-template <class T>
-struct ManyColumns {
-  T* data;
-  Offset ldw;
-  Index nrhs;
-};
-
-/// Kernels of the solves.  A is a part of a panel, L a panel whose first ncol rows are L11.
+/// Kernels of the solves.  A is a part of a panel, L a panel whose first ncol rows are L11; x and w
+/// are parts of the same right-hand sides, kept by rows of length ldw (base/rows_view.hpp).
 template <class T>
 struct SolveKernels {
-  /// w1 := L11^-1 w1, w2 := w2 - L21 w1, one right-hand side.
-  void (*forward_panel)(const PanelView<T>& l, const T* inv_diag, T* w);
+  /// w1 := L11^-1 w1, w2 := w2 - L21 w1.
+  void (*forward_panel)(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw);
   /// w1 := L11^-T (w1 - L21' w2).
-  void (*backward_panel)(const PanelView<T>& l, const T* inv_diag, T* w);
+  void (*backward_panel)(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw);
   /// w := w - A x.
-  void (*subtract_product)(const PanelView<T>& a, const T* x, T* w);
+  void (*subtract_product)(const PanelView<T>& a, const T* x, T* w, Offset ldw);
   /// x := x - A' w.
-  void (*subtract_transposed)(const PanelView<T>& a, const T* w, T* x);
-  /// The same two for many right-hand sides; x and w are parts of the same columns.
-  void (*subtract_product_many)(const PanelView<T>& a, const T* x, const ManyColumns<T>& w);
-  void (*subtract_transposed_many)(const PanelView<T>& a, const T* w, const ManyColumns<T>& x);
+  void (*subtract_transposed)(const PanelView<T>& a, const T* w, T* x, Offset ldw);
+  /// The same where row i of w is row index[i] of the array; ldw > 1.
+  void (*subtract_product_at)(const PanelView<T>& a, const T* x, T* w, Offset ldw,
+                              const Index* index);
+  void (*subtract_transposed_at)(const PanelView<T>& a, const T* w, T* x, Offset ldw,
+                                 const Index* index);
 };
 
 /// The kernels of the instruction set in use.

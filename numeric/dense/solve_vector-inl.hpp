@@ -133,7 +133,7 @@ template <class T>
 inline constexpr BlockTable<T> kBlocks{};
 
 template <class T>
-void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
+void forward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = 0; j < l.ncol; j += kSolveColumns) {
     const Index width = std::min(kSolveColumns, l.ncol - j);
     kBlocks<T>.forward[width](l.column(j) + j, l.ld, l.nrow - j - width, inv_diag + j, w + j);
@@ -141,7 +141,7 @@ void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
 }
 
 template <class T>
-void backward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
+void backward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = (l.ncol - 1) / kSolveColumns * kSolveColumns; j >= 0; j -= kSolveColumns) {
     const Index width = std::min(kSolveColumns, l.ncol - j);
     kBlocks<T>.backward[width](l.column(j) + j, l.ld, l.nrow - j - width, inv_diag + j, w + j);
@@ -149,14 +149,14 @@ void backward_panel(const PanelView<T>& l, const T* inv_diag, T* w) {
 }
 
 template <class T>
-void subtract_product(const PanelView<T>& a, const T* x, T* w) {
+void product_vector(const PanelView<T>& a, const T* x, T* w) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {
     kBlocks<T>.product[std::min(kSolveColumns, a.ncol - j)](a.column(j), a.ld, a.nrow, x + j, w);
   }
 }
 
 template <class T>
-void subtract_transposed(const PanelView<T>& a, const T* w, T* x) {
+void transposed_vector(const PanelView<T>& a, const T* w, T* x) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {
     kBlocks<T>.transposed[std::min(kSolveColumns, a.ncol - j)](a.column(j), a.ld, a.nrow, w, x + j);
   }

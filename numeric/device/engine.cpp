@@ -191,30 +191,33 @@ FactorResult DeviceEngine<T>::read_result() {
 }
 
 template <class T>
-void DeviceEngine<T>::solve(const DenseView<T>& x, bool forward, bool backward) const {
+void DeviceEngine<T>::solve(const RowsView<T>& x, bool forward, bool backward) const {
   if (x.nrow == 0) return;
   const std::lock_guard lock(mutex_);
-  for (Index r = 0; r < x.ncol; r += share_->columns()) {
-    const Index count = std::min(share_->columns(), x.ncol - r);
-    solve_block({x.column(r), x.nrow, count, x.ld}, forward, backward);
+  for (Index r = 0; r < x.nrhs; r += share_->columns()) {
+    const Index count = std::min(share_->columns(), x.nrhs - r);
+    solve_block({x.data + r, x.nrow, count, x.ld}, forward, backward);
   }
 }
 
+/// @param x  a part of each row.
 template <class T>
-void DeviceEngine<T>::solve_block(const DenseView<T>& x, bool forward, bool backward) const {
+void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backward) const {
   gpu::Queue& queue = runtime_->queue();
-  const gpu::DeviceView<T> by_rows = share_->reserve(x.ncol);
+  const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
-    for_entries(
-        begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
-        [&](Offset e, Index i, Index r) { piece[static_cast<std::size_t>(e - begin)] = x(i, r); });
+    for_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
+                [&](Offset e, Index i, Index r) {
+                  piece[static_cast<std::size_t>(e - begin)] = x.row(i)[r];
+                });
   });
-  if (forward) share_->forward(by_rows, x.ncol);
-  if (backward) share_->backward(by_rows, x.ncol);
+  if (forward) share_->forward(by_rows, x.nrhs);
+  if (backward) share_->backward(by_rows, x.nrhs);
   tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
-    for_entries(
-        begin, begin + static_cast<Offset>(piece.size()), x.ncol, threads_,
-        [&](Offset e, Index i, Index r) { x(i, r) = piece[static_cast<std::size_t>(e - begin)]; });
+    for_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
+                [&](Offset e, Index i, Index r) {
+                  x.row(i)[r] = piece[static_cast<std::size_t>(e - begin)];
+                });
   });
 }
 

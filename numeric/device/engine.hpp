@@ -89,7 +89,7 @@ class DeviceEngine {
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
   /// Throws DeviceError.
-  void solve(const DenseView<T>& x, bool forward, bool backward) const;
+  void solve(const RowsView<T>& x, bool forward, bool backward) const;
 
   /// Diagonal of L, in the final numbering.
   std::vector<T> diagonal() const;
@@ -135,7 +135,7 @@ class DeviceEngine {
   FactorResult read_result();
   std::vector<T> values_at(Index slab, std::span<const Offset> places) const;
   std::vector<T> read_panels(Index slab) const;
-  void solve_block(const DenseView<T>& x, bool forward, bool backward) const;
+  void solve_block(const RowsView<T>& x, bool forward, bool backward) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
   Index refined_columns(const CscPatternView& lower, Index nrhs) const;
   std::vector<RefineResult> refine_block(const gpu::DeviceColumns<const T>& b,

@@ -44,7 +44,7 @@ void HostSolve<T>::reserve(gpu::Queue& queue, Index nrhs) {
     rows_ = {};  // Gives the memory back before more is taken.
     rows_ = gpu::PinnedPages<T>(queue.context(), exchanged, threads_);
   }
-  columns_ = part_->reserve(nrhs);
+  x_ = part_->reserve(nrhs);
   nrhs_ = nrhs;
 }
 
@@ -62,7 +62,7 @@ std::span<T> HostSolve<T>::values_of(const Exchanged& range) const {
                               static_cast<std::size_t>(Offset{range.rows.size()} * nrhs_));
 }
 
-/// Calls move(row-major place, column-major place) for the values of a range.
+/// Calls move(exchanged value, value of the part's X) for the values of a range.
 template <class T>
 template <class Move>
 void HostSolve<T>::for_rows(const Exchanged& range, const Move& move) const {
@@ -71,17 +71,18 @@ void HostSolve<T>::for_rows(const Exchanged& range, const Move& move) const {
   T* const rows = values_of(range).data();
   parallel_for(num_pieces, num_pieces > 1 ? threads_ : 1, [&](Index piece) {
     const Index begin = piece * kPiece, end = std::min(begin + kPiece, range.rows.size());
-    for (Index r = 0; r < nrhs_; ++r) {
-      T* const column = columns_.column(r) + range.rows.begin;
-      for (Index i = begin; i < end; ++i) move(rows[Offset{i} * nrhs_ + r], column[i]);
+    for (Index i = begin; i < end; ++i) {
+      T* const x = x_.row(range.rows.begin + i);
+      T* const row = rows + Offset{i} * nrhs_;
+      for (Index r = 0; r < nrhs_; ++r) move(row[r], x[r]);
     }
   });
 }
 
 template <class T>
-void HostSolve<T>::put_into_columns(const std::vector<Exchanged>& ranges) const {
+void HostSolve<T>::take(const std::vector<Exchanged>& ranges) const {
   for (const Exchanged& range : ranges) {
-    for_rows(range, [](const T& row, T& column) { column = row; });
+    for_rows(range, [](const T& came, T& x) { x = came; });
   }
 }
 
@@ -89,7 +90,7 @@ template <class T>
 void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
                         gpu::DeviceView<T> x) const {
   for (const Exchanged& range : ranges) {
-    for_rows(range, [](T& row, const T& column) { row = column; });
+    for_rows(range, [](T& goes, const T& x) { goes = x; });
     const std::span<T> values = values_of(range);
     gpu::upload_async<T>(queue, values,
                          x.part(Offset{range.rows.begin} * nrhs_, std::ssize(values)));
@@ -115,24 +116,27 @@ void HostSolve<T>::begin(gpu::Queue& queue, gpu::DeviceView<const T> x) {
   queue.flush();
 }
 
+/// Waits for the rows that begin() asked for.
+template <class T>
+void HostSolve<T>::take_rows(gpu::Queue& queue) {
+  queue.flush();
+  queue.on_host("wait for rows", [&] { came_.wait(); });
+  take(own_);
+  take(above_);
+}
+
 template <class T>
 void HostSolve<T>::forward(gpu::Queue& queue, gpu::DeviceView<T> x) {
-  queue.flush();
-  came_.wait();
-  put_into_columns(own_);
-  put_into_columns(above_);
-  part_->forward();
+  take_rows(queue);
+  queue.on_host("forward solve", [&] { part_->forward(); });
   send(queue, own_, x);
   send(queue, above_, x);
 }
 
 template <class T>
 void HostSolve<T>::backward(gpu::Queue& queue, gpu::DeviceView<T> x) {
-  queue.flush();
-  came_.wait();
-  put_into_columns(own_);
-  put_into_columns(above_);
-  part_->backward();
+  take_rows(queue);
+  queue.on_host("backward solve", [&] { part_->backward(); });
   send(queue, own_, x);
 }
 

@@ -60,7 +60,8 @@ class HostSolve {
   std::span<T> values_of(const Exchanged& range) const;
   template <class Move>
   void for_rows(const Exchanged& range, const Move& move) const;
-  void put_into_columns(const std::vector<Exchanged>& ranges) const;
+  void take(const std::vector<Exchanged>& ranges) const;
+  void take_rows(gpu::Queue& queue);
   void send(gpu::Queue& queue, const std::vector<Exchanged>& ranges, gpu::DeviceView<T> x) const;
 
   Index n_;
@@ -69,8 +70,8 @@ class HostSolve {
   bool has_panels_ = false;
   std::vector<Exchanged> own_, above_;  // HostRows.
   Index nrhs_ = 0;
-  DenseView<T> columns_;      // The part's X.
-  gpu::PinnedPages<T> rows_;  // The rows of X that are exchanged, row-major.
+  RowsView<T> x_;             // The part's X.
+  gpu::PinnedPages<T> rows_;  // The rows of X that are exchanged, of length nrhs.
   gpu::Event came_;
   gpu::BorrowedQueue transfers_;
 };

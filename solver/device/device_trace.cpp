@@ -44,4 +44,15 @@ void add_commands(std::span<const gpu::LoggedEvent> commands, const gpu::ClockOf
   }
 }
 
+void add_host_work(std::span<const gpu::HostWork> work, const std::string& device, Trace& trace) {
+  using Seconds = std::chrono::duration<double>;
+  for (const gpu::HostWork& piece : work) {
+    trace.add({.name = piece.name,
+               .category = "host",
+               .track = trace.track(device, "host"),
+               .start_s = Seconds(piece.begin - trace.zero()).count(),
+               .duration_s = Seconds(piece.end - piece.begin).count()});
+  }
+}
+
 }  // namespace clchol::solver

@@ -15,4 +15,8 @@ namespace clchol::solver {
 void add_commands(std::span<const gpu::LoggedEvent> commands, const gpu::ClockOffset& clock,
                   const std::string& device, Trace& trace);
 
+/// Adds the host's work between a device's commands: track "host" of process `device`, category
+/// "host".
+void add_host_work(std::span<const gpu::HostWork> work, const std::string& device, Trace& trace);
+
 }  // namespace clchol::solver

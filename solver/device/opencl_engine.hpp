@@ -45,7 +45,7 @@ class OpenClEngine : public Engine<F> {
                                   const numeric::Control& control) override {
     return engine_.factorize(values, control);
   }
-  void solve(const DenseView<F>& x, bool forward, bool backward,
+  void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     if (!control.cancelled()) engine_.solve(x, forward, backward);
   }

@@ -13,23 +13,6 @@ bool is_of_device(const std::exception& error) {
          dynamic_cast<const InvalidArgument*>(&error) != nullptr;
 }
 
-template <class F>
-std::vector<F> copy_of(const DenseView<F>& x) {
-  std::vector<F> copy(static_cast<std::size_t>(x.nrow) * x.ncol);
-  for (Index r = 0; r < x.ncol; ++r) {
-    std::copy(x.column(r), x.column(r) + x.nrow, copy.data() + Offset{r} * x.nrow);
-  }
-  return copy;
-}
-
-template <class F>
-void restore(const std::vector<F>& copy, const DenseView<F>& x) {
-  for (Index r = 0; r < x.ncol; ++r) {
-    const F* const column = copy.data() + Offset{r} * x.nrow;
-    std::copy(column, column + x.nrow, x.column(r));
-  }
-}
-
 }  // namespace
 
 template <class F>
@@ -91,19 +74,20 @@ numeric::FactorResult ReplaceableEngine<F>::factorize(std::span<const F> values,
 }
 
 template <class F>
-void ReplaceableEngine<F>::solve(const DenseView<F>& x, bool forward, bool backward,
+void ReplaceableEngine<F>::solve(const RowsView<F>& x, bool forward, bool backward,
                                  const numeric::Control& control) const {
   Held at = factored_engine();
   if (!at) return;
   // A transfer that breaks off may have overwritten a part of X.
-  const std::vector<F> b = failure().empty() ? copy_of(x) : std::vector<F>();
+  const std::vector<F> b =
+      failure().empty() ? std::vector<F>(x.data, x.row(x.nrow)) : std::vector<F>();
   try {
     at->solve(x, forward, backward, control);
     return;
   } catch (const std::exception& error) {
     drop(at, error);
   }
-  if (!b.empty()) restore(b, x);
+  if (!b.empty()) std::ranges::copy(b, x.data);
   at = factored_engine();
   if (at) at->solve(x, forward, backward, control);
 }

@@ -25,7 +25,7 @@ class ReplaceableEngine : public Engine<F> {
   numeric::FactorResult factorize(std::span<const F> values,
                                   const numeric::Control& control) override;
   /// X is as it was when the CPU's factorization is interrupted.
-  void solve(const DenseView<F>& x, bool forward, bool backward,
+  void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;

@@ -38,7 +38,9 @@ void TracedDevice::add_commands(solver::Trace& trace) {
   if (!is_open()) return;
   const std::vector<gpu::LoggedEvent> commands = impl_->log.take();
   const gpu::ClockOffset clock = gpu::measure_clock_offset(impl_->device->queue());
-  solver::add_commands(commands, clock, solver::name_of(impl_->device), trace);
+  const std::string device = solver::name_of(impl_->device);
+  solver::add_commands(commands, clock, device, trace);
+  solver::add_host_work(impl_->log.take_host(), device, trace);
 }
 
 }  // namespace clchol::cli

@@ -14,6 +14,7 @@
 #include "ordering/ordering.hpp"
 #include "symbolic/analyze.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/rows.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -77,20 +78,20 @@ template <class T>
 std::vector<T> solve(const Problem& p, const NumericFactor<T>& factor, const std::vector<double>& b,
                      Index nrhs, int threads) {
   const Index n = p.symbolic.n;
-  std::vector<T> y(b.size()), x(b.size());
+  std::vector<T> x(b.size());
+  test::Rows<T> y(n, nrhs);
   const auto& perm = p.symbolic.permutation.perm;
   for (Index r = 0; r < nrhs; ++r) {
-    for (Index k = 0; k < n; ++k) y[k + Offset{r} * n] = static_cast<T>(b[perm[k] + Offset{r} * n]);
+    for (Index k = 0; k < n; ++k) y(k, r) = static_cast<T>(b[perm[k] + Offset{r} * n]);
   }
   SolveWorkspace<T> workspace;
   workspace.reserve(p.symbolic, p.plan, threads, nrhs);
   Control control;
   control.threads = threads;
-  const DenseView<T> view{y.data(), n, nrhs, n};
-  forward_solve(factor, view, workspace, control);
-  backward_solve(factor, view, workspace, control);
+  forward_solve(factor, y.view(), workspace, control);
+  backward_solve(factor, y.view(), workspace, control);
   for (Index r = 0; r < nrhs; ++r) {
-    for (Index k = 0; k < n; ++k) x[perm[k] + Offset{r} * n] = y[k + Offset{r} * n];
+    for (Index k = 0; k < n; ++k) x[perm[k] + Offset{r} * n] = y(k, r);
   }
   return x;
 }

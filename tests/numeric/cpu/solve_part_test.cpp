@@ -11,6 +11,7 @@
 #include "numeric/cpu/triangular_solve.hpp"
 #include "numeric/device/host_rows.hpp"
 #include "tests/numeric/cpu/planned.hpp"
+#include "tests/support/rows.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -101,54 +102,51 @@ TEST_P(SolvePart, ExchangesRowsAlone) {
     whole_workspace.reserve(p.factor, p.plan, threads, nrhs);
     workspace.reserve(p.factor, plan, threads, nrhs);
     const std::vector<Rows> kinds = kinds_of(n, host_rows(p.factor, is_part));
-    AlignedBuffer<double> b(Offset{n} * nrhs + dense::kReadSlack);
-    for (Offset k = 0; k < b.size(); ++k) b[k] = std::cos(static_cast<double>(k));
-    const auto copy = [&](const AlignedBuffer<double>& from) {
-      AlignedBuffer<double> to(from.size());
-      std::copy_n(from.data(), from.size(), to.data());
-      return to;
-    };
-    const auto view = [&](const AlignedBuffer<double>& x) {
-      return DenseView<double>{x.data(), n, nrhs, n};
-    };
-    const AlignedBuffer<double> y = copy(b), x = copy(b);
-    forward_solve(l, view(y), whole_workspace, control);
-    forward_solve(part, view(x), workspace, control);
+    test::Rows<double> b(n, nrhs);
+    for (Offset k = 0; k < Offset{n} * nrhs; ++k) {
+      b(static_cast<Index>(k % n), static_cast<Index>(k / n)) = std::cos(static_cast<double>(k));
+    }
+    test::Rows<double> y = b, x = b;
+    forward_solve(l, y.view(), whole_workspace, control);
+    forward_solve(part, x.view(), workspace, control);
     // b - L(:, own) y(own), by columns.
-    AlignedBuffer<double> sums = copy(b);
+    test::Rows<double> sums = b;
     for (Index s = 0; s < p.factor.nsuper; ++s) {
       if (is_part[s] == 0) continue;
       const auto rows = p.factor.rows(s);
       for (Index r = 0; r < nrhs; ++r) {
         for (Index j = 0; j < p.factor.ncol(s); ++j) {
-          const double of = y[p.factor.super_ptr[s] + j + Offset{r} * n];
+          const double of = y(p.factor.super_ptr[s] + j, r);
           for (std::size_t i = static_cast<std::size_t>(p.factor.ncol(s)); i < rows.size(); ++i) {
-            sums[rows[i] + Offset{r} * n] -=
-                l.panel(s).data[static_cast<Offset>(i) + j * l.panel(s).ld] * of;
+            sums(rows[i], r) -= l.panel(s).data[static_cast<Offset>(i) + j * l.panel(s).ld] * of;
           }
         }
       }
     }
     // A few roundings of sums of up to n terms of order one.
     constexpr double kBound = 1e-12;
-    const auto expect_rows = [&](const AlignedBuffer<double>& got, Rows kind,
-                                 const AlignedBuffer<double>& expected, double bound) {
-      for (Offset k = 0; k < Offset{n} * nrhs; ++k) {
-        if (kinds[k % n] != kind) continue;
-        ASSERT_NEAR(got[k], expected[k], bound) << "row " << k % n;
+    const auto expect_rows = [&](const test::Rows<double>& got, Rows kind,
+                                 const test::Rows<double>& expected, double bound) {
+      for (Index k = 0; k < n; ++k) {
+        if (kinds[k] != kind) continue;
+        for (Index r = 0; r < nrhs; ++r) {
+          ASSERT_NEAR(got(k, r), expected(k, r), bound) << "row " << k;
+        }
       }
     };
     expect_rows(x, Rows::kOwn, y, kBound);
     expect_rows(x, Rows::kAbove, sums, kBound);
     expect_rows(x, Rows::kElsewhere, b, 0);
 
-    const AlignedBuffer<double> z = copy(y), back = copy(y);
-    backward_solve(l, view(z), whole_workspace, control);
-    for (Offset k = 0; k < Offset{n} * nrhs; ++k) {
-      if (kinds[k % n] == Rows::kAbove) back[k] = z[k];
+    test::Rows<double> z = y, back = y;
+    backward_solve(l, z.view(), whole_workspace, control);
+    for (Index k = 0; k < n; ++k) {
+      for (Index r = 0; r < nrhs; ++r) {
+        if (kinds[k] == Rows::kAbove) back(k, r) = z(k, r);
+      }
     }
-    const AlignedBuffer<double> before = copy(back);
-    backward_solve(part, view(back), workspace, control);
+    const test::Rows<double> before = back;
+    backward_solve(part, back.view(), workspace, control);
     expect_rows(back, Rows::kOwn, z, kBound);
     expect_rows(back, Rows::kAbove, before, 0);
     expect_rows(back, Rows::kElsewhere, before, 0);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/rows_view.hpp"
 #include "base/team.hpp"
 #include "tests/numeric/dense/dense_support.hpp"
 
@@ -21,10 +22,10 @@ struct TestPanel {
         ncol(ncol),
         nrhs(nrhs),
         ldp(nrow + padding),
-        ldw(nrow + padding),
+        ldw(row_length(nrhs)),
         panel(ldp * (ncol - 1) + nrow),
         inv_diag(ncol),
-        w(ldw * (nrhs - 1) + nrow) {
+        w(ldw * nrow) {
     std::mt19937 random(test::kSeed);
     std::uniform_real_distribution<T> entry(T{-1}, T{1});
     for (Index j = 0; j < ncol; ++j) {
@@ -32,25 +33,86 @@ struct TestPanel {
       panel[j + j * ldp] += T{2};
       inv_diag[j] = T{1} / panel[j + j * ldp];
     }
-    for (Index r = 0; r < nrhs; ++r) {
-      for (Index i = 0; i < nrow; ++i) w[i + r * ldw] = entry(random);
+    for (Index i = 0; i < nrow; ++i) {
+      for (Index r = 0; r < ldw; ++r) w[i * ldw + r] = r < nrhs ? entry(random) : T{0};
     }
   }
 
+  struct Scattered;
+
   void forward(const Execution& execution = {}) {
-    forward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, nrhs, execution);
+    forward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, execution);
   }
   void backward(const Execution& execution = {}) {
-    backward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, nrhs, execution);
+    backward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, execution);
+  }
+
+  /// The same with W2 scattered over two arrays, for many right-hand sides.
+  void forward_at() {
+    Scattered at(*this);
+    forward_front_at(panel.data(), ldp, ncol, inv_diag.data(), w.data(), ldw,
+                     {{at.first.data(), std::span(at.index).first(at.split)},
+                      {at.second.data(), std::span(at.index).subspan(at.split)}});
+    at.put_back(*this);
+  }
+  void backward_at() {
+    Scattered at(*this);
+    at.split = at.index.size();
+    at.take(*this);
+    GuardedArray<T> before = at.first;
+    backward_front_at(panel.data(), ldp, ncol, inv_diag.data(), w.data(), ldw,
+                      {at.first.data(), at.index});
+    ASSERT_EQ(std::memcmp(at.first.data(), before.data(), sizeof(T) * before.size()), 0);
   }
 
   bool padding_intact() const {
-    for (Index r = 0; r + 1 < nrhs; ++r) {
-      for (Offset i = nrow; i < ldw; ++i) {
-        if (!w.is_canary(i + r * ldw)) return false;
+    for (Index i = 0; i < nrow; ++i) {
+      for (Offset r = nrhs; r < ldw; ++r) {
+        if (w[i * ldw + r] != 0) return false;
       }
     }
     return w.guards_intact() && panel.guards_intact() && inv_diag.guards_intact();
+  }
+};
+
+/// Rows behind the first ncol, in any order among as many rows that are left alone: the first
+/// `split` of them in one array, the others in another.
+template <class T>
+struct TestPanel<T>::Scattered {
+  std::vector<Index> index;
+  std::size_t split;
+  GuardedArray<T> first, second;
+
+  explicit Scattered(const TestPanel& from)
+      : split(static_cast<std::size_t>(from.nrow - from.ncol) / 3),
+        first(places(from) * from.ldw),
+        second(places(from) * from.ldw) {
+    index.resize(static_cast<std::size_t>(from.nrow - from.ncol));
+    for (std::size_t k = 0; k < index.size(); ++k) index[k] = static_cast<Index>(2 * k + 1);
+    std::shuffle(index.begin(), index.end(), std::mt19937(test::kSeed));
+    take(from);
+  }
+  void take(const TestPanel& from) {
+    for_rows(from, [&](T* at, Offset row) { std::copy_n(&from.w[row], from.ldw, at); });
+  }
+  void put_back(TestPanel& to) {
+    for_rows(to, [&](const T* at, Offset row) { std::copy_n(at, to.ldw, &to.w[row]); });
+    for (Offset k = 0; k < first.size(); k += 2 * to.ldw) {
+      for (Offset r = 0; r < to.ldw; ++r) {
+        ASSERT_TRUE(first.is_canary(k + r) && second.is_canary(k + r)) << "row " << k / to.ldw;
+      }
+    }
+    ASSERT_TRUE(first.guards_intact() && second.guards_intact());
+  }
+
+ private:
+  static Offset places(const TestPanel& p) { return Offset{2} * (p.nrow - p.ncol) + 1; }
+  template <class F>
+  void for_rows(const TestPanel& p, const F& f) {
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      GuardedArray<T>& array = k < split ? first : second;
+      f(&array[index[k] * p.ldw], (p.ncol + static_cast<Offset>(k)) * p.ldw);
+    }
   }
 };
 
@@ -67,13 +129,13 @@ double worst_forward(const TestPanel<T>& before, const TestPanel<T>& after) {
   double worst = 0;
   for (Index r = 0; r < after.nrhs; ++r) {
     for (Index i = 0; i < after.nrow; ++i) {
-      const Offset p = i + r * after.ldw;
+      const Offset p = i * after.ldw + r;
       long double residual = before.w[p];
       long double bound = std::abs(before.w[p]);
       if (i >= after.ncol) residual -= after.w[p];
       for (Index j = 0; j <= std::min(i, after.ncol - 1); ++j) {
         const long double term =
-            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[j + r * after.ldw];
+            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[j * after.ldw + r];
         residual -= term;
         bound += std::abs(term);
       }
@@ -90,11 +152,11 @@ double worst_backward(const TestPanel<T>& before, const TestPanel<T>& after) {
   double worst = 0;
   for (Index r = 0; r < after.nrhs; ++r) {
     for (Index j = 0; j < after.ncol; ++j) {
-      long double residual = before.w[j + r * after.ldw];
+      long double residual = before.w[j * after.ldw + r];
       long double bound = std::abs(residual);
       for (Index i = j; i < after.nrow; ++i) {
         const long double term =
-            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[i + r * after.ldw];
+            static_cast<long double>(after.panel[i + j * after.ldp]) * after.w[i * after.ldw + r];
         residual -= term;
         bound += std::abs(term);
       }
@@ -109,7 +171,7 @@ template <class T>
 bool same_update_rows(const TestPanel<T>& a, const TestPanel<T>& b) {
   for (Index r = 0; r < a.nrhs; ++r) {
     for (Index i = a.ncol; i < a.nrow; ++i) {
-      if (a.w[i + r * a.ldw] != b.w[i + r * a.ldw]) return false;
+      if (a.w[i * a.ldw + r] != b.w[i * a.ldw + r]) return false;
     }
   }
   return true;
@@ -127,6 +189,16 @@ void expect_solved(Index nrow, Index ncol, Index nrhs) {
   ASSERT_LE(worst_forward(before, forward), 1.0);
   ASSERT_LE(worst_backward(before, backward), 1.0);
   ASSERT_TRUE(same_update_rows(before, backward));
+  ASSERT_TRUE(forward.padding_intact() && backward.padding_intact());
+  if (nrhs == 1) return;
+
+  forward = before;
+  backward = before;
+  forward.forward_at();
+  backward.backward_at();
+
+  ASSERT_LE(worst_forward(before, forward), 1.0);
+  ASSERT_LE(worst_backward(before, backward), 1.0);
   ASSERT_TRUE(forward.padding_intact() && backward.padding_intact());
 }
 
@@ -159,7 +231,7 @@ TYPED_TEST(SolveFront, SolvesOneRightHandSide) {
 TYPED_TEST(SolveFront, SolvesManyRightHandSides) {
   on_every_target([] {
     for (const Shape s : kShapes) {
-      for (const Index nrhs : {2, 3, 4, 5, 7, 8, 9, 17}) {
+      for (const Index nrhs : {2, 3, 4, 5, 8, 9, 16, 17, 24, 33}) {
         expect_solved<TypeParam>(s.nrow, s.ncol, nrhs);
         if (testing::Test::HasFatalFailure()) return;
       }

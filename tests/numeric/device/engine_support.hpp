@@ -14,6 +14,7 @@
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/numeric/analysed.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/rows.hpp"
 
 namespace clchol::numeric {
 
@@ -66,18 +67,17 @@ class DeviceEngineTest : public testing::Test {
     const Index n = p.symbolic.n;
     const std::vector<Index>& perm = p.symbolic.permutation.perm;
     const auto b_of = [](Index i, Index r) { return 1.0 + (i + r) % 5; };
-    const Offset ld = n + 2;
-    std::vector<T> y(static_cast<std::size_t>(ld) * nrhs);
+    test::Rows<T> y(n, nrhs);
     for (Index r = 0; r < nrhs; ++r) {
-      for (Index k = 0; k < n; ++k) y[k + r * ld] = static_cast<T>(b_of(perm[k], r));
+      for (Index k = 0; k < n; ++k) y(k, r) = static_cast<T>(b_of(perm[k], r));
     }
-    engine.solve({y.data(), n, nrhs, ld}, true, true);
+    engine.solve(y.view(), true, true);
     const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
     const SymmetricView<double> a{p.a.pattern.view(), &transposed, values.data()};
     double worst = 0;
     std::vector<double> b(n), x(n), residual(n), magnitude(n);
     for (Index r = 0; r < nrhs; ++r) {
-      for (Index k = 0; k < n; ++k) x[perm[k]] = static_cast<double>(y[k + r * ld]);
+      for (Index k = 0; k < n; ++k) x[perm[k]] = static_cast<double>(y(k, r));
       for (Index i = 0; i < n; ++i) b[i] = b_of(i, r);
       const double error =
           numeric::residual(a, b.data(), x.data(), residual.data(), magnitude.data(), 1).normwise;

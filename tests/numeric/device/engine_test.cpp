@@ -175,7 +175,7 @@ TYPED_TEST(DeviceEngineTest, SameBitsAtEveryRun) {
     DeviceEngine<T> engine = this->engine_of(p);
     static_cast<void>(engine.factorize(this->cast(p.a.values), {}));
     std::vector<T> x(p.symbolic.n, T{1});
-    engine.solve({x.data(), p.symbolic.n, 1, p.symbolic.n}, true, true);
+    engine.solve({x.data(), p.symbolic.n, 1, 1}, true, true);
     return x;
   };
   const std::vector<T> first = run();
@@ -193,8 +193,8 @@ TYPED_TEST(DeviceEngineTest, RefactorizationsGiveTheSameBits) {
     EXPECT_EQ(engine.factorize(this->cast(values), {}).status, Status::kOk);
     // One column in the room of the update matrices, many in their own.
     std::vector<T> x(static_cast<std::size_t>(n) * 65, T{1});
-    engine.solve({x.data(), n, 1, n}, true, true);
-    engine.solve({x.data() + n, n, 64, n}, true, true);
+    engine.solve({x.data(), n, 1, 1}, true, true);
+    engine.solve({x.data() + n, n, 64, 64}, true, true);
     return x;
   };
   const std::vector<T> first = solved(p.a.values);
@@ -211,7 +211,7 @@ TYPED_TEST(DeviceEngineTest, ThreadsSolveAsOneAlone) {
   const auto solved = [&](Index nrhs) {
     std::vector<T> x(static_cast<std::size_t>(n) * nrhs);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<T>(1 + i % 5);
-    engine.solve({x.data(), n, nrhs, n}, true, true);
+    engine.solve({x.data(), n, nrhs, nrhs}, true, true);
     return x;
   };
   std::vector<std::vector<T>> alone, beside(4);
@@ -256,8 +256,8 @@ TYPED_TEST(DeviceEngineTest, HalvesAreForwardAndBackward) {
   EXPECT_NEAR(d[0] * d[1] * d[2], 2, kFewEps<T>);
 
   std::vector<T> x{1, 0, 0}, y{0, 0, 1};
-  engine.solve({x.data(), 3, 1, 3}, true, false);
-  engine.solve({y.data(), 3, 1, 3}, false, true);
+  engine.solve({x.data(), 3, 1, 1}, true, false);
+  engine.solve({y.data(), 3, 1, 1}, false, true);
 
   EXPECT_NEAR(x[0] * d[0], 1, kFewEps<T>);
   EXPECT_NEAR(y[2] * d[2], 1, kFewEps<T>);

@@ -12,6 +12,7 @@
 #include "numeric/residual.hpp"
 #include "tests/gpu_kernels/opencl_support.hpp"
 #include "tests/numeric/analysed.hpp"
+#include "tests/support/rows.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -107,15 +108,15 @@ class DeviceFactorTest : public gpu::OpenClTest {
     for (const Index nrhs : {1, 5}) {
       SolveWorkspace<double> workspace;
       workspace.reserve(p.symbolic, p.cpu_plan, 1, nrhs);
-      std::vector<double> y(static_cast<std::size_t>(n) * nrhs), x(n), r(n), magnitude(n);
+      test::Rows<double> y(n, nrhs);
+      std::vector<double> x(n), r(n), magnitude(n);
       for (Index c = 0; c < nrhs; ++c) {
-        for (Index k = 0; k < n; ++k) y[k + Offset{c} * n] = b[perm[k]];
+        for (Index k = 0; k < n; ++k) y(k, c) = b[perm[k]];
       }
-      const DenseView<double> columns{y.data(), n, nrhs, n};
-      forward_solve(made, columns, workspace, {});
-      backward_solve(made, columns, workspace, {});
+      forward_solve(made, y.view(), workspace, {});
+      backward_solve(made, y.view(), workspace, {});
       for (Index c = 0; c < nrhs; ++c) {
-        for (Index k = 0; k < n; ++k) x[perm[k]] = y[k + Offset{c} * n];
+        for (Index k = 0; k < n; ++k) x[perm[k]] = y(k, c);
         // Without refinement the error is a few roundings.
         EXPECT_LE(residual(a, b.data(), x.data(), r.data(), magnitude.data(), 1).normwise,
                   8 * std::numeric_limits<double>::epsilon());

@@ -19,15 +19,19 @@ class StreamedFactor : public DeviceEngineTest<T> {
   static std::vector<T> solutions(const test::Analysed& p, const DeviceEngine<T>& engine,
                                   Index nrhs) {
     const Index n = p.symbolic.n;
-    std::vector<T> y(static_cast<std::size_t>(n) * nrhs);
+    test::Rows<T> y(n, nrhs);
     for (Index r = 0; r < nrhs; ++r) {
       for (Index k = 0; k < n; ++k) {
-        y[static_cast<std::size_t>(k + Offset{r} * n)] =
-            static_cast<T>(1.0 + (p.symbolic.permutation.perm[k] + r) % 5);
+        y(k, r) = static_cast<T>(1.0 + (p.symbolic.permutation.perm[k] + r) % 5);
       }
     }
-    engine.solve({y.data(), n, nrhs, n}, true, true);
-    return y;
+    engine.solve(y.view(), true, true);
+    std::vector<T> x;
+    x.reserve(static_cast<std::size_t>(n) * nrhs);
+    for (Index r = 0; r < nrhs; ++r) {
+      for (Index k = 0; k < n; ++k) x.push_back(y(k, r));
+    }
+    return x;
   }
   /// The panels of L, one after another, by supernodes.
   static std::vector<std::vector<T>> panels(const test::Analysed& p,

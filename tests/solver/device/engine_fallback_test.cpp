@@ -35,10 +35,10 @@ class FailingEngine : public Engine<double> {
     return working_->factorize(values, control);
   }
   // Some of X is overwritten when it fails.
-  void solve(const DenseView<double>& x, bool forward, bool backward,
+  void solve(const RowsView<double>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     if (failures_.solve) {
-      for (Index r = 0; r < x.ncol; ++r) x(x.nrow / 2, r) = 1e300;
+      x.row(x.nrow / 2)[0] = 1e300;
       failures_.solve();
     }
     working_->solve(x, forward, backward, control);

@@ -1,0 +1,285 @@
+// Per-target include: solves with a panel for many right-hand sides, kept by rows
+// (base/rows_view.hpp).
+//
+// As for one right-hand side (solve_vector-inl.hpp), by blocks of columns whose triangle is solved
+// first: one pass over the rows below streams down the block's columns.  A strip of right-hand
+// sides is a row of vectors; one entry of L, in every lane, meets all of them.
+//
+//   forward   W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
+//   backward  X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
+//
+// No lane is ever summed with another, and no row needs a mask.
+#if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
+#undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
+#else
+#define CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
+#endif
+
+#include <algorithm>
+
+#include "numeric/dense/simd-inl.hpp"
+#include "numeric/dense/solve_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clchol::numeric::dense {
+namespace HWY_NAMESPACE {
+
+/// Columns of a block: with two vectors of right-hand sides, as many accumulators as registers hold
+/// beside the row at hand and one entry of L.
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
+inline constexpr Index kRowsColumns = 8;  // 32 registers: 16 + 2 + 1.
+#else
+inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
+#endif
+
+/// Row i of W: of consecutive rows, or of rows that lie where an index says.
+struct Consecutive {
+  Index operator()(Index i) const { return i; }
+};
+struct Indexed {
+  const Index* index;
+  Index operator()(Index i) const { return index[i]; }
+};
+
+/// A block of N columns and a strip of right-hand sides: M vectors of kLanes lanes.
+template <class T, int kLanes, int M, int N>
+class RowsBlock {
+ public:
+  using D = hn::CappedTag<T, kLanes>;
+  using V = hn::Vec<D>;
+  static constexpr D d{};
+
+  /// w := w - A x for `rows` rows.
+  template <class Place>
+  static HWY_NOINLINE void product(const T* a, Offset ld, Index rows, const T* x, T* w, Offset ldw,
+                                   Place place) {
+    V y[N][M];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) load(y[j], x + j * ldw);
+    for (Index i = 0; i < rows; ++i) {
+      T* const to = w + place(i) * ldw;
+      V c[M];
+      load(c, to);
+      HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+        V l = hn::Set(d, a[i + j * ld]);
+        keep_entry(l);
+        HWY_UNROLL(2) for (int m = 0; m < M; ++m) c[m] = hn::NegMulAdd(l, y[j][m], c[m]);
+      }
+      store(c, to);
+    }
+  }
+
+  /// x := x - A' w for `rows` rows.
+  template <class Place>
+  static HWY_NOINLINE void transposed(const T* a, Offset ld, Index rows, const T* w, T* x,
+                                      Offset ldw, Place place) {
+    V sum[N][M];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+      HWY_UNROLL(2) for (int m = 0; m < M; ++m) sum[j][m] = hn::Zero(d);
+    }
+    for (Index i = 0; i < rows; ++i) {
+      V v[M];
+      load(v, w + place(i) * ldw);
+      HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+        V l = hn::Set(d, a[i + j * ld]);
+        keep_entry(l);
+        HWY_UNROLL(2) for (int m = 0; m < M; ++m) sum[j][m] = hn::MulAdd(l, v[m], sum[j][m]);
+      }
+    }
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+      V c[M];
+      load(c, x + j * ldw);
+      HWY_UNROLL(2) for (int m = 0; m < M; ++m) c[m] = hn::Sub(c[m], sum[j][m]);
+      store(c, x + j * ldw);
+    }
+  }
+
+  /// x := L^-1 x for the N x N triangle.
+  static HWY_NOINLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
+                                            Offset ldx) {
+    V c[N][M];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) load(c[j], x + j * ldx);
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
+      scale(c[j], inv_diag[j]);
+      HWY_UNROLL(8) for (int i = j + 1; i < N; ++i) subtract(c[i], l[i + j * ld], c[j]);
+      store(c[j], x + j * ldx);
+    }
+  }
+
+  /// x := L^-T x.
+  static HWY_NOINLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
+                                             Offset ldx) {
+    V c[N][M];
+    HWY_UNROLL(8) for (int j = 0; j < N; ++j) load(c[j], x + j * ldx);
+    HWY_UNROLL(8) for (int i = N - 1; i >= 0; --i) {
+      scale(c[i], inv_diag[i]);
+      HWY_UNROLL(8) for (int j = 0; j < i; ++j) subtract(c[j], l[i + j * ld], c[i]);
+      store(c[i], x + i * ldx);
+    }
+  }
+
+ private:
+  static HWY_INLINE void load(V (&v)[M], const T* from) {
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::LoadU(d, from + m * kLanes);
+  }
+  static HWY_INLINE void store(const V (&v)[M], T* to) {
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) hn::StoreU(v[m], d, to + m * kLanes);
+  }
+  static HWY_INLINE void scale(V (&v)[M], T by) {
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::Mul(v[m], hn::Set(d, by));
+  }
+  static HWY_INLINE void subtract(V (&v)[M], T l, const V (&x)[M]) {
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::NegMulAdd(hn::Set(d, l), x[m], v[m]);
+  }
+  /// One load of an entry for all its products, rather than one for each.
+  static HWY_INLINE void keep_entry(V& l) {
+    if constexpr (M > 1) keep_in_register(l);
+  }
+};
+
+/// What is done with a block of columns and a strip of right-hand sides.
+template <class T>
+struct RowsKernels {
+  template <class Place>
+  using Rectangle = void (*)(const T* a, Offset ld, Index rows, const T* from, T* to, Offset ldw,
+                             Place place);
+  using Triangle = void (*)(const T* l, Offset ld, const T* inv_diag, T* x, Offset ldx);
+  Rectangle<Consecutive> product = nullptr, transposed = nullptr;
+  Rectangle<Indexed> indexed_product = nullptr, indexed_transposed = nullptr;
+  Triangle forward = nullptr, backward = nullptr;
+};
+
+/// Kernels by log2 of right-hand sides of a strip and log2 of columns of a block.
+template <class T>
+struct RowsTable {
+  static constexpr int kLanes = TileShape<T>::kLanes;
+  static constexpr Offset kMostRhs = 2 * kLanes;
+  RowsKernels<T> kernels[6][4] = {};  // 2^5: two vectors of 16 floats; 2^3 columns.
+
+  constexpr RowsTable() { fill<0>(); }
+
+ private:
+  template <int kLog>
+  constexpr void fill() {
+    constexpr int kRhs = 1 << kLog;
+    constexpr int kOfVector = kRhs < kLanes ? kRhs : kLanes;
+    fill_columns<kLog, kOfVector, kRhs / kOfVector, 0>();
+    if constexpr (kRhs < kMostRhs) fill<kLog + 1>();
+  }
+  template <int kLog, int kOfVector, int M, int kLogColumns>
+  constexpr void fill_columns() {
+    using Block = RowsBlock<T, kOfVector, M, 1 << kLogColumns>;
+    kernels[kLog][kLogColumns] = {&Block::template product<Consecutive>,
+                                  &Block::template transposed<Consecutive>,
+                                  &Block::template product<Indexed>,
+                                  &Block::template transposed<Indexed>,
+                                  &Block::forward_triangle,
+                                  &Block::backward_triangle};
+    if constexpr ((2 << kLogColumns) <= kRowsColumns) {
+      fill_columns<kLog, kOfVector, M, kLogColumns + 1>();
+    }
+  }
+};
+
+template <class T>
+inline constexpr RowsTable<T> kRowsTable{};
+
+constexpr int log2_floor(Offset v) {
+  int log = 0;
+  while ((Offset{2} << log) <= v) ++log;
+  return log;
+}
+
+/// Calls f(kernels, r) for strips of right-hand sides that make up a row: from r on.
+template <class T, class F>
+HWY_INLINE void for_each_strip(Offset length, int log_columns, const F& f) {
+  for (Offset r = 0; r < length;) {
+    const int log = log2_floor(std::min(length - r, RowsTable<T>::kMostRhs));
+    f(kRowsTable<T>.kernels[log][log_columns], r);
+    r += Offset{1} << log;
+  }
+}
+
+/// log2 of the columns of the next block, of `left`.
+HWY_INLINE int next_columns(Index left) { return log2_floor(std::min(left, kRowsColumns)); }
+
+template <class T>
+void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
+  for (Index j = 0; j < l.ncol;) {
+    const int log = next_columns(l.ncol - j);
+    const Index width = Index{1} << log, below = l.nrow - j - width;
+    const T* const block = l.column(j) + j;
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      T* const x = w + j * ldw + r;
+      k.forward(block, l.ld, inv_diag + j, x, ldw);
+      if (below > 0) k.product(block + width, l.ld, below, x, x + width * ldw, ldw, {});
+    });
+    j += width;
+  }
+}
+
+template <class T>
+void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
+  for (Index end = l.ncol; end > 0;) {
+    const int log = next_columns(end);
+    const Index width = Index{1} << log, j = end - width, below = l.nrow - end;
+    const T* const block = l.column(j) + j;
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      T* const x = w + j * ldw + r;
+      if (below > 0) k.transposed(block + width, l.ld, below, x + width * ldw, x, ldw, {});
+      k.backward(block, l.ld, inv_diag + j, x, ldw);
+    });
+    end = j;
+  }
+}
+
+template <class T>
+void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
+  for (Index j = 0; j < a.ncol;) {
+    const int log = next_columns(a.ncol - j);
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      k.product(a.column(j), a.ld, a.nrow, x + j * ldw + r, w + r, ldw, {});
+    });
+    j += Index{1} << log;
+  }
+}
+
+template <class T>
+void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
+  for (Index j = 0; j < a.ncol;) {
+    const int log = next_columns(a.ncol - j);
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      k.transposed(a.column(j), a.ld, a.nrow, w + r, x + j * ldw + r, ldw, {});
+    });
+    j += Index{1} << log;
+  }
+}
+
+template <class T>
+void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, const Index* index) {
+  for (Index j = 0; j < a.ncol;) {
+    const int log = next_columns(a.ncol - j);
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      k.indexed_product(a.column(j), a.ld, a.nrow, x + j * ldw + r, w + r, ldw, {index});
+    });
+    j += Index{1} << log;
+  }
+}
+
+template <class T>
+void indexed_transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw,
+                             const Index* index) {
+  for (Index j = 0; j < a.ncol;) {
+    const int log = next_columns(a.ncol - j);
+    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+      k.indexed_transposed(a.column(j), a.ld, a.nrow, w + r, x + j * ldw + r, ldw, {index});
+    });
+    j += Index{1} << log;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clchol::numeric::dense
+HWY_AFTER_NAMESPACE();
+
+#endif
