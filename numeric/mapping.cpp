@@ -1,0 +1,283 @@
+#include "numeric/mapping.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/update_layout.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Work of a front or of a subtree.
+struct Work {
+  double flops = 0;
+  Offset entries = 0;  // Of panels.
+
+  void operator+=(const Work& other) {
+    flops += other.flops;
+    entries += other.entries;
+  }
+};
+
+/// Work of each front, and of each subtree.
+struct TreeWork {
+  std::vector<Work> front, subtree;
+
+  explicit TreeWork(const SymbolicFactor& factor) : front(at(factor.nsuper)) {
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      const double nrow = factor.nrow(s), rest = factor.nupd(s);
+      // sum over j < ncol of (nrow - j)^2
+      front[at(s)].flops =
+          (nrow * (nrow + 1) * (2 * nrow + 1) - rest * (rest + 1) * (2 * rest + 1)) / 6;
+      front[at(s)].entries = Offset{factor.nrow(s)} * factor.ncol(s);
+    }
+    subtree = front;
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      const Index parent = factor.super_parent[s];
+      if (parent != kNone) subtree[at(parent)] += subtree[at(s)];
+    }
+  }
+};
+
+/// Subtrees, and the fronts above all of them.
+struct Layer {
+  std::vector<Index> roots;  // By flops, descending.
+  std::vector<Index> above;  // Ascending.
+};
+
+/// What a mapping costs: entries of panels without room, then seconds.
+using Cost = std::pair<Offset, double>;
+
+class Mapper {
+ public:
+  Mapper(const SymbolicFactor& factor, const std::vector<ShareRates>& shares,
+         const HandOverRates& hand_over)
+      : factor_(factor), shares_(shares), hand_over_(hand_over), work_(factor) {}
+
+  Mapping run() {
+    use_one_share();
+    Layer layer;
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      if (factor_.super_parent[s] == kNone) add_root(s, layer);
+    }
+    if (shares_.size() == 1) return std::move(best_);
+    consider(layer);
+    // Layers a tenth larger than the one before: all of the first, fewer of those that hardly
+    // differ.
+    for (std::size_t next = 0; refine(layer);) {
+      if (layer.roots.size() < next) continue;
+      next = layer.roots.size() + layer.roots.size() / 10;
+      consider(layer);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr Index kMostMoves = 12;  // Of subtrees of one layer.
+  /// A subtree with less than this part of the flops for each share is not cut.
+  static constexpr double kLeastSubtree = 1.0 / 16;
+
+  Index num_shares() const { return static_cast<Index>(shares_.size()); }
+  double seconds(Index share, const Work& work) const {
+    const ShareRates& rates = shares_[at(share)];
+    return work.flops / rates.flops_per_s + static_cast<double>(work.entries) * rates.entry_s;
+  }
+
+  // ---- Layers ----
+
+  void add_root(Index s, Layer& layer) const {
+    const auto flops = [this](Index r) { return work_.subtree[at(r)].flops; };
+    const auto place = std::ranges::upper_bound(layer.roots, flops(s), std::greater<>(), flops);
+    layer.roots.insert(place, s);
+  }
+  /// The largest subtree gives way to its children.  False where none is worth it.
+  bool refine(Layer& layer) const {
+    const double all =
+        std::accumulate(work_.front.begin(), work_.front.end(), 0.0,
+                        [](double sum, const Work& work) { return sum + work.flops; });
+    const Index largest = layer.roots.front();
+    if (work_.subtree[at(largest)].flops < kLeastSubtree * all / num_shares()) return false;
+    if (factor_.children(largest).empty()) return false;
+    layer.roots.erase(layer.roots.begin());
+    for (const Index c : factor_.children(largest)) add_root(c, layer);
+    layer.above.insert(std::ranges::upper_bound(layer.above, largest), largest);
+    return true;
+  }
+
+  // ---- One layer ----
+
+  void use_one_share() {
+    Work all;
+    for (const Work& work : work_.front) all += work;
+    for (Index p = 0; p < num_shares(); ++p) {
+      const Cost cost(std::max<Offset>(all.entries - shares_[at(p)].panels, 0), seconds(p, all));
+      if (p > 0 && cost >= best_cost_) continue;
+      best_cost_ = cost;
+      best_ = {.share = std::vector<Index>(at(factor_.nsuper), p),
+               .busy_s = std::vector<double>(shares_.size(), 0),
+               .seconds = cost.second,
+               .handed_over = 0};
+      best_.busy_s[at(p)] = cost.second;
+    }
+  }
+
+  /// Deals the layer's subtrees to the shares, and keeps the mapping if it is the best so far.
+  void consider(const Layer& layer) {
+    std::vector<Index> dealt = deal(layer);
+    Cost cost = cost_of(layer, dealt);
+    for (Index moves = 0; moves < kMostMoves && improve(layer, dealt, cost); ++moves) continue;
+    if (cost >= best_cost_) return;
+    best_cost_ = cost;
+    keep(layer, dealt);
+  }
+
+  /// Longest first, each to the share that ends it first among those with room.
+  std::vector<Index> deal(const Layer& layer) const {
+    std::vector<double> busy(shares_.size(), 0);
+    std::vector<Offset> panels(shares_.size(), 0);
+    std::vector<Index> dealt;
+    dealt.reserve(layer.roots.size());
+    for (const Index root : layer.roots) {
+      const Work& work = work_.subtree[at(root)];
+      const auto cost = [&](Index p) {
+        const Offset excess = panels[at(p)] + work.entries - shares_[at(p)].panels;
+        return Cost(std::max<Offset>(excess, 0), busy[at(p)] + seconds(p, work));
+      };
+      Index best = 0;
+      for (Index p = 1; p < num_shares(); ++p) {
+        if (cost(p) < cost(best)) best = p;
+      }
+      busy[at(best)] += seconds(best, work);
+      panels[at(best)] += work.entries;
+      dealt.push_back(best);
+    }
+    return dealt;
+  }
+
+  /// The best move of one subtree to another share, if one pays.
+  bool improve(const Layer& layer, std::vector<Index>& dealt, Cost& cost) {
+    constexpr double kPays = 1 - 1e-6;
+    Cost best = cost;
+    std::size_t moved = 0;
+    Index to = kNone;
+    for (std::size_t k = 0; k < dealt.size(); ++k) {
+      const Index from = dealt[k];
+      for (Index p = 0; p < num_shares(); ++p) {
+        if (p == from) continue;
+        dealt[k] = p;
+        const Cost moved_cost = cost_of(layer, dealt);
+        if (moved_cost.first < best.first ||
+            (moved_cost.first == best.first && moved_cost.second < best.second * kPays)) {
+          best = moved_cost;
+          moved = k;
+          to = p;
+        }
+      }
+      dealt[k] = from;
+    }
+    if (to == kNone) return false;
+    dealt[moved] = to;
+    cost = best;
+    return true;
+  }
+
+  /// Follows the factorization: shares_of_ and ready_ of the layer's roots and of all above them.
+  Cost cost_of(const Layer& layer, const std::vector<Index>& dealt) {
+    share_of_.resize(at(factor_.nsuper));
+    ready_.resize(at(factor_.nsuper));
+    clock_.assign(shares_.size(), 0);
+    panels_.assign(shares_.size(), 0);
+    for (std::size_t k = 0; k < dealt.size(); ++k) {
+      const Index root = layer.roots[k], p = dealt[k];
+      share_of_[at(root)] = p;
+      clock_[at(p)] += seconds(p, work_.subtree[at(root)]);
+      panels_[at(p)] += work_.subtree[at(root)].entries;
+    }
+    // A share hands its subtrees' updates over when all of them are done: they are one group.
+    for (const Index root : layer.roots) ready_[at(root)] = clock_[at(share_of_[at(root)])];
+    for (const Index s : layer.above) give_to_soonest(s);
+    Offset excess = 0;
+    for (std::size_t p = 0; p < shares_.size(); ++p) {
+      excess += std::max<Offset>(panels_[p] - shares_[p].panels, 0);
+    }
+    return {excess, *std::ranges::max_element(clock_)};
+  }
+
+  /// A front above the layer goes to the share that ends it first.
+  void give_to_soonest(Index s) {
+    const Work& work = work_.front[at(s)];
+    const auto end = [&](Index p) {
+      double begin = clock_[at(p)];
+      for (const Index c : factor_.children(s)) {
+        begin = std::max(begin, ready_[at(c)] + hand_over_seconds(c, p));
+      }
+      return begin + shares_[at(p)].group_s + seconds(p, work);
+    };
+    const auto cost = [&](Index p) {
+      const Offset excess = panels_[at(p)] + work.entries - shares_[at(p)].panels;
+      return Cost(std::max<Offset>(excess, 0), end(p));
+    };
+    Index best = 0;
+    for (Index p = 1; p < num_shares(); ++p) {
+      if (cost(p) < cost(best)) best = p;
+    }
+    const double ends = end(best);
+    share_of_[at(s)] = best;
+    clock_[at(best)] = ready_[at(s)] = ends;
+    panels_[at(best)] += work.entries;
+  }
+
+  double hand_over_seconds(Index c, Index to) const {
+    if (share_of_[at(c)] == to) return 0;
+    const Offset entries = update_size(factor_.nupd(c));
+    return hand_over_.begin_s + static_cast<double>(entries) / hand_over_.entries_per_s;
+  }
+
+  void keep(const Layer& layer, const std::vector<Index>& dealt) {
+    best_.seconds = cost_of(layer, dealt).second;
+    best_.share.assign(at(factor_.nsuper), kNone);
+    for (const Index s : layer.roots) best_.share[at(s)] = share_of_[at(s)];
+    for (const Index s : layer.above) best_.share[at(s)] = share_of_[at(s)];
+    best_.busy_s.assign(shares_.size(), 0);
+    best_.handed_over = 0;
+    for (Index s = factor_.nsuper - 1; s >= 0; --s) {
+      const Index parent = factor_.super_parent[s];
+      Index& share = best_.share[at(s)];
+      if (share == kNone) share = best_.share[at(parent)];
+      best_.busy_s[at(share)] += seconds(share, work_.front[at(s)]);
+      if (parent != kNone && best_.share[at(parent)] != share) {
+        best_.handed_over += update_size(factor_.nupd(s));
+      }
+    }
+  }
+
+  const SymbolicFactor& factor_;
+  const std::vector<ShareRates>& shares_;
+  HandOverRates hand_over_;
+  TreeWork work_;
+  Mapping best_;
+  Cost best_cost_;
+  // Of the layer at hand: of its roots and of the fronts above, and of the shares.
+  std::vector<Index> share_of_;
+  std::vector<double> ready_;  // When the front's update is there.
+  std::vector<double> clock_;
+  std::vector<Offset> panels_;
+};
+
+}  // namespace
+
+Index Mapping::num_used() const {
+  return static_cast<Index>(std::ranges::count_if(busy_s, [](double s) { return s > 0; }));
+}
+
+Mapping map_fronts(const SymbolicFactor& factor, const std::vector<ShareRates>& shares,
+                   const HandOverRates& hand_over) {
+  return Mapper(factor, shares, hand_over).run();
+}
+
+}  // namespace clchol::numeric
