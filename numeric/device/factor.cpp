@@ -59,6 +59,30 @@ DevicePlanOptions device_plan_options(const DeviceKernelParams& params) {
   return options;
 }
 
+std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFactor& factor,
+                                                     std::span<const Index> wave,
+                                                     const DeviceKernelParams& params) {
+  std::vector<std::vector<Index>> joined;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (wave[s] == kNone) continue;
+    const auto number = static_cast<std::size_t>(wave[s]);
+    if (number >= joined.size()) {
+      joined.resize(number + 1, std::vector<Index>(params.small_classes.size(), 0));
+    }
+    const auto fits = std::ranges::find_if(
+        params.small_classes, [&](const auto& of) { return of.rows >= factor.nrow(s); });
+    if (fits == params.small_classes.end()) {
+      throw InvalidArgument("device plan: a small front of " + std::to_string(factor.nrow(s)) +
+                            " rows fits into no class");
+    }
+    ++joined[number][static_cast<std::size_t>(fits - params.small_classes.begin())];
+  }
+  for (std::vector<Index>& wave_of : joined) {
+    wave_of = gpu::joined_classes(std::move(wave_of), params.least_launch);
+  }
+  return joined;
+}
+
 template <class T>
 DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                               const symbolic::EntryMap& entries, DevicePlan plan,
@@ -71,7 +95,7 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
                    .entry_source = plan_.entry_source,
                    .entry_place = plan_.entry_place} {
   small_kernels_.resize(params.small_classes.size());
-  choose_classes(params);
+  choose_classes(factor, params);
   for (DeviceGroup& planned : plan_.groups) {
     group_lists_.push_back(make_lists(programs, planned, entries, params));
   }
@@ -115,28 +139,19 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
 /// By the fronts of all groups: a front's kernel, and so the bits of L, do not depend on the
 /// groups.
 template <class T>
-void DeviceFactor<T>::choose_classes(const DeviceKernelParams& params) {
-  std::vector<std::vector<Index>> counts;
+void DeviceFactor<T>::choose_classes(const symbolic::SymbolicFactor& factor,
+                                     const DeviceKernelParams& params) {
+  if (params.joined) {
+    joined_ = *params.joined;
+    return;
+  }
+  std::vector<Index> wave(plan_.super.size(), kNone);
   for (const DeviceGroup& group : plan_.groups) {
-    for (const SmallWave& wave : group.small_waves) {
-      const auto number = static_cast<std::size_t>(wave.number);
-      if (number >= counts.size()) {
-        counts.resize(number + 1, std::vector<Index>(params.small_classes.size(), 0));
-      }
-      const auto lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
-      if (!lists.back().empty()) {
-        throw InvalidArgument("device plan: a small front of " +
-                              std::to_string(plan_.fronts[lists.back().front()].nrow) +
-                              " rows fits into no class");
-      }
-      for (std::size_t k = 0; k < counts[number].size(); ++k) {
-        counts[number][k] += static_cast<Index>(lists[k].size());
-      }
+    for (const SmallWave& small : group.small_waves) {
+      for (const Index f : small.fronts) wave[plan_.super[f]] = small.number;
     }
   }
-  for (std::vector<Index>& wave : counts) {
-    joined_.push_back(gpu::joined_classes(std::move(wave), params.least_launch));
-  }
+  joined_ = joined_small_classes(factor, wave, params);
 }
 
 template <class T>
@@ -197,6 +212,8 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
+  // Of imported fronts it is never written again.
+  if (!plan_.imported.empty()) queue.fill(status_.part(0, status_.size()).bytes(), kNoPivot);
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   if (watch_) watch_->allocate(queue, *copies.to_host);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
@@ -254,21 +271,25 @@ void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
 
 template <class T>
 FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<const T> values,
-                                         PanelStore<T>& panels, const Control& control) {
+                                         PanelStore<T>& panels, const Control& control,
+                                         ShareExchange<T>* exchange) {
   if (watch_) watch_->begin(control);
   panels.begin_factorization(queue);
   FactorOutcome outcome = FactorOutcome::kEnqueued;
   for (Index g = 0; g < num_groups() && outcome == FactorOutcome::kEnqueued; ++g) {
     const DeviceGroup& group = plan_.groups[static_cast<std::size_t>(g)];
     panels.begin_group(g, queue);
+    if (exchange != nullptr) exchange->begin_group(g, queue, updates_);
     factorize_group(queue, g, values, panels.written(group.slab), updates_);
     panels.end_group(g, queue);
+    if (exchange != nullptr) exchange->end_group(g, queue, updates_);
     if (watch_) outcome = watch_->follow(queue, g, lists_.fronts(), status_);
     if (outcome == FactorOutcome::kFailed && group.end < status_.size()) {
       queue.fill(status_.part(group.end, status_.size() - group.end).bytes(), kNoPivot);
     }
   }
   panels.end_factorization(queue);
+  if (exchange != nullptr) exchange->end_factorization(queue);
   return outcome;
 }
 

@@ -16,6 +16,7 @@
 #include "gpu_kernels/fronts/small_front.hpp"
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "numeric/control.hpp"
+#include "numeric/device/hand_over.hpp"
 #include "numeric/device/panel_store.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
@@ -31,6 +32,9 @@ struct DeviceKernelParams {
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
+  /// Of a part of a factor: joined_small_classes() of the whole.
+  std::optional<std::vector<std::vector<Index>>> joined = {};
+
   std::string plain_reason;  // Why plain ones are the fastest.
 
   int threads = 1;  // Of the host, that make lists.
@@ -43,6 +47,13 @@ DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 /// Plain OpenCL: for any device, of which its tuning data and its limits are asked alone.
 template <class T>
 DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits);
+
+/// joined[w][k]: the class that the small fronts of size class k in wave w go with.
+/// @param wave  small_waves() of the factor.
+/// Throws InvalidArgument when a small front fits into no class.
+std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFactor& factor,
+                                                     std::span<const Index> wave,
+                                                     const DeviceKernelParams& params);
 
 /// The plan that those kernels want: no front is small that fits into none of their classes.
 DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
@@ -89,8 +100,9 @@ class DeviceFactor {
   /// are looked at whenever kernels of some time are enqueued.  What is enqueued when it ends early
   /// runs to its end; fronts that are left out have no failed pivot.
   /// @param panels  of the plan's slabs.
+  /// @param exchange  of a part's plan; null: nothing is imported or exported.
   FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
-                          const Control& control = {});
+                          const Control& control = {}, ShareExchange<T>* exchange = nullptr);
 
   const DevicePlan& plan() const { return plan_; }
   /// What the plan's fronts refer to, on the device.
@@ -120,7 +132,7 @@ class DeviceFactor {
     std::optional<PlainWavesPlan<T>> plain_waves;
   };
 
-  void choose_classes(const DeviceKernelParams& params);
+  void choose_classes(const symbolic::SymbolicFactor& factor, const DeviceKernelParams& params);
   GroupLists make_lists(gpu::ProgramCache& programs, DeviceGroup& planned,
                         const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
@@ -133,7 +145,7 @@ class DeviceFactor {
                        gpu::DeviceView<T> updates);
 
   DevicePlan plan_;
-  /// joined_[w][k]: the class that the fronts of size class k in wave w of small fronts go with.
+  /// joined_small_classes().
   std::vector<std::vector<Index>> joined_;
   Offset bytes_ = 0, workspace_entries_ = 0;
   Offset factors_entries_ = 0;           // Diagonal blocks of any one group on tensor cores.

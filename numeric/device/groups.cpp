@@ -171,7 +171,8 @@ FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& s
   return Grouping(factor, spaces_of(factor), size, alone).run();
 }
 
-FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits) {
+FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits,
+                              std::span<const char> alone) {
   check_panels(factor, limits.panels);
   const Spaces spaces = spaces_of(factor);
   Offset all = 0, largest = 0;
@@ -180,11 +181,11 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     largest = std::max(largest, update_size_of(factor, s));
   }
   const Offset most_panels = std::min(limits.panels, limits.slab);
-  FrontGroups best = Grouping(factor, spaces, {all, most_panels}).run();
+  FrontGroups best = Grouping(factor, spaces, {all, most_panels}, alone).run();
   // Smaller groups than a part of the largest update save nothing that counts.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
-    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}).run();
+    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}, alone).run();
     if (groups.update_entries < best.update_entries) best = std::move(groups);
   }
   return best;

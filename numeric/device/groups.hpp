@@ -80,7 +80,8 @@ struct GroupSize {
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
 /// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-/// @param alone  by supernode: whether it is a group of its own in any case; may be empty.
+/// @param alone  by supernode: whether it is a group of its own in any case; then so are its
+///               ancestors.  May be empty.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const char> alone = {});
 
@@ -89,7 +90,9 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 /// Within a group an update lies where those of its front's grandchildren lay, for they are dead
 /// when it is written; so fronts of a group may be factored in any order that the tree allows.
 /// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
-FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits);
+/// @param alone  as for make_groups_of_size().
+FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
+                              std::span<const char> alone = {});
 
 /// Limits where memory is no question: updates of at most 9/5 of the panels' entries, of large
 /// factors 3/5, or `least`, if a few groups can keep that; otherwise `most`.

@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "base/team.hpp"
+#include "base/update_layout.hpp"
 #include "gpu_kernels/dense/dense_args.hpp"
 
 namespace clchol::numeric {
 namespace {
 
 using symbolic::SymbolicFactor;
+
+/// Its update comes from another part.
+bool is_imported(const SymbolicFactor& factor, Index s) { return factor.ncol(s) == 0; }
 
 /// Height of each small supernode over its leaves; kNone of the others.
 std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanOptions& options) {
@@ -40,27 +44,11 @@ Index count_waves(const std::vector<Index>& height, Index least_wave) {
   return static_cast<Index>(std::find_if(count.begin(), count.end(), few) - count.begin());
 }
 
-/// The wave of each supernode: as late as its parent allows.  kNone: it is not small.
-std::vector<Index> small_waves(const SymbolicFactor& factor, const DevicePlanOptions& options) {
-  std::vector<Index> wave = small_heights(factor, options);
-  const Index waves = count_waves(wave, options.least_wave);
-  for (Index s = factor.nsuper - 1; s >= 0; --s) {
-    const Index parent = factor.super_parent[s];
-    const bool is_top = parent == kNone || wave[parent] == kNone;
-    if (wave[s] >= waves) {
-      wave[s] = kNone;
-    } else if (wave[s] != kNone) {
-      wave[s] = is_top ? waves - 1 : wave[parent] - 1;
-    }
-  }
-  return wave;
-}
-
 /// Height of each large supernode among large ones; kNone of the others.
 std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector<Index>& wave) {
   std::vector<Index> height(wave.size(), kNone);
   for (Index s = 0; s < factor.nsuper; ++s) {
-    if (wave[s] != kNone) continue;
+    if (wave[s] != kNone || is_imported(factor, s)) continue;
     height[s] = std::max(height[s], 0);
     const Index parent = factor.super_parent[s];
     if (parent != kNone) height[parent] = std::max(height[parent], height[s] + 1);
@@ -252,7 +240,7 @@ void list_children(const SymbolicFactor& factor, const std::vector<Index>& front
 void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
   for (DeviceGroup& group : plan.groups) {
     std::map<Index, std::vector<Index>> waves;
-    for (Index f = group.begin; f < group.large_begin; ++f) {
+    for (Index f = group.begin; f < group.large_begin && !group.is_imported; ++f) {
       waves[wave[plan.super[f]]].push_back(f);
     }
     for (auto& [w, fronts] : waves) group.small_waves.push_back({w, std::move(fronts)});
@@ -283,11 +271,50 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
   }
 }
 
+/// What comes from other parts, and so all that is above it, waits: each is a group of its own.
+std::vector<char> fronts_that_wait(const SymbolicFactor& factor, std::span<const Index> imported) {
+  std::vector<char> waits;
+  if (imported.empty()) return waits;
+  waits.resize(static_cast<std::size_t>(factor.nsuper), 0);
+  for (Index s : imported) {
+    for (; s != kNone && waits[s] == 0; s = factor.super_parent[s]) waits[s] = 1;
+  }
+  return waits;
+}
+
+std::vector<HandedUpdate> handed_updates(const SymbolicFactor& factor, const FrontGroups& groups,
+                                         std::span<const Index> supers) {
+  std::vector<HandedUpdate> handed;
+  handed.reserve(supers.size());
+  for (const Index s : supers) {
+    handed.push_back({s, groups.group[s], groups.update[s], update_size(factor.nupd(s))});
+  }
+  std::ranges::stable_sort(handed, {}, &HandedUpdate::group);
+  return handed;
+}
+
 }  // namespace
+
+std::vector<Index> small_waves(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<Index> wave = small_heights(factor, options);
+  const Index waves = count_waves(wave, options.least_wave);
+  for (Index s = factor.nsuper - 1; s >= 0; --s) {
+    const Index parent = factor.super_parent[s];
+    const bool is_top = parent == kNone || wave[parent] == kNone;
+    if (wave[s] >= waves) {
+      wave[s] = kNone;
+    } else if (wave[s] != kNone) {
+      wave[s] = is_top ? waves - 1 : wave[parent] - 1;
+    }
+  }
+  return wave;
+}
 
 Index DevicePlan::num_small() const {
   Index sum = 0;
-  for (const DeviceGroup& group : groups) sum += group.large_begin - group.begin;
+  for (const DeviceGroup& group : groups) {
+    if (!group.is_imported) sum += group.large_begin - group.begin;
+  }
   return sum;
 }
 
@@ -308,12 +335,19 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
                             DevicePlanOptions options) {
   DevicePlan plan;
-  const FrontGroups groups = options.stream ? std::exchange(options.stream->groups, {})
-                                            : make_front_groups(factor, options.limits);
+  const FrontGroups groups =
+      options.stream
+          ? std::exchange(options.stream->groups, {})
+          : make_front_groups(factor, options.limits, fronts_that_wait(factor, options.imported));
   plan.update_entries = groups.update_entries;
   plan.flops = factor.info.flops;
-  const std::vector<Index> wave = small_waves(factor, options);
+  const std::vector<Index> wave = options.waves ? *options.waves : small_waves(factor, options);
   const std::vector<Index> front_of = number_fronts(groups, large_heights(factor, wave), plan);
+  plan.imported = handed_updates(factor, groups, options.imported);
+  plan.exported = handed_updates(factor, groups, options.exported);
+  for (const HandedUpdate& update : plan.imported) {
+    plan.groups[static_cast<std::size_t>(update.group)].is_imported = true;
+  }
   plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
   plan.stream = std::move(options.stream);
   plan.solve_order = order_of_solves(plan);

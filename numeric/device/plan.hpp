@@ -36,8 +36,19 @@ struct DevicePlanOptions {
   GroupLimits limits;
   std::optional<StreamPlan>
       stream;  ///< Groups and places of a factor that is streamed; else by limits.
+  /// Of a part of a factor (symbolic::FactorPart), in its numbering: fronts whose updates come from
+  /// other parts, and fronts whose updates go there.
+  std::vector<Index> imported = {}, exported = {};
+  /// Of a part: small_waves() of its fronts in the whole factor.
+  std::optional<std::vector<Index>> waves = {};
   int threads = 1;
 };
+
+/// The wave of small fronts that each front is in, as late as its parent allows; kNone: it is
+/// large. The whole tree decides, so that a front's kernel, and the bits of L, are the same in any
+/// part.
+std::vector<Index> small_waves(const symbolic::SymbolicFactor& factor,
+                               const DevicePlanOptions& options);
 
 /// Small fronts that depend on those of earlier waves alone.
 struct SmallWave {
@@ -61,7 +72,8 @@ struct DeviceGroup {
   std::vector<gpu::BatchChild> batch_children;
   std::vector<Index> batch_first_column;
 
-  Index slab = 0;  // That its panels are in.
+  Index slab = 0;            // That its panels are in.
+  bool is_imported = false;  // Its one front's update comes from another part: no kernels.
   /// The group is some columns of its one front, which is in the groups of its other strips too.
   std::optional<FrontStrip> strip;
 
@@ -76,6 +88,14 @@ struct PanelSlab {
   Index begin = 0, end = 0;
   Offset inverse_entries =
       0;  // Values of the fronts' inverted diagonal blocks: of solves by waves.
+};
+
+/// An update matrix that comes from another part or goes there.
+struct HandedUpdate {
+  Index super = 0;     // The front that it is of.
+  Index group = 0;     // That reads it: it comes before the group's kernels; or makes it.
+  Offset begin = 0;    // Its place among all update matrices.
+  Offset entries = 0;  // Values.
 };
 
 /// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
@@ -94,6 +114,8 @@ struct DevicePlan {
   std::vector<std::uint32_t> entry_source;  // Positions in A's values.
   std::vector<Index> entry_place;           // And in the panels: gpu::make_entry_places().
   bool list_large = true;
+
+  std::vector<HandedUpdate> imported, exported;  // Each in the order of groups.
 
   // Values of all update matrices that there are at a time; of the arena, if the factor is
   // streamed.

@@ -1,0 +1,106 @@
+#include "numeric/device/hand_over.hpp"
+
+#include <algorithm>
+
+namespace clchol::numeric {
+namespace {
+
+/// The updates of a group.
+std::span<const HandedUpdate> of_group(const std::vector<HandedUpdate>& handed, Index group) {
+  const auto [first, last] = std::ranges::equal_range(handed, group, {}, &HandedUpdate::group);
+  return {first, last};
+}
+
+}  // namespace
+
+template <class T>
+std::span<T> HandOver<T>::piece(Offset k) const {
+  const Offset begin = k * piece_, size = std::min(piece_, pages_.size() - begin);
+  return pages_.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
+}
+
+template <class T>
+void HandOver<T>::rewind() {
+  const std::lock_guard lock(mutex_);
+  sent_.clear();
+  failure_ = nullptr;
+}
+
+template <class T>
+void HandOver<T>::send(gpu::Queue& copies, gpu::DeviceView<const T> update) {
+  for (Offset begin = 0, k = 0; begin < update.size; begin += piece_, ++k) {
+    const std::span<T> to = piece(k);
+    gpu::Event event = gpu::download_async<T>(copies, update.part(begin, std::ssize(to)), to);
+    copies.flush();
+    {
+      const std::lock_guard lock(mutex_);
+      sent_.push_back(std::move(event));
+    }
+    changed_.notify_one();
+  }
+}
+
+template <class T>
+gpu::Event HandOver<T>::sent(std::size_t k) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return sent_.size() > k || failure_; });
+  if (sent_.size() <= k) std::rethrow_exception(failure_);
+  return sent_[k].share();
+}
+
+template <class T>
+gpu::Event HandOver<T>::receive(gpu::Queue& copies, gpu::DeviceView<T> update) {
+  gpu::Event last;
+  for (Offset begin = 0, k = 0; begin < update.size; begin += piece_, ++k) {
+    sent(static_cast<std::size_t>(k)).wait();
+    const std::span<T> from = piece(k);
+    last = gpu::upload_async<T>(copies, from, update.part(begin, std::ssize(from)));
+    copies.flush();
+  }
+  // A driver copies ordinary memory at any time until the transfer has ended.
+  if (!pages_.refusal().empty()) copies.finish();
+  return last;
+}
+
+template <class T>
+void HandOver<T>::fail(const std::exception_ptr& reason) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = reason;
+  }
+  changed_.notify_one();
+}
+
+template <class T>
+void ShareExchange<T>::begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
+  for (const HandedUpdate& update : of_group(plan_.imported, group)) {
+    // Its place may be what earlier groups read.
+    copies_.to_device->wait_for(user.marker());
+    user.flush();
+    user.wait_for(imports_.at(update.super)
+                      ->receive(*copies_.to_device, updates.part(update.begin, update.entries)));
+  }
+}
+
+template <class T>
+void ShareExchange<T>::end_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
+  for (const HandedUpdate& update : of_group(plan_.exported, group)) {
+    copies_.to_host->wait_for(user.marker());
+    user.flush();
+    exports_.at(update.super)->send(*copies_.to_host, updates.part(update.begin, update.entries));
+  }
+}
+
+template <class T>
+void ShareExchange<T>::end_factorization(gpu::Queue& user) {
+  if (plan_.exported.empty()) return;
+  user.wait_for(copies_.to_host->marker());
+  copies_.to_host->flush();
+}
+
+template class HandOver<double>;
+template class HandOver<float>;
+template class ShareExchange<double>;
+template class ShareExchange<float>;
+
+}  // namespace clchol::numeric
