@@ -75,27 +75,27 @@ template <class T>
 void ShareExchange<T>::begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
   for (const HandedUpdate& update : of_group(plan_.imported, group)) {
     // Its place may be what earlier groups read.
-    copies_.to_device->wait_for(user.marker());
+    to_device_->wait_for(user.marker());
     user.flush();
     user.wait_for(imports_.at(update.super)
-                      ->receive(*copies_.to_device, updates.part(update.begin, update.entries)));
+                      ->receive(*to_device_, updates.part(update.begin, update.entries)));
   }
 }
 
 template <class T>
 void ShareExchange<T>::end_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
   for (const HandedUpdate& update : of_group(plan_.exported, group)) {
-    copies_.to_host->wait_for(user.marker());
+    to_host_->wait_for(user.marker());
     user.flush();
-    exports_.at(update.super)->send(*copies_.to_host, updates.part(update.begin, update.entries));
+    exports_.at(update.super)->send(*to_host_, updates.part(update.begin, update.entries));
   }
 }
 
 template <class T>
 void ShareExchange<T>::end_factorization(gpu::Queue& user) {
   if (plan_.exported.empty()) return;
-  user.wait_for(copies_.to_host->marker());
-  copies_.to_host->flush();
+  user.wait_for(to_host_->marker());
+  to_host_->flush();
 }
 
 template class HandOver<double>;

@@ -67,7 +67,11 @@ class ShareExchange {
   /// @param copies   of the share's device; they outlive this.
   ShareExchange(const DevicePlan& plan, Updates imports, Updates exports,
                 const gpu::CopyQueues& copies)
-      : plan_(plan), imports_(std::move(imports)), exports_(std::move(exports)), copies_(copies) {}
+      : plan_(plan),
+        imports_(std::move(imports)),
+        exports_(std::move(exports)),
+        to_host_(copies.to_host),
+        to_device_(copies.to_device) {}
 
   /// What the group imports comes to its place: what `user` does next follows.
   void begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
@@ -79,7 +83,7 @@ class ShareExchange {
  private:
   const DevicePlan& plan_;
   Updates imports_, exports_;
-  gpu::CopyQueues copies_;
+  gpu::BorrowedQueue to_host_, to_device_;
 };
 
 }  // namespace clchol::numeric

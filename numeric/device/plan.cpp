@@ -385,26 +385,27 @@ PanelTable panel_table(const DevicePlan& plan) {
 
 std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
                                                const DevicePlan& plan) {
-  const Index first_slab = plan.first_on_device();
-  const Index first = first_slab < static_cast<Index>(plan.slabs.size())
-                          ? plan.slabs[static_cast<std::size_t>(first_slab)].begin
-                          : static_cast<Index>(plan.fronts.size());
-  std::vector<Index> place(plan.super.size());  // In what is returned.
-  for (std::size_t f = 0; f < plan.super.size(); ++f) {
-    place[plan.super[f]] = static_cast<Index>(f) - first;
-  }
-  std::vector<gpu::SolveFrontInput> fronts;
-  fronts.reserve(plan.super.size() - static_cast<std::size_t>(first));
-  for (Index slab = first_slab; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
-    const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
-    for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
-      const gpu::Front& front = plan.fronts[f];
-      const Index s = plan.super[f], parent = factor.super_parent[s];
-      fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
-                        front.ncol, front.first_column, parent == kNone ? kNone : place[parent],
-                        slab});
+  std::vector<Index> place(plan.super.size(), kNone);  // In what is returned.
+  Index count = 0;
+  const auto for_fronts = [&](const auto& use) {
+    for (Index slab = plan.first_on_device(); slab < static_cast<Index>(plan.slabs.size());
+         ++slab) {
+      const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
+      for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
+        if (!is_imported(factor, plan.super[f])) use(f, slab);
+      }
     }
-  }
+  };
+  for_fronts([&](Index f, Index) { place[plan.super[f]] = count++; });
+  std::vector<gpu::SolveFrontInput> fronts;
+  fronts.reserve(static_cast<std::size_t>(count));
+  for_fronts([&](Index f, Index slab) {
+    const gpu::Front& front = plan.fronts[f];
+    const Index s = plan.super[f], parent = factor.super_parent[s];
+    fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
+                      front.ncol, front.first_column, parent == kNone ? kNone : place[parent],
+                      slab});
+  });
   return fronts;
 }
 

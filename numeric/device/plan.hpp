@@ -149,8 +149,9 @@ std::vector<char> part_of_host(const DevicePlan& plan);
 /// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);
 
-/// Fronts that the device solves with for gpu_kernels/fronts/front_solve.hpp, with rows in
-/// factor.super_rowind and relative indices in factor.relind.  Cost O(nsuper).
+/// Fronts that the device solves with, imported ones left out, for
+/// gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and relative indices in
+/// factor.relind.  Cost O(nsuper).
 std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
                                                const DevicePlan& plan);
 

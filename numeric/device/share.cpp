@@ -40,11 +40,13 @@ DeviceKernelParams kernel_params(const gpu::DeviceRuntime& runtime, int threads)
 
 template <class T>
 DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-                            const symbolic::EntryMap& entries, const DeviceShareOptions& options)
+                            const symbolic::EntryMap& entries, const DeviceShareOptions& options,
+                            std::optional<SharePart> part)
     : runtime_(runtime),
       symbolic_(symbolic),
+      part_(part ? std::make_unique<const SharePart>(std::move(*part)) : nullptr),
       planner_(runtime, symbolic, entries.nnz(), budgets_of(runtime.device().description, options),
-               options.threads) {
+               options.threads, part_.get()) {
   const Timer timer;
   try {
     make(entries);
@@ -98,6 +100,13 @@ void DeviceShare<T>::allocate() {
 }
 
 template <class T>
+void DeviceShare<T>::connect(typename ShareExchange<T>::Updates imports,
+                             typename ShareExchange<T>::Updates exports) {
+  exchange_.emplace(plan_.factor->plan(), std::move(imports), std::move(exports),
+                    runtime_.copy_queues());
+}
+
+template <class T>
 void DeviceShare<T>::set_ring() {
   std::vector<Offset> inverses;
   inverses.reserve(static_cast<std::size_t>(plan_.first_resident()));
@@ -144,8 +153,8 @@ template <class T>
 FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
   if (plan_.host) plan_.host->forget_panels();
-  const FactorOutcome outcome =
-      plan_.factor->factorize(runtime_.queue(), values, *panels_, control);
+  const FactorOutcome outcome = plan_.factor->factorize(runtime_.queue(), values, *panels_, control,
+                                                        exchange_ ? &*exchange_ : nullptr);
   if (outcome == FactorOutcome::kEnqueued) invert_resident();
   return outcome;
 }

@@ -41,8 +41,10 @@ class DeviceShare {
   /// outlive the share.  Where a kernel for the device's own instructions does not build, all are
   /// plain.  Throws OutOfMemory when the budgets do not do, or a buffer would be larger than the
   /// device allows; BuildError.
+  /// @param part  none: the factor is a whole one.
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-              const symbolic::EntryMap& entries, const DeviceShareOptions& options);
+              const symbolic::EntryMap& entries, const DeviceShareOptions& options,
+              std::optional<SharePart> part = {});
 
   /// What the ways to make such a factor would take, whatever the budgets are.  Throws BuildError.
   static std::vector<ModeEstimate> modes(gpu::DeviceRuntime& runtime,
@@ -52,6 +54,11 @@ class DeviceShare {
 
   /// Allocates and uploads: once, before what follows.  Blocking.  Throws DeviceError.
   void allocate();
+
+  /// Of a part: its ways to other shares, by the plan's imported and exported updates.  Once, after
+  /// allocate().
+  void connect(typename ShareExchange<T>::Updates imports,
+               typename ShareExchange<T>::Updates exports);
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
@@ -118,12 +125,14 @@ class DeviceShare {
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
+  std::unique_ptr<const SharePart> part_;  // Null: of a whole factor.
   SharePlanner<T> planner_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
+  std::optional<ShareExchange<T>> exchange_;
   gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
   Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.
   SolveLayout layout_;                 // Memory with laid_out_columns_ right-hand sides.

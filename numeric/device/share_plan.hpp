@@ -28,6 +28,13 @@ struct ShareBudgets {
   bool device_is_given = false, host_is_given = false;  ///< By the caller; else all that is there.
 };
 
+/// What makes a share's factor a part of a whole one (symbolic::FactorPart).
+struct SharePart {
+  std::vector<Index> imported, exported;   // As in DevicePlanOptions.
+  std::vector<Index> waves;                // small_waves() of the part's fronts in the whole.
+  std::vector<std::vector<Index>> joined;  // joined_small_classes() of the whole.
+};
+
 /// Memory of everything but solves: steps 0 to G - 1 are the groups of fronts, step G is a solve.
 struct ShareLayout {
   MemoryPlan plan;
@@ -87,13 +94,17 @@ class SharePlanner {
  public:
   /// The runtime and the symbolic factor outlive the planner.
   /// @param num_values  of A's lower triangle.
+  /// @param part  it outlives the planner; null: the factor is a whole one.  A part is never
+  ///              streamed.
   SharePlanner(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
-               Offset num_values, const ShareBudgets& budgets, int threads)
+               Offset num_values, const ShareBudgets& budgets, int threads,
+               const SharePart* part = nullptr)
       : runtime_(runtime),
         symbolic_(symbolic),
         num_values_(num_values),
         budgets_(budgets),
-        threads_(threads) {}
+        threads_(threads),
+        part_(part) {}
 
   /// A plan within the budgets.  Builds kernels and makes lists.
   /// Throws OutOfMemory when the budgets do not do, or a buffer would be larger than the device
@@ -168,6 +179,7 @@ class SharePlanner {
   Offset num_values_;
   ShareBudgets budgets_;
   int threads_;
+  const SharePart* part_;
 };
 
 }  // namespace clchol::numeric

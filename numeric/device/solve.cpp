@@ -17,17 +17,19 @@ namespace {
 gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block) {
   gpu::TriangleList list(block);
   for (const gpu::Front& front : fronts) {
+    if (front.ncol == 0) continue;  // Imported.
     list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
   }
   return list;
 }
 
-/// The plan's children, of which those that the CPU solves with add nothing to their parent.
+/// The plan's children, of which those that the CPU or another share solves with add nothing to
+/// their parent: what they leave is in X.
 std::vector<gpu::Child> solved_children(const symbolic::SymbolicFactor& symbolic,
                                         const DevicePlan& plan) {
   std::vector<gpu::Child> children = plan.children;
-  if (plan.first_on_device() == 0) return children;
-  const std::vector<char> is_part = part_of_host(plan);
+  std::vector<char> is_part = part_of_host(plan);
+  for (const HandedUpdate& update : plan.imported) is_part[update.super] = 1;
   for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
     auto child = children.begin() + plan.fronts[f].child_begin;
     for (const Index c : symbolic.children(plan.super[f])) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "numeric/device/team.hpp"
 #include "numeric/mapping.hpp"
 #include "symbolic/factor_part.hpp"
 #include "tests/numeric/device/engine_support.hpp"
@@ -19,10 +20,11 @@ using test::analysed;
 
 constexpr Index kMostShares = 4;
 
+// Slow ones: work on small matrices is worth a hand-over.
 std::shared_ptr<gpu::DeviceRuntime> runtime_of_share(Index p) {
   static std::vector<std::shared_ptr<gpu::DeviceRuntime>> made(kMostShares);
   auto& runtime_of = made[static_cast<std::size_t>(p)];
-  if (!runtime_of) runtime_of = runtime_with({});
+  if (!runtime_of) runtime_of = runtime_of_rates({{"gflops", 0.2}, {"group_us", 1}});
   return runtime_of;
 }
 
@@ -230,6 +232,60 @@ TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
     team.factorize(values);
     ASSERT_EQ(team.panels(), whole);
   }
+}
+
+std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_of(Index count) {
+  std::vector<std::shared_ptr<gpu::DeviceRuntime>> made;
+  for (Index p = 0; p < count; ++p) made.push_back(runtime_of_share(p));
+  return made;
+}
+
+TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 10));
+  const std::vector<T> values = this->cast(p.a.values);
+  const auto panels_of = [&](auto& maker) {
+    Panels<T> panels(static_cast<std::size_t>(p.symbolic.nsuper));
+    maker.visit_panels([&](Index s, const T* panel, Offset ld) {
+      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
+        panels[s].insert(panels[s].end(), panel + j * ld + j, panel + j * ld + p.symbolic.nrow(s));
+      }
+    });
+    return panels;
+  };
+  DeviceEngine<T> engine = this->engine_of(p);
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const Panels<T> one = panels_of(engine);
+  for (const Index count : {1, 2, 3}) {
+    SCOPED_TRACE(count);
+    DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
+    ASSERT_EQ(team.mapping().num_used(), count);
+    for (int time = 0; time < 2; ++time) ASSERT_EQ(team.factorize(values).status, Status::kOk);
+    EXPECT_EQ(panels_of(team), one);
+  }
+}
+
+// The least failing column over all shares is that of one device.
+TYPED_TEST(FactorParts, ATeamFindsTheFirstFailedPivot) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(12, 11, 10));
+  const Index n = p.symbolic.n;
+  DeviceEngine<T> engine = this->engine_of(p);
+  DeviceTeam<T> team(runtimes_of(2), p.symbolic, p.entries, {.threads = 1, .memory = {}});
+  ASSERT_EQ(team.mapping().num_used(), 2);
+  const std::vector<T> good = this->cast(p.a.values);
+  for (const std::vector<Index>& bad :
+       {std::vector<Index>{0}, {n - 1}, {n / 3, n / 2}, {7, n / 2, n - 1}}) {
+    std::vector<T> values = good;
+    for (const Index i : bad) values[p.a.pattern.colptr[i]] = T{-5};
+    const FactorResult expected = engine.factorize(values, {});
+    ASSERT_EQ(expected.status, Status::kNotPositiveDefinite);
+    const FactorResult found = team.factorize(values);
+    EXPECT_EQ(found.status, expected.status);
+    EXPECT_EQ(found.column, expected.column);
+    EXPECT_EQ(found.pivot, expected.pivot);
+  }
+  EXPECT_EQ(team.factorize(good).status, Status::kOk);
 }
 
 // Whoever waits for what will not come throws what the sender's share did.

@@ -1,0 +1,175 @@
+// One factorization by several devices, beside the same by fewer of them.
+//
+//   clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] MATRIX...
+//
+// Devices as for clchol's --device, by number or name (default: the first).  A MATRIX is a model
+// problem or a file.  For each number of devices, from the first alone to all, one JSON line:
+//
+//   setup_s      kernels, lists, buffers
+//   factor_s     values on the host, to the end on all devices: median of R
+//   speedup      factor_s of the first device alone over factor_s
+//   predicted_s, predicted_speedup   by the mapping's model
+//   used         devices that have fronts
+//   busy_s       of each device, by the model
+//   handed_over_bytes   update matrices that cross between devices
+//   same_bits    whether L has the bits of the first device's alone (--check 1)
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/timer.hpp"
+#include "bench/median.hpp"
+#include "gpu_kernels/devices/device_choice.hpp"
+#include "numeric/device/team.hpp"
+#include "solver/analysis.hpp"
+#include "solver/device/open_device.hpp"
+#include "solver/load_matrix.hpp"
+
+namespace {
+
+namespace gpu = clchol::gpu;
+namespace numeric = clchol::numeric;
+namespace solver = clchol::solver;
+using clchol::Index;
+using clchol::Offset;
+
+struct Settings {
+  std::string devices = "0";
+  int reps = 7;
+  bool check = false;
+  clchol::Options options;
+  std::vector<std::string> matrices;
+};
+
+/// A sum over the bits of all entries of L, by supernode and place.
+std::uint64_t bits_of(numeric::DeviceTeam<double>& team,
+                      const clchol::symbolic::SymbolicFactor& symbolic) {
+  std::uint64_t sum = 0;
+  team.visit_panels([&](Index s, const double* panel, Offset ld) {
+    std::uint64_t place = static_cast<std::uint64_t>(s) * 0x9e3779b97f4a7c15U + 1;
+    for (Index j = 0; j < symbolic.ncol(s); ++j) {
+      for (Index i = j; i < symbolic.nrow(s); ++i) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, panel + i + j * ld, sizeof bits);
+        place = place * 0xd1342543de82ef95U + 1;
+        sum += bits * (place | 1);
+      }
+    }
+  });
+  return sum;
+}
+
+class Bench {
+ public:
+  explicit Bench(const Settings& settings) : settings_(settings), list_(gpu::list_devices()) {
+    for (const Index d : gpu::choose_devices(list_, settings.devices)) {
+      listed_.push_back(d);
+      runtimes_.push_back(
+          std::make_shared<gpu::DeviceRuntime>(gpu::open_device(gpu::device_at(list_, d))));
+    }
+  }
+
+  void run(const std::string& name) const {
+    const solver::SymmetricMatrix a = solver::load_matrix(name);
+    clchol::Timer timer;
+    const auto analysis = solver::analyze(
+        solver::make_input_map<Offset, Index>(a.n(), a.lower.colptr, a.lower.rowind,
+                                              clchol::Triangle::kLower),
+        settings_.options, true, solver::analysis_costs_on(gpu::device_at(list_, listed_.front())));
+    const double analyze_s = timer.seconds();
+    double one_s = 0, one_predicted_s = 0;
+    std::uint64_t one_bits = 0;
+    for (std::size_t count = 1; count <= runtimes_.size(); ++count) {
+      timer.restart();
+      numeric::DeviceTeam<double> team(
+          {runtimes_.begin(), runtimes_.begin() + count}, analysis->symbolic, analysis->entries,
+          {.threads = solver::num_threads(settings_.options), .memory = {}});
+      const double setup_s = timer.seconds();
+      static_cast<void>(team.factorize(a.values));
+      std::vector<double> seconds;
+      for (int k = 0; k < settings_.reps; ++k) {
+        timer.restart();
+        const numeric::FactorResult result = team.factorize(a.values);
+        seconds.push_back(timer.seconds());
+        if (result.status != clchol::Status::kOk) throw std::runtime_error("not factored");
+      }
+      const double factor_s = clchol::median(seconds);
+      const numeric::Mapping& mapping = team.mapping();
+      if (count == 1) one_s = factor_s, one_predicted_s = mapping.seconds;
+      std::string busy;
+      for (const double s : mapping.busy_s) {
+        busy += (busy.empty() ? "" : ", ") + std::to_string(s);
+      }
+      std::string same = "null";
+      if (settings_.check) {
+        const std::uint64_t bits = bits_of(team, analysis->symbolic);
+        if (count == 1) one_bits = bits;
+        same = bits == one_bits ? "true" : "false";
+      }
+      std::printf(
+          "{\"matrix\": \"%s\", \"devices\": %zu, \"flops\": %.6e, \"analyze_s\": %.4f, "
+          "\"setup_s\": %.4f, \"factor_s\": %.6f, \"speedup\": %.3f, \"predicted_s\": %.6f, "
+          "\"predicted_speedup\": %.3f, \"used\": %d, \"busy_s\": [%s], "
+          "\"handed_over_bytes\": %lld, \"same_bits\": %s, \"device\": \"%s\"}\n",
+          name.c_str(), count, analysis->symbolic.info.flops, analyze_s, setup_s, factor_s,
+          one_s / factor_s, mapping.seconds, one_predicted_s / mapping.seconds, mapping.num_used(),
+          busy.c_str(), static_cast<long long>(mapping.handed_over * Offset{sizeof(double)}),
+          same.c_str(), runtimes_.front()->device().name().c_str());
+      std::fflush(stdout);
+    }
+  }
+
+ private:
+  const Settings& settings_;
+  gpu::DeviceList list_;
+  std::vector<Index> listed_;
+  std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_;
+};
+
+int usage() {
+  std::fprintf(stderr,
+               "usage: clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] "
+               "[--check 0|1] MATRIX...\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  settings.options.ordering = clchol::Ordering::kNestedDissection;
+  settings.options.threads = 2;
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    if (word.rfind("--", 0) != 0) {
+      settings.matrices.push_back(word);
+      continue;
+    }
+    if (k + 1 == argc) return usage();
+    const char* const value = argv[++k];
+    if (word == "--devices") {
+      settings.devices = value;
+    } else if (word == "--reps") {
+      settings.reps = std::max(1, std::atoi(value));
+    } else if (word == "--threads") {
+      settings.options.threads = std::atoi(value);
+    } else if (word == "--check") {
+      settings.check = std::atoi(value) != 0;
+    } else {
+      return usage();
+    }
+  }
+  if (settings.matrices.empty()) return usage();
+  try {
+    const Bench bench(settings);
+    for (const std::string& name : settings.matrices) bench.run(name);
+  } catch (const std::exception& error) {
+    std::printf("{\"error\": \"%s\"}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

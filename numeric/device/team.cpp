@@ -1,0 +1,251 @@
+#include "numeric/device/team.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/team.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+/// Values of a piece of a transfer of A's values: long enough to hide what it costs to begin one.
+template <class T>
+constexpr Offset kStagedPiece = (Offset{4} << 20) / Offset{sizeof(T)};
+
+/// Seconds of each entry of a panel beside the flops: read, written and assembled at a few bytes a
+/// flop, about.
+constexpr double kFlopsOfEntry = 400;
+/// Part of a device's memory that panels may take, beside updates, lists and values.
+constexpr Offset kPanelTenths = 6;
+
+ShareRates share_rates(const gpu::DeviceRuntime& runtime, Offset memory, Offset value_bytes,
+                       int threads) {
+  const StreamRates rates = stream_rates(runtime.tuning(), value_bytes, threads);
+  return {.flops_per_s = rates.flops_per_s,
+          .entry_s = kFlopsOfEntry / rates.flops_per_s,
+          .group_s = rates.group_s,
+          .panels = memory / value_bytes / 10 * kPanelTenths};
+}
+
+/// The slower of two devices' ways to the host decides.
+HandOverRates hand_over_rates(std::span<const std::shared_ptr<gpu::DeviceRuntime>> runtimes,
+                              Offset value_bytes) {
+  constexpr double kBegin = 50e-6;
+  double bytes_per_s = 0;
+  for (const auto& runtime : runtimes) {
+    const double rate = stream_rates(runtime->tuning(), value_bytes, 1).bytes_per_s;
+    bytes_per_s = bytes_per_s == 0 ? rate : std::min(bytes_per_s, rate);
+  }
+  return {kBegin, bytes_per_s / static_cast<double>(value_bytes)};
+}
+
+Offset memory_of(const DeviceTeamOptions& options, std::size_t device) {
+  return device < options.memory.size() ? options.memory[device] : 0;
+}
+
+}  // namespace
+
+/// One device with its part.
+template <class T>
+struct DeviceTeam<T>::Member {
+  Index device = 0;
+  symbolic::FactorPart part;
+  std::vector<std::uint32_t> value_source;  // Of each value of the part, its place among A's.
+  std::unique_ptr<DeviceShare<T>> share;
+  std::unique_ptr<gpu::Staging<T>> staging;
+  std::unique_ptr<gpu::FirstFailure<T>> first_failure;
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> failure;
+};
+
+template <class T>
+DeviceTeam<T>::DeviceTeam(std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes,
+                          const symbolic::SymbolicFactor& symbolic,
+                          const symbolic::EntryMap& entries, const DeviceTeamOptions& options)
+    : runtimes_(std::move(runtimes)), symbolic_(symbolic), threads_(options.threads) {
+  std::vector<ShareRates> rates;
+  for (std::size_t d = 0; d < runtimes_.size(); ++d) {
+    const Offset given = memory_of(options, d);
+    const Offset there =
+        static_cast<Offset>(runtimes_[d]->device().description.global_memory_bytes / 20 * 19);
+    rates.push_back(share_rates(*runtimes_[d], given > 0 ? given : there, sizeof(T), threads_));
+  }
+  mapping_ = map_fronts(symbolic, rates, hand_over_rates(runtimes_, sizeof(T)));
+  make_members(entries, options);
+  connect();
+}
+
+template <class T>
+DeviceTeam<T>::~DeviceTeam() = default;
+
+template <class T>
+void DeviceTeam<T>::make_members(const symbolic::EntryMap& entries,
+                                 const DeviceTeamOptions& options) {
+  for (Index d = 0; d < static_cast<Index>(runtimes_.size()); ++d) {
+    if (std::ranges::find(mapping_.share, d) == mapping_.share.end()) continue;
+    gpu::DeviceRuntime& runtime = *runtimes_[static_cast<std::size_t>(d)];
+    members_.push_back(std::make_unique<Member>());
+    Member& member = *members_.back();
+    member.device = d;
+    member.part = symbolic::part_of_factor(symbolic_, mapping_.share, d);
+    symbolic::PartEntries own = symbolic::part_of_entries(entries, member.part);
+    member.value_source = std::move(own.values);
+    // Kernels are chosen by the whole factor.
+    const DeviceKernelParams params = device_kernel_params<T>(runtime);
+    const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
+    SharePart part{.imported = member.part.imported,
+                   .exported = member.part.exported,
+                   .waves = {},
+                   .joined = joined_small_classes(symbolic_, waves, params)};
+    for (Index s = 0; s < member.part.factor.nsuper; ++s) {
+      const Index of = member.part.super[static_cast<std::size_t>(s)];
+      part.waves.push_back(member.part.is_imported(s) ? kNone : waves[of]);
+    }
+    const DeviceShareOptions share_options{
+        .threads = threads_, .memory = memory_of(options, static_cast<std::size_t>(d))};
+    member.share = std::make_unique<DeviceShare<T>>(runtime, member.part.factor, own.map,
+                                                    share_options, std::move(part));
+    member.staging = std::make_unique<gpu::Staging<T>>(runtime.queue(),
+                                                       std::min(kStagedPiece<T>, own.map.nnz()));
+    member.first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
+    member.share->allocate();
+    member.failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
+  }
+}
+
+template <class T>
+void DeviceTeam<T>::connect() {
+  for (const auto& member : members_) {
+    const gpu::Context& context = runtimes_[static_cast<std::size_t>(member->device)]->context();
+    for (const HandedUpdate& update : member->share->factor().plan().exported) {
+      hand_overs_[member->part.super[static_cast<std::size_t>(update.super)]] =
+          std::make_shared<HandOver<T>>(context, update.entries, threads_);
+    }
+  }
+  for (const auto& member : members_) {
+    const auto of = [&](const std::vector<Index>& fronts) {
+      HandOvers made;
+      for (const Index s : fronts) {
+        made[s] = hand_overs_.at(member->part.super[static_cast<std::size_t>(s)]);
+      }
+      return made;
+    };
+    member->share->connect(of(member->part.imported), of(member->part.exported));
+  }
+}
+
+/// work(member) for all at once, each by a thread; where one throws, nobody waits for it for ever.
+template <class T>
+template <class Work>
+void DeviceTeam<T>::for_members(const Work& work) {
+  std::mutex mutex;
+  std::exception_ptr first;
+  const auto guarded = [&](Member& member) {
+    try {
+      work(member);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+      for (const auto& [super, hand_over] : hand_overs_) hand_over->fail(first);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(members_.size());
+    for (std::size_t k = 1; k < members_.size(); ++k) {
+      threads.emplace_back([&, k] { guarded(*members_[k]); });
+    }
+    guarded(*members_.front());
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+template <class T>
+FactorResult DeviceTeam<T>::factorize(std::span<const T> values, const Control& control) {
+  for (const auto& [super, hand_over] : hand_overs_) hand_over->rewind();
+  std::mutex mutex;
+  FactorResult result;
+  for_members([&](Member& member) {
+    const FactorResult of_part = factorize_part(member, values, control);
+    const std::lock_guard lock(mutex);
+    if (of_part.status == Status::kOk || result.status == Status::kInterrupted) return;
+    const bool is_first = result.status == Status::kOk || of_part.column < result.column;
+    if (of_part.status == Status::kInterrupted || is_first) result = of_part;
+  });
+  return result;
+}
+
+/// @return its failed pivot with the smallest column in the whole factor, if there is one.
+template <class T>
+FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> values,
+                                           const Control& control) {
+  DeviceShare<T>& share = *member.share;
+  gpu::Queue& queue = runtimes_[static_cast<std::size_t>(member.device)]->queue();
+  const int threads = std::max(1, threads_ / static_cast<int>(members_.size()));
+  member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
+    parallel_for(std::ssize(piece), threads, [&](std::ptrdiff_t k) {
+      piece[static_cast<std::size_t>(k)] =
+          values[member.value_source[static_cast<std::size_t>(begin + k)]];
+    });
+  });
+  if (share.factorize(share.values(), control) == FactorOutcome::kCancelled) {
+    return {.status = Status::kInterrupted};
+  }
+  const auto fronts = share.factor().lists().fronts();
+  const auto status = share.factor().status();
+  member.first_failure->run(queue, fronts, status, member.failure);
+  gpu::PivotStatus<T> failure{};
+  gpu::download<gpu::PivotStatus<T>>(queue, member.failure, std::span(&failure, 1));
+  if (control.cancelled()) return {.status = Status::kInterrupted};
+  return failure.column == kNone ? FactorResult{} : first_failure(member);
+}
+
+/// The failed pivot with the smallest column in the whole factor, whose order is not the part's.
+template <class T>
+FactorResult DeviceTeam<T>::first_failure(Member& member) {
+  const DevicePlan& plan = member.share->factor().plan();
+  std::vector<gpu::PivotStatus<T>> pivots(plan.fronts.size());
+  gpu::download<gpu::PivotStatus<T>>(runtimes_[static_cast<std::size_t>(member.device)]->queue(),
+                                     member.share->factor().status(), pivots);
+  FactorResult result;
+  for (std::size_t f = 0; f < pivots.size(); ++f) {
+    if (pivots[f].column == kNone) continue;
+    const Index column =
+        member.part.row[static_cast<std::size_t>(plan.fronts[f].first_column + pivots[f].column)];
+    if (result.status == Status::kOk || column < result.column) {
+      result = {Status::kNotPositiveDefinite, column, static_cast<double>(pivots[f].value)};
+    }
+  }
+  return result;
+}
+
+template <class T>
+void DeviceTeam<T>::visit_panels(const std::function<void(Index, const T*, Offset)>& visit) {
+  for (const auto& member : members_) {
+    const DevicePlan& plan = member->share->factor().plan();
+    gpu::Queue& queue = runtimes_[static_cast<std::size_t>(member->device)]->queue();
+    for (std::size_t slab = 0; slab < plan.slabs.size(); ++slab) {
+      const std::vector<T> panels = member->share->panels().read(static_cast<Index>(slab), queue);
+      for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
+        const gpu::Front& front = plan.fronts[f];
+        const Index s = member->part.super[static_cast<std::size_t>(plan.super[f])];
+        if (front.ncol > 0) visit(s, panels.data() + front.panel, front.ldp);
+      }
+    }
+  }
+}
+
+template <class T>
+Offset DeviceTeam<T>::bytes(Index device) const {
+  for (const auto& member : members_) {
+    if (member->device == device) return member->share->bytes();
+  }
+  return 0;
+}
+
+template class DeviceTeam<double>;
+template class DeviceTeam<float>;
+
+}  // namespace clchol::numeric
