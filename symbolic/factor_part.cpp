@@ -143,16 +143,25 @@ PartEntries part_of_entries(const EntryMap& entries, const FactorPart& part) {
   const Offset nnz = made.map.entry_ptr[own.n];
   made.map.entry_source = AlignedBuffer<std::uint32_t>(nnz);
   made.map.entry_row = AlignedBuffer<Index>(nnz);
-  made.values.resize(static_cast<std::size_t>(nnz));
-  for (Index j = 0; j < part.num_columns; ++j) {
-    const Offset from = entries.entry_ptr[part.row[at(j)]];
-    for (Offset k = made.map.entry_ptr[j]; k < made.map.entry_ptr[j + 1]; ++k) {
-      const Offset k_whole = from + k - made.map.entry_ptr[j];
-      made.map.entry_source[k] = static_cast<std::uint32_t>(k);
-      made.map.entry_row[k] = entries.entry_row[k_whole];
-      made.values[static_cast<std::size_t>(k)] = entries.entry_source[k_whole];
+  // The part's values keep A's order: they are read as they stand in memory.
+  std::vector<std::uint32_t> place(static_cast<std::size_t>(entries.nnz()), 0);
+  const auto for_entries = [&](const auto& use) {
+    for (Index j = 0; j < part.num_columns; ++j) {
+      const Offset from = entries.entry_ptr[part.row[at(j)]] - made.map.entry_ptr[j];
+      for (Offset k = made.map.entry_ptr[j]; k < made.map.entry_ptr[j + 1]; ++k) use(k, from + k);
     }
+  };
+  for_entries([&](Offset, Offset whole) { place[entries.entry_source[whole]] = 1; });
+  made.values.reserve(static_cast<std::size_t>(nnz));
+  for (std::size_t e = 0; e < place.size(); ++e) {
+    const bool is_own = place[e] != 0;
+    place[e] = static_cast<std::uint32_t>(made.values.size());
+    if (is_own) made.values.push_back(static_cast<std::uint32_t>(e));
   }
+  for_entries([&](Offset k, Offset whole) {
+    made.map.entry_source[k] = place[entries.entry_source[whole]];
+    made.map.entry_row[k] = entries.entry_row[whole];
+  });
   made.map.panel_full.resize(at(own.nsuper), 0);
   for (Index s = 0; s < own.nsuper; ++s) {
     if (!part.is_imported(s)) made.map.panel_full[s] = entries.panel_full[part.super[at(s)]];

@@ -45,10 +45,10 @@ FactorPart part_of_factor(const SymbolicFactor& factor, std::span<const Index> p
 /// Where the entries of A go that are in a part's columns.
 struct PartEntries {
   EntryMap map;                       // entry_source: position among the part's values.
-  std::vector<std::uint32_t> values;  // Of each value of the part, its position in A's values.
+  std::vector<std::uint32_t> values;  // The part's positions in A's values, ascending.
 };
 
-/// @param entries  of the whole factor.  Cost O(n + entries of the part).
+/// @param entries  of the whole factor.  Cost O(n + nnz(A)).
 PartEntries part_of_entries(const EntryMap& entries, const FactorPart& part);
 
 }  // namespace clchol::symbolic

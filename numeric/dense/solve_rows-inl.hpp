@@ -42,11 +42,11 @@ struct Indexed {
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// A block of N columns and a strip of right-hand sides: M vectors of kLanes lanes.
-template <class T, int kLanes, int M, int N>
+/// A block of N columns and a strip of right-hand sides: M vectors of L lanes.
+template <class T, int L, int M, int N>
 class RowsBlock {
  public:
-  using D = hn::CappedTag<T, kLanes>;
+  using D = hn::CappedTag<T, L>;
   using V = hn::Vec<D>;
   static constexpr D d{};
 
@@ -120,10 +120,10 @@ class RowsBlock {
 
  private:
   static HWY_INLINE void load(V (&v)[M], const T* from) {
-    HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::LoadU(d, from + m * kLanes);
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::LoadU(d, from + m * L);
   }
   static HWY_INLINE void store(const V (&v)[M], T* to) {
-    HWY_UNROLL(2) for (int m = 0; m < M; ++m) hn::StoreU(v[m], d, to + m * kLanes);
+    HWY_UNROLL(2) for (int m = 0; m < M; ++m) hn::StoreU(v[m], d, to + m * L);
   }
   static HWY_INLINE void scale(V (&v)[M], T by) {
     HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::Mul(v[m], hn::Set(d, by));
@@ -153,30 +153,30 @@ struct RowsKernels {
 template <class T>
 struct RowsTable {
   static constexpr int kLanes = TileShape<T>::kLanes;
-  static constexpr Offset kMostRhs = 2 * kLanes;
+  static constexpr Offset kMostRhs = Offset{2} * kLanes;
   RowsKernels<T> kernels[6][4] = {};  // 2^5: two vectors of 16 floats; 2^3 columns.
 
   constexpr RowsTable() { fill<0>(); }
 
  private:
-  template <int kLog>
+  template <int R>
   constexpr void fill() {
-    constexpr int kRhs = 1 << kLog;
+    constexpr int kRhs = 1 << R;
     constexpr int kOfVector = kRhs < kLanes ? kRhs : kLanes;
-    fill_columns<kLog, kOfVector, kRhs / kOfVector, 0>();
-    if constexpr (kRhs < kMostRhs) fill<kLog + 1>();
+    fill_columns<R, kOfVector, kRhs / kOfVector, 0>();
+    if constexpr (kRhs < kMostRhs) fill<R + 1>();
   }
-  template <int kLog, int kOfVector, int M, int kLogColumns>
+  template <int R, int L, int M, int C>
   constexpr void fill_columns() {
-    using Block = RowsBlock<T, kOfVector, M, 1 << kLogColumns>;
-    kernels[kLog][kLogColumns] = {&Block::template product<Consecutive>,
-                                  &Block::template transposed<Consecutive>,
-                                  &Block::template product<Indexed>,
-                                  &Block::template transposed<Indexed>,
-                                  &Block::forward_triangle,
-                                  &Block::backward_triangle};
-    if constexpr ((2 << kLogColumns) <= kRowsColumns) {
-      fill_columns<kLog, kOfVector, M, kLogColumns + 1>();
+    using Block = RowsBlock<T, L, M, 1 << C>;
+    kernels[R][C] = {&Block::template product<Consecutive>,
+                     &Block::template transposed<Consecutive>,
+                     &Block::template product<Indexed>,
+                     &Block::template transposed<Indexed>,
+                     &Block::forward_triangle,
+                     &Block::backward_triangle};
+    if constexpr ((2 << C) <= kRowsColumns) {
+      fill_columns<R, L, M, C + 1>();
     }
   }
 };

@@ -61,8 +61,14 @@ class Grouping {
   FrontGroups run() {
     const symbolic::TreeCut cut =
         symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
-    cut.ascend([&](Index t) { add_unit(cut.root(t)); }, [&](Index s) { add_unit(s); });
-    if (!units_.empty()) place_units();
+    // Fronts that are alone wait for others: what waits for nobody goes before all of them.
+    for (const bool alone : {false, true}) {
+      const auto add = [&](Index s) {
+        if (is_alone(s) == alone) add_unit(s);
+      };
+      cut.ascend([&](Index t) { add(cut.root(t)); }, add);
+      if (!units_.empty()) place_units();
+    }
     groups_.update_entries = arena_.most();
     groups_.read = groups_.update;
     return std::move(groups_);
@@ -70,7 +76,7 @@ class Grouping {
 
  private:
   bool is_alone(Index s) const { return !alone_.empty() && alone_[static_cast<std::size_t>(s)]; }
-  // Fronts that are alone have ancestors alone.
+  // Fronts that are alone have ancestors alone, so that they may follow all others.
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
   }

@@ -80,8 +80,8 @@ struct GroupSize {
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
 /// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-/// @param alone  by supernode: whether it is a group of its own in any case; then so are its
-///               ancestors.  May be empty.
+/// @param alone  by supernode: whether it is a group of its own, behind all groups of others; then
+///               so are its ancestors.  May be empty.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const char> alone = {});
 

@@ -213,7 +213,8 @@ FactorResult DeviceTeam<T>::first_failure(Member& member) {
   for (std::size_t f = 0; f < pivots.size(); ++f) {
     if (pivots[f].column == kNone) continue;
     const Index column =
-        member.part.row[static_cast<std::size_t>(plan.fronts[f].first_column + pivots[f].column)];
+        member.part
+            .row[static_cast<std::size_t>(Offset{plan.fronts[f].first_column} + pivots[f].column)];
     if (result.status == Status::kOk || column < result.column) {
       result = {Status::kNotPositiveDefinite, column, static_cast<double>(pivots[f].value)};
     }

@@ -187,6 +187,7 @@ TEST(FactorPart, EntriesAreThoseOfItsColumns) {
       const PartEntries entries = part_of_entries(whole, part);
       ASSERT_EQ(entries.map.nnz(), static_cast<Offset>(entries.values.size()));
       sum += entries.values.size();
+      EXPECT_TRUE(std::ranges::is_sorted(entries.values));
       for (Index j = 0; j < part.factor.n; ++j) {
         const Offset begin = entries.map.entry_ptr[j], end = entries.map.entry_ptr[j + 1];
         if (j >= part.num_columns) {

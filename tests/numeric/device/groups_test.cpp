@@ -128,6 +128,33 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
   EXPECT_TRUE(has_mixed);
 }
 
+// Fronts that wait for others, and all above them, are the last groups, each one front.
+TEST(DeviceGroups, FrontsThatAreAloneComeLast) {
+  for (const Analysed& p : problems()) {
+    SCOPED_TRACE(p.symbolic.n);
+    const SymbolicFactor& factor = p.symbolic;
+    std::vector<char> alone(static_cast<std::size_t>(factor.nsuper), 0);
+    std::mt19937 random(5);
+    for (int k = 0; k < 3; ++k) {
+      for (auto s = static_cast<Index>(random() % alone.size()); s != kNone;) {
+        alone[s] = 1;
+        s = factor.super_parent[s];
+      }
+    }
+    const FrontGroups groups = make_front_groups(factor, {}, alone);
+    expect_valid(factor, groups);
+    Index last = kNone;
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      if (alone[s] == 0) last = std::max(last, groups.group[s]);
+    }
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      if (alone[s] == 0) continue;
+      EXPECT_GT(groups.group[s], last);
+      EXPECT_EQ(std::ranges::count(groups.group, groups.group[s]), 1);
+    }
+  }
+}
+
 TEST(DeviceGroups, PanelsKeepTheLimit) {
   for (const Analysed& p : problems()) {
     Offset largest = 0, all = 0;

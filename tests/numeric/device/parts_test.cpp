@@ -24,7 +24,7 @@ constexpr Index kMostShares = 4;
 std::shared_ptr<gpu::DeviceRuntime> runtime_of_share(Index p) {
   static std::vector<std::shared_ptr<gpu::DeviceRuntime>> made(kMostShares);
   auto& runtime_of = made[static_cast<std::size_t>(p)];
-  if (!runtime_of) runtime_of = runtime_of_rates({{"gflops", 0.2}, {"group_us", 1}});
+  if (!runtime_of) runtime_of = runtime_of_rates({{"gflops", 1}, {"group_us", 1}});
   return runtime_of;
 }
 
