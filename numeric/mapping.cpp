@@ -90,6 +90,11 @@ class Mapper {
 
   // ---- Layers ----
 
+  /// A child of a front above the layer whose subtree is the front's share's: it is not worth a
+  /// hand-over.
+  bool is_small(Index s) const {
+    return work_.subtree[at(s)].flops < kLeastSubtree / 4 * all_flops_ / num_shares();
+  }
   void add_root(Index s, Layer& layer) const {
     const auto flops = [this](Index r) { return work_.subtree[at(r)].flops; };
     const auto place = std::ranges::upper_bound(layer.roots, flops(s), std::greater<>(), flops);
@@ -97,14 +102,13 @@ class Mapper {
   }
   /// The largest subtree gives way to its children.  False where none is worth it.
   bool refine(Layer& layer) const {
-    const double all =
-        std::accumulate(work_.front.begin(), work_.front.end(), 0.0,
-                        [](double sum, const Work& work) { return sum + work.flops; });
     const Index largest = layer.roots.front();
-    if (work_.subtree[at(largest)].flops < kLeastSubtree * all / num_shares()) return false;
+    if (work_.subtree[at(largest)].flops < kLeastSubtree * all_flops_ / num_shares()) return false;
     if (factor_.children(largest).empty()) return false;
     layer.roots.erase(layer.roots.begin());
-    for (const Index c : factor_.children(largest)) add_root(c, layer);
+    for (const Index c : factor_.children(largest)) {
+      if (!is_small(c)) add_root(c, layer);
+    }
     layer.above.insert(std::ranges::upper_bound(layer.above, largest), largest);
     return true;
   }
@@ -114,6 +118,7 @@ class Mapper {
   void use_one_share() {
     Work all;
     for (const Work& work : work_.front) all += work;
+    all_flops_ = all.flops;
     for (Index p = 0; p < num_shares(); ++p) {
       const Cost cost(std::max<Offset>(all.entries - shares_[at(p)].panels, 0), seconds(p, all));
       if (p > 0 && cost >= best_cost_) continue;
@@ -186,21 +191,32 @@ class Mapper {
     return true;
   }
 
-  /// Follows the factorization: shares_of_ and ready_ of the layer's roots and of all above them.
+  /// Follows the factorization: share_of_ and ready_ of the layer's roots and of all above them.
   Cost cost_of(const Layer& layer, const std::vector<Index>& dealt) {
     share_of_.resize(at(factor_.nsuper));
     ready_.resize(at(factor_.nsuper));
-    clock_.assign(shares_.size(), 0);
-    panels_.assign(shares_.size(), 0);
+    subtrees_s_.assign(shares_.size(), 0);
+    subtree_panels_.assign(shares_.size(), 0);
     for (std::size_t k = 0; k < dealt.size(); ++k) {
       const Index root = layer.roots[k], p = dealt[k];
       share_of_[at(root)] = p;
-      clock_[at(p)] += seconds(p, work_.subtree[at(root)]);
-      panels_[at(p)] += work_.subtree[at(root)].entries;
+      subtrees_s_[at(p)] += seconds(p, work_.subtree[at(root)]);
+      subtree_panels_[at(p)] += work_.subtree[at(root)].entries;
     }
-    // A share hands its subtrees' updates over when all of them are done: they are one group.
-    for (const Index root : layer.roots) ready_[at(root)] = clock_[at(share_of_[at(root)])];
-    for (const Index s : layer.above) give_to_soonest(s);
+    // Of its subtrees a share makes those first whose updates others wait for.  Which they are
+    // follows from who gets their parents: at first guessed with all updates there at the end.
+    for (const Index root : layer.roots) ready_[at(root)] = subtrees_s_[at(share_of_[at(root)])];
+    give_above(layer);
+    std::vector<double>& early_s = clock_;
+    early_s.assign(shares_.size(), 0);
+    for (const Index root : layer.roots) {
+      if (!is_handed_over(root)) continue;
+      early_s[at(share_of_[at(root)])] += seconds(share_of_[at(root)], work_.subtree[at(root)]);
+    }
+    for (const Index root : layer.roots) {
+      if (is_handed_over(root)) ready_[at(root)] = early_s[at(share_of_[at(root)])];
+    }
+    give_above(layer);
     Offset excess = 0;
     for (std::size_t p = 0; p < shares_.size(); ++p) {
       excess += std::max<Offset>(panels_[p] - shares_[p].panels, 0);
@@ -208,15 +224,33 @@ class Mapper {
     return {excess, *std::ranges::max_element(clock_)};
   }
 
+  bool is_handed_over(Index s) const {
+    const Index parent = factor_.super_parent[s];
+    return parent != kNone && share_of_[at(parent)] != share_of_[at(s)];
+  }
+
+  /// Gives all fronts above the layer to shares, which have made their subtrees by then.
+  void give_above(const Layer& layer) {
+    clock_ = subtrees_s_;
+    panels_ = subtree_panels_;
+    left_.assign(shares_.size(), 0);
+    for (const Index s : layer.above) give_to_soonest(s);
+  }
+
   /// A front above the layer goes to the share that ends it first.
   void give_to_soonest(Index s) {
-    const Work& work = work_.front[at(s)];
+    Work work = work_.front[at(s)];
+    for (const Index c : factor_.children(s)) {
+      if (is_small(c)) work += work_.subtree[at(c)];
+    }
     const auto end = [&](Index p) {
+      sent_.assign(left_.begin(), left_.end());
       double begin = clock_[at(p)];
       for (const Index c : factor_.children(s)) {
-        begin = std::max(begin, ready_[at(c)] + hand_over_seconds(c, p));
+        if (!is_small(c)) begin = std::max(begin, arrives(c, p));
       }
-      return begin + shares_[at(p)].group_s + seconds(p, work);
+      const double columns_s = factor_.ncol(s) * shares_[at(p)].column_s;
+      return begin + shares_[at(p)].group_s + std::max(seconds(p, work), columns_s);
     };
     const auto cost = [&](Index p) {
       const Offset excess = panels_[at(p)] + work.entries - shares_[at(p)].panels;
@@ -227,15 +261,20 @@ class Mapper {
       if (cost(p) < cost(best)) best = p;
     }
     const double ends = end(best);
+    left_ = sent_;
     share_of_[at(s)] = best;
     clock_[at(best)] = ready_[at(s)] = ends;
     panels_[at(best)] += work.entries;
   }
 
-  double hand_over_seconds(Index c, Index to) const {
-    if (share_of_[at(c)] == to) return 0;
-    const Offset entries = update_size(factor_.nupd(c));
-    return hand_over_.begin_s + static_cast<double>(entries) / hand_over_.entries_per_s;
+  /// When the update of c is there for share `to`: what a share sends leaves one after another.
+  double arrives(Index c, Index to) {
+    const Index from = share_of_[at(c)];
+    if (from == to) return ready_[at(c)];
+    const auto entries = static_cast<double>(update_size(factor_.nupd(c)));
+    double& sent = sent_[at(from)];
+    sent = std::max(ready_[at(c)], sent) + entries / hand_over_.entries_per_s;
+    return sent + hand_over_.begin_s;
   }
 
   void keep(const Layer& layer, const std::vector<Index>& dealt) {
@@ -260,13 +299,15 @@ class Mapper {
   const std::vector<ShareRates>& shares_;
   HandOverRates hand_over_;
   TreeWork work_;
+  double all_flops_ = 0;
   Mapping best_;
   Cost best_cost_;
   // Of the layer at hand: of its roots and of the fronts above, and of the shares.
   std::vector<Index> share_of_;
   std::vector<double> ready_;  // When the front's update is there.
-  std::vector<double> clock_;
-  std::vector<Offset> panels_;
+  std::vector<double> subtrees_s_, clock_;
+  std::vector<double> left_, sent_;  // When what a share sends has left; with the front at hand.
+  std::vector<Offset> subtree_panels_, panels_;
 };
 
 }  // namespace

@@ -51,8 +51,8 @@ Spaces spaces_of(const SymbolicFactor& factor) {
 class Grouping {
  public:
   Grouping(const SymbolicFactor& factor, const Spaces& spaces, const GroupSize& size,
-           std::span<const char> alone = {})
-      : factor_(factor), spaces_(spaces), size_(size), alone_(alone) {
+           std::span<const FrontTurn> turns = {})
+      : factor_(factor), spaces_(spaces), size_(size), turns_(turns) {
     groups_.group.resize(spaces.own.size());
     groups_.update.resize(spaces.own.size());
     groups_.unit_ptr = {0};
@@ -61,10 +61,9 @@ class Grouping {
   FrontGroups run() {
     const symbolic::TreeCut cut =
         symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
-    // Fronts that are alone wait for others: what waits for nobody goes before all of them.
-    for (const bool alone : {false, true}) {
+    for (const FrontTurn turn : {FrontTurn::kEarly, FrontTurn::kUsual, FrontTurn::kAlone}) {
       const auto add = [&](Index s) {
-        if (is_alone(s) == alone) add_unit(s);
+        if (turn_of(s) == turn) add_unit(s);
       };
       cut.ascend([&](Index t) { add(cut.root(t)); }, add);
       if (!units_.empty()) place_units();
@@ -75,7 +74,10 @@ class Grouping {
   }
 
  private:
-  bool is_alone(Index s) const { return !alone_.empty() && alone_[static_cast<std::size_t>(s)]; }
+  FrontTurn turn_of(Index s) const {
+    return turns_.empty() ? FrontTurn::kUsual : turns_[static_cast<std::size_t>(s)];
+  }
+  bool is_alone(Index s) const { return turn_of(s) == FrontTurn::kAlone; }
   // Fronts that are alone have ancestors alone, so that they may follow all others.
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
@@ -153,7 +155,7 @@ class Grouping {
   const SymbolicFactor& factor_;
   const Spaces& spaces_;
   GroupSize size_;
-  std::span<const char> alone_;
+  std::span<const FrontTurn> turns_;
   Arena arena_{std::numeric_limits<Offset>::max()};
   std::vector<Index> units_;            // Units of the group at hand.
   Offset space_ = 0, unit_panels_ = 0;  // Values that the units take.
@@ -173,12 +175,12 @@ void check_panels(const SymbolicFactor& factor, Offset most) {
 }  // namespace
 
 FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size,
-                                std::span<const char> alone) {
-  return Grouping(factor, spaces_of(factor), size, alone).run();
+                                std::span<const FrontTurn> turns) {
+  return Grouping(factor, spaces_of(factor), size, turns).run();
 }
 
 FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits,
-                              std::span<const char> alone) {
+                              std::span<const FrontTurn> turns) {
   check_panels(factor, limits.panels);
   const Spaces spaces = spaces_of(factor);
   Offset all = 0, largest = 0;
@@ -187,11 +189,11 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     largest = std::max(largest, update_size_of(factor, s));
   }
   const Offset most_panels = std::min(limits.panels, limits.slab);
-  FrontGroups best = Grouping(factor, spaces, {all, most_panels}, alone).run();
+  FrontGroups best = Grouping(factor, spaces, {all, most_panels}, turns).run();
   // Smaller groups than a part of the largest update save nothing that counts.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
-    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}, alone).run();
+    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}, turns).run();
     if (groups.update_entries < best.update_entries) best = std::move(groups);
   }
   return best;

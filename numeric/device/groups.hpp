@@ -51,6 +51,14 @@ struct FrontStrip {
   std::vector<Offset> read = {};  // and each child's that has one, in the order of children.
 };
 
+/// When fronts of a part of a factor are made, beside the order that the tree asks for.
+enum class FrontTurn : unsigned char {
+  kEarly,  ///< Before all others: fronts of whole trees, whose update another device waits for.
+  kUsual,
+  kAlone,  ///< After all others, each a group of its own: what waits for another device, and all
+           ///< that is above it.
+};
+
 struct FrontGroups {
   std::vector<Index> group;    // Of each supernode; not before those of its children.
   std::vector<Offset> update;  // Where its update matrix begins as it is written,
@@ -80,19 +88,19 @@ struct GroupSize {
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
 /// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-/// @param alone  by supernode: whether it is a group of its own, behind all groups of others; then
-///               so are its ancestors.  May be empty.
+/// @param turns  by supernode; may be empty: all are kUsual.  Fronts of different turns are in
+///               different groups.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
-                                std::span<const char> alone = {});
+                                std::span<const FrontTurn> turns = {});
 
 /// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
 /// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.
 /// Within a group an update lies where those of its front's grandchildren lay, for they are dead
 /// when it is written; so fronts of a group may be factored in any order that the tree allows.
 /// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
-/// @param alone  as for make_groups_of_size().
+/// @param turns  as for make_groups_of_size().
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
-                              std::span<const char> alone = {});
+                              std::span<const FrontTurn> turns = {});
 
 /// Limits where memory is no question: updates of at most 9/5 of the panels' entries, of large
 /// factors 3/5, or `least`, if a few groups can keep that; otherwise `most`.

@@ -271,15 +271,21 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
   }
 }
 
-/// What comes from other parts, and so all that is above it, waits: each is a group of its own.
-std::vector<char> fronts_that_wait(const SymbolicFactor& factor, std::span<const Index> imported) {
-  std::vector<char> waits;
-  if (imported.empty()) return waits;
-  waits.resize(static_cast<std::size_t>(factor.nsuper), 0);
+/// What comes from other parts, and so all that is above it, waits; what other parts wait for, and
+/// waits for nobody, is early.
+std::vector<FrontTurn> turns_of(const SymbolicFactor& factor, std::span<const Index> imported,
+                                std::span<const Index> exported) {
+  std::vector<FrontTurn> turns(static_cast<std::size_t>(factor.nsuper), FrontTurn::kUsual);
   for (Index s : imported) {
-    for (; s != kNone && waits[s] == 0; s = factor.super_parent[s]) waits[s] = 1;
+    for (; s != kNone && turns[s] != FrontTurn::kAlone; s = factor.super_parent[s]) {
+      turns[s] = FrontTurn::kAlone;
+    }
   }
-  return waits;
+  for (const Index s : exported) {
+    if (turns[s] == FrontTurn::kAlone) continue;
+    std::fill(turns.begin() + factor.first_descendant[s], turns.begin() + s + 1, FrontTurn::kEarly);
+  }
+  return turns;
 }
 
 std::vector<HandedUpdate> handed_updates(const SymbolicFactor& factor, const FrontGroups& groups,
@@ -336,9 +342,9 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
                             DevicePlanOptions options) {
   DevicePlan plan;
   const FrontGroups groups =
-      options.stream
-          ? std::exchange(options.stream->groups, {})
-          : make_front_groups(factor, options.limits, fronts_that_wait(factor, options.imported));
+      options.stream ? std::exchange(options.stream->groups, {})
+                     : make_front_groups(factor, options.limits,
+                                         turns_of(factor, options.imported, options.exported));
   plan.update_entries = groups.update_entries;
   plan.flops = factor.info.flops;
   const std::vector<Index> wave = options.waves ? *options.waves : small_waves(factor, options);

@@ -232,7 +232,11 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
                                 const StreamRates& rates) {
   StreamGroups made;
   const std::vector<char> strips = fronts_in_strips(factor, cut);
-  made.fronts = make_groups_of_size(factor, cut.size, strips);
+  std::vector<FrontTurn> turns(strips.size(), FrontTurn::kUsual);
+  for (std::size_t f = 0; f < strips.size(); ++f) {
+    if (strips[f] != 0) turns[f] = FrontTurn::kAlone;
+  }
+  made.fronts = make_groups_of_size(factor, cut.size, turns);
   cut_strips(factor, strips, cut.strip, made.fronts);
   make_slabs(factor, cut, made);
   make_units(factor, made);

@@ -27,13 +27,14 @@ ShareRates share_rates(const gpu::DeviceRuntime& runtime, Offset memory, Offset 
   return {.flops_per_s = rates.flops_per_s,
           .entry_s = kFlopsOfEntry / rates.flops_per_s,
           .group_s = rates.group_s,
+          .column_s = rates.column_s,
           .panels = memory / value_bytes / 10 * kPanelTenths};
 }
 
 /// The slower of two devices' ways to the host decides.
 HandOverRates hand_over_rates(std::span<const std::shared_ptr<gpu::DeviceRuntime>> runtimes,
                               Offset value_bytes) {
-  constexpr double kBegin = 50e-6;
+  constexpr double kBegin = 200e-6;
   double bytes_per_s = 0;
   for (const auto& runtime : runtimes) {
     const double rate = stream_rates(runtime->tuning(), value_bytes, 1).bytes_per_s;

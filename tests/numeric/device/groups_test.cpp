@@ -128,29 +128,36 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
   EXPECT_TRUE(has_mixed);
 }
 
-// Fronts that wait for others, and all above them, are the last groups, each one front.
-TEST(DeviceGroups, FrontsThatAreAloneComeLast) {
+// Early trees first; fronts that are alone last, each a group.
+TEST(DeviceGroups, FrontsComeInTheirTurns) {
   for (const Analysed& p : problems()) {
     SCOPED_TRACE(p.symbolic.n);
     const SymbolicFactor& factor = p.symbolic;
-    std::vector<char> alone(static_cast<std::size_t>(factor.nsuper), 0);
+    std::vector<FrontTurn> turns(static_cast<std::size_t>(factor.nsuper), FrontTurn::kUsual);
+    for (Index s = 0; s < factor.nsuper; ++s) {
+      // The first tree of a forest.
+      if (factor.super_parent[s] == kNone && s + 1 < factor.nsuper) {
+        std::fill(turns.begin(), turns.begin() + s + 1, FrontTurn::kEarly);
+        break;
+      }
+    }
     std::mt19937 random(5);
     for (int k = 0; k < 3; ++k) {
-      for (auto s = static_cast<Index>(random() % alone.size()); s != kNone;) {
-        alone[s] = 1;
+      for (auto s = static_cast<Index>(random() % turns.size()); s != kNone;) {
+        if (turns[s] == FrontTurn::kEarly) break;
+        turns[s] = FrontTurn::kAlone;
         s = factor.super_parent[s];
       }
     }
-    const FrontGroups groups = make_front_groups(factor, {}, alone);
+    const FrontGroups groups = make_front_groups(factor, {}, turns);
     expect_valid(factor, groups);
-    Index last = kNone;
     for (Index s = 0; s < factor.nsuper; ++s) {
-      if (alone[s] == 0) last = std::max(last, groups.group[s]);
-    }
-    for (Index s = 0; s < factor.nsuper; ++s) {
-      if (alone[s] == 0) continue;
-      EXPECT_GT(groups.group[s], last);
-      EXPECT_EQ(std::ranges::count(groups.group, groups.group[s]), 1);
+      for (Index t = 0; t < factor.nsuper; ++t) {
+        ASSERT_TRUE(turns[s] >= turns[t] || groups.group[s] < groups.group[t]) << s << " " << t;
+      }
+      if (turns[s] == FrontTurn::kAlone) {
+        EXPECT_EQ(std::ranges::count(groups.group, groups.group[s]), 1);
+      }
     }
   }
 }
