@@ -275,6 +275,7 @@ FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<cons
                                          ShareExchange<T>* exchange) {
   if (watch_) watch_->begin(control);
   panels.begin_factorization(queue);
+  if (exchange != nullptr) exchange->begin_factorization(queue);
   FactorOutcome outcome = FactorOutcome::kEnqueued;
   for (Index g = 0; g < num_groups() && outcome == FactorOutcome::kEnqueued; ++g) {
     const DeviceGroup& group = plan_.groups[static_cast<std::size_t>(g)];

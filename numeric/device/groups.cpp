@@ -61,11 +61,17 @@ class Grouping {
   FrontGroups run() {
     const symbolic::TreeCut cut =
         symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
+    reserve_imported();
     for (const FrontTurn turn : {FrontTurn::kEarly, FrontTurn::kUsual, FrontTurn::kAlone}) {
+      std::vector<Index> units;
       const auto add = [&](Index s) {
-        if (turn_of(s) == turn) add_unit(s);
+        if (turn_of(s) == turn) units.push_back(s);
       };
       cut.ascend([&](Index t) { add(cut.root(t)); }, add);
+      // What is imported is waited for when its parent comes.
+      std::ranges::stable_sort(
+          units, {}, [this](Index s) { return is_imported(s) ? factor_.super_parent[s] : s; });
+      for (const Index s : units) add_unit(s);
       if (!units_.empty()) place_units();
     }
     groups_.update_entries = arena_.most();
@@ -103,7 +109,7 @@ class Grouping {
 
   void place_units() {
     for (const Index s : units_) {
-      const Offset begin = take(space_of(s));
+      const Offset begin = is_imported(s) ? groups_.update[s] : take(space_of(s));
       if (fits(s)) {
         place_subtree(s, begin);
       } else {
@@ -127,6 +133,14 @@ class Grouping {
     units_.clear();
     space_ = unit_panels_ = 0;
   }
+
+  /// Updates of other parts may come at any time: nothing else is ever at their places before.
+  void reserve_imported() {
+    for (Index s = 0; s < factor_.nsuper; ++s) {
+      if (is_imported(s)) groups_.update[s] = take(update_size_of(factor_, s));
+    }
+  }
+  bool is_imported(Index s) const { return factor_.ncol(s) == 0; }
 
   Offset take(Offset size) {
     const auto any = [](const Arena::Use&) { return true; };

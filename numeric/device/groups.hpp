@@ -95,9 +95,11 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 
 /// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
 /// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.
-/// Within a group an update lies where those of its front's grandchildren lay, for they are dead
-/// when it is written; so fronts of a group may be factored in any order that the tree allows.
-/// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
+/// Updates of fronts without columns, which other parts of a factor make, keep their places from
+/// the beginning; their groups come right before those of their parents. Within a group an update
+/// lies where those of its front's grandchildren lay, for they are dead when it is written; so
+/// fronts of a group may be factored in any order that the tree allows. Cost O(nsuper log(nsuper))
+/// for each of a few dozen tries at most.
 /// @param turns  as for make_groups_of_size().
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
                               std::span<const FrontTurn> turns = {});

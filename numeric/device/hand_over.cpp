@@ -71,12 +71,17 @@ void HandOver<T>::fail(const std::exception_ptr& reason) noexcept {
   changed_.notify_one();
 }
 
+/// No group before the one that reads an imported update writes at its place (groups.hpp).
+template <class T>
+void ShareExchange<T>::begin_factorization(gpu::Queue& user) {
+  if (plan_.imported.empty()) return;
+  to_device_->wait_for(user.marker());
+  user.flush();
+}
+
 template <class T>
 void ShareExchange<T>::begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
   for (const HandedUpdate& update : of_group(plan_.imported, group)) {
-    // Its place may be what earlier groups read.
-    to_device_->wait_for(user.marker());
-    user.flush();
     user.wait_for(imports_.at(update.super)
                       ->receive(*to_device_, updates.part(update.begin, update.entries)));
   }

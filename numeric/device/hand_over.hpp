@@ -73,6 +73,8 @@ class ShareExchange {
         to_host_(copies.to_host),
         to_device_(copies.to_device) {}
 
+  /// What comes may overwrite what was at its place before `user` was told so far.
+  void begin_factorization(gpu::Queue& user);
   /// What the group imports comes to its place: what `user` does next follows.
   void begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
   /// What the group exports leaves, after what `user` was told so far.
