@@ -193,11 +193,11 @@ TYPED_TEST_SUITE(FactorParts, Reals);
 // Any front any share's, in pieces that do not divide the updates.
 TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(9, 8, 9));
+  const Analysed p = analysed(test::grid3d(7, 7, 6));
   const std::vector<T> values = this->cast(p.a.values);
   const Panels<T> whole = this->whole_factor(p, values);
   std::mt19937 random(7);
-  for (const Index count : {2, 3, 4}) {
+  for (const Index count : {2, 4}) {
     SCOPED_TRACE(count);
     std::uniform_int_distribution<Index> any(0, count - 1);
     std::vector<Index> share_of(static_cast<std::size_t>(p.symbolic.nsuper));
@@ -220,7 +220,7 @@ TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
 
 TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 10));
+  const Analysed p = analysed(test::grid3d(9, 8, 9));
   const std::vector<T> values = this->cast(p.a.values);
   const Panels<T> whole = this->whole_factor(p, values);
   for (const double faster : {1.0, 3.0}) {
@@ -242,7 +242,7 @@ std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_of(Index count) {
 
 TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 10));
+  const Analysed p = analysed(test::grid3d(10, 9, 9));
   const std::vector<T> values = this->cast(p.a.values);
   const auto panels_of = [&](auto& maker) {
     Panels<T> panels(static_cast<std::size_t>(p.symbolic.nsuper));
@@ -256,7 +256,7 @@ TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
   DeviceEngine<T> engine = this->engine_of(p);
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const Panels<T> one = panels_of(engine);
-  for (const Index count : {1, 2, 3}) {
+  for (const Index count : {1, 3}) {
     SCOPED_TRACE(count);
     DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
     ASSERT_EQ(team.mapping().num_used(), count);
@@ -268,7 +268,7 @@ TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
 // The least failing column over all shares is that of one device.
 TYPED_TEST(FactorParts, ATeamFindsTheFirstFailedPivot) {
   using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(12, 11, 10));
+  const Analysed p = analysed(test::grid3d(10, 9, 9));
   const Index n = p.symbolic.n;
   DeviceEngine<T> engine = this->engine_of(p);
   DeviceTeam<T> team(runtimes_of(2), p.symbolic, p.entries, {.threads = 1, .memory = {}});
