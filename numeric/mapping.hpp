@@ -17,7 +17,7 @@ namespace clchol::numeric {
 /// What an executor's time is predicted from.
 struct ShareRates {
   double flops_per_s = 1e12;
-  double entry_s = 0;  ///< Of each entry of a panel beside the flops: made, assembled, moved.
+  double entry_s = 0;   ///< Of each entry of a panel beside the flops: made, assembled, moved.
   double group_s = 0;   ///< Of each front above the layer, beside the front's own time.
   double column_s = 0;  ///< Of one pivot column after another in such a front.
   Offset panels = std::numeric_limits<Offset>::max();  ///< Entries of panels that it has room for.
