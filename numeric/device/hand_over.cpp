@@ -7,7 +7,8 @@ namespace {
 
 /// The updates of a group.
 std::span<const HandedUpdate> of_group(const std::vector<HandedUpdate>& handed, Index group) {
-  const auto [first, last] = std::ranges::equal_range(handed, group, {}, &HandedUpdate::group);
+  const auto first = std::ranges::lower_bound(handed, group, {}, &HandedUpdate::group);
+  const auto last = std::ranges::upper_bound(handed, group, {}, &HandedUpdate::group);
   return {first, last};
 }
 
