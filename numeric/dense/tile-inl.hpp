@@ -1,16 +1,15 @@
 // Per-target include: the register tile, the one place where the flops are done.
 //
-// A tile is M vectors of rows by N columns of a column-major matrix C, held in registers:
+// A tile is M vectors of rows by N columns of a column-major matrix C, held in registers.  Every
+// operation begins with
 //
-//          N columns           every operation begins with   C := C - A B'   over `depth` columns:
-//        +---+---+---+
-//   M    | v | v | v |         A: rows of the tile, contiguous within a column, columns a_step
-//   apart vec- +---+---+---+         B: one row per column of the tile, columns b_step apart tors |
-//   v | v | v |
-//        +---+---+---+         and ends as an update, as a diagonal tile (factored in registers) or
-//        as
-//                              a tile below one (solved in registers).  C is loaded and stored
-//                              once.
+//   C := C - A B'   over `depth` columns
+//
+//   A: rows of the tile, contiguous within a column, columns a_step apart
+//   B: one row per column of the tile, columns b_step apart
+//
+// and ends as an update, as a diagonal tile (factored in registers) or as a tile below one (solved
+// in registers).  C is loaded and stored once.
 //
 // Panels and packed slivers differ only in a_step and b_step, so one tile serves both.
 // The last vector may hold fewer rows than lanes: it is loaded whole (see kReadSlack) and its first
