@@ -11,8 +11,8 @@
 // x and w are rows of W, of one right-hand side or many (base/rows_view.hpp).
 //
 // Threads meet once for L21, most of a panel, and where L11 is large once a strip.  Rows and
-// columns are dealt to tasks in pieces whose size the panel's decides, and every entry is summed in
-// the same order whether there are tasks or not.
+// columns are dealt to tasks in pieces that follow from the panel and the team, and every entry is
+// summed in the same order whether there are tasks or not.
 #include <algorithm>
 
 #include "base/team.hpp"
