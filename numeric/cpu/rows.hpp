@@ -1,7 +1,6 @@
 // Moves rows of right-hand sides (base/rows_view.hpp) between X and the vectors of fronts.
 #pragma once
 
-#include <algorithm>
 #include <span>
 
 #include "base/rows_view.hpp"
@@ -30,21 +29,26 @@ void with_row_length(Offset length, const F& f) {
 /// w(k) := x(rows[k]).
 template <class T>
 void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
+  const Index* const row = rows.data();
+  const auto count = static_cast<Offset>(rows.size());
+  const T* const from = x.data;
   with_row_length(x.ld, [&]<int R>() {
     const Offset ld = R > 0 ? R : x.ld;
-    for (std::size_t k = 0; k < rows.size(); ++k, w += ld)
-      std::copy_n(x.data + rows[k] * ld, ld, w);
+    for (Offset k = 0; k < count; ++k) {
+      for (Offset r = 0; r < ld; ++r) w[k * ld + r] = from[row[k] * ld + r];
+    }
   });
 }
 
-/// to(rows[k]) := to(rows[k]) + from(k), rows of length ld.
+/// to(rows[k]) := to(rows[k]) + from(k), rows of `length` values.
 template <class T>
 void add_rows(const T* from, std::span<const Index> rows, T* to, Offset length) {
+  const Index* const row = rows.data();
+  const auto count = static_cast<Offset>(rows.size());
   with_row_length(length, [&]<int R>() {
     const Offset ld = R > 0 ? R : length;
-    for (std::size_t k = 0; k < rows.size(); ++k, from += ld) {
-      T* const row = to + rows[k] * ld;
-      for (Offset r = 0; r < ld; ++r) row[r] += from[r];
+    for (Offset k = 0; k < count; ++k) {
+      for (Offset r = 0; r < ld; ++r) to[row[k] * ld + r] += from[k * ld + r];
     }
   });
 }
