@@ -17,22 +17,22 @@ namespace clchol::numeric {
 /// What an executor's time is predicted from.
 struct ShareRates {
   double flops_per_s = 1e12;
-  double entry_s = 0;   ///< Of each entry of a panel beside the flops: made, assembled, moved.
-  double group_s = 0;   ///< Of each front above the layer, beside the front's own time.
-  double column_s = 0;  ///< Of one pivot column after another in such a front.
-  Offset panels = std::numeric_limits<Offset>::max();  ///< Entries of panels that it has room for.
+  double entry_s = 0;   ///< Seconds that a panel's entry costs beside its flops.
+  double group_s = 0;   ///< Seconds that a front above the layer costs beside its own time.
+  double column_s = 0;  ///< Least seconds of each pivot column of a front above the layer.
+  Offset panels = std::numeric_limits<Offset>::max();  ///< Room for panels, in entries.
 };
 
 /// What a hand-over between two shares takes.
 struct HandOverRates {
-  double begin_s = 0;        ///< Of any.
-  double entries_per_s = 0;  ///< Of an update matrix on its way.
+  double begin_s = 0;        ///< Seconds that every hand-over costs beside its transfer.
+  double entries_per_s = 0;  ///< Rate of the transfer of an update matrix.
 };
 
 struct Mapping {
-  std::vector<Index> share;    ///< Of each front.  Length nsuper.
-  std::vector<double> busy_s;  ///< Of each share: its fronts' time, predicted.
-  double seconds = 0;          ///< Of the factorization, predicted.
+  std::vector<Index> share;    ///< The share of each front.  Length nsuper.
+  std::vector<double> busy_s;  ///< Predicted seconds of each share's fronts.
+  double seconds = 0;          ///< Predicted seconds of the factorization.
   Offset handed_over = 0;      ///< Entries of update matrices that cross.
 
   /// How many shares have fronts.

@@ -67,8 +67,8 @@ class TreeSolve {
     return threads_ > 1 && Offset{symbolic_.nrow(s)} * symbolic_.ncol(s) >= kTeamEntries;
   }
 
-  /// Where the vector of a front above the cut lies: nrow(s) rows.  Of a subtree's root: what the
-  /// subtree leaves for the front above it, nupd(s) rows.
+  /// @return the vector of a front above the cut, nrow(s) rows; or the rows that the subtree with
+  ///         root s leaves for the front above it, nupd(s) rows.
   T* vector_place(Index s) const {
     return workspace_.shared_arena(plan_.parity[s]) + plan_.solve_vectors.place[s] * x_.ld;
   }
@@ -99,7 +99,7 @@ class TreeSolve {
     }
   }
 
-  /// Where the sums for rows above a subtree go: one for each of the root's update rows.
+  /// @return nupd(root) rows of zeros, which take the subtree's sums for its root's update rows.
   T* zeroed_outside(Index root) const {
     T* const data = vector_place(root);
     std::fill_n(data, symbolic_.nupd(root) * x_.ld, T{0});

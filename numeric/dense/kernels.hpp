@@ -63,8 +63,8 @@ struct ScatteredRows {
   std::span<const Index> index;
 };
 
-/// As forward_front and backward_front where W2 lies in up to two places, first above second, for
-/// more than one right-hand side.
+/// The solves of forward_front() and backward_front() for more than one right-hand side, with W2
+/// scattered: forward over two arrays, whose rows follow one another in the panel.
 template <class T>
 void forward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
                       const ScatteredRows<T> (&w2)[2]);

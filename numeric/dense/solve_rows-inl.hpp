@@ -1,9 +1,9 @@
 // Per-target include: solves with a panel for many right-hand sides, kept by rows
 // (base/rows_view.hpp).
 //
-// As for one right-hand side (solve_vector-inl.hpp), by blocks of columns whose triangle is solved
-// first: one pass over the rows below streams down the block's columns.  A strip of right-hand
-// sides is a row of vectors; one entry of L, in every lane, meets all of them.
+// The panel is taken by blocks of columns, as solve_vector-inl.hpp takes it for one right-hand
+// side: a block's triangle is solved first, then one pass streams down the block's columns.  A
+// strip of right-hand sides is a row of vectors; one entry of L, in every lane, meets all of them.
 //
 //   forward   W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
 //   backward  X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers

@@ -212,7 +212,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
-  // Of imported fronts it is never written again.
+  // No kernel writes the status of an imported front.
   if (!plan_.imported.empty()) queue.fill(status_.part(0, status_.size()).bytes(), kNoPivot);
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   if (watch_) watch_->allocate(queue, *copies.to_host);

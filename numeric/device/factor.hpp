@@ -32,7 +32,7 @@ struct DeviceKernelParams {
   gpu::FrontBatchParams batch;
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
-  /// Of a part of a factor: joined_small_classes() of the whole.
+  /// For a part of a factor: joined_small_classes() of the whole factor; none: of this factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
   std::string plain_reason;  // Why plain ones are the fastest.

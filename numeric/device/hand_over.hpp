@@ -53,7 +53,7 @@ class HandOver {
   gpu::PinnedPages<T> pages_;
   std::mutex mutex_;  // Guards the members below.
   std::condition_variable changed_;
-  std::vector<gpu::Event> sent_;  // Of each piece, as far as they are enqueued.
+  std::vector<gpu::Event> sent_;  // Transfers to the host that are enqueued, by piece.
   std::exception_ptr failure_;
 };
 
@@ -61,7 +61,8 @@ class HandOver {
 template <class T>
 class ShareExchange {
  public:
-  using Updates = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By front, in the part.
+  using Updates =
+      std::map<Index, std::shared_ptr<HandOver<T>>>;  // By the front's number in the part.
 
   /// @param imports, exports  one for each update of plan.imported and of plan.exported.
   /// @param copies   of the share's device; they outlive this.

@@ -36,10 +36,11 @@ struct DevicePlanOptions {
   GroupLimits limits;
   std::optional<StreamPlan>
       stream;  ///< Groups and places of a factor that is streamed; else by limits.
-  /// Of a part of a factor (symbolic::FactorPart), in its numbering: fronts whose updates come from
-  /// other parts, and fronts whose updates go there.
+  /// Fronts whose updates come from other parts of a factor, and fronts whose updates go to other
+  /// parts, by their numbers in this part (symbolic::FactorPart).
   std::vector<Index> imported = {}, exported = {};
-  /// Of a part: small_waves() of its fronts in the whole factor.
+  /// For a part of a factor: the wave of each front by small_waves() of the whole factor; none: by
+  /// small_waves() of this factor.
   std::optional<std::vector<Index>> waves = {};
   int threads = 1;
 };
@@ -72,8 +73,8 @@ struct DeviceGroup {
   std::vector<gpu::BatchChild> batch_children;
   std::vector<Index> batch_first_column;
 
-  Index slab = 0;            // That its panels are in.
-  bool is_imported = false;  // Its one front's update comes from another part: no kernels.
+  Index slab = 0;            // The slab of the group's panels.
+  bool is_imported = false;  // The update of the group's one front comes from another part.
   /// The group is some columns of its one front, which is in the groups of its other strips too.
   std::optional<FrontStrip> strip;
 
@@ -92,10 +93,10 @@ struct PanelSlab {
 
 /// An update matrix that comes from another part or goes there.
 struct HandedUpdate {
-  Index super = 0;     // The front that it is of.
-  Index group = 0;     // That reads it: it comes before the group's kernels; or makes it.
-  Offset begin = 0;    // Its place among all update matrices.
-  Offset entries = 0;  // Values.
+  Index super = 0;     // The front whose update it is.
+  Index group = 0;     // The import's own group, or the group whose kernels make the export.
+  Offset begin = 0;    // The update's place among all update matrices.
+  Offset entries = 0;  // Values of the update.
 };
 
 /// Fronts are numbered anew: by groups; in a group the small ones first, in postorder, then the
