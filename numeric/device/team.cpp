@@ -143,22 +143,28 @@ template <class Work>
 void DeviceTeam<T>::for_members(const Work& work) {
   std::mutex mutex;
   std::exception_ptr first;
-  const auto guarded = [&](Member& member) {
+  const auto give_up = [&] {
+    const std::lock_guard lock(mutex);
+    if (!first) first = std::current_exception();
+    for (const auto& [super, hand_over] : hand_overs_) hand_over->fail(first);
+  };
+  const auto guarded = [&](const auto& step) {
     try {
-      work(member);
+      step();
     } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!first) first = std::current_exception();
-      for (const auto& [super, hand_over] : hand_overs_) hand_over->fail(first);
+      give_up();
     }
   };
   {
     std::vector<std::jthread> threads;
-    threads.reserve(members_.size());
-    for (std::size_t k = 1; k < members_.size(); ++k) {
-      threads.emplace_back([&, k] { guarded(*members_[k]); });
-    }
-    guarded(*members_.front());
+    // The system may refuse a thread: then the threads that have begun wait for nobody.
+    guarded([&] {
+      threads.reserve(members_.size());
+      for (std::size_t k = 1; k < members_.size(); ++k) {
+        threads.emplace_back([&, k] { guarded([&] { work(*members_[k]); }); });
+      }
+      work(*members_.front());
+    });
   }
   if (first) std::rethrow_exception(first);
 }
