@@ -18,6 +18,7 @@ class Partition {
   FactorPart run() {
     choose_fronts();
     link_fronts();
+    count_levels();
     number_rows();
     copy_rows();
     build_super_of_col(made_.factor);
@@ -63,6 +64,18 @@ class Partition {
       }
     }
     made_.num_columns = f.super_ptr.back();
+  }
+
+  void count_levels() {
+    std::vector<Index> level(at(whole_.nsuper), 0);
+    for (Index s = 0; s < whole_.nsuper; ++s) {
+      const Index parent = whole_.super_parent[s];
+      if (parent == kNone) continue;
+      const Index crosses = part_[at(s)] == part_[at(parent)] ? 0 : 1;
+      level[at(parent)] = std::max(level[at(parent)], level[at(s)] + crosses);
+    }
+    made_.level.reserve(made_.super.size());
+    for (const Index s : made_.super) made_.level.push_back(level[at(s)] + (is_own(s) ? 0 : 1));
   }
 
   /// The part's columns, then the border, whose order is the whole factor's.

@@ -30,15 +30,17 @@ struct FactorPart {
   Index num_columns = 0;        // Rows before the border.
   std::vector<Index> imported;  // Ascending, in the part's numbering.
   std::vector<Index> exported;  // Ascending, in the part's numbering.
+  /// Of each front: hand-overs on the longest way from a leaf of the whole tree to the front, an
+  /// imported front's own hand-over included.  Length nsuper.
+  std::vector<Index> level;
 
   bool is_imported(Index s) const { return factor.ncol(s) == 0; }
 };
 
 /// @param part  of each front of the whole factor.  Length nsuper.
 /// @param p     the part that is wanted: at least one front has this number.
-/// Executors that take their fronts in the order of numbers, and wait for each imported update
-/// before they take its parent's tree, never wait for each other in a circle: what a front waits
-/// for has a smaller number in the whole factor than the root of its tree.
+/// Executors that take their fronts by levels never wait for each other in a circle: what a front of
+/// one level waits for is of lower levels.
 /// Cost O(n + length of the row lists).
 FactorPart part_of_factor(const SymbolicFactor& factor, std::span<const Index> part, Index p);
 

@@ -28,6 +28,7 @@ std::vector<TriangleBatch> triangles_of(Queue& queue, const FrontSolveLists& lis
     TriangleList list(kSolveBlock);
     for (Index p = lists.groups[g].front; p < lists.groups[g + 1].front; ++p) {
       const SolveFront& front = lists.fronts[static_cast<std::size_t>(p)];
+      if (front.ncol == 0) continue;
       list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
     }
     batches.emplace_back(queue, list.triangles(), list.blocks());

@@ -120,11 +120,12 @@ class FrontSolve {
   FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan, DeviceView<double> values,
                                 Index nrhs) const;
   /// Values of a workspace for solves with nrhs right-hand sides, `rhs` in a launch.  Where there
-  /// are several groups, all nrhs go through one before the next: each has update vectors.
+  /// are several groups, all nrhs go through one before the next: each has update vectors; so it is
+  /// where update vectors are handed over.
   static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs, Index nrhs);
   /// Blocks of right-hand sides that have update vectors of their own.
   static Index vector_blocks(const FrontSolveSizes& sizes, Index rhs, Index nrhs) {
-    return sizes.num_groups > 1 ? (nrhs + rhs - 1) / rhs : 1;
+    return sizes.num_groups > 1 || sizes.has_handed ? (nrhs + rhs - 1) / rhs : 1;
   }
   /// What workspace() takes of the device's memory.
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);

@@ -24,7 +24,8 @@ std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
   std::vector<double> times(fronts.size(), 0);
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     const SolveFrontInput& front = fronts[f];
-    const bool small = front.nrow <= options.subtree_rows && front.ncol <= options.subtree_columns;
+    const bool small = front.nrow <= options.subtree_rows &&
+                       front.ncol <= options.subtree_columns && front.ncol > 0;
     times[f] = small && times[f] >= 0 ? times[f] + small_time(front) : -1;
     if (front.parent == kNone) continue;
     double& parent = times[at(front.parent)];

@@ -113,9 +113,10 @@ class Builder {
     return lists_.groups[at(group)].inverses;
   }
 
-  /// Whether another group reads the front's update vector.
+  /// Whether others than its group read or write the front's update vector.
   bool is_read_later(const SolveFrontInput& front) const {
-    return front.parent != kNone && in_.fronts[at(front.parent)].group != front.group;
+    return front.is_handed ||
+           (front.parent != kNone && in_.fronts[at(front.parent)].group != front.group);
   }
 
   /// Update vectors that the group itself reads lie where those of the group before lay; behind
@@ -142,6 +143,7 @@ class Builder {
     for (Index p = 0; p < num_fronts(); ++p) {
       const SolveFrontInput& from = given(p);
       const bool tiled = p >= lists_.num_subtree_fronts;
+      lists_.sizes.has_handed |= from.is_handed;
       SolveFront front{from.panel, from.ldp,  0,
                        -1,         from.rows, vector[at(p)],
                        from.nrow,  from.ncol, from.first_column,
@@ -165,7 +167,7 @@ class Builder {
     first_inverse(num_groups_);
     for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
       const Index parent = tiled_parent(p);
-      if (parent == kNone || nupd(given(p)) == 0) continue;
+      if (parent == kNone || num_update_tiles(given(p)) == 0) continue;
       lists_.fronts[at(p)].parent = lists_.fronts[at(parent)].progress;
       lists_.fronts[at(parent)].expected += num_update_tiles(given(p));
     }
@@ -215,7 +217,9 @@ class Builder {
     }
   }
 
+  /// A front without update rows, or whose update vector comes from elsewhere, has none.
   static Index num_update_tiles(const SolveFrontInput& front) {
+    if (nupd(front) == 0 || front.ncol == 0) return 0;
     return ceil_div(front.nrow - first_update_row(front), kBlock);
   }
 
@@ -223,7 +227,7 @@ class Builder {
     for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
       const SolveFrontInput& front = given(p);
       lists_.fronts[at(p)].waits = static_cast<Index>(lists_.waits.size());
-      if (nupd(front) == 0) continue;
+      if (num_update_tiles(front) == 0) continue;
       for (Index row = first_update_row(front); row < front.nrow; row += kBlock) {
         lists_.waits.push_back(wait_for_row(p, std::max(row, front.ncol)));
       }
@@ -305,7 +309,7 @@ class Builder {
         const Index row = b * kBlock, end = std::min(row + kBlock, front.ncol);
         ranked.push_back({block_way(b), {p, CLCHOL_SOLVE_BLOCK, b, row, end, 0, 0, 0}});
       }
-      if (nupd(front) == 0) continue;
+      if (num_update_tiles(front) == 0) continue;
       for (Index row = first_update_row(front); row < front.nrow; row += kBlock) {
         const Index end = std::min(row + kBlock, front.nrow);
         ranked.push_back({update, {p, CLCHOL_SOLVE_ROWS, 0, row, end, 0, 0, 0}});

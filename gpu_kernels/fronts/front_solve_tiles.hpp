@@ -33,6 +33,9 @@ struct SolveFrontInput {
   Index first_column = 0;
   Index parent = kNone;  // A later front of the list; kNone: a root.
   Index group = 0;       // Whose launches take it; not before those of its children.
+  /// The front's update vector comes from elsewhere, where the front has no columns, or is read
+  /// elsewhere after the group's forward solve: nothing else is at its place.
+  bool is_handed = false;
 };
 
 struct FrontSolveInput {
@@ -80,6 +83,7 @@ struct FrontSolveSizes {
   Index tagged_rows = 0;       // Pivot columns of fronts in tiles, and their sums in spans.
   Index num_counters = 0;      // Zero before each launch.
   bool has_spans = false;      // Of several blocks, in some front.
+  bool has_handed = false;     // Update vectors that come from elsewhere, or are read elsewhere.
 };
 
 /// What launches need besides fronts' values.
@@ -110,7 +114,7 @@ Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options = {});
 
 /// Tickets of a group are in the order of the longest way to the end that begins with them, so what
 /// a ticket waits for comes before it.
-/// Throws InvalidArgument when a front has ncol < 1 or nrow < ncol, an odd panel or ldp, ldp <
+/// Throws InvalidArgument when a front has ncol < 1, unless it is handed, or nrow < ncol, an odd panel or ldp, ldp <
 /// nrow, rows outside of rowind, a parent that is not after it, a group before those of its
 /// children, or a row that its parent has not; when there are 2^31 update rows; or options are out
 /// of range. Cost O(rows of all fronts + tickets x log(tickets)).

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/row_entries.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 
@@ -15,19 +16,6 @@ namespace {
 template <class T>
 Offset staged_piece(Offset most) {
   return std::min<Offset>(most, (Offset{4} << 20) / Offset{sizeof(T)});
-}
-
-/// visit(e, row, column) for entries [begin, end) of a matrix by rows; rows side by side.
-template <class Visit>
-void for_entries(Offset begin, Offset end, Index ncol, int threads, const Visit& visit) {
-  const Offset first_row = begin / ncol, end_row = (end + ncol - 1) / ncol;
-  parallel_for(end_row - first_row, threads, [&](Offset k) {
-    const Offset row = first_row + k;
-    const Offset first = std::max(begin, row * ncol), last = std::min(end, (row + 1) * ncol);
-    for (Offset e = first; e < last; ++e) {
-      visit(e, static_cast<Index>(row), static_cast<Index>(e - row * ncol));
-    }
-  });
 }
 
 /// Adds the seconds until its end.
@@ -126,7 +114,7 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
   tools_->staging.upload(
       runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> piece) {
         const Offset end = begin + static_cast<Offset>(piece.size());
-        for_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
+        for_row_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
           piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
         });
       });
@@ -206,7 +194,7 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
-    for_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
+    for_row_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
                 [&](Offset e, Index i, Index r) {
                   piece[static_cast<std::size_t>(e - begin)] = x.row(i)[r];
                 });
@@ -214,7 +202,7 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
   if (forward) share_->forward(by_rows, x.nrhs);
   if (backward) share_->backward(by_rows, x.nrhs);
   tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
-    for_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
+    for_row_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
                 [&](Offset e, Index i, Index r) {
                   x.row(i)[r] = piece[static_cast<std::size_t>(e - begin)];
                 });

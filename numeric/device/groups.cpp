@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/update_layout.hpp"
 #include "numeric/device/arena.hpp"
@@ -62,18 +63,16 @@ class Grouping {
     const symbolic::TreeCut cut =
         symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
     reserve_imported();
-    for (const FrontTurn turn : {FrontTurn::kEarly, FrontTurn::kUsual, FrontTurn::kAlone}) {
-      std::vector<Index> units;
-      const auto add = [&](Index s) {
-        if (turn_of(s) == turn) units.push_back(s);
-      };
-      cut.ascend([&](Index t) { add(cut.root(t)); }, add);
-      // What is imported is waited for when its parent comes.
-      std::ranges::stable_sort(
-          units, {}, [this](Index s) { return is_imported(s) ? factor_.super_parent[s] : s; });
-      for (const Index s : units) add_unit(s);
-      if (!units_.empty()) place_units();
-    }
+    std::vector<Index> units;
+    const auto add = [&](Index s) { units.push_back(s); };
+    cut.ascend([&](Index t) { add(cut.root(t)); }, add);
+    // What is imported is waited for when its parent comes.
+    std::ranges::stable_sort(units, {}, [this](Index s) {
+      const Index user = is_imported(s) ? factor_.super_parent[s] : s;
+      return std::pair(turn_of(user), user);
+    });
+    for (const Index s : units) add_unit(s);
+    if (!units_.empty()) place_units();
     groups_.update_entries = arena_.most();
     groups_.read = groups_.update;
     return std::move(groups_);
@@ -81,15 +80,16 @@ class Grouping {
 
  private:
   FrontTurn turn_of(Index s) const {
-    return turns_.empty() ? FrontTurn::kUsual : turns_[static_cast<std::size_t>(s)];
+    return turns_.empty() ? kUsualTurn : turns_[static_cast<std::size_t>(s)];
   }
-  bool is_alone(Index s) const { return turn_of(s) == FrontTurn::kAlone; }
+  bool is_alone(Index s) const { return turn_of(s) >= kAloneTurn; }
   // Fronts that are alone have ancestors alone, so that they may follow all others.
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
   }
   bool is_apart(Index s, Index before) const {
-    return is_alone(s) || is_alone(before) || (size_.subtrees_apart && fits(s) != fits(before));
+    return is_alone(s) || turn_of(s) != turn_of(before) ||
+           (size_.subtrees_apart && fits(s) != fits(before));
   }
   // A unit is the root of a subtree that fits, or a front above all such subtrees.
   void add_unit(Index s) {

@@ -51,13 +51,16 @@ struct FrontStrip {
   std::vector<Offset> read = {};  // and each child's that has one, in the order of children.
 };
 
-/// When fronts of a part of a factor are made, beside the order that the tree asks for.
-enum class FrontTurn : unsigned char {
-  kEarly,  ///< Before all others: fronts of whole trees, whose update another device waits for.
-  kUsual,
-  kAlone,  ///< After all others, each a group of its own: what waits for another device, and all
-           ///< that is above it.
-};
+/// When a front of a part of a factor is made: fronts of smaller turns come first, beside the order
+/// that the tree asks for.
+using FrontTurn = Index;
+/// Of fronts of whole trees, whose update another device waits for.
+constexpr FrontTurn kEarlyTurn = -1;
+/// Of fronts that wait for no other device.
+constexpr FrontTurn kUsualTurn = 0;
+/// From here on each front is a group of its own, as are its ancestors: fronts that wait for another
+/// device, whose turns are their levels (symbolic::FactorPart).
+constexpr FrontTurn kAloneTurn = 1;
 
 struct FrontGroups {
   std::vector<Index> group;    // Of each supernode; not before those of its children.
@@ -88,7 +91,7 @@ struct GroupSize {
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
 /// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-/// @param turns  by supernode; may be empty: all are kUsual.  Fronts of different turns are in
+/// @param turns  by supernode; may be empty: all are usual.  Fronts of different turns are in
 ///               different groups.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const FrontTurn> turns = {});

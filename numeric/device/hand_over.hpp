@@ -19,26 +19,27 @@
 
 namespace clchol::numeric {
 
-/// One update matrix.  send() and receive() are each for one thread at a time, and may be called at
-/// the same time.  T: double, float.
+/// One update matrix, or vectors of a solve.  send() and receive() are each for one thread at a time,
+/// and may be called at the same time.  T: double, float.
 template <class T>
 class HandOver {
  public:
   /// Values of a piece: a transfer of 8 MiB of doubles is as fast as a large one.
   static constexpr Offset kPiece = Offset{1} << 20;
 
-  /// @param pins  the context that pins the host memory: of the share that sends; it outlives the
+  /// @param pins  the context that pins the host memory, of one of the two shares; it outlives the
   ///              hand-over.
+  /// @param entries  that cross at most.
   /// @param threads  that touch the memory.
   /// Throws std::bad_alloc.
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset piece = kPiece)
       : piece_(piece), pages_(pins, entries, threads) {}
 
-  /// Before a factorization: nothing has been sent.
+  /// Before a factorization or half a solve: nothing has been sent, and nobody uses the way.
   void rewind();
-  /// Enqueues the transfer to the host.  Throws DeviceError.
+  /// Enqueues the transfer to the host: once after rewind().  Throws DeviceError.
   void send(gpu::Queue& copies, gpu::DeviceView<const T> update);
-  /// Waits for each piece, and enqueues its transfer to the device.
+  /// Waits for each piece, and enqueues its transfer to the device; as many entries as are sent.
   /// Throws DeviceError, the sender's too, and what fail() was told.
   /// @return when the last piece is there.
   gpu::Event receive(gpu::Queue& copies, gpu::DeviceView<T> update);
@@ -46,7 +47,7 @@ class HandOver {
   void fail(const std::exception_ptr& reason) noexcept;
 
  private:
-  std::span<T> piece(Offset k) const;
+  std::span<T> piece(Offset begin, Offset entries) const;
   gpu::Event sent(std::size_t k);
 
   Offset piece_;

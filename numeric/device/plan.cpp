@@ -112,11 +112,18 @@ Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
   return block;
 }
 
-/// Of each group, one behind the other.
+/// Of each group, one behind the other.  What waits for other devices longer is in a later slab.
 gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
-                           const GroupLimits& limits) {
+                           std::span<const FrontTurn> turns, const GroupLimits& limits) {
   std::vector<Offset> sizes;
+  std::vector<char> opens;
+  FrontTurn last = kUsualTurn;
   for (const DeviceGroup& group : plan.groups) {
+    const Index first = plan.super[group.begin];
+    const FrontTurn turn =
+        turns.empty() || group.is_imported ? last : std::max(turns[first], kUsualTurn);
+    opens.push_back(turn > last ? 1 : 0);
+    last = turn;
     Offset size = 0;
     for (Index f = group.begin; f < group.end; ++f) {
       size += panel_size(factor.nrow(plan.super[f]), factor.ncol(plan.super[f]));
@@ -124,7 +131,8 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
     sizes.push_back(size);
   }
   return gpu::plan_slabs(
-      sizes, {.max_slab = limits.panels, .usual = limits.slab, .alignment = kPanelAlignment});
+      sizes, {.max_slab = limits.panels, .usual = limits.slab, .alignment = kPanelAlignment},
+      opens);
 }
 
 /// Places of panels, updates and rows.
@@ -160,7 +168,8 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
 }
 
 /// Vectors that only fronts of the same slab read lie where those of the slab before lay; behind
-/// them all others, one after another: solves take one slab after another.
+/// them all others, one after another: solves take one slab after another.  Vectors that are handed
+/// over are among the others.
 void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front_of,
                    DevicePlan& plan) {
   std::vector<Index> slab_of(plan.fronts.size());
@@ -169,9 +178,13 @@ void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front
       slab_of[f] = static_cast<Index>(s);
     }
   }
+  std::vector<char> is_handed(plan.super.size(), 0);
+  for (const auto* handed : {&plan.imported, &plan.exported}) {
+    for (const HandedUpdate& update : *handed) is_handed[update.super] = 1;
+  }
   const auto is_read_later = [&](std::size_t f) {
-    const Index parent = factor.super_parent[plan.super[f]];
-    return parent != kNone && slab_of[front_of[parent]] != slab_of[f];
+    const Index s = plan.super[f], parent = factor.super_parent[s];
+    return is_handed[s] != 0 || (parent != kNone && slab_of[front_of[parent]] != slab_of[f]);
   };
   const auto is_on_device = [&](std::size_t f) { return slab_of[f] >= plan.first_on_device(); };
   std::vector<Offset> inner(plan.slabs.size(), 0);
@@ -271,32 +284,43 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
   }
 }
 
-/// What comes from other parts, and so all that is above it, waits; what other parts wait for, and
-/// waits for nobody, is early.
-std::vector<FrontTurn> turns_of(const SymbolicFactor& factor, std::span<const Index> imported,
-                                std::span<const Index> exported) {
-  std::vector<FrontTurn> turns(static_cast<std::size_t>(factor.nsuper), FrontTurn::kUsual);
-  for (Index s : imported) {
-    for (; s != kNone && turns[s] != FrontTurn::kAlone; s = factor.super_parent[s]) {
-      turns[s] = FrontTurn::kAlone;
-    }
-  }
-  for (const Index s : exported) {
-    if (turns[s] == FrontTurn::kAlone) continue;
-    std::fill(turns.begin() + factor.first_descendant[s], turns.begin() + s + 1, FrontTurn::kEarly);
+/// What waits for other parts is made by levels; what other parts wait for, and waits for nobody, is
+/// early.
+std::vector<FrontTurn> turns_of(const SymbolicFactor& factor, const DevicePlanOptions& options) {
+  std::vector<FrontTurn> turns = options.level;
+  for (const Index s : options.exported) {
+    if (turns[s] >= kAloneTurn) continue;
+    std::fill(turns.begin() + factor.first_descendant[s], turns.begin() + s + 1, kEarlyTurn);
   }
   return turns;
 }
 
 std::vector<HandedUpdate> handed_updates(const SymbolicFactor& factor, const FrontGroups& groups,
+                                         const std::vector<Index>& front_of,
                                          std::span<const Index> supers) {
   std::vector<HandedUpdate> handed;
   handed.reserve(supers.size());
   for (const Index s : supers) {
-    handed.push_back({s, groups.group[s], groups.update[s], update_size(factor.nupd(s))});
+    handed.push_back({.super = s,
+                      .front = front_of[s],
+                      .slab = 0,
+                      .group = groups.group[s],
+                      .begin = groups.update[s],
+                      .entries = update_size(factor.nupd(s))});
   }
   std::ranges::stable_sort(handed, {}, &HandedUpdate::group);
   return handed;
+}
+
+/// Of what is handed over.
+void find_slabs(const SymbolicFactor& factor, const FrontGroups& groups, DevicePlan& plan) {
+  const auto slab_of = [&](Index s) {
+    return plan.groups[static_cast<std::size_t>(groups.group[s])].slab;
+  };
+  for (HandedUpdate& update : plan.imported) {
+    update.slab = slab_of(factor.super_parent[update.super]);
+  }
+  for (HandedUpdate& update : plan.exported) update.slab = slab_of(update.super);
 }
 
 }  // namespace
@@ -341,23 +365,23 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
                             DevicePlanOptions options) {
   DevicePlan plan;
-  const FrontGroups groups =
-      options.stream ? std::exchange(options.stream->groups, {})
-                     : make_front_groups(factor, options.limits,
-                                         turns_of(factor, options.imported, options.exported));
+  const std::vector<FrontTurn> turns = turns_of(factor, options);
+  const FrontGroups groups = options.stream ? std::exchange(options.stream->groups, {})
+                                            : make_front_groups(factor, options.limits, turns);
   plan.update_entries = groups.update_entries;
   plan.flops = factor.info.flops;
   const std::vector<Index> wave = options.waves ? *options.waves : small_waves(factor, options);
   const std::vector<Index> front_of = number_fronts(groups, large_heights(factor, wave), plan);
-  plan.imported = handed_updates(factor, groups, options.imported);
-  plan.exported = handed_updates(factor, groups, options.exported);
+  plan.imported = handed_updates(factor, groups, front_of, options.imported);
+  plan.exported = handed_updates(factor, groups, front_of, options.exported);
   for (const HandedUpdate& update : plan.imported) {
     plan.groups[static_cast<std::size_t>(update.group)].is_imported = true;
   }
-  plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, options.limits);
+  plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, turns, options.limits);
   plan.stream = std::move(options.stream);
   plan.solve_order = order_of_solves(plan);
   place_fronts(factor, groups.update, plan);
+  find_slabs(factor, groups, plan);
   place_vectors(factor, front_of, plan);
   plan.list_large = options.list_large;
   list_entries(entries, options.threads, plan);
@@ -398,7 +422,7 @@ std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
          ++slab) {
       const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
       for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
-        if (!is_imported(factor, plan.super[f])) use(f, slab);
+        use(f, slab);
       }
     }
   };
@@ -410,8 +434,12 @@ std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
     const Index s = plan.super[f], parent = factor.super_parent[s];
     fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
                       front.ncol, front.first_column, parent == kNone ? kNone : place[parent],
-                      slab});
+                      slab, false});
   });
+  // The device solves with all fronts of a part.
+  for (const auto* handed : {&plan.imported, &plan.exported}) {
+    for (const HandedUpdate& update : *handed) fronts[place[update.super]].is_handed = true;
+  }
   return fronts;
 }
 

@@ -39,6 +39,7 @@ struct DevicePlanOptions {
   /// Fronts whose updates come from other parts of a factor, and fronts whose updates go to other
   /// parts, by their numbers in this part (symbolic::FactorPart).
   std::vector<Index> imported = {}, exported = {};
+  std::vector<Index> level = {};  ///< Of each front of a part: symbolic::FactorPart.
   /// For a part of a factor: the wave of each front by small_waves() of the whole factor; none: by
   /// small_waves() of this factor.
   std::optional<std::vector<Index>> waves = {};
@@ -84,7 +85,7 @@ struct DeviceGroup {
 };
 
 /// Fronts [begin, end) of the plan, whose panels are in one buffer: those of whole groups.  Solves
-/// take one slab after the other.
+/// take one slab after the other.  Fronts of different levels of a part are in different slabs.
 struct PanelSlab {
   Index begin = 0, end = 0;
   Offset inverse_entries =
@@ -93,7 +94,11 @@ struct PanelSlab {
 
 /// An update matrix that comes from another part or goes there.
 struct HandedUpdate {
-  Index super = 0;     // The front whose update it is.
+  Index super = 0;     // The front whose update it is,
+  Index front = 0;     // and its number in the plan.
+  /// The slab of the front, or of the parent that an imported update is for: solves hand the
+  /// front's update vector over before the slab or behind the slab.
+  Index slab = 0;
   Index group = 0;     // The import's own group, or the group whose kernels make the export.
   Offset begin = 0;    // The update's place among all update matrices.
   Offset entries = 0;  // Values of the update.
@@ -150,8 +155,7 @@ std::vector<char> part_of_host(const DevicePlan& plan);
 /// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);
 
-/// Fronts that the device solves with, imported ones left out, for
-/// gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and relative indices in
+/// Fronts that the device solves with, for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and relative indices in
 /// factor.relind.  Cost O(nsuper).
 std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
                                                const DevicePlan& plan);

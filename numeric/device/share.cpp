@@ -100,10 +100,10 @@ void DeviceShare<T>::allocate() {
 }
 
 template <class T>
-void DeviceShare<T>::connect(typename ShareExchange<T>::Updates imports,
-                             typename ShareExchange<T>::Updates exports) {
-  exchange_.emplace(plan_.factor->plan(), std::move(imports), std::move(exports),
-                    runtime_.copy_queues());
+void DeviceShare<T>::connect(std::unique_ptr<ShareExchange<T>> updates,
+                             std::unique_ptr<SolveExchange<T>> vectors) {
+  exchange_ = std::move(updates);
+  vectors_ = std::move(vectors);
 }
 
 template <class T>
@@ -154,7 +154,7 @@ FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const C
   factored_ = values;
   if (plan_.host) plan_.host->forget_panels();
   const FactorOutcome outcome = plan_.factor->factorize(runtime_.queue(), values, *panels_, control,
-                                                        exchange_ ? &*exchange_ : nullptr);
+                                                        exchange_.get());
   if (outcome == FactorOutcome::kEnqueued) invert_resident();
   return outcome;
 }
@@ -192,13 +192,17 @@ void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
   const SolveOrder& order = plan_.factor->plan().solve_order;
   const auto pass = [&](std::span<const Index> slabs) {
     for (const Index s : slabs) {
+      if (vectors_) vectors_->begin_forward(s, half(x, nrhs));
       with_range(s, [&](const SolveRange<T>& range) { solve().forward(queue, range, x, nrhs); });
+      if (vectors_) vectors_->end_forward(s, half(x, nrhs));
     }
   };
+  if (vectors_) vectors_->begin(half(x, nrhs));
   begin_on_host(x);
   pass(order.free());
   if (plan_.host) plan_.host->forward(queue, x);
   pass(order.above());
+  if (vectors_) vectors_->end(half(x, nrhs));
 }
 
 template <class T>
@@ -207,13 +211,22 @@ void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
   const SolveOrder& order = plan_.factor->plan().solve_order;
   const auto pass = [&](std::span<const Index> slabs) {
     for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {
+      if (vectors_) vectors_->begin_backward(*s, half(x, nrhs));
       with_range(*s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
+      if (vectors_) vectors_->end_backward(*s, half(x, nrhs));
     }
   };
+  if (vectors_) vectors_->begin(half(x, nrhs));
   pass(order.above());
   begin_on_host(x);
   pass(order.free());
   if (plan_.host) plan_.host->backward(queue, x);
+  if (vectors_) vectors_->end(half(x, nrhs));
+}
+
+template <class T>
+typename SolveExchange<T>::Half DeviceShare<T>::half(gpu::DeviceView<T> x, Index nrhs) {
+  return {.user = runtime_.queue(), .solve = solve(), .x = x, .nrhs = nrhs};
 }
 
 template <class T>

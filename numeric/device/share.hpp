@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numeric/device/share_plan.hpp"
+#include "numeric/device/solve_exchange.hpp"
 
 namespace clchol::numeric {
 
@@ -55,10 +56,9 @@ class DeviceShare {
   /// Allocates and uploads: once, before what follows.  Blocking.  Throws DeviceError.
   void allocate();
 
-  /// Of a part: its ways to other shares, by the plan's imported and exported updates.  Once, after
-  /// allocate().
-  void connect(typename ShareExchange<T>::Updates imports,
-               typename ShareExchange<T>::Updates exports);
+  /// Of a part: its ways to other shares, by the plan's imported and exported updates: of update
+  /// matrices, and of vectors of solves.  Once, after allocate().  Throws BuildError.
+  void connect(std::unique_ptr<ShareExchange<T>> updates, std::unique_ptr<SolveExchange<T>> vectors);
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
@@ -75,7 +75,8 @@ class DeviceShare {
   /// @return X, row-major, in the factor's order.
   gpu::DeviceView<T> reserve(Index nrhs);
   /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Where the CPU solves with
-  /// some slabs, it has done so when the call returns.  Throws DeviceError.
+  /// some slabs, it has done so when the call returns.  Of a part: the call waits for other shares.
+  /// Throws DeviceError, and what hand-overs throw.
   void forward(gpu::DeviceView<T> x, Index nrhs);
   void backward(gpu::DeviceView<T> x, Index nrhs);
 
@@ -119,6 +120,7 @@ class DeviceShare {
   SolveRange<T> range_of(const PanelLease<T>& lease);
   DeviceSolve<T>& solve() const;
   void make_room(Index nrhs);
+  typename SolveExchange<T>::Half half(gpu::DeviceView<T> x, Index nrhs);
   void begin_on_host(gpu::DeviceView<const T> x);
   void solve_by_waves();
   void make_waves();
@@ -132,7 +134,8 @@ class DeviceShare {
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
-  std::optional<ShareExchange<T>> exchange_;
+  std::unique_ptr<ShareExchange<T>> exchange_;       // Of a part that is connected.
+  std::unique_ptr<SolveExchange<T>> vectors_;
   gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
   Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.
   SolveLayout layout_;                 // Memory with laid_out_columns_ right-hand sides.

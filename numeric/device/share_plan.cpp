@@ -295,6 +295,7 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
   if (part_ != nullptr) {
     options.imported = part_->imported;
     options.exported = part_->exported;
+    options.level = part_->level;
     options.waves = part_->waves;
     kernels.joined = part_->joined;
   }
@@ -323,7 +324,7 @@ Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
            memory.bytes(Tier::kHost) <= budgets_.host &&
            memory.bytes(plan.memory.room) <= budgets_.buffer;
   };
-  Index columns = kMostColumns;
+  Index columns = part_ != nullptr ? kUsualColumns : kMostColumns;
   while (columns > 1 && !fits(columns)) columns /= 2;
   return columns;
 }

@@ -17,7 +17,8 @@
 
 namespace clchol::numeric {
 
-/// Right-hand sides of a block for which memory is laid out.
+/// Right-hand sides of a block for which memory is laid out; a part of a factor solves for at most
+/// so many at once.
 inline constexpr Index kUsualColumns = 16;
 
 /// Budgets of memory, in bytes.
@@ -30,7 +31,8 @@ struct ShareBudgets {
 
 /// What makes a share's factor a part of a whole one (symbolic::FactorPart).
 struct SharePart {
-  std::vector<Index> imported, exported;   // As in DevicePlanOptions.
+  std::vector<Index> imported, exported;   // As in DevicePlanOptions,
+  std::vector<Index> level;                // and so this.
   std::vector<Index> waves;                // small_waves() of the part's fronts in the whole.
   std::vector<std::vector<Index>> joined;  // joined_small_classes() of the whole.
 };

@@ -23,13 +23,12 @@ gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block
   return list;
 }
 
-/// The plan's children, of which those that the CPU or another share solves with add nothing to
-/// their parent: what they leave is in X.
+/// The plan's children, of which those that the CPU solves with add nothing to their parent: what
+/// they leave is in X.
 std::vector<gpu::Child> solved_children(const symbolic::SymbolicFactor& symbolic,
                                         const DevicePlan& plan) {
   std::vector<gpu::Child> children = plan.children;
-  std::vector<char> is_part = part_of_host(plan);
-  for (const HandedUpdate& update : plan.imported) is_part[update.super] = 1;
+  const std::vector<char> is_part = part_of_host(plan);
   for (std::size_t f = 0; f < plan.fronts.size(); ++f) {
     auto child = children.begin() + plan.fronts[f].child_begin;
     for (const Index c : symbolic.children(plan.super[f])) {
@@ -111,6 +110,11 @@ class SolveByWaves : public DeviceSolve<T> {
     kernel_for(nrhs);
     vectors_ = workspace.part(0, vectors_entries(nrhs));
     partial_ = workspace.part(vectors_entries(nrhs), partial_entries(nrhs));
+  }
+
+  gpu::DeviceView<T> update_vector(Index front, Index nrhs) const override {
+    const gpu::Front& of = factor_.plan().fronts[static_cast<std::size_t>(front)];
+    return vectors_.part((of.vector + of.ncol) * nrhs, Offset{of.nrow - of.ncol} * nrhs);
   }
 
   void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
@@ -229,6 +233,7 @@ class SolveByTickets : public DeviceSolve<double> {
     for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
       inverse_entries_.push_back(lists_.groups[g + 1].inverses - lists_.groups[g].inverses);
     }
+    note_vectors(factor.plan());
     kernel_for(1);
   }
 
@@ -269,6 +274,11 @@ class SolveByTickets : public DeviceSolve<double> {
     workspace_.blocks = gpu::FrontSolve::vector_blocks(plan_.sizes, rhs, nrhs);
   }
 
+  gpu::DeviceView<double> update_vector(Index front, Index nrhs) const override {
+    const auto& [row, num_rows] = vectors_.at(front);
+    return workspace_.values.part(row * nrhs, num_rows * nrhs);
+  }
+
   void forward(gpu::Queue& queue, const SolveRange<double>& range, gpu::DeviceView<double> x,
                Index nrhs) override {
     kernel_for(nrhs).forward(queue, plan_, workspace_, range.slab,
@@ -282,6 +292,20 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
  private:
+  /// Where the update vectors are that are handed over: of a part, whose fronts are all solved with
+  /// by the device, in the order of the plan.
+  void note_vectors(const DevicePlan& plan) {
+    std::vector<char> is_handed(plan.fronts.size(), 0);
+    for (const auto* handed : {&plan.imported, &plan.exported}) {
+      for (const HandedUpdate& update : *handed) is_handed[at(update.front)] = 1;
+    }
+    for (std::size_t place = 0; place < lists_.order.size(); ++place) {
+      const Index front = lists_.order[place];
+      if (is_handed[at(front)] == 0) continue;
+      const gpu::Front& of = plan.fronts[at(front)];
+      vectors_[front] = {lists_.fronts[place].vector, of.nrow - of.ncol};
+    }
+  }
   gpu::FrontSolve& kernel_for(Index nrhs) {
     const gpu::FrontSolveParams params = gpu::front_solve_params(nrhs, lists_.sizes);
     const auto found = kernels_.find(params.rhs);
@@ -295,6 +319,8 @@ class SolveByTickets : public DeviceSolve<double> {
   gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
   Offset list_bytes_;
   std::vector<Offset> inverse_entries_;  // Values of the inverted blocks of each slab.
+  // First row, and number of rows, of each update vector that is handed over.
+  std::map<Index, std::pair<Offset, Offset>> vectors_;
   gpu::FrontSolvePlan plan_;
   std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
   gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.

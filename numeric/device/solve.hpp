@@ -58,6 +58,13 @@ class DeviceSolve {
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
+  /// The update vector of a front that is handed over (HandedUpdate), nupd x nrhs, row-major, in the
+  /// workspace: an imported front's is read by the parent's forward solve, an exported front's is
+  /// there after the front's.  Backward solves read and write none of them.
+  /// @param front  its number in the plan.
+  /// @param nrhs   as many as reserve() was called for last, at most 16.
+  virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;
+
   /// Enqueues the range's part of x := L^-1 x, after those of earlier ranges, and of x := L^-T x,
   /// after those of later ones; x n x nrhs, as many as reserve() was called for last.
   virtual void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,

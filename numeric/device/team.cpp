@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/row_entries.hpp"
 #include "base/team.hpp"
 
 namespace clchol::numeric {
@@ -75,7 +76,8 @@ DeviceTeam<T>::DeviceTeam(std::vector<std::shared_ptr<gpu::DeviceRuntime>> runti
   }
   mapping_ = map_fronts(symbolic, rates, hand_over_rates(runtimes_, sizeof(T)));
   make_members(entries, options);
-  connect();
+  make_crossings();
+  for (const auto& member : members_) connect(*member);
 }
 
 template <class T>
@@ -98,6 +100,7 @@ void DeviceTeam<T>::make_members(const symbolic::EntryMap& entries,
     const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
     SharePart part{.imported = member.part.imported,
                    .exported = member.part.exported,
+                   .level = member.part.level,
                    .waves = {},
                    .joined = joined_small_classes(symbolic_, waves, params)};
     for (Index s = 0; s < member.part.factor.nsuper; ++s) {
@@ -108,8 +111,10 @@ void DeviceTeam<T>::make_members(const symbolic::EntryMap& entries,
         .threads = threads_, .memory = memory_of(options, static_cast<std::size_t>(d))};
     member.share = std::make_unique<DeviceShare<T>>(runtime, member.part.factor, own.map,
                                                     share_options, std::move(part));
-    member.staging = std::make_unique<gpu::Staging<T>>(runtime.queue(),
-                                                       std::min(kStagedPiece<T>, own.map.nnz()));
+    // Of the part's values, and of rows of X.
+    const Offset most = std::max(own.map.nnz(), Offset{member.part.num_columns} * kUsualColumns);
+    member.staging =
+        std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
     member.first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
     member.share->allocate();
     member.failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
@@ -117,24 +122,51 @@ void DeviceTeam<T>::make_members(const symbolic::EntryMap& entries,
 }
 
 template <class T>
-void DeviceTeam<T>::connect() {
+gpu::DeviceRuntime& DeviceTeam<T>::runtime_of(const Member& member) const {
+  return *runtimes_[static_cast<std::size_t>(member.device)];
+}
+
+template <class T>
+int DeviceTeam<T>::threads_of_member() const {
+  return std::max(1, threads_ / static_cast<int>(members_.size()));
+}
+
+template <class T>
+void DeviceTeam<T>::make_crossings() {
   for (const auto& member : members_) {
-    const gpu::Context& context = runtimes_[static_cast<std::size_t>(member->device)]->context();
+    const gpu::Context& context = runtime_of(*member).context();
+    const symbolic::FactorPart& part = member->part;
     for (const HandedUpdate& update : member->share->factor().plan().exported) {
-      hand_overs_[member->part.super[static_cast<std::size_t>(update.super)]] =
-          std::make_shared<HandOver<T>>(context, update.entries, threads_);
+      const Offset values = Offset{part.factor.nupd(update.super)} * kUsualColumns;
+      const auto way = [&](Offset entries) {
+        return std::make_shared<HandOver<T>>(context, entries, threads_);
+      };
+      crossings_[part.super[static_cast<std::size_t>(update.super)]] = {
+          way(update.entries), {way(values), way(values)}};
     }
   }
-  for (const auto& member : members_) {
-    const auto of = [&](const std::vector<Index>& fronts) {
-      HandOvers made;
-      for (const Index s : fronts) {
-        made[s] = hand_overs_.at(member->part.super[static_cast<std::size_t>(s)]);
-      }
-      return made;
-    };
-    member->share->connect(of(member->part.imported), of(member->part.exported));
-  }
+}
+
+template <class T>
+void DeviceTeam<T>::connect(Member& member) {
+  const auto make = [&](const std::vector<Index>& fronts, auto& updates, auto& vectors) {
+    for (const Index s : fronts) {
+      const Crossing& crossing = crossings_.at(member.part.super[static_cast<std::size_t>(s)]);
+      updates[s] = crossing.update;
+      vectors[s] = crossing.vectors;
+    }
+  };
+  typename ShareExchange<T>::Updates import_updates, export_updates;
+  typename SolveExchange<T>::WaysByFront import_vectors, export_vectors;
+  make(member.part.imported, import_updates, import_vectors);
+  make(member.part.exported, export_updates, export_vectors);
+  gpu::DeviceRuntime& runtime = runtime_of(member);
+  const DeviceFactor<T>& factor = member.share->factor();
+  member.share->connect(
+      std::make_unique<ShareExchange<T>>(factor.plan(), std::move(import_updates),
+                                         std::move(export_updates), runtime.copy_queues()),
+      std::make_unique<SolveExchange<T>>(runtime, factor, std::move(import_vectors),
+                                         std::move(export_vectors)));
 }
 
 /// work(member) for all at once, each by a thread; where one throws, nobody waits for it for ever.
@@ -146,7 +178,9 @@ void DeviceTeam<T>::for_members(const Work& work) {
   const auto give_up = [&] {
     const std::lock_guard lock(mutex);
     if (!first) first = std::current_exception();
-    for (const auto& [super, hand_over] : hand_overs_) hand_over->fail(first);
+    for (const auto& [super, crossing] : crossings_) {
+      crossing.for_each([&](HandOver<T>& hand_over) { hand_over.fail(first); });
+    }
   };
   const auto guarded = [&](const auto& step) {
     try {
@@ -169,9 +203,17 @@ void DeviceTeam<T>::for_members(const Work& work) {
   if (first) std::rethrow_exception(first);
 }
 
+/// Nobody uses what crosses.
+template <class T>
+void DeviceTeam<T>::rewind() {
+  for (const auto& [super, crossing] : crossings_) {
+    crossing.for_each([](HandOver<T>& hand_over) { hand_over.rewind(); });
+  }
+}
+
 template <class T>
 FactorResult DeviceTeam<T>::factorize(std::span<const T> values, const Control& control) {
-  for (const auto& [super, hand_over] : hand_overs_) hand_over->rewind();
+  rewind();
   std::mutex mutex;
   FactorResult result;
   for_members([&](Member& member) {
@@ -189,10 +231,9 @@ template <class T>
 FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> values,
                                            const Control& control) {
   DeviceShare<T>& share = *member.share;
-  gpu::Queue& queue = runtimes_[static_cast<std::size_t>(member.device)]->queue();
-  const int threads = std::max(1, threads_ / static_cast<int>(members_.size()));
+  gpu::Queue& queue = runtime_of(member).queue();
   member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
-    parallel_for(std::ssize(piece), threads, [&](std::ptrdiff_t k) {
+    parallel_for(std::ssize(piece), threads_of_member(), [&](std::ptrdiff_t k) {
       piece[static_cast<std::size_t>(k)] =
           values[member.value_source[static_cast<std::size_t>(begin + k)]];
     });
@@ -214,8 +255,8 @@ template <class T>
 FactorResult DeviceTeam<T>::first_failure(Member& member) {
   const DevicePlan& plan = member.share->factor().plan();
   std::vector<gpu::PivotStatus<T>> pivots(plan.fronts.size());
-  gpu::download<gpu::PivotStatus<T>>(runtimes_[static_cast<std::size_t>(member.device)]->queue(),
-                                     member.share->factor().status(), pivots);
+  gpu::download<gpu::PivotStatus<T>>(runtime_of(member).queue(), member.share->factor().status(),
+                                     pivots);
   FactorResult result;
   for (std::size_t f = 0; f < pivots.size(); ++f) {
     if (pivots[f].column == kNone) continue;
@@ -230,10 +271,52 @@ FactorResult DeviceTeam<T>::first_failure(Member& member) {
 }
 
 template <class T>
+Index DeviceTeam<T>::columns() const {
+  Index columns = kUsualColumns;
+  for (const auto& member : members_) columns = std::min(columns, member->share->columns());
+  return columns;
+}
+
+template <class T>
+void DeviceTeam<T>::solve(const RowsView<T>& x, bool forward, bool backward) {
+  for (Index r = 0; r < x.nrhs; r += columns()) {
+    const RowsView<T> block{x.data + r, x.nrow, std::min(columns(), x.nrhs - r), x.ld};
+    rewind();
+    for_members([&](Member& member) { solve_part(member, block, forward, backward); });
+  }
+}
+
+/// The part's own rows go to the device and come back; its border is written there alone.
+template <class T>
+void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forward, bool backward) {
+  gpu::Queue& queue = runtime_of(member).queue();
+  DeviceShare<T>& share = *member.share;
+  const Index nrhs = x.nrhs;
+  const gpu::DeviceView<T> by_rows = share.reserve(nrhs);
+  const gpu::DeviceView<T> own = by_rows.part(0, Offset{member.part.num_columns} * nrhs);
+  // move(value of the piece, value of X) for all values of a piece from the `begin`-th on.
+  const auto for_values = [&](Offset begin, const auto& piece, const auto& move) {
+    for_row_entries(begin, begin + std::ssize(piece), nrhs, threads_of_member(),
+                    [&](Offset e, Index i, Index r) {
+                      const Index row = member.part.row[static_cast<std::size_t>(i)];
+                      move(piece[static_cast<std::size_t>(e - begin)], x.row(row)[r]);
+                    });
+  };
+  member.staging->upload(queue, own, [&](Offset begin, std::span<T> piece) {
+    for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+  });
+  if (forward) share.forward(by_rows, nrhs);
+  if (backward) share.backward(by_rows, nrhs);
+  member.staging->download(queue, own, [&](Offset begin, std::span<const T> piece) {
+    for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+  });
+}
+
+template <class T>
 void DeviceTeam<T>::visit_panels(const std::function<void(Index, const T*, Offset)>& visit) {
   for (const auto& member : members_) {
     const DevicePlan& plan = member->share->factor().plan();
-    gpu::Queue& queue = runtimes_[static_cast<std::size_t>(member->device)]->queue();
+    gpu::Queue& queue = runtime_of(*member).queue();
     for (std::size_t slab = 0; slab < plan.slabs.size(); ++slab) {
       const std::vector<T> panels = member->share->panels().read(static_cast<Index>(slab), queue);
       for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/rows_view.hpp"
 #include "gpu_kernels/fronts/first_failure.hpp"
 #include "gpu_kernels/runtime/staging.hpp"
 #include "numeric/control.hpp"
@@ -48,6 +49,13 @@ class DeviceTeam {
   /// Throws DeviceError, the first of any device; the factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
+  /// X := (L L')^-1 X, or one half of it, after a factorization; X in the final numbering, on the
+  /// host.  Blocking.  columns() right-hand sides go through all devices at once.
+  /// Throws DeviceError, the first of any device; X is void then.
+  void solve(const RowsView<T>& x, bool forward, bool backward);
+  /// Right-hand sides that are solved for at once.
+  Index columns() const;
+
   /// Calls visit(s, panel, ld) for each supernode s with its panel of L on the host, above the
   /// panel's diagonal undefined; after a factorization.  Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
@@ -60,21 +68,37 @@ class DeviceTeam {
 
  private:
   struct Member;
-  using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By front of the whole factor.
+  /// What crosses of one front.
+  struct Crossing {
+    std::shared_ptr<HandOver<T>> update;     // In a factorization,
+    typename SolveExchange<T>::Ways vectors; // and in solves.
+
+    template <class Use>
+    void for_each(const Use& use) const {
+      for (HandOver<T>* hand_over : {update.get(), vectors.sums.get(), vectors.x.get()}) {
+        use(*hand_over);
+      }
+    }
+  };
 
   void make_members(const symbolic::EntryMap& entries, const DeviceTeamOptions& options);
-  void connect();
+  void make_crossings();
+  void connect(Member& member);
+  void rewind();
+  gpu::DeviceRuntime& runtime_of(const Member& member) const;
+  int threads_of_member() const;
   template <class Work>
   void for_members(const Work& work);
   FactorResult first_failure(Member& member);
   FactorResult factorize_part(Member& member, std::span<const T> values, const Control& control);
+  void solve_part(Member& member, const RowsView<T>& x, bool forward, bool backward);
 
   std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_;
   const symbolic::SymbolicFactor& symbolic_;
   int threads_;
   Mapping mapping_;
   std::vector<std::unique_ptr<Member>> members_;  // Devices that have fronts.
-  HandOvers hand_overs_;
+  std::map<Index, Crossing> crossings_;           // By front of the whole factor.
 };
 
 }  // namespace clchol::numeric

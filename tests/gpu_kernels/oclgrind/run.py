@@ -38,6 +38,7 @@ RUNS = [
     Run("extend_add", "extend_add", "ExtendAddTest/*.Adds*:ExtendAddTest/*.Other*"),
     Run("first_failure", "first_failure", "FirstFailureTest.Is*"),
     Run("gemm", "gemm", "GemmTest/1.Lower*:GemmTest/*.Products*:GemmFloatTest.*"),
+    Run("move_rows", "move_rows", "MoveRowsTest/*.Moves*", options=UNOPTIMIZED),
     # factor_panel has `freeze`, and unoptimized it takes minutes.  Not with pivots that fail: a
     # group reads the status that another one may write, and does the same whatever it reads.
     Run("panel", "panel gemm", "PotrfTest/1.Batch*", uninitialized=False),

@@ -128,24 +128,24 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
   EXPECT_TRUE(has_mixed);
 }
 
-// Early trees first; fronts that are alone last, each a group.
+// Early trees first; fronts that are alone last, level by level, each a group.
 TEST(DeviceGroups, FrontsComeInTheirTurns) {
   for (const Analysed& p : problems()) {
     SCOPED_TRACE(p.symbolic.n);
     const SymbolicFactor& factor = p.symbolic;
-    std::vector<FrontTurn> turns(static_cast<std::size_t>(factor.nsuper), FrontTurn::kUsual);
+    std::vector<FrontTurn> turns(static_cast<std::size_t>(factor.nsuper), kUsualTurn);
     for (Index s = 0; s < factor.nsuper; ++s) {
       // The first tree of a forest.
       if (factor.super_parent[s] == kNone && s + 1 < factor.nsuper) {
-        std::fill(turns.begin(), turns.begin() + s + 1, FrontTurn::kEarly);
+        std::fill(turns.begin(), turns.begin() + s + 1, kEarlyTurn);
         break;
       }
     }
     std::mt19937 random(5);
-    for (int k = 0; k < 3; ++k) {
+    for (const FrontTurn level : {kAloneTurn, kAloneTurn + 1, kAloneTurn + 2}) {
       for (auto s = static_cast<Index>(random() % turns.size()); s != kNone;) {
-        if (turns[s] == FrontTurn::kEarly) break;
-        turns[s] = FrontTurn::kAlone;
+        if (turns[s] == kEarlyTurn) break;
+        turns[s] = std::max(turns[s], level);
         s = factor.super_parent[s];
       }
     }
@@ -155,7 +155,7 @@ TEST(DeviceGroups, FrontsComeInTheirTurns) {
       for (Index t = 0; t < factor.nsuper; ++t) {
         ASSERT_TRUE(turns[s] >= turns[t] || groups.group[s] < groups.group[t]) << s << " " << t;
       }
-      if (turns[s] == FrontTurn::kAlone) {
+      if (turns[s] >= kAloneTurn) {
         EXPECT_EQ(std::ranges::count(groups.group, groups.group[s]), 1);
       }
     }

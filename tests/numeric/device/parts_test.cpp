@@ -136,6 +136,7 @@ class Team {
       const symbolic::FactorPart& part = parts_[k];
       options.imported = part.imported;
       options.exported = part.exported;
+      options.level = part.level;
       options.waves.emplace();
       for (Index s = 0; s < part.factor.nsuper; ++s) {
         options.waves->push_back(part.is_imported(s) ? kNone : waves[part.super[s]]);
@@ -262,6 +263,41 @@ TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
     ASSERT_EQ(team.mapping().num_used(), count);
     for (int time = 0; time < 2; ++time) ASSERT_EQ(team.factorize(values).status, Status::kOk);
     EXPECT_EQ(panels_of(team), one);
+  }
+}
+
+// Sums are in the order of one device's, so x has the bits of one device's x where the kernels are
+// the same: here, where all shares are of one kind.
+TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
+  using T = TypeParam;
+  const Analysed p = analysed(test::grid3d(10, 9, 9));
+  const Index n = p.symbolic.n;
+  const std::vector<T> values = this->cast(p.a.values);
+  DeviceEngine<T> engine = this->engine_of(p);
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  for (const Index count : {1, 2, 4}) {
+    DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
+    ASSERT_EQ(team.mapping().num_used(), count);
+    ASSERT_EQ(team.factorize(values).status, Status::kOk);
+    // One block of right-hand sides, and several.
+    for (const Index nrhs : {1, 3, 16, 21}) {
+      for (const auto& [forward, backward] :
+           {std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
+        SCOPED_TRACE(testing::Message() << count << " shares, " << nrhs << " right-hand sides, "
+                                        << forward << backward);
+        test::Rows<T> x(n, nrhs), expected(n, nrhs);
+        for (Index i = 0; i < n; ++i) {
+          for (Index r = 0; r < nrhs; ++r) {
+            x(i, r) = expected(i, r) = static_cast<T>(1 + (i + r) % 7);
+          }
+        }
+        engine.solve(expected.view(), forward, backward);
+        team.solve(x.view(), forward, backward);
+        for (Index i = 0; i < n; ++i) {
+          for (Index r = 0; r < nrhs; ++r) ASSERT_EQ(x(i, r), expected(i, r)) << i << ", " << r;
+        }
+      }
+    }
   }
 }
 
