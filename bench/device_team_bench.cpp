@@ -1,4 +1,4 @@
-// One factorization by several devices, beside the same by fewer of them.
+// One factorization, and solves, by several devices, beside the same by fewer of them.
 //
 //   clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] MATRIX...
 //
@@ -12,6 +12,9 @@
 //   used         devices that have fronts
 //   busy_s       of each device, by the model
 //   handed_over_bytes   update matrices that cross between devices
+//   solve_s, solve_16_s   with 1 and 16 right-hand sides on the host: medians of R
+//   solve_speedup, solve_16_speedup   the first device's alone over solve_s and solve_16_s
+//   same_x       whether the solution with 16 right-hand sides has the bits of the first device's
 //   same_bits    whether L has the bits of the first device's alone (--check 1)
 #include <algorithm>
 #include <cstdio>
@@ -63,6 +66,39 @@ std::uint64_t bits_of(numeric::DeviceTeam<double>& team,
   return sum;
 }
 
+/// X = 1 + (i + r) mod 7, by rows, and X := (L L')^-1 X.
+class Sides {
+ public:
+  Sides(Index n, Index nrhs)
+      : n_(n), nrhs_(nrhs), values_(static_cast<std::size_t>(n * clchol::row_length(nrhs))) {}
+
+  /// Median seconds.
+  double solve(numeric::DeviceTeam<double>& team, int reps) {
+    std::vector<double> seconds;
+    for (int k = 0; k <= reps; ++k) {
+      fill();
+      const clchol::Timer timer;
+      team.solve(view(), true, true);
+      if (k > 0) seconds.push_back(timer.seconds());
+    }
+    return clchol::median(seconds);
+  }
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  clchol::RowsView<double> view() {
+    return {values_.data(), n_, nrhs_, clchol::row_length(nrhs_)};
+  }
+  void fill() {
+    for (Index i = 0; i < n_; ++i) {
+      for (Index r = 0; r < nrhs_; ++r) view().row(i)[r] = 1 + (i + r) % 7;
+    }
+  }
+
+  Index n_, nrhs_;
+  std::vector<double> values_;
+};
+
 class Bench {
  public:
   explicit Bench(const Settings& settings) : settings_(settings), list_(gpu::list_devices()) {
@@ -83,6 +119,8 @@ class Bench {
     const double analyze_s = timer.seconds();
     double one_s = 0, one_predicted_s = 0;
     std::uint64_t one_bits = 0;
+    double one_solve_s = 0, one_solve_16_s = 0;
+    std::vector<double> one_x;
     for (std::size_t count = 1; count <= runtimes_.size(); ++count) {
       timer.restart();
       numeric::DeviceTeam<double> team(
@@ -104,6 +142,13 @@ class Bench {
       for (const double s : mapping.busy_s) {
         busy += (busy.empty() ? "" : ", ") + std::to_string(s);
       }
+      Sides side(a.n(), 1), sides(a.n(), 16);
+      const double solve_s = side.solve(team, settings_.reps);
+      const double solve_16_s = sides.solve(team, settings_.reps);
+      if (count == 1) {
+        one_solve_s = solve_s, one_solve_16_s = solve_16_s;
+        one_x = sides.values();
+      }
       std::string same = "null";
       if (settings_.check) {
         const std::uint64_t bits = bits_of(team, analysis->symbolic);
@@ -114,11 +159,14 @@ class Bench {
           "{\"matrix\": \"%s\", \"devices\": %zu, \"flops\": %.6e, \"analyze_s\": %.4f, "
           "\"setup_s\": %.4f, \"factor_s\": %.6f, \"speedup\": %.3f, \"predicted_s\": %.6f, "
           "\"predicted_speedup\": %.3f, \"used\": %d, \"busy_s\": [%s], "
-          "\"handed_over_bytes\": %lld, \"same_bits\": %s, \"device\": \"%s\"}\n",
+          "\"handed_over_bytes\": %lld, \"solve_s\": %.6f, \"solve_16_s\": %.6f, "
+          "\"solve_speedup\": %.3f, \"solve_16_speedup\": %.3f, \"same_x\": %s, "
+          "\"same_bits\": %s, \"device\": \"%s\"}\n",
           name.c_str(), count, analysis->symbolic.info.flops, analyze_s, setup_s, factor_s,
           one_s / factor_s, mapping.seconds, one_predicted_s / mapping.seconds, mapping.num_used(),
           busy.c_str(), static_cast<long long>(mapping.handed_over * Offset{sizeof(double)}),
-          same.c_str(), runtimes_.front()->device().name().c_str());
+          solve_s, solve_16_s, one_solve_s / solve_s, one_solve_16_s / solve_16_s,
+          sides.values() == one_x ? "true" : "false", same.c_str(), runtimes_.front()->device().name().c_str());
       std::fflush(stdout);
     }
   }
