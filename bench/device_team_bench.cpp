@@ -13,6 +13,7 @@
 //   busy_s       of each device, by the model
 //   handed_over_bytes   update matrices that cross between devices
 //   solve_s, solve_16_s   with 1 and 16 right-hand sides on the host: medians of R
+//   transfer_s, transfer_16_s   of that, X to the devices and back: medians of R
 //   solve_speedup, solve_16_speedup   the first device's alone over solve_s and solve_16_s
 //   same_x       whether the solution with 16 right-hand sides has the bits of the first device's
 //   same_bits    whether L has the bits of the first device's alone (--check 1)
@@ -73,12 +74,13 @@ class Sides {
       : n_(n), nrhs_(nrhs), values_(static_cast<std::size_t>(n * clchol::row_length(nrhs))) {}
 
   /// Median seconds.
-  double solve(numeric::DeviceTeam<double>& team, int reps) {
+  /// @param solves  false: X goes there and back alone.
+  double solve(numeric::DeviceTeam<double>& team, int reps, bool solves = true) {
     std::vector<double> seconds;
     for (int k = 0; k <= reps; ++k) {
       fill();
       const clchol::Timer timer;
-      team.solve(view(), true, true);
+      team.solve(view(), solves, solves);
       if (k > 0) seconds.push_back(timer.seconds());
     }
     return clchol::median(seconds);
@@ -86,9 +88,7 @@ class Sides {
   const std::vector<double>& values() const { return values_; }
 
  private:
-  clchol::RowsView<double> view() {
-    return {values_.data(), n_, nrhs_, clchol::row_length(nrhs_)};
-  }
+  clchol::RowsView<double> view() { return {values_.data(), n_, nrhs_, clchol::row_length(nrhs_)}; }
   void fill() {
     for (Index i = 0; i < n_; ++i) {
       for (Index r = 0; r < nrhs_; ++r) view().row(i)[r] = 1 + (i + r) % 7;
@@ -143,6 +143,8 @@ class Bench {
         busy += (busy.empty() ? "" : ", ") + std::to_string(s);
       }
       Sides side(a.n(), 1), sides(a.n(), 16);
+      const double transfer_s = side.solve(team, settings_.reps, false);
+      const double transfer_16_s = sides.solve(team, settings_.reps, false);
       const double solve_s = side.solve(team, settings_.reps);
       const double solve_16_s = sides.solve(team, settings_.reps);
       if (count == 1) {
@@ -160,13 +162,15 @@ class Bench {
           "\"setup_s\": %.4f, \"factor_s\": %.6f, \"speedup\": %.3f, \"predicted_s\": %.6f, "
           "\"predicted_speedup\": %.3f, \"used\": %d, \"busy_s\": [%s], "
           "\"handed_over_bytes\": %lld, \"solve_s\": %.6f, \"solve_16_s\": %.6f, "
-          "\"solve_speedup\": %.3f, \"solve_16_speedup\": %.3f, \"same_x\": %s, "
+          "\"transfer_s\": %.6f, \"transfer_16_s\": %.6f, \"solve_speedup\": %.3f, "
+          "\"solve_16_speedup\": %.3f, \"same_x\": %s, "
           "\"same_bits\": %s, \"device\": \"%s\"}\n",
           name.c_str(), count, analysis->symbolic.info.flops, analyze_s, setup_s, factor_s,
           one_s / factor_s, mapping.seconds, one_predicted_s / mapping.seconds, mapping.num_used(),
           busy.c_str(), static_cast<long long>(mapping.handed_over * Offset{sizeof(double)}),
-          solve_s, solve_16_s, one_solve_s / solve_s, one_solve_16_s / solve_16_s,
-          sides.values() == one_x ? "true" : "false", same.c_str(), runtimes_.front()->device().name().c_str());
+          solve_s, solve_16_s, transfer_s, transfer_16_s, one_solve_s / solve_s,
+          one_solve_16_s / solve_16_s, sides.values() == one_x ? "true" : "false", same.c_str(),
+          runtimes_.front()->device().name().c_str());
       std::fflush(stdout);
     }
   }

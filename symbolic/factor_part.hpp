@@ -39,9 +39,8 @@ struct FactorPart {
 
 /// @param part  of each front of the whole factor.  Length nsuper.
 /// @param p     the part that is wanted: at least one front has this number.
-/// Executors that take their fronts by levels never wait for each other in a circle: what a front of
-/// one level waits for is of lower levels.
-/// Cost O(n + length of the row lists).
+/// Executors that take their fronts by levels never wait for each other in a circle: what a front
+/// of one level waits for is of lower levels. Cost O(n + length of the row lists).
 FactorPart part_of_factor(const SymbolicFactor& factor, std::span<const Index> part, Index p);
 
 /// Where the entries of A go that are in a part's columns.

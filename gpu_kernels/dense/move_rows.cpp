@@ -23,8 +23,8 @@ void check(Offset num_rows, Index nrhs, Offset room) {
 
 template <class T>
 MoveRows<T>::MoveRows(ProgramCache& programs) {
-  const Program& program = programs.program(
-      "move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup));
+  const Program& program =
+      programs.program("move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup));
   gather_ = program.kernel("gather_rows");
   scatter_ = program.kernel("scatter_rows");
 }

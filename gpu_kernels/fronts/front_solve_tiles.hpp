@@ -114,10 +114,10 @@ Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options = {});
 
 /// Tickets of a group are in the order of the longest way to the end that begins with them, so what
 /// a ticket waits for comes before it.
-/// Throws InvalidArgument when a front has ncol < 1, unless it is handed, or nrow < ncol, an odd panel or ldp, ldp <
-/// nrow, rows outside of rowind, a parent that is not after it, a group before those of its
-/// children, or a row that its parent has not; when there are 2^31 update rows; or options are out
-/// of range. Cost O(rows of all fronts + tickets x log(tickets)).
+/// Throws InvalidArgument when a front has ncol < 1, unless it is handed, or nrow < ncol, an odd
+/// panel or ldp, ldp < nrow, rows outside of rowind, a parent that is not after it, a group before
+/// those of its children, or a row that its parent has not; when there are 2^31 update rows; or
+/// options are out of range. Cost O(rows of all fronts + tickets x log(tickets)).
 FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

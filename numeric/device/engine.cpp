@@ -111,13 +111,16 @@ template <class T>
 FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control& control) {
   const std::lock_guard lock(mutex_);
   if (control.cancelled()) return {.status = Status::kInterrupted};
-  tools_->staging.upload(
-      runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> piece) {
-        const Offset end = begin + static_cast<Offset>(piece.size());
-        for_row_entries(begin, end, 1, threads_, [&](Offset e, Index, Index) {
-          piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
+  const int threads = gpu::staging_threads(threads_);
+  run_in_team(threads, [&] {
+    tools_->staging.upload(
+        runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> piece) {
+          const Offset end = begin + static_cast<Offset>(piece.size());
+          for_row_entries(begin, end, 1, threads, [&](Offset e, Index, Index) {
+            piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
+          });
         });
-      });
+  });
   callers_values_ = {};
   factored_ = share_->values();
   if (!enqueue_factorization(factored_, control) ||
@@ -193,19 +196,25 @@ template <class T>
 void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backward) const {
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
-  tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
-    for_row_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
-                [&](Offset e, Index i, Index r) {
-                  piece[static_cast<std::size_t>(e - begin)] = x.row(i)[r];
-                });
+  const int threads = gpu::staging_threads(threads_);
+  // move(value of the piece, value of X) for all values of a piece from the `begin`-th on.
+  const auto for_values = [&](Offset begin, const auto& piece, const auto& move) {
+    for_row_entries(begin, begin + std::ssize(piece), x.nrhs, threads,
+                    [&](Offset e, Index i, Index r) {
+                      move(piece[static_cast<std::size_t>(e - begin)], x.row(i)[r]);
+                    });
+  };
+  run_in_team(threads, [&] {
+    tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
+      for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+    });
   });
   if (forward) share_->forward(by_rows, x.nrhs);
   if (backward) share_->backward(by_rows, x.nrhs);
-  tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
-    for_row_entries(begin, begin + static_cast<Offset>(piece.size()), x.nrhs, threads_,
-                [&](Offset e, Index i, Index r) {
-                  x.row(i)[r] = piece[static_cast<std::size_t>(e - begin)];
-                });
+  run_in_team(threads, [&] {
+    tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
+      for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+    });
   });
 }
 

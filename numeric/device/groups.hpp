@@ -58,8 +58,8 @@ using FrontTurn = Index;
 constexpr FrontTurn kEarlyTurn = -1;
 /// Of fronts that wait for no other device.
 constexpr FrontTurn kUsualTurn = 0;
-/// From here on each front is a group of its own, as are its ancestors: fronts that wait for another
-/// device, whose turns are their levels (symbolic::FactorPart).
+/// From here on each front is a group of its own, as are its ancestors: fronts that wait for
+/// another device, whose turns are their levels (symbolic::FactorPart).
 constexpr FrontTurn kAloneTurn = 1;
 
 struct FrontGroups {

@@ -19,8 +19,8 @@
 
 namespace clchol::numeric {
 
-/// One update matrix, or vectors of a solve.  send() and receive() are each for one thread at a time,
-/// and may be called at the same time.  T: double, float.
+/// One update matrix, or vectors of a solve.  send() and receive() are each for one thread at a
+/// time, and may be called at the same time.  T: double, float.
 template <class T>
 class HandOver {
  public:

@@ -284,8 +284,8 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
   }
 }
 
-/// What waits for other parts is made by levels; what other parts wait for, and waits for nobody, is
-/// early.
+/// What waits for other parts is made by levels; what other parts wait for, and waits for nobody,
+/// is early.
 std::vector<FrontTurn> turns_of(const SymbolicFactor& factor, const DevicePlanOptions& options) {
   std::vector<FrontTurn> turns = options.level;
   for (const Index s : options.exported) {
@@ -377,7 +377,8 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   for (const HandedUpdate& update : plan.imported) {
     plan.groups[static_cast<std::size_t>(update.group)].is_imported = true;
   }
-  plan.panels = options.stream ? options.stream->slabs : place_panels(factor, plan, turns, options.limits);
+  plan.panels =
+      options.stream ? options.stream->slabs : place_panels(factor, plan, turns, options.limits);
   plan.stream = std::move(options.stream);
   plan.solve_order = order_of_solves(plan);
   place_fronts(factor, groups.update, plan);
@@ -433,8 +434,8 @@ std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
     const gpu::Front& front = plan.fronts[f];
     const Index s = plan.super[f], parent = factor.super_parent[s];
     fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
-                      front.ncol, front.first_column, parent == kNone ? kNone : place[parent],
-                      slab, false});
+                      front.ncol, front.first_column, parent == kNone ? kNone : place[parent], slab,
+                      false});
   });
   // The device solves with all fronts of a part.
   for (const auto* handed : {&plan.imported, &plan.exported}) {

@@ -94,8 +94,8 @@ struct PanelSlab {
 
 /// An update matrix that comes from another part or goes there.
 struct HandedUpdate {
-  Index super = 0;     // The front whose update it is,
-  Index front = 0;     // and its number in the plan.
+  Index super = 0;  // The front whose update it is,
+  Index front = 0;  // and its number in the plan.
   /// The slab of the front, or of the parent that an imported update is for: solves hand the
   /// front's update vector over before the slab or behind the slab.
   Index slab = 0;
@@ -155,8 +155,8 @@ std::vector<char> part_of_host(const DevicePlan& plan);
 /// The table, by supernode, of the places that panels have on the device.
 PanelTable panel_table(const DevicePlan& plan);
 
-/// Fronts that the device solves with, for gpu_kernels/fronts/front_solve.hpp, with rows in factor.super_rowind and relative indices in
-/// factor.relind.  Cost O(nsuper).
+/// Fronts that the device solves with, for gpu_kernels/fronts/front_solve.hpp, with rows in
+/// factor.super_rowind and relative indices in factor.relind.  Cost O(nsuper).
 std::vector<gpu::SolveFrontInput> solve_fronts(const symbolic::SymbolicFactor& factor,
                                                const DevicePlan& plan);
 

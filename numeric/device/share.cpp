@@ -153,8 +153,8 @@ template <class T>
 FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
   if (plan_.host) plan_.host->forget_panels();
-  const FactorOutcome outcome = plan_.factor->factorize(runtime_.queue(), values, *panels_, control,
-                                                        exchange_.get());
+  const FactorOutcome outcome =
+      plan_.factor->factorize(runtime_.queue(), values, *panels_, control, exchange_.get());
   if (outcome == FactorOutcome::kEnqueued) invert_resident();
   return outcome;
 }

@@ -58,7 +58,8 @@ class DeviceShare {
 
   /// Of a part: its ways to other shares, by the plan's imported and exported updates: of update
   /// matrices, and of vectors of solves.  Once, after allocate().  Throws BuildError.
-  void connect(std::unique_ptr<ShareExchange<T>> updates, std::unique_ptr<SolveExchange<T>> vectors);
+  void connect(std::unique_ptr<ShareExchange<T>> updates,
+               std::unique_ptr<SolveExchange<T>> vectors);
 
   /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
   /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
@@ -134,7 +135,7 @@ class DeviceShare {
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
-  std::unique_ptr<ShareExchange<T>> exchange_;       // Of a part that is connected.
+  std::unique_ptr<ShareExchange<T>> exchange_;  // Of a part that is connected.
   std::unique_ptr<SolveExchange<T>> vectors_;
   gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
   Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.

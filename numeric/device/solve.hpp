@@ -58,9 +58,9 @@ class DeviceSolve {
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
-  /// The update vector of a front that is handed over (HandedUpdate), nupd x nrhs, row-major, in the
-  /// workspace: an imported front's is read by the parent's forward solve, an exported front's is
-  /// there after the front's.  Backward solves read and write none of them.
+  /// The update vector of a front that is handed over (HandedUpdate), nupd x nrhs, row-major, in
+  /// the workspace: an imported front's is read by the parent's forward solve, an exported front's
+  /// is there after the front's.  Backward solves read and write none of them.
   /// @param front  its number in the plan.
   /// @param nrhs   as many as reserve() was called for last, at most 16.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;

@@ -36,8 +36,7 @@ void SolveExchange<T>::end(const Half& half) {
 
 template <class T>
 void SolveExchange<T>::receive(HandOver<T>& from, const HandedUpdate& update, const Half& half) {
-  half.user.wait_for(
-      from.receive(*to_device_, half.solve.update_vector(update.front, half.nrhs)));
+  half.user.wait_for(from.receive(*to_device_, half.solve.update_vector(update.front, half.nrhs)));
 }
 
 template <class T>

@@ -17,7 +17,8 @@
 
 namespace clchol::numeric {
 
-/// The vectors of one share, by the slabs of its plan.  For one thread at a time.  T: double, float.
+/// The vectors of one share, by the slabs of its plan.  For one thread at a time.  T: double,
+/// float.
 template <class T>
 class SolveExchange {
  public:
@@ -29,10 +30,10 @@ class SolveExchange {
   using WaysByFront = std::map<Index, Ways>;  // By the front's number in the part.
   /// One half of a solve.
   struct Half {
-    gpu::Queue& user;                // Whose commands solve.
-    const DeviceSolve<T>& solve;     // Its workspace has the vectors.
-    gpu::DeviceView<T> x;            // The share's X,
-    Index nrhs = 1;                  // with as many right-hand sides as solve has room for.
+    gpu::Queue& user;             // Whose commands solve.
+    const DeviceSolve<T>& solve;  // Its workspace has the vectors.
+    gpu::DeviceView<T> x;         // The share's X,
+    Index nrhs = 1;               // with as many right-hand sides as solve has room for.
   };
 
   /// Builds kernels.  The factor and the copy queues' owner outlive this.

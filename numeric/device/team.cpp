@@ -127,8 +127,8 @@ gpu::DeviceRuntime& DeviceTeam<T>::runtime_of(const Member& member) const {
 }
 
 template <class T>
-int DeviceTeam<T>::threads_of_member() const {
-  return std::max(1, threads_ / static_cast<int>(members_.size()));
+int DeviceTeam<T>::staging_threads() const {
+  return gpu::staging_threads(std::max(1, threads_ / static_cast<int>(members_.size())));
 }
 
 template <class T>
@@ -141,8 +141,8 @@ void DeviceTeam<T>::make_crossings() {
       const auto way = [&](Offset entries) {
         return std::make_shared<HandOver<T>>(context, entries, threads_);
       };
-      crossings_[part.super[static_cast<std::size_t>(update.super)]] = {
-          way(update.entries), {way(values), way(values)}};
+      crossings_[part.super[static_cast<std::size_t>(update.super)]] = {way(update.entries),
+                                                                        {way(values), way(values)}};
     }
   }
 }
@@ -232,10 +232,13 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
                                            const Control& control) {
   DeviceShare<T>& share = *member.share;
   gpu::Queue& queue = runtime_of(member).queue();
-  member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
-    parallel_for(std::ssize(piece), threads_of_member(), [&](std::ptrdiff_t k) {
-      piece[static_cast<std::size_t>(k)] =
-          values[member.value_source[static_cast<std::size_t>(begin + k)]];
+  const int threads = staging_threads();
+  run_in_team(threads, [&] {
+    member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
+      parallel_for(std::ssize(piece), threads, [&](std::ptrdiff_t k) {
+        piece[static_cast<std::size_t>(k)] =
+            values[member.value_source[static_cast<std::size_t>(begin + k)]];
+      });
     });
   });
   if (share.factorize(share.values(), control) == FactorOutcome::kCancelled) {
@@ -292,23 +295,28 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
   gpu::Queue& queue = runtime_of(member).queue();
   DeviceShare<T>& share = *member.share;
   const Index nrhs = x.nrhs;
+  const int threads = staging_threads();
   const gpu::DeviceView<T> by_rows = share.reserve(nrhs);
   const gpu::DeviceView<T> own = by_rows.part(0, Offset{member.part.num_columns} * nrhs);
   // move(value of the piece, value of X) for all values of a piece from the `begin`-th on.
   const auto for_values = [&](Offset begin, const auto& piece, const auto& move) {
-    for_row_entries(begin, begin + std::ssize(piece), nrhs, threads_of_member(),
+    for_row_entries(begin, begin + std::ssize(piece), nrhs, threads,
                     [&](Offset e, Index i, Index r) {
                       const Index row = member.part.row[static_cast<std::size_t>(i)];
                       move(piece[static_cast<std::size_t>(e - begin)], x.row(row)[r]);
                     });
   };
-  member.staging->upload(queue, own, [&](Offset begin, std::span<T> piece) {
-    for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+  run_in_team(threads, [&] {
+    member.staging->upload(queue, own, [&](Offset begin, std::span<T> piece) {
+      for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+    });
   });
   if (forward) share.forward(by_rows, nrhs);
   if (backward) share.backward(by_rows, nrhs);
-  member.staging->download(queue, own, [&](Offset begin, std::span<const T> piece) {
-    for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+  run_in_team(threads, [&] {
+    member.staging->download(queue, own, [&](Offset begin, std::span<const T> piece) {
+      for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+    });
   });
 }
 

@@ -70,8 +70,8 @@ class DeviceTeam {
   struct Member;
   /// What crosses of one front.
   struct Crossing {
-    std::shared_ptr<HandOver<T>> update;     // In a factorization,
-    typename SolveExchange<T>::Ways vectors; // and in solves.
+    std::shared_ptr<HandOver<T>> update;      // In a factorization,
+    typename SolveExchange<T>::Ways vectors;  // and in solves.
 
     template <class Use>
     void for_each(const Use& use) const {
@@ -86,7 +86,7 @@ class DeviceTeam {
   void connect(Member& member);
   void rewind();
   gpu::DeviceRuntime& runtime_of(const Member& member) const;
-  int threads_of_member() const;
+  int staging_threads() const;
   template <class Work>
   void for_members(const Work& work);
   FactorResult first_failure(Member& member);

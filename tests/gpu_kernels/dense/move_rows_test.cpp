@@ -35,7 +35,8 @@ struct Size {
   Index rows, nrhs;
 };
 // Both sides of work-groups of 128 entries; the most right-hand sides.
-constexpr Size kSizes[] = {{0, 1}, {1, 1}, {127, 1}, {128, 1}, {129, 1}, {43, 3}, {8, 16}, {3, 256}};
+constexpr Size kSizes[] = {{0, 1},   {1, 1},  {127, 1}, {128, 1},
+                           {129, 1}, {43, 3}, {8, 16},  {3, 256}};
 
 TYPED_TEST(MoveRowsTest, MovesTheRowsNamedAndNoOthers) {
   using T = TypeParam;
@@ -70,7 +71,8 @@ TYPED_TEST(MoveRowsTest, RefusesBlocksWithoutRoom) {
   using T = TypeParam;
   MoveRows<T> move(this->programs());
   const DeviceBuffer<Index> rows = this->on_device(this->some_rows(4));
-  const DeviceBuffer<T> x = this->on_device(nan_values<T>(26)), y = this->on_device(nan_values<T>(7));
+  const DeviceBuffer<T> x = this->on_device(nan_values<T>(26)),
+                        y = this->on_device(nan_values<T>(7));
   const auto message_of = [&](Index nrhs) -> std::string {
     try {
       move.gather(this->queue(), rows, nrhs, x, y);

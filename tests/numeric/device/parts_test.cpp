@@ -266,8 +266,9 @@ TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
   }
 }
 
-// Sums are in the order of one device's, so x has the bits of one device's x where the kernels are
-// the same: here, where all shares are of one kind.
+// Sums over fronts are in the order of one device's.  Solves wave by wave have the bits of one
+// device's x; solves by tickets cut other subtrees off, whose sums inside of fronts have another
+// order: then x differs by a few eps of its growth.
 TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(10, 9, 9));
@@ -275,6 +276,8 @@ TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
   const std::vector<T> values = this->cast(p.a.values);
   DeviceEngine<T> engine = this->engine_of(p);
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const bool by_waves = engine.setup().solve_kernels == "waves";
+  const T tolerance = by_waves ? T{0} : 64 * std::numeric_limits<T>::epsilon();
   for (const Index count : {1, 2, 4}) {
     DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
     ASSERT_EQ(team.mapping().num_used(), count);
@@ -294,7 +297,10 @@ TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
         engine.solve(expected.view(), forward, backward);
         team.solve(x.view(), forward, backward);
         for (Index i = 0; i < n; ++i) {
-          for (Index r = 0; r < nrhs; ++r) ASSERT_EQ(x(i, r), expected(i, r)) << i << ", " << r;
+          for (Index r = 0; r < nrhs; ++r) {
+            ASSERT_NEAR(x(i, r), expected(i, r), tolerance * std::abs(expected(i, r)))
+                << i << ", " << r;
+          }
         }
       }
     }
