@@ -123,9 +123,13 @@ class Bench {
     std::vector<double> one_x;
     for (std::size_t count = 1; count <= runtimes_.size(); ++count) {
       timer.restart();
+      const numeric::DeviceRuntimes runtimes(runtimes_.begin(), runtimes_.begin() + count);
+      const numeric::DeviceTeamOptions options{.threads = solver::num_threads(settings_.options),
+                                               .memory = {}};
       numeric::DeviceTeam<double> team(
-          {runtimes_.begin(), runtimes_.begin() + count}, analysis->symbolic, analysis->entries,
-          {.threads = solver::num_threads(settings_.options), .memory = {}});
+          runtimes, analysis->symbolic, analysis->entries, options,
+          numeric::map_on_devices<double>(runtimes, analysis->symbolic, options));
+      team.allocate();
       const double setup_s = timer.seconds();
       static_cast<void>(team.factorize(a.values));
       std::vector<double> seconds;

@@ -1,8 +1,6 @@
 #include "numeric/device/engine.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/row_entries.hpp"
@@ -30,25 +28,6 @@ class TimeInto {
   double& seconds_;
   Timer timer_;
 };
-
-/// Waits for all that is enqueued; false when it is cancelled before.
-bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
-  using namespace std::chrono_literals;
-  if (control.cancel == nullptr) return true;
-  const gpu::Event last = queue.marker();
-  queue.flush();
-  // Short factorizations are not to wait for a sleeper.
-  constexpr double kSpinSeconds = 2e-3;
-  for (const Timer timer; !last.is_done();) {
-    if (control.cancelled()) return false;
-    if (timer.seconds() < kSpinSeconds) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(100us);
-    }
-  }
-  return !control.cancelled();
-}
 
 template <class T>
 gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first, Index count,
@@ -337,49 +316,7 @@ std::vector<T> DeviceEngine<T>::read_values() const {
 template <class T>
 std::vector<T> DeviceEngine<T>::diagonal() const {
   const std::lock_guard lock(mutex_);
-  std::vector<T> diagonal(static_cast<std::size_t>(symbolic_->n));
-  const DevicePlan& plan = share_->factor().plan();
-  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    std::vector<Index> columns;
-    std::vector<Offset> places;  // Places of the diagonal entries L(j,j) in the slab.
-    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
-      const gpu::Front& front = plan.fronts[f];
-      for (Index k = 0; k < front.ncol; ++k) {
-        columns.push_back(front.first_column + k);
-        places.push_back(front.panel + k * (front.ldp + 1));
-      }
-    }
-    const std::vector<T> values = values_at(static_cast<Index>(s), places);
-    for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
-  }
-  return diagonal;
-}
-
-/// Values of a slab.
-template <class T>
-std::vector<T> DeviceEngine<T>::values_at(Index slab, std::span<const Offset> places) const {
-  gpu::Queue& queue = runtime_->queue();
-  std::vector<T> values(places.size());
-  if (slab < share_->factor().plan().first_on_device()) {
-    const T* const panels = share_->panels().left_to_host(queue)[slab];
-    std::ranges::transform(places, values.begin(), [&](Offset place) { return panels[place]; });
-    return values;
-  }
-  // Few at a time: they lie beside all that the budget was given to.
-  constexpr std::size_t kPiece = std::size_t{1} << 15;
-  const auto most = static_cast<Offset>(std::min(kPiece, places.size()));
-  const gpu::DeviceBuffer<Offset> from(runtime_->context(), most);
-  const gpu::DeviceBuffer<T> picked(runtime_->context(), most);
-  share_->with_range(slab, [&](const SolveRange<T>& range) {
-    for (std::size_t begin = 0; begin < places.size(); begin += kPiece) {
-      const std::size_t count = std::min(kPiece, places.size() - begin);
-      const auto part = from.part(0, static_cast<Offset>(count));
-      gpu::upload<Offset>(queue, places.subspan(begin, count), part);
-      tools_->gather.run(queue, part, range.panels, picked.part(0, part.size));
-      gpu::download<T>(queue, picked, std::span(values).subspan(begin, count));
-    }
-  });
-  return values;
+  return share_->diagonal();
 }
 
 template <class T>
@@ -388,23 +325,11 @@ void DeviceEngine<T>::visit_panels(
   const std::lock_guard lock(mutex_);
   const DevicePlan& plan = share_->factor().plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    const std::vector<T> panels = read_panels(static_cast<Index>(s));
+    const std::vector<T> panels = share_->read_panels(static_cast<Index>(s));
     for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
       visit(plan.super[f], panels.data() + plan.fronts[f].panel, plan.fronts[f].ldp);
     }
   }
-}
-
-template <class T>
-std::vector<T> DeviceEngine<T>::read_panels(Index slab) const {
-  PanelStore<T>& panels = share_->panels();
-  if (!panels.is_dropped(slab)) return panels.read(slab, runtime_->queue());
-  std::vector<T> values;
-  share_->with_range(slab, [&](const SolveRange<T>& range) {
-    values.resize(static_cast<std::size_t>(range.panels.size));
-    gpu::download<T>(runtime_->queue(), range.panels, values);
-  });
-  return values;
 }
 
 template class DeviceEngine<double>;

@@ -133,8 +133,6 @@ class DeviceEngine {
   bool enqueue_factorization(gpu::DeviceView<const T> values, const Control& control = {});
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
-  std::vector<T> values_at(Index slab, std::span<const Offset> places) const;
-  std::vector<T> read_panels(Index slab) const;
   void solve_block(const RowsView<T>& x, bool forward, bool backward) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
   Index refined_columns(const CscPatternView& lower, Index nrhs) const;

@@ -34,6 +34,9 @@ struct DeviceShareSetup {
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
+/// Waits for all that is enqueued; false when it is cancelled before.  Throws DeviceError.
+bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
+
 /// For one thread at a time.  T: double, float.
 template <class T>
 class DeviceShare {
@@ -86,6 +89,13 @@ class DeviceShare {
   template <class Use>
   void with_range(Index slab, const Use& use);
 
+  // ---- On the host; blocking.  Each throws DeviceError.
+
+  /// Diagonal of L, in the order of the symbolic factor; zeros in a part's border.
+  std::vector<T> diagonal();
+  /// The panels of a slab.
+  std::vector<T> read_panels(Index slab);
+
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
   /// DeviceSolve::order(), or "" after kernels did not build.
@@ -122,6 +132,7 @@ class DeviceShare {
   DeviceSolve<T>& solve() const;
   void make_room(Index nrhs);
   typename SolveExchange<T>::Half half(gpu::DeviceView<T> x, Index nrhs);
+  std::vector<T> values_at(Index slab, std::span<const Offset> places);
   void begin_on_host(gpu::DeviceView<const T> x);
   void solve_by_waves();
   void make_waves();

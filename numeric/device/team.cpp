@@ -8,6 +8,7 @@
 
 #include "base/row_entries.hpp"
 #include "base/team.hpp"
+#include "base/timer.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -56,6 +57,7 @@ struct DeviceTeam<T>::Member {
   Index device = 0;
   symbolic::FactorPart part;
   std::vector<std::uint32_t> value_source;  // Of each value of the part, its place among A's.
+  symbolic::EntryMap entries;               // Of the part.
   std::unique_ptr<DeviceShare<T>> share;
   std::unique_ptr<gpu::Staging<T>> staging;
   std::unique_ptr<gpu::FirstFailure<T>> first_failure;
@@ -63,62 +65,90 @@ struct DeviceTeam<T>::Member {
 };
 
 template <class T>
-DeviceTeam<T>::DeviceTeam(std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes,
-                          const symbolic::SymbolicFactor& symbolic,
-                          const symbolic::EntryMap& entries, const DeviceTeamOptions& options)
-    : runtimes_(std::move(runtimes)), symbolic_(symbolic), threads_(options.threads) {
+Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
+                       const DeviceTeamOptions& options) {
   std::vector<ShareRates> rates;
-  for (std::size_t d = 0; d < runtimes_.size(); ++d) {
+  for (std::size_t d = 0; d < runtimes.size(); ++d) {
     const Offset given = memory_of(options, d);
     const Offset there =
-        static_cast<Offset>(runtimes_[d]->device().description.global_memory_bytes / 20 * 19);
-    rates.push_back(share_rates(*runtimes_[d], given > 0 ? given : there, sizeof(T), threads_));
+        static_cast<Offset>(runtimes[d]->device().description.global_memory_bytes / 20 * 19);
+    rates.push_back(
+        share_rates(*runtimes[d], given > 0 ? given : there, sizeof(T), options.threads));
   }
-  mapping_ = map_fronts(symbolic, rates, hand_over_rates(runtimes_, sizeof(T)));
-  make_members(entries, options);
-  make_crossings();
-  for (const auto& member : members_) connect(*member);
+  return map_fronts(symbolic, rates, hand_over_rates(runtimes, sizeof(T)));
+}
+
+template <class T>
+DeviceTeam<T>::DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
+                          const symbolic::EntryMap& entries, const DeviceTeamOptions& options,
+                          Mapping mapping)
+    : runtimes_(std::move(runtimes)),
+      symbolic_(symbolic),
+      threads_(options.threads),
+      mapping_(std::move(mapping)) {
+  for (Index d = 0; d < static_cast<Index>(runtimes_.size()); ++d) {
+    if (std::ranges::find(mapping_.share, d) != mapping_.share.end()) {
+      make_member(d, entries, options);
+    }
+  }
 }
 
 template <class T>
 DeviceTeam<T>::~DeviceTeam() = default;
 
 template <class T>
-void DeviceTeam<T>::make_members(const symbolic::EntryMap& entries,
-                                 const DeviceTeamOptions& options) {
-  for (Index d = 0; d < static_cast<Index>(runtimes_.size()); ++d) {
-    if (std::ranges::find(mapping_.share, d) == mapping_.share.end()) continue;
-    gpu::DeviceRuntime& runtime = *runtimes_[static_cast<std::size_t>(d)];
-    members_.push_back(std::make_unique<Member>());
-    Member& member = *members_.back();
-    member.device = d;
-    member.part = symbolic::part_of_factor(symbolic_, mapping_.share, d);
-    symbolic::PartEntries own = symbolic::part_of_entries(entries, member.part);
-    member.value_source = std::move(own.values);
-    // Kernels are chosen by the whole factor.
-    const DeviceKernelParams params = device_kernel_params<T>(runtime);
-    const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
-    SharePart part{.imported = member.part.imported,
-                   .exported = member.part.exported,
-                   .level = member.part.level,
-                   .waves = {},
-                   .joined = joined_small_classes(symbolic_, waves, params)};
-    for (Index s = 0; s < member.part.factor.nsuper; ++s) {
-      const Index of = member.part.super[static_cast<std::size_t>(s)];
-      part.waves.push_back(member.part.is_imported(s) ? kNone : waves[of]);
-    }
-    const DeviceShareOptions share_options{
-        .threads = threads_, .memory = memory_of(options, static_cast<std::size_t>(d))};
-    member.share = std::make_unique<DeviceShare<T>>(runtime, member.part.factor, own.map,
-                                                    share_options, std::move(part));
-    // Of the part's values, and of rows of X.
-    const Offset most = std::max(own.map.nnz(), Offset{member.part.num_columns} * kUsualColumns);
-    member.staging =
-        std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
-    member.first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
-    member.share->allocate();
-    member.failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
+void DeviceTeam<T>::make_member(Index device, const symbolic::EntryMap& entries,
+                                const DeviceTeamOptions& options) {
+  auto member = std::make_unique<Member>();
+  member->device = device;
+  member->part = symbolic::part_of_factor(symbolic_, mapping_.share, device);
+  symbolic::PartEntries own = symbolic::part_of_entries(entries, member->part);
+  member->value_source = std::move(own.values);
+  member->entries = std::move(own.map);
+  gpu::DeviceRuntime& runtime = runtime_of(*member);
+  // Kernels are chosen by the whole factor.
+  const DeviceKernelParams params = device_kernel_params<T>(runtime);
+  const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
+  const symbolic::FactorPart& of = member->part;
+  SharePart part{.imported = of.imported,
+                 .exported = of.exported,
+                 .level = of.level,
+                 .waves = {},
+                 .joined = joined_small_classes(symbolic_, waves, params)};
+  for (Index s = 0; s < of.factor.nsuper; ++s) {
+    const Index whole = of.super[static_cast<std::size_t>(s)];
+    part.waves.push_back(of.is_imported(s) ? kNone : waves[whole]);
   }
+  const DeviceShareOptions share_options{
+      .threads = threads_, .memory = memory_of(options, static_cast<std::size_t>(device))};
+  member->share = std::make_unique<DeviceShare<T>>(runtime, of.factor, member->entries,
+                                                   share_options, std::move(part));
+  members_.push_back(std::move(member));
+}
+
+template <class T>
+void DeviceTeam<T>::allocate() {
+  for (const auto& member : members_) {
+    gpu::DeviceRuntime& runtime = runtime_of(*member);
+    {
+      const Timer timer;
+      // Of the part's values, and of rows of X.
+      const Offset most = std::max(member->share->num_values(),
+                                   Offset{member->part.num_columns} * kUsualColumns);
+      member->staging =
+          std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
+      member->share->setup().pin_s += timer.seconds();
+    }
+    const Timer timer;
+    member->first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
+    member->share->allocate();
+    member->failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
+    member->share->setup().upload_s += timer.seconds();
+  }
+  const Timer timer;
+  make_crossings();
+  for (const auto& member : members_) connect(*member);
+  members_.front()->share->setup().pin_s += timer.seconds();
 }
 
 template <class T>
@@ -223,6 +253,10 @@ FactorResult DeviceTeam<T>::factorize(std::span<const T> values, const Control& 
     const bool is_first = result.status == Status::kOk || of_part.column < result.column;
     if (of_part.status == Status::kInterrupted || is_first) result = of_part;
   });
+  if (control.progress != nullptr && result.status != Status::kInterrupted) {
+    const double flops = symbolic_.info.flops;
+    control.progress(control.progress_data, flops, flops);
+  }
   return result;
 }
 
@@ -241,15 +275,15 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
       });
     });
   });
-  if (share.factorize(share.values(), control) == FactorOutcome::kCancelled) {
-    return {.status = Status::kInterrupted};
-  }
+  // A part is never streamed: all of its commands are enqueued, so that no other share waits for
+  // what does not come.
+  static_cast<void>(share.factorize(share.values(), control));
   const auto fronts = share.factor().lists().fronts();
   const auto status = share.factor().status();
   member.first_failure->run(queue, fronts, status, member.failure);
   gpu::PivotStatus<T> failure{};
+  if (!finished_unless_cancelled(queue, control)) return {.status = Status::kInterrupted};
   gpu::download<gpu::PivotStatus<T>>(queue, member.failure, std::span(&failure, 1));
-  if (control.cancelled()) return {.status = Status::kInterrupted};
   return failure.column == kNone ? FactorResult{} : first_failure(member);
 }
 
@@ -337,6 +371,41 @@ void DeviceTeam<T>::visit_panels(const std::function<void(Index, const T*, Offse
 }
 
 template <class T>
+std::vector<T> DeviceTeam<T>::diagonal() {
+  std::vector<T> diagonal(static_cast<std::size_t>(symbolic_.n));
+  for (const auto& member : members_) {
+    const std::vector<T> own = member->share->diagonal();
+    for (Index j = 0; j < member->part.num_columns; ++j) {
+      diagonal[static_cast<std::size_t>(member->part.row[static_cast<std::size_t>(j)])] = own[j];
+    }
+  }
+  return diagonal;
+}
+
+template <class T>
+DeviceShareSetup DeviceTeam<T>::setup() const {
+  DeviceShareSetup setup = members_.front()->share->setup();
+  setup.solve_kernels = members_.front()->share->solve_order();
+  setup.solve_columns = columns();
+  for (std::size_t k = 1; k < members_.size(); ++k) {
+    const DeviceShareSetup& of = members_[k]->share->setup();
+    setup.plan_s += of.plan_s;
+    setup.upload_s += of.upload_s;
+    setup.pin_s += of.pin_s;
+  }
+  return setup;
+}
+
+template <class T>
+Offset DeviceTeam<T>::hand_over_bytes() const {
+  Offset sum = 0;
+  for (const auto& [super, crossing] : crossings_) {
+    crossing.for_each([&](const HandOver<T>& hand_over) { sum += hand_over.bytes(); });
+  }
+  return sum;
+}
+
+template <class T>
 Offset DeviceTeam<T>::bytes(Index device) const {
   for (const auto& member : members_) {
     if (member->device == device) return member->share->bytes();
@@ -344,6 +413,10 @@ Offset DeviceTeam<T>::bytes(Index device) const {
   return 0;
 }
 
+template Mapping map_on_devices<double>(const DeviceRuntimes&, const symbolic::SymbolicFactor&,
+                                        const DeviceTeamOptions&);
+template Mapping map_on_devices<float>(const DeviceRuntimes&, const symbolic::SymbolicFactor&,
+                                       const DeviceTeamOptions&);
 template class DeviceTeam<double>;
 template class DeviceTeam<float>;
 

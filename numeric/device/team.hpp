@@ -28,24 +28,37 @@ struct DeviceTeamOptions {
   std::vector<Offset> memory;  ///< Bytes of each device that may be used; empty or 0: most of all.
 };
 
+using DeviceRuntimes = std::vector<std::shared_ptr<gpu::DeviceRuntime>>;
+
+/// Which fronts are whose, on these devices: shares by the positions of their devices.  A device
+/// may be left without fronts where fewer devices are faster.
+template <class T>
+Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
+                       const DeviceTeamOptions& options);
+
 /// For one thread at a time.  T: double, float.
 template <class T>
 class DeviceTeam {
  public:
-  /// Maps the fronts, makes the shares, allocates; blocking.  The symbolic factor outlives the
-  /// team.
+  /// Builds kernels and makes lists, on the host.  The symbolic factor outlives the team.
   /// @param runtimes  one for each device, at least one.
   /// @param entries   is not read later.
-  /// Throws OutOfMemory when some device's part does not fit its memory; DeviceError; BuildError.
-  DeviceTeam(std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes,
-             const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
-             const DeviceTeamOptions& options = {});
+  /// @param mapping   map_on_devices() of the same devices.
+  /// Throws OutOfMemory when some device's part does not fit its memory; BuildError.
+  DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
+             const symbolic::EntryMap& entries, const DeviceTeamOptions& options,
+             Mapping mapping);
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;
   DeviceTeam& operator=(const DeviceTeam&) = delete;
 
+  /// Allocates and uploads on all devices: once, before what follows.  Blocking.
+  /// Throws DeviceError, std::bad_alloc.
+  void allocate();
+
   /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
-  /// returns when all devices are done, or it is cancelled.
+  /// returns when all devices are done, or it is cancelled: what is enqueued then runs to its end
+  /// all the same.
   /// Throws DeviceError, the first of any device; the factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
@@ -60,11 +73,18 @@ class DeviceTeam {
   /// panel's diagonal undefined; after a factorization.  Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
 
-  /// Which fronts are whose: shares by the positions of their devices.
+  /// Diagonal of L, in the final numbering; after a factorization.  Throws DeviceError.
+  std::vector<T> diagonal();
+
   const Mapping& mapping() const { return mapping_; }
+  const DeviceRuntimes& runtimes() const { return runtimes_; }
   /// What a factorization and a solve with one right-hand side take of a device's memory: 0 for a
   /// device without fronts.
   Offset bytes(Index device) const;
+  /// How the shares were made: kernels of the first one, seconds of all, one after another.
+  DeviceShareSetup setup() const;
+  /// Bytes of pinned host memory that hand-overs go through.
+  Offset hand_over_bytes() const;
 
  private:
   struct Member;
@@ -81,7 +101,8 @@ class DeviceTeam {
     }
   };
 
-  void make_members(const symbolic::EntryMap& entries, const DeviceTeamOptions& options);
+  void make_member(Index device, const symbolic::EntryMap& entries,
+                   const DeviceTeamOptions& options);
   void make_crossings();
   void connect(Member& member);
   void rewind();
@@ -93,7 +114,7 @@ class DeviceTeam {
   FactorResult factorize_part(Member& member, std::span<const T> values, const Control& control);
   void solve_part(Member& member, const RowsView<T>& x, bool forward, bool backward);
 
-  std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_;
+  DeviceRuntimes runtimes_;
   const symbolic::SymbolicFactor& symbolic_;
   int threads_;
   Mapping mapping_;

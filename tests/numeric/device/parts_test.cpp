@@ -241,6 +241,16 @@ std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_of(Index count) {
   return made;
 }
 
+template <class T>
+std::unique_ptr<DeviceTeam<T>> team_of(const Analysed& p, Index count, int threads) {
+  const DeviceRuntimes runtimes = runtimes_of(count);
+  const DeviceTeamOptions options{.threads = threads, .memory = {}};
+  auto team = std::make_unique<DeviceTeam<T>>(runtimes, p.symbolic, p.entries, options,
+                                              map_on_devices<T>(runtimes, p.symbolic, options));
+  team->allocate();
+  return team;
+}
+
 TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(10, 9, 9));
@@ -259,10 +269,12 @@ TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
   const Panels<T> one = panels_of(engine);
   for (const Index count : {1, 3}) {
     SCOPED_TRACE(count);
-    DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
+    const auto made = team_of<T>(p, count, 2);
+    DeviceTeam<T>& team = *made;
     ASSERT_EQ(team.mapping().num_used(), count);
     for (int time = 0; time < 2; ++time) ASSERT_EQ(team.factorize(values).status, Status::kOk);
     EXPECT_EQ(panels_of(team), one);
+    EXPECT_EQ(team.diagonal(), engine.diagonal());
   }
 }
 
@@ -279,7 +291,8 @@ TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
   const bool by_waves = engine.setup().solve_kernels == "waves";
   const T tolerance = by_waves ? T{0} : 64 * std::numeric_limits<T>::epsilon();
   for (const Index count : {1, 2, 4}) {
-    DeviceTeam<T> team(runtimes_of(count), p.symbolic, p.entries, {.threads = 2, .memory = {}});
+    const auto made = team_of<T>(p, count, 2);
+    DeviceTeam<T>& team = *made;
     ASSERT_EQ(team.mapping().num_used(), count);
     ASSERT_EQ(team.factorize(values).status, Status::kOk);
     // One block of right-hand sides, and several.
@@ -313,7 +326,8 @@ TYPED_TEST(FactorParts, ATeamFindsTheFirstFailedPivot) {
   const Analysed p = analysed(test::grid3d(10, 9, 9));
   const Index n = p.symbolic.n;
   DeviceEngine<T> engine = this->engine_of(p);
-  DeviceTeam<T> team(runtimes_of(2), p.symbolic, p.entries, {.threads = 1, .memory = {}});
+  const auto made = team_of<T>(p, 2, 1);
+  DeviceTeam<T>& team = *made;
   ASSERT_EQ(team.mapping().num_used(), 2);
   const std::vector<T> good = this->cast(p.a.values);
   for (const std::vector<Index>& bad :
