@@ -30,10 +30,7 @@ struct TreeWork {
 
   explicit TreeWork(const SymbolicFactor& factor) : front(at(factor.nsuper)) {
     for (Index s = 0; s < factor.nsuper; ++s) {
-      const double nrow = factor.nrow(s), rest = factor.nupd(s);
-      // sum over j < ncol of (nrow - j)^2
-      front[at(s)].flops =
-          (nrow * (nrow + 1) * (2 * nrow + 1) - rest * (rest + 1) * (2 * rest + 1)) / 6;
+      front[at(s)].flops = front_flops(factor.nrow(s), factor.ncol(s));
       front[at(s)].entries = Offset{factor.nrow(s)} * factor.ncol(s);
     }
     subtree = front;
@@ -314,6 +311,11 @@ class Mapper {
 
 Index Mapping::num_used() const {
   return static_cast<Index>(std::ranges::count_if(busy_s, [](double s) { return s > 0; }));
+}
+
+double front_flops(Index nrow, Index ncol) {
+  const double n = nrow, rest = n - ncol;
+  return (n * (n + 1) * (2 * n + 1) - rest * (rest + 1) * (2 * rest + 1)) / 6;
 }
 
 Mapping map_fronts(const SymbolicFactor& factor, const std::vector<ShareRates>& shares,

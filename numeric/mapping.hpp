@@ -29,6 +29,9 @@ struct HandOverRates {
   double entries_per_s = 0;  ///< Rate of the transfer of an update matrix.
 };
 
+/// Flops of a front: the sum over its pivot columns j of (nrow - j)^2.
+double front_flops(Index nrow, Index ncol);
+
 struct Mapping {
   std::vector<Index> share;    ///< The share of each front.  Length nsuper.
   std::vector<double> busy_s;  ///< Predicted seconds of each share's fronts.

@@ -157,15 +157,15 @@ numeric::FactorResult factor_values(const Analysis& analysis, const Options& opt
 /// A device that the library chose may be replaced; one that is named, or a caller's, may not.
 template <class T>
 bool is_replaceable(const Options& options, const Factorization<T>& f) {
-  return !f.callers && chooses_engine(options);
+  return f.callers.empty() && chooses_engine(options);
 }
 
 template <class F, class T>
 std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
                                        const Factorization<T>& f) {
   const auto on_cpu = [&analysis, &options] { return make_cpu_engine<F>(analysis, options); };
-  if (!f.choice.device) return on_cpu();
-  const auto on_device = [&] { return make_device_engine<F>(f.choice.device, analysis, options); };
+  if (f.choice.devices.empty()) return on_cpu();
+  const auto on_device = [&] { return make_device_engine<F>(f.choice.devices, analysis, options); };
   if (!is_replaceable(options, f)) return on_device();
   return std::make_unique<ReplaceableEngine<F>>(
       on_device, on_cpu, [&analysis, &options, &f](Engine<F>& engine) {
@@ -208,7 +208,8 @@ class Factorizer {
     if (f_.report.status != Status::kNotPositiveDefinite) return;
     // A matrix that is positive definite may fail in single precision: it is not refused for that,
     // but on a device that has no other and that nothing replaces.
-    if (f_.choice.device && !is_replaceable(options_, f_) && !has_double(f_.choice.device)) {
+    if (!f_.choice.devices.empty() && !is_replaceable(options_, f_) &&
+        !have_double(f_.choice.devices)) {
       f_.report.message += "; this was in single precision, the device has no other";
       return;
     }
@@ -260,8 +261,9 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
   const Timer timer;
   if (!std::holds_alternative<Held>(f.engine) || f.choice.asked != options.device) {
     f.engine = std::monostate{};  // Gives the memory back before more is taken.
-    f.choice = f.callers ? EngineChoice{options.device, f.callers, "the caller's queue is on it"}
-                         : choose_engine(analysis, options, sizeof(F) == sizeof(double), f.choice);
+    f.choice = f.callers.empty()
+                   ? choose_engine(analysis, options, sizeof(F) == sizeof(double), f.choice)
+                   : EngineChoice{options.device, f.callers, "the caller's queue is on it"};
     f.engine = make_engine<F>(analysis, options, f);
   }
   f.report.setup_s += timer.seconds();
@@ -270,7 +272,7 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
 
 template <class T>
 std::string engine_name(const Factorization<T>& f) {
-  bool on_device = f.choice.device != nullptr;
+  bool on_device = !f.choice.devices.empty();
   with_engine(f, [&](const auto& engine) { on_device = on_device && engine.failure().empty(); });
   return on_device ? "opencl" : "cpu";
 }
@@ -280,7 +282,7 @@ void report_engine(Factorization<T>& f) {
   FactorReport& report = f.report;
   report.engine = engine_name(f);
   report.engine_reason = f.choice.reason;
-  report.device = report.engine == "opencl" ? name_of(f.choice.device) : std::string();
+  report.device = report.engine == "opencl" ? names_of(f.choice.devices) : std::string();
   with_engine(f, [&](const auto& engine) {
     const std::string failure = engine.failure();
     if (!failure.empty()) report.engine_reason = "the device failed: " + failure;

@@ -55,7 +55,7 @@ struct Factorization {
   std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
       engine;
   EngineChoice choice;  // Of the engine that is there.
-  OpenDevice callers;   // Of the caller's queue, where there is one: no other is chosen.
+  OpenDevices callers;  // Of the caller's queue, where there is one: no other is chosen.
   FactorReport report;
   std::unique_ptr<SolveState<T>> solves = std::make_unique<SolveState<T>>();
 

@@ -108,22 +108,22 @@ template <class T>
 std::int64_t SparseCholesky<T>::predict_device_bytes() const {
   const Impl& s = checked();
   const solver::Analysis& analysis = s.analysed("predict_device_bytes");
-  const solver::OpenDevice device = s.device_of(analysis);
-  if (!device) return 0;
+  const solver::OpenDevices devices = s.devices_of(analysis);
+  if (devices.empty()) return 0;
   return solver::wants_double_factor<T>(s.options)
-             ? solver::predict_device_bytes<double>(device, analysis, s.options)
-             : solver::predict_device_bytes<float>(device, analysis, s.options);
+             ? solver::predict_device_bytes<double>(devices, analysis, s.options)
+             : solver::predict_device_bytes<float>(devices, analysis, s.options);
 }
 
 template <class T>
 std::vector<DeviceMode> SparseCholesky<T>::device_modes() const {
   const Impl& s = checked();
   const solver::Analysis& analysis = s.analysed("device_modes");
-  const solver::OpenDevice device = s.device_of(analysis);
-  if (!device) return {};
+  const solver::OpenDevices devices = s.devices_of(analysis);
+  if (devices.empty()) return {};
   return solver::wants_double_factor<T>(s.options)
-             ? solver::predict_device_modes<double>(device, analysis, s.options)
-             : solver::predict_device_modes<float>(device, analysis, s.options);
+             ? solver::predict_device_modes<double>(devices, analysis, s.options)
+             : solver::predict_device_modes<float>(devices, analysis, s.options);
 }
 
 template <class T>

@@ -31,12 +31,12 @@ struct SparseCholesky<T>::Impl {
     return *analysis;
   }
 
-  /// The device that a factorization would run on; null: the CPU.
-  solver::OpenDevice device_of(const solver::Analysis& of) const {
-    if (factorization.callers) return factorization.callers;
+  /// The devices that a factorization would run on; none: the CPU.
+  solver::OpenDevices devices_of(const solver::Analysis& of) const {
+    if (!factorization.callers.empty()) return factorization.callers;
     return solver::choose_engine(of, options, solver::wants_double_factor<T>(options),
                                  factorization.choice)
-        .device;
+        .devices;
   }
 
   const solver::Factorization<T>& factored(const char* call) const {
@@ -47,7 +47,7 @@ struct SparseCholesky<T>::Impl {
   }
 
   void drop() {
-    solver::OpenDevice callers = std::move(factorization.callers);
+    solver::OpenDevices callers = std::move(factorization.callers);
     factorization = {};
     factorization.callers = std::move(callers);
     analysis.reset();
@@ -110,7 +110,8 @@ struct SparseCholesky<T>::Impl {
     const double asymmetry =
         solver::map_values(map, values, solver::num_threads(options), accepted);
     solver::check_unscaled(map.lower.view(), accepted, options);
-    const bool is_open = factorization.callers || factorization.choice.asked == options.device;
+    const bool is_open =
+        !factorization.callers.empty() || factorization.choice.asked == options.device;
     if (!is_open) solver::check_device_name(options.device);
     return asymmetry;
   }

@@ -111,9 +111,10 @@ struct Options {
   bool amalgamate = true;  ///< Merge small fronts at the cost of explicit zeros in L.
 
   /// Where the factor is made and stays: "cpu", an OpenCL device by its number over all platforms,
-  /// by "platform:device" or by a part of its name; "auto": the CPU for systems that it factors in
-  /// about 0.3 s, the first GPU that can for larger ones.  A factorization on a named device
-  /// that fails throws DeviceError; chosen by "auto", the CPU takes over, and the report says so.
+  /// by "platform:device" or by a part of its name, or several of them between commas, which share
+  /// the factor; "auto": the CPU for systems that it factors in about 0.3 s, the first GPU that can
+  /// for larger ones.  A factorization on a named device that fails throws DeviceError; chosen by
+  /// "auto", the CPU takes over, and the report says so.
   /// The analysis reads it too: for a named device it merges more fronts.
   std::string device = "auto";
   /// Threads at most, 256 of them; 0: what the process may use (affinity mask, CPU quota of its
@@ -138,9 +139,10 @@ struct Options {
   /// a copy of the values where the matrix is scaled; 0: what is free.  A factorization that would
   /// exceed it throws OutOfMemory before anything is allocated.
   std::int64_t host_memory_limit = 0;
-  /// Bytes of a device's memory that a solver may use; 0: 19/20 of what it has.  Where the fastest
-  /// schedule would exceed it, one that takes less is chosen; where none does, parts of the factor
-  /// are kept in host memory (DeviceSetup::streamed_bytes); OutOfMemory when not even that fits.
+  /// Bytes of a device's memory that a solver may use, of several devices of each; 0: 19/20 of what
+  /// the device has.  Where the fastest schedule would exceed it, one that takes less is chosen;
+  /// where none does, parts of the factor are kept in host memory (DeviceSetup::streamed_bytes);
+  /// OutOfMemory when not even that fits.
   std::int64_t device_memory_limit = 0;
 
   ProgressFunction progress = nullptr;
@@ -193,7 +195,18 @@ struct AssemblyTree {
   std::vector<Index> nrow;          ///< Rows of front s, pivots included.  Length fronts.
 };
 
-/// How an OpenCL device was made ready.  Nothing is said of the CPU.
+/// What one of several devices does in a factorization.
+struct DevicePart {
+  std::string device;  ///< Its name.
+  Index fronts = 0;    ///< 0: the device is idle, because fewer devices are faster.
+  double flops = 0;
+  double busy_s = 0;                 ///< Seconds of its fronts by the model; it waits for the rest.
+  std::int64_t predicted_bytes = 0;  ///< Of its memory, with one right-hand side.
+  std::int64_t peak_bytes = 0;       ///< Most of its memory that was in use so far.
+  std::int64_t sent_bytes = 0;       ///< Update matrices that leave the device, in a factorization.
+};
+
+/// How an OpenCL device was made ready, or several.  Nothing is said of the CPU.
 struct DeviceSetup {
   std::string kernels;             ///< "tensor cores", or "plain".
   std::string solve_kernels;       ///< "tickets": one launch; or "waves": one for each of the tree.
@@ -215,6 +228,9 @@ struct DeviceSetup {
   std::string unpinned_reason;
   double streamed_factor_s = 0;  ///< Then, by the plan: of a factorization, and of a solve with one
   double streamed_solve_s = 0;   ///< right-hand side.
+  std::vector<DevicePart> parts;  ///< Of several devices, in the order of their names; else empty.
+  std::string parts_reason;       ///< Why fewer of them work than were named, where that is so.
+  double parts_factor_s = 0;      ///< A factorization by several, by the model (docs/device.md).
 };
 
 /// What one way to make a factor on an OpenCL device, and to solve with it, takes: known before
@@ -247,9 +263,9 @@ struct FactorReport {
   double asymmetry = -1;
   std::string engine;         ///< "cpu" or "opencl".
   std::string engine_reason;  ///< Why, where the library chose; how a device failed.
-  std::string device;         ///< Name of the OpenCL device; empty on the CPU.
-  /// Bytes of the device's memory for the factorization and a solve with one right-hand side, known
-  /// before anything is allocated; 0 on the CPU.
+  std::string device;         ///< Name of the OpenCL device, or all names; empty on the CPU.
+  /// Bytes of the device's memory, or of all devices', for the factorization and a solve with one
+  /// right-hand side, known before anything is allocated; 0 on the CPU.
   std::int64_t predicted_device_bytes = 0;
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;

@@ -133,8 +133,8 @@ void DeviceTeam<T>::allocate() {
     {
       const Timer timer;
       // Of the part's values, and of rows of X.
-      const Offset most = std::max(member->share->num_values(),
-                                   Offset{member->part.num_columns} * kUsualColumns);
+      const Offset most =
+          std::max(member->share->num_values(), Offset{member->part.num_columns} * kUsualColumns);
       member->staging =
           std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
       member->share->setup().pin_s += timer.seconds();

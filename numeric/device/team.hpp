@@ -46,8 +46,7 @@ class DeviceTeam {
   /// @param mapping   map_on_devices() of the same devices.
   /// Throws OutOfMemory when some device's part does not fit its memory; BuildError.
   DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
-             const symbolic::EntryMap& entries, const DeviceTeamOptions& options,
-             Mapping mapping);
+             const symbolic::EntryMap& entries, const DeviceTeamOptions& options, Mapping mapping);
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;
   DeviceTeam& operator=(const DeviceTeam&) = delete;

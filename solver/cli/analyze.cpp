@@ -9,7 +9,10 @@ namespace {
 
 void predict_on_device(Session& session, const SparseCholesky<double>& solver) {
   session.check_interrupt();
-  const std::string name = choose_opencl_device(session.arguments().device).name;
+  std::string name;
+  for (const gpu::DeviceDescription& device : choose_opencl_devices(session.arguments().device)) {
+    name += (name.empty() ? "" : ", ") + device.name;
+  }
   const std::vector<DeviceMode> modes = solver.device_modes();
   session.update([&](Record& r) {
     r.device_modes = modes;

@@ -107,6 +107,20 @@ Json device_modes(const std::vector<DeviceMode>& modes) {
   return list;
 }
 
+Json device_parts(const std::vector<DevicePart>& parts) {
+  Json list = Json::array();
+  for (const DevicePart& of : parts) {
+    list.push_back({{"device", of.device},
+                    {"fronts", of.fronts},
+                    {"flops", of.flops},
+                    {"busy_s", of.busy_s},
+                    {"predicted_bytes", of.predicted_bytes},
+                    {"peak_bytes", of.peak_bytes},
+                    {"sent_bytes", of.sent_bytes}});
+  }
+  return list;
+}
+
 Json device_setup(const FactorReport& factor) {
   if (factor.device.empty()) return nullptr;
   const DeviceSetup& of = factor.device_setup;
@@ -125,7 +139,10 @@ Json device_setup(const FactorReport& factor) {
           {"streamed_bytes", of.streamed_bytes},
           {"unpinned_reason", of.unpinned_reason},
           {"streamed_factor_s", of.streamed_factor_s},
-          {"streamed_solve_s", of.streamed_solve_s}};
+          {"streamed_solve_s", of.streamed_solve_s},
+          {"parts", device_parts(of.parts)},
+          {"parts_reason", of.parts_reason},
+          {"parts_factor_s", of.parts_factor_s}};
 }
 
 /// Names beyond those that are common to all engines.

@@ -1,6 +1,7 @@
 #include "solver/cli/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "numeric/dense/kernels.hpp"
 #include "solver/cli/units.hpp"
@@ -95,6 +96,25 @@ void put_device_setup(const FactorReport& f, Sheet& sheet) {
   for (const std::string& note : setup.notes) sheet.line("  left aside: " + note);
 }
 
+/// Each device's part of the work, in the order of their names.
+void put_device_parts(const DeviceSetup& setup, Sheet& sheet) {
+  if (setup.parts.empty()) return;
+  double all = 0;
+  for (const DevicePart& part : setup.parts) all += part.flops;
+  for (const DevicePart& part : setup.parts) {
+    const double flops = all > 0 ? part.flops / all : 0;
+    const double idle = setup.parts_factor_s > 0 ? 1 - part.busy_s / setup.parts_factor_s : 0;
+    const auto percent = [](double part_of) {
+      return std::to_string(std::lround(100 * part_of)) + " %";
+    };
+    sheet.row(part.device, percent(flops) + " of the flops",
+              bytes_text(static_cast<double>(part.predicted_bytes)) + ", " +
+                  bytes_text(static_cast<double>(part.sent_bytes)) + " sent, idle " +
+                  percent(part.fronts > 0 ? idle : 1));
+  }
+  if (!setup.parts_reason.empty()) sheet.line("  " + setup.parts_reason);
+}
+
 void put_factorization(const Record& r, Sheet& sheet) {
   if (!r.is_factored()) return;
   const FactorReport& f = *r.factor;
@@ -111,6 +131,7 @@ void put_factorization(const Record& r, Sheet& sheet) {
   }
   sheet.row(f.device.empty() ? "allocated in" : "set up in", seconds_text(f.setup_s));
   put_device_setup(f, sheet);
+  put_device_parts(f.device_setup, sheet);
   if (f.rcond >= 0) sheet.row("rcond", small_text(f.rcond), "of the scaled matrix");
 }
 

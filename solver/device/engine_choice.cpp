@@ -34,15 +34,15 @@ const gpu::DeviceDescription* first_gpu(const gpu::DeviceList& list, bool fp64) 
 EngineChoice choose_automatically(const Analysis& analysis, const Options& options,
                                   bool double_factor, const EngineChoice& previous,
                                   const DeviceAccess& devices) {
-  EngineChoice choice{options.device, nullptr, {}};
+  EngineChoice choice{options.device, {}, {}};
   const double seconds = predicted_cpu_seconds(analysis, options);
   if (seconds < kDeviceFrom) {
     choice.reason =
         "the CPU takes about " + seconds_text(seconds) + ", less than opening a device is worth";
     return choice;
   }
-  if (previous.device) {
-    choice.device = previous.device;
+  if (!previous.devices.empty()) {
+    choice.devices = {previous.devices.front()};
     choice.reason = "the device is open";
     return choice;
   }
@@ -53,7 +53,7 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
     return choice;
   }
   try {
-    choice.device = devices.open(*gpu);
+    choice.devices = {devices.open(*gpu)};
     choice.reason = "the CPU would take about " + seconds_text(seconds);
   } catch (const DeviceError& error) {
     choice.reason = std::string("the GPU could not be opened: ") + error.what();
@@ -61,15 +61,13 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
   return choice;
 }
 
-/// Flat index of the device that a name means.
-Index named_device(const gpu::DeviceList& list, const std::string& name) {
-  const std::string known = "; known: auto, cpu; OpenCL devices: " + gpu::known_devices(list);
-  if (name.find(',') != std::string::npos) {
-    throw InvalidArgument("device '" + name + "': one device at a time" + known);
+/// Flat indices of the devices that names mean.
+std::vector<Index> named_devices(const gpu::DeviceList& list, const std::string& names) {
+  try {
+    return gpu::choose_devices(list, names);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(std::string(error.what()) + "; known besides: auto, cpu");
   }
-  const std::vector<Index> matching = gpu::matching_devices(list, name);
-  if (matching.empty()) throw InvalidArgument("device '" + name + "': no such device" + known);
-  return matching.front();
 }
 
 }  // namespace
@@ -78,13 +76,14 @@ bool chooses_engine(const Options& options) { return is_auto_word(options.device
 
 void check_device_name(const std::string& name) {
   if (is_cpu_word(name) || is_auto_word(name)) return;
-  static_cast<void>(named_device(gpu::list_devices(), name));
+  static_cast<void>(named_devices(gpu::list_devices(), name));
 }
 
 AnalysisCosts analysis_costs(const Options& options) {
   if (is_cpu_word(options.device) || is_auto_word(options.device)) return {};
   const gpu::DeviceList list = gpu::list_devices();
-  const std::vector<Index> matching = gpu::matching_devices(list, options.device);
+  const std::string first = options.device.substr(0, options.device.find(','));
+  const std::vector<Index> matching = gpu::matching_devices(list, first);
   // A name that means no device is refused when it is opened.
   return matching.empty() ? AnalysisCosts{}
                           : analysis_costs_on(gpu::device_at(list, matching.front()));
@@ -92,16 +91,19 @@ AnalysisCosts analysis_costs(const Options& options) {
 
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
                            const EngineChoice& previous, const DeviceAccess& devices) {
-  if (is_cpu_word(options.device)) return {options.device, nullptr, {}};
+  if (is_cpu_word(options.device)) return {options.device, {}, {}};
   if (is_auto_word(options.device)) {
     return choose_automatically(analysis, options, double_factor, previous, devices);
   }
-  if (previous.device && previous.asked == options.device) {
-    return {options.device, previous.device, {}};
+  if (!previous.devices.empty() && previous.asked == options.device) {
+    return {options.device, previous.devices, {}};
   }
   const gpu::DeviceList list = devices.list();
-  const Index device = named_device(list, options.device);
-  return {options.device, devices.open(gpu::device_at(list, device)), {}};
+  EngineChoice choice{options.device, {}, {}};
+  for (const Index device : named_devices(list, options.device)) {
+    choice.devices.push_back(devices.open(gpu::device_at(list, device)));
+  }
+  return choice;
 }
 
 }  // namespace clchol::solver

@@ -6,6 +6,7 @@
 #include "gpu_kernels/devices/tuning.hpp"
 #include "gpu_kernels/runtime/program_cache.hpp"
 #include "solver/device/opencl_engine.hpp"
+#include "solver/device/team_engine.hpp"
 
 namespace clchol::solver {
 
@@ -15,7 +16,15 @@ OpenDevice open_device(const gpu::DeviceDescription& listed, bool profiling) {
 }
 
 std::string name_of(const OpenDevice& device) { return device->device().name(); }
-bool has_double(const OpenDevice& device) { return device->capabilities().fp64.present; }
+std::string names_of(const OpenDevices& devices) {
+  std::string names;
+  for (const OpenDevice& device : devices) names += (names.empty() ? "" : ", ") + name_of(device);
+  return names;
+}
+bool have_double(const OpenDevices& devices) {
+  return std::ranges::all_of(
+      devices, [](const OpenDevice& device) { return device->capabilities().fp64.present; });
+}
 
 namespace {
 
@@ -51,50 +60,56 @@ AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed) {
 
 namespace {
 
-/// Throws DeviceError where F is double and the device has none.
+/// Throws DeviceError where F is double and a device has none.
 template <class F>
-void require_precision(const OpenDevice& device) {
-  if (sizeof(F) == sizeof(double) && !has_double(device)) {
-    throw DeviceError("the device '" + name_of(device) + "' has no double precision (" +
-                      device->capabilities().fp64.reason +
-                      "); precision single and mixed need none");
+void require_precision(const OpenDevices& devices) {
+  for (const OpenDevice& device : devices) {
+    if (sizeof(F) == sizeof(double) && !device->capabilities().fp64.present) {
+      throw DeviceError("the device '" + name_of(device) + "' has no double precision (" +
+                        device->capabilities().fp64.reason +
+                        "); precision single and mixed need none");
+    }
   }
 }
 
 }  // namespace
 
 template <class F>
-std::unique_ptr<Engine<F>> make_device_engine(const OpenDevice& device, const Analysis& analysis,
+std::unique_ptr<Engine<F>> make_device_engine(const OpenDevices& devices, const Analysis& analysis,
                                               const Options& options) {
-  require_precision<F>(device);
-  return std::make_unique<OpenClEngine<F>>(device, analysis, options);
+  require_precision<F>(devices);
+  if (devices.size() == 1) {
+    return std::make_unique<OpenClEngine<F>>(devices.front(), analysis, options);
+  }
+  return make_team_engine<F>(devices, analysis, options);
 }
 
 template <class F>
-std::int64_t predict_device_bytes(const OpenDevice& device, const Analysis& analysis,
+std::int64_t predict_device_bytes(const OpenDevices& devices, const Analysis& analysis,
                                   const Options& options) {
-  require_precision<F>(device);
-  return OpenClEngine<F>::predict_bytes(device, analysis, options);
+  require_precision<F>(devices);
+  return devices.size() == 1 ? OpenClEngine<F>::predict_bytes(devices.front(), analysis, options)
+                             : predict_team_bytes<F>(devices, analysis, options);
 }
 
 template <class F>
-std::vector<DeviceMode> predict_device_modes(const OpenDevice& device, const Analysis& analysis,
+std::vector<DeviceMode> predict_device_modes(const OpenDevices& devices, const Analysis& analysis,
                                              const Options& options) {
-  require_precision<F>(device);
-  return OpenClEngine<F>::predict_modes(device, analysis, options);
+  require_precision<F>(devices);
+  return OpenClEngine<F>::predict_modes(devices.front(), analysis, options);
 }
 
-template std::vector<DeviceMode> predict_device_modes<double>(const OpenDevice&, const Analysis&,
-                                                              const Options&);
-template std::vector<DeviceMode> predict_device_modes<float>(const OpenDevice&, const Analysis&,
-                                                             const Options&);
-template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevice&, const Analysis&,
+template std::unique_ptr<Engine<double>> make_device_engine(const OpenDevices&, const Analysis&,
                                                             const Options&);
-template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevice&, const Analysis&,
-                                                           const Options&);
-template std::int64_t predict_device_bytes<double>(const OpenDevice&, const Analysis&,
+template std::int64_t predict_device_bytes<double>(const OpenDevices&, const Analysis&,
                                                    const Options&);
-template std::int64_t predict_device_bytes<float>(const OpenDevice&, const Analysis&,
+template std::vector<DeviceMode> predict_device_modes<double>(const OpenDevices&, const Analysis&,
+                                                              const Options&);
+template std::unique_ptr<Engine<float>> make_device_engine(const OpenDevices&, const Analysis&,
+                                                           const Options&);
+template std::int64_t predict_device_bytes<float>(const OpenDevices&, const Analysis&,
                                                   const Options&);
+template std::vector<DeviceMode> predict_device_modes<float>(const OpenDevices&, const Analysis&,
+                                                             const Options&);
 
 }  // namespace clchol::solver

@@ -112,7 +112,9 @@ struct Solve {
  private:
   static const numeric::DeviceEngine<T>& engine_of(const solver::Factorization<T>& f,
                                                    const char* name) {
-    if (!f.callers) throw InvalidArgument(std::string(name) + ": use_queue() has not been called");
+    if (f.callers.empty()) {
+      throw InvalidArgument(std::string(name) + ": use_queue() has not been called");
+    }
     if (!f.scale.empty()) throw InvalidArgument(std::string(name) + ": the factor is scaled");
     const solver::OpenClEngine<T>* const engine = engine_there(f);
     if (engine == nullptr) {
@@ -142,7 +144,7 @@ SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
 
 template <class T>
 void use_queue(SparseCholesky<T>& solver, cl_command_queue queue) {
-  solver::use_device(solver, std::make_shared<gpu::DeviceRuntime>(queue));
+  solver::use_devices(solver, {std::make_shared<gpu::DeviceRuntime>(queue)});
 }
 
 template <class T>
@@ -151,8 +153,10 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   solver::check_options(impl.options);
   const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
-  if (!f.callers) throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
-  const auto view = view_of<const T>(f.callers->context(), values.buffer, values.offset,
+  if (f.callers.empty()) {
+    throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
+  }
+  const auto view = view_of<const T>(f.callers.front()->context(), values.buffer, values.offset,
                                      analysis.map.num_input_entries());
   const solver::OpenClEngine<T>* const there = engine_there(f);
   const bool has_sources = there != nullptr && there->sources().size > 0;
@@ -171,7 +175,9 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   const std::vector<Offset>& colptr = analysis.map.lower.colptr;
   solver::report_result<T>(
       analysis, result,
-      [&](Index row) { return entry(f.callers->queue(), engine.numeric().values(), colptr[row]); },
+      [&](Index row) {
+        return entry(f.callers.front()->queue(), engine.numeric().values(), colptr[row]);
+      },
       f);
   return f.report.status;
 }
@@ -223,24 +229,24 @@ CLCHOL_INSTANTIATE(double)
 namespace clchol::solver {
 
 template <class T>
-void use_device(SparseCholesky<T>& solver, const OpenDevice& device) {
+void use_devices(SparseCholesky<T>& solver, const OpenDevices& devices) {
   Factorization<T>& f = opencl::Access::impl(solver).factorization;
   f = {};
-  f.callers = device;
+  f.callers = devices;
 }
 
 template <class T>
-OpenDevice open_chosen_device(SparseCholesky<T>& solver, const DeviceAccess& devices) {
+OpenDevices open_chosen_devices(SparseCholesky<T>& solver, const DeviceAccess& devices) {
   auto& impl = opencl::Access::impl(solver);
   EngineChoice& choice = impl.factorization.choice;
-  choice = choose_engine(impl.analysed("open_chosen_device"), impl.options,
+  choice = choose_engine(impl.analysed("open_chosen_devices"), impl.options,
                          wants_double_factor<T>(impl.options), choice, devices);
-  return choice.device;
+  return choice.devices;
 }
 
-#define CLCHOL_INSTANTIATE_DEVICE(T)                               \
-  template void use_device(SparseCholesky<T>&, const OpenDevice&); \
-  template OpenDevice open_chosen_device(SparseCholesky<T>&, const DeviceAccess&);
+#define CLCHOL_INSTANTIATE_DEVICE(T)                                 \
+  template void use_devices(SparseCholesky<T>&, const OpenDevices&); \
+  template OpenDevices open_chosen_devices(SparseCholesky<T>&, const DeviceAccess&);
 CLCHOL_INSTANTIATE_DEVICE(float)
 CLCHOL_INSTANTIATE_DEVICE(double)
 

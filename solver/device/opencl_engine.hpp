@@ -77,7 +77,16 @@ class OpenClEngine : public Engine<F> {
             .streamed_bytes = engine_.host_bytes(),
             .unpinned_reason = made.unpinned_reason,
             .streamed_factor_s = made.streamed_factor_s,
-            .streamed_solve_s = made.streamed_solve_s};
+            .streamed_solve_s = made.streamed_solve_s,
+            .parts = parts_,
+            .parts_reason = parts_reason_,
+            .parts_factor_s = 0};
+  }
+
+  /// What device_setup() tells of a factor for which several devices were named.
+  void set_parts(std::vector<DevicePart> parts, std::string reason) {
+    parts_ = std::move(parts);
+    parts_reason_ = std::move(reason);
   }
 
   /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.
@@ -105,6 +114,8 @@ class OpenClEngine : public Engine<F> {
 
   numeric::DeviceEngine<F> engine_;
   gpu::DeviceBuffer<Offset> sources_;
+  std::vector<DevicePart> parts_;
+  std::string parts_reason_;
 };
 
 }  // namespace clchol::solver

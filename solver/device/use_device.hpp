@@ -1,4 +1,4 @@
-// A solver on a device that somebody else has opened.  Not part of builds without OpenCL.
+// A solver on devices that somebody else has opened.  Not part of builds without OpenCL.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -6,15 +6,15 @@
 
 namespace clchol::solver {
 
-/// From here on the solver factors on this device, whatever Options::device says; a factor that was
-/// there is dropped.
+/// From here on the solver factors on these devices, at least one, whatever Options::device says; a
+/// factor that was there is dropped.
 template <class T>
-void use_device(SparseCholesky<T>& solver, const OpenDevice& device);
+void use_devices(SparseCholesky<T>& solver, const OpenDevices& devices);
 
-/// Chooses among these devices as the next factorization would, which takes the one that is open
-/// then.  Null: it takes the CPU.
+/// Chooses among these devices as the next factorization would, which takes those that are open
+/// then.  None: it takes the CPU.
 /// Throws as choose_engine(); InvalidArgument when no matrix has been analysed.
 template <class T>
-OpenDevice open_chosen_device(SparseCholesky<T>& solver, const DeviceAccess& devices);
+OpenDevices open_chosen_devices(SparseCholesky<T>& solver, const DeviceAccess& devices);
 
 }  // namespace clchol::solver

@@ -52,24 +52,32 @@ void check_device(const std::string& name) {
   }
 }
 
-gpu::DeviceDescription choose_opencl_device(const std::string& name) {
+std::vector<gpu::DeviceDescription> choose_opencl_devices(const std::string& names) {
   const gpu::DeviceList list = gpu::list_devices();
   if (list.num_devices() == 0) {
     throw Failure(Outcome::kDeviceFailure, "no OpenCL device: " + absence(list));
   }
-  if (name == "auto") return best_device(list);
-  const std::string known = "; OpenCL devices: " + gpu::known_devices(list);
-  if (name == "cpu") {
-    throw Failure(Outcome::kUsage, "--device cpu: kernels run on OpenCL devices" + known);
+  if (names == "auto") return {best_device(list)};
+  if (names == "cpu") {
+    throw Failure(Outcome::kUsage, "--device cpu: kernels run on OpenCL devices; OpenCL devices: " +
+                                       gpu::known_devices(list));
   }
+  std::vector<gpu::DeviceDescription> chosen;
+  try {
+    for (const Index d : gpu::choose_devices(list, names)) chosen.push_back(device_at(list, d));
+  } catch (const InvalidArgument& error) {
+    throw Failure(Outcome::kUsage, std::string("--device: ") + error.what());
+  }
+  return chosen;
+}
+
+gpu::DeviceDescription choose_opencl_device(const std::string& name) {
   if (name.find(',') != std::string::npos) {
-    throw Failure(Outcome::kUsage, "--device '" + name + "': one device at a time" + known);
+    throw Failure(Outcome::kUsage, "--device '" + name +
+                                       "': one device at a time; OpenCL devices: " +
+                                       gpu::known_devices(gpu::list_devices()));
   }
-  const std::vector<Index> matching = gpu::matching_devices(list, name);
-  if (matching.empty()) {
-    throw Failure(Outcome::kUsage, "--device '" + name + "': no such device" + known);
-  }
-  return device_at(list, matching.front());
+  return choose_opencl_devices(name).front();
 }
 
 }  // namespace clchol::cli

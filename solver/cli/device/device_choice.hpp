@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpu_kernels/devices/device_list.hpp"
 
@@ -12,9 +13,14 @@ namespace clchol::cli {
 /// The processor's name as the system tells it; its architecture where it tells none.
 std::string cpu_name();
 
-/// Throws Failure(kUsage), with the list of known devices, for a name that means none or several.
+/// Throws Failure(kUsage), with the list of known devices, for a name that means none, and for a
+/// device that is named twice.
 /// Returns for `auto` and `cpu` without asking OpenCL.
 void check_device(const std::string& name);
+
+/// The OpenCL devices that are meant, one for each name between commas.
+/// Throws as choose_opencl_device().
+std::vector<gpu::DeviceDescription> choose_opencl_devices(const std::string& names);
 
 /// The one OpenCL device that is meant; `auto` is the first GPU, or the first device without one.
 /// Throws Failure(kDeviceFailure) where there is no OpenCL device at all, otherwise Failure(kUsage)

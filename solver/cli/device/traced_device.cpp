@@ -8,8 +8,21 @@
 namespace clchol::cli {
 
 struct TracedDevice::Impl {
-  gpu::EventLog log;
-  solver::OpenDevice device;
+  struct Traced {
+    solver::OpenDevice device;
+    std::unique_ptr<gpu::EventLog> log;
+    std::string track;  // Its name; of several devices with their numbers.
+  };
+  std::vector<Traced> traced;
+
+  void follow(const solver::OpenDevices& devices) {
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      const std::string name = solver::name_of(devices[d]);
+      traced.push_back({devices[d], std::make_unique<gpu::EventLog>(),
+                        devices.size() == 1 ? name : std::to_string(d) + ": " + name});
+      devices[d]->set_log(traced.back().log.get());
+    }
+  }
 };
 
 TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& solver)
@@ -17,30 +30,33 @@ TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& solv
   const auto open = [](const gpu::DeviceDescription& listed) {
     return solver::open_device(listed, true);
   };
+  solver::OpenDevices opened;
   if (name == "auto") {
     solver::DeviceAccess devices;
     devices.open = open;
-    impl_->device = solver::open_chosen_device(solver, devices);
+    opened = solver::open_chosen_devices(solver, devices);
   } else {
-    impl_->device = open(choose_opencl_device(name));
-    solver::use_device(solver, impl_->device);
+    for (const gpu::DeviceDescription& listed : choose_opencl_devices(name)) {
+      opened.push_back(open(listed));
+    }
+    solver::use_devices(solver, opened);
   }
-  if (is_open()) impl_->device->set_log(&impl_->log);
+  impl_->follow(opened);
 }
 
 TracedDevice::~TracedDevice() {
-  if (is_open()) impl_->device->set_log(nullptr);
+  for (const Impl::Traced& of : impl_->traced) of.device->set_log(nullptr);
 }
 
-bool TracedDevice::is_open() const { return impl_->device != nullptr; }
+bool TracedDevice::is_open() const { return !impl_->traced.empty(); }
 
 void TracedDevice::add_commands(solver::Trace& trace) {
-  if (!is_open()) return;
-  const std::vector<gpu::LoggedEvent> commands = impl_->log.take();
-  const gpu::ClockOffset clock = gpu::measure_clock_offset(impl_->device->queue());
-  const std::string device = solver::name_of(impl_->device);
-  solver::add_commands(commands, clock, device, trace);
-  solver::add_host_work(impl_->log.take_host(), device, trace);
+  for (const Impl::Traced& of : impl_->traced) {
+    const std::vector<gpu::LoggedEvent> commands = of.log->take();
+    const gpu::ClockOffset clock = gpu::measure_clock_offset(of.device->queue());
+    solver::add_commands(commands, clock, of.track, trace);
+    solver::add_host_work(of.log->take_host(), of.track, trace);
+  }
 }
 
 }  // namespace clchol::cli

@@ -1,4 +1,4 @@
-// The OpenCL device of a solver, its commands logged for a trace.
+// The OpenCL devices of a solver, their commands logged for a trace.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the device that is named for the solver, which has analysed its matrix; for `auto`, the
+  /// Opens the devices that are named for the solver, which has analysed its matrix; for `auto`, the
   /// one that it chooses, if it chooses one.  Both outlive this.
-  /// Throws as choose_opencl_device(), DeviceError.
+  /// Throws as choose_opencl_devices(), DeviceError.
   TracedDevice(const std::string& name, SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
@@ -22,7 +22,7 @@ class TracedDevice {
   /// Whether the solver takes a device.
   bool is_open() const;
 
-  /// Adds the commands so far.  Throws DeviceError.
+  /// Adds the commands so far, of each device on tracks of its own.  Throws DeviceError.
   void add_commands(solver::Trace& trace);
 
  private:

@@ -14,7 +14,7 @@ int run_tune(const Arguments& arguments) { return run_bench_kernels(arguments); 
 
 struct TracedDevice::Impl {};
 TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& /*solver*/) {
-  if (name != "auto") choose_opencl_device(name);  // Throws: there is none.
+  if (name != "auto") choose_opencl_devices(name);  // Throws: there is none.
 }
 TracedDevice::~TracedDevice() = default;
 bool TracedDevice::is_open() const { return false; }

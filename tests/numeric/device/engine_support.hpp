@@ -30,7 +30,8 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
 
 /// One that takes the device to have these rates: StreamRates by the names of their tuning row.
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningParams& rates,
-                                                            const gpu::ContextCalls& calls = {}) {
+                                                            const gpu::ContextCalls& calls = {},
+                                                            bool profiling = false) {
   const gpu::Device& device = runtime()->device();
   const test::TemporaryFolder cache;
   const std::filesystem::path folder = gpu::tuning_folder(cache.path());
@@ -38,7 +39,8 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningPar
   const gpu::DeviceTuning tuning{
       device.name(), "", "", "", {{"stream", "rates", "double", {}, rates}}};
   test::put_file(folder / gpu::tuning_file_name(device.name()), gpu::to_json(tuning));
-  return std::make_shared<gpu::DeviceRuntime>(device, gpu::QueueOptions{}, cache.path(), calls);
+  return std::make_shared<gpu::DeviceRuntime>(device, gpu::QueueOptions{.profiling = profiling},
+                                              cache.path(), calls);
 }
 
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_with(const gpu::ContextCalls& calls) {

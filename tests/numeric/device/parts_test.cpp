@@ -7,26 +7,16 @@
 #include <random>
 #include <thread>
 
-#include "numeric/device/team.hpp"
+#include "numeric/device/hand_over.hpp"
 #include "numeric/mapping.hpp"
 #include "symbolic/factor_part.hpp"
-#include "tests/numeric/device/engine_support.hpp"
+#include "tests/numeric/device/team_support.hpp"
 
 namespace clchol::numeric {
 namespace {
 
 using test::Analysed;
 using test::analysed;
-
-constexpr Index kMostShares = 4;
-
-// Slow ones: work on small matrices is worth a hand-over.
-std::shared_ptr<gpu::DeviceRuntime> runtime_of_share(Index p) {
-  static std::vector<std::shared_ptr<gpu::DeviceRuntime>> made(kMostShares);
-  auto& runtime_of = made[static_cast<std::size_t>(p)];
-  if (!runtime_of) runtime_of = runtime_of_rates({{"gflops", 1}, {"group_us", 1}});
-  return runtime_of;
-}
 
 /// The entries of each front's panel, column by column from the diagonal down.
 template <class T>
@@ -233,115 +223,6 @@ TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
     team.factorize(values);
     ASSERT_EQ(team.panels(), whole);
   }
-}
-
-std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_of(Index count) {
-  std::vector<std::shared_ptr<gpu::DeviceRuntime>> made;
-  for (Index p = 0; p < count; ++p) made.push_back(runtime_of_share(p));
-  return made;
-}
-
-template <class T>
-std::unique_ptr<DeviceTeam<T>> team_of(const Analysed& p, Index count, int threads) {
-  const DeviceRuntimes runtimes = runtimes_of(count);
-  const DeviceTeamOptions options{.threads = threads, .memory = {}};
-  auto team = std::make_unique<DeviceTeam<T>>(runtimes, p.symbolic, p.entries, options,
-                                              map_on_devices<T>(runtimes, p.symbolic, options));
-  team->allocate();
-  return team;
-}
-
-TYPED_TEST(FactorParts, ATeamsFactorHasTheBitsOfOneDevices) {
-  using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(10, 9, 9));
-  const std::vector<T> values = this->cast(p.a.values);
-  const auto panels_of = [&](auto& maker) {
-    Panels<T> panels(static_cast<std::size_t>(p.symbolic.nsuper));
-    maker.visit_panels([&](Index s, const T* panel, Offset ld) {
-      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
-        panels[s].insert(panels[s].end(), panel + j * ld + j, panel + j * ld + p.symbolic.nrow(s));
-      }
-    });
-    return panels;
-  };
-  DeviceEngine<T> engine = this->engine_of(p);
-  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
-  const Panels<T> one = panels_of(engine);
-  for (const Index count : {1, 3}) {
-    SCOPED_TRACE(count);
-    const auto made = team_of<T>(p, count, 2);
-    DeviceTeam<T>& team = *made;
-    ASSERT_EQ(team.mapping().num_used(), count);
-    for (int time = 0; time < 2; ++time) ASSERT_EQ(team.factorize(values).status, Status::kOk);
-    EXPECT_EQ(panels_of(team), one);
-    EXPECT_EQ(team.diagonal(), engine.diagonal());
-  }
-}
-
-// Sums over fronts are in the order of one device's.  Solves wave by wave have the bits of one
-// device's x; solves by tickets cut other subtrees off, whose sums inside of fronts have another
-// order: then x differs by a few eps of its growth.
-TYPED_TEST(FactorParts, ATeamSolvesAsOneDevice) {
-  using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(10, 9, 9));
-  const Index n = p.symbolic.n;
-  const std::vector<T> values = this->cast(p.a.values);
-  DeviceEngine<T> engine = this->engine_of(p);
-  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
-  const bool by_waves = engine.setup().solve_kernels == "waves";
-  const T tolerance = by_waves ? T{0} : 64 * std::numeric_limits<T>::epsilon();
-  for (const Index count : {1, 2, 4}) {
-    const auto made = team_of<T>(p, count, 2);
-    DeviceTeam<T>& team = *made;
-    ASSERT_EQ(team.mapping().num_used(), count);
-    ASSERT_EQ(team.factorize(values).status, Status::kOk);
-    // One block of right-hand sides, and several.
-    for (const Index nrhs : {1, 3, 16, 21}) {
-      for (const auto& [forward, backward] :
-           {std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
-        SCOPED_TRACE(testing::Message() << count << " shares, " << nrhs << " right-hand sides, "
-                                        << forward << backward);
-        test::Rows<T> x(n, nrhs), expected(n, nrhs);
-        for (Index i = 0; i < n; ++i) {
-          for (Index r = 0; r < nrhs; ++r) {
-            x(i, r) = expected(i, r) = static_cast<T>(1 + (i + r) % 7);
-          }
-        }
-        engine.solve(expected.view(), forward, backward);
-        team.solve(x.view(), forward, backward);
-        for (Index i = 0; i < n; ++i) {
-          for (Index r = 0; r < nrhs; ++r) {
-            ASSERT_NEAR(x(i, r), expected(i, r), tolerance * std::abs(expected(i, r)))
-                << i << ", " << r;
-          }
-        }
-      }
-    }
-  }
-}
-
-// The least failing column over all shares is that of one device.
-TYPED_TEST(FactorParts, ATeamFindsTheFirstFailedPivot) {
-  using T = TypeParam;
-  const Analysed p = analysed(test::grid3d(10, 9, 9));
-  const Index n = p.symbolic.n;
-  DeviceEngine<T> engine = this->engine_of(p);
-  const auto made = team_of<T>(p, 2, 1);
-  DeviceTeam<T>& team = *made;
-  ASSERT_EQ(team.mapping().num_used(), 2);
-  const std::vector<T> good = this->cast(p.a.values);
-  for (const std::vector<Index>& bad :
-       {std::vector<Index>{0}, {n - 1}, {n / 3, n / 2}, {7, n / 2, n - 1}}) {
-    std::vector<T> values = good;
-    for (const Index i : bad) values[p.a.pattern.colptr[i]] = T{-5};
-    const FactorResult expected = engine.factorize(values, {});
-    ASSERT_EQ(expected.status, Status::kNotPositiveDefinite);
-    const FactorResult found = team.factorize(values);
-    EXPECT_EQ(found.status, expected.status);
-    EXPECT_EQ(found.column, expected.column);
-    EXPECT_EQ(found.pivot, expected.pivot);
-  }
-  EXPECT_EQ(team.factorize(good).status, Status::kOk);
 }
 
 // Whoever waits for what will not come throws what the sender's share did.

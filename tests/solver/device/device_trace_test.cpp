@@ -100,7 +100,8 @@ TEST_F(DeviceTraceTest, ADeviceThatTheLibraryChoosesHasCommands) {
     solver.analyze(view);
     gpu::EventLog log;
 
-    const OpenDevice chosen = open_chosen_device(solver, devices);
+    const OpenDevices opened = open_chosen_devices(solver, devices);
+    const OpenDevice chosen = opened.empty() ? nullptr : opened.front();
     if (chosen) chosen->queue().set_log(&log);
     ASSERT_EQ(solver.factorize(view), Status::kOk);
 

@@ -67,7 +67,7 @@ TEST_F(EngineChoiceTest, SmallSystemsStayOnTheCpu) {
 
   const EngineChoice choice = choose();
 
-  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_THAT(choice.devices, IsEmpty());
   EXPECT_THAT(choice.reason, HasSubstr("the CPU takes about "));
   EXPECT_THAT(opened_, IsEmpty());
 }
@@ -82,11 +82,11 @@ TEST_F(EngineChoiceTest, LargeOnesGoToTheFirstGpuThatCan) {
 
   const EngineChoice choice = choose();
 
-  EXPECT_EQ(choice.device, open_);
+  EXPECT_THAT(choice.devices, testing::ElementsAre(open_));
   EXPECT_THAT(choice.reason, HasSubstr("the CPU would take about "));
   EXPECT_THAT(opened_, testing::ElementsAre("first"));
   opened_.clear();
-  EXPECT_EQ(choose(false).device, open_);
+  EXPECT_THAT(choose(false).devices, testing::ElementsAre(open_));
   EXPECT_THAT(opened_, testing::ElementsAre("single"));
 }
 
@@ -97,7 +97,7 @@ TEST_F(EngineChoiceTest, WithoutAGpuItIsTheCpu) {
 
   const EngineChoice choice = choose();
 
-  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_THAT(choice.devices, IsEmpty());
   EXPECT_EQ(choice.reason, "there is no OpenCL GPU that can");
 }
 
@@ -107,15 +107,15 @@ TEST_F(EngineChoiceTest, GpuThatDoesNotOpenCountsAsAbsent) {
 
   const EngineChoice choice = choose();
 
-  EXPECT_EQ(choice.device, nullptr);
+  EXPECT_THAT(choice.devices, IsEmpty());
   EXPECT_EQ(choice.reason, "the GPU could not be opened: no driver");
 }
 
 TEST_F(EngineChoiceTest, OpenDeviceIsTakenAgain) {
   make_large();
-  const EngineChoice choice = choose(true, {"auto", open_, "because"});
+  const EngineChoice choice = choose(true, {"auto", {open_}, "because"});
 
-  EXPECT_EQ(choice.device, open_);
+  EXPECT_THAT(choice.devices, testing::ElementsAre(open_));
   EXPECT_EQ(choice.reason, "the device is open");
   EXPECT_THAT(opened_, IsEmpty());
 }
@@ -124,13 +124,13 @@ TEST_F(EngineChoiceTest, DeviceThatIsNamedIsOpenedWhateverTheSize) {
   list("processor", DeviceKind::kCpu, true);
   list("broken", DeviceKind::kGpu, true);
   options_.device = "processor";
-  EXPECT_EQ(choose().device, open_);
+  EXPECT_THAT(choose().devices, testing::ElementsAre(open_));
   options_.device = "broken";
   EXPECT_THROW(choose(), DeviceError);
   options_.device = "absent";
   EXPECT_THROW(choose(), InvalidArgument);
   options_.device = "cpu";
-  EXPECT_EQ(choose().device, nullptr);
+  EXPECT_THAT(choose().devices, IsEmpty());
 }
 
 // A device whose description claims fp64 and which has none, and one that is named.
@@ -142,14 +142,14 @@ TEST_F(EngineChoiceTest, DoubleIsRefusedWithTheDevicesName) {
   const auto refusal = [&](const auto& call) {
     return message_of<DeviceError>([&] { static_cast<void>(call()); });
   };
-  const auto make = [&] { return make_device_engine<double>(open_, *analysis_, options_); };
-  const auto predict = [&] { return predict_device_bytes<double>(open_, *analysis_, options_); };
+  const auto make = [&] { return make_device_engine<double>({open_}, *analysis_, options_); };
+  const auto predict = [&] { return predict_device_bytes<double>({open_}, *analysis_, options_); };
   for (const std::string& said : {refusal(make), refusal(predict)}) {
     EXPECT_THAT(said, HasSubstr("'" + device().name() + "' has no double precision"));
     EXPECT_THAT(said, HasSubstr("single and mixed need none"));
   }
-  EXPECT_GT(predict_device_bytes<float>(open_, *analysis_, options_), 0);
-  EXPECT_NE(make_device_engine<float>(open_, *analysis_, options_), nullptr);
+  EXPECT_GT(predict_device_bytes<float>({open_}, *analysis_, options_), 0);
+  EXPECT_NE(make_device_engine<float>({open_}, *analysis_, options_), nullptr);
 }
 
 }  // namespace

@@ -89,9 +89,9 @@ class EngineFallbackTest : public gpu::OpenClTest {
   /// As if a device had been chosen, by its name or the library, for the factorization before.
   void choose(const std::string& asked, Failures failures) {
     options_.device = asked;
-    f_.choice = {asked, device_, "because"};
+    f_.choice = {asked, {device_}, "because"};
     auto failing = std::make_unique<FailingEngine>(cpu(), std::move(failures));
-    if (asked != "auto" || f_.callers) {
+    if (asked != "auto" || !f_.callers.empty()) {
       f_.engine = std::unique_ptr<Engine<double>>(std::move(failing));
       return;
     }
@@ -100,7 +100,7 @@ class EngineFallbackTest : public gpu::OpenClTest {
 
   void choose_automatically(const ReplaceableEngine<double>::Make& make) {
     options_.device = "auto";
-    f_.choice = {"auto", device_, "because"};
+    f_.choice = {"auto", {device_}, "because"};
     f_.engine = std::unique_ptr<Engine<double>>(std::make_unique<ReplaceableEngine<double>>(
         make, [this] { return cpu(); },
         [this](Engine<double>& engine) {
@@ -288,7 +288,7 @@ TEST_F(EngineFallbackTest, DeviceThatIsNamedIsNotReplaced) {
 }
 
 TEST_F(EngineFallbackTest, DeviceOfTheCallerIsNotReplaced) {
-  f_.callers = device_;
+  f_.callers = {device_};
   choose("auto", {&lose_device, {}});
   EXPECT_THROW(factorize(*analysis_, options_, f_), DeviceError);
   EXPECT_FALSE(f_.has_factor());
@@ -308,13 +308,14 @@ TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   device_->set_capabilities(without);
   const auto factored = [&](const std::string& asked) {
     options_.device = asked;
-    f_.choice = {asked, device_, ""};
-    f_.engine = asked == "auto"
-                    ? std::unique_ptr<Engine<float>>(std::make_unique<ReplaceableEngine<float>>(
-                          [&] { return make_device_engine<float>(device_, *analysis_, options_); },
-                          []() -> std::unique_ptr<Engine<float>> { throw OutOfMemory("cpu"); },
-                          [](Engine<float>&) { return numeric::FactorResult{}; }))
-                    : make_device_engine<float>(device_, *analysis_, options_);
+    f_.choice = {asked, {device_}, ""};
+    f_.engine =
+        asked == "auto"
+            ? std::unique_ptr<Engine<float>>(std::make_unique<ReplaceableEngine<float>>(
+                  [&] { return make_device_engine<float>({device_}, *analysis_, options_); },
+                  []() -> std::unique_ptr<Engine<float>> { throw OutOfMemory("cpu"); },
+                  [](Engine<float>&) { return numeric::FactorResult{}; }))
+            : make_device_engine<float>({device_}, *analysis_, options_);
     factorize(*analysis_, options_, f_);
   };
 
