@@ -96,21 +96,19 @@ void put_device_setup(const FactorReport& f, Sheet& sheet) {
   for (const std::string& note : setup.notes) sheet.line("  left aside: " + note);
 }
 
+std::string percent_text(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
+
 /// Each device's part of the work, in the order of their names.
 void put_device_parts(const DeviceSetup& setup, Sheet& sheet) {
-  if (setup.parts.empty()) return;
   double all = 0;
   for (const DevicePart& part : setup.parts) all += part.flops;
-  for (const DevicePart& part : setup.parts) {
-    const double flops = all > 0 ? part.flops / all : 0;
-    const double idle = setup.parts_factor_s > 0 ? 1 - part.busy_s / setup.parts_factor_s : 0;
-    const auto percent = [](double part_of) {
-      return std::to_string(std::lround(100 * part_of)) + " %";
-    };
-    sheet.row(part.device, percent(flops) + " of the flops",
-              bytes_text(static_cast<double>(part.predicted_bytes)) + ", " +
-                  bytes_text(static_cast<double>(part.sent_bytes)) + " sent, idle " +
-                  percent(part.fronts > 0 ? idle : 1));
+  for (std::size_t d = 0; d < setup.parts.size(); ++d) {
+    const DevicePart& part = setup.parts[d];
+    const double busy = setup.parts_factor_s > 0 ? part.busy_s / setup.parts_factor_s : 1;
+    sheet.row("device " + std::to_string(d + 1), percent_text(part.flops / all),
+              "of the flops, " + bytes_text(static_cast<double>(part.predicted_bytes)) + ", " +
+                  bytes_text(static_cast<double>(part.sent_bytes)) + " sent, " +
+                  percent_text(part.fronts > 0 ? 1 - busy : 1) + " idle");
   }
   if (!setup.parts_reason.empty()) sheet.line("  " + setup.parts_reason);
 }

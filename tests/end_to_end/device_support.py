@@ -7,14 +7,11 @@ from command_support import CommandTest
 
 
 class DeviceCommandTest(CommandTest):
-    """On whatever OpenCL device there is: PoCL where there is no other.  All tests of a class share
-    the caches of programs: compilers take longer than everything else."""
+    """On whatever OpenCL device there is: PoCL where there is no other.  All tests of a program share
+    the caches of compiled kernels: compilers take longer than everything else."""
 
-    @classmethod
-    def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(holder.cleanup)
-        cls.caches = pathlib.Path(holder.name)
+    holder = tempfile.TemporaryDirectory()
+    caches = pathlib.Path(holder.name)
 
     def setUp(self):
         super().setUp()

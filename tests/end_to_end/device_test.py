@@ -175,5 +175,73 @@ class DeviceTest(DeviceCommandTest):
             self.assertEqual(copies, {copy})
 
 
+class SeveralDevicesTest(DeviceCommandTest):
+    """Two devices: PoCL makes as many of the processor as it is asked for."""
+
+    def environment(self, extra):
+        environment = super().environment(extra)
+        environment.setdefault("POCL_DEVICES", "pthread pthread")
+        return environment
+
+    def setUp(self):
+        super().setUp()
+        if len(self.devices) < 2:
+            self.skipTest("no two OpenCL devices on this machine")
+        # Slow rates: then work on small matrices is worth a hand-over.
+        rates = {"kernel": "stream", "variant": "rates", "precision": "double", "sizes": [],
+                 "params": {"gflops": 1, "group_us": 1}}
+        tuning = {"format": 1, "driver": "", "date": "", "command": "", "kernels": [rates],
+                  "device": self.devices[0]["name"]}
+        folder = self.caches / "clchol" / "tuning"
+        folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub("[^a-z0-9]+", "-", self.devices[0]["name"].lower()).strip("-")
+        tuning_file = folder / f"{name}.json"
+        tuning_file.write_text(json.dumps(tuning))
+        self.addCleanup(tuning_file.unlink)
+
+    def test_two_devices_share_the_factor(self):
+        result = self.solve("grid3d:12", "--device", "0,1", "--trace", "t.json", timeout=600)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertLessEqual(result.json["backward_error"], 1e-15)
+        self.assertEqual(result.json["device"],
+                         ", ".join(device["name"] for device in self.devices[:2]))
+        parts = result.json["device_setup"]["parts"]
+        self.assertEqual(len(parts), 2)
+        for part in parts:
+            self.assertGreater(part["fronts"], 0)
+            self.assertGreater(part["predicted_bytes"], 0)
+            self.assertLessEqual(part["predicted_bytes"], part["peak_bytes"] * 1.02)
+        self.assertGreater(parts[0]["sent_bytes"] + parts[1]["sent_bytes"], 0)
+        self.assertEqual(sum(part["fronts"] for part in parts), result.json["supernodes"])
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+        for k in range(2):
+            pid = [pid for pid, name in names.items()
+                   if name == f"{k + 1}: {self.devices[k]['name']}"]
+            self.assertEqual(len(pid), 1, names)
+            commands = {e["name"] for e in events if e["ph"] == "X" and e["pid"] == pid[0]}
+            self.assertIn("upload", commands)
+            self.assertIn("forward_solve", commands)
+        said = self.run_command("solve", "grid3d:12", "--device", "0,1", timeout=600).stdout
+        self.assertRegex(said, r"device 2 +\d+ % +of the flops")
+
+    def test_many_right_hand_sides_and_repeats(self):
+        result = self.solve("grid3d:10", "--device", "0,1", "--nrhs", 3, "--repeat", 2,
+                            timeout=600)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertLessEqual(result.json["backward_error"], 1e-15)
+
+    def test_prediction(self):
+        result = self.run_command("analyze", "grid3d:12", "--device", "0,1", "--json", timeout=600)
+        self.assertEqual(result.code, 0, result.stderr)
+        solved = self.solve("grid3d:12", "--device", "0,1", timeout=600).json
+        self.assertEqual(result.json["predicted_device_bytes"], solved["predicted_device_bytes"])
+
+    def test_a_device_is_named_once(self):
+        result = self.solve("grid3d:4", "--device", "0,0")
+        self.assertEqual(result.code, 2)
+        self.assertIn("for the second time", result.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -19,7 +19,7 @@ struct TracedDevice::Impl {
     for (std::size_t d = 0; d < devices.size(); ++d) {
       const std::string name = solver::name_of(devices[d]);
       traced.push_back({devices[d], std::make_unique<gpu::EventLog>(),
-                        devices.size() == 1 ? name : std::to_string(d) + ": " + name});
+                        devices.size() == 1 ? name : std::to_string(d + 1) + ": " + name});
       devices[d]->set_log(traced.back().log.get());
     }
   }
