@@ -94,9 +94,9 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
   run_in_team(threads, [&] {
     tools_->staging.upload(
         runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> piece) {
-          const Offset end = begin + static_cast<Offset>(piece.size());
-          for_row_entries(begin, end, 1, threads, [&](Offset e, Index, Index) {
-            piece[static_cast<std::size_t>(e - begin)] = values[static_cast<std::size_t>(e)];
+          const Offset size = std::ssize(piece);
+          parallel_blocks(size, block_for(size, threads), threads, [&](Offset from, Offset to) {
+            std::copy_n(values.data() + begin + from, to - from, piece.data() + from);
           });
         });
   });
@@ -176,23 +176,22 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   const int threads = gpu::staging_threads(threads_);
-  // move(value of the piece, value of X) for all values of a piece from the `begin`-th on.
-  const auto for_values = [&](Offset begin, const auto& piece, const auto& move) {
-    for_row_entries(begin, begin + std::ssize(piece), x.nrhs, threads,
-                    [&](Offset e, Index i, Index r) {
-                      move(piece[static_cast<std::size_t>(e - begin)], x.row(i)[r]);
-                    });
-  };
   run_in_team(threads, [&] {
     tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
-      for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+      for_row_parts(begin, begin + std::ssize(piece), x.nrhs, threads,
+                    [&](Offset e, Index i, Index r, Index count) {
+                      std::copy_n(x.row(i) + r, count, piece.data() + (e - begin));
+                    });
     });
   });
   if (forward) share_->forward(by_rows, x.nrhs);
   if (backward) share_->backward(by_rows, x.nrhs);
   run_in_team(threads, [&] {
     tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
-      for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+      for_row_parts(begin, begin + std::ssize(piece), x.nrhs, threads,
+                    [&](Offset e, Index i, Index r, Index count) {
+                      std::copy_n(piece.data() + (e - begin), count, x.row(i) + r);
+                    });
     });
   });
 }

@@ -332,24 +332,23 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
   const int threads = staging_threads();
   const gpu::DeviceView<T> by_rows = share.reserve(nrhs);
   const gpu::DeviceView<T> own = by_rows.part(0, Offset{member.part.num_columns} * nrhs);
-  // move(value of the piece, value of X) for all values of a piece from the `begin`-th on.
-  const auto for_values = [&](Offset begin, const auto& piece, const auto& move) {
-    for_row_entries(begin, begin + std::ssize(piece), nrhs, threads,
-                    [&](Offset e, Index i, Index r) {
-                      const Index row = member.part.row[static_cast<std::size_t>(i)];
-                      move(piece[static_cast<std::size_t>(e - begin)], x.row(row)[r]);
-                    });
-  };
+  const auto row_of = [&](Index i) { return x.row(member.part.row[static_cast<std::size_t>(i)]); };
   run_in_team(threads, [&] {
     member.staging->upload(queue, own, [&](Offset begin, std::span<T> piece) {
-      for_values(begin, piece, [](T& value, const T& of_x) { value = of_x; });
+      for_row_parts(begin, begin + std::ssize(piece), nrhs, threads,
+                    [&](Offset e, Index i, Index r, Index count) {
+                      std::copy_n(row_of(i) + r, count, piece.data() + (e - begin));
+                    });
     });
   });
   if (forward) share.forward(by_rows, nrhs);
   if (backward) share.backward(by_rows, nrhs);
   run_in_team(threads, [&] {
     member.staging->download(queue, own, [&](Offset begin, std::span<const T> piece) {
-      for_values(begin, piece, [](const T& value, T& of_x) { of_x = value; });
+      for_row_parts(begin, begin + std::ssize(piece), nrhs, threads,
+                    [&](Offset e, Index i, Index r, Index count) {
+                      std::copy_n(piece.data() + (e - begin), count, row_of(i) + r);
+                    });
     });
   });
 }
