@@ -17,10 +17,12 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 struct Work {
   double flops = 0;
   Offset entries = 0;  // Of panels.
+  double moved = 0;    // By a solve.
 
   void operator+=(const Work& other) {
     flops += other.flops;
     entries += other.entries;
+    moved += other.moved;
   }
 };
 
@@ -32,6 +34,7 @@ struct TreeWork {
     for (Index s = 0; s < factor.nsuper; ++s) {
       front[at(s)].flops = front_flops(factor.nrow(s), factor.ncol(s));
       front[at(s)].entries = Offset{factor.nrow(s)} * factor.ncol(s);
+      front[at(s)].moved = solve_values(factor.nrow(s), factor.ncol(s));
     }
     subtree = front;
     for (Index s = 0; s < factor.nsuper; ++s) {
@@ -76,6 +79,9 @@ class Mapper {
 
  private:
   static constexpr Index kMostMoves = 12;  // Of subtrees of one layer.
+  /// A mapping is for a factorization and so many solves: of mappings that factor in about the same
+  /// time, one may solve in half the time of another.
+  static constexpr double kSolves = 2;
   /// A subtree with less than this part of the flops for each share is not cut.
   static constexpr double kLeastSubtree = 1.0 / 16;
 
@@ -117,14 +123,17 @@ class Mapper {
     for (const Work& work : work_.front) all += work;
     all_flops_ = all.flops;
     for (Index p = 0; p < num_shares(); ++p) {
-      const Cost cost(std::max<Offset>(all.entries - shares_[at(p)].panels, 0), seconds(p, all));
+      const double solve_s = all.moved * shares_[at(p)].moved_s;
+      const Cost cost(std::max<Offset>(all.entries - shares_[at(p)].panels, 0),
+                      seconds(p, all) + kSolves * solve_s);
       if (p > 0 && cost >= best_cost_) continue;
       best_cost_ = cost;
       best_ = {.share = std::vector<Index>(at(factor_.nsuper), p),
                .busy_s = std::vector<double>(shares_.size(), 0),
-               .seconds = cost.second,
+               .seconds = seconds(p, all),
+               .solve_s = solve_s,
                .handed_over = 0};
-      best_.busy_s[at(p)] = cost.second;
+      best_.busy_s[at(p)] = best_.seconds;
     }
   }
 
@@ -218,8 +227,45 @@ class Mapper {
     for (std::size_t p = 0; p < shares_.size(); ++p) {
       excess += std::max<Offset>(panels_[p] - shares_[p].panels, 0);
     }
-    return {excess, *std::ranges::max_element(clock_)};
+    time_levels(layer, dealt);
+    return {excess, factor_seconds() + kSolves * solve_seconds()};
   }
+
+  /// Shares solve level by level (symbolic::FactorPart): a level takes as long as the share with
+  /// the most to move.
+  void time_levels(const Layer& layer, const std::vector<Index>& dealt) {
+    const std::size_t num_shares = shares_.size();
+    level_.resize(at(factor_.nsuper));
+    moved_.assign(num_shares, 0);  // By levels, then shares.
+    for (std::size_t k = 0; k < dealt.size(); ++k) {
+      level_[at(layer.roots[k])] = 0;
+      moved_[at(dealt[k])] += work_.subtree[at(layer.roots[k])].moved;
+    }
+    for (const Index s : layer.above) {
+      double moved = work_.front[at(s)].moved;
+      Index level = 0;
+      for (const Index c : factor_.children(s)) {
+        if (is_small(c)) {
+          moved += work_.subtree[at(c)].moved;
+        } else {
+          level = std::max(level, level_[at(c)] + (is_handed_over(c) ? 1 : 0));
+        }
+      }
+      level_[at(s)] = level;
+      const std::size_t place = at(level) * num_shares + at(share_of_[at(s)]);
+      if (place >= moved_.size()) moved_.resize((at(level) + 1) * num_shares, 0);
+      moved_[place] += moved;
+    }
+    level_s_.assign(moved_.size() / num_shares, 0);
+    for (std::size_t k = 0; k < moved_.size(); ++k) {
+      double& level_s = level_s_[k / num_shares];
+      level_s = std::max(level_s, moved_[k] * shares_[k % num_shares].moved_s);
+    }
+  }
+
+  /// Of the layer at hand, after cost_of().
+  double factor_seconds() const { return *std::ranges::max_element(clock_); }
+  double solve_seconds() const { return std::accumulate(level_s_.begin(), level_s_.end(), 0.0); }
 
   bool is_handed_over(Index s) const {
     const Index parent = factor_.super_parent[s];
@@ -275,7 +321,9 @@ class Mapper {
   }
 
   void keep(const Layer& layer, const std::vector<Index>& dealt) {
-    best_.seconds = cost_of(layer, dealt).second;
+    static_cast<void>(cost_of(layer, dealt));
+    best_.seconds = factor_seconds();
+    best_.solve_s = solve_seconds();
     best_.share.assign(at(factor_.nsuper), kNone);
     for (const Index s : layer.roots) best_.share[at(s)] = share_of_[at(s)];
     for (const Index s : layer.above) best_.share[at(s)] = share_of_[at(s)];
@@ -305,12 +353,20 @@ class Mapper {
   std::vector<double> subtrees_s_, clock_;
   std::vector<double> left_, sent_;  // When what a share sends has left; with the front at hand.
   std::vector<Offset> subtree_panels_, panels_;
+  std::vector<Index> level_;             // Of the layer's roots and of the fronts above.
+  std::vector<double> moved_, level_s_;  // By a solve, of each level.
 };
 
 }  // namespace
 
 Index Mapping::num_used() const {
   return static_cast<Index>(std::ranges::count_if(busy_s, [](double s) { return s > 0; }));
+}
+
+double solve_values(Index nrow, Index ncol) {
+  // A row's values are read and written as right-hand sides, and as a vector of updates.
+  constexpr double kMovedOfRow = 3 * 16;
+  return 2 * (static_cast<double>(nrow) * ncol + kMovedOfRow * nrow);
 }
 
 double front_flops(Index nrow, Index ncol) {

@@ -20,6 +20,7 @@ struct ShareRates {
   double entry_s = 0;   ///< Seconds that a panel's entry costs beside its flops.
   double group_s = 0;   ///< Seconds that a front above the layer costs beside its own time.
   double column_s = 0;  ///< Least seconds of each pivot column of a front above the layer.
+  double moved_s = 0;   ///< Seconds of each value that a solve reads or writes (solve_values()).
   Offset panels = std::numeric_limits<Offset>::max();  ///< Room for panels, in entries.
 };
 
@@ -29,6 +30,10 @@ struct HandOverRates {
   double entries_per_s = 0;  ///< Rate of the transfer of an update matrix.
 };
 
+/// Values that a solve with 16 right-hand sides moves for a front: the panel's, in both directions,
+/// and the right-hand sides' in the front's rows.
+double solve_values(Index nrow, Index ncol);
+
 /// Flops of a front: the sum over its pivot columns j of (nrow - j)^2.
 double front_flops(Index nrow, Index ncol);
 
@@ -36,15 +41,16 @@ struct Mapping {
   std::vector<Index> share;    ///< The share of each front.  Length nsuper.
   std::vector<double> busy_s;  ///< Predicted seconds of each share's fronts.
   double seconds = 0;          ///< Predicted seconds of the factorization.
+  double solve_s = 0;          ///< Predicted seconds of a solve with 16 right-hand sides.
   Offset handed_over = 0;      ///< Entries of update matrices that cross.
 
   /// How many shares have fronts.
   Index num_used() const;
 };
 
-/// The fastest mapping of those tried, by the model; shares without fronts are possible, where
-/// fewer are faster.  Where panels do not fit into the shares, the one that exceeds them least.
-/// The same for the same input.
+/// The fastest mapping of those tried for a factorization and some solves, by the model; shares
+/// without fronts are possible, where fewer are faster.  Where panels do not fit into the shares,
+/// the one that exceeds them least. The same for the same input.
 /// @param shares  at least one.
 /// Cost O(nsuper + (layers tried) * (subtrees of a layer)^2 * shares): some milliseconds.
 Mapping map_fronts(const symbolic::SymbolicFactor& factor, const std::vector<ShareRates>& shares,

@@ -20,6 +20,9 @@ constexpr Offset kStagedPiece = (Offset{4} << 20) / Offset{sizeof(T)};
 /// Seconds of each entry of a panel beside the flops: read, written and assembled at a few bytes a
 /// flop, about.
 constexpr double kFlopsOfEntry = 400;
+/// Seconds of each value that a solve moves: memory moves a value while tensor cores make so many
+/// flops, about.
+constexpr double kFlopsOfMoved = 140;
 /// Part of a device's memory that panels may take, beside updates, lists and values.
 constexpr Offset kPanelTenths = 6;
 
@@ -30,6 +33,7 @@ ShareRates share_rates(const gpu::DeviceRuntime& runtime, Offset memory, Offset 
           .entry_s = kFlopsOfEntry / rates.flops_per_s,
           .group_s = rates.group_s,
           .column_s = rates.column_s,
+          .moved_s = kFlopsOfMoved / rates.flops_per_s,
           .panels = memory / value_bytes / 10 * kPanelTenths};
 }
 
