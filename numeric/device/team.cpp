@@ -91,29 +91,28 @@ DeviceTeam<T>::DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFacto
       threads_(options.threads),
       mapping_(std::move(mapping)) {
   for (Index d = 0; d < static_cast<Index>(runtimes_.size()); ++d) {
-    if (std::ranges::find(mapping_.share, d) != mapping_.share.end()) {
-      make_member(d, entries, options);
-    }
+    if (std::ranges::find(mapping_.share, d) == mapping_.share.end()) continue;
+    members_.push_back(std::make_unique<Member>());
+    members_.back()->device = d;
   }
+  for_members([&](Member& member) { make_part(member, entries, options); });
 }
 
 template <class T>
 DeviceTeam<T>::~DeviceTeam() = default;
 
 template <class T>
-void DeviceTeam<T>::make_member(Index device, const symbolic::EntryMap& entries,
-                                const DeviceTeamOptions& options) {
-  auto member = std::make_unique<Member>();
-  member->device = device;
-  member->part = symbolic::part_of_factor(symbolic_, mapping_.share, device);
-  symbolic::PartEntries own = symbolic::part_of_entries(entries, member->part);
-  member->value_source = std::move(own.values);
-  member->entries = std::move(own.map);
-  gpu::DeviceRuntime& runtime = runtime_of(*member);
+void DeviceTeam<T>::make_part(Member& member, const symbolic::EntryMap& entries,
+                              const DeviceTeamOptions& options) {
+  member.part = symbolic::part_of_factor(symbolic_, mapping_.share, member.device);
+  symbolic::PartEntries own = symbolic::part_of_entries(entries, member.part);
+  member.value_source = std::move(own.values);
+  member.entries = std::move(own.map);
+  gpu::DeviceRuntime& runtime = runtime_of(member);
   // Kernels are chosen by the whole factor.
   const DeviceKernelParams params = device_kernel_params<T>(runtime);
   const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
-  const symbolic::FactorPart& of = member->part;
+  const symbolic::FactorPart& of = member.part;
   SharePart part{.imported = of.imported,
                  .exported = of.exported,
                  .level = of.level,
@@ -124,35 +123,36 @@ void DeviceTeam<T>::make_member(Index device, const symbolic::EntryMap& entries,
     part.waves.push_back(of.is_imported(s) ? kNone : waves[whole]);
   }
   const DeviceShareOptions share_options{
-      .threads = threads_, .memory = memory_of(options, static_cast<std::size_t>(device))};
-  member->share = std::make_unique<DeviceShare<T>>(runtime, of.factor, member->entries,
-                                                   share_options, std::move(part));
-  members_.push_back(std::move(member));
+      .threads = threads_of_member(),
+      .memory = memory_of(options, static_cast<std::size_t>(member.device))};
+  member.share = std::make_unique<DeviceShare<T>>(runtime, of.factor, member.entries, share_options,
+                                                  std::move(part));
 }
 
 template <class T>
 void DeviceTeam<T>::allocate() {
-  for (const auto& member : members_) {
-    gpu::DeviceRuntime& runtime = runtime_of(*member);
+  std::mutex mutex;
+  for_members([&](Member& member) {
+    gpu::DeviceRuntime& runtime = runtime_of(member);
     {
       const Timer timer;
       // Of the part's values, and of rows of X.
       const Offset most =
-          std::max(member->share->num_values(), Offset{member->part.num_columns} * kUsualColumns);
-      member->staging =
+          std::max(member.share->num_values(), Offset{member.part.num_columns} * kUsualColumns);
+      member.staging =
           std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
-      member->share->setup().pin_s += timer.seconds();
+      auto made = make_crossings(member);
+      const std::lock_guard lock(mutex);
+      crossings_.merge(made);
+      member.share->setup().pin_s += timer.seconds();
     }
     const Timer timer;
-    member->first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
-    member->share->allocate();
-    member->failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
-    member->share->setup().upload_s += timer.seconds();
-  }
-  const Timer timer;
-  make_crossings();
+    member.first_failure = std::make_unique<gpu::FirstFailure<T>>(runtime.programs());
+    member.share->allocate();
+    member.failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
+    member.share->setup().upload_s += timer.seconds();
+  });
   for (const auto& member : members_) connect(*member);
-  members_.front()->share->setup().pin_s += timer.seconds();
 }
 
 template <class T>
@@ -161,24 +161,25 @@ gpu::DeviceRuntime& DeviceTeam<T>::runtime_of(const Member& member) const {
 }
 
 template <class T>
-int DeviceTeam<T>::staging_threads() const {
-  return gpu::staging_threads(std::max(1, threads_ / static_cast<int>(members_.size())));
+int DeviceTeam<T>::threads_of_member() const {
+  return std::max(1, threads_ / static_cast<int>(members_.size()));
 }
 
+/// Of what the member exports.
 template <class T>
-void DeviceTeam<T>::make_crossings() {
-  for (const auto& member : members_) {
-    const gpu::Context& context = runtime_of(*member).context();
-    const symbolic::FactorPart& part = member->part;
-    for (const HandedUpdate& update : member->share->factor().plan().exported) {
-      const Offset values = Offset{part.factor.nupd(update.super)} * kUsualColumns;
-      const auto way = [&](Offset entries) {
-        return std::make_shared<HandOver<T>>(context, entries, threads_);
-      };
-      crossings_[part.super[static_cast<std::size_t>(update.super)]] = {way(update.entries),
-                                                                        {way(values), way(values)}};
-    }
+typename DeviceTeam<T>::Crossings DeviceTeam<T>::make_crossings(const Member& member) const {
+  const gpu::Context& context = runtime_of(member).context();
+  const symbolic::FactorPart& part = member.part;
+  Crossings made;
+  for (const HandedUpdate& update : member.share->factor().plan().exported) {
+    const Offset values = Offset{part.factor.nupd(update.super)} * kUsualColumns;
+    const auto way = [&](Offset entries) {
+      return std::make_shared<HandOver<T>>(context, entries, threads_of_member());
+    };
+    made[part.super[static_cast<std::size_t>(update.super)]] = {way(update.entries),
+                                                                {way(values), way(values)}};
   }
+  return made;
 }
 
 template <class T>
@@ -270,7 +271,7 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
                                            const Control& control) {
   DeviceShare<T>& share = *member.share;
   gpu::Queue& queue = runtime_of(member).queue();
-  const int threads = staging_threads();
+  const int threads = gpu::staging_threads(threads_of_member());
   run_in_team(threads, [&] {
     member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
       parallel_for(std::ssize(piece), threads, [&](std::ptrdiff_t k) {
@@ -333,7 +334,7 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
   gpu::Queue& queue = runtime_of(member).queue();
   DeviceShare<T>& share = *member.share;
   const Index nrhs = x.nrhs;
-  const int threads = staging_threads();
+  const int threads = gpu::staging_threads(threads_of_member());
   const gpu::DeviceView<T> by_rows = share.reserve(nrhs);
   const gpu::DeviceView<T> own = by_rows.part(0, Offset{member.part.num_columns} * nrhs);
   const auto row_of = [&](Index i) { return x.row(member.part.row[static_cast<std::size_t>(i)]); };
@@ -392,9 +393,9 @@ DeviceShareSetup DeviceTeam<T>::setup() const {
   setup.solve_columns = columns();
   for (std::size_t k = 1; k < members_.size(); ++k) {
     const DeviceShareSetup& of = members_[k]->share->setup();
-    setup.plan_s += of.plan_s;
-    setup.upload_s += of.upload_s;
-    setup.pin_s += of.pin_s;
+    setup.plan_s = std::max(setup.plan_s, of.plan_s);
+    setup.upload_s = std::max(setup.upload_s, of.upload_s);
+    setup.pin_s = std::max(setup.pin_s, of.pin_s);
   }
   return setup;
 }

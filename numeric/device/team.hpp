@@ -80,7 +80,7 @@ class DeviceTeam {
   /// What a factorization and a solve with one right-hand side take of a device's memory: 0 for a
   /// device without fronts.
   Offset bytes(Index device) const;
-  /// How the shares were made: kernels of the first one, seconds of all, one after another.
+  /// How the shares were made, side by side: kernels of the first one, seconds of the slowest.
   DeviceShareSetup setup() const;
   /// Bytes of pinned host memory that hand-overs go through.
   Offset hand_over_bytes() const;
@@ -100,13 +100,15 @@ class DeviceTeam {
     }
   };
 
-  void make_member(Index device, const symbolic::EntryMap& entries,
-                   const DeviceTeamOptions& options);
-  void make_crossings();
+  using Crossings = std::map<Index, Crossing>;
+
+  void make_part(Member& member, const symbolic::EntryMap& entries,
+                 const DeviceTeamOptions& options);
+  Crossings make_crossings(const Member& member) const;
   void connect(Member& member);
   void rewind();
   gpu::DeviceRuntime& runtime_of(const Member& member) const;
-  int staging_threads() const;
+  int threads_of_member() const;
   template <class Work>
   void for_members(const Work& work);
   FactorResult first_failure(Member& member);
@@ -118,7 +120,7 @@ class DeviceTeam {
   int threads_;
   Mapping mapping_;
   std::vector<std::unique_ptr<Member>> members_;  // Devices that have fronts.
-  std::map<Index, Crossing> crossings_;           // By front of the whole factor.
+  Crossings crossings_;                           // By front of the whole factor.
 };
 
 }  // namespace clchol::numeric
