@@ -13,8 +13,8 @@
 
 namespace clchol::gpu {
 
-/// Threads that fill a piece or take one: with more, to begin takes longer than to copy.  Measured on
-/// a host of 16 cores: a piece of 4 MiB takes 90 us by 8 threads, 230 us by 16.
+/// Threads that fill a piece or take one: with more, to begin takes longer than to copy.  Measured
+/// on a host of 16 cores: a piece of 4 MiB takes 90 us by 8 threads, 230 us by 16.
 constexpr int staging_threads(int threads) { return std::min(threads, 8); }
 
 /// For one thread and one in-order queue at a time.

@@ -132,8 +132,8 @@ void add_ordering(CLI::App& app, Arguments& a) {
 void add_analysis(CLI::App& app, Arguments& a) {
   add_ordering(app, a);
   app.add_option("--device", a.device,
-                 "auto, cpu, or an OpenCL device (default: what the environment's\n"
-                 "CLCHOL_DEVICE says, or auto)")
+                 "auto, cpu, or an OpenCL device, or several between commas (default:\n"
+                 "what the environment's CLCHOL_DEVICE says, or auto)")
       ->type_name("NAME");
   app.add_option("--precision", a.precision,
                  "double, single, or mixed: factor in single, refine to double\n(default double)")

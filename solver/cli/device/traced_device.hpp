@@ -11,9 +11,9 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the devices that are named for the solver, which has analysed its matrix; for `auto`, the
-  /// one that it chooses, if it chooses one.  Both outlive this.
-  /// Throws as choose_opencl_devices(), DeviceError.
+  /// Opens the devices that are named for the solver, which has analysed its matrix; for `auto`,
+  /// the one that it chooses, if it chooses one.  Both outlive this. Throws as
+  /// choose_opencl_devices(), DeviceError.
   TracedDevice(const std::string& name, SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
