@@ -62,7 +62,7 @@ class Grouping {
   FrontGroups run() {
     const symbolic::TreeCut cut =
         symbolic::cut_tree(factor_.first_descendant, [this](Index s) { return fits(s); });
-    reserve_imported();
+    if (!size_.late_imports) reserve_imported();
     std::vector<Index> units;
     const auto add = [&](Index s) { units.push_back(s); };
     cut.ascend([&](Index t) { add(cut.root(t)); }, add);
@@ -109,7 +109,8 @@ class Grouping {
 
   void place_units() {
     for (const Index s : units_) {
-      const Offset begin = is_imported(s) ? groups_.update[s] : take(space_of(s));
+      const bool has_place = is_imported(s) && !size_.late_imports;
+      const Offset begin = has_place ? groups_.update[s] : take(space_of(s));
       if (fits(s)) {
         place_subtree(s, begin);
       } else {
@@ -203,11 +204,18 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     largest = std::max(largest, update_size_of(factor, s));
   }
   const Offset most_panels = std::min(limits.panels, limits.slab);
-  FrontGroups best = Grouping(factor, spaces, {all, most_panels}, turns).run();
+  const auto groups_of = [&](Offset size) {
+    const GroupSize group{.updates = size,
+                          .panels = most_panels,
+                          .subtrees_apart = false,
+                          .late_imports = limits.late_imports};
+    return Grouping(factor, spaces, group, turns).run();
+  };
+  FrontGroups best = groups_of(all);
   // Smaller groups than a part of the largest update save nothing that counts.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
-    FrontGroups groups = Grouping(factor, spaces, {size, most_panels}, turns).run();
+    FrontGroups groups = groups_of(size);
     if (groups.update_entries < best.update_entries) best = std::move(groups);
   }
   return best;

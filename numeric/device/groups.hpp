@@ -21,6 +21,9 @@ struct GroupLimits {
   Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
   /// Panels of a group of several fronts, and of a slab of several groups; one front may have more.
   Offset slab = std::numeric_limits<Offset>::max();
+  /// Updates that other parts of a factor make have their places from the group on that waits for
+  /// them, which takes less memory; else from the beginning, so that they may come at any time.
+  bool late_imports = false;
 };
 
 /// Panels on a device, and their columns, begin at multiples of so many values: a sector of 32
@@ -87,6 +90,7 @@ struct GroupSize {
   Offset updates = 0;
   Offset panels = 0;
   bool subtrees_apart = false;  // Whether no group has both subtrees and fronts above all of them.
+  bool late_imports = false;    // As in GroupLimits.
 };
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
@@ -98,11 +102,11 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 
 /// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
 /// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.
-/// Updates of fronts without columns, which other parts of a factor make, keep their places from
-/// the beginning; their groups come right before those of their parents. Within a group an update
-/// lies where those of its front's grandchildren lay, for they are dead when it is written; so
-/// fronts of a group may be factored in any order that the tree allows. Cost O(nsuper log(nsuper))
-/// for each of a few dozen tries at most.
+/// Updates of fronts without columns, which other parts of a factor make, have places as
+/// limits.late_imports says; their groups come right before those of their parents. Within a group
+/// an update lies where those of its front's grandchildren lay, for they are dead when it is
+/// written; so fronts of a group may be factored in any order that the tree allows. Cost O(nsuper
+/// log(nsuper)) for each of a few dozen tries at most.
 /// @param turns  as for make_groups_of_size().
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
                               std::span<const FrontTurn> turns = {});

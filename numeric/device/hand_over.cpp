@@ -73,7 +73,8 @@ void HandOver<T>::fail(const std::exception_ptr& reason) noexcept {
   changed_.notify_one();
 }
 
-/// No group before the one that reads an imported update writes at its place (groups.hpp).
+/// No group before the one that reads an imported update writes at its place, unless imports are
+/// late (groups.hpp).
 template <class T>
 void ShareExchange<T>::begin_factorization(gpu::Queue& user) {
   if (plan_.imported.empty()) return;
@@ -84,6 +85,10 @@ void ShareExchange<T>::begin_factorization(gpu::Queue& user) {
 template <class T>
 void ShareExchange<T>::begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates) {
   for (const HandedUpdate& update : of_group(plan_.imported, group)) {
+    if (plan_.late_imports) {
+      to_device_->wait_for(user.marker());
+      user.flush();
+    }
     user.wait_for(imports_.at(update.super)
                       ->receive(*to_device_, updates.part(update.begin, update.entries)));
   }

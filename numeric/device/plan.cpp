@@ -372,6 +372,7 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   plan.flops = factor.info.flops;
   const std::vector<Index> wave = options.waves ? *options.waves : small_waves(factor, options);
   const std::vector<Index> front_of = number_fronts(groups, large_heights(factor, wave), plan);
+  plan.late_imports = options.limits.late_imports;
   plan.imported = handed_updates(factor, groups, front_of, options.imported);
   plan.exported = handed_updates(factor, groups, front_of, options.exported);
   for (const HandedUpdate& update : plan.imported) {

@@ -122,6 +122,7 @@ struct DevicePlan {
   bool list_large = true;
 
   std::vector<HandedUpdate> imported, exported;  // Each in the order of groups.
+  bool late_imports = false;                     // GroupLimits::late_imports.
 
   // Values of all update matrices that there are at a time; of the arena, if the factor is
   // streamed.

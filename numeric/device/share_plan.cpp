@@ -90,7 +90,8 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
           .by_tickets = plan.solve->order() == std::string_view("tickets")};
 }
 
-/// In core with less room for updates; then streamed.  Where nothing fits, what takes least.
+/// In core with less room for updates, of a part with late imports; then streamed.  Where nothing
+/// fits, what takes least.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
@@ -136,18 +137,25 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
   const auto may_fit = [&](const GroupLimits& limits) {
+    if (part_ != nullptr) return true;  // Its groups have turns, which the plan alone knows.
     const Offset updates = make_front_groups(symbolic_, limits).update_entries;
     return others.bytes + (updates + others.panels) * kValue <= budgets_.device;
   };
-  Offset room = (budgets_.device - others.bytes) / kValue - others.panels;  // For updates.
-  for (const bool is_last : {false, false, true}) {
-    if (room < 0) break;
-    const GroupLimits limits{is_last ? 0 : std::min(room, most), most};
-    if (!may_fit(limits)) continue;
-    SharePlan<T> plan = make_plan(entries, params, limits);
-    const Offset excess = bytes(plan, 1) - budgets_.device;
-    if (excess <= 0) return plan;
-    room = std::max(plan.factor->plan().update_entries - excess / kValue - 1, Offset{0});
+  const Offset all_room = (budgets_.device - others.bytes) / kValue - others.panels;
+  for (const bool late_imports : {false, true}) {
+    if (late_imports && (part_ == nullptr || part_->imported.empty())) break;
+    Offset room = all_room;  // For updates.
+    for (const bool is_last : {false, false, true}) {
+      if (room < 0) break;
+      const GroupLimits limits{.updates = is_last ? 0 : std::min(room, most),
+                               .panels = most,
+                               .late_imports = late_imports};
+      if (!may_fit(limits)) continue;
+      SharePlan<T> plan = make_plan(entries, params, limits);
+      const Offset excess = bytes(plan, 1) - budgets_.device;
+      if (excess <= 0) return plan;
+      room = std::max(plan.factor->plan().update_entries - excess / kValue - 1, Offset{0});
+    }
   }
   return std::nullopt;
 }

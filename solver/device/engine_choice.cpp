@@ -1,5 +1,7 @@
 #include "solver/device/engine_choice.hpp"
 
+#include <sstream>
+
 #include "base/number_text.hpp"
 #include "gpu_kernels/devices/device_choice.hpp"
 
@@ -63,6 +65,13 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
 
 /// Flat indices of the devices that names mean.
 std::vector<Index> named_devices(const gpu::DeviceList& list, const std::string& names) {
+  std::istringstream words(names);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (!is_cpu_word(word) && word != "auto") continue;
+    throw InvalidArgument(
+        "device '" + names + "': '" + word +
+        "' is not one of several; between commas are OpenCL devices: " + gpu::known_devices(list));
+  }
   try {
     return gpu::choose_devices(list, names);
   } catch (const InvalidArgument& error) {

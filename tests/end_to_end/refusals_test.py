@@ -260,7 +260,8 @@ class Usage(CommandTest):
         self.expect(["'77'", "auto, cpu"], self.matrix, "--device", "77")
 
     def test_several_devices(self):
-        self.expect(["'cpu,cpu'", "one device"], self.matrix, "--device", "cpu,cpu")
+        for names, word in [("cpu,cpu", "cpu"), ("0,auto", "auto"), ("0,abacus", "abacus")]:
+            self.expect([f"'{word}'", "OpenCL devices"], self.matrix, "--device", names)
 
     def test_device_from_the_environment(self):
         self.expect_refusal(2, "'abacus'", self.matrix, env={"CLCHOL_DEVICE": "abacus"})

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/update_layout.hpp"
+#include "symbolic/factor_part.hpp"
 #include "tests/numeric/analysed.hpp"
 
 namespace clchol::numeric {
@@ -160,6 +161,26 @@ TEST(DeviceGroups, FrontsComeInTheirTurns) {
       }
     }
   }
+}
+
+// Updates of other parts take no more memory when they have places late, and less where fronts of
+// the part are made before.
+TEST(DeviceGroups, LateImportsTakeLess) {
+  const Analysed p = analysed(test::grid3d(12, 12, 12));
+  const Index root = p.symbolic.nsuper - 1;
+  const std::span<const Index> children = p.symbolic.children(root);
+  ASSERT_GE(children.size(), 2U);
+  // All is one part's but the subtree of the root's first child.
+  std::vector<Index> part_of(static_cast<std::size_t>(p.symbolic.nsuper), 0);
+  const Index child = children.front();
+  std::fill(part_of.begin() + p.symbolic.first_descendant[child], part_of.begin() + child + 1, 1);
+  const symbolic::FactorPart part = symbolic::part_of_factor(p.symbolic, part_of, 0);
+  ASSERT_EQ(part.imported.size(), 1U);
+  const FrontGroups early = make_front_groups(part.factor, {.updates = 0}, part.level);
+  const FrontGroups late =
+      make_front_groups(part.factor, {.updates = 0, .late_imports = true}, part.level);
+  expect_valid(part.factor, late);
+  EXPECT_LT(late.update_entries, early.update_entries);
 }
 
 TEST(DeviceGroups, PanelsKeepTheLimit) {

@@ -113,9 +113,10 @@ class Team {
   using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By front of the whole.
 
   Team(const Analysed& p, const std::vector<Index>& share_of, Index count,
-       DeviceKernelParams params, Offset piece)
+       DeviceKernelParams params, Offset piece, bool late_imports = false)
       : nsuper_(p.symbolic.nsuper) {
     DevicePlanOptions options = plan_options(params);
+    options.limits.late_imports = late_imports;
     const std::vector<Index> waves = small_waves(p.symbolic, options);
     params.joined = joined_small_classes(p.symbolic, waves, params);
     for (Index k = 0; k < count; ++k) {
@@ -199,7 +200,7 @@ TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
       share_of[s] = follows ? share_of[parent] : any(random);
     }
     for (Index k = 0; k < count; ++k) share_of[k] = k;
-    Team<T> team(p, share_of, count, this->params(), 100);
+    Team<T> team(p, share_of, count, this->params(), 100, count == 4);
     ASSERT_GT(team.num_hand_overs(), 3U);
     std::vector<T> others = values;
     for (T& value : others) value *= T{2};
