@@ -38,10 +38,14 @@ using gpu::SolveFrontSize;
 // A forest with the kernels' runs, all right-hand sides a few at a time.
 class Forest : public gpu::SolveForest {
  public:
+  /// The first front's update vector: as others', kept after the forward solve, or given before it
+  /// in place of the front's columns.
+  enum class First { kUsual, kKept, kGiven };
+
   Forest(const std::vector<SolveFrontSize>& sizes, Index nrhs, const FrontSolveOptions& options,
-         unsigned seed = 3)
-      : SolveForest(sizes, nrhs, seed),
-        lists_(gpu::make_front_solve(input(), options)),
+         First first = First::kUsual)
+      : SolveForest(sizes, nrhs, 3),
+        lists_(gpu::make_front_solve(input_with(first), options)),
         inverses_(inverses(lists_)),
         vectors_(lists_.sizes.vector_rows * RHS),
         partial_(Offset{lists_.sizes.num_slots} * kSlot),
@@ -79,6 +83,13 @@ class Forest : public gpu::SolveForest {
     }
   }
   const FrontSolveLists& lists() const { return lists_; }
+  /// Of the first front, for RHS right-hand sides.
+  std::span<double> first_vector() {
+    const auto place = std::ranges::find(lists_.order, 0) - lists_.order.begin();
+    const SolveFront& front = lists_.fronts[at(place)];
+    return vectors_.span().subspan(at(front.vector * RHS),
+                                   at(Offset{front.nrow - front.ncol} * RHS));
+  }
   /// The inverted blocks and what couples them, by the twins; and with the couplings anew.
   std::span<const double> inverses_by_reference() { return inverses_.span(); }
   AlignedValues inverses_coupled_by_kernel() {
@@ -108,6 +119,17 @@ class Forest : public gpu::SolveForest {
     constexpr Offset kEntries = Offset{gpu::kSolveBlock} * gpu::kSolveBlock;
     const Offset span = front.span, spans = (front.ncol + 64 * span - 1) / (64 * span);
     return (spans * span * (span - 1) / 2 + (spans - 1) * 2 * span * span) * kEntries;
+  }
+
+  gpu::FrontSolveInput input_with(First first) {
+    gpu::SolveFrontInput& front = fronts.front();
+    front.is_handed = first != First::kUsual;
+    if (first == First::kGiven) {
+      front.rows += front.ncol;
+      front.nrow -= front.ncol;
+      front.ncol = 0;
+    }
+    return input();
   }
 
   // The ticket; all zero, and a new tag.
@@ -284,6 +306,31 @@ TEST(SUITE, WarpsFallBehindFromTicketToTicket) {
     forest.forward({.groups = 1, .items = kItems, .alive = 1, .seed = seed});
     expected.forward_by_reference();
     expect_close(forest, expected);
+  }
+}
+
+// A front whose update vector another device hands over: what is above it has the same bits.
+TEST(SUITE, HandedVectorsAreTheChilds) {
+  const std::vector<SolveFrontSize> sizes = {{20, 100, 2}, {70, 60, 2}, {130, 40, 3}, {64, 0}};
+  for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+    Forest whole(sizes, RHS, options, Forest::First::kKept), expected = whole;
+    whole.forward(kManyGroups);
+    expected.forward_by_reference();
+    expect_close(whole, expected);
+
+    Forest part(sizes, RHS, options, Forest::First::kGiven);
+    EXPECT_TRUE(part.lists().sizes.has_handed);
+    std::ranges::copy(whole.first_vector(), part.first_vector().begin());
+    part.forward(kManyGroups);
+    const std::size_t others = std::size_t{20} * RHS;  // Behind the first front's columns.
+    EXPECT_EQ(std::memcmp(part.x.data() + others, whole.x.data() + others,
+                          (whole.x.size() - others) * sizeof(double)),
+              0);
+    whole.backward(kManyGroups);
+    part.backward(kManyGroups);
+    EXPECT_EQ(std::memcmp(part.x.data() + others, whole.x.data() + others,
+                          (whole.x.size() - others) * sizeof(double)),
+              0);
   }
 }
 

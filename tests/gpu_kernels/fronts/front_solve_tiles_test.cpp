@@ -370,6 +370,33 @@ TEST(FrontSolveTiles, TicketsOfOneFront) {
   EXPECT_EQ(lists.backward.back().form, CLCHOL_SOLVE_BLOCK);
 }
 
+// A front whose update vector comes from elsewhere has no tickets, and its parent waits for the
+// other child alone; vectors that are handed over overlap with no others.
+TEST(FrontSolveTiles, HandedFronts) {
+  SolveForest forest({{20, 100, 2}, {70, 60, 2}, {130, 40}}, 1);
+  SolveFrontInput& given = forest.fronts[0];
+  given.rows += given.ncol;
+  given.nrow -= given.ncol;
+  given.ncol = 0;
+  given.is_handed = forest.fronts[2].is_handed = true;
+
+  const FrontSolveLists lists = lists_of(forest, {});
+
+  EXPECT_TRUE(lists.sizes.has_handed);
+  const auto place_of = [&](Index front) {
+    return static_cast<Index>(std::ranges::find(lists.order, front) - lists.order.begin());
+  };
+  for (const auto* tickets : {&lists.forward, &lists.backward}) {
+    for (const SolveTicket& ticket : *tickets) EXPECT_NE(ticket.front, place_of(0));
+  }
+  // Rows 70 to 129 of the other child are in one tile of 64.
+  EXPECT_EQ(lists.fronts[at(place_of(2))].expected, 1);
+  const auto vector_of = [&](Index front) { return lists.fronts[at(place_of(front))].vector; };
+  EXPECT_GE(vector_of(0), vector_of(1) + 60);
+  EXPECT_GE(vector_of(2), vector_of(0) + 100);
+  EXPECT_EQ(lists.sizes.vector_rows, 60 + 100 + 40);
+}
+
 TEST(FrontSolveTiles, WrongInputIsNamed) {
   const auto message = [](auto change) {
     SolveForest forest({{3, 2, 1}, {4, 0}}, 1);
@@ -386,6 +413,8 @@ TEST(FrontSolveTiles, WrongInputIsNamed) {
   using O = FrontSolveOptions&;
   EXPECT_EQ(message([](F, O) {}), "accepted");
   EXPECT_THAT(message([](F f, O) { f.fronts[0].ncol = 0; }), HasSubstr("1 <= ncol <= nrow"));
+  EXPECT_THAT(message([](F f, O) { f.fronts[0].is_handed = true, f.fronts[0].ncol = 0; }),
+              HasSubstr("relative indices"));
   EXPECT_THAT(message([](F f, O) { f.fronts[0].ldp = 5; }), HasSubstr("leading dimension 5"));
   EXPECT_THAT(message([](F f, O) { f.fronts[1].panel = 17; }), HasSubstr("front 1: panel at 17"));
   EXPECT_THAT(message([](F f, O) { f.fronts[1].rows = 6; }), HasSubstr("rows at 6 of 9"));
