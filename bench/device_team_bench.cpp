@@ -1,6 +1,12 @@
 // One factorization, and solves, by several devices, beside the same by fewer of them.
 //
 //   clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] MATRIX...
+//   clchol_device_team_bench --model P --rates DEVICE MATRIX...
+//
+// The second form needs no device: for 1, 2, 4... P devices with the tuning data of the DEVICE, by
+// its whole name, it prints what the mapping's model predicts, and `chain_s`, the seconds of the
+// longest chain of fronts from a leaf to a root, each by one device: no number of devices is
+// faster.
 //
 // Devices as for clchol's --device, by number or name (default: the first).  A MATRIX is a model
 // problem or a file.  For each number of devices, from the first alone to all, one JSON line:
@@ -21,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,6 +52,8 @@ struct Settings {
   std::string devices = "0";
   int reps = 7;
   bool check = false;
+  int model = 0;      // Devices at most; 0: real ones are measured.
+  std::string rates;  // Whose tuning data.
   clchol::Options options;
   std::vector<std::string> matrices;
 };
@@ -186,10 +195,56 @@ class Bench {
   std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_;
 };
 
+/// Seconds of the longest chain of fronts.
+double chain_seconds(const clchol::symbolic::SymbolicFactor& symbolic,
+                     const numeric::ShareRates& rates) {
+  std::vector<double> end(static_cast<std::size_t>(symbolic.nsuper), 0);
+  double longest = 0;
+  for (Index s = 0; s < symbolic.nsuper; ++s) {
+    const Index nrow = symbolic.nrow(s), ncol = symbolic.ncol(s);
+    end[s] += numeric::front_flops(nrow, ncol) / rates.flops_per_s +
+              static_cast<double>(nrow) * ncol * rates.entry_s;
+    longest = std::max(longest, end[s]);
+    const Index parent = symbolic.super_parent[s];
+    if (parent != clchol::kNone) end[parent] = std::max(end[parent], end[s]);
+  }
+  return longest;
+}
+
+void predict(const Settings& settings, const std::string& name) {
+  gpu::DeviceDescription device;
+  device.name = settings.rates;
+  const gpu::Tuning tuning(device.name, {});
+  const solver::SymmetricMatrix a = solver::load_matrix(name);
+  const auto analysis =
+      solver::analyze(solver::make_input_map<Offset, Index>(a.n(), a.lower.colptr, a.lower.rowind,
+                                                            clchol::Triangle::kLower),
+                      settings.options, true, solver::analysis_costs_on(device));
+  double one_s = 0;
+  for (int count = 1; count <= settings.model; count *= 2) {
+    const auto num_devices = static_cast<std::size_t>(count);
+    const std::vector<const gpu::Tuning*> tunings(num_devices, &tuning);
+    const std::vector<numeric::ShareRates> rates(
+        num_devices,
+        numeric::share_rates(tuning, std::numeric_limits<Offset>::max(), sizeof(double)));
+    const numeric::Mapping mapping = numeric::map_fronts(
+        analysis->symbolic, rates, numeric::hand_over_rates(tunings, sizeof(double)));
+    if (count == 1) one_s = mapping.seconds;
+    std::printf(
+        "{\"matrix\": \"%s\", \"devices\": %d, \"predicted_s\": %.6f, "
+        "\"predicted_speedup\": %.3f, \"used\": %d, \"handed_over_bytes\": %lld, "
+        "\"chain_s\": %.6f, \"rates\": \"%s\"}\n",
+        name.c_str(), count, mapping.seconds, one_s / mapping.seconds, mapping.num_used(),
+        static_cast<long long>(mapping.handed_over * Offset{sizeof(double)}),
+        chain_seconds(analysis->symbolic, rates.front()), device.name.c_str());
+  }
+}
+
 int usage() {
   std::fprintf(stderr,
                "usage: clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] "
-               "[--check 0|1] MATRIX...\n");
+               "[--check 0|1] MATRIX...\n"
+               "       clchol_device_team_bench --model P --rates DEVICE MATRIX...\n");
   return 2;
 }
 
@@ -213,6 +268,10 @@ int main(int argc, char** argv) {
       settings.reps = std::max(1, std::atoi(value));
     } else if (word == "--threads") {
       settings.options.threads = std::atoi(value);
+    } else if (word == "--model") {
+      settings.model = std::atoi(value);
+    } else if (word == "--rates") {
+      settings.rates = value;
     } else if (word == "--check") {
       settings.check = std::atoi(value) != 0;
     } else {
@@ -221,6 +280,10 @@ int main(int argc, char** argv) {
   }
   if (settings.matrices.empty()) return usage();
   try {
+    if (settings.model > 0) {
+      for (const std::string& name : settings.matrices) predict(settings, name);
+      return 0;
+    }
     const Bench bench(settings);
     for (const std::string& name : settings.matrices) bench.run(name);
   } catch (const std::exception& error) {

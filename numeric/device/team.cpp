@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -26,9 +27,14 @@ constexpr double kFlopsOfMoved = 140;
 /// Part of a device's memory that panels may take, beside updates, lists and values.
 constexpr Offset kPanelTenths = 6;
 
-ShareRates share_rates(const gpu::DeviceRuntime& runtime, Offset memory, Offset value_bytes,
-                       int threads) {
-  const StreamRates rates = stream_rates(runtime.tuning(), value_bytes, threads);
+Offset memory_of(const DeviceTeamOptions& options, std::size_t device) {
+  return device < options.memory.size() ? options.memory[device] : 0;
+}
+
+}  // namespace
+
+ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_bytes) {
+  const StreamRates rates = stream_rates(tuning, value_bytes, 1);
   return {.flops_per_s = rates.flops_per_s,
           .entry_s = kFlopsOfEntry / rates.flops_per_s,
           .group_s = rates.group_s,
@@ -37,23 +43,14 @@ ShareRates share_rates(const gpu::DeviceRuntime& runtime, Offset memory, Offset 
           .panels = memory / value_bytes / 10 * kPanelTenths};
 }
 
-/// The slower of two devices' ways to the host decides.
-HandOverRates hand_over_rates(std::span<const std::shared_ptr<gpu::DeviceRuntime>> runtimes,
-                              Offset value_bytes) {
+HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes) {
   constexpr double kBegin = 200e-6;
-  double bytes_per_s = 0;
-  for (const auto& runtime : runtimes) {
-    const double rate = stream_rates(runtime->tuning(), value_bytes, 1).bytes_per_s;
-    bytes_per_s = bytes_per_s == 0 ? rate : std::min(bytes_per_s, rate);
+  double bytes_per_s = std::numeric_limits<double>::infinity();
+  for (const gpu::Tuning* const tuning : devices) {
+    bytes_per_s = std::min(bytes_per_s, stream_rates(*tuning, value_bytes, 1).bytes_per_s);
   }
   return {kBegin, bytes_per_s / static_cast<double>(value_bytes)};
 }
-
-Offset memory_of(const DeviceTeamOptions& options, std::size_t device) {
-  return device < options.memory.size() ? options.memory[device] : 0;
-}
-
-}  // namespace
 
 /// One device with its part.
 template <class T>
@@ -72,14 +69,15 @@ template <class T>
 Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
                        const DeviceTeamOptions& options) {
   std::vector<ShareRates> rates;
+  std::vector<const gpu::Tuning*> tunings;
   for (std::size_t d = 0; d < runtimes.size(); ++d) {
     const Offset given = memory_of(options, d);
     const Offset there =
         static_cast<Offset>(runtimes[d]->device().description.global_memory_bytes / 20 * 19);
-    rates.push_back(
-        share_rates(*runtimes[d], given > 0 ? given : there, sizeof(T), options.threads));
+    tunings.push_back(&runtimes[d]->tuning());
+    rates.push_back(share_rates(*tunings.back(), given > 0 ? given : there, sizeof(T)));
   }
-  return map_fronts(symbolic, rates, hand_over_rates(runtimes, sizeof(T)));
+  return map_fronts(symbolic, rates, hand_over_rates(tunings, sizeof(T)));
 }
 
 template <class T>

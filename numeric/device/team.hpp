@@ -30,6 +30,12 @@ struct DeviceTeamOptions {
 
 using DeviceRuntimes = std::vector<std::shared_ptr<gpu::DeviceRuntime>>;
 
+/// What the mapping predicts a device's time from: row "rates" of its tuning data (stream_rates()).
+/// @param memory  bytes of the device that may be used.
+ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_bytes);
+/// What hand-overs between such devices take: the slowest way to the host decides.
+HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes);
+
 /// Which fronts are whose, on these devices: shares by the positions of their devices.  A device
 /// may be left without fronts where fewer devices are faster.
 template <class T>
