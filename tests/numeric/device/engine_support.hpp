@@ -33,14 +33,18 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningPar
                                                             const gpu::ContextCalls& calls = {},
                                                             bool profiling = false) {
   const gpu::Device& device = runtime()->device();
-  const test::TemporaryFolder cache;
+  // One cache of programs for all: compilers take longer than the tests.
+  static const test::TemporaryFolder cache;
   const std::filesystem::path folder = gpu::tuning_folder(cache.path());
   std::filesystem::create_directories(folder);
   const gpu::DeviceTuning tuning{
       device.name(), "", "", "", {{"stream", "rates", "double", {}, rates}}};
-  test::put_file(folder / gpu::tuning_file_name(device.name()), gpu::to_json(tuning));
-  return std::make_shared<gpu::DeviceRuntime>(device, gpu::QueueOptions{.profiling = profiling},
-                                              cache.path(), calls);
+  const std::filesystem::path file = folder / gpu::tuning_file_name(device.name());
+  test::put_file(file, gpu::to_json(tuning));
+  auto made = std::make_shared<gpu::DeviceRuntime>(
+      device, gpu::QueueOptions{.profiling = profiling}, cache.path(), calls);
+  std::filesystem::remove(file);  // It has been read.
+  return made;
 }
 
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_with(const gpu::ContextCalls& calls) {
