@@ -34,15 +34,15 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningPar
                                                             bool profiling = false) {
   const gpu::Device& device = runtime()->device();
   // One cache of programs for all: compilers take longer than the tests.
-  static const test::TemporaryFolder cache;
-  const std::filesystem::path folder = gpu::tuning_folder(cache.path());
+  static const test::TemporaryFolder kCache;
+  const std::filesystem::path folder = gpu::tuning_folder(kCache.path());
   std::filesystem::create_directories(folder);
   const gpu::DeviceTuning tuning{
       device.name(), "", "", "", {{"stream", "rates", "double", {}, rates}}};
   const std::filesystem::path file = folder / gpu::tuning_file_name(device.name());
   test::put_file(file, gpu::to_json(tuning));
   auto made = std::make_shared<gpu::DeviceRuntime>(
-      device, gpu::QueueOptions{.profiling = profiling}, cache.path(), calls);
+      device, gpu::QueueOptions{.profiling = profiling}, kCache.path(), calls);
   std::filesystem::remove(file);  // It has been read.
   return made;
 }
