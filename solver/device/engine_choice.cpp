@@ -63,14 +63,18 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
   return choice;
 }
 
+[[noreturn]] void refuse_among_several(const gpu::DeviceList& list, const std::string& names,
+                                       const std::string& word) {
+  throw InvalidArgument(
+      "device '" + names + "': '" + word +
+      "' is not one of several; between commas are OpenCL devices: " + gpu::known_devices(list));
+}
+
 /// Flat indices of the devices that names mean.
 std::vector<Index> named_devices(const gpu::DeviceList& list, const std::string& names) {
   std::istringstream words(names);
   for (std::string word; std::getline(words, word, ',');) {
-    if (!is_cpu_word(word) && word != "auto") continue;
-    throw InvalidArgument(
-        "device '" + names + "': '" + word +
-        "' is not one of several; between commas are OpenCL devices: " + gpu::known_devices(list));
+    if (is_cpu_word(word) || word == "auto") refuse_among_several(list, names, word);
   }
   try {
     return gpu::choose_devices(list, names);
