@@ -35,9 +35,6 @@ class HandOver {
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset piece = kPiece)
       : piece_(piece), pages_(pins, entries, threads) {}
 
-  /// Of host memory.
-  Offset bytes() const { return pages_.size() * Offset{sizeof(T)}; }
-
   /// Before a factorization or half a solve: nothing has been sent, and nobody uses the way.
   void rewind();
   /// Enqueues the transfer to the host: once after rewind().  Throws DeviceError.

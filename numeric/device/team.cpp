@@ -399,15 +399,6 @@ DeviceShareSetup DeviceTeam<T>::setup() const {
 }
 
 template <class T>
-Offset DeviceTeam<T>::hand_over_bytes() const {
-  Offset sum = 0;
-  for (const auto& [super, crossing] : crossings_) {
-    crossing.for_each([&](const HandOver<T>& hand_over) { sum += hand_over.bytes(); });
-  }
-  return sum;
-}
-
-template <class T>
 Offset DeviceTeam<T>::bytes(Index device) const {
   for (const auto& member : members_) {
     if (member->device == device) return member->share->bytes();

@@ -88,8 +88,6 @@ class DeviceTeam {
   Offset bytes(Index device) const;
   /// How the shares were made, side by side: kernels of the first one, seconds of the slowest.
   DeviceShareSetup setup() const;
-  /// Bytes of pinned host memory that hand-overs go through.
-  Offset hand_over_bytes() const;
 
  private:
   struct Member;
