@@ -201,8 +201,8 @@ struct DevicePart {
   Index fronts = 0;    ///< 0: the device is idle, because fewer devices are faster.
   double flops = 0;
   double busy_s = 0;                 ///< Seconds of its fronts by the model; it waits for the rest.
-  std::int64_t predicted_bytes = 0;  ///< Of its memory, with one right-hand side.
-  std::int64_t peak_bytes = 0;       ///< Most of its memory that was in use so far.
+  std::int64_t predicted_bytes = 0;  ///< Of the device's memory, with one right-hand side.
+  std::int64_t peak_bytes = 0;       ///< Most of the device's memory that was in use so far.
   std::int64_t sent_bytes = 0;       ///< Update matrices that leave the device, in a factorization.
 };
 
@@ -228,9 +228,10 @@ struct DeviceSetup {
   std::string unpinned_reason;
   double streamed_factor_s = 0;  ///< Then, by the plan: of a factorization, and of a solve with one
   double streamed_solve_s = 0;   ///< right-hand side.
-  std::vector<DevicePart> parts;  ///< Of several devices, in the order of their names; else empty.
-  std::string parts_reason;       ///< Why fewer of them work than were named, where that is so.
-  double parts_factor_s = 0;      ///< A factorization by several, by the model (docs/device.md).
+  std::vector<DevicePart>
+      parts;                  ///< One for each named device, in their order; empty for one device.
+  std::string parts_reason;   ///< Why fewer of them work than were named, where that is so.
+  double parts_factor_s = 0;  ///< A factorization by several, by the model (docs/device.md).
 };
 
 /// What one way to make a factor on an OpenCL device, and to solve with it, takes: known before

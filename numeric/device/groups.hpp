@@ -57,9 +57,9 @@ struct FrontStrip {
 /// When a front of a part of a factor is made: fronts of smaller turns come first, beside the order
 /// that the tree asks for.
 using FrontTurn = Index;
-/// Of fronts of whole trees, whose update another device waits for.
+/// The turn of fronts in whole trees, whose update another device waits for.
 constexpr FrontTurn kEarlyTurn = -1;
-/// Of fronts that wait for no other device.
+/// The turn of all other fronts that wait for no other device.
 constexpr FrontTurn kUsualTurn = 0;
 /// From here on each front is a group of its own, as are its ancestors: fronts that wait for
 /// another device, whose turns are their levels (symbolic::FactorPart).
@@ -90,7 +90,7 @@ struct GroupSize {
   Offset updates = 0;
   Offset panels = 0;
   bool subtrees_apart = false;  // Whether no group has both subtrees and fronts above all of them.
-  bool late_imports = false;    // As in GroupLimits.
+  bool late_imports = false;    // GroupLimits::late_imports.
 };
 
 /// The groups of one size of them: subtrees that fit are units, as large as they are, and so is

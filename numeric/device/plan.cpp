@@ -112,7 +112,8 @@ Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
   return block;
 }
 
-/// Of each group, one behind the other.  What waits for other devices longer is in a later slab.
+/// Places the panels of each group, one group behind the other.  Groups that wait for other devices
+/// longer are in later slabs.
 gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
                            std::span<const FrontTurn> turns, const GroupLimits& limits) {
   std::vector<Offset> sizes;
@@ -312,7 +313,7 @@ std::vector<HandedUpdate> handed_updates(const SymbolicFactor& factor, const Fro
   return handed;
 }
 
-/// Of what is handed over.
+/// Notes the slab of each front whose update is handed over.
 void find_slabs(const SymbolicFactor& factor, const FrontGroups& groups, DevicePlan& plan) {
   const auto slab_of = [&](Index s) {
     return plan.groups[static_cast<std::size_t>(groups.group[s])].slab;

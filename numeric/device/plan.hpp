@@ -39,7 +39,7 @@ struct DevicePlanOptions {
   /// Fronts whose updates come from other parts of a factor, and fronts whose updates go to other
   /// parts, by their numbers in this part (symbolic::FactorPart).
   std::vector<Index> imported = {}, exported = {};
-  std::vector<Index> level = {};  ///< Of each front of a part: symbolic::FactorPart.
+  std::vector<Index> level = {};  ///< FactorPart::level of each front; empty: a whole factor.
   /// For a part of a factor: the wave of each front by small_waves() of the whole factor; none: by
   /// small_waves() of this factor.
   std::optional<std::vector<Index>> waves = {};

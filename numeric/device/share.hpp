@@ -59,7 +59,7 @@ class DeviceShare {
   /// Allocates and uploads: once, before what follows.  Blocking.  Throws DeviceError.
   void allocate();
 
-  /// Of a part: its ways to other shares, by the plan's imported and exported updates: of update
+  /// Gives a part its ways to other shares, by the plan's imported and exported updates: of update
   /// matrices, and of vectors of solves.  Once, after allocate().  Throws BuildError.
   void connect(std::unique_ptr<ShareExchange<T>> updates,
                std::unique_ptr<SolveExchange<T>> vectors);
@@ -146,7 +146,7 @@ class DeviceShare {
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
-  std::unique_ptr<ShareExchange<T>> exchange_;  // Of a part that is connected.
+  std::unique_ptr<ShareExchange<T>> exchange_;  // Null until connect().
   std::unique_ptr<SolveExchange<T>> vectors_;
   gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
   Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.

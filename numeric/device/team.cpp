@@ -60,6 +60,7 @@ struct DeviceTeam<T>::Member {
   std::vector<std::uint32_t> value_source;  // Of each value of the part, its place among A's.
   symbolic::EntryMap entries;               // Of the part.
   std::unique_ptr<DeviceShare<T>> share;
+  Crossings exports;  // What the part exports, until all members have theirs.
   std::unique_ptr<gpu::Staging<T>> staging;
   std::unique_ptr<gpu::FirstFailure<T>> first_failure;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure;
@@ -129,7 +130,6 @@ void DeviceTeam<T>::make_part(Member& member, const symbolic::EntryMap& entries,
 
 template <class T>
 void DeviceTeam<T>::allocate() {
-  std::mutex mutex;
   for_members([&](Member& member) {
     gpu::DeviceRuntime& runtime = runtime_of(member);
     {
@@ -139,9 +139,7 @@ void DeviceTeam<T>::allocate() {
           std::max(member.share->num_values(), Offset{member.part.num_columns} * kUsualColumns);
       member.staging =
           std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
-      auto made = make_crossings(member);
-      const std::lock_guard lock(mutex);
-      crossings_.merge(made);
+      member.exports = make_crossings(member);
       member.share->setup().pin_s += timer.seconds();
     }
     const Timer timer;
@@ -150,6 +148,7 @@ void DeviceTeam<T>::allocate() {
     member.failure = gpu::DeviceBuffer<gpu::PivotStatus<T>>(runtime.context(), 1);
     member.share->setup().upload_s += timer.seconds();
   });
+  for (const auto& member : members_) crossings_.merge(member->exports);
   for (const auto& member : members_) connect(*member);
 }
 

@@ -25,6 +25,25 @@ std::vector<DevicePart> idle_parts(const OpenDevices& devices) {
   return parts;
 }
 
+/// Each device's work by the mapping.
+std::vector<DevicePart> parts_of(const OpenDevices& devices,
+                                 const symbolic::SymbolicFactor& symbolic,
+                                 const numeric::Mapping& mapping, Offset value_bytes) {
+  std::vector<DevicePart> parts = idle_parts(devices);
+  for (std::size_t d = 0; d < parts.size(); ++d) parts[d].busy_s = mapping.busy_s[d];
+  for (Index s = 0; s < symbolic.nsuper; ++s) {
+    const Index share = mapping.share[static_cast<std::size_t>(s)];
+    DevicePart& part = parts[static_cast<std::size_t>(share)];
+    ++part.fronts;
+    part.flops += numeric::front_flops(symbolic.nrow(s), symbolic.ncol(s));
+    const Index parent = symbolic.super_parent[s];
+    const bool crosses =
+        parent != kNone && mapping.share[static_cast<std::size_t>(parent)] != share;
+    if (crosses) part.sent_bytes += update_size(symbolic.nupd(s)) * value_bytes;
+  }
+  return parts;
+}
+
 /// An engine on the d-th device alone.
 template <class F>
 std::unique_ptr<Engine<F>> make_alone(const OpenDevices& devices, std::size_t d,
@@ -49,8 +68,11 @@ std::size_t first_used(const numeric::Mapping& mapping) {
 template <class F>
 TeamEngine<F>::TeamEngine(const OpenDevices& devices, const Analysis& analysis,
                           const numeric::DeviceTeamOptions& options, numeric::Mapping mapping)
-    : symbolic_(analysis.symbolic),
+    : parts_(parts_of(devices, analysis.symbolic, mapping, sizeof(F))),
       team_(devices, analysis.symbolic, analysis.entries, options, std::move(mapping)) {
+  for (std::size_t d = 0; d < parts_.size(); ++d) {
+    parts_[d].predicted_bytes = team_.bytes(static_cast<Index>(d));
+  }
   team_.allocate();
 }
 
@@ -113,7 +135,7 @@ DeviceSetup TeamEngine<F>::device_setup() const {
                     .solve_columns = made.solve_columns,
                     .streamed_bytes = 0,
                     .unpinned_reason = {},
-                    .parts = idle_parts(devices),
+                    .parts = parts_,
                     .parts_reason = {},
                     .parts_factor_s = mapping.seconds};
   for (const OpenDevice& device : devices) {
@@ -123,20 +145,7 @@ DeviceSetup TeamEngine<F>::device_setup() const {
     setup.built += programs.from_source;
     setup.cached += programs.from_disk;
   }
-  for (Index s = 0; s < symbolic_.nsuper; ++s) {
-    const auto share = static_cast<std::size_t>(mapping.share[static_cast<std::size_t>(s)]);
-    DevicePart& part = setup.parts[share];
-    ++part.fronts;
-    part.flops += numeric::front_flops(symbolic_.nrow(s), symbolic_.ncol(s));
-    const Index parent = symbolic_.super_parent[s];
-    if (parent != kNone && mapping.share[static_cast<std::size_t>(parent)] !=
-                               mapping.share[static_cast<std::size_t>(s)]) {
-      part.sent_bytes += update_size(symbolic_.nupd(s)) * Offset{sizeof(F)};
-    }
-  }
   for (std::size_t d = 0; d < devices.size(); ++d) {
-    setup.parts[d].busy_s = mapping.busy_s[d];
-    setup.parts[d].predicted_bytes = team_.bytes(static_cast<Index>(d));
     setup.parts[d].peak_bytes = peak_of(devices[d]);
     if (setup.parts[d].fronts == 0) setup.parts_reason = "fewer devices are faster, by the model";
   }

@@ -27,8 +27,8 @@ class TeamEngine : public Engine<F> {
   DeviceSetup device_setup() const override;
 
  private:
-  const symbolic::SymbolicFactor& symbolic_;
-  mutable std::mutex mutex_;  // Of the team.
+  std::vector<DevicePart> parts_;  // Of each device; peak_bytes are of the moment.
+  mutable std::mutex mutex_;       // Of the team.
   mutable numeric::DeviceTeam<F> team_;
 };
 

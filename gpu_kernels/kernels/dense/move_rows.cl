@@ -16,7 +16,7 @@
 #define GROUP 128
 #endif
 
-// Where entry e of y lies in x.
+// Returns the position in x of entry e of y.
 INLINE Offset place_in_x(Offset e, Index nrhs, __global const Index* rows) {
   return (Offset)rows[e / nrhs] * nrhs + e % nrhs;
 }
