@@ -260,7 +260,7 @@ class Usage(CommandTest):
         self.expect(["'77'", "auto, cpu"], self.matrix, "--device", "77")
 
     def test_several_devices(self):
-        for names, word in [("cpu,cpu", "cpu"), ("0,auto", "auto"), ("0,abacus", "abacus")]:
+        for names, word in [("cpu,cpu", "cpu"), ("auto,0", "auto"), ("abacus,0", "abacus")]:
             self.expect([f"'{word}'", "OpenCL devices"], self.matrix, "--device", names)
 
     def test_device_from_the_environment(self):
