@@ -131,8 +131,9 @@ class Measurement {
 
   void load_alone() {
     solver::SavedAnalysis saved;
+    const clchol::CscPatternView lower = a_.lower.view();
     time_least(s_.load, [&] {
-      saved = solver::read_analysis(solver::ByteStream::open(file_), a_.lower.view(),
+      saved = solver::read_analysis(solver::ByteStream::open(file_), &lower,
                                     solver::num_threads(options_));
     });
   }

@@ -38,7 +38,8 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPla
   Demand d;
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
-  d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
+  const Offset entries = lower.n > 0 ? lower.nnz() : 0;
+  d.values = d.scaled_values = entries * static_cast<Offset>(sizeof(double));
   // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and
   // workspace.
   d.solve_per_rhs =
@@ -59,8 +60,8 @@ Demand demand_of(const Analysis& a, const Options& options, bool double_factor) 
 void fill_report(const Options& options, bool double_factor, Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
-  r.n = a.map.lower.n;
-  r.nnz = a.map.lower.view().nnz();
+  r.n = a.symbolic.n;
+  r.nnz = a.has_pattern() ? a.map.lower.view().nnz() : 0;
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
   r.nnz_stored = info.nnz_stored;
@@ -141,6 +142,35 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   return a;
 }
 
+namespace {
+
+/// What a report has of an analysis that was saved.
+void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
+  report.loaded = true;
+  report.symbolic_s = saved.seconds + plan_s;
+  report.ordering = std::move(saved.ordering);
+  report.ordering_reason = std::move(saved.ordering_reason);
+  report.compressed_n = saved.compressed_n;
+}
+
+/// @param more  bytes that `what` takes beyond the analysis.
+void check_room(const Analysis& analysis, const Options& options, std::int64_t more,
+                const std::string& what) {
+  const std::int64_t all = analysis.bytes() + more;
+  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
+    throw OutOfMemory("not enough memory: analysis and " + what + " need " + gigabytes_text(all) +
+                      " on the host, " + gigabytes_text(options.host_memory_limit) +
+                      " are the limit given");
+  }
+  const std::int64_t free = available_bytes();
+  if (more > free) {
+    throw OutOfMemory("not enough memory: the " + what + " needs " + gigabytes_text(more) +
+                      " more, " + gigabytes_text(free) + " are available");
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
                                   bool double_factor) {
   auto a = std::make_unique<Analysis>();
@@ -149,28 +179,32 @@ std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Optio
   const Timer timer;
   a->transposed = make_transposed_index(a->map.lower.view(), num_threads(options));
   make_plan(options, *a);
-  a->report.loaded = true;
-  a->report.symbolic_s = saved.seconds + timer.seconds();
-  a->report.ordering = std::move(saved.ordering);
-  a->report.ordering_reason = std::move(saved.ordering_reason);
-  a->report.compressed_n = saved.compressed_n;
+  report_saved(saved, timer.seconds(), a->report);
+  fill_report(options, double_factor, *a);
+  return a;
+}
+
+std::unique_ptr<Analysis> restore_for_solves(SavedAnalysis saved, const Options& options,
+                                             bool double_factor) {
+  auto a = std::make_unique<Analysis>();
+  a->symbolic = std::move(saved.symbolic);
+  const Timer timer;
+  numeric::CpuPlanOptions plan_options;
+  plan_options.threads = num_threads(options);
+  a->cpu_plan = numeric::make_cpu_solve_plan(a->symbolic, {}, plan_options);
+  a->cpu_plan.panels = numeric::make_panel_table(a->symbolic);
+  report_saved(saved, timer.seconds(), a->report);
   fill_report(options, double_factor, *a);
   return a;
 }
 
 void check_memory(const Analysis& analysis, const Options& options, bool double_factor) {
-  const std::int64_t more = demand_of(analysis, options, double_factor).total();
-  const std::int64_t all = analysis.bytes() + more;
-  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
-    throw OutOfMemory("not enough memory: analysis and factorization need " + gigabytes_text(all) +
-                      " on the host, " + gigabytes_text(options.host_memory_limit) +
-                      " are the limit given");
-  }
-  const std::int64_t free = available_bytes();
-  if (more > free) {
-    throw OutOfMemory("not enough memory: the factorization needs " + gigabytes_text(more) +
-                      " more, " + gigabytes_text(free) + " are available");
-  }
+  check_room(analysis, options, demand_of(analysis, options, double_factor).total(),
+             "factorization");
+}
+
+void check_memory_to_load(const Analysis& analysis, const Options& options) {
+  check_room(analysis, options, analysis.report.factor_bytes, "factor");
 }
 
 }  // namespace clchol::solver

@@ -20,6 +20,9 @@ struct Analysis {
   TransposedIndex transposed;  // Of map.lower: for graph, entries, and products with A.
   AnalysisReport report;
 
+  /// Whether A's pattern is known: not where a factor was loaded without its matrix.
+  bool has_pattern() const { return map.lower.n > 0; }
+
   /// Bytes of the arrays.
   Offset bytes() const {
     return map.bytes() + symbolic.bytes() + entries.bytes() + cpu_plan.bytes() + transposed.bytes();
@@ -48,6 +51,15 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
 /// Throws InvalidArgument when the factor has no place for an entry; otherwise as analyze().
 std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
                                   bool double_factor);
+
+/// An analysis for solves alone, with a factor whose matrix is not known.
+/// @param double_factor  whether the factor is in double, for the prediction of memory.
+std::unique_ptr<Analysis> restore_for_solves(SavedAnalysis saved, const Options& options,
+                                             bool double_factor);
+
+/// Throws OutOfMemory when a factor that is loaded would exceed the budget, the analysis counted
+/// in, or what is free.
+void check_memory_to_load(const Analysis& analysis, const Options& options);
 
 /// Throws OutOfMemory when factor and workspace in the given precision would exceed the budget, the
 /// analysis counted in, or what is free.

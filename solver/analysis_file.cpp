@@ -239,7 +239,7 @@ void save_analysis(const Analysis& analysis, const std::string& path, int thread
   file.commit();
 }
 
-SavedAnalysis read_analysis(ByteStream stream, const CscPatternView& lower, int threads,
+SavedAnalysis read_analysis(ByteStream stream, const CscPatternView* lower, int threads,
                             const std::atomic<bool>* cancel) {
   const Timer timer;
   Reader reader(std::move(stream), cancel);
@@ -251,7 +251,7 @@ SavedAnalysis read_analysis(ByteStream stream, const CscPatternView& lower, int 
   reader.checksum();
   check_text(saved.ordering, reader);
   check_text(saved.ordering_reason, reader);
-  if (header.n != lower.n || header.pattern != pattern_hash(lower)) {
+  if (lower != nullptr && (header.n != lower->n || header.pattern != pattern_hash(*lower))) {
     reader.refuse("belongs to a matrix of another pattern");
   }
   try {

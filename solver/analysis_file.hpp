@@ -43,11 +43,11 @@ void save_analysis(const Analysis& analysis, const std::string& path, int thread
                    const std::atomic<bool>* cancel = nullptr);
 
 /// Reads what write_analysis() has written, plain or gzip.
-/// @param lower   the pattern that the analysis must belong to.
+/// @param lower   the pattern that the analysis must belong to; null: any.
 /// @param cancel  polled from time to time; null: never.
 /// Throws InvalidArgument "<name>: <reason>", ordering::Interrupted, std::bad_alloc.
 /// Cost O(bytes); memory: the result, and n indices a thread.
-SavedAnalysis read_analysis(ByteStream stream, const CscPatternView& lower, int threads,
+SavedAnalysis read_analysis(ByteStream stream, const CscPatternView* lower, int threads,
                             const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace clchol::solver

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/arithmetic_mode.hpp"
@@ -35,7 +36,11 @@ class CpuEngine : public Engine<F> {
     workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
-  /// Bytes that the constructor allocates: the factor's and the arenas'.
+  /// With a factor that is made already.
+  CpuEngine(const symbolic::EntryMap& entries, numeric::NumericFactor<F> factor)
+      : entries_(entries), factor_(std::move(factor)) {}
+
+  /// Bytes that the first constructor allocates: the factor's and the arenas'.
   static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
                              const numeric::CpuPlan& plan) {
     return static_cast<Offset>(sizeof(F)) * numeric::NumericFactor<F>::entries(symbolic, plan);

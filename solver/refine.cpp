@@ -137,6 +137,7 @@ class RefinedSolve {
   }
 
   bool takes_errors() const {
+    if (a_.values == nullptr) return false;  // The factor was loaded without A.
     switch (options_.error_checks) {
       case ErrorChecks::kNever:
         return false;

@@ -57,14 +57,14 @@ Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>& a) {
 template <class T>
 void SparseCholesky<T>::save_analysis(const std::string& path) const {
   const Impl& s = checked();
-  solver::save_analysis(s.analysed("save_analysis"), path, solver::num_threads(s.options),
+  solver::save_analysis(s.analysed_pattern("save_analysis"), path, solver::num_threads(s.options),
                         s.options.cancel);
 }
 
 template <class T>
 std::vector<std::byte> SparseCholesky<T>::save_analysis() const {
   std::vector<std::byte> bytes;
-  solver::write_analysis(impl().analysed("save_analysis"), [&](std::string_view piece) {
+  solver::write_analysis(impl().analysed_pattern("save_analysis"), [&](std::string_view piece) {
     const auto* const data = reinterpret_cast<const std::byte*>(piece.data());
     bytes.insert(bytes.end(), data, data + piece.size());
   });
@@ -88,6 +88,38 @@ Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>& a,
 }
 
 template <class T>
+Status SparseCholesky<T>::save_factor(const std::string& path) const {
+  const Impl& s = checked();
+  const solver::Factorization<T>& f = s.factored("save_factor");
+  const solver::Analysis& analysis = s.analysed_pattern("save_factor");
+  if (f.values.empty()) {
+    throw InvalidArgument("save_factor: the values are on the device alone");
+  }
+  try {
+    solver::save_factor(analysis, f, path, s.options.cancel);
+  } catch (const ordering::Interrupted&) {
+    return Status::kInterrupted;
+  }
+  return Status::kOk;
+}
+
+template <class T>
+Status SparseCholesky<T>::load_factor(const std::string& path) {
+  return checked().load_factor(path, nullptr);
+}
+
+template <class T>
+template <class Ptr, class Ind>
+Status SparseCholesky<T>::load_factor(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
+  Impl& s = checked();
+  solver::InputMap map = s.input_map(a);
+  const double asymmetry = s.accept_values(map, a.values);
+  const Status status = s.load_factor(path, &map);
+  if (status != Status::kInterrupted) s.factorization.report.asymmetry = asymmetry;
+  return status;
+}
+
+template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
@@ -107,7 +139,7 @@ Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
 template <class T>
 std::int64_t SparseCholesky<T>::predict_device_bytes() const {
   const Impl& s = checked();
-  const solver::Analysis& analysis = s.analysed("predict_device_bytes");
+  const solver::Analysis& analysis = s.analysed_pattern("predict_device_bytes");
   const solver::OpenDevices devices = s.devices_of(analysis);
   if (devices.empty()) return 0;
   return solver::wants_double_factor<T>(s.options)
@@ -118,7 +150,7 @@ std::int64_t SparseCholesky<T>::predict_device_bytes() const {
 template <class T>
 std::vector<DeviceMode> SparseCholesky<T>::device_modes() const {
   const Impl& s = checked();
-  const solver::Analysis& analysis = s.analysed("device_modes");
+  const solver::Analysis& analysis = s.analysed_pattern("device_modes");
   const solver::OpenDevices devices = s.devices_of(analysis);
   if (devices.empty()) return {};
   return solver::wants_double_factor<T>(s.options)
@@ -130,7 +162,7 @@ template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
-  const solver::Analysis& analysis = s.analysed("refactorize");
+  const solver::Analysis& analysis = s.analysed_pattern("refactorize");
   if (!solver::is_same_pattern(analysis.map, a.n, a.colptr, a.rowind, a.triangle)) {
     throw InvalidArgument("refactorize: the pattern is not the one that was analysed");
   }
@@ -140,7 +172,7 @@ Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
 template <class T>
 Status SparseCholesky<T>::refactorize(std::span<const T> values) {
   Impl& s = checked();
-  const solver::Analysis& analysis = s.analysed("refactorize");
+  const solver::Analysis& analysis = s.analysed_pattern("refactorize");
   if (static_cast<Offset>(values.size()) != analysis.map.num_input_entries()) {
     throw InvalidArgument("refactorize: " + std::to_string(values.size()) +
                           " values, the analysed matrix has " +
@@ -154,7 +186,7 @@ SolveReport SparseCholesky<T>::solve(const DenseView<const T>& b, const DenseVie
   const QuietArithmetic quiet;
   const Impl& s = checked();
   const solver::Factorization<T>& f = s.factored("solve");
-  if (f.values.empty()) {
+  if (f.values.empty() && s.analysis->has_pattern()) {
     throw InvalidArgument("solve: the values are on the device alone: use opencl::solve()");
   }
   s.check_shapes("solve", b, x);
@@ -305,6 +337,8 @@ template class SparseCholesky<double>;
                                                                  const std::string&);            \
   template CLCHOL_EXPORT Status SparseCholesky<T>::load_analysis(const SparseView<T, Ptr, Ind>&, \
                                                                  std::span<const std::byte>);    \
+  template CLCHOL_EXPORT Status SparseCholesky<T>::load_factor(const SparseView<T, Ptr, Ind>&,   \
+                                                               const std::string&);              \
   template CLCHOL_EXPORT Status SparseCholesky<T>::analyze(const SparseView<T, Ptr, Ind>&);      \
   template CLCHOL_EXPORT Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>&);    \
   template CLCHOL_EXPORT Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>&);

@@ -13,6 +13,7 @@
 #include "solver/analysis_file.hpp"
 #include "solver/check_options.hpp"
 #include "solver/condition.hpp"
+#include "solver/factor_file/factor_file.hpp"
 #include "solver/scaled_solve.hpp"
 
 namespace clchol {
@@ -29,6 +30,15 @@ struct SparseCholesky<T>::Impl {
   const solver::Analysis& analysed(const char* call) const {
     if (!analysis) throw InvalidArgument(std::string(call) + ": no matrix has been analysed");
     return *analysis;
+  }
+
+  /// As analysed(), of a matrix whose pattern is known.
+  const solver::Analysis& analysed_pattern(const char* call) const {
+    const solver::Analysis& of = analysed(call);
+    if (!of.has_pattern()) {
+      throw InvalidArgument(std::string(call) + ": the factor was loaded without its matrix");
+    }
+    return of;
   }
 
   /// The devices that a factorization would run on; none: the CPU.
@@ -91,14 +101,45 @@ struct SparseCholesky<T>::Impl {
   /// What is there is dropped when the bytes have been read and found good.
   Status load(solver::InputMap&& map, solver::ByteStream&& stream) {
     return analyze_by([&] {
-      auto saved = solver::read_analysis(std::move(stream), map.lower.view(),
-                                         solver::num_threads(options), options.cancel);
+      const CscPatternView lower = map.lower.view();
+      auto saved = solver::read_analysis(std::move(stream), &lower, solver::num_threads(options),
+                                         options.cancel);
       auto restored = solver::restore(std::move(map), std::move(saved), options,
                                       solver::wants_double_factor<T>(options));
       Options read = options;
       drop();
       analysis = std::move(restored);
       analysis_options = std::move(read);
+    });
+  }
+
+  /// What is there is dropped when all of the file has been read and found good.
+  /// @param map  of the matrix, whose values are in `accepted`; null: only the factor is wanted.
+  Status load_factor(const std::string& path, solver::InputMap* map) {
+    return analyze_by([&] {
+      const Timer timer;
+      const solver::FactorFile file(path, options.cancel);
+      const int threads = solver::num_threads(options);
+      std::unique_ptr<solver::Analysis> restored;
+      if (map == nullptr) {
+        restored = solver::restore_for_solves(file.read_analysis(nullptr, threads), options,
+                                              file.is_double());
+      } else {
+        const CscPatternView lower = map->lower.view();
+        auto saved = file.read_analysis(&lower, threads);
+        file.check_values(std::span<const T>(accepted));
+        restored = solver::restore(std::move(*map), std::move(saved), options, file.is_double());
+      }
+      solver::Factorization<T> loaded = solver::load_factor<T>(file, *restored, options);
+      if (map != nullptr) loaded.values.swap(accepted);
+      loaded.report.load_s = timer.seconds();
+      Options read = options;
+      drop();
+      loaded.callers = std::move(factorization.callers);
+      factorization = std::move(loaded);
+      analysis = std::move(restored);
+      analysis_options = std::move(read);
+      judge_condition();
     });
   }
 
@@ -147,6 +188,13 @@ struct SparseCholesky<T>::Impl {
       report.message = "interrupted";
       return;
     }
+    judge_condition();
+  }
+
+  /// kSingular where the condition that was estimated says so.
+  void judge_condition() {
+    FactorReport& report = factorization.report;
+    if (report.rcond < 0) return;
     // A factor that fell back to double is judged in double.
     const bool single = sizeof(T) < sizeof(double) || (options.precision == Precision::kSingle &&
                                                        report.precision == Precision::kSingle);
@@ -163,7 +211,7 @@ struct SparseCholesky<T>::Impl {
 
   /// @param call  its name, for messages.
   void check_shapes(const char* call, const DenseView<const T>& b, const DenseView<T>& x) const {
-    const Index n = analysis->map.lower.n;
+    const Index n = analysis->symbolic.n;
     // No text is made where there is nothing to refuse: small systems are solved in less time.
     const auto refuse = [call](const std::string& what) {
       throw InvalidArgument(std::string(call) + ": " + what);

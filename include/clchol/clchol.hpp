@@ -270,10 +270,12 @@ struct FactorReport {
   std::int64_t predicted_device_bytes = 0;
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;
-  double rcond = -1;  ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
+  bool loaded = false;  ///< From load_factor(): nothing was factored.
+  double load_s = 0;    ///< Then: reading the file, its checks and what follows from it.
+  double rcond = -1;    ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;  ///< That the call had: fewer than asked for where the system has refused some.
   double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
-  double factor_s = 0;     ///< Values to L.
+  double factor_s = 0;     ///< Values to L; 0 where L was loaded.
   double condition_s = 0;  ///< Estimating the condition; 0 where that was not asked for.
 };
 
@@ -360,6 +362,30 @@ class CLCHOL_EXPORT SparseCholesky {
   Status load_analysis(const SparseView<T, Ptr, Ind>& a, const std::string& path);
   template <class Ptr, class Ind>
   Status load_analysis(const SparseView<T, Ptr, Ind>& a, std::span<const std::byte> bytes);
+
+  /// Writes the factor to a file, with the analysis and the scaling, for load_factor() of any
+  /// number of threads; A itself is not in it.  The file is written under another name and renamed;
+  /// it is never compressed.  Its bytes depend on the factor alone.
+  /// @return kOk; kInterrupted when cancelled: no file is written then.
+  /// Throws InvalidArgument when nothing is factored, when the factor was loaded without its matrix
+  /// and where the file cannot be written; DeviceError, std::bad_alloc.
+  /// Cost: one pass over L, nnz_stored entries, to the disk.
+  Status save_factor(const std::string& path) const;
+
+  /// Takes the place of factorize() with a factor that save_factor() has written, on the CPU
+  /// whatever Options::device says.  The matrix is not known: solves take no errors and do not
+  /// refine, so that X has the accuracy of the factor's precision, and refactorize(),
+  /// save_analysis() and save_factor() throw InvalidArgument.
+  /// @return kOk; kSingular as the factorization did; kInterrupted when cancelled: then the solver
+  /// is empty.  Throws InvalidArgument for a file that is damaged, foreign or of another version,
+  /// OutOfMemory where the factor exceeds Options::host_memory_limit or what is free,
+  /// std::bad_alloc: then the solver is as it was.  Cost: reading nnz_stored entries by all
+  /// threads.
+  Status load_factor(const std::string& path);
+  /// The same for the matrix that was factored: solves refine, and refactorize() works.
+  /// Throws InvalidArgument also for a matrix with another pattern or other values.
+  template <class Ptr, class Ind>
+  Status load_factor(const SparseView<T, Ptr, Ind>& a, const std::string& path);
 
   /// Factors A; analyses it first unless the pattern is the one analysed, with the options that an
   /// analysis reads (see options()) as they are now.

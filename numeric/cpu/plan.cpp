@@ -22,16 +22,6 @@ Offset front_entries(const SymbolicFactor& factor, Index s) {
   return (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + update_size(factor.nupd(s));
 }
 
-void place_panels(const SymbolicFactor& factor, CpuPlan& plan) {
-  plan.panels.place.reserve(factor.nsuper);
-  Offset end = 0;
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    plan.panels.place.push_back({0, end, factor.nrow(s)});
-    end += Offset{factor.nrow(s)} * factor.ncol(s);
-  }
-  plan.panels.slab_sizes = {end};
-}
-
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
 /// @param is_part  by supernode: whether it is the plan's; empty: all are.
 double cut_tree(const SymbolicFactor& factor, std::span<const char> is_part,
@@ -212,6 +202,18 @@ void list_rows_above(const SymbolicFactor& factor, int threads, CpuPlan& plan) {
 
 }  // namespace
 
+PanelTable make_panel_table(const SymbolicFactor& factor) {
+  PanelTable table;
+  table.place.reserve(factor.nsuper);
+  Offset end = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    table.place.push_back({0, end, factor.nrow(s)});
+    end += Offset{factor.nrow(s)} * factor.ncol(s);
+  }
+  table.slab_sizes = {end};
+  return table;
+}
+
 Offset CpuPlan::update_entries(int threads) const {
   return threads * (updates.private_size[0] + updates.private_size[1]) + updates.shared_size[0] +
          updates.shared_size[1];
@@ -229,7 +231,7 @@ CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& en
                       const CpuPlanOptions& options) {
   const int team = factor.n > kParallelRows ? options.threads : 1;
   CpuPlan plan;
-  place_panels(factor, plan);
+  plan.panels = make_panel_table(factor);
   SubtreeGrouping(factor, options, cut_tree(factor, {}, options, plan), plan).run();
   place_updates(factor, options, plan);
   place_solve_vectors(factor, plan);

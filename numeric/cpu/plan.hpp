@@ -68,6 +68,9 @@ struct CpuPlan {
   Offset bytes() const;
 };
 
+/// Panels one after another in one slab, with ld = nrow(s).
+PanelTable make_panel_table(const symbolic::SymbolicFactor& factor);
+
 /// Throws InvalidArgument when a column of the factor has another count than its pattern;
 /// std::bad_alloc.
 /// Cost O(length of the row lists), and O(panel entries) of simplicial subtrees; shared out among

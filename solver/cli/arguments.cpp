@@ -69,11 +69,11 @@ bool is_matrix_market_name(const std::string& name) { return has_ending(name, ".
 
 bool is_drawing_name(const std::string& name) { return has_ending(name, ".svg"); }
 
-void add_matrix(CLI::App& app, Arguments& a) {
+void add_matrix(CLI::App& app, bool is_required, Arguments& a) {
   app.add_option("A.mtx", a.matrix,
                  "Symmetric matrix: a Matrix Market or Harwell-Boeing file, plain or\n"
                  "gzip, or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N")
-      ->required()
+      ->required(is_required)
       ->type_name("");
 }
 
@@ -147,6 +147,33 @@ void add_analysis(CLI::App& app, Arguments& a) {
   app.add_option("--save-analysis", a.analysis_output,
                  "Write the analysis, for --analysis of later runs")
       ->type_name("FILE");
+}
+
+/// A factor that is kept.
+void add_factor(CLI::App& app, Arguments& a) {
+  app.add_option("--save-factor", a.factor_output, "Write the factor, for --factor of later runs")
+      ->type_name("FILE");
+  app.add_option("--factor", a.factor,
+                 "Take the factor from a file: nothing is analysed or factored, the CPU\n"
+                 "solves.  A.mtx may be left out: then x is not refined, its error not known")
+      ->type_name("FILE")
+      ->excludes("--save-factor")
+      ->excludes("--ordering")
+      ->excludes("--analysis")
+      ->excludes("--device")
+      ->excludes("--precision");
+}
+
+/// Refuses a solve without a matrix that wants what only a matrix has.
+void check_matrix(const Arguments& a) {
+  if (a.command != Command::kSolve || !a.matrix.empty()) return;
+  if (a.factor.empty()) {
+    throw Failure(Outcome::kUsage, "A.mtx is required (see clchol solve --help)");
+  }
+  if (a.right_hand_side.empty()) {
+    throw Failure(Outcome::kUsage,
+                  "--factor without a matrix needs right-hand sides: give them with -b");
+  }
 }
 
 void add_solution(CLI::App& app, Arguments& a) {
@@ -265,10 +292,11 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
       app.add_subcommand("generate", "Write a model problem as a Matrix Market file");
   CLI::App* convert = app.add_subcommand("convert", "Write a matrix as a Matrix Market file");
   CLI::App* devices = app.add_subcommand("devices", "List the CPU and the OpenCL devices");
-  add_matrix(*solve, a);
+  add_matrix(*solve, false, a);
   add_solution(*solve, a);
   add_analysis(*solve, a);
-  add_matrix(*analyze, a);
+  add_factor(*solve, a);
+  add_matrix(*analyze, true, a);
   add_analysis(*analyze, a);
   add_conversion(*generate, "SPEC", "Model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N", a);
   add_conversion(*convert, "IN", "What `solve` takes: Matrix Market, Harwell-Boeing, model problem",
@@ -309,6 +337,7 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
     a.command = Command::kPlot;
     if (a.what.empty()) a.what = default_drawing(a.matrix);
   }
+  check_matrix(a);
   check_model_problem(a);
   return a;
 }

@@ -19,13 +19,16 @@ struct MemoryBudget {
 
 struct Arguments {
   Command command = Command::kSolve;
-  std::string matrix;              // A file, or the name of a model problem; a trace to plot.
+  std::string matrix;              // A file, or the name of a model problem; a trace to plot;
+                                   // empty: solve with --factor alone.
   std::string converted;           // OUT of generate and convert.
   std::string right_hand_side;     // -b; empty: A times a known vector.
   std::string solution;            // -o; empty: x is not written.
   std::string permutation_output;  // --write-permutation; empty: not written.
   std::string analysis;            // --analysis; empty: the matrix is analysed.
   std::string analysis_output;     // --save-analysis; empty: not written.
+  std::string factor;              // --factor; empty: the matrix is factored.
+  std::string factor_output;       // --save-factor; empty: not written.
   std::string tuning_output;       // -o of tune; empty: where the library looks.
   std::string report;              // --report; empty: none.
   std::string trace;               // --trace; empty: none.

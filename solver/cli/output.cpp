@@ -64,11 +64,13 @@ void check_outputs(const Arguments& arguments) {
                                      {"-o", &arguments.solution},
                                      {"--write-permutation", &arguments.permutation_output},
                                      {"--save-analysis", &arguments.analysis_output},
+                                     {"--save-factor", &arguments.factor_output},
                                      {"--report", &arguments.report},
                                      {"--trace", &arguments.trace}};
   std::vector<Path> taken = {{"the input", is_file ? &arguments.matrix : &no_file},
                              {"-b", &arguments.right_hand_side},
-                             {"--analysis", &arguments.analysis}};
+                             {"--analysis", &arguments.analysis},
+                             {"--factor", &arguments.factor}};
   if (!is_ordering_word(arguments.ordering)) taken.push_back({"--ordering", &arguments.ordering});
   for (const Path& output : outputs) {
     if (output.path->empty() || is_special(*output.path)) continue;

@@ -25,6 +25,9 @@ Json field(const std::optional<Report>& report, T Report::*member) {
 /// An infinite or undefined number is written as null, which JSON has no other word for.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+/// An error that was not taken is -1.
+Json error_or_null(double error) { return error < 0 ? Json(nullptr) : finite_or_null(error); }
+
 /// 1-based, as everything that concerns files.
 Json row_of(const std::optional<FactorReport>& factor) {
   if (!factor || factor->row == kNone) return nullptr;
@@ -61,7 +64,9 @@ void put_seconds(const Record& r, Json& json) {
   json["symbolic_s"] = field(a, &AnalysisReport::symbolic_s);
   json["analyze_s"] = a ? Json(a->order_s + a->symbolic_s) : Json(nullptr);
   json["setup_s"] = factored ? Json(r.factor->setup_s) : Json(nullptr);
-  json["factor_first_s"] = factored ? Json(r.factor->factor_s) : Json(nullptr);
+  const bool loaded = factored && r.factor->loaded;
+  json["load_s"] = loaded ? Json(r.factor->load_s) : Json(nullptr);
+  json["factor_first_s"] = factored && !loaded ? Json(r.factor->factor_s) : Json(nullptr);
   json["factor_s"] = or_null(r.factor_s);
   json["condition_s"] = factored ? Json(r.factor->condition_s) : Json(nullptr);
   json["refactor_s"] = or_null(r.refactor_s);
@@ -75,8 +80,8 @@ void put_seconds(const Record& r, Json& json) {
 void put_accuracy(const Record& r, Json& json) {
   const auto& s = r.solution;
   json["refine_steps"] = field(s, &SolveReport::refine_steps);
-  json["backward_error"] = s ? finite_or_null(s->backward_error) : Json(nullptr);
-  json["componentwise_error"] = s ? finite_or_null(s->componentwise_error) : Json(nullptr);
+  json["backward_error"] = s ? error_or_null(s->backward_error) : Json(nullptr);
+  json["componentwise_error"] = s ? error_or_null(s->componentwise_error) : Json(nullptr);
   json["forward_error"] = r.forward_error ? finite_or_null(*r.forward_error) : Json(nullptr);
   json["rcond"] = r.factor && r.factor->rcond >= 0 ? Json(r.factor->rcond) : Json(nullptr);
 }

@@ -42,7 +42,9 @@ Session::Session(const Arguments& arguments, const Timer& since_start)
   if (!arguments.trace.empty()) trace_.emplace();
   update([&](Record& r) {
     r.command = name_of(arguments.command);
-    r.matrix = std::filesystem::path(arguments.matrix).filename().string();
+    if (!arguments.matrix.empty()) {
+      r.matrix = std::filesystem::path(arguments.matrix).filename().string();
+    }
     if (!arguments.what.empty()) r.drawing = arguments.what;
     const std::string& output =
         arguments.converted.empty() ? arguments.drawing : arguments.converted;

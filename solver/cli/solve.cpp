@@ -24,12 +24,7 @@ class SolveCommand {
     check_device(arguments_.device);
     Options options = library_options(session_);
     session_.update([&](Record& r) { r.repeat = arguments_.repeat; });
-    a_ = read_system(session_, options);
-    prepare_right_hand_side();
-    solver_.emplace(std::move(options));
-    analyze_system(session_, a_, b_.ncol, 0, *solver_);
-    trace_device();
-    factor();
+    arguments_.factor.empty() ? make_factor(std::move(options)) : load_factor(std::move(options));
     solve();
     if (traced_device_) traced_device_->add_commands(*session_.trace());
     const bool is_written = write_solution();
@@ -39,18 +34,63 @@ class SolveCommand {
   }
 
  private:
+  void make_factor(Options options) {
+    a_ = read_system(session_, options);
+    prepare_right_hand_side(a_.n());
+    solver_.emplace(std::move(options));
+    analyze_system(session_, a_, b_.ncol, 0, *solver_);
+    trace_device();
+    factor();
+    save_factor();
+  }
+
+  void save_factor() {
+    if (arguments_.factor_output.empty()) return;
+    session_.check_interrupt();
+    session_.progress().begin("writing", false);
+    const Timer timer;
+    session_.write_output([&] { solver_->save_factor(arguments_.factor_output); });
+    session_.check_interrupt();
+    session_.trace_phases({{"save", timer.seconds()}});
+  }
+
+  /// Takes the factor from a file; its matrix is there, or is not known.
+  void load_factor(Options options) {
+    const bool has_matrix = !arguments_.matrix.empty();
+    if (has_matrix) {
+      a_ = read_matrix(session_);
+      prepare_right_hand_side(a_.n());
+    }
+    solver_.emplace(std::move(options));
+    session_.check_interrupt();
+    session_.progress().begin("loading", true);
+    const Status status = has_matrix ? solver_->load_factor(view_of(a_), arguments_.factor)
+                                     : solver_->load_factor(arguments_.factor);
+    if (status == Status::kInterrupted) session_.check_interrupt();
+    const AnalysisReport& analysis = solver_->analysis_report();
+    if (!has_matrix) prepare_right_hand_side(analysis.n);
+    check_room(extra_solve_bytes(analysis, b_.ncol), arguments_.memory.host, kVectorsNeed);
+    session_.update([&](Record& r) {
+      r.n = analysis.n;
+      r.analysis = analysis;
+      r.predicted_host_bytes = analysis.predicted_host_bytes + extra_solve_bytes(analysis, b_.ncol);
+      r.factor = solver_->factor_report();
+    });
+    session_.trace_phases({{"load", solver_->factor_report().load_s}});
+  }
+
   /// b and x are there before the analysis, whose prediction of memory counts what is resident.
-  void prepare_right_hand_side() {
+  void prepare_right_hand_side(Index n) {
     session_.check_interrupt();
     if (arguments_.right_hand_side.empty()) {
-      check_room(2 * vector_bytes(a_.n(), arguments_.nrhs), arguments_.memory.host, kVectorsNeed);
+      check_room(2 * vector_bytes(n, arguments_.nrhs), arguments_.memory.host, kVectorsNeed);
       b_ = known_right_hand_side(a_, arguments_.nrhs);
     } else {
       solver::ReadOptions options;
       options.threads = arguments_.threads;
       options.cancel = session_.cancel();
-      b_ = solver::read_dense(arguments_.right_hand_side, a_.n(), options);
-      check_room(vector_bytes(a_.n(), b_.ncol), arguments_.memory.host, kVectorsNeed);
+      b_ = solver::read_dense(arguments_.right_hand_side, n, options);
+      check_room(vector_bytes(n, b_.ncol), arguments_.memory.host, kVectorsNeed);
     }
     x_ = {b_.nrow, b_.ncol, std::vector<double>(b_.values.size())};
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });

@@ -63,6 +63,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
                 " of them dynamic");
   sheet.row("tree height", grouped(a.tree_height),
             "largest front " + grouped(a.largest_front) + " x " + grouped(a.largest_front_columns));
+  if (r.factor && r.factor->loaded) return;  // Together with the factor.
   if (a.loaded) {
     sheet.row("loaded in", seconds_text(a.symbolic_s));
   } else {
@@ -120,6 +121,10 @@ void put_factorization(const Record& r, Sheet& sheet) {
   sheet.row("engine", f.engine, r.device.value_or(""));
   sheet.row("", "", engine_text(r));
   if (!f.engine_reason.empty()) sheet.line("  " + f.engine_reason);
+  if (f.loaded) {
+    sheet.row("loaded in", seconds_text(f.load_s));
+    return;
+  }
   const double seconds = r.factor_s.value_or(f.factor_s);
   const double rate = seconds > 0 ? r.analysis->flops / seconds : 0;
   sheet.row("factored in", seconds_text(seconds), flops_text(rate) + "/s");
@@ -138,6 +143,11 @@ void put_solution(const Record& r, Sheet& sheet) {
   const SolveReport& s = *r.solution;
   sheet.heading("Solution");
   sheet.row("right-hand sides", grouped(r.nrhs.value_or(1)));
+  if (s.backward_error < 0) {
+    sheet.row("solved in", seconds_text(s.solve_s));
+    sheet.row("backward error", "not known", "without the matrix");
+    return;
+  }
   sheet.row(
       "solved in", seconds_text(s.solve_s),
       plural(s.refine_steps, "refinement step") + " and errors in " + seconds_text(s.refine_s));
@@ -233,7 +243,8 @@ void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {
 
 std::string summary(const Record& record) {
   Sheet sheet;
-  sheet.heading("clchol " + std::string(version()) + "  " + one_line(record.matrix.value_or("")));
+  const std::string matrix = record.matrix ? "  " + one_line(*record.matrix) : "";
+  sheet.heading("clchol " + std::string(version()) + matrix);
   put_matrix(record, sheet);
   put_analysis(record, sheet);
   put_factorization(record, sheet);

@@ -22,9 +22,10 @@ std::string whereabouts(const Arguments& arguments, bool is_written) {
 }
 
 std::string singular_text(const Record& r) {
+  const double error = r.solution->backward_error;
   return "singular to working precision: the reciprocal condition of the scaled matrix is " +
-         small_text(r.factor->rcond) + "; x solves the system with a backward error of " +
-         small_text(r.solution->backward_error) +
+         small_text(r.factor->rcond) + "; x solves the system" +
+         (error < 0 ? "" : " with a backward error of " + small_text(error)) +
          " but is arbitrary along what the matrix nearly annuls; usual cause: a body without "
          "supports, a pure Neumann problem";
 }

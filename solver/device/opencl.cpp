@@ -151,7 +151,7 @@ template <class T>
 Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   auto& impl = Access::impl(solver);
   solver::check_options(impl.options);
-  const solver::Analysis& analysis = impl.analysed("opencl::refactorize");
+  const solver::Analysis& analysis = impl.analysed_pattern("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
   if (f.callers.empty()) {
     throw InvalidArgument("opencl::refactorize: use_queue() has not been called");

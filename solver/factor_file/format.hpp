@@ -1,0 +1,89 @@
+// The fixed parts of a saved factor's file, and where its sections begin.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "base/checksum.hpp"
+#include "base/types.hpp"
+
+namespace clchol::solver::factor_file {
+
+inline constexpr char kMagic[8] = {'c', 'l', 'c', 'h', 'o', 'l', '-', 'f'};
+inline constexpr std::uint32_t kByteOrder = 0x01020304, kOtherByteOrder = 0x04030201;
+inline constexpr std::uint32_t kVersion = 1;
+
+inline constexpr Offset kPageBytes = 4096;  ///< Sections begin at multiples of it.
+inline constexpr Offset kBlockBytes = Offset{1} << 22;
+inline constexpr std::int64_t kMostExponent = 1100;  ///< Of a double.
+
+/// What every version begins with.
+struct Prefix {
+  char magic[8];
+  std::uint32_t byte_order;
+  std::uint32_t version;
+};
+
+struct Header {
+  std::uint64_t values;         // Checksum of A's values, as they were given.
+  std::int64_t n, nsuper;       // Of L.
+  std::int64_t entries;         // Of L in the blocks.
+  std::int64_t entry_bytes;     // 4 or 8: L is in float or double.
+  std::int64_t value_bytes;     // The same of A's values.
+  std::int64_t analysis_bytes;  // Of that section.
+  std::int64_t is_scaled;       // 1: S is in the file.
+  std::int64_t exponent;        // Factorization::exponent.
+  std::int64_t fell_back;       // 1: FactorReport::fell_back_to_double.
+  double rcond;                 // FactorReport::rcond.
+
+  /// Bytes of the blocks, the last one filled.
+  Offset block_bytes() const { return pages(entries * entry_bytes) * kPageBytes; }
+  Index num_blocks() const {
+    return static_cast<Index>((block_bytes() + kBlockBytes - 1) / kBlockBytes);
+  }
+  /// Where the analysis begins.
+  Offset analysis_begin() const { return kPageBytes + block_bytes(); }
+  /// Where the list of supernodes begins.
+  Offset tail_begin() const { return analysis_begin() + analysis_bytes; }
+  /// Bytes of the tail, its checksum included.
+  Offset tail_bytes() const {
+    constexpr auto kIndex = static_cast<Offset>(sizeof(Index));
+    constexpr auto kNumber = static_cast<Offset>(sizeof(double));
+    return nsuper * kIndex + (is_scaled * n + num_blocks() + 1) * kNumber;
+  }
+
+ private:
+  static Offset pages(Offset bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
+};
+
+static_assert(std::has_unique_object_representations_v<Prefix> && sizeof(Prefix) == 16);
+static_assert(sizeof(Header) == 88);
+
+/// The first page without its checksum, and the checksum.
+struct FirstPage {
+  Prefix prefix;
+  Header header;
+  char zeros[kPageBytes - sizeof(Prefix) - sizeof(Header) - sizeof(std::uint64_t)];
+  std::uint64_t checksum;
+};
+static_assert(sizeof(FirstPage) == kPageBytes);
+
+inline std::uint64_t checksum_of(const void* bytes, Offset size) {
+  Checksum sum;
+  sum.update(bytes, static_cast<std::size_t>(size));
+  return sum.value();
+}
+
+template <class T>
+std::uint64_t checksum_of(std::span<const T> values) {
+  return checksum_of(values.data(), static_cast<Offset>(values.size_bytes()));
+}
+
+/// Entries of a panel in the blocks before its column k: k columns from their diagonals down.
+inline Offset entries_before(Index nrow, Index k) {
+  return Offset{k} * nrow - Offset{k} * (k - 1) / 2;
+}
+
+}  // namespace clchol::solver::factor_file
