@@ -160,6 +160,8 @@ void add_factor(CLI::App& app, Arguments& a) {
       ->excludes("--save-factor")
       ->excludes("--ordering")
       ->excludes("--analysis")
+      ->excludes("--save-analysis")
+      ->excludes("--write-permutation")
       ->excludes("--device")
       ->excludes("--precision");
 }

@@ -11,6 +11,7 @@
 
 #include "tests/solver/solver_support.hpp"
 #include "tests/support/failing_allocator.hpp"
+#include "tests/support/files.hpp"
 
 namespace clchol {
 namespace {
@@ -247,6 +248,26 @@ TEST_P(AllocationFailure, OfALoadLeavesTheSolverAsItWas) {
 
   solve_all(solver);
   EXPECT_TRUE(test::same_bits(x_, expected));
+}
+
+TEST_P(AllocationFailure, OfALoadedFactorLeavesTheSolverAsItWas) {
+  const test::TemporaryFolder folder;
+  SparseCholesky<double> solver(GetParam().options);
+  solve_all(solver);
+  const std::vector<double> expected = x_;
+  ASSERT_EQ(solver.save_factor(folder.file("f")), Status::kOk);
+
+  for_each_failure(
+      [&] {
+        SparseCholesky<double> loaded(GetParam().options);
+        loaded.load_factor(a().view(), folder.file("f"));
+        solver = std::move(loaded);
+      },
+      [&](std::int64_t k) {
+        x_.assign(x_.size(), 0);
+        static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
+        EXPECT_TRUE(test::same_bits(x_, expected)) << "request " << k;
+      });
 }
 
 TEST_P(AllocationFailure, OfASaveIsAnException) {

@@ -91,8 +91,7 @@ TEST_P(SavedAnalysis, IsLoadedMemberByMember) {
   const test::TemporaryFolder folder;
   solver::save_analysis(*analysis, folder.file("a"), 1);
 
-  const SymmetricCsc<double> matrix = a();
-  const CscPatternView lower = matrix.pattern.view();
+  const CscPatternView lower = a().pattern.view();
   for (const int threads : {1, 3}) {
     const solver::SavedAnalysis loaded =
         solver::read_analysis(solver::ByteStream::open(folder.file("a")), &lower, threads);

@@ -121,6 +121,11 @@ const Refused kRefused[] = {
     {"LoadOtherPattern",
      [](Solver& s) { s.load_analysis(other_pattern().view(), s.save_analysis()); }},
     {"LoadBadPattern", [](Solver& s) { s.load_analysis(bad_pattern().view(), s.save_analysis()); }},
+    {"LoadNoFactor", [](Solver& s) { s.load_factor("no such file"); }},
+    {"LoadNoFactorForAMatrix", [](Solver& s) { s.load_factor(input().view(), "no such file"); }},
+    {"LoadAFactorForNan",
+     [](Solver& s) { s.load_factor(with_bad_value(input()).view(), "never read"); }},
+    {"SaveAFactorNowhere", [](Solver& s) { s.save_factor("no/such/folder/file"); }},
     {"SaveNowhere", [](Solver& s) { s.save_analysis("no/such/folder/file"); }},
 };
 
@@ -251,6 +256,7 @@ TEST(MovedFromSolver, IsLikeANewOne) {
       [&] { static_cast<void>(reader.assembly_tree()); },
       [&] { static_cast<void>(reader.save_analysis()); },
       [&] { reader.save_analysis("never written"); },
+      [&] { reader.save_factor("never written"); },
       [&] { static_cast<void>(reader.predict_device_bytes()); },
   };
 

@@ -46,6 +46,9 @@ void call_with_indices() {
   solver.save_analysis(path);
   expect(other.load_analysis(a.view(), bytes) == clchol::Status::kOk, "load_analysis of bytes");
   expect(other.load_analysis(a.view(), path) == clchol::Status::kOk, "load_analysis of a file");
+  expect(solver.save_factor(path) == clchol::Status::kOk, "save_factor");
+  expect(other.load_factor(path) == clchol::Status::kOk, "load_factor");
+  expect(other.load_factor(a.view(), path) == clchol::Status::kOk, "load_factor of a matrix");
   std::remove(path.c_str());
 }
 
