@@ -116,6 +116,7 @@ struct SparseCholesky<T>::Impl {
   /// What is there is dropped when all of the file has been read and found good.
   /// @param map  of the matrix, whose values are in `accepted`; null: only the factor is wanted.
   Status load_factor(const std::string& path, solver::InputMap* map) {
+    const QuietArithmetic quiet;
     return analyze_by([&] {
       const Timer timer;
       const solver::FactorFile file(path, options.cancel);
@@ -136,6 +137,7 @@ struct SparseCholesky<T>::Impl {
       Options read = options;
       drop();
       loaded.callers = std::move(factorization.callers);
+      if (!loaded.callers.empty()) loaded.choice.asked.clear();  // The next engine is on them.
       factorization = std::move(loaded);
       analysis = std::move(restored);
       analysis_options = std::move(read);

@@ -8,6 +8,7 @@
 
 #include "tests/solver/device/opencl_queue_support.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/files.hpp"
 
 namespace clchol {
 namespace {
@@ -68,6 +69,33 @@ TYPED_TEST(OpenClQueueTest, FactorByColumnsIsThatOfTheHost) {
   for (std::size_t k = 0; k < l.values.size(); ++k) {
     EXPECT_NEAR(l.values[k], expected.values[k], this->kNear);
   }
+}
+
+TYPED_TEST(OpenClQueueTest, SavesAFactorThatTheHostLoads) {
+  using T = TypeParam;
+  const test::TemporaryFolder folder;
+  SparseCholesky<T> solver, host;
+  solver.analyze(this->view());
+  opencl::use_queue(solver, this->queue().get());
+  const auto values = this->on_device(this->values_);
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  // The file names A's values by their checksum.
+  EXPECT_THROW(solver.save_factor(folder.file("f")), InvalidArgument);
+  ASSERT_EQ(solver.factorize(this->view()), Status::kOk);
+
+  ASSERT_EQ(solver.save_factor(folder.file("f")), Status::kOk);
+  ASSERT_EQ(host.load_factor(this->view(), folder.file("f")), Status::kOk);
+
+  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  EXPECT_EQ(host.factor_report().engine, "cpu");
+  EXPECT_EQ(host.factor().rowind, solver.factor().rowind);
+  EXPECT_EQ(host.factor().values, solver.factor().values);
+  // A solver whose queue is there goes back to it.
+  solver.options().device = "cpu";
+  ASSERT_EQ(solver.load_factor(this->view(), folder.file("f")), Status::kOk);
+  EXPECT_EQ(solver.factor_report().engine, "cpu");
+  ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
+  EXPECT_EQ(solver.factor_report().engine, "opencl");
 }
 
 // Two right-hand sides, in place: the errors are those of a refined solution.
