@@ -89,6 +89,7 @@ clchol::Options on_one_thread() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
   static const MemoryFile file;
   file.put(made_to_fit(data, size));
   clchol::SparseCholesky<double> loaded(on_one_thread());
