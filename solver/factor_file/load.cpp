@@ -17,7 +17,17 @@
 namespace clchol::solver {
 namespace {
 
-using namespace factor_file;
+using factor_file::FirstPage;
+using factor_file::Header;
+using factor_file::checksum_of;
+using factor_file::entries_before;
+using factor_file::kBlockBytes;
+using factor_file::kByteOrder;
+using factor_file::kMagic;
+using factor_file::kMostExponent;
+using factor_file::kOtherByteOrder;
+using factor_file::kPageBytes;
+using factor_file::kVersion;
 
 /// Copies runs of L's entries, in the order of the blocks, to the panels.
 template <class F>

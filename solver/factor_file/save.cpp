@@ -10,7 +10,14 @@
 namespace clchol::solver {
 namespace {
 
-using namespace factor_file;
+using factor_file::FirstPage;
+using factor_file::Header;
+using factor_file::checksum_of;
+using factor_file::kBlockBytes;
+using factor_file::kByteOrder;
+using factor_file::kMagic;
+using factor_file::kPageBytes;
+using factor_file::kVersion;
 
 /// Cuts a stream of bytes into blocks, each with a checksum.
 class BlockWriter {
