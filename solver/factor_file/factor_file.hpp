@@ -86,6 +86,8 @@ class FactorFile {
   void read_at(Offset offset, void* to, Offset bytes) const;
   void read_first_page();
   void read_tail();
+  /// Tells the system that blocks from `block` on will be read.
+  void read_ahead(Offset block, Offset count) const;
   void read_block(Index block, char* to, Offset bytes) const;
 
   std::string name_;

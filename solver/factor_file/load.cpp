@@ -29,6 +29,10 @@ using factor_file::kOtherByteOrder;
 using factor_file::kPageBytes;
 using factor_file::kVersion;
 
+/// Blocks that the system reads before they are asked for, so that the disk does not wait while
+/// threads check and place blocks: 64 MiB.
+constexpr Offset kBlocksAhead = 16;
+
 /// Copies runs of L's entries, in the order of the blocks, to the panels.
 template <class F>
 class PanelFiller {
@@ -119,6 +123,7 @@ FactorFile::FactorFile(const std::string& path, const std::atomic<bool>* cancel)
     size_ = status.st_size;
     read_first_page();
     read_tail();
+    read_ahead(0, kBlocksAhead);  // While the analysis is read and its plan is made.
   } catch (...) {
     ::close(file_);
     throw;
@@ -229,6 +234,12 @@ void FactorFile::check_values(std::span<const T> values) const {
   if (header_.values != checksum_of(values)) refuse("is the factor of a matrix with other values");
 }
 
+void FactorFile::read_ahead(Offset block, Offset count) const {
+  // A hint alone: where the system does not take it, blocks are read when their turn has come.
+  static_cast<void>(::posix_fadvise(file_, kPageBytes + block * kBlockBytes, count * kBlockBytes,
+                                    POSIX_FADV_WILLNEED));
+}
+
 void FactorFile::read_block(Index block, char* to, Offset bytes) const {
   const Offset at = kPageBytes + block * kBlockBytes;
   read_at(at, to, bytes);
@@ -250,6 +261,7 @@ AlignedBuffer<F> FactorFile::read_panels(const symbolic::SymbolicFactor& symboli
     AlignedBuffer<char> bytes(kBlockBytes);
     for (Offset block = first; block < last; ++block) {
       check_cancel();
+      read_ahead(block + kBlocksAhead, 1);
       const Offset begin = block * kEntries;
       read_block(static_cast<Index>(block), bytes.data(),
                  std::min(kBlockBytes, all - block * kBlockBytes));
