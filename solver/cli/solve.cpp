@@ -100,7 +100,7 @@ class SolveCommand {
   void trace_device() {
     if (session_.trace() == nullptr || arguments_.device == "cpu") return;
     const Timer timer;
-    traced_device_.emplace(arguments_.device, *solver_);
+    traced_device_.emplace(*solver_);
     if (traced_device_->is_open()) session_.trace_phases({{"open", timer.seconds()}});
   }
 

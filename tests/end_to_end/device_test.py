@@ -93,6 +93,7 @@ class DeviceTest(DeviceCommandTest):
 
     def test_trace_has_the_device_s_commands(self):
         result = self.solve_on_device("grid2d:20", "--trace", "t.json")
+        self.assertEqual(result.json["engine_reason"], "")
         self.assertEqual(result.code, 0, result.stderr)
         events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
         names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}

@@ -1,7 +1,6 @@
 #include "solver/cli/device/traced_device.hpp"
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
-#include "solver/cli/device/device_choice.hpp"
 #include "solver/device/device_trace.hpp"
 #include "solver/device/use_device.hpp"
 
@@ -25,23 +24,12 @@ struct TracedDevice::Impl {
   }
 };
 
-TracedDevice::TracedDevice(const std::string& name, SparseCholesky<double>& solver)
-    : impl_(std::make_unique<Impl>()) {
-  const auto open = [](const gpu::DeviceDescription& listed) {
+TracedDevice::TracedDevice(SparseCholesky<double>& solver) : impl_(std::make_unique<Impl>()) {
+  solver::DeviceAccess devices;
+  devices.open = [](const gpu::DeviceDescription& listed) {
     return solver::open_device(listed, true);
   };
-  solver::OpenDevices opened;
-  if (name == "auto") {
-    solver::DeviceAccess devices;
-    devices.open = open;
-    opened = solver::open_chosen_devices(solver, devices);
-  } else {
-    for (const gpu::DeviceDescription& listed : choose_opencl_devices(name)) {
-      opened.push_back(open(listed));
-    }
-    solver::use_devices(solver, opened);
-  }
-  impl_->follow(opened);
+  impl_->follow(solver::open_chosen_devices(solver, devices));
 }
 
 TracedDevice::~TracedDevice() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "clchol/clchol.hpp"
 #include "solver/trace.hpp"
@@ -11,10 +10,9 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the devices that are named for the solver, which has analysed its matrix; for `auto`,
-  /// the one that it chooses, if it chooses one.  Both outlive this. Throws as
-  /// choose_opencl_devices(), DeviceError.
-  TracedDevice(const std::string& name, SparseCholesky<double>& solver);
+  /// Opens the devices that the solver, which has analysed its matrix, would factor on, if any. The
+  /// solver outlives this.  Throws InvalidArgument for a name that means no device, DeviceError.
+  explicit TracedDevice(SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
   TracedDevice& operator=(const TracedDevice&) = delete;
