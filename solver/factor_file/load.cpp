@@ -17,10 +17,10 @@
 namespace clchol::solver {
 namespace {
 
-using factor_file::FirstPage;
-using factor_file::Header;
 using factor_file::checksum_of;
 using factor_file::entries_before;
+using factor_file::FirstPage;
+using factor_file::Header;
 using factor_file::kBlockBytes;
 using factor_file::kByteOrder;
 using factor_file::kMagic;

@@ -10,9 +10,9 @@
 namespace clchol::solver {
 namespace {
 
+using factor_file::checksum_of;
 using factor_file::FirstPage;
 using factor_file::Header;
-using factor_file::checksum_of;
 using factor_file::kBlockBytes;
 using factor_file::kByteOrder;
 using factor_file::kMagic;
