@@ -73,7 +73,9 @@ class SolveCommand {
     session_.update([&](Record& r) {
       r.n = analysis.n;
       r.analysis = analysis;
-      r.predicted_host_bytes = analysis.predicted_host_bytes + extra_solve_bytes(analysis, b_.ncol);
+      // Update matrices, which only a factorization has, are not there.
+      r.predicted_host_bytes = analysis.predicted_host_bytes - analysis.workspace_bytes +
+                               extra_solve_bytes(analysis, b_.ncol);
       r.factor = solver_->factor_report();
     });
     session_.trace_phases({{"load", solver_->factor_report().load_s}});

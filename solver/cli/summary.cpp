@@ -170,7 +170,9 @@ void put_memory(const Record& r, Sheet& sheet) {
   if (!r.analysis) return;
   sheet.heading("Memory");
   sheet.row("factor", bytes_text(static_cast<double>(r.analysis->factor_bytes)));
-  sheet.row("workspace", bytes_text(static_cast<double>(r.analysis->workspace_bytes)));
+  if (!r.factor || !r.factor->loaded) {
+    sheet.row("workspace", bytes_text(static_cast<double>(r.analysis->workspace_bytes)));
+  }
   sheet.row("peak predicted", bytes_text(static_cast<double>(r.predicted_host_bytes.value_or(0))));
   if (r.predicted_device_bytes > 0) {
     sheet.row("on the device, predicted",

@@ -74,7 +74,7 @@ class SavedFactor(CommandTest):
         self.assertEqual(result.code, 0, result.stderr)
         for words in ["loaded in", "not known", "without the matrix"]:
             self.assertIn(words, result.stdout)
-        for words in ["factored in", "analysed in"]:
+        for words in ["factored in", "analysed in", "workspace"]:
             self.assertNotIn(words, result.stdout)
 
     def test_has_the_same_bytes_each_time(self):
