@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
+#include "base/object_pool.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
 #include "bench/median.hpp"
@@ -68,11 +69,13 @@ class File {
   /// Reads all of it by a team.
   void read(Offset bytes, int threads) const {
     const auto blocks = static_cast<Index>((bytes + kBlockBytes - 1) / kBlockBytes);
+    clchol::ObjectPool<clchol::AlignedBuffer<char>> buffers;
     clchol::parallel_blocks(blocks, 1, threads, [&](Offset first, Offset last) {
-      const clchol::AlignedBuffer<char> block(kBlockBytes);
+      const auto block = buffers.take();
+      block->reserve_discard(kBlockBytes);
       for (Offset k = first; k < last; ++k) {
         const Offset at = k * kBlockBytes, size = std::min(kBlockBytes, bytes - at);
-        if (::pread(file_, block.data(), static_cast<std::size_t>(size), at) != size) {
+        if (::pread(file_, block->data(), static_cast<std::size_t>(size), at) != size) {
           throw std::runtime_error("cannot read the file");
         }
       }

@@ -38,8 +38,7 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPla
   Demand d;
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
-  const Offset entries = lower.n > 0 ? lower.nnz() : 0;
-  d.values = d.scaled_values = entries * static_cast<Offset>(sizeof(double));
+  d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
   // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and
   // workspace.
   d.solve_per_rhs =
@@ -61,7 +60,7 @@ void fill_report(const Options& options, bool double_factor, Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
   r.n = a.symbolic.n;
-  r.nnz = a.has_pattern() ? a.map.lower.view().nnz() : 0;
+  r.nnz = a.map.lower.view().nnz();
   r.nnz_l = info.nnz_l;
   r.flops = info.flops;
   r.nnz_stored = info.nnz_stored;
@@ -108,6 +107,31 @@ void make_plan(const Options& options, Analysis& a) {
   check_cancel(options);
 }
 
+/// What a report has of an analysis that was saved.
+void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
+  report.loaded = true;
+  report.symbolic_s = saved.seconds + plan_s;
+  report.ordering = std::move(saved.ordering);
+  report.ordering_reason = std::move(saved.ordering_reason);
+  report.compressed_n = saved.compressed_n;
+}
+
+/// @param more  bytes that `what` takes beyond the analysis.
+void check_room(const Analysis& analysis, const Options& options, std::int64_t more,
+                const std::string& what) {
+  const std::int64_t all = analysis.bytes() + more;
+  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
+    throw OutOfMemory("not enough memory: analysis and " + what + " need " + gigabytes_text(all) +
+                      " on the host, " + gigabytes_text(options.host_memory_limit) +
+                      " are the limit given");
+  }
+  const std::int64_t free = available_bytes();
+  if (more > free) {
+    throw OutOfMemory("not enough memory: the " + what + " needs " + gigabytes_text(more) +
+                      " more, " + gigabytes_text(free) + " are available");
+  }
+}
+
 }  // namespace
 
 int num_threads(const Options& options) {
@@ -141,35 +165,6 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   fill_report(options, double_factor, *a);
   return a;
 }
-
-namespace {
-
-/// What a report has of an analysis that was saved.
-void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
-  report.loaded = true;
-  report.symbolic_s = saved.seconds + plan_s;
-  report.ordering = std::move(saved.ordering);
-  report.ordering_reason = std::move(saved.ordering_reason);
-  report.compressed_n = saved.compressed_n;
-}
-
-/// @param more  bytes that `what` takes beyond the analysis.
-void check_room(const Analysis& analysis, const Options& options, std::int64_t more,
-                const std::string& what) {
-  const std::int64_t all = analysis.bytes() + more;
-  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
-    throw OutOfMemory("not enough memory: analysis and " + what + " need " + gigabytes_text(all) +
-                      " on the host, " + gigabytes_text(options.host_memory_limit) +
-                      " are the limit given");
-  }
-  const std::int64_t free = available_bytes();
-  if (more > free) {
-    throw OutOfMemory("not enough memory: the " + what + " needs " + gigabytes_text(more) +
-                      " more, " + gigabytes_text(free) + " are available");
-  }
-}
-
-}  // namespace
 
 std::unique_ptr<Analysis> restore(InputMap map, SavedAnalysis saved, const Options& options,
                                   bool double_factor) {

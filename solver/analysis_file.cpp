@@ -12,24 +12,17 @@
 #include "ordering/ordering.hpp"
 #include "solver/matrix_market/error.hpp"
 #include "solver/matrix_market/output.hpp"
+#include "solver/saved_file.hpp"
 #include "symbolic/restore.hpp"
 
 namespace clchol::solver {
 namespace {
 
-constexpr char kMagic[8] = {'c', 'l', 'c', 'h', 'o', 'l', '-', 'a'};
-constexpr std::uint32_t kByteOrder = 0x01020304, kOtherByteOrder = 0x04030201;
+constexpr std::string_view kMagic = "clchol-a";
 constexpr std::uint32_t kVersion = 1;
 
 constexpr std::int64_t kLongestText = 4096;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // Read and summed while in the cache.
-
-/// What every version begins with.
-struct Prefix {
-  char magic[8];
-  std::uint32_t byte_order;
-  std::uint32_t version;
-};
 
 struct Header {
   std::uint64_t pattern;
@@ -38,7 +31,6 @@ struct Header {
   std::int64_t ordering_length, reason_length;
 };
 
-static_assert(std::has_unique_object_representations_v<Prefix> && sizeof(Prefix) == 16);
 static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) == 80);
 
 std::uint64_t pattern_hash(const CscPatternView& lower) {
@@ -50,28 +42,6 @@ std::uint64_t pattern_hash(const CscPatternView& lower) {
 }
 
 // ---- writing ------------------------------------------------------------------------------------
-
-class Writer {
- public:
-  explicit Writer(const std::function<void(std::string_view)>& append) : append_(append) {}
-
-  template <class T, class Allocator>
-  void array(const std::vector<T, Allocator>& values) {
-    bytes(values.data(), values.size() * sizeof(T));
-  }
-  void bytes(const void* data, std::size_t size) {
-    sum_.update(data, size);
-    append_({static_cast<const char*>(data), size});
-  }
-  void checksum() {
-    const std::uint64_t value = sum_.value();
-    bytes(&value, sizeof value);
-  }
-
- private:
-  const std::function<void(std::string_view)>& append_;
-  Checksum sum_;
-};
 
 Header header_of(const Analysis& analysis) {
   const symbolic::SymbolicFactor& f = analysis.symbolic;
@@ -99,23 +69,14 @@ class Reader {
   const std::string& name() const { return source_.name(); }
   [[noreturn]] void refuse(const std::string& reason) const { solver::refuse(name(), 0, reason); }
 
-  Prefix prefix() {
-    Prefix p = {};
+  void prefix() {
+    FilePrefix p = {};
     const std::size_t size = source_.read(reinterpret_cast<char*>(&p), sizeof p);
     if (size == 0) refuse("the file is empty, expected a saved analysis");
-    if (size < sizeof p || std::memcmp(p.magic, kMagic, sizeof kMagic) != 0) {
-      refuse("is no saved analysis");
-    }
-    if (p.byte_order == kOtherByteOrder) {
-      refuse("was saved on a machine of the other byte order");
-    }
-    if (p.byte_order != kByteOrder) refuse("is damaged: it has no byte order");
-    if (p.version != kVersion) {
-      refuse("has version " + std::to_string(p.version) + ", this library reads version " +
-             std::to_string(kVersion));
-    }
+    if (size < sizeof p) refuse("is no saved analysis");
+    const std::string fault = prefix_fault(p, kMagic, kVersion, "saved analysis");
+    if (!fault.empty()) refuse(fault);
     sum_.update(&p, sizeof p);
-    return p;
   }
 
   void bytes(void* out, std::size_t size) {
@@ -215,9 +176,8 @@ SavedAnalysis read_sections(const Header& h, Reader& reader) {
 
 void write_analysis(const Analysis& analysis, const std::function<void(std::string_view)>& append) {
   const symbolic::SymbolicFactor& f = analysis.symbolic;
-  Writer writer(append);
-  Prefix prefix = {{}, kByteOrder, kVersion};
-  std::copy_n(kMagic, sizeof kMagic, prefix.magic);
+  SectionWriter writer(append);
+  const FilePrefix prefix = make_prefix(kMagic, kVersion);
   const Header header = header_of(analysis);
   writer.bytes(&prefix, sizeof prefix);
   writer.bytes(&header, sizeof header);

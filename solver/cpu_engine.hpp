@@ -36,7 +36,7 @@ class CpuEngine : public Engine<F> {
     workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
-  /// With a factor that is made already.
+  /// Takes a factor that was made elsewhere; arenas are allocated by the first factorization.
   CpuEngine(const symbolic::EntryMap& entries, numeric::NumericFactor<F> factor)
       : entries_(entries), factor_(std::move(factor)) {}
 

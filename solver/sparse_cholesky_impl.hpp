@@ -32,7 +32,7 @@ struct SparseCholesky<T>::Impl {
     return *analysis;
   }
 
-  /// As analysed(), of a matrix whose pattern is known.
+  /// The analysis, which also has the matrix' pattern.  Throws InvalidArgument where it has not.
   const solver::Analysis& analysed_pattern(const char* call) const {
     const solver::Analysis& of = analysed(call);
     if (!of.has_pattern()) {

@@ -365,7 +365,7 @@ class CLCHOL_EXPORT SparseCholesky {
 
   /// Writes the factor to a file, with the analysis and the scaling, for load_factor() of any
   /// number of threads; A itself is not in it.  The file is written under another name and renamed;
-  /// it is never compressed.  Its bytes depend on the factor alone.
+  /// it is never compressed.  Its bytes do not depend on the number of threads.
   /// @return kOk; kInterrupted when cancelled: no file is written then.
   /// Throws InvalidArgument when nothing is factored, when the factor was loaded without its matrix
   /// and where the file cannot be written; DeviceError, std::bad_alloc.

@@ -13,8 +13,8 @@
 //   uint64        checksums of the blocks; checksum of all after the analysis
 //
 // Blocks begin at multiples of 4096 bytes, as direct I/O wants them.  A panel's columns have no
-// padding, so the file is the same whichever engine made the factor and whatever the leading
-// dimensions of its panels are.
+// padding, whatever its leading dimension is, and panels have the order in which the engine keeps
+// them: the file's bytes depend on the engine and its plan, and not on the number of threads.
 //
 // What guards against what: as for a saved analysis.  Damage is found by checksums; the hashes of
 // A's pattern and of its values refuse the factor of another matrix by mistake.
@@ -97,7 +97,7 @@ class FactorFile {
   factor_file::Header header_ = {};
   std::vector<Index> order_;              // Supernodes in the order of the blocks.
   std::vector<double> scale_;             // See scale().
-  std::vector<std::uint64_t> checksums_;  // Of the blocks.
+  std::vector<std::uint64_t> checksums_;  // One of each block.
 };
 
 /// The factor of a file, on the CPU: the next factorization chooses its engine anew, unless

@@ -4,35 +4,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <string_view>
 
 #include "base/checksum.hpp"
 #include "base/types.hpp"
+#include "solver/saved_file.hpp"
 
 namespace clchol::solver::factor_file {
 
-inline constexpr char kMagic[8] = {'c', 'l', 'c', 'h', 'o', 'l', '-', 'f'};
-inline constexpr std::uint32_t kByteOrder = 0x01020304, kOtherByteOrder = 0x04030201;
+inline constexpr std::string_view kMagic = "clchol-f";
 inline constexpr std::uint32_t kVersion = 1;
 
 inline constexpr Offset kPageBytes = 4096;  ///< Sections begin at multiples of it.
 inline constexpr Offset kBlockBytes = Offset{1} << 22;
-inline constexpr std::int64_t kMostExponent = 1100;  ///< Of a double.
-
-/// What every version begins with.
-struct Prefix {
-  char magic[8];
-  std::uint32_t byte_order;
-  std::uint32_t version;
-};
+/// No double has a greater binary exponent, or a lesser negative one.
+inline constexpr std::int64_t kMostExponent = 1100;
 
 struct Header {
   std::uint64_t values;         // Checksum of A's values, as they were given.
-  std::int64_t n, nsuper;       // Of L.
-  std::int64_t entries;         // Of L in the blocks.
+  std::int64_t n, nsuper;       // Rows and supernodes of L.
+  std::int64_t entries;         // Entries of L that the blocks hold.
   std::int64_t entry_bytes;     // 4 or 8: L is in float or double.
-  std::int64_t value_bytes;     // The same of A's values.
-  std::int64_t analysis_bytes;  // Of that section.
+  std::int64_t value_bytes;     // 4 or 8: A's values were in float or double.
+  std::int64_t analysis_bytes;  // Length of the section with the analysis.
   std::int64_t is_scaled;       // 1: S is in the file.
   std::int64_t exponent;        // Factorization::exponent.
   std::int64_t fell_back;       // 1: FactorReport::fell_back_to_double.
@@ -43,9 +37,9 @@ struct Header {
   Index num_blocks() const {
     return static_cast<Index>((block_bytes() + kBlockBytes - 1) / kBlockBytes);
   }
-  /// Where the analysis begins.
+  /// Byte of the file at which the analysis begins.
   Offset analysis_begin() const { return kPageBytes + block_bytes(); }
-  /// Where the list of supernodes begins.
+  /// Byte of the file at which the list of supernodes begins.
   Offset tail_begin() const { return analysis_begin() + analysis_bytes; }
   /// Bytes of the tail, its checksum included.
   Offset tail_bytes() const {
@@ -58,14 +52,13 @@ struct Header {
   static Offset pages(Offset bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 };
 
-static_assert(std::has_unique_object_representations_v<Prefix> && sizeof(Prefix) == 16);
 static_assert(sizeof(Header) == 88);
 
 /// The first page without its checksum, and the checksum.
 struct FirstPage {
-  Prefix prefix;
+  FilePrefix prefix;
   Header header;
-  char zeros[kPageBytes - sizeof(Prefix) - sizeof(Header) - sizeof(std::uint64_t)];
+  char zeros[kPageBytes - sizeof(FilePrefix) - sizeof(Header) - sizeof(std::uint64_t)];
   std::uint64_t checksum;
 };
 static_assert(sizeof(FirstPage) == kPageBytes);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 
+#include "base/object_pool.hpp"
 #include "base/team.hpp"
 #include "ordering/cancel.hpp"
 #include "solver/analysis_file.hpp"
@@ -22,10 +22,8 @@ using factor_file::entries_before;
 using factor_file::FirstPage;
 using factor_file::Header;
 using factor_file::kBlockBytes;
-using factor_file::kByteOrder;
 using factor_file::kMagic;
 using factor_file::kMostExponent;
-using factor_file::kOtherByteOrder;
 using factor_file::kPageBytes;
 using factor_file::kVersion;
 
@@ -159,15 +157,8 @@ void FactorFile::read_first_page() {
   FirstPage page = {};
   if (size_ < static_cast<Offset>(sizeof page)) refuse("is no saved factor");
   read_at(0, &page, sizeof page);
-  if (std::memcmp(page.prefix.magic, kMagic, sizeof kMagic) != 0) refuse("is no saved factor");
-  if (page.prefix.byte_order == kOtherByteOrder) {
-    refuse("was saved on a machine of the other byte order");
-  }
-  if (page.prefix.byte_order != kByteOrder) refuse("is damaged: it has no byte order");
-  if (page.prefix.version != kVersion) {
-    refuse("has version " + std::to_string(page.prefix.version) + ", this library reads version " +
-           std::to_string(kVersion));
-  }
+  const std::string fault = prefix_fault(page.prefix, kMagic, kVersion, "saved factor");
+  if (!fault.empty()) refuse(fault);
   if (page.checksum != checksum_of(&page, offsetof(FirstPage, checksum))) {
     refuse("is damaged: the checksum of its first page does not fit");
   }
@@ -257,16 +248,20 @@ AlignedBuffer<F> FactorFile::read_panels(const symbolic::SymbolicFactor& symboli
   if (filler.entries() != header_.entries) refuse("is damaged: it has another number of entries");
   constexpr Offset kEntries = kBlockBytes / static_cast<Offset>(sizeof(F));
   const Offset all = header_.block_bytes();
+  // One buffer a thread: a fresh one for each block would be cleared by the system each time.
+  ObjectPool<AlignedBuffer<char>> buffers;
   parallel_blocks(header_.num_blocks(), 1, threads, [&](Offset first, Offset last) {
-    AlignedBuffer<char> bytes(kBlockBytes);
+    const auto buffer = buffers.take();
+    buffer->reserve_discard(kBlockBytes);
+    char* const bytes = buffer->data();
     for (Offset block = first; block < last; ++block) {
       check_cancel();
       read_ahead(block + kBlocksAhead, 1);
       const Offset begin = block * kEntries;
-      read_block(static_cast<Index>(block), bytes.data(),
+      read_block(static_cast<Index>(block), bytes,
                  std::min(kBlockBytes, all - block * kBlockBytes));
       filler.fill(begin, std::min(begin + kEntries, header_.entries),
-                  reinterpret_cast<const F*>(bytes.data()));
+                  reinterpret_cast<const F*>(bytes));
     }
   });
   return slab;

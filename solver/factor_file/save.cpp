@@ -14,7 +14,6 @@ using factor_file::checksum_of;
 using factor_file::FirstPage;
 using factor_file::Header;
 using factor_file::kBlockBytes;
-using factor_file::kByteOrder;
 using factor_file::kMagic;
 using factor_file::kPageBytes;
 using factor_file::kVersion;
@@ -57,22 +56,6 @@ class BlockWriter {
   std::vector<std::uint64_t> checksums_;
 };
 
-/// The bytes of the sections of a file, one after another.
-class TailWriter {
- public:
-  explicit TailWriter(OutputFile& file) : file_(file) {}
-  template <class V>
-  void array(const std::vector<V>& values) {
-    sum_.update(values.data(), values.size() * sizeof(V));
-    file_.append({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(V)});
-  }
-  void checksum() { array(std::vector<std::uint64_t>{sum_.value()}); }
-
- private:
-  OutputFile& file_;
-  Checksum sum_;
-};
-
 /// An engine begins to visit its panels again where its device fails: so does the file.
 struct VisitedAgain {};
 
@@ -100,8 +83,11 @@ class FactorWriter {
     BlockWriter blocks(file);
     const std::vector<Index> order = write_panels(blocks);
     blocks.finish();
-    write_analysis(analysis_, [&](std::string_view bytes) { file.append(bytes); });
-    TailWriter tail(file);
+    const std::function<void(std::string_view)> append = [&](std::string_view bytes) {
+      file.append(bytes);
+    };
+    write_analysis(analysis_, append);
+    SectionWriter tail(append);
     tail.array(order);
     tail.array(f_.scale);
     tail.array(blocks.checksums());
@@ -111,9 +97,7 @@ class FactorWriter {
 
   FirstPage first_page() const {
     FirstPage page = {};
-    std::copy_n(kMagic, sizeof kMagic, page.prefix.magic);
-    page.prefix.byte_order = kByteOrder;
-    page.prefix.version = kVersion;
+    page.prefix = make_prefix(kMagic, kVersion);
     Header& h = page.header;
     h.values = checksum_of(std::span<const T>(f_.values));
     h.n = analysis_.symbolic.n;

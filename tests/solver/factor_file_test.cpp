@@ -380,8 +380,8 @@ TEST_F(SmallSavedFactor, SaysWhatIsForeign) {
 // Whoever knows the format can make checksums fit: no number in the first page leads to a large
 // allocation or out of an array.
 TEST_F(SmallSavedFactor, IsRefusedWithImpossibleNumbersBehindAGoodChecksum) {
-  const Offset first = sizeof(format::Prefix) + sizeof(std::uint64_t);
-  const Offset last = sizeof(format::Prefix) + offsetof(format::Header, rcond);
+  const Offset first = sizeof(solver::FilePrefix) + sizeof(std::uint64_t);
+  const Offset last = sizeof(solver::FilePrefix) + offsetof(format::Header, rcond);
   for (Offset at = first; at < last; at += sizeof(std::int64_t)) {
     for (const std::int64_t value :
          {std::int64_t{-1}, std::int64_t{3}, std::int64_t{5000}, std::int64_t{1} << 40,
