@@ -6,6 +6,7 @@ namespace clchol {
 InvalidArgument::~InvalidArgument() = default;
 OutOfMemory::~OutOfMemory() = default;
 DeviceError::~DeviceError() = default;
+FileError::~FileError() = default;
 
 const char* to_string(Status status) noexcept {
   switch (status) {

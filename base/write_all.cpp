@@ -2,14 +2,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <csignal>
+
+#include "base/file_size_signal.hpp"
 
 namespace clchol {
 namespace {
@@ -43,32 +43,6 @@ bool wait_until_writable(int file, const std::atomic<bool>* cancel) {
     if (patience.is_over()) return false;
   }
 }
-
-/// Holds SIGXFSZ back from this thread, and takes one that write() has caused.
-class FileSizeSignal {
- public:
-  FileSizeSignal() {
-    sigemptyset(&signal_);
-    sigaddset(&signal_, SIGXFSZ);
-    ::pthread_sigmask(SIG_BLOCK, &signal_, &previous_);
-  }
-  ~FileSizeSignal() { ::pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
-  FileSizeSignal(const FileSizeSignal&) = delete;
-  FileSizeSignal& operator=(const FileSizeSignal&) = delete;
-
-  /// After a write that failed with EFBIG.  Where the caller blocks the signal it stays pending.
-  void take() const {
-    sigset_t pending;
-    int number = 0;
-    const bool is_ours = sigismember(&previous_, SIGXFSZ) == 0 && sigpending(&pending) == 0 &&
-                         sigismember(&pending, SIGXFSZ) == 1;
-    if (is_ours) ::sigwait(&signal_, &number);
-  }
-
- private:
-  sigset_t signal_;
-  sigset_t previous_;
-};
 
 bool is_regular(int file) {
   struct stat info = {};

@@ -21,21 +21,10 @@ namespace {
 /// Code and stacks of the numeric phase, touched for the first time.
 constexpr std::int64_t kCodePages = 600000;
 
-/// Bytes that a factorization and a solve with one right-hand side allocate beyond the analysis.
-struct Demand {
-  std::int64_t factor = 0;
-  std::int64_t workspace = 0;
-  std::int64_t values = 0;         // In the library's form.
-  std::int64_t scaled_values = 0;  // The same, scaled; made only where the matrix is scaled.
-  std::int64_t solve_per_rhs = 0;
-
-  std::int64_t total() const { return factor + workspace + values + scaled_values + solve_per_rhs; }
-};
-
 template <class F>
-Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPlan& plan,
-                 const CscPatternView& lower, int threads) {
-  Demand d;
+HostDemand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPlan& plan,
+                     const CscPatternView& lower, int threads) {
+  HostDemand d;
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
   d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
@@ -47,12 +36,6 @@ Demand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::CpuPla
       (Offset{3} * symbolic.n + numeric::residual_workspace(symbolic.n, 1)) *
           static_cast<Offset>(sizeof(double));
   return d;
-}
-
-Demand demand_of(const Analysis& a, const Options& options, bool double_factor) {
-  const int threads = num_threads(options);
-  return double_factor ? demand_of<double>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads)
-                       : demand_of<float>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads);
 }
 
 /// All but what is known of the ordering, and times.
@@ -72,7 +55,7 @@ void fill_report(const Options& options, bool double_factor, Analysis& a) {
   r.tree_height = info.tree_height;
   r.largest_front = info.largest_nrow;
   r.largest_front_columns = info.largest_ncol;
-  const Demand demand = demand_of(a, options, double_factor);
+  const HostDemand demand = host_demand(a, options, double_factor);
   r.factor_bytes = demand.factor;
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
@@ -134,6 +117,12 @@ void check_room(const Analysis& analysis, const Options& options, std::int64_t m
 
 }  // namespace
 
+HostDemand host_demand(const Analysis& a, const Options& options, bool double_factor) {
+  const int threads = num_threads(options);
+  return double_factor ? demand_of<double>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads)
+                       : demand_of<float>(a.symbolic, a.cpu_plan, a.map.lower.view(), threads);
+}
+
 int num_threads(const Options& options) {
   return obtain_threads(options.threads > 0 ? options.threads : thread_limit().threads);
 }
@@ -193,9 +182,8 @@ std::unique_ptr<Analysis> restore_for_solves(SavedAnalysis saved, const Options&
   return a;
 }
 
-void check_memory(const Analysis& analysis, const Options& options, bool double_factor) {
-  check_room(analysis, options, demand_of(analysis, options, double_factor).total(),
-             "factorization");
+void check_memory(const Analysis& analysis, const Options& options, const HostDemand& demand) {
+  check_room(analysis, options, demand.total(), "factorization");
 }
 
 void check_memory_to_load(const Analysis& analysis, const Options& options) {

@@ -37,6 +37,19 @@ struct SavedAnalysis {
   double seconds = 0;                     // Reading and checking it.
 };
 
+/// Bytes that a factorization in memory and a solve with one right-hand side allocate beyond the
+/// analysis.
+struct HostDemand {
+  std::int64_t factor = 0;
+  std::int64_t workspace = 0;
+  std::int64_t values = 0;         // In the library's form.
+  std::int64_t scaled_values = 0;  // The same, scaled; made only where the matrix is scaled.
+  std::int64_t solve_per_rhs = 0;
+
+  std::int64_t total() const { return factor + workspace + values + scaled_values + solve_per_rhs; }
+};
+HostDemand host_demand(const Analysis& a, const Options& options, bool double_factor);
+
 /// Number of threads that options ask for.
 int num_threads(const Options& options);
 
@@ -61,8 +74,7 @@ std::unique_ptr<Analysis> restore_for_solves(SavedAnalysis saved, const Options&
 /// in, or what is free.
 void check_memory_to_load(const Analysis& analysis, const Options& options);
 
-/// Throws OutOfMemory when factor and workspace in the given precision would exceed the budget, the
-/// analysis counted in, or what is free.
-void check_memory(const Analysis& analysis, const Options& options, bool double_factor);
+/// Throws OutOfMemory when that would exceed the budget, the analysis counted in, or what is free.
+void check_memory(const Analysis& analysis, const Options& options, const HostDemand& demand);
 
 }  // namespace clchol::solver

@@ -1,5 +1,5 @@
-// What holds a factor and works with it: on the CPU (cpu_engine.hpp) or on an OpenCL device
-// (opencl_engine.hpp).  engine_choice.hpp chooses.
+// What holds a factor and works with it: on the CPU (cpu_engine.hpp) out of core
+// (out_of_core/engine.hpp), or on an OpenCL device (opencl_engine.hpp).  engine_choice.hpp chooses.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,8 @@ class Engine {
   /// Most bytes of a device's memory that were in use so far.
   virtual std::int64_t peak_device_bytes() const { return 0; }
   virtual DeviceSetup device_setup() const { return {}; }
+  /// Bytes of the factor that are in a scratch file.
+  virtual std::int64_t file_bytes() const { return 0; }
 
   /// How the device failed whose place the CPU has taken; empty where none has.
   virtual std::string failure() const { return {}; }

@@ -6,8 +6,8 @@
 #include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "base/timer.hpp"
-#include "solver/cpu_engine.hpp"
 #include "solver/device/replaceable_engine.hpp"
+#include "solver/out_of_core/choice.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -134,13 +134,6 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
   return result;
 }
 
-template <class F>
-std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options) {
-  check_memory(analysis, options, sizeof(F) == sizeof(double));
-  return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.entries, analysis.cpu_plan,
-                                        num_threads(options));
-}
-
 /// Factors f's values, scaled.
 template <class F, class T>
 numeric::FactorResult factor_values(const Analysis& analysis, const Options& options,
@@ -163,7 +156,9 @@ bool is_replaceable(const Options& options, const Factorization<T>& f) {
 template <class F, class T>
 std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& options,
                                        const Factorization<T>& f) {
-  const auto on_cpu = [&analysis, &options] { return make_cpu_engine<F>(analysis, options); };
+  const auto on_cpu = [&analysis, &options, &f] {
+    return make_cpu_engine<F>(analysis, options, !std::is_same_v<F, T> || !f.scale.empty());
+  };
   if (f.choice.devices.empty()) return on_cpu();
   const auto on_device = [&] { return make_device_engine<F>(f.choice.devices, analysis, options); };
   if (!is_replaceable(options, f)) return on_device();
@@ -289,6 +284,7 @@ void report_engine(Factorization<T>& f) {
     report.predicted_device_bytes = engine.predicted_device_bytes();
     report.peak_device_bytes = engine.peak_device_bytes();
     report.device_setup = engine.device_setup();
+    report.file_bytes = engine.file_bytes();
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "numeric/dense/kernels.hpp"
 #include "solver/factor_by_columns.hpp"
+#include "solver/out_of_core/choice.hpp"
 #include "solver/refine.hpp"
 #include "solver/sparse_cholesky_impl.hpp"
 
@@ -156,6 +157,13 @@ std::vector<DeviceMode> SparseCholesky<T>::device_modes() const {
   return solver::wants_double_factor<T>(s.options)
              ? solver::predict_device_modes<double>(devices, analysis, s.options)
              : solver::predict_device_modes<float>(devices, analysis, s.options);
+}
+
+template <class T>
+std::vector<HostMode> SparseCholesky<T>::host_modes() const {
+  const Impl& s = checked();
+  return solver::predict_host_modes(s.analysed_pattern("host_modes"), s.options,
+                                    solver::wants_double_factor<T>(s.options));
 }
 
 template <class T>

@@ -139,6 +139,11 @@ struct Options {
   /// a copy of the values where the matrix is scaled; 0: what is free.  A factorization that would
   /// exceed it throws OutOfMemory before anything is allocated.
   std::int64_t host_memory_limit = 0;
+  /// Directory for a file without a name, where the CPU puts those parts of a factor that exceed
+  /// what host memory it may use: every solve reads them once forward and once backward.  Empty:
+  /// none, such a factor is refused.  A disk that is full, fails or returns something else than was
+  /// written is FileError.
+  std::string scratch_directory;
   /// Bytes of a device's memory that a solver may use, of several devices of each; 0: 19/20 of what
   /// the device has.  Where the fastest schedule would exceed it, one that takes less is chosen;
   /// where none does, parts of the factor are kept in host memory (DeviceSetup::streamed_bytes);
@@ -249,6 +254,15 @@ struct DeviceMode {
   std::int64_t cpu_solve_bytes = 0;  ///< Panels that the CPU solves with, where they lie.
 };
 
+/// What one way to make a factor on the CPU takes: known before anything is allocated.
+struct HostMode {
+  bool is_out_of_core = false;  ///< With a file in Options::scratch_directory.
+  bool is_least = false;        ///< Within the least of host memory that does.
+  /// As Options::host_memory_limit counts, the copy of scaled values included.
+  std::int64_t host_bytes = 0;
+  std::int64_t file_bytes = 0;  ///< Written by a factorization, and read by each half of a solve.
+};
+
 struct FactorReport {
   Status status = Status::kOk;
   std::string message;                       ///< One line for a person when status is not kOk.
@@ -270,9 +284,10 @@ struct FactorReport {
   std::int64_t predicted_device_bytes = 0;
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;
-  bool loaded = false;  ///< From load_factor(): nothing was factored.
-  double load_s = 0;    ///< Then: reading the file, its checks and what follows from it.
-  double rcond = -1;    ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
+  std::int64_t file_bytes = 0;  ///< Of the factor, in the scratch file; 0: none.
+  bool loaded = false;          ///< From load_factor(): nothing was factored.
+  double load_s = 0;            ///< Then: reading the file, its checks and what follows from it.
+  double rcond = -1;            ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.
   int threads = 0;  ///< That the call had: fewer than asked for where the system has refused some.
   double setup_s = 0;      ///< Allocation; on a device opening it, kernels, lists that go there.
   double factor_s = 0;     ///< Values to L; 0 where L was loaded.
@@ -409,6 +424,10 @@ class CLCHOL_EXPORT SparseCholesky {
   /// whatever Options::device_memory_limit is.  Empty: they would run on the CPU.  Cost: up to six
   /// times that of a set-up.  Throws as predict_device_bytes(), but for memory.
   std::vector<DeviceMode> device_modes() const;
+  /// Ways to factor the analysed matrix on the CPU: in memory; out of core within
+  /// Options::host_memory_limit or what is free, where it does not fit and that does; and out of
+  /// core with the least memory.  Throws InvalidArgument when no matrix has been analysed.
+  std::vector<HostMode> host_modes() const;
 
   /// New values on the analysed pattern; another pattern throws InvalidArgument, whatever options
   /// say now the analysis is kept.  Returns, throws and leaves what factorize() does.

@@ -72,4 +72,12 @@ class CLCHOL_EXPORT DeviceError : public std::runtime_error {
   ~DeviceError() override;
 };
 
+/// A scratch file failed, or what was read from it is damaged: directory, byte and the system's
+/// words are in the message.
+class CLCHOL_EXPORT FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  ~FileError() override;
+};
+
 }  // namespace clchol

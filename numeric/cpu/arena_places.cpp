@@ -10,8 +10,8 @@ using symbolic::SymbolicFactor;
 class ArenaAssigner {
  public:
   ArenaAssigner(const SymbolicFactor& factor, std::span<const FrontKind> kind,
-                const SubtreeTasks& tasks, const ArenaRequest& request)
-      : factor_(factor), kind_(kind), tasks_(tasks), request_(request) {
+                const SubtreeTasks& tasks, const TreeGroups& groups, const ArenaRequest& request)
+      : factor_(factor), kind_(kind), tasks_(tasks), groups_(groups), request_(request) {
     own_.resize(factor.nsuper);
     other_.resize(factor.nsuper);
     base_own_.assign(factor.nsuper, 0);
@@ -31,8 +31,10 @@ class ArenaAssigner {
   ArenaPlaces run() {
     for (Index s = 0; s < factor_.nsuper; ++s) need(s);
     result_.place.resize(factor_.nsuper);
+    result_.sizes.resize(groups_.size());
     place_roots();
     for (Index s = factor_.nsuper; s-- > 0;) place(s);
+    size_private_arenas();
     place_accumulators();
     return std::move(result_);
   }
@@ -51,6 +53,11 @@ class ArenaAssigner {
 
   // Entries that s takes in the arena its subtree is placed in.
   Offset private_or_top_size(Index s) const { return is_shared_root(s) ? 0 : request_.size[s]; }
+
+  /// Whether a later group takes what s, above the cut, leaves: its place is not in the arenas.
+  bool outlives_group(Index s) const {
+    return !is_in_subtree(s) && groups_.outlives_group(s, factor_.super_parent[s]);
+  }
 
   /// Needs of the subtree of s on its own parity's arena and on the other one.
   void need(Index s) {
@@ -73,10 +80,11 @@ class ArenaAssigner {
   void need_top(Index s) {
     Offset sum_own = 0, sum_other = accumulators_[s];
     for (Index c : factor_.children(s)) {
+      if (outlives_group(c)) continue;
       sum_other += top_need_own(c);
       sum_own += top_need_other(c);
     }
-    own_[s] = std::max(request_.size[s], sum_own);
+    own_[s] = std::max(outlives_group(s) ? 0 : request_.size[s], sum_own);
     other_[s] = sum_other;
   }
 
@@ -86,23 +94,24 @@ class ArenaAssigner {
   }
   Offset top_need_other(Index c) const { return is_in_subtree(c) ? 0 : other_[c]; }
 
+  /// Places the fronts whose parent is in no group, or in a later one.
   void place_roots() {
-    Offset shared[2] = {0, 0};  // Roots' parity is 0.
     for (Index s = 0; s < factor_.nsuper; ++s) {
-      if (factor_.super_parent[s] == kNone && !is_in_subtree(s)) {
-        base_own_[s] = shared[0];
-        base_other_[s] = shared[1];
-        shared[0] += own_[s];
-        shared[1] += other_[s];
-      }
+      if (is_in_subtree(s)) continue;
+      if (factor_.super_parent[s] != kNone && !outlives_group(s)) continue;
+      // Two roots of a group may have depths of unlike parity.
+      const int q = parity_[s];
+      Offset* const end = result_.sizes[groups_.group_of_top(s)].shared_size;
+      base_own_[s] = end[q];
+      base_other_[s] = end[1 - q];
+      end[q] += own_[s];
+      end[1 - q] += other_[s];
     }
-    result_.shared_size[0] = shared[0];
-    result_.shared_size[1] = shared[1];
   }
 
   /// Places s at the base it was given and gives its children theirs.
   void place(Index s) {
-    result_.place[s] = base_own_[s];
+    result_.place[s] = outlives_group(s) ? kNone : base_own_[s];
     if (!is_in_subtree(s)) {
       place_children_of_top(s);
       return;
@@ -111,9 +120,6 @@ class ArenaAssigner {
       // The subtree's own storage begins at the start of the thread's arenas.
       base_own_[s] = base_other_[s] = 0;
       if (!is_shared_root(s)) result_.place[s] = 0;
-      const int q = parity_[s];
-      result_.private_size[q] = std::max(result_.private_size[q], own_[s]);
-      result_.private_size[1 - q] = std::max(result_.private_size[1 - q], other_[s]);
     }
     Offset next = base_other_[s];
     for (Index c : factor_.children(s)) {
@@ -126,10 +132,23 @@ class ArenaAssigner {
   void place_children_of_top(Index s) {
     Offset next_other = base_other_[s] + accumulators_[s], next_own = base_own_[s];
     for (Index c : factor_.children(s)) {
+      if (outlives_group(c)) continue;
       base_own_[c] = next_other;
       base_other_[c] = next_own;
       next_other += top_need_own(c);
       next_own += top_need_other(c);
+    }
+  }
+
+  /// A thread's arenas have room for each subtree of the group.
+  void size_private_arenas() {
+    for (Index t = 0; t < tasks_.size(); ++t) {
+      Offset* const size = result_.sizes[groups_.group_of_task(t)].private_size;
+      for (const Index root : tasks_.roots(t)) {
+        const int q = parity_[root];
+        size[q] = std::max(size[q], own_[root]);
+        size[1 - q] = std::max(size[1 - q], other_[root]);
+      }
     }
   }
 
@@ -147,6 +166,7 @@ class ArenaAssigner {
   const SymbolicFactor& factor_;
   std::span<const FrontKind> kind_;
   const SubtreeTasks& tasks_;
+  const TreeGroups& groups_;
   const ArenaRequest& request_;
   std::vector<Offset> own_, other_;            // Needs of a subtree, by arena.    Length nsuper.
   std::vector<Offset> base_own_, base_other_;  // Where its regions begin.         Length nsuper.
@@ -158,8 +178,9 @@ class ArenaAssigner {
 }  // namespace
 
 ArenaPlaces assign_arena_places(const SymbolicFactor& factor, std::span<const FrontKind> kind,
-                                const SubtreeTasks& tasks, const ArenaRequest& request) {
-  return ArenaAssigner(factor, kind, tasks, request).run();
+                                const SubtreeTasks& tasks, const TreeGroups& groups,
+                                const ArenaRequest& request) {
+  return ArenaAssigner(factor, kind, tasks, groups, request).run();
 }
 
 }  // namespace clchol::numeric

@@ -14,41 +14,31 @@
 //   dies.
 //     Above the cut each task under an early front has an accumulator of its own, so that the sums
 //     are taken in a fixed order.
+//
+// Each group of fronts (tree_groups.hpp) has arenas of its own, for groups follow one another.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "numeric/cpu/tree_groups.hpp"
 #include "symbolic/symbolic_factor.hpp"
 
 namespace clchol::numeric {
 
-/// What a front is to the schedule.
-enum class FrontKind : unsigned char {
-  kInSubtree,    ///< Inside a subtree task.
-  kSubtreeRoot,  ///< The root of a subtree that one task works off.
-  kTop,          ///< Above the cut: a task of its own, or several.
-  kElsewhere,    ///< Another engine's; it is above all fronts that are not.
-};
-
-/// Subtrees below the cut, grouped into tasks; the members of a task have the same parent.
-struct SubtreeTasks {
-  std::vector<Index> task_ptr;  // Start of task t in root.        Length ntask + 1.
-  std::vector<Index> root;      // Subtree roots, ascending.       Length task_ptr[ntask].
-
-  Index size() const { return static_cast<Index>(task_ptr.size()) - 1; }
-  std::span<const Index> roots(Index t) const {
-    return {root.data() + task_ptr[t], static_cast<std::size_t>(task_ptr[t + 1] - task_ptr[t])};
-  }
+/// Entries of the arenas of a group, by parity of depth.
+struct ArenaSizes {
+  Offset private_size[2] = {0, 0};  // Of a thread's arenas.
+  Offset shared_size[2] = {0, 0};   // Of the shared arenas.
 };
 
 /// Where each front's storage lies.
 struct ArenaPlaces {
-  std::vector<Offset> place;        // Offset in the front's arena.  Length nsuper.
+  std::vector<Offset> place;        // Offset in the front's arena, kNone for a front whose storage
+                                    // outlives its group.  Length nsuper.
   std::vector<Offset> accumulator;  // Offset of task t's accumulator in the shared arena of its
                                     // members' parity, kNone for none.  Length ntask.
-  Offset private_size[2] = {0, 0};  // Entries of a thread's arenas, by parity of depth.
-  Offset shared_size[2] = {0, 0};   // Entries of the shared arenas.
+  std::vector<ArenaSizes> sizes;    // Of each group's arenas.
 };
 
 /// What assign_arena_places() needs to know of the fronts.
@@ -62,6 +52,6 @@ struct ArenaRequest {
 /// Cost O(nsuper); workspace 4 nsuper offsets.
 ArenaPlaces assign_arena_places(const symbolic::SymbolicFactor& factor,
                                 std::span<const FrontKind> kind, const SubtreeTasks& tasks,
-                                const ArenaRequest& request);
+                                const TreeGroups& groups, const ArenaRequest& request);
 
 }  // namespace clchol::numeric

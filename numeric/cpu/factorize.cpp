@@ -24,19 +24,31 @@ template <class T>
 class Factorization {
  public:
   Factorization(NumericFactor<T>& factor, const symbolic::EntryMap& entries, const T* values,
-                const FactorWorkspace<T>& workspace, const Control& control)
+                const TreeGroups& groups, const ArenaPlaces& updates, FactorStore<T>& store,
+                T* dense, const Control& control)
       : symbolic_(factor.symbolic()),
         plan_(factor.plan()),
         factor_(factor),
         entries_(entries),
         values_(values),
-        workspace_(workspace),
+        groups_(groups),
+        updates_(updates),
+        store_(store),
+        dense_(dense),
+        dense_size_(dense_workspace_entries<T>(symbolic_)),
         control_(control) {}
 
   FactorResult run() {
-    TreeSchedule schedule(symbolic_, plan_, control_.threads);
-    schedule.upwards([&](Index t) { run_task(t, schedule.thread_index()); },
-                     [&](Index s) { run_top(s, schedule.thread_index()); });
+    TreeSchedule schedule(symbolic_, plan_, groups_, control_.threads);
+    // After a bad pivot the groups that follow may have one in a column before its own.
+    for (Index g = 0; g < groups_.size() && !control_.cancelled(); ++g) {
+      store_.open(g);
+      arenas_ = store_.arenas();
+      schedule.upwards(
+          g, [&](Index t) { run_task(t, schedule.thread_index()); },
+          [&](Index s) { run_top(s, schedule.thread_index()); });
+      if (failed_column_ == kNoFailure) store_.close(g);
+    }
     FactorResult result;
     if (control_.cancelled()) {
       result.status = Status::kInterrupted;
@@ -56,11 +68,12 @@ class Factorization {
   /// Where the update matrix of s lies when `thread` works on it.
   T* update_place(Index s, int thread) const {
     const Index p = symbolic_.super_parent[s];
-    const bool shared = plan_.kind[s] == FrontKind::kTop ||
-                        (plan_.kind[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p));
+    const bool is_top = plan_.kind[s] == FrontKind::kTop;
+    if (is_top && groups_.outlives_group(s, p)) return store_.outside(s);
+    const bool shared =
+        is_top || (plan_.kind[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p));
     const int q = plan_.parity[s];
-    T* arena = shared ? workspace_.shared_arena(q) : workspace_.private_arena(thread, q);
-    return arena + plan_.updates.place[s];
+    return (shared ? arenas_.shared[q] : arenas_.stack(thread, q)) + updates_.place[s];
   }
 
   FrontView<T> front(Index s, int thread) const {
@@ -91,7 +104,7 @@ class Factorization {
     execution.team = team;
     execution.cancel = control_.cancel;
     const PivotCheck<T> check = dense::factor_front(f, accumulate, factor_.inv_diag(s),
-                                                    workspace_.dense(thread), execution);
+                                                    dense_ + thread * dense_size_, execution);
     if (check.column != kNone) fail(symbolic_.super_ptr[s] + check.column, check.pivot);
     advance(s);
   }
@@ -135,7 +148,7 @@ class Factorization {
       for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
         if (is_void(s)) return;
         run_in_subtree(s, thread);
-        if (plan_.simplicial.contains(k)) factor_.copy_columns(s);
+        if (factor_.has_columns() && plan_.simplicial.contains(k)) factor_.copy_columns(s);
         if (s != root) hand_to_early_parent(s, thread);
       }
       if (accumulator.panel != nullptr) {
@@ -146,7 +159,7 @@ class Factorization {
 
   FrontView<T> accumulator_front(Index p, Index t) const {
     const Index nrow = symbolic_.nrow(p), ncol = symbolic_.ncol(p);
-    T* data = workspace_.shared_arena(1 - plan_.parity[p]) + plan_.updates.accumulator[t];
+    T* data = arenas_.shared[1 - plan_.parity[p]] + updates_.accumulator[t];
     return {data, nrow, nrow, ncol, data + accumulator_update(nrow, ncol)};
   }
 
@@ -223,7 +236,12 @@ class Factorization {
   NumericFactor<T>& factor_;
   const symbolic::EntryMap& entries_;
   const T* values_;
-  const FactorWorkspace<T>& workspace_;
+  const TreeGroups& groups_;
+  const ArenaPlaces& updates_;
+  FactorStore<T>& store_;
+  T* const dense_;  // Workspace of the dense kernels, dense_size_ entries a thread.
+  const Offset dense_size_;
+  GroupArenas<T> arenas_{};  // Of the group at hand.
   const Control& control_;
   std::atomic<Index> failed_column_{kNoFailure};
   double failed_pivot_ = 0;
@@ -231,38 +249,82 @@ class Factorization {
   std::mutex mutex_;            // Guards the failure and the progress.
 };
 
+/// A factor and its arenas are in memory.
+template <class T>
+class InMemory final : public FactorStore<T> {
+ public:
+  explicit InMemory(const FactorWorkspace<T>& workspace) : workspace_(workspace) {}
+  void open(Index /*group*/) override {}
+  void close(Index /*group*/) override {}
+  GroupArenas<T> arenas() const override { return workspace_.arenas(); }
+  T* outside(Index /*front*/) const override { return nullptr; }  // There is one group.
+
+ private:
+  const FactorWorkspace<T>& workspace_;
+};
+
 }  // namespace
+
+template <class T>
+Offset dense_workspace_entries(const SymbolicFactor& symbolic) {
+  return dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
+}
 
 template <class T>
 Offset FactorWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan& plan,
                                    int threads) {
   return plan.update_entries(threads) + 4 * dense::kReadSlack +
-         threads * dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
+         threads * dense_workspace_entries<T>(symbolic);
 }
 
 template <class T>
 void FactorWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads) {
+  const ArenaSizes& sizes = plan.updates.sizes.front();
   for (int q = 0; q < 2; ++q) {
-    private_size_[q] = plan.updates.private_size[q];
+    private_size_[q] = sizes.private_size[q];
     private_[q].reserve_discard(private_size_[q] * threads + dense::kReadSlack);
-    shared_[q].reserve_discard(plan.updates.shared_size[q] + dense::kReadSlack);
+    shared_[q].reserve_discard(sizes.shared_size[q] + dense::kReadSlack);
   }
-  dense_size_ = dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
-  dense_.reserve_discard(dense_size_ * threads);
+  dense_.reserve_discard(dense_workspace_entries<T>(symbolic) * threads);
+}
+
+template <class T>
+GroupArenas<T> FactorWorkspace<T>::arenas() const {
+  return {{shared_[0].data(), shared_[1].data()},
+          {private_[0].data(), private_[1].data()},
+          {private_size_[0], private_size_[1]}};
+}
+
+template <class T>
+FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
+                           const T* values, const TreeGroups& groups, const ArenaPlaces& updates,
+                           FactorStore<T>& store, T* dense, const Control& control) {
+  return Factorization<T>(factor, entries, values, groups, updates, store, dense, control).run();
 }
 
 template <class T>
 FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
                            const T* values, const FactorWorkspace<T>& workspace,
                            const Control& control) {
-  return Factorization<T>(factor, entries, values, workspace, control).run();
+  InMemory<T> store(workspace);
+  const CpuPlan& plan = factor.plan();
+  return factorize_cpu(factor, entries, values, plan.groups, plan.updates, store, workspace.dense(),
+                       control);
 }
 
 template class FactorWorkspace<float>;
 template class FactorWorkspace<double>;
+template Offset dense_workspace_entries<float>(const SymbolicFactor&);
+template Offset dense_workspace_entries<double>(const SymbolicFactor&);
 template FactorResult factorize_cpu(NumericFactor<float>&, const symbolic::EntryMap&, const float*,
                                     const FactorWorkspace<float>&, const Control&);
+template FactorResult factorize_cpu(NumericFactor<float>&, const symbolic::EntryMap&, const float*,
+                                    const TreeGroups&, const ArenaPlaces&, FactorStore<float>&,
+                                    float*, const Control&);
 template FactorResult factorize_cpu(NumericFactor<double>&, const symbolic::EntryMap&,
                                     const double*, const FactorWorkspace<double>&, const Control&);
+template FactorResult factorize_cpu(NumericFactor<double>&, const symbolic::EntryMap&,
+                                    const double*, const TreeGroups&, const ArenaPlaces&,
+                                    FactorStore<double>&, double*, const Control&);
 
 }  // namespace clchol::numeric

@@ -15,10 +15,21 @@
 #pragma once
 
 #include "numeric/control.hpp"
+#include "numeric/cpu/group_store.hpp"
 #include "numeric/cpu/numeric_factor.hpp"
 #include "numeric/factor_result.hpp"
 
 namespace clchol::numeric {
+
+/// Where the update matrices of a group lie.
+template <class T>
+struct GroupArenas {
+  T* shared[2];             // Of updates that outlive their task, by parity of depth.
+  T* stacks[2];             // Of updates within tasks: first those of thread 0.
+  Offset stack_entries[2];  // Of one thread.
+
+  T* stack(int thread, int parity) const { return stacks[parity] + thread * stack_entries[parity]; }
+};
 
 /// Arenas of the factorization, kept between factorizations: fresh pages cost as much as the work.
 template <class T>
@@ -29,19 +40,20 @@ class FactorWorkspace {
   /// Throws std::bad_alloc.
   void reserve(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
 
-  T* private_arena(int thread, int parity) const {
-    return private_[parity].data() + thread * private_size_[parity];
-  }
-  T* shared_arena(int parity) const { return shared_[parity].data(); }
-  T* dense(int thread) const { return dense_.data() + thread * dense_size_; }
+  GroupArenas<T> arenas() const;
+  /// Workspace of the dense kernels, for all threads.
+  T* dense() const { return dense_.data(); }
 
  private:
   AlignedBuffer<T> private_[2];  // Update stacks of all threads, by parity of depth.
   AlignedBuffer<T> shared_[2];   // Updates that outlive their task, by parity of depth.
-  AlignedBuffer<T> dense_;       // Workspace of the dense kernels, one piece a thread.
+  AlignedBuffer<T> dense_;
   Offset private_size_[2] = {0, 0};
-  Offset dense_size_ = 0;
 };
+
+/// Entries of the workspace of the dense kernels, a thread.
+template <class T>
+Offset dense_workspace_entries(const symbolic::SymbolicFactor& symbolic);
 
 /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
 /// On failure the factor's contents are undefined.  The column reported is the least one whose
@@ -54,5 +66,25 @@ template <class T>
 FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
                            const T* values, const FactorWorkspace<T>& workspace,
                            const Control& control);
+
+/// What makes room for the panels and the update matrices of groups.
+template <class T>
+class FactorStore : public GroupStore {
+ public:
+  /// Of the group that open() was called with last.
+  virtual GroupArenas<T> arenas() const = 0;
+  /// Where the update matrix of front s is, which outlives its group: for the group that makes it,
+  /// or for the one that takes it.
+  virtual T* outside(Index s) const = 0;
+};
+
+/// The same by groups; the bits are the same for any groups.
+/// @param updates  places of the update matrices in the arenas of their groups.
+/// @param dense    dense_workspace_entries() a thread.
+/// Throws what the store throws.
+template <class T>
+FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
+                           const T* values, const TreeGroups& groups, const ArenaPlaces& updates,
+                           FactorStore<T>& store, T* dense, const Control& control);
 
 }  // namespace clchol::numeric

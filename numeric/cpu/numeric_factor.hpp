@@ -65,6 +65,7 @@ class NumericFactor {
         inv_diag_(symbolic.n) {}
   /// The same panels at other places.
   void set_slabs(std::vector<T*> slabs) { slabs_ = std::move(slabs); }
+  void set_slab(Index slab, T* begin) { slabs_[slab] = begin; }
 
   /// Entries that the first constructor allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
@@ -86,6 +87,8 @@ class NumericFactor {
   /// Reciprocals of the diagonal of supernode s.
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
+  /// Whether columns of simplicial subtrees are kept beside the panels.
+  bool has_columns() const { return column_values_.size() > 0; }
   /// Entries of the columns of simplicial subtrees, at the places of plan().simplicial.
   const T* column_values() const { return column_values_.data(); }
   /// Copies those of supernode s, in a simplicial subtree, out of its panel.

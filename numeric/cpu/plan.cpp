@@ -17,11 +17,6 @@ using symbolic::SymbolicFactor;
 /// Rows from which several threads pay.
 constexpr Index kParallelRows = 20000;
 
-/// Entries of a whole front: an accumulator.  Its panel part is padded to keep the update aligned.
-Offset front_entries(const SymbolicFactor& factor, Index s) {
-  return (Offset{factor.nrow(s)} * factor.ncol(s) + 7) / 8 * 8 + update_size(factor.nupd(s));
-}
-
 /// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
 /// @param is_part  by supernode: whether it is the plan's; empty: all are.
 double cut_tree(const SymbolicFactor& factor, std::span<const char> is_part,
@@ -70,7 +65,6 @@ class SubtreeGrouping {
     const Index nsuper = factor_.nsuper;
     plan_.first_task.assign(nsuper, 0);
     plan_.num_tasks.assign(nsuper, 0);
-    plan_.num_pending.assign(nsuper, 0);
     plan_.tasks.task_ptr.assign(1, 0);
     std::vector<Index> roots;
     for (Index s = 0; s < nsuper; ++s) {
@@ -80,10 +74,9 @@ class SubtreeGrouping {
       plan_.first_task[s] = plan_.tasks.size();
       group(factor_.children(s), wants_few_tasks(s));
       plan_.num_tasks[s] = plan_.tasks.size() - plan_.first_task[s];
-      plan_.num_pending[s] = plan_.num_tasks[s];
-      for (Index c : factor_.children(s)) plan_.num_pending[s] += plan_.kind[c] == FrontKind::kTop;
     }
     group(roots, false);
+    plan_.groups = one_group(plan_.top, plan_.tasks);
   }
 
  private:
@@ -98,7 +91,7 @@ class SubtreeGrouping {
     Offset children = 0;
     for (Index c : factor_.children(s)) children += update_size(factor_.nupd(c));
     return static_cast<double>(children) >
-           options_.early_factor * static_cast<double>(front_entries(factor_, s));
+           options_.early_factor * static_cast<double>(CpuPlan::accumulator_entries(factor_, s));
   }
 
   void close_task() {
@@ -134,25 +127,17 @@ class SubtreeGrouping {
   CpuPlan& plan_;
 };
 
-/// Decides which fronts are laid out early, and places the update matrices.
-void place_updates(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
-  const Index nsuper = factor.nsuper;
-  std::vector<Offset> size(nsuper), accumulator(nsuper);
-  for (Index s = 0; s < nsuper; ++s) {
-    size[s] = update_size(factor.nupd(s));
-    accumulator[s] = front_entries(factor, s);
-  }
-  plan.early.assign(nsuper, 0);
-  for (Index s = 0; s < nsuper; ++s) {
+/// Decides which fronts are laid out early.
+void find_early_fronts(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
+  plan.early.assign(factor.nsuper, 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
     Offset children = 0;
-    for (Index c : factor.children(s)) children += size[c];
+    for (Index c : factor.children(s)) children += update_size(factor.nupd(c));
     const double front =
-        static_cast<double>(accumulator[s]) *
+        static_cast<double>(CpuPlan::accumulator_entries(factor, s)) *
         std::max<double>(1, plan.kind[s] == FrontKind::kTop ? plan.num_tasks[s] : 1);
     plan.early[s] = static_cast<double>(children) > options.early_factor * front;
   }
-  plan.updates =
-      assign_arena_places(factor, plan.kind, plan.tasks, {size, plan.early, accumulator});
 }
 
 void place_solve_vectors(const SymbolicFactor& factor, CpuPlan& plan) {
@@ -162,7 +147,8 @@ void place_solve_vectors(const SymbolicFactor& factor, CpuPlan& plan) {
     if (plan.kind[s] == FrontKind::kSubtreeRoot) size[s] = factor.nupd(s);
   }
   const std::vector<char> early(factor.nsuper, 0);
-  plan.solve_vectors = assign_arena_places(factor, plan.kind, plan.tasks, {size, early, {}});
+  plan.solve_vectors =
+      assign_arena_places(factor, plan.kind, plan.tasks, plan.groups, {size, early, {}});
 }
 
 /// Calls f(root, s) for the fronts of all subtrees, parents first; subtrees side by side.
@@ -202,6 +188,17 @@ void list_rows_above(const SymbolicFactor& factor, int threads, CpuPlan& plan) {
 
 }  // namespace
 
+ArenaPlaces place_updates(const SymbolicFactor& factor, const CpuPlan& plan,
+                          const TreeGroups& groups) {
+  std::vector<Offset> size(factor.nsuper), accumulator(factor.nsuper);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    size[s] = update_size(factor.nupd(s));
+    accumulator[s] = CpuPlan::accumulator_entries(factor, s);
+  }
+  return assign_arena_places(factor, plan.kind, plan.tasks, groups,
+                             {size, plan.early, accumulator});
+}
+
 PanelTable make_panel_table(const SymbolicFactor& factor) {
   PanelTable table;
   table.place.reserve(factor.nsuper);
@@ -215,16 +212,22 @@ PanelTable make_panel_table(const SymbolicFactor& factor) {
 }
 
 Offset CpuPlan::update_entries(int threads) const {
-  return threads * (updates.private_size[0] + updates.private_size[1]) + updates.shared_size[0] +
-         updates.shared_size[1];
+  const ArenaSizes& sizes = updates.sizes.front();
+  return threads * (sizes.private_size[0] + sizes.private_size[1]) + sizes.shared_size[0] +
+         sizes.shared_size[1];
+}
+
+/// The panel part is padded to keep the update aligned.
+Offset CpuPlan::accumulator_entries(const SymbolicFactor& factor, Index p) {
+  return (Offset{factor.nrow(p)} * factor.ncol(p) + 7) / 8 * 8 + update_size(factor.nupd(p));
 }
 
 Offset CpuPlan::bytes() const {
   return bytes_of_all(panels.place, panels.slab_sizes, kind, top, handed_on, parity, early,
-                      num_pending, first_task, num_tasks, front_cycles, tasks.root, tasks.task_ptr,
+                      first_task, num_tasks, front_cycles, tasks.root, tasks.task_ptr,
                       updates.place, updates.accumulator, solve_vectors.place,
                       solve_vectors.accumulator, above_ptr, above) +
-         simplicial.bytes();
+         groups.bytes() + simplicial.bytes();
 }
 
 CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
@@ -233,7 +236,8 @@ CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& en
   CpuPlan plan;
   plan.panels = make_panel_table(factor);
   SubtreeGrouping(factor, options, cut_tree(factor, {}, options, plan), plan).run();
-  place_updates(factor, options, plan);
+  find_early_fronts(factor, options, plan);
+  plan.updates = place_updates(factor, plan, plan.groups);
   place_solve_vectors(factor, plan);
   list_rows_above(factor, team, plan);
   plan.simplicial = find_simplicial_subtrees(factor, entries, plan);

@@ -10,6 +10,7 @@
 #include "base/uninitialized_vector.hpp"
 #include "numeric/cpu/arena_places.hpp"
 #include "numeric/cpu/simplicial_subtrees.hpp"
+#include "numeric/cpu/tree_groups.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 #include "symbolic/front_cost.hpp"
@@ -40,10 +41,9 @@ struct CpuPlan {
   std::vector<unsigned char> parity;  // Parity of the front's depth.  Length nsuper.
   std::vector<char> early;            // Fronts laid out before their first child.  Length nsuper.
   SubtreeTasks tasks;
-  std::vector<Index>
-      num_pending;                // Tasks and top fronts that a top front waits for. Length nsuper.
-  std::vector<Index> first_task;  // Tasks of top front p are [first_task[p], first_task[p] +
-  std::vector<Index> num_tasks;   // num_tasks[p]).  Length nsuper each.
+  TreeGroups groups;                 // One of all fronts.
+  std::vector<Index> first_task;     // Tasks of top front p are [first_task[p], first_task[p] +
+  std::vector<Index> num_tasks;      // num_tasks[p]).  Length nsuper each.
   std::vector<double> front_cycles;  // Predicted time of a front.      Length nsuper.
   double total_cycles = 0;           // Of all fronts.
 
@@ -64,9 +64,15 @@ struct CpuPlan {
   Offset factor_entries() const { return panels.entries(); }
   /// Update arenas for a number of threads, entries of the scalar type.
   Offset update_entries(int threads) const;
+  /// Entries of the accumulator of a task under early front p.
+  static Offset accumulator_entries(const symbolic::SymbolicFactor& factor, Index p);
   /// Bytes of the plan's own arrays.
   Offset bytes() const;
 };
+
+/// Places of update matrices in arenas, by group.  Cost O(nsuper).
+ArenaPlaces place_updates(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
+                          const TreeGroups& groups);
 
 /// Panels one after another in one slab, with ld = nrow(s).
 PanelTable make_panel_table(const symbolic::SymbolicFactor& factor);

@@ -1,4 +1,5 @@
-// Walks the assembly tree in parallel: subtree tasks and the fronts above the cut, by a team.
+// Walks the assembly tree in parallel, group by group: subtree tasks and the fronts above the cut,
+// by a team.
 //
 // The walk itself decides nothing about values: which front is in which task is the plan's, the
 // order of sums is the fronts'.  With one thread, or few things to do, no team is made.  Every
@@ -17,40 +18,44 @@ namespace clchol::numeric {
 
 class TreeSchedule {
  public:
-  TreeSchedule(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads)
-      : symbolic_(symbolic), plan_(plan), threads_(threads) {
-    if (!is_serial()) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
+  /// @param groups  all fronts of the plan.
+  TreeSchedule(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan,
+               const TreeGroups& groups, int threads)
+      : symbolic_(symbolic), plan_(plan), groups_(groups), threads_(threads) {
+    if (threads > 1) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
   /// Number of the calling thread among those of the walk, in [0, threads).  A walk on one thread
   /// may lie inside a team of the caller's, where the thread has another number.
-  int thread_index() const { return is_serial() ? 0 : team_member(); }
+  int thread_index() const { return is_serial_ ? 0 : team_member(); }
 
-  /// Children first: subtree(t) for every task, top(s) for every front above the cut once all tasks
-  /// and fronts below it are done.  Throws what they throw.
+  /// Children first: subtree(t) for every task of the group, top(s) for every front above the cut
+  /// once all tasks and fronts of the group below it are done.  Throws what they throw.
   template <class Subtree, class Top>
-  void upwards(const Subtree& subtree, const Top& top) {
+  void upwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
-    if (is_serial()) {
-      for (const Index s : plan_.top) {
+    const TreeGroup group = begin(g);
+    if (is_serial_) {
+      for (const Index s : group.top) {
         for_each_task_of(s, subtree);
         top(s);
       }
-      for_each_free_task(subtree);
+      for_each_free_task(group, subtree);
       return;
     }
     std::vector<Index> ready;  // Fronts above the cut that have nothing below them.
-    for (const Index s : plan_.top) {
-      pending_[s] = plan_.num_pending[s];
-      if (plan_.num_pending[s] == 0) ready.push_back(s);
+    for (const Index s : group.top) {
+      const Index pending = num_pending(s);
+      pending_[s] = pending;
+      if (pending == 0) ready.push_back(s);
     }
-    const Index num_tasks = plan_.tasks.size();
+    const auto num_tasks = static_cast<Index>(group.tasks.size());
     run_in_team(threads_, [&] {
       run_tasks(num_tasks + static_cast<Index>(ready.size()), [&](Index k) {
         Index p = kNone;
         if (k < num_tasks) {
-          subtree(k);
-          p = parent_of_task(k);
+          subtree(group.tasks[k]);
+          p = parent_of_task(group.tasks[k]);
         } else {
           top(ready[k - num_tasks]);
           p = parent_of(ready[k - num_tasks]);
@@ -64,24 +69,26 @@ class TreeSchedule {
     });
   }
 
-  /// Parents first: top(s) before the tasks and fronts below it.  Throws what they throw.
+  /// Parents first: top(s) before the tasks and fronts of the group below it.  Throws what they
+  /// throw.
   template <class Subtree, class Top>
-  void downwards(const Subtree& subtree, const Top& top) {
+  void downwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
-    if (is_serial()) {
-      for_each_free_task(subtree);
-      for (auto s = plan_.top.rbegin(); s != plan_.top.rend(); ++s) {
+    const TreeGroup group = begin(g);
+    if (is_serial_) {
+      for_each_free_task(group, subtree);
+      for (auto s = group.top.rbegin(); s != group.top.rend(); ++s) {
         top(*s);
         for_each_task_of(*s, subtree);
       }
       return;
     }
     TaskQueue<Step> steps;
-    steps.reserve(static_cast<Index>(plan_.top.size()) + plan_.tasks.size());
-    for (const Index s : plan_.top) {
+    steps.reserve(static_cast<Index>(group.top.size() + group.tasks.size()));
+    for (const Index s : group.top) {
       if (parent_of(s) == kNone) steps.push({true, s});
     }
-    for_each_free_task([&](Index t) { steps.push({false, t}); });
+    for_each_free_task(group, [&](Index t) { steps.push({false, t}); });
     run_in_team(threads_, [&] {
       steps.run([&](Step step) {
         if (step.is_top) {
@@ -94,15 +101,37 @@ class TreeSchedule {
   }
 
  private:
-  /// A front above the cut is worth a team even alone: its pieces are tasks.
-  bool is_serial() const { return threads_ <= 1 || (plan_.top.empty() && plan_.tasks.size() <= 1); }
+  TreeGroup begin(Index g) {
+    const TreeGroup group = groups_[g];
+    // A front above the cut is worth a team even alone: its pieces are tasks.
+    is_serial_ = threads_ <= 1 || (group.top.empty() && group.tasks.size() <= 1);
+    return group;
+  }
 
-  /// kNone where it is another engine's.
+  /// The parent of front s above the cut; kNone where it is in a later group or another engine's.
   Index parent_of(Index s) const {
     const Index p = symbolic_.super_parent[s];
+    if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
+    return groups_.outlives_group(s, p) ? kNone : p;
+  }
+  /// A task is in the group of the front above it.
+  Index parent_of_task(Index t) const {
+    const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
   }
-  Index parent_of_task(Index t) const { return parent_of(plan_.tasks.roots(t).front()); }
+  /// Fronts above the cut right below front s, in its group.
+  template <class F>
+  void for_each_top_below(Index s, const F& f) const {
+    for (const Index c : symbolic_.children(s)) {
+      if (plan_.kind[c] == FrontKind::kTop && !groups_.outlives_group(c, s)) f(c);
+    }
+  }
+  /// Tasks and fronts of the group that front s above the cut waits for.
+  Index num_pending(Index s) const {
+    Index count = plan_.num_tasks[s];
+    for_each_top_below(s, [&](Index /*child*/) { ++count; });
+    return count;
+  }
 
   template <class F>
   void for_each_task_of(Index s, const F& f) const {
@@ -112,8 +141,8 @@ class TreeSchedule {
 
   /// Tasks under no front: whole components of the matrix, or of what the engine has of it.
   template <class F>
-  void for_each_free_task(const F& f) const {
-    for (Index t = 0; t < plan_.tasks.size(); ++t) {
+  void for_each_free_task(const TreeGroup& group, const F& f) const {
+    for (const Index t : group.tasks) {
       if (parent_of_task(t) == kNone) f(t);
     }
   }
@@ -131,18 +160,19 @@ class TreeSchedule {
       top(s);
       for_each_task_of(s, [&](Index t) { steps.push({false, t}); });
       Index next = kNone;
-      for (Index c : symbolic_.children(s)) {
-        if (plan_.kind[c] != FrontKind::kTop) continue;
+      for_each_top_below(s, [&](Index c) {
         if (next != kNone) steps.push({true, next});
         next = c;
-      }
+      });
       s = next;
     }
   }
 
   const symbolic::SymbolicFactor& symbolic_;
   const CpuPlan& plan_;
+  const TreeGroups& groups_;
   int threads_;
+  bool is_serial_ = false;  // Of the group at hand.
   std::unique_ptr<std::atomic<Index>[]>
       pending_;  // What a top front still waits for. Length nsuper.
 };

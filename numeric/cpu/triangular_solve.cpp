@@ -18,18 +18,24 @@ template <class T>
 class TreeSolve {
  public:
   TreeSolve(const NumericFactor<T>& factor, const RowsView<T>& x,
-            const SolveWorkspace<T>& workspace, const Control& control)
+            const SolveWorkspace<T>& workspace, const Control& control, const TreeGroups& groups,
+            GroupStore& store)
       : symbolic_(factor.symbolic()),
         plan_(factor.plan()),
         factor_(factor),
         x_(x),
         workspace_(workspace),
         control_(control),
+        groups_(groups),
+        store_(store),
         threads_(control.threads) {}
 
   void forward() {
-    walk([&](TreeSchedule& schedule) {
+    TreeSchedule schedule(symbolic_, plan_, groups_, threads_);
+    for (Index g = 0; g < groups_.size() && !control_.cancelled(); ++g) {
+      store_.open(g);
       schedule.upwards(
+          g,
           [&](Index t) {
             for_each_subtree_of(
                 t, [&](Index root) { forward_subtree(root, schedule.thread_index()); },
@@ -38,13 +44,17 @@ class TreeSolve {
                 });
           },
           [&](Index s) { forward_top(s, is_large(s)); });
-    });
+      store_.close(g);
+    }
     for (const Index s : plan_.handed_on) hand_on(s);
   }
 
   void backward() {
-    walk([&](TreeSchedule& schedule) {
+    TreeSchedule schedule(symbolic_, plan_, groups_, threads_);
+    for (Index g = groups_.size(); g-- > 0 && !control_.cancelled();) {
+      store_.open(g);
       schedule.downwards(
+          g,
           [&](Index t) {
             for_each_subtree_of(
                 t, [&](Index root) { backward_subtree(root, schedule.thread_index()); },
@@ -53,16 +63,11 @@ class TreeSolve {
                 });
           },
           [&](Index s) { backward_front(s, vector_place(s), is_large(s)); });
-    });
+      store_.close(g);
+    }
   }
 
  private:
-  template <class Walk>
-  void walk(const Walk& go) {
-    TreeSchedule schedule(symbolic_, plan_, threads_);
-    go(schedule);
-  }
-
   bool is_large(Index s) const {
     return threads_ > 1 && Offset{symbolic_.nrow(s)} * symbolic_.ncol(s) >= kTeamEntries;
   }
@@ -84,7 +89,8 @@ class TreeSolve {
   void for_each_subtree_of(Index t, const ByPanels& by_panels, const ByColumns& by_columns) const {
     const SimplicialSubtrees& simplicial = plan_.simplicial;
     for (Index k = plan_.tasks.task_ptr[t]; k < plan_.tasks.task_ptr[t + 1];) {
-      const Index first = plan_.tasks.root[k], run = simplicial.run_length(k);
+      const Index first = plan_.tasks.root[k],
+                  run = factor_.has_columns() ? simplicial.run_length(k) : 0;
       if (run == 0) {
         by_panels(first);
         ++k;
@@ -211,6 +217,8 @@ class TreeSolve {
   const RowsView<T>& x_;
   const SolveWorkspace<T>& workspace_;
   const Control& control_;
+  const TreeGroups& groups_;
+  GroupStore& store_;
   int threads_;
 };
 
@@ -220,8 +228,8 @@ template <class T>
 Offset SolveWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                                   Index nrhs) {
   const ArenaPlaces& v = plan.solve_vectors;
-  return row_length(nrhs) *
-             (Offset{threads} * symbolic.info.largest_nrow + v.shared_size[0] + v.shared_size[1]) +
+  return row_length(nrhs) * (Offset{threads} * symbolic.info.largest_nrow +
+                             v.sizes[0].shared_size[0] + v.sizes[0].shared_size[1]) +
          3 * dense::kReadSlack;
 }
 
@@ -230,7 +238,7 @@ void SolveWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& p
                                 Index nrhs) {
   const Offset ld = row_length(nrhs);
   for (int q = 0; q < 2; ++q) {
-    shared_[q].reserve_discard(plan.solve_vectors.shared_size[q] * ld + dense::kReadSlack);
+    shared_[q].reserve_discard(plan.solve_vectors.sizes[0].shared_size[q] * ld + dense::kReadSlack);
   }
   front_size_ = symbolic.info.largest_nrow * ld;
   front_.reserve_discard(front_size_ * threads + dense::kReadSlack);
@@ -238,25 +246,53 @@ void SolveWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& p
 
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
+                   const SolveWorkspace<T>& workspace, const Control& control,
+                   const TreeGroups& groups, GroupStore& store) {
+  TreeSolve<T>(factor, x, workspace, control, groups, store).forward();
+}
+
+template <class T>
+void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
+                    const SolveWorkspace<T>& workspace, const Control& control,
+                    const TreeGroups& groups, GroupStore& store) {
+  TreeSolve<T>(factor, x, workspace, control, groups, store).backward();
+}
+
+template <class T>
+void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control) {
-  TreeSolve<T>(factor, x, workspace, control).forward();
+  MemoryStore store;
+  forward_solve(factor, x, workspace, control, factor.plan().groups, store);
 }
 
 template <class T>
 void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control) {
-  TreeSolve<T>(factor, x, workspace, control).backward();
+  MemoryStore store;
+  backward_solve(factor, x, workspace, control, factor.plan().groups, store);
 }
 
 template class SolveWorkspace<float>;
 template class SolveWorkspace<double>;
 template void forward_solve(const NumericFactor<float>&, const RowsView<float>&,
                             const SolveWorkspace<float>&, const Control&);
-template void forward_solve(const NumericFactor<double>&, const RowsView<double>&,
-                            const SolveWorkspace<double>&, const Control&);
+template void forward_solve(const NumericFactor<float>&, const RowsView<float>&,
+                            const SolveWorkspace<float>&, const Control&, const TreeGroups&,
+                            GroupStore&);
 template void backward_solve(const NumericFactor<float>&, const RowsView<float>&,
                              const SolveWorkspace<float>&, const Control&);
+template void backward_solve(const NumericFactor<float>&, const RowsView<float>&,
+                             const SolveWorkspace<float>&, const Control&, const TreeGroups&,
+                             GroupStore&);
+template void forward_solve(const NumericFactor<double>&, const RowsView<double>&,
+                            const SolveWorkspace<double>&, const Control&);
+template void forward_solve(const NumericFactor<double>&, const RowsView<double>&,
+                            const SolveWorkspace<double>&, const Control&, const TreeGroups&,
+                            GroupStore&);
 template void backward_solve(const NumericFactor<double>&, const RowsView<double>&,
                              const SolveWorkspace<double>&, const Control&);
+template void backward_solve(const NumericFactor<double>&, const RowsView<double>&,
+                             const SolveWorkspace<double>&, const Control&, const TreeGroups&,
+                             GroupStore&);
 
 }  // namespace clchol::numeric

@@ -15,6 +15,7 @@
 
 #include "base/rows_view.hpp"
 #include "numeric/control.hpp"
+#include "numeric/cpu/group_store.hpp"
 #include "numeric/cpu/numeric_factor.hpp"
 
 namespace clchol::numeric {
@@ -51,5 +52,16 @@ void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
 template <class T>
 void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control);
+
+/// The same by groups, whose panels a store brings: forward in the order of the groups, backward in
+/// the opposite one.  Throws what the store throws.
+template <class T>
+void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
+                   const SolveWorkspace<T>& workspace, const Control& control,
+                   const TreeGroups& groups, GroupStore& store);
+template <class T>
+void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
+                    const SolveWorkspace<T>& workspace, const Control& control,
+                    const TreeGroups& groups, GroupStore& store);
 
 }  // namespace clchol::numeric

@@ -24,7 +24,8 @@ constexpr int kMostRightHandSides = 1000000;
 
 constexpr char kFooter[] =
     "Exit codes: 0 solved, 2 usage, 3 unreadable or unsuitable input, 4 not positive definite,\n"
-    "5 not enough memory or a device failed, 6 accuracy not reached or singular, 7 interrupted.\n"
+    "5 not enough memory, a device or a scratch file failed, 6 accuracy not reached or singular, 7 "
+    "interrupted.\n"
     "`clchol COMMAND --help` lists a command's options.";
 
 /// A check without a text of its own in the help.
@@ -131,6 +132,10 @@ void add_ordering(CLI::App& app, Arguments& a) {
 /// What `solve` and `analyze` share.
 void add_analysis(CLI::App& app, Arguments& a) {
   add_ordering(app, a);
+  app.add_option("--scratch", a.scratch,
+                 "Directory for what exceeds --memory on the CPU, or what is free: a\n"
+                 "part of the factor goes to a file there (default: none)")
+      ->type_name("DIR");
   app.add_option("--device", a.device,
                  "auto, cpu, or an OpenCL device, or several between commas (default:\n"
                  "what the environment's CLCHOL_DEVICE says, or auto)")

@@ -22,6 +22,7 @@ int exit_code(Outcome outcome) noexcept {
       return 4;
     case Outcome::kOutOfMemory:
     case Outcome::kDeviceFailure:
+    case Outcome::kFileFailure:
       return 5;
     case Outcome::kSingular:
     case Outcome::kAccuracyNotReached:
@@ -46,6 +47,8 @@ const char* status_word(Outcome outcome) noexcept {
       return "out_of_memory";
     case Outcome::kDeviceFailure:
       return "device_failure";
+    case Outcome::kFileFailure:
+      return "file_failure";
     case Outcome::kSingular:
       return to_string(Status::kSingular);
     case Outcome::kAccuracyNotReached:
@@ -73,6 +76,8 @@ Verdict verdict_of_current_exception() {
     return {Outcome::kOutOfMemory, "out of memory: an array would exceed the address space"};
   } catch (const DeviceError& e) {
     return {Outcome::kDeviceFailure, e.what()};
+  } catch (const FileError& e) {
+    return {Outcome::kFileFailure, e.what()};
   } catch (const solver::Interrupted&) {
     return {Outcome::kInterrupted, "interrupted"};
   } catch (const ordering::Interrupted&) {

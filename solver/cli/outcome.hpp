@@ -16,6 +16,7 @@ enum class Outcome {
   kNotPositiveDefinite,  ///< A pivot or a diagonal entry was not > 0.
   kOutOfMemory,          ///< Predicted, or an allocation that failed.
   kDeviceFailure,        ///< A device or its driver failed.
+  kFileFailure,          ///< The scratch file failed.
   kSingular,             ///< Solved, but singular to working precision.
   kAccuracyNotReached,   ///< Solved, but not to the accuracy asked for.
   kInterrupted,          ///< SIGINT or SIGTERM.

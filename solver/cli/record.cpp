@@ -112,6 +112,17 @@ Json device_modes(const std::vector<DeviceMode>& modes) {
   return list;
 }
 
+Json host_modes(const std::vector<HostMode>& modes) {
+  Json list = Json::array();
+  for (const HostMode& of : modes) {
+    list.push_back({{"out_of_core", of.is_out_of_core},
+                    {"least", of.is_least},
+                    {"host_bytes", of.host_bytes},
+                    {"file_bytes", of.file_bytes}});
+  }
+  return list;
+}
+
 Json device_parts(const std::vector<DevicePart>& parts) {
   Json list = Json::array();
   for (const DevicePart& of : parts) {
@@ -160,6 +171,8 @@ void put_details(const Record& r, Json& json) {
   json["write_s"] = or_null(r.write_s);
   json["device_setup"] = r.is_factored() ? device_setup(*r.factor) : Json(nullptr);
   json["device_modes"] = r.device_modes.empty() ? Json(nullptr) : device_modes(r.device_modes);
+  json["host_modes"] = r.host_modes.empty() ? Json(nullptr) : host_modes(r.host_modes);
+  json["file_bytes"] = r.is_factored() ? Json(r.factor->file_bytes) : Json(nullptr);
   json["simd"] = numeric::dense::simd_target();
   json["nrhs"] = or_null(r.nrhs);
   json["repeat"] = or_null(r.repeat);

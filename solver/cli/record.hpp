@@ -33,6 +33,7 @@ struct Record {
   std::optional<std::int64_t> predicted_host_bytes;
   std::int64_t predicted_device_bytes = 0;   // By `analyze`,
   std::vector<DeviceMode> device_modes;      // as these are.
+  std::vector<HostMode> host_modes;          // Where a scratch directory is given.
   std::optional<FactorReport> factor;        // The first factorization, also one that failed.
   std::optional<double> factor_s;            // Least of all factorizations.
   std::optional<double> refactor_s;          // Least of all refactorizations.

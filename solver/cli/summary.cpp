@@ -190,6 +190,24 @@ void put_memory(const Record& r, Sheet& sheet) {
     sheet.row("streamed", bytes_text(static_cast<double>(r.factor->device_setup.streamed_bytes)),
               "of the factor, in host memory");
   }
+  if (r.factor->file_bytes > 0) {
+    sheet.row("in the scratch file", bytes_text(static_cast<double>(r.factor->file_bytes)),
+              "of the factor");
+  }
+}
+
+/// One way to factor on the CPU a row.
+void put_host_modes(const Record& r, Sheet& sheet) {
+  if (r.host_modes.empty()) return;
+  sheet.heading("Ways on the CPU");
+  for (const HostMode& mode : r.host_modes) {
+    const std::string name = mode.is_least         ? "out of core, the least"
+                             : mode.is_out_of_core ? "out of core"
+                                                   : "in core";
+    sheet.row(
+        name, bytes_text(static_cast<double>(mode.host_bytes)),
+        mode.is_out_of_core ? bytes_text(static_cast<double>(mode.file_bytes)) + " of file" : "");
+  }
 }
 
 /// One way to factor a row, about: memory, then times and transfers of a factorization and a solve.
@@ -252,6 +270,7 @@ std::string summary(const Record& record) {
   put_factorization(record, sheet);
   put_solution(record, sheet);
   put_memory(record, sheet);
+  put_host_modes(record, sheet);
   put_device_modes(record, sheet);
   put_output(record, sheet);
   const std::vector<std::string> notes = notes_of(record);

@@ -84,6 +84,7 @@ Options library_options(Session& session) {
   options.estimate_condition = arguments.condition;
   options.host_memory_limit = arguments.memory.host;
   options.device_memory_limit = arguments.memory.device;
+  options.scratch_directory = arguments.scratch;
   options.cancel = session.cancel();
   if (session.progress().is_enabled()) {
     options.progress = &Progress::on_work;
@@ -143,6 +144,12 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nr
     r.analysis = report;
     r.predicted_host_bytes =
         r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
+    if (session.arguments().scratch.empty()) return;
+    r.host_modes = solver.host_modes();
+    // In memory, out of core where that does not fit, out of core with the least.
+    const HostMode& in_memory = r.host_modes.front();
+    const HostMode& taken = r.host_modes[r.host_modes.size() == 3 ? 1 : 0];
+    r.predicted_host_bytes = *r.predicted_host_bytes - in_memory.host_bytes + taken.host_bytes;
   });
   write_analysis(session, solver);
 }

@@ -129,6 +129,12 @@ std::int64_t ReplaceableEngine<F>::peak_device_bytes() const {
 }
 
 template <class F>
+std::int64_t ReplaceableEngine<F>::file_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return engine_ ? engine_->file_bytes() : 0;
+}
+
+template <class F>
 DeviceSetup ReplaceableEngine<F>::device_setup() const {
   const std::lock_guard lock(mutex_);
   return engine_ ? engine_->device_setup() : DeviceSetup{};

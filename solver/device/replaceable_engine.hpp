@@ -32,6 +32,7 @@ class ReplaceableEngine : public Engine<F> {
 
   std::int64_t predicted_device_bytes() const override;
   std::int64_t peak_device_bytes() const override;
+  std::int64_t file_bytes() const override;
   DeviceSetup device_setup() const override;
   std::string failure() const override;
 

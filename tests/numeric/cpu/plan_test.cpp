@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/update_layout.hpp"
+#include "numeric/cpu/out_of_core/plan.hpp"
 #include "tests/numeric/cpu/planned.hpp"
 
 namespace clchol::numeric {
@@ -36,9 +37,10 @@ class LiveStorage {
   std::map<std::pair<int, int>, std::map<Offset, Offset>> live_;
 };
 
-/// Walks the tree in a random valid order, at most `threads` tasks at once, and checks that no two
-/// live update matrices overlap.
-void check_places(const Planned& p, std::uint64_t seed) {
+/// Walks the tree group by group, within a group in a random valid order, and checks that no two
+/// live update matrices of a group's arenas overlap.
+void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces& updates,
+                  std::uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   const symbolic::SymbolicFactor& f = p.factor;
   const CpuPlan& plan = p.plan;
@@ -53,68 +55,89 @@ void check_places(const Planned& p, std::uint64_t seed) {
   auto arena = [&](Index s, int thread) {
     return std::pair<int, int>(is_shared(s) ? -1 : thread, plan.parity[s]);
   };
+  ArenaSizes sizes;  // Of the group at hand.
   auto limit = [&](Index s) {
-    return is_shared(s) ? plan.updates.shared_size[plan.parity[s]]
-                        : plan.updates.private_size[plan.parity[s]];
+    return is_shared(s) ? sizes.shared_size[plan.parity[s]] : sizes.private_size[plan.parity[s]];
+  };
+  // What a later group takes is not in the arenas.
+  auto outlives = [&](Index s) {
+    return plan.kind[s] == FrontKind::kTop && groups.outlives_group(s, f.super_parent[s]);
   };
   auto accumulator_size = [&](Index q) {
     return (Offset{f.nrow(q)} * f.ncol(q) + 7) / 8 * 8 + size(q);
   };
-  std::vector<Index> pending = plan.num_pending, ready_top, tasks(plan.tasks.size());
-  for (Index t = 0; t < plan.tasks.size(); ++t) tasks[t] = t;
-  std::shuffle(tasks.begin(), tasks.end(), random);
+  std::vector<Index> pending = plan.num_tasks, ready_top, tasks;
   for (Index s = 0; s < f.nsuper; ++s) {
-    if (plan.kind[s] == FrontKind::kTop && pending[s] == 0) ready_top.push_back(s);
+    if (plan.kind[s] != FrontKind::kTop) continue;
+    for (Index c : f.children(s)) pending[s] += plan.kind[c] == FrontKind::kTop;
   }
   Index done = 0;
-  auto finish = [&](Index q) {
-    if (q != kNone && --pending[q] == 0) ready_top.push_back(q);
+  auto finish = [&](Index q, Index g) {
+    // A front of a later group waits for that group.
+    if (q != kNone && --pending[q] == 0 && groups.group_of_top(q) == g) ready_top.push_back(q);
   };
-  while (!tasks.empty() || !ready_top.empty()) {
-    if (!ready_top.empty() && (tasks.empty() || random() % 2)) {
-      std::swap(ready_top[random() % ready_top.size()], ready_top.back());
-      const Index s = ready_top.back();
-      ready_top.pop_back();
-      live.add(arena(s, 0), plan.updates.place[s], size(s), limit(s));
-      for (Index c : f.children(s)) {
-        if (is_shared(c)) live.remove(arena(c, 0), plan.updates.place[c], size(c));
-      }
-      if (plan.early[s]) {
-        for (Index t = plan.first_task[s]; t < plan.first_task[s] + plan.num_tasks[s]; ++t) {
-          live.remove({-1, 1 - plan.parity[s]}, plan.updates.accumulator[t], accumulator_size(s));
-        }
-      }
-      ++done;
-      finish(f.super_parent[s]);
-      continue;
+  for (Index g = 0; g < groups.size(); ++g) {
+    sizes = updates.sizes[g];
+    tasks.assign(groups[g].tasks.begin(), groups[g].tasks.end());
+    std::shuffle(tasks.begin(), tasks.end(), random);
+    for (const Index s : groups[g].top) {
+      if (pending[s] == 0) ready_top.push_back(s);
     }
-    const Index t = tasks.back();
-    tasks.pop_back();
-    const Index parent = f.super_parent[plan.tasks.roots(t).front()];
-    if (parent != kNone && plan.early[parent]) {
-      live.add({-1, 1 - plan.parity[parent]}, plan.updates.accumulator[t], accumulator_size(parent),
-               plan.updates.shared_size[1 - plan.parity[parent]]);
-    }
-    for (Index root : plan.tasks.roots(t)) {
-      for (Index s = f.first_descendant[root]; s <= root; ++s, ++done) {
-        if (!plan.early[s]) {
-          live.add(arena(s, t), plan.updates.place[s], size(s), limit(s));
-          for (Index c : f.children(s)) live.remove(arena(c, t), plan.updates.place[c], size(c));
+    while (!tasks.empty() || !ready_top.empty()) {
+      if (!ready_top.empty() && (tasks.empty() || random() % 2)) {
+        std::swap(ready_top[random() % ready_top.size()], ready_top.back());
+        const Index s = ready_top.back();
+        ready_top.pop_back();
+        if (!outlives(s)) live.add(arena(s, 0), updates.place[s], size(s), limit(s));
+        for (Index c : f.children(s)) {
+          if (is_shared(c) && !outlives(c)) live.remove(arena(c, 0), updates.place[c], size(c));
         }
-        const Index q = f.super_parent[s];
-        if (s != root && plan.early[q]) {
-          if (f.children(q).front() == s) {
-            live.add(arena(q, t), plan.updates.place[q], size(q), limit(q));
+        if (plan.early[s]) {
+          for (Index t = plan.first_task[s]; t < plan.first_task[s] + plan.num_tasks[s]; ++t) {
+            live.remove({-1, 1 - plan.parity[s]}, updates.accumulator[t], accumulator_size(s));
           }
-          live.remove(arena(s, t), plan.updates.place[s], size(s));
         }
-        if (testing::Test::HasFatalFailure()) return;
+        ++done;
+        finish(f.super_parent[s], g);
+        continue;
       }
-      if (!is_shared(root)) live.remove(arena(root, t), plan.updates.place[root], size(root));
+      const Index t = tasks.back();
+      tasks.pop_back();
+      const Index parent = f.super_parent[plan.tasks.roots(t).front()];
+      if (parent != kNone && plan.early[parent]) {
+        live.add({-1, 1 - plan.parity[parent]}, updates.accumulator[t], accumulator_size(parent),
+                 sizes.shared_size[1 - plan.parity[parent]]);
+      }
+      for (Index root : plan.tasks.roots(t)) {
+        for (Index s = f.first_descendant[root]; s <= root; ++s, ++done) {
+          if (!plan.early[s]) {
+            live.add(arena(s, t), updates.place[s], size(s), limit(s));
+            for (Index c : f.children(s)) live.remove(arena(c, t), updates.place[c], size(c));
+          }
+          const Index q = f.super_parent[s];
+          if (s != root && plan.early[q]) {
+            if (f.children(q).front() == s) {
+              live.add(arena(q, t), updates.place[q], size(q), limit(q));
+            }
+            live.remove(arena(s, t), updates.place[s], size(s));
+          }
+          if (testing::Test::HasFatalFailure()) return;
+        }
+        if (!is_shared(root)) live.remove(arena(root, t), updates.place[root], size(root));
+      }
+      finish(parent, g);
     }
-    finish(parent);
   }
   EXPECT_EQ(done, f.nsuper);
+}
+
+/// Groups of subtrees with at most a share of the predicted time.
+TreeGroups split_groups(const Planned& p, double share) {
+  const CpuPlan& plan = p.plan;
+  return make_tree_groups(
+      p.factor, plan.tasks,
+      {plan.kind, plan.top, split_fronts(p.factor, plan, share, p.factor.info.nnz_stored),
+       plan.first_task, plan.num_tasks, 1000});
 }
 
 TEST(CpuPlan, NeverOverlapsLiveUpdateMatrices) {
@@ -124,7 +147,47 @@ TEST(CpuPlan, NeverOverlapsLiveUpdateMatrices) {
          {plan_of(test::grid2d(40, 40), cycles), plan_of(test::grid3d(9, 9, 9), cycles),
           plan_of(test::random_spd(400, 5, 3), cycles), plan_of(test::two_grids(12, 12, 9), cycles),
           plan_of(test::bundle_adjustment(6, 500, 3, 1), cycles)}) {
-      for (std::uint64_t seed = 0; seed < 3; ++seed) check_places(p, seed);
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        check_places(p, p.plan.groups, p.plan.updates, seed);
+      }
+      for (const double share : {0.0, 0.1, 0.3}) {
+        const TreeGroups groups = split_groups(p, share);
+        check_places(p, groups, place_updates(p.factor, p.plan, groups), 1);
+      }
+    }
+  }
+}
+
+TEST(CpuPlan, GroupsAreAPostorderOfAllFronts) {
+  for (double cycles : {5e2, 5e3, 5e4, 1e9}) {
+    for (const Planned& p :
+         {plan_of(test::grid2d(40, 40), cycles), plan_of(test::two_grids(12, 12, 9), cycles)}) {
+      for (const double share : {0.0, 0.1, 0.3, 2.0}) {
+        const TreeGroups groups = split_groups(p, share);
+        std::vector<Index> top, tasks;
+        for (Index g = 0; g < groups.size(); ++g) {
+          EXPECT_FALSE(groups[g].top.empty() && groups[g].tasks.empty());
+          for (const Index s : groups[g].top) {
+            EXPECT_EQ(groups.group_of_top(s), g);
+            const Index q = p.factor.super_parent[s];
+            if (q != kNone) {
+              EXPECT_LE(g, groups.group_of_top(q));
+            }
+            top.push_back(s);
+          }
+          for (const Index t : groups[g].tasks) {
+            EXPECT_EQ(groups.group_of_task(t), g);
+            const Index q = p.factor.super_parent[p.plan.tasks.roots(t).front()];
+            if (q != kNone) {
+              EXPECT_EQ(groups.group_of_top(q), g);
+            }
+            tasks.push_back(t);
+          }
+        }
+        EXPECT_EQ(top, p.plan.top);
+        std::ranges::sort(tasks);
+        EXPECT_EQ(tasks, p.plan.groups.task);
+      }
     }
   }
 }

@@ -1,0 +1,105 @@
+#include "numeric/cpu/tree_groups.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+class GroupMaker {
+ public:
+  GroupMaker(const SymbolicFactor& factor, const SubtreeTasks& tasks,
+             const TreeGroupRequest& request)
+      : factor_(factor), tasks_(tasks), request_(request) {
+    groups_.top_ptr = groups_.task_ptr = {0};
+    groups_.of_top.assign(factor.nsuper, kNone);
+    groups_.of_task.assign(tasks.size(), kNone);
+  }
+
+  TreeGroups run() {
+    group_free_tasks();
+    auto first = request_.top.begin();  // Of the group at hand: the numbers are a postorder.
+    for (auto s = request_.top.begin(); s != request_.top.end(); ++s) {
+      const Index p = factor_.super_parent[*s];
+      const bool is_group = is_split(*s) || p == kNone || is_split(p);
+      if (!is_group) continue;
+      for (; first <= s; ++first) {
+        add_top(*first);
+      }
+      close();
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  bool is_split(Index s) const { return request_.is_split[s] != 0; }
+
+  void add_task(Index t) {
+    groups_.task.push_back(t);
+    groups_.of_task[t] = groups_.size();
+  }
+  void add_top(Index s) {
+    for (Index t = request_.first_task[s]; t < request_.first_task[s] + request_.num_tasks[s];
+         ++t) {
+      add_task(t);
+    }
+    groups_.top.push_back(s);
+    groups_.of_top[s] = groups_.size();
+  }
+  void close() {
+    groups_.top_ptr.push_back(static_cast<Index>(groups_.top.size()));
+    groups_.task_ptr.push_back(static_cast<Index>(groups_.task.size()));
+  }
+
+  Offset panel_entries(Index t) const {
+    Offset entries = 0;
+    for (const Index root : tasks_.roots(t)) {
+      for (Index s = factor_.first_descendant[root]; s <= root; ++s) {
+        entries += Offset{factor_.nrow(s)} * factor_.ncol(s);
+      }
+    }
+    return entries;
+  }
+
+  /// Tasks that are whole components of the matrix, as many as fit into a group.
+  void group_free_tasks() {
+    Offset entries = 0;
+    for (Index t = 0; t < tasks_.size(); ++t) {
+      if (factor_.super_parent[tasks_.roots(t).front()] != kNone) continue;
+      const Offset more = panel_entries(t);
+      if (entries > 0 && entries + more > request_.most_entries) {
+        close();
+        entries = 0;
+      }
+      add_task(t);
+      entries += more;
+    }
+    if (entries > 0) close();
+  }
+
+  const SymbolicFactor& factor_;
+  const SubtreeTasks& tasks_;
+  const TreeGroupRequest& request_;
+  TreeGroups groups_;
+};
+
+}  // namespace
+
+TreeGroups one_group(std::span<const Index> top, const SubtreeTasks& tasks) {
+  TreeGroups groups;
+  groups.top.assign(top.begin(), top.end());
+  groups.task.resize(tasks.size());
+  std::iota(groups.task.begin(), groups.task.end(), 0);
+  groups.top_ptr = {0, static_cast<Index>(groups.top.size())};
+  groups.task_ptr = {0, tasks.size()};
+  return groups;
+}
+
+TreeGroups make_tree_groups(const SymbolicFactor& factor, const SubtreeTasks& tasks,
+                            const TreeGroupRequest& request) {
+  return GroupMaker(factor, tasks, request).run();
+}
+
+}  // namespace clchol::numeric

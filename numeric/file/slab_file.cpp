@@ -1,0 +1,151 @@
+#include "numeric/file/slab_file.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <numeric>
+#include <system_error>
+
+#include "base/checksum.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+std::uint64_t checksum_of(const char* bytes, Offset size) {
+  Checksum sum;
+  sum.update(bytes, static_cast<std::size_t>(size));
+  return sum.value();
+}
+
+/// A thread that no signal of the process is delivered to.
+template <class F>
+std::thread quiet_thread(const F& f) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread;
+  try {
+    thread = std::thread(f);
+  } catch (const std::system_error&) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
+
+SlabFile::SlabFile(const std::string& directory, std::span<const Offset> bytes,
+                   const FileCalls& calls)
+    : begin_(bytes.size() + 1, 0),
+      first_block_(bytes.size() + 1, 0),
+      file_(directory, std::accumulate(bytes.begin(), bytes.end(), Offset{0}), calls) {
+  for (std::size_t s = 0; s < bytes.size(); ++s) {
+    begin_[s + 1] = begin_[s] + bytes[s];
+    first_block_[s + 1] =
+        first_block_[s] + static_cast<Index>((bytes[s] + kBlockBytes - 1) / kBlockBytes);
+  }
+  checksums_.resize(first_block_.back());
+}
+
+Offset SlabFile::block_bytes(Index s, Index b) const {
+  return std::min(kBlockBytes, slab_bytes(s) - b * kBlockBytes);
+}
+
+void SlabFile::write_block(Index s, Index b, const char* slab) {
+  const char* const from = slab + b * kBlockBytes;
+  const Offset bytes = block_bytes(s, b);
+  checksums_[first_block_[s] + b] = checksum_of(from, bytes);
+  file_.write(from, bytes, begin_[s] + b * kBlockBytes);
+}
+
+void SlabFile::read_block(Index s, Index b, char* slab) const {
+  char* const to = slab + b * kBlockBytes;
+  const Offset bytes = block_bytes(s, b), at = begin_[s] + b * kBlockBytes;
+  file_.read(to, bytes, at);
+  if (checksum_of(to, bytes) != checksums_[first_block_[s] + b]) {
+    file_.fail("what is read is not what was written", at);
+  }
+}
+
+SlabTransfers::SlabTransfers(SlabFile& file) : file_(file), left_(file.num_slabs(), 0) {
+  threads_.reserve(kThreads);
+  for (int k = 0; k < kThreads; ++k) {
+    try {
+      threads_.push_back(quiet_thread([this] { work(); }));
+    } catch (const std::system_error&) {
+      break;
+    }
+  }
+}
+
+SlabTransfers::~SlabTransfers() {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.clear();
+    is_over_ = true;
+  }
+  has_jobs_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void SlabTransfers::begin(Index s, char* slab, bool is_write) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    for (Index b = 0; b < file_.num_blocks(s); ++b) {
+      jobs_.push_back({s, b, slab, is_write});
+      ++left_[s];
+    }
+  }
+  has_jobs_.notify_all();
+}
+
+void SlabTransfers::move(const Job& job) {
+  std::exception_ptr failure;
+  try {
+    if (job.is_write) {
+      file_.write_block(job.slab, job.block, job.place);
+    } else {
+      file_.read_block(job.slab, job.block, job.place);
+    }
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    --left_[job.slab];
+    if (failure && !failure_) {
+      failure_ = failure;
+      jobs_.clear();
+    }
+  }
+  has_moved_.notify_all();
+}
+
+void SlabTransfers::work() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    has_jobs_.wait(lock, [this] { return is_over_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    const Job job = jobs_.front();
+    jobs_.pop_front();
+    lock.unlock();
+    move(job);
+  }
+}
+
+void SlabTransfers::wait(Index s) {
+  std::unique_lock lock(mutex_);
+  while (threads_.empty() && !jobs_.empty()) {
+    const Job job = jobs_.front();
+    jobs_.pop_front();
+    lock.unlock();
+    move(job);
+    lock.lock();
+  }
+  has_moved_.wait(lock, [&] { return failure_ != nullptr || left_[s] == 0; });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace clchol::numeric

@@ -1,0 +1,130 @@
+#include "solver/out_of_core/choice.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/memory_info.hpp"
+#include "base/number_text.hpp"
+#include "numeric/cpu/out_of_core/plan.hpp"
+#include "solver/cpu_engine.hpp"
+#include "solver/out_of_core/engine.hpp"
+
+namespace clchol::solver {
+namespace {
+
+/// Of what is free, so much is left to others where no limit is given.
+constexpr double kFreeShare = 0.9;
+
+/// What a factor out of core takes.
+template <class F>
+class OutOfCore {
+ public:
+  OutOfCore(const Analysis& analysis, const Options& options, const HostDemand& demand)
+      : analysis_(analysis),
+        demand_(demand),
+        threads_(useful_factor_threads(analysis.cpu_plan, num_threads(options))) {}
+
+  /// @param room  bytes beyond the analysis.
+  numeric::OutOfCorePlan plan_within(std::int64_t room) const {
+    return numeric::plan_out_of_core(
+        analysis_.symbolic, analysis_.cpu_plan,
+        {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())});
+  }
+  /// Bytes beyond the analysis.
+  std::int64_t bytes(const numeric::OutOfCorePlan& plan) const {
+    return plan.size * Offset{sizeof(F)} + other_bytes();
+  }
+  int threads() const { return threads_; }
+
+ private:
+  /// All but the buffer.
+  std::int64_t other_bytes() const {
+    // Of the plan's arrays, and the factor's table of panels.
+    constexpr Offset kPlanBytes = sizeof(Offset) + sizeof(Index) + 2 * sizeof(numeric::PanelPlace);
+    return demand_.total() - demand_.factor - demand_.workspace +
+           analysis_.symbolic.nsuper * kPlanBytes +
+           OutOfCoreEngine<F>::other_bytes(analysis_.symbolic, threads_);
+  }
+
+  const Analysis& analysis_;
+  HostDemand demand_;
+  int threads_;
+};
+
+/// Bytes that a factor may take beyond the analysis.
+std::int64_t room_for_factor(const Analysis& analysis, const Options& options) {
+  const auto free = static_cast<std::int64_t>(kFreeShare * static_cast<double>(available_bytes()));
+  if (options.host_memory_limit == 0) return free;
+  return std::min(free, options.host_memory_limit - analysis.bytes());
+}
+
+template <class F>
+std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Options& options,
+                                            const HostDemand& demand) {
+  const OutOfCore<F> way(analysis, options, demand);
+  const std::int64_t room = room_for_factor(analysis, options);
+  numeric::OutOfCorePlan plan = way.plan_within(room);
+  if (way.bytes(plan) > room) {
+    throw OutOfMemory("not enough memory: out of core, analysis and factorization need " +
+                      gigabytes_text(analysis.bytes() + way.bytes(plan)) + " on the host, " +
+                      gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) +
+                      " may be used");
+  }
+  return std::make_unique<OutOfCoreEngine<F>>(analysis.symbolic, analysis.entries,
+                                              analysis.cpu_plan, std::move(plan),
+                                              options.scratch_directory, way.threads());
+}
+
+template <class F>
+std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& options) {
+  const HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
+  const OutOfCore<F> way(analysis, options, demand);
+  const auto mode_of = [&](const numeric::OutOfCorePlan& plan) {
+    HostMode mode;
+    mode.is_out_of_core = true;
+    mode.host_bytes = analysis.bytes() + way.bytes(plan);
+    mode.file_bytes = (plan.sent_size() + plan.spilled_size()) * Offset{sizeof(F)};
+    return mode;
+  };
+  std::vector<HostMode> modes;
+  modes.push_back({.is_out_of_core = false,
+                   .is_least = false,
+                   .host_bytes = analysis.bytes() + demand.total(),
+                   .file_bytes = 0});
+  const std::int64_t room = room_for_factor(analysis, options);
+  if (demand.total() > room) {
+    const numeric::OutOfCorePlan plan = way.plan_within(room);
+    if (way.bytes(plan) <= room) modes.push_back(mode_of(plan));
+  }
+  modes.push_back(mode_of(way.plan_within(0)));
+  modes.back().is_least = true;
+  return modes;
+}
+
+}  // namespace
+
+template <class F>
+std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options,
+                                           bool copies_values) {
+  HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
+  if (!copies_values) demand.scaled_values = 0;
+  if (!options.scratch_directory.empty() && demand.total() > room_for_factor(analysis, options)) {
+    return make_out_of_core<F>(analysis, options, demand);
+  }
+  check_memory(analysis, options, demand);
+  return std::make_unique<CpuEngine<F>>(analysis.symbolic, analysis.entries, analysis.cpu_plan,
+                                        num_threads(options));
+}
+
+std::vector<HostMode> predict_host_modes(const Analysis& analysis, const Options& options,
+                                         bool double_factor) {
+  return double_factor ? predict_modes<double>(analysis, options)
+                       : predict_modes<float>(analysis, options);
+}
+
+template std::unique_ptr<Engine<double>> make_cpu_engine(const Analysis&, const Options&, bool);
+template std::unique_ptr<Engine<float>> make_cpu_engine(const Analysis&, const Options&, bool);
+
+}  // namespace clchol::solver

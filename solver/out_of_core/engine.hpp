@@ -1,0 +1,118 @@
+// A factor on the CPU that is larger than the memory it may have: the end of it is kept there, the
+// rest is in a scratch file (numeric/cpu/out_of_core/plan.hpp).
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "numeric/cpu/out_of_core/plan.hpp"
+#include "numeric/cpu/out_of_core/stores.hpp"
+#include "solver/cpu_engine.hpp"
+#include "solver/engine.hpp"
+
+namespace clchol::solver {
+
+template <class F>
+class OutOfCoreEngine : public Engine<F> {
+ public:
+  /// Allocates the buffer and reserves space in the directory.  The analysis outlives the engine.
+  /// Throws std::bad_alloc, FileError.
+  OutOfCoreEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
+                  const numeric::CpuPlan& cpu_plan, numeric::OutOfCorePlan plan,
+                  const std::string& directory, int threads)
+      : entries_(entries),
+        plan_(std::move(plan)),
+        threads_(threads),
+        // A buffer of a huge page at least begins a page, as direct I/O wants it.
+        buffer_(std::max(plan_.size, kHugePage / Offset{sizeof(F)})),
+        dense_(numeric::dense_workspace_entries<F>(symbolic) * threads),
+        diagonal_(symbolic.n),
+        factor_(symbolic, cpu_plan, plan_.panels, std::vector<F*>(plan_.groups.size(), nullptr)),
+        file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
+
+  /// Bytes that the constructor allocates beside the buffer and the plan's arrays.
+  static Offset other_bytes(const symbolic::SymbolicFactor& symbolic, int threads) {
+    return Offset{sizeof(F)} *
+           (numeric::dense_workspace_entries<F>(symbolic) * threads + Offset{2} * symbolic.n);
+  }
+
+  numeric::FactorResult factorize(std::span<const F> values,
+                                  const numeric::Control& control) override {
+    const std::lock_guard lock(mutex_);
+    numeric::Control team = control;
+    team.threads = std::min(control.threads, threads_);
+    numeric::SendingStore<F> store(plan_, buffer_.data(), file_, factor_, diagonal_.data());
+    const numeric::FactorResult result = numeric::factorize_cpu(
+        factor_, entries_, values.data(), plan_.groups, plan_.updates, store, dense_.data(), team);
+    if (result.status == Status::kOk) store.finish();
+    return result;
+  }
+
+  /// One pass at a time: others wait.
+  void solve(const RowsView<F>& x, bool forward, bool backward,
+             const numeric::Control& control) const override {
+    const std::lock_guard lock(mutex_);
+    numeric::Control team = control;
+    team.threads = useful_solve_threads(factor_.plan(), x.nrhs, control.threads);
+    workspace_.reserve(factor_.symbolic(), factor_.plan(), team.threads, x.nrhs);
+    numeric::FetchingStore<F> store = fetch(forward, backward);
+    const FlushSubnormals flush;
+    run_in_team(team.threads, [&] {
+      if (forward) {
+        numeric::forward_solve(factor_, x, workspace_, team, plan_.groups, store);
+      }
+      if (backward) {
+        numeric::backward_solve(factor_, x, workspace_, team, plan_.groups, store);
+      }
+    });
+  }
+
+  std::vector<F> diagonal() const override {
+    return {diagonal_.data(), diagonal_.data() + diagonal_.size()};
+  }
+
+  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+    const std::lock_guard lock(mutex_);
+    numeric::FetchingStore<F> store = fetch(true, false);
+    for (Index g = 0; g < plan_.groups.size(); ++g) {
+      store.open(g);
+      numeric::for_each_front(factor_.symbolic(), factor_.plan().tasks, plan_.groups[g],
+                              [&](Index s) {
+                                const auto panel = std::as_const(factor_).panel(s);
+                                visit(s, panel.data, panel.ld);
+                              });
+      store.close(g);
+    }
+  }
+
+  std::int64_t file_bytes() const override { return file_.file().bytes(); }
+
+ private:
+  static constexpr Offset kHugePage = Offset{1} << 21;
+
+  numeric::FetchingStore<F> fetch(bool forward, bool backward) const {
+    const Index groups = plan_.groups.size();
+    std::vector<Index> order;
+    order.reserve(Offset{2} * groups);
+    for (Index g = 0; forward && g < groups; ++g) order.push_back(g);
+    for (Index g = groups; backward && g-- > 0;) order.push_back(g);
+    return {plan_, buffer_.data(), file_, factor_, std::move(order)};
+  }
+
+  const symbolic::EntryMap& entries_;
+  const numeric::OutOfCorePlan plan_;
+  const int threads_;
+  AlignedBuffer<F> buffer_;  // Kept slabs, and room for others and for update matrices.
+  AlignedBuffer<F> dense_;
+  AlignedBuffer<F> diagonal_;  // L(j,j).  Length n.
+  // A pass moves slabs and says in the factor where they are.
+  mutable std::mutex mutex_;
+  mutable numeric::NumericFactor<F> factor_;
+  mutable numeric::SlabFile file_;
+  mutable numeric::SolveWorkspace<F> workspace_;
+};
+
+}  // namespace clchol::solver
