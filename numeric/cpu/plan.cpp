@@ -260,6 +260,7 @@ CpuPlan make_cpu_solve_plan(const SymbolicFactor& factor, std::span<const char> 
   CpuPlan plan;
   SubtreeGrouping(factor, options, cut_tree(factor, is_part, options, plan), plan).run();
   plan.early.assign(factor.nsuper, 0);
+  plan.updates.sizes.resize(1);  // Of no update matrix.
   place_solve_vectors(factor, plan);
   list_rows_above(factor, factor.n > kParallelRows ? options.threads : 1, plan);
   return plan;

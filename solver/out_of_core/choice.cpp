@@ -32,6 +32,17 @@ class OutOfCore {
         analysis_.symbolic, analysis_.cpu_plan,
         {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())});
   }
+  /// About the plan that takes least: what does without a bound is tightened step by step.
+  numeric::OutOfCorePlan least_plan() const {
+    constexpr double kStep = 0.95;
+    numeric::OutOfCorePlan plan = plan_within(0);
+    for (;;) {
+      const auto room = static_cast<std::int64_t>(kStep * static_cast<double>(bytes(plan)));
+      numeric::OutOfCorePlan tighter = plan_within(room);
+      if (bytes(tighter) > room) return plan;
+      plan = std::move(tighter);
+    }
+  }
   /// Bytes beyond the analysis.
   std::int64_t bytes(const numeric::OutOfCorePlan& plan) const {
     return plan.size * Offset{sizeof(F)} + other_bytes();
@@ -67,10 +78,10 @@ std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Opti
   const std::int64_t room = room_for_factor(analysis, options);
   numeric::OutOfCorePlan plan = way.plan_within(room);
   if (way.bytes(plan) > room) {
-    throw OutOfMemory("not enough memory: out of core, analysis and factorization need " +
-                      gigabytes_text(analysis.bytes() + way.bytes(plan)) + " on the host, " +
-                      gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) +
-                      " may be used");
+    throw OutOfMemory(
+        "not enough memory: out of core, analysis and factorization need " +
+        gigabytes_text(analysis.bytes() + way.bytes(way.least_plan())) + " on the host, " +
+        gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) + " may be used");
   }
   return std::make_unique<OutOfCoreEngine<F>>(analysis.symbolic, analysis.entries,
                                               analysis.cpu_plan, std::move(plan),
@@ -98,7 +109,7 @@ std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& opt
     const numeric::OutOfCorePlan plan = way.plan_within(room);
     if (way.bytes(plan) <= room) modes.push_back(mode_of(plan));
   }
-  modes.push_back(mode_of(way.plan_within(0)));
+  modes.push_back(mode_of(way.least_plan()));
   modes.back().is_least = true;
   return modes;
 }

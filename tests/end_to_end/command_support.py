@@ -25,7 +25,7 @@ STATUS_OF_CODE = {
     2: {"usage"},
     3: {"bad_input"},
     4: {"not_positive_definite"},
-    5: {"out_of_memory", "device_failure"},
+    5: {"out_of_memory", "device_failure", "file_failure"},
     6: {"singular", "accuracy_not_reached"},
     7: {"interrupted"},
 }

@@ -34,6 +34,8 @@ void SendingStore<T>::wait_for_room(Index g) {
 template <class T>
 void SendingStore<T>::open(Index g) {
   group_ = g;
+  factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
+  if (closed_ < g) return;  // The factorization has failed: the file has not all that was made.
   wait_for_room(g);
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
@@ -42,11 +44,11 @@ void SendingStore<T>::open(Index g) {
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     if (plan_.spilled[k].needed == g) transfers_.wait(spill_slab(k));
   }
-  factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
 }
 
 template <class T>
 void SendingStore<T>::close(Index g) {
+  ++closed_;
   const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
   for_each_front(symbolic, factor_.plan().tasks, plan_.groups[g], [&](Index s) {
     for (Index j = symbolic.super_ptr[s]; j < symbolic.super_ptr[s + 1]; ++j) {

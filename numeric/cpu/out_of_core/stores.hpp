@@ -44,6 +44,7 @@ class SendingStore final : public FactorStore<T> {
   NumericFactor<T>& factor_;
   T* const diagonal_;
   Index group_ = 0;
+  Index closed_ = 0;  // Groups that have been closed.
   SlabTransfers transfers_;
 };
 

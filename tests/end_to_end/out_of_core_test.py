@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""--scratch: a factor that exceeds --memory goes to a file, of which nothing is left."""
+
+import os
+import signal
+import time
+import unittest
+
+from command_support import CommandTest
+
+PROBLEM = "grid3d:22"
+
+
+class OutOfCore(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.scratch = self.folder / "scratch"
+        self.scratch.mkdir()
+
+    def modes(self):
+        result = self.run_command("analyze", PROBLEM, "--device", "cpu", "--json", "--scratch",
+                                  self.scratch)
+        self.assertEqual(result.code, 0, result.stderr)
+        return result.json["host_modes"]
+
+    def test_solves_within_the_least_memory(self):
+        in_memory, least = self.modes()
+        self.assertFalse(in_memory["out_of_core"])
+        self.assertTrue(least["out_of_core"] and least["least"])
+        self.assertLess(least["host_bytes"], 0.7 * in_memory["host_bytes"])
+
+        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least["host_bytes"],
+                            "--scratch", self.scratch, "--repeat", 2)
+
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertLessEqual(result.json["backward_error"], 1e-15)
+        self.assertGreater(result.json["file_bytes"], 0)
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_is_in_memory_where_that_does(self):
+        result = self.solve(PROBLEM, "--device", "cpu", "--scratch", self.scratch)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertEqual(result.json["file_bytes"], 0)
+
+    def test_refuses_too_little_memory(self):
+        least = self.modes()[-1]["host_bytes"]
+        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least // 2, "--scratch",
+                            self.scratch)
+        self.assertEqual((result.code, result.json["status"]), (5, "out_of_memory"))
+        self.assertIn("out of core", result.json["message"])
+
+    def test_names_a_directory_that_is_missing(self):
+        least = self.modes()[-1]["host_bytes"]
+        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least, "--scratch", "nowhere")
+        self.assertEqual((result.code, result.json["status"]), (5, "file_failure"))
+        self.assertIn("'nowhere'", result.json["message"])
+
+    def test_a_killed_run_leaves_nothing(self):
+        least = self.modes()[-1]["host_bytes"]
+        process = self.start("solve", PROBLEM, "--device", "cpu", "--memory", str(least),
+                             "--scratch", self.scratch, "--repeat", "1000", "-q")
+        descriptors = f"/proc/{process.pid}/fd"
+
+        def has_scratch_file():
+            try:
+                names = [os.readlink(f"{descriptors}/{fd}") for fd in os.listdir(descriptors)]
+            except OSError:
+                return False
+            return any(name.startswith(str(self.scratch)) for name in names)
+
+        for _ in range(3000):
+            if has_scratch_file():
+                break
+            time.sleep(0.01)
+        self.assertTrue(has_scratch_file())
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(list(self.scratch.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,321 @@
+// A factor out of core: the bits of L in memory, whatever the buffer and the groups.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/update_layout.hpp"
+#include "numeric/cpu/out_of_core/plan.hpp"
+#include "numeric/cpu/out_of_core/stores.hpp"
+#include "numeric/cpu/triangular_solve.hpp"
+#include "tests/numeric/cpu/planned.hpp"
+#include "tests/numeric/file/failing_file.hpp"
+#include "tests/support/rows.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::FailingFile;
+
+constexpr Offset kHugePage = Offset{1} << 21;
+
+/// A factor with its buffer and its file.
+class OutOfCore {
+ public:
+  OutOfCore(const Planned& p, OutOfCorePlan plan, int threads,
+            const FileCalls& calls = system_file_calls())
+      : p_(p),
+        plan_(std::move(plan)),
+        buffer_(std::max(plan_.size, kHugePage / 8)),
+        dense_(dense_workspace_entries<double>(p.factor) * threads),
+        diagonal_(p.factor.n),
+        factor_(p.factor, p.plan, plan_.panels, std::vector<double*>(plan_.groups.size())),
+        file_(testing::TempDir(), file_slabs(plan_, sizeof(double)), calls) {
+    control_.threads = threads;
+    // What is read before it is written is not a number.
+    std::fill_n(buffer_.data(), buffer_.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  FactorResult factorize() { return factorize(p_.a.values); }
+  FactorResult factorize(const std::vector<double>& values) {
+    SendingStore<double> store(plan_, buffer_.data(), file_, factor_, diagonal_.data());
+    const FactorResult result = factorize_cpu(factor_, p_.entries, values.data(), plan_.groups,
+                                              plan_.updates, store, dense_.data(), control_);
+    if (result.status == Status::kOk) store.finish();
+    return result;
+  }
+
+  /// Groups forward, then backward.
+  std::vector<Index> both_ways() const {
+    std::vector<Index> order;
+    for (Index g = 0; g < plan_.groups.size(); ++g) order.push_back(g);
+    for (Index g = plan_.groups.size(); g-- > 0;) order.push_back(g);
+    return order;
+  }
+
+  /// L's entries by supernode, each panel's lower part.
+  std::vector<std::vector<double>> panels() {
+    std::vector<std::vector<double>> result(p_.factor.nsuper);
+    std::vector<Index> order = both_ways();
+    order.resize(order.size() / 2);
+    FetchingStore<double> store(plan_, buffer_.data(), file_, factor_, order);
+    for (const Index g : order) {
+      store.open(g);
+      for_each_front(p_.factor, p_.plan.tasks, plan_.groups[g],
+                     [&](Index s) { result[s] = lower_part(p_, factor_, s); });
+      store.close(g);
+    }
+    return result;
+  }
+
+  void solve(const RowsView<double>& x) {
+    SolveWorkspace<double> workspace;
+    workspace.reserve(p_.factor, p_.plan, control_.threads, x.nrhs);
+    FetchingStore<double> store(plan_, buffer_.data(), file_, factor_, both_ways());
+    forward_solve(factor_, x, workspace, control_, plan_.groups, store);
+    backward_solve(factor_, x, workspace, control_, plan_.groups, store);
+  }
+
+  static std::vector<double> lower_part(const Planned& p, const NumericFactor<double>& factor,
+                                        Index s) {
+    const PanelView<const double> panel = factor.panel(s);
+    std::vector<double> entries;
+    for (Index k = 0; k < p.factor.ncol(s); ++k) {
+      const double* const column = panel.data + k * panel.ld;
+      entries.insert(entries.end(), column + k, column + p.factor.nrow(s));
+    }
+    return entries;
+  }
+
+  const OutOfCorePlan& plan() const { return plan_; }
+  double diagonal(Index j) const { return diagonal_[j]; }
+  Control& control() { return control_; }
+
+ private:
+  const Planned& p_;
+  OutOfCorePlan plan_;
+  AlignedBuffer<double> buffer_, dense_, diagonal_;
+  NumericFactor<double> factor_;
+  SlabFile file_;
+  Control control_;
+};
+
+OutOfCorePlan plan_within(const Planned& p, Offset bytes, int threads = 1) {
+  return plan_out_of_core(p.factor, p.plan, {sizeof(double), threads, bytes});
+}
+
+struct Case {
+  const char* name;
+  Planned p;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = [] {
+    std::vector<Case> list;
+    list.push_back({"grid2d", plan_of(test::grid2d(60, 55), 1e4)});
+    list.push_back({"grid3d", plan_of(test::grid3d(16, 15, 14), 5e4)});
+    list.push_back({"forest", plan_of(test::two_grids(25, 20, 15), 2e4)});
+    list.push_back({"dense", plan_of(test::dense_spd(300, 1), 1e5)});
+    list.push_back({"bundle", plan_of(test::bundle_adjustment(12, 900, 4, 5), 2e4)});
+    list.push_back({"diagonal", plan_of(test::diagonal(40), 1e3)});
+    return list;
+  }();
+  return all;
+}
+
+/// Budgets from the least to all that is wanted.
+std::vector<Offset> budgets(const Planned& p) {
+  const Offset least = plan_within(p, 0).size * 8;
+  const Offset most = 8 * (p.plan.factor_entries() + p.plan.update_entries(2)) + 65536;
+  return {least, (3 * least + most) / 4, (least + most) / 2, most};
+}
+
+TEST(OutOfCore, HasTheBitsOfTheFactorInMemory) {
+  for (const Case& c : cases()) {
+    NumericFactor<double> expected(c.p.factor, c.p.plan);
+    FactorWorkspace<double> workspace;
+    workspace.reserve(c.p.factor, c.p.plan, 1);
+    ASSERT_EQ(factorize_cpu(expected, c.p.entries, c.p.a.values.data(), workspace, {}).status,
+              Status::kOk);
+    for (const Offset budget : budgets(c.p)) {
+      for (const int threads : {1, 2}) {
+        SCOPED_TRACE(std::string(c.name) + ", " + std::to_string(budget) + " bytes, threads " +
+                     std::to_string(threads));
+        OutOfCore made(c.p, plan_within(c.p, budget, threads), threads);
+        for (int again = 0; again < 2; ++again) {
+          ASSERT_EQ(made.factorize().status, Status::kOk);
+          const auto panels = made.panels();
+          for (Index s = 0; s < c.p.factor.nsuper; ++s) {
+            ASSERT_EQ(panels[s], OutOfCore::lower_part(c.p, expected, s)) << "supernode " << s;
+          }
+          for (Index j = 0; j < c.p.factor.n; ++j) {
+            ASSERT_EQ(made.diagonal(j), expected.diagonal(j));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(OutOfCore, SolvesWithTheSameBitsForAnyBudget) {
+  for (const Case& c : cases()) {
+    for (const Index nrhs : {1, 3}) {
+      std::vector<std::vector<double>> solutions;
+      for (const Offset budget : budgets(c.p)) {
+        OutOfCore made(c.p, plan_within(c.p, budget, 2), 2);
+        ASSERT_EQ(made.factorize().status, Status::kOk);
+        test::Rows<double> x(c.p.factor.n, nrhs);
+        for (Index r = 0; r < nrhs; ++r) {
+          for (Index i = 0; i < c.p.factor.n; ++i) x(i, r) = 1 + (i + r) % 7;
+        }
+        made.solve(x.view());
+        made.solve(x.view());
+        std::vector<double>& solution = solutions.emplace_back();
+        for (Index r = 0; r < nrhs; ++r) {
+          for (Index i = 0; i < c.p.factor.n; ++i) solution.push_back(x(i, r));
+        }
+        EXPECT_EQ(solution, solutions.front()) << c.name << ", " << budget;
+      }
+    }
+  }
+}
+
+/// What is in the buffer while a group is computed.
+struct Live {
+  Offset begin, end;
+};
+
+void expect_apart(std::vector<Live> live, Offset size) {
+  std::ranges::sort(live, {}, &Live::begin);
+  for (std::size_t k = 0; k < live.size(); ++k) {
+    ASSERT_GE(live[k].begin, k == 0 ? 0 : live[k - 1].end);
+    ASSERT_LE(live[k].end, size);
+  }
+}
+
+TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
+  bool spills = false, overlaps = false, keeps = false;
+  for (const Case& c : cases()) {
+    const Offset least = plan_within(c.p, 0, 2).size * 8;
+    for (int twentieths = 10; twentieths < 60; ++twentieths) {
+      const Offset budget = least * twentieths / 20;
+      const OutOfCorePlan plan = plan_within(c.p, budget, 2);
+      if (twentieths >= 20) {
+        EXPECT_LE(plan.size * 8, budget) << c.name;
+      }
+      spills |= !plan.spilled.empty();
+      keeps |= plan.first_kept < plan.groups.size();
+      for (Index g = 0; g < plan.groups.size(); ++g) {
+        overlaps |= plan.lag[g] > 0;
+        std::vector<Live> live;
+        const auto add = [&](Offset begin, Offset size, Index first, Index last) {
+          if (size > 0 && first <= g && g <= last) live.push_back({begin, begin + size});
+        };
+        for (Index h = 0; h < plan.groups.size(); ++h) {
+          const Index last = h < plan.first_kept ? h + plan.lag[h] : plan.groups.size();
+          add(plan.slab_begin[h], plan.slab_size[h], h, last);
+        }
+        const ArenaSizes& sizes = plan.updates.sizes[g];
+        add(plan.arena_begin[g],
+            sizes.shared_size[0] + sizes.shared_size[1] +
+                2 * (sizes.private_size[0] + sizes.private_size[1]),
+            g, g);
+        for (Index s = 0; s < c.p.factor.nsuper; ++s) {
+          const Index q = c.p.factor.super_parent[s];
+          if (c.p.plan.kind[s] != FrontKind::kTop || !plan.groups.outlives_group(s, q)) continue;
+          const Index made = plan.groups.group_of_top(s);
+          Index last = plan.groups.group_of_top(q);
+          for (const SpilledUpdate& of : plan.spilled) {
+            if (of.front != s) continue;
+            last = made + plan.lag[made];
+            ASSERT_LT(last, of.fetched);
+            add(of.back_at, of.size, of.fetched, of.needed);
+          }
+          add(plan.updates.place[s], update_size(c.p.factor.nupd(s)), made, last);
+        }
+        expect_apart(live, plan.size);
+      }
+    }
+  }
+  EXPECT_TRUE(spills);
+  EXPECT_TRUE(overlaps);
+  EXPECT_TRUE(keeps);
+}
+
+TEST(OutOfCore, NamesTheLeastBadColumn) {
+  for (const Case& c : cases()) {
+    const Planned& p = c.p;
+    std::vector<double> values = p.a.values;
+    // Bad pivots in columns all over the tree.
+    for (Index j = 5; j < p.factor.n; j += 7) {
+      const Index row = p.factor.permutation.perm[j];
+      for (Offset k = p.a.pattern.colptr[row]; k < p.a.pattern.colptr[row + 1]; ++k) {
+        if (p.a.pattern.rowind[k] == row) values[k] = -1;
+      }
+    }
+    for (const Offset budget : budgets(p)) {
+      OutOfCore made(p, plan_within(p, budget, 2), 2);
+      const FactorResult result = made.factorize(values);
+      EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+      EXPECT_EQ(result.column, 5) << c.name;
+    }
+  }
+}
+
+TEST(OutOfCore, EndsWithTheErrorOfAnyTransfer) {
+  const Planned& p = cases()[1].p;
+  const Offset budget = budgets(p).front();
+  for (const auto kind : {FailingFile::kWrite, FailingFile::kRead}) {
+    int k = 0;
+    for (;; ++k) {
+      FailingFile disk;
+      const FileCalls calls = disk.calls();
+      OutOfCore made(p, plan_within(p, budget), 1, calls);
+      disk.fail(kind, k, EIO);
+      test::Rows<double> x(p.factor.n, 1);
+      for (Index i = 0; i < p.factor.n; ++i) x(i, 0) = 1;
+      try {
+        ASSERT_EQ(made.factorize().status, Status::kOk);
+        made.solve(x.view());
+        break;
+      } catch (const FileError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("Input/output error"));
+      }
+      disk.never_fail();
+      ASSERT_EQ(made.factorize().status, Status::kOk);
+      made.solve(x.view());
+      for (Index i = 0; i < p.factor.n; ++i) ASSERT_TRUE(std::isfinite(x(i, 0)));
+    }
+    EXPECT_GT(k, 3);
+  }
+}
+
+TEST(OutOfCore, EndsWhereItIsCancelled) {
+  const Planned& p = cases()[1].p;
+  OutOfCore made(p, plan_within(p, budgets(p).front(), 2), 2);
+  struct Watch {
+    std::atomic<bool> cancel{false};
+    int left = 0;
+  } watch;
+  made.control().cancel = &watch.cancel;
+  made.control().progress_data = &watch;
+  made.control().progress = [](void* data, double /*done*/, double /*total*/) {
+    auto& w = *static_cast<Watch*>(data);
+    if (w.left-- == 0) w.cancel = true;
+  };
+  int steps = 0;
+  for (;; ++steps) {
+    watch.left = steps;
+    watch.cancel = false;
+    const FactorResult result = made.factorize();
+    if (!watch.cancel) break;
+    EXPECT_EQ(result.status, Status::kInterrupted);
+  }
+  EXPECT_GT(steps, 10);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
