@@ -139,10 +139,10 @@ struct Options {
   /// a copy of the values where the matrix is scaled; 0: what is free.  A factorization that would
   /// exceed it throws OutOfMemory before anything is allocated.
   std::int64_t host_memory_limit = 0;
-  /// Directory for a file without a name, where the CPU puts those parts of a factor that exceed
-  /// what host memory it may use: every solve reads them once forward and once backward.  Empty:
-  /// none, such a factor is refused.  A disk that is full, fails or returns something else than was
-  /// written is FileError.
+  /// Directory for a file without a name.  The CPU puts those parts of a factor there that exceed
+  /// the host memory that may be used; every solve reads them once forward and once backward, and
+  /// solves of several threads follow one another.  Empty: none, such a factor is refused.  A disk
+  /// that is full, fails or returns something else than was written is FileError.
   std::string scratch_directory;
   /// Bytes of a device's memory that a solver may use, of several devices of each; 0: 19/20 of what
   /// the device has.  Where the fastest schedule would exceed it, one that takes less is chosen;
@@ -407,8 +407,8 @@ class CLCHOL_EXPORT SparseCholesky {
   /// @return kOk, kNotPositiveDefinite (factor_report() names the row), kSingular when the
   /// condition was asked for and is below 2 eps, kInterrupted.  Throws InvalidArgument for bad
   /// input (values that are not finite, an unsymmetric matrix, an unknown device): then analysis,
-  /// factor and reports are as they were.  OutOfMemory, DeviceError, std::bad_alloc: the analysis
-  /// stays, the factor does not.  A factor of kSingular solves.
+  /// factor and reports are as they were.  OutOfMemory, DeviceError, FileError, std::bad_alloc: the
+  /// analysis stays, the factor does not.  A factor of kSingular solves.
   template <class Ptr, class Ind>
   Status factorize(const SparseView<T, Ptr, Ind>& a);
 
@@ -440,7 +440,7 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Calls on one factorization may run at the same time.
   /// @return kOk, kAccuracyNotReached (X is the best found), kInterrupted.
   /// Throws InvalidArgument when shapes do not fit, B is not finite or nothing is factored: then X
-  /// is as it was.  DeviceError, std::bad_alloc: X is undefined, the factor stays.
+  /// is as it was.  DeviceError, FileError, std::bad_alloc: X is undefined, the factor stays.
   SolveReport solve(const DenseView<const T>& b, const DenseView<T>& x) const;
   /// One right-hand side.
   SolveReport solve(std::span<const T> b, std::span<T> x) const;
@@ -456,7 +456,7 @@ class CLCHOL_EXPORT SparseCholesky {
   /// A copy of L with analysis_report().nnz_stored entries: the pattern depends on the analysis
   /// alone and includes the explicit zeros of amalgamation.  Takes 4 + sizeof(T) bytes an entry;
   /// a factor in single precision is widened.  Calls on one factorization may run at the same time.
-  /// Throws InvalidArgument when nothing is factored, DeviceError, std::bad_alloc.
+  /// Throws InvalidArgument when nothing is factored, DeviceError, FileError, std::bad_alloc.
   CholeskyFactor<T> factor() const;
   /// permutation()[new] = old.
   std::vector<Index> permutation() const;

@@ -41,7 +41,7 @@ struct Arguments {
   int solves = 1;          // Right-hand sides of each.
   int threads = 0;         // 0: what the process may use.
   MemoryBudget memory;
-  std::string scratch;  // Directory; empty: none.
+  std::string scratch;   // Directory; empty: none.
   double tolerance = 0;  // 0: the library's.
   Index nrhs = 1;        // Columns of the known solution; with -b the file decides.
   int repeat = 1;

@@ -26,12 +26,14 @@ TEST(Errors, CarryTheirMessage) {
   EXPECT_STREQ(InvalidArgument("a").what(), "a");
   EXPECT_STREQ(OutOfMemory("b").what(), "b");
   EXPECT_STREQ(DeviceError("c").what(), "c");
+  EXPECT_STREQ(FileError("d").what(), "d");
 }
 
 TEST(Errors, AreTheStandardLibrarysToo) {
   EXPECT_THROW(throw InvalidArgument("a"), std::invalid_argument);
   EXPECT_THROW(throw OutOfMemory("b"), std::runtime_error);
   EXPECT_THROW(throw DeviceError("c"), std::runtime_error);
+  EXPECT_THROW(throw FileError("d"), std::runtime_error);
 }
 
 TEST(DenseView, CountsColumnsByItsLeadingDimension) {

@@ -7,7 +7,7 @@
 //   kept:                  panels of the last groups, as many as there is room for
 //
 // The backward solve begins with what is kept, and the forward solve ends there.  Elsewhere solves
-// read panels into the room that is left, ahead of the walk.  [RS09 has the traffic of solves]
+// read panels into the room that is left, ahead of the walk, each once a half.  [RS09]
 #pragma once
 
 #include <vector>

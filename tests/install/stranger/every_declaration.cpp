@@ -63,6 +63,7 @@ void call_solver() {
   expect(solver.refactorize(std::span<const T>(a.values)) == clchol::Status::kOk, "refactorize");
   expect(solver.predict_device_bytes() == 0, "predict_device_bytes");
   expect(solver.device_modes().empty(), "device_modes");
+  expect(solver.host_modes().size() == 2, "host_modes");
 
   const std::vector<T> b{3, 2, 3};
   std::vector<T> x(3), y(b);
@@ -108,6 +109,7 @@ int main() {
   throw_one<clchol::InvalidArgument, std::invalid_argument>();
   throw_one<clchol::OutOfMemory, std::runtime_error>();
   throw_one<clchol::DeviceError, std::runtime_error>();
+  throw_one<clchol::FileError, std::runtime_error>();
   expect(clchol::to_string(clchol::Status::kOk) == std::string("ok"), "to_string");
   expect(clchol::version()[0] != '\0', "version");
   return failures;
