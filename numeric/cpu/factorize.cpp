@@ -17,6 +17,8 @@ using symbolic::SymbolicFactor;
 /// Fronts above the cut are split among threads from this predicted time on (about 0.5 ms): below
 /// it handing out the pieces costs more than it brings.
 constexpr double kTeamCycles = 1.5e6;
+/// One of many groups with fewer tasks than that a thread splits large fronts of its tasks too.
+constexpr int kTasksPerThread = 4;
 /// Columns of a front that one task assembles.
 constexpr Index kAssembleColumns = 64;
 
@@ -44,6 +46,9 @@ class Factorization {
     for (Index g = 0; g < groups_.size() && !control_.cancelled(); ++g) {
       store_.open(g);
       arenas_ = store_.arenas();
+      tasks_are_few_ =
+          control_.threads > 1 && groups_.size() > 1 &&
+          static_cast<int>(groups_[g].tasks.size()) < kTasksPerThread * control_.threads;
       schedule.upwards(
           g, [&](Index t) { run_task(t, schedule.thread_index()); },
           [&](Index s) { run_top(s, schedule.thread_index()); });
@@ -97,6 +102,16 @@ class Factorization {
     dense::extend_add(update_place(c, thread), symbolic_.nupd(c), relind.data(),
                       static_cast<Index>(begin - relind.begin()),
                       static_cast<Index>(end - relind.begin()), parent);
+  }
+
+  /// Calls f(begin, end) for columns [j0, j1): for all at once, or for pieces of them as tasks.
+  template <class F>
+  static void for_columns(Index j0, Index j1, bool team, const F& f) {
+    if (!team) return f(j0, j1);
+    run_tasks((j1 - j0 + kAssembleColumns - 1) / kAssembleColumns, [&](Index k) {
+      const Index j = j0 + k * kAssembleColumns;
+      f(j, std::min(j + kAssembleColumns, j1));
+    });
   }
 
   void factor_dense(Index s, const FrontView<T>& f, bool accumulate, bool team, int thread) {
@@ -165,15 +180,20 @@ class Factorization {
 
   void run_in_subtree(Index s, int thread) {
     const FrontView<T> f = front(s, thread);
+    const bool team = tasks_are_few_ && plan_.front_cycles[s] > kTeamCycles;
     if (is_early(s)) {
-      factor_dense(s, f, true, false, thread);
+      factor_dense(s, f, true, team, thread);
       return;
     }
-    load_panel(symbolic_, entries_, s, 0, f.ncol, values_, f.panel);
     const auto children = symbolic_.children(s);
-    for (Index c : children) add_child(c, thread, f, 0, f.ncol);
-    factor_dense(s, f, false, false, thread);
-    for (Index c : children) add_child(c, thread, f, f.ncol, f.nrow);
+    for_columns(0, f.ncol, team, [&](Index j0, Index j1) {
+      load_panel(symbolic_, entries_, s, j0, j1, values_, f.panel);
+      for (Index c : children) add_child(c, thread, f, j0, j1);
+    });
+    factor_dense(s, f, false, team, thread);
+    for_columns(f.ncol, f.nrow, team, [&](Index j0, Index j1) {
+      for (Index c : children) add_child(c, thread, f, j0, j1);
+    });
   }
 
   /// An early parent is laid out when its first child is done, and takes over every child at once.
@@ -206,14 +226,7 @@ class Factorization {
 
   /// Assembles columns [j0, j1) of a front above the cut, pieces of them as tasks.
   void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
-    if (!team) {
-      assemble_piece(s, f, j0, j1);
-      return;
-    }
-    run_tasks((j1 - j0 + kAssembleColumns - 1) / kAssembleColumns, [&](Index k) {
-      const Index j = j0 + k * kAssembleColumns;
-      assemble_piece(s, f, j, std::min(j + kAssembleColumns, j1));
-    });
+    for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_piece(s, f, begin, end); });
   }
 
   void assemble_piece(Index s, const FrontView<T>& f, Index j0, Index j1) {
@@ -241,7 +254,9 @@ class Factorization {
   FactorStore<T>& store_;
   T* const dense_;  // Workspace of the dense kernels, dense_size_ entries a thread.
   const Offset dense_size_;
-  GroupArenas<T> arenas_{};  // Of the group at hand.
+  // Of the group at hand.
+  GroupArenas<T> arenas_{};
+  bool tasks_are_few_ = false;  // Threads without a task take part in the fronts of others'.
   const Control& control_;
   std::atomic<Index> failed_column_{kNoFailure};
   double failed_pivot_ = 0;

@@ -97,6 +97,15 @@ TreeGroups one_group(std::span<const Index> top, const SubtreeTasks& tasks) {
   return groups;
 }
 
+TreeGroups merge_groups(TreeGroups groups, Index g) {
+  groups.top_ptr.erase(groups.top_ptr.begin() + g + 1);
+  groups.task_ptr.erase(groups.task_ptr.begin() + g + 1);
+  for (const auto list : {&groups.of_top, &groups.of_task}) {
+    for (Index& group : *list) group -= group > g ? 1 : 0;
+  }
+  return groups;
+}
+
 TreeGroups make_tree_groups(const SymbolicFactor& factor, const SubtreeTasks& tasks,
                             const TreeGroupRequest& request) {
   return GroupMaker(factor, tasks, request).run();

@@ -71,6 +71,9 @@ struct TreeGroups {
   }
 };
 
+/// The groups with group g and the one that follows it made one.  Cost O(nsuper + tasks).
+TreeGroups merge_groups(TreeGroups groups, Index g);
+
 /// One group of all fronts.
 TreeGroups one_group(std::span<const Index> top, const SubtreeTasks& tasks);
 

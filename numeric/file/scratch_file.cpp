@@ -45,8 +45,8 @@ int reserve_space(int file, off_t bytes) {
 }  // namespace
 
 const FileCalls& system_file_calls() {
-  static const FileCalls calls{open_file, reserve_space, ::pwrite, ::pread};
-  return calls;
+  static const FileCalls kCalls{open_file, reserve_space, ::pwrite, ::pread};
+  return kCalls;
 }
 
 ScratchFile::ScratchFile(std::string directory, Offset bytes, const FileCalls& calls)

@@ -44,7 +44,8 @@ class OutOfCoreEngine : public Engine<F> {
     const std::lock_guard lock(mutex_);
     numeric::Control team = control;
     team.threads = std::min(control.threads, threads_);
-    numeric::SendingStore<F> store(plan_, buffer_.data(), file_, factor_, diagonal_.data());
+    numeric::SendingStore<F> store(plan_, threads_, buffer_.data(), file_, factor_,
+                                   diagonal_.data());
     const numeric::FactorResult result = numeric::factorize_cpu(
         factor_, entries_, values.data(), plan_.groups, plan_.updates, store, dense_.data(), team);
     if (result.status == Status::kOk) store.finish();

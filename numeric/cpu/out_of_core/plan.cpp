@@ -1,8 +1,9 @@
 #include "numeric/cpu/out_of_core/plan.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
-#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/bytes_of.hpp"
@@ -15,56 +16,90 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Shares of the predicted time that a group of several fronts may take, the best one first: large
-/// groups keep threads busy, small ones take less memory.
-constexpr double kGroupShares[] = {0.25, 0.125, 0.0625, 0.03125, 0};
+/// Two groups are merged where that gains so much of the predicted time.
+constexpr double kLeastGain = 5e-4;
+/// Merges that are tried: each takes time in proportion to the supernodes.
+Index most_trials(Index nsuper) { return std::clamp<Index>(10000000 / (nsuper + 1), 20, 400); }
 /// A slab may take such a part of the buffer, where there are smaller ones.
 constexpr Offset kSlabsInBuffer = 4;
 
-/// Groups of one size, and what each needs.
+Offset arena_entries(const ArenaSizes& sizes, int threads) {
+  return sizes.shared_size[0] + sizes.shared_size[1] +
+         threads * (sizes.private_size[0] + sizes.private_size[1]);
+}
+
+/// Predicted time of groups when threads share their tasks, and a front's time where it is alone.
+class GroupTimes {
+ public:
+  GroupTimes(const SymbolicFactor& factor, const CpuPlan& plan, int threads)
+      : plan_(plan), threads_(threads), task_(plan.tasks.size(), 0) {
+    for (Index t = 0; t < plan.tasks.size(); ++t) {
+      for_each_front(factor, plan.tasks, {{}, std::span(&t, 1)},
+                     [&](Index s) { task_[t] += plan.front_cycles[s]; });
+    }
+  }
+
+  /// What groups [g, end) take, made one.
+  double operator()(const TreeGroups& groups, Index g, Index end) const {
+    double longest = 0, sum = 0;
+    for (Index k = groups.task_ptr[g]; k < groups.task_ptr[end]; ++k) {
+      longest = std::max(longest, task_[groups.task[k]]);
+      sum += task_[groups.task[k]];
+    }
+    // Tasks end at different times: half of the longest is lost on average, but for one thread.
+    double time = std::max(longest, (sum + (threads_ - 1) * longest / 2) / threads_);
+    for (Index k = groups.top_ptr[g]; k < groups.top_ptr[end]; ++k) {
+      time += plan_.front_cycles[groups.top[k]] / threads_;
+    }
+    return time;
+  }
+
+ private:
+  const CpuPlan& plan_;
+  int threads_;
+  std::vector<double> task_;  // Predicted time of each task.
+};
+
+/// Groups, and what each needs.
 class GroupedFactor {
  public:
   GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan, const OutOfCoreRequest& request,
-                double share)
+                TreeGroups groups)
       : factor_(factor), request_(request) {
-    const Offset most = request.most_bytes / request.entry_bytes / kSlabsInBuffer;
-    plan_.groups = make_tree_groups(factor, plan.tasks,
-                                    {plan.kind, plan.top, split_fronts(factor, plan, share, most),
-                                     plan.first_task, plan.num_tasks, most});
+    plan_.groups = std::move(groups);
     plan_.updates = place_updates(factor, plan, plan_.groups);
     place_panels(plan);
     find_outside();
     is_spilled_.assign(outside_.size(), 0);
+    lag_.assign(num_groups(), 0);
   }
 
   Index num_groups() const { return plan_.groups.size(); }
 
-  /// Places everything so that all transfers overlap with computation, and keeps as many slabs as
-  /// the buffer has room for; false where it has none for that.
-  bool place_with_overlap() {
-    plan_.lag.assign(num_groups(), 1);
-    place(num_groups());
-    if (!fits()) return false;
-    keep_slabs();
-    return true;
-  }
-
-  /// The same with as much overlap as there is room for; update matrices are spilled where there is
-  /// none for them.
+  /// Places everything; update matrices are spilled where there is no room for them.  False where
+  /// there is none even then.
   bool place_tightly() {
-    plan_.lag.assign(num_groups(), 0);
     place(num_groups());
     while (!fits()) {
       if (!spill_at_peak()) return false;
       place(num_groups());
     }
-    for (Index& lag : plan_.lag) {
-      lag = 1;
-      place(num_groups());
-      if (!fits()) lag = 0;
+    return true;
+  }
+
+  /// Uses the room that is left: for transfers that overlap with computation, then to keep slabs.
+  void fill_room() {
+    lag_.assign(num_groups(), 1);
+    place(num_groups());
+    if (!fits()) {
+      lag_.assign(num_groups(), 0);
+      for (Index& lag : lag_) {
+        lag = 1;
+        place(num_groups());
+        if (!fits()) lag = 0;
+      }
     }
     keep_slabs();
-    return true;
   }
 
   OutOfCorePlan take() { return std::move(plan_); }
@@ -89,7 +124,7 @@ class GroupedFactor {
   }
 
   /// Group that is computed while a spilled update comes back.
-  Index fetched(const Outside& of) const { return of.needed - plan_.lag[of.made]; }
+  Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
 
   void keep_slabs() {
     Index low = 0, high = num_groups();  // Keeping slabs from `high` on fits.
@@ -127,7 +162,7 @@ class GroupedFactor {
     for (Index g = 0; g <= last; ++g) {
       for (; made != outside_.end() && made->made == g; ++made) {
         const bool spills = is_spilled_[made - outside_.begin()] != 0;
-        const Index until = spills ? g + plan_.lag[g] : made->needed;
+        const Index until = spills ? g + lag_[g] : made->needed;
         plan_.updates.place[made->front] = add(made->size, g, until);
         if (!spills) continue;
         const Index back = fetched(*made);
@@ -135,11 +170,11 @@ class GroupedFactor {
             {made->front, g, back, made->needed, made->size, add(made->size, back, made->needed)});
       }
       if (g < first_kept) {
-        plan_.slab_begin[g] = add(plan_.slab_size[g], g, g + plan_.lag[g]);
-        const Offset before = g > 0 && plan_.lag[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
+        plan_.slab_begin[g] = add(plan_.slab_size[g], g, g + lag_[g]);
+        const Offset before = g > 0 && lag_[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
         most_read = std::max(most_read, plan_.slab_size[g] + before);
       }
-      plan_.arena_begin[g] = add(arena_entries(plan_.updates.sizes[g]), g, g);
+      plan_.arena_begin[g] = add(arena_entries(plan_.updates.sizes[g], request_.threads), g, g);
     }
     plan_.size =
         std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
@@ -153,7 +188,7 @@ class GroupedFactor {
   bool spill_at_peak() {
     std::vector<Offset> live(num_groups(), 0);
     for (Index g = 0; g < num_groups(); ++g) {
-      live[g] += arena_entries(plan_.updates.sizes[g]) + plan_.slab_size[g];
+      live[g] += arena_entries(plan_.updates.sizes[g], request_.threads) + plan_.slab_size[g];
     }
     const auto for_each_wait = [&](const Outside& of, const auto& f) {
       for (Index g = of.made + 1; g < of.needed; ++g) f(g);
@@ -182,11 +217,6 @@ class GroupedFactor {
     return (entries * request_.entry_bytes + ScratchFile::kAlignment - 1) / ScratchFile::kAlignment;
   }
 
-  Offset arena_entries(const ArenaSizes& sizes) const {
-    return sizes.shared_size[0] + sizes.shared_size[1] +
-           request_.threads * (sizes.private_size[0] + sizes.private_size[1]);
-  }
-
   void place_panels(const CpuPlan& plan) {
     plan_.panels.place.resize(factor_.nsuper);
     plan_.panels.slab_sizes.resize(num_groups());
@@ -209,6 +239,9 @@ class GroupedFactor {
   OutOfCorePlan plan_;
   std::vector<Outside> outside_;  // By the group that makes them.
   std::vector<char> is_spilled_;  // Of each of them.
+  // Slab g may be on its way while groups up to g + lag[g] are computed, 0 or 1: its place is not
+  // written over until then.
+  std::vector<Index> lag_;
 };
 
 }  // namespace
@@ -246,19 +279,69 @@ std::vector<char> split_fronts(const SymbolicFactor& factor, const CpuPlan& plan
   return is_split;
 }
 
+std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& factor, int threads,
+                                                         Index g) const {
+  std::vector<Range> ranges;
+  const auto add = [&](Offset begin, Offset entries) {
+    if (entries > 0) ranges.push_back({begin, begin + entries});
+  };
+  add(slab_begin[g], slab_size[g]);
+  add(arena_begin[g], arena_entries(updates.sizes[g], threads));
+  for (const Index s : groups[g].top) {
+    if (groups.outlives_group(s, factor.super_parent[s])) {
+      add(updates.place[s], update_size(factor.nupd(s)));
+    }
+  }
+  for (const SpilledUpdate& of : spilled) {
+    if (of.fetched == g) add(of.back_at, of.size);
+  }
+  return ranges;
+}
+
 OutOfCorePlan plan_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request) {
-  for (const double share : kGroupShares) {
-    GroupedFactor grouped(factor, plan, request, share);
-    if (grouped.place_with_overlap()) return grouped.take();
+  const Offset most = request.most_bytes / request.entry_bytes / kSlabsInBuffer;
+  TreeGroups groups = make_tree_groups(factor, plan.tasks,
+                                       {plan.kind, plan.top, split_fronts(factor, plan, 0, most),
+                                        plan.first_task, plan.num_tasks, most});
+  const auto placed = [&](const TreeGroups& of) {
+    auto result = std::make_unique<GroupedFactor>(factor, plan, request, of);
+    return result->place_tightly() ? std::move(result) : nullptr;
+  };
+  std::unique_ptr<GroupedFactor> best = placed(groups);
+  if (!best) {
+    GroupedFactor least(factor, plan, request, std::move(groups));
+    least.place_tightly();
+    return least.take();
   }
-  std::optional<OutOfCorePlan> least;
-  for (const double share : kGroupShares) {
-    GroupedFactor grouped(factor, plan, request, share);
-    if (grouped.place_tightly()) return grouped.take();
-    if (!least || grouped.plan().size < least->size) least = grouped.take();
+  // Groups are merged, those first that gain most by it.
+  const GroupTimes times(factor, plan, request.threads);
+  std::vector<char> is_tried(groups.size(), 0);
+  const Index trials = most_trials(factor.nsuper);
+  for (Index trial = 0; trial < trials; ++trial) {
+    Index gainer = kNone;
+    double most_gain = kLeastGain * plan.total_cycles;
+    for (Index g = 0; g + 1 < groups.size(); ++g) {
+      const double gain =
+          times(groups, g, g + 1) + times(groups, g + 1, g + 2) - times(groups, g, g + 2);
+      if (is_tried[g] != 0 || gain < most_gain) continue;
+      most_gain = gain;
+      gainer = g;
+    }
+    if (gainer == kNone) break;
+    TreeGroups merged = merge_groups(groups, gainer);
+    std::unique_ptr<GroupedFactor> tried = placed(merged);
+    if (!tried) {
+      is_tried[gainer] = 1;
+      continue;
+    }
+    best = std::move(tried);
+    groups = std::move(merged);
+    is_tried.erase(is_tried.begin() + gainer);
+    for (Index g = std::max(0, gainer - 1); g <= gainer; ++g) is_tried[g] = 0;
   }
-  return std::move(*least);
+  best->fill_room();
+  return best->take();
 }
 
 }  // namespace clchol::numeric

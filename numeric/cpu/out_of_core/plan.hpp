@@ -46,8 +46,15 @@ struct OutOfCorePlan {
   Offset kept_size = 0;             // Kept slabs are in [0, kept_size).
 
   Index first_kept = 0;  // Slabs from this one on stay in memory.
-  // Slab g is on its way while groups up to g + lag[g] are computed: 0 or 1.  Length groups.
-  std::vector<Index> lag;
+
+  /// Entries [begin, end) of the buffer.
+  struct Range {
+    Offset begin, end;
+    bool overlaps(const Range& other) const { return begin < other.end && other.begin < end; }
+  };
+  /// What is written in the buffer while group g is computed, by the computation and by what comes
+  /// back meanwhile.
+  std::vector<Range> written(const symbolic::SymbolicFactor& factor, int threads, Index g) const;
 
   /// Entries of slabs that go to the file; as many come back in each half of a solve.
   Offset sent_size() const;

@@ -14,21 +14,31 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes) {
 }
 
 template <class T>
-SendingStore<T>::SendingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file,
+SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
                               NumericFactor<T>& factor, T* diagonal)
-    : plan_(plan), buffer_(buffer), factor_(factor), diagonal_(diagonal), transfers_(file) {}
+    : plan_(plan),
+      threads_(threads),
+      buffer_(buffer),
+      factor_(factor),
+      diagonal_(diagonal),
+      transfers_(file) {}
 
-/// What group g and its transfers write lies where earlier slabs and update matrices were, but for
-/// those that may still be on their way.
+/// What group g and its transfers write over is in the file by then.
 template <class T>
 void SendingStore<T>::wait_for_room(Index g) {
-  const auto is_due = [&](Index made) { return made < g && made + plan_.lag[made] == g - 1; };
-  for (Index made = std::max(0, g - 2); made < std::min(g, plan_.first_kept); ++made) {
-    if (is_due(made)) transfers_.wait(made);
+  for (const OutOfCorePlan::Range& range : plan_.written(factor_.symbolic(), threads_, g)) {
+    std::erase_if(moving_, [&](const Moving& of) {
+      if (!of.range.overlaps(range)) return false;
+      transfers_.wait(of.slab);
+      return true;
+    });
   }
-  for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
-    if (is_due(plan_.spilled[k].made)) transfers_.wait(spill_slab(k));
-  }
+}
+
+template <class T>
+void SendingStore<T>::send(Index slab, Offset begin, Offset size) {
+  transfers_.write(slab, bytes_at(begin));
+  moving_.push_back({slab, {begin, begin + size}});
 }
 
 template <class T>
@@ -39,7 +49,9 @@ void SendingStore<T>::open(Index g) {
   wait_for_room(g);
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
-    if (of.fetched == g) transfers_.read(spill_slab(k), bytes_at(of.back_at));
+    if (of.fetched != g) continue;
+    transfers_.wait(spill_slab(k));  // It has been written.
+    transfers_.read(spill_slab(k), bytes_at(of.back_at));
   }
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     if (plan_.spilled[k].needed == g) transfers_.wait(spill_slab(k));
@@ -57,11 +69,9 @@ void SendingStore<T>::close(Index g) {
   });
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
-    if (of.made == g) {
-      transfers_.write(spill_slab(k), bytes_at(plan_.updates.place[of.front]));
-    }
+    if (of.made == g) send(spill_slab(k), plan_.updates.place[of.front], of.size);
   }
-  if (g < plan_.first_kept) transfers_.write(g, bytes_at(plan_.slab_begin[g]));
+  if (g < plan_.first_kept) send(g, plan_.slab_begin[g], plan_.slab_size[g]);
 }
 
 template <class T>

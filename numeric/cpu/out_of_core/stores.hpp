@@ -23,8 +23,9 @@ class SendingStore final : public FactorStore<T> {
   /// @param buffer    of plan.size entries.
   /// @param factor    its slabs are the plan's.
   /// @param diagonal  receives L(j,j) of the panels.  Length n.
-  SendingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file, NumericFactor<T>& factor,
-               T* diagonal);
+  /// @param threads   of the plan.
+  SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
+               NumericFactor<T>& factor, T* diagonal);
 
   void open(Index g) override;
   void close(Index g) override;
@@ -36,13 +37,22 @@ class SendingStore final : public FactorStore<T> {
  private:
   /// Slab of the file for the k-th update matrix that waits there.
   Index spill_slab(std::size_t k) const { return plan_.first_kept + static_cast<Index>(k); }
+  /// What is on its way to the file.
+  struct Moving {
+    Index slab;
+    OutOfCorePlan::Range range;
+  };
+
   void wait_for_room(Index g);
+  void send(Index slab, Offset begin, Offset size);
   char* bytes_at(Offset begin) const { return reinterpret_cast<char*>(buffer_ + begin); }
 
   const OutOfCorePlan& plan_;
+  const int threads_;
   T* const buffer_;
   NumericFactor<T>& factor_;
   T* const diagonal_;
+  std::vector<Moving> moving_;
   Index group_ = 0;
   Index closed_ = 0;  // Groups that have been closed.
   SlabTransfers transfers_;
