@@ -64,18 +64,21 @@ class OutOfCore {
   int threads_;
 };
 
-/// Bytes that a factor may take beyond the analysis.
-std::int64_t room_for_factor(const Analysis& analysis, const Options& options) {
-  const auto free = static_cast<std::int64_t>(kFreeShare * static_cast<double>(available_bytes()));
-  if (options.host_memory_limit == 0) return free;
-  return std::min(free, options.host_memory_limit - analysis.bytes());
+/// Bytes that a factorization may take beyond the analysis.
+/// @param taken  of them, bytes that have been allocated already.
+std::int64_t room_for_factor(const Analysis& analysis, const Options& options, std::int64_t taken) {
+  const std::int64_t free = available_bytes();
+  if (options.host_memory_limit == 0) {
+    return taken + static_cast<std::int64_t>(kFreeShare * static_cast<double>(free));
+  }
+  return std::min(taken + free, options.host_memory_limit - analysis.bytes());
 }
 
 template <class F>
 std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Options& options,
                                             const HostDemand& demand) {
   const OutOfCore<F> way(analysis, options, demand);
-  const std::int64_t room = room_for_factor(analysis, options);
+  const std::int64_t room = room_for_factor(analysis, options, demand.values);
   numeric::OutOfCorePlan plan = way.plan_within(room);
   if (way.bytes(plan) > room) {
     throw OutOfMemory(
@@ -104,7 +107,7 @@ std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& opt
                    .is_least = false,
                    .host_bytes = analysis.bytes() + demand.total(),
                    .file_bytes = 0});
-  const std::int64_t room = room_for_factor(analysis, options);
+  const std::int64_t room = room_for_factor(analysis, options, 0);
   if (demand.total() > room) {
     const numeric::OutOfCorePlan plan = way.plan_within(room);
     if (way.bytes(plan) <= room) modes.push_back(mode_of(plan));
@@ -121,7 +124,8 @@ std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Optio
                                            bool copies_values) {
   HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
   if (!copies_values) demand.scaled_values = 0;
-  if (!options.scratch_directory.empty() && demand.total() > room_for_factor(analysis, options)) {
+  if (!options.scratch_directory.empty() &&
+      demand.total() > room_for_factor(analysis, options, demand.values)) {
     return make_out_of_core<F>(analysis, options, demand);
   }
   check_memory(analysis, options, demand);

@@ -16,6 +16,9 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
+/// Shares of the predicted time that a group may take to begin with: the smallest ones mostly take
+/// the least memory, but a subtree's own arenas may be smaller than its fronts one by one.
+constexpr double kGroupShares[] = {0, 0.03125, 0.0625, 0.125};
 /// Two groups are merged where that gains so much of the predicted time.
 constexpr double kLeastGain = 5e-4;
 /// Merges that are tried: each takes time in proportion to the supernodes.
@@ -76,16 +79,13 @@ class GroupedFactor {
 
   Index num_groups() const { return plan_.groups.size(); }
 
-  /// Places everything; update matrices are spilled where there is no room for them.  False where
-  /// there is none even then.
-  bool place_tightly() {
+  /// Places everything; update matrices are spilled where there is no room for them.  See fits().
+  void place_tightly() {
     place(num_groups());
-    while (!fits()) {
-      if (!spill_at_peak()) return false;
-      place(num_groups());
-    }
-    return true;
+    while (!fits() && spill_at_peak()) place(num_groups());
   }
+
+  bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
 
   /// Uses the room that is left: for transfers that overlap with computation, then to keep slabs.
   void fill_room() {
@@ -180,8 +180,6 @@ class GroupedFactor {
         std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
         kPanelSlack;
   }
-
-  bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
 
   /// Spills the largest update matrix that waits while the group that needs most is computed;
   /// false where none does.  Nothing overlaps yet.
@@ -300,20 +298,24 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
 
 OutOfCorePlan plan_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request) {
-  const Offset most = request.most_bytes / request.entry_bytes / kSlabsInBuffer;
-  TreeGroups groups = make_tree_groups(factor, plan.tasks,
-                                       {plan.kind, plan.top, split_fronts(factor, plan, 0, most),
-                                        plan.first_task, plan.num_tasks, most});
   const auto placed = [&](const TreeGroups& of) {
     auto result = std::make_unique<GroupedFactor>(factor, plan, request, of);
-    return result->place_tightly() ? std::move(result) : nullptr;
+    result->place_tightly();
+    return result;
   };
-  std::unique_ptr<GroupedFactor> best = placed(groups);
-  if (!best) {
-    GroupedFactor least(factor, plan, request, std::move(groups));
-    least.place_tightly();
-    return least.take();
+  const Offset most = request.most_bytes / request.entry_bytes / kSlabsInBuffer;
+  std::unique_ptr<GroupedFactor> best;
+  for (const double share : kGroupShares) {
+    const TreeGroups groups =
+        make_tree_groups(factor, plan.tasks,
+                         {plan.kind, plan.top, split_fronts(factor, plan, share, most),
+                          plan.first_task, plan.num_tasks, most});
+    std::unique_ptr<GroupedFactor> tried = placed(groups);
+    if (!best || tried->plan().size < best->plan().size) best = std::move(tried);
+    if (best->fits()) break;
   }
+  if (!best->fits()) return best->take();
+  TreeGroups groups = best->plan().groups;
   // Groups are merged, those first that gain most by it.
   const GroupTimes times(factor, plan, request.threads);
   std::vector<char> is_tried(groups.size(), 0);
@@ -331,7 +333,7 @@ OutOfCorePlan plan_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan
     if (gainer == kNone) break;
     TreeGroups merged = merge_groups(groups, gainer);
     std::unique_ptr<GroupedFactor> tried = placed(merged);
-    if (!tried) {
+    if (!tried->fits()) {
       is_tried[gainer] = 1;
       continue;
     }
