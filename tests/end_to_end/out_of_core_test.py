@@ -18,7 +18,7 @@ class OutOfCore(CommandTest):
         self.scratch.mkdir()
 
     def modes(self):
-        result = self.run_command("analyze", PROBLEM, "--device", "cpu", "--json", "--scratch",
+        result = self.run_command("analyze", PROBLEM, "--device", "cpu", "--threads", "2", "--json", "--scratch",
                                   self.scratch)
         self.assertEqual(result.code, 0, result.stderr)
         return result.json["host_modes"]
@@ -29,7 +29,8 @@ class OutOfCore(CommandTest):
         self.assertTrue(least["out_of_core"] and least["least"])
         self.assertLess(least["host_bytes"], 0.7 * in_memory["host_bytes"])
 
-        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least["host_bytes"],
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory",
+                            least["host_bytes"],
                             "--scratch", self.scratch, "--repeat", 2)
 
         self.assertEqual(result.code, 0, result.stderr)
@@ -44,20 +45,21 @@ class OutOfCore(CommandTest):
 
     def test_refuses_too_little_memory(self):
         least = self.modes()[-1]["host_bytes"]
-        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least // 2, "--scratch",
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory", least // 2, "--scratch",
                             self.scratch)
         self.assertEqual((result.code, result.json["status"]), (5, "out_of_memory"))
         self.assertIn("out of core", result.json["message"])
 
     def test_names_a_directory_that_is_missing(self):
         least = self.modes()[-1]["host_bytes"]
-        result = self.solve(PROBLEM, "--device", "cpu", "--memory", least, "--scratch", "nowhere")
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory", least,
+                            "--scratch", "nowhere")
         self.assertEqual((result.code, result.json["status"]), (5, "file_failure"))
         self.assertIn("'nowhere'", result.json["message"])
 
     def test_a_killed_run_leaves_nothing(self):
         least = self.modes()[-1]["host_bytes"]
-        process = self.start("solve", PROBLEM, "--device", "cpu", "--memory", str(least),
+        process = self.start("solve", PROBLEM, "--device", "cpu", "--threads", "2", "--memory", least,
                              "--scratch", self.scratch, "--repeat", "1000", "-q")
         descriptors = f"/proc/{process.pid}/fd"
 

@@ -67,7 +67,7 @@ struct OutOfCorePlan {
 /// The plan whose buffer has at most request.most_bytes; where none has, the one with the least
 /// buffer.
 /// @param plan  of the same factor, in memory.
-/// Cost O(nsuper + groups^2), some ten times.
+/// Cost O(nsuper + groups^2) for each of at most 400 ways that are tried, fewer of large matrices.
 OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request);
 

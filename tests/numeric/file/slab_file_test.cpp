@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include <csignal>
-#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "base/aligned_buffer.hpp"
@@ -25,35 +25,32 @@ constexpr Offset kBlock = SlabFile::kBlockBytes;
 /// Pages, blocks and what lies between.
 const std::vector<Offset> kSlabs = {kPage, kBlock, kBlock + kPage, 3 * kBlock - kPage, 7 * kPage};
 
-char byte_of(Index slab, Offset k) { return static_cast<char>(31 * slab + k + k / 4099); }
-
 class Slabs {
  public:
   Slabs() {
     for (const Offset bytes : kSlabs) {
       // A huge page at least begins a page, as direct I/O wants it.
       memory_.emplace_back(std::max(bytes, Offset{1} << 21));
+      char* const slab = memory_.back().data();
+      for (Offset k = 0; k < bytes; ++k) slab[k] = static_cast<char>(31 * size() + k + k / 4099);
+      expected_.emplace_back(slab, slab + bytes);
     }
   }
   char* operator[](Index s) const { return memory_[static_cast<std::size_t>(s)].data(); }
   Index size() const { return static_cast<Index>(memory_.size()); }
 
-  void fill() const {
-    for (Index s = 0; s < size(); ++s) {
-      for (Offset k = 0; k < kSlabs[s]; ++k) (*this)[s][k] = byte_of(s, k);
-    }
-  }
   void clear() const {
-    for (Index s = 0; s < size(); ++s) std::fill_n((*this)[s], kSlabs[s], '\0');
+    for (Index s = 0; s < size(); ++s) std::memset((*this)[s], 0, expected_[s].size());
   }
   void check() const {
     for (Index s = 0; s < size(); ++s) {
-      for (Offset k = 0; k < kSlabs[s]; ++k) ASSERT_EQ((*this)[s][k], byte_of(s, k)) << s;
+      ASSERT_EQ(std::memcmp((*this)[s], expected_[s].data(), expected_[s].size()), 0) << s;
     }
   }
 
  private:
   std::vector<AlignedBuffer<char>> memory_;
+  std::vector<std::vector<char>> expected_;
 };
 
 void write_all(SlabFile& file, const Slabs& slabs) {
@@ -69,7 +66,6 @@ void read_all(SlabFile& file, const Slabs& slabs) {
 }
 void write_and_read(SlabFile& file) {
   const Slabs slabs;
-  slabs.fill();
   write_all(file, slabs);
   slabs.clear();
   read_all(file, slabs);
@@ -205,7 +201,6 @@ TEST_F(InjectedFailure, ShortTransfersGoOn) {
 TEST_F(InjectedFailure, AFlippedBitIsFoundInAnyBlock) {
   SlabFile file("/tmp", kSlabs, calls_);
   const Slabs slabs;
-  slabs.fill();
   write_all(file, slabs);
   for (const Offset byte :
        {Offset{0}, kPage, kPage + kBlock - 1, kPage + kBlock, disk_.size() - 1}) {
@@ -221,7 +216,6 @@ TEST_F(InjectedFailure, AFlippedBitIsFoundInAnyBlock) {
 TEST_F(InjectedFailure, ATruncatedFileIsFound) {
   SlabFile file("/tmp", kSlabs, calls_);
   const Slabs slabs;
-  slabs.fill();
   write_all(file, slabs);
   disk_.truncate(disk_.size() - kPage);
   EXPECT_THAT(file_error([&] { read_all(file, slabs); }), HasSubstr("reading moved"));
