@@ -18,8 +18,8 @@ class OutOfCore(CommandTest):
         self.scratch.mkdir()
 
     def modes(self):
-        result = self.run_command("analyze", PROBLEM, "--device", "cpu", "--threads", "2", "--json", "--scratch",
-                                  self.scratch)
+        result = self.run_command("analyze", PROBLEM, "--device", "cpu", "--threads", 2, "--json",
+                                  "--scratch", self.scratch)
         self.assertEqual(result.code, 0, result.stderr)
         return result.json["host_modes"]
 
@@ -45,8 +45,8 @@ class OutOfCore(CommandTest):
 
     def test_refuses_too_little_memory(self):
         least = self.modes()[-1]["host_bytes"]
-        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory", least // 2, "--scratch",
-                            self.scratch)
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory", least // 2,
+                            "--scratch", self.scratch)
         self.assertEqual((result.code, result.json["status"]), (5, "out_of_memory"))
         self.assertIn("out of core", result.json["message"])
 
@@ -59,8 +59,8 @@ class OutOfCore(CommandTest):
 
     def test_a_killed_run_leaves_nothing(self):
         least = self.modes()[-1]["host_bytes"]
-        process = self.start("solve", PROBLEM, "--device", "cpu", "--threads", "2", "--memory", least,
-                             "--scratch", self.scratch, "--repeat", "1000", "-q")
+        process = self.start("solve", PROBLEM, "--device", "cpu", "--threads", 2, "--memory", least,
+                             "--scratch", self.scratch, "--repeat", 1000, "-q")
         descriptors = f"/proc/{process.pid}/fd"
 
         def has_scratch_file():
