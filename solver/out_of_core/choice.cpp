@@ -32,16 +32,18 @@ class OutOfCore {
         analysis_.symbolic, analysis_.cpu_plan,
         {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())});
   }
-  /// About the plan that takes least: what does without a bound is tightened step by step.
-  numeric::OutOfCorePlan least_plan() const {
+  /// About the least room that does.
+  std::int64_t least_room() const {
     constexpr double kStep = 0.95;
-    numeric::OutOfCorePlan plan = plan_within(0);
-    for (;;) {
-      const auto room = static_cast<std::int64_t>(kStep * static_cast<double>(bytes(plan)));
-      numeric::OutOfCorePlan tighter = plan_within(room);
-      if (bytes(tighter) > room) return plan;
-      plan = std::move(tighter);
-    }
+    const auto scaled = [](std::int64_t room, double by) {
+      return static_cast<std::int64_t>(static_cast<double>(room) * by);
+    };
+    const auto does = [this](std::int64_t room) { return bytes(plan_within(room)) <= room; };
+    // A plan without a bound is not the least one.
+    std::int64_t room = bytes(plan_within(0));
+    while (!does(room)) room = scaled(room, 1 / kStep);
+    while (does(scaled(room, kStep))) room = scaled(room, kStep);
+    return room;
   }
   /// Bytes beyond the analysis.
   std::int64_t bytes(const numeric::OutOfCorePlan& plan) const {
@@ -81,10 +83,10 @@ std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Opti
   const std::int64_t room = room_for_factor(analysis, options, demand.values);
   numeric::OutOfCorePlan plan = way.plan_within(room);
   if (way.bytes(plan) > room) {
-    throw OutOfMemory(
-        "not enough memory: out of core, analysis and factorization need " +
-        gigabytes_text(analysis.bytes() + way.bytes(way.least_plan())) + " on the host, " +
-        gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) + " may be used");
+    throw OutOfMemory("not enough memory: out of core, analysis and factorization need " +
+                      gigabytes_text(analysis.bytes() + way.least_room()) + " on the host, " +
+                      gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) +
+                      " may be used");
   }
   return std::make_unique<OutOfCoreEngine<F>>(analysis.symbolic, analysis.entries,
                                               analysis.cpu_plan, std::move(plan),
@@ -95,10 +97,10 @@ template <class F>
 std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& options) {
   const HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
   const OutOfCore<F> way(analysis, options, demand);
-  const auto mode_of = [&](const numeric::OutOfCorePlan& plan) {
+  const auto mode_of = [&](std::int64_t bytes, const numeric::OutOfCorePlan& plan) {
     HostMode mode;
     mode.is_out_of_core = true;
-    mode.host_bytes = analysis.bytes() + way.bytes(plan);
+    mode.host_bytes = analysis.bytes() + bytes;
     mode.file_bytes = (plan.sent_size() + plan.spilled_size()) * Offset{sizeof(F)};
     return mode;
   };
@@ -110,9 +112,10 @@ std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& opt
   const std::int64_t room = room_for_factor(analysis, options, 0);
   if (demand.total() > room) {
     const numeric::OutOfCorePlan plan = way.plan_within(room);
-    if (way.bytes(plan) <= room) modes.push_back(mode_of(plan));
+    if (way.bytes(plan) <= room) modes.push_back(mode_of(way.bytes(plan), plan));
   }
-  modes.push_back(mode_of(way.least_plan()));
+  const std::int64_t least = way.least_room();
+  modes.push_back(mode_of(least, way.plan_within(least)));
   modes.back().is_least = true;
   return modes;
 }

@@ -23,8 +23,8 @@ constexpr double kGroupShares[] = {0, 0.03125, 0.0625, 0.125};
 constexpr double kLeastGain = 5e-4;
 /// Merges that are tried: each takes time in proportion to the supernodes.
 Index most_trials(Index nsuper) { return std::clamp<Index>(10000000 / (nsuper + 1), 20, 400); }
-/// A slab may take such a part of the buffer, where there are smaller ones.
-constexpr Offset kSlabsInBuffer = 4;
+/// A subtree is one group where its panels take such a part of the buffer at most.
+constexpr Offset kSlabsInBuffer[] = {4, 8, 16};
 
 Offset arena_entries(const ArenaSizes& sizes, int threads) {
   return sizes.shared_size[0] + sizes.shared_size[1] +
@@ -242,6 +242,86 @@ class GroupedFactor {
   std::vector<Index> lag_;
 };
 
+/// Searches groups that fit, and keep threads busy.
+class OutOfCorePlanner {
+ public:
+  OutOfCorePlanner(const SymbolicFactor& factor, const CpuPlan& plan,
+                   const OutOfCoreRequest& request)
+      : factor_(factor), plan_(plan), request_(request) {}
+
+  OutOfCorePlan run() {
+    find_groups();
+    if (best_->fits()) {
+      merge_groups_where_that_gains();
+      best_->fill_room();
+    }
+    return best_->take();
+  }
+
+ private:
+  std::unique_ptr<GroupedFactor> placed(TreeGroups groups) const {
+    auto result = std::make_unique<GroupedFactor>(factor_, plan_, request_, std::move(groups));
+    result->place_tightly();
+    return result;
+  }
+
+  /// The first groups that fit, or those that take least.
+  void find_groups() {
+    for (const Offset slabs : kSlabsInBuffer) {
+      const Offset most = request_.most_bytes / request_.entry_bytes / slabs;
+      for (const double share : kGroupShares) {
+        if (best_ && best_->fits()) return;
+        std::unique_ptr<GroupedFactor> tried = placed(
+            make_tree_groups(factor_, plan_.tasks,
+                             {plan_.kind, plan_.top, split_fronts(factor_, plan_, share, most),
+                              plan_.first_task, plan_.num_tasks, most}));
+        if (!best_ || tried->plan().size < best_->plan().size) best_ = std::move(tried);
+      }
+    }
+  }
+
+  /// Groups that gain most by it are merged first.
+  void merge_groups_where_that_gains() {
+    const GroupTimes times(factor_, plan_, request_.threads);
+    TreeGroups groups = best_->plan().groups;
+    std::vector<char> is_tried(groups.size(), 0);
+    for (Index left = most_trials(factor_.nsuper); left > 0; --left) {
+      const Index g = best_pair(times, groups, is_tried);
+      if (g == kNone) return;
+      TreeGroups merged = merge_groups(groups, g);
+      std::unique_ptr<GroupedFactor> tried = placed(merged);
+      if (!tried->fits()) {
+        is_tried[g] = 1;
+        continue;
+      }
+      best_ = std::move(tried);
+      groups = std::move(merged);
+      is_tried.erase(is_tried.begin() + g);
+      for (Index changed = std::max(0, g - 1); changed <= g; ++changed) is_tried[changed] = 0;
+    }
+  }
+
+  /// The group that gains most when it is merged with the next one; kNone where none gains enough.
+  Index best_pair(const GroupTimes& times, const TreeGroups& groups,
+                  std::span<const char> is_tried) const {
+    Index best = kNone;
+    double most_gain = kLeastGain * plan_.total_cycles;
+    for (Index g = 0; g + 1 < groups.size(); ++g) {
+      const double gain =
+          times(groups, g, g + 1) + times(groups, g + 1, g + 2) - times(groups, g, g + 2);
+      if (is_tried[g] != 0 || gain < most_gain) continue;
+      most_gain = gain;
+      best = g;
+    }
+    return best;
+  }
+
+  const SymbolicFactor& factor_;
+  const CpuPlan& plan_;
+  const OutOfCoreRequest& request_;
+  std::unique_ptr<GroupedFactor> best_;
+};
+
 }  // namespace
 
 Offset OutOfCorePlan::sent_size() const {
@@ -298,52 +378,7 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
 
 OutOfCorePlan plan_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request) {
-  const auto placed = [&](const TreeGroups& of) {
-    auto result = std::make_unique<GroupedFactor>(factor, plan, request, of);
-    result->place_tightly();
-    return result;
-  };
-  const Offset most = request.most_bytes / request.entry_bytes / kSlabsInBuffer;
-  std::unique_ptr<GroupedFactor> best;
-  for (const double share : kGroupShares) {
-    const TreeGroups groups =
-        make_tree_groups(factor, plan.tasks,
-                         {plan.kind, plan.top, split_fronts(factor, plan, share, most),
-                          plan.first_task, plan.num_tasks, most});
-    std::unique_ptr<GroupedFactor> tried = placed(groups);
-    if (!best || tried->plan().size < best->plan().size) best = std::move(tried);
-    if (best->fits()) break;
-  }
-  if (!best->fits()) return best->take();
-  TreeGroups groups = best->plan().groups;
-  // Groups are merged, those first that gain most by it.
-  const GroupTimes times(factor, plan, request.threads);
-  std::vector<char> is_tried(groups.size(), 0);
-  const Index trials = most_trials(factor.nsuper);
-  for (Index trial = 0; trial < trials; ++trial) {
-    Index gainer = kNone;
-    double most_gain = kLeastGain * plan.total_cycles;
-    for (Index g = 0; g + 1 < groups.size(); ++g) {
-      const double gain =
-          times(groups, g, g + 1) + times(groups, g + 1, g + 2) - times(groups, g, g + 2);
-      if (is_tried[g] != 0 || gain < most_gain) continue;
-      most_gain = gain;
-      gainer = g;
-    }
-    if (gainer == kNone) break;
-    TreeGroups merged = merge_groups(groups, gainer);
-    std::unique_ptr<GroupedFactor> tried = placed(merged);
-    if (!tried->fits()) {
-      is_tried[gainer] = 1;
-      continue;
-    }
-    best = std::move(tried);
-    groups = std::move(merged);
-    is_tried.erase(is_tried.begin() + gainer);
-    for (Index g = std::max(0, gainer - 1); g <= gainer; ++g) is_tried[g] = 0;
-  }
-  best->fill_room();
-  return best->take();
+  return OutOfCorePlanner(factor, plan, request).run();
 }
 
 }  // namespace clchol::numeric
