@@ -328,7 +328,7 @@ TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
   StreamRates rates = kSlowBus;
   rates.host_bytes_per_s = 1e9;
   bool dropped = false;
-  for (const Analysed& p : {analysed(test::grid3d(14, 14, 14)), analysed(test::grid2d(60, 60)),
+  for (const Analysed& p : {analysed(test::grid3d(11, 11, 11)), analysed(test::grid2d(45, 45)),
                             analysed(test::two_grids(20, 20, 5))}) {
     const Seen seen = play_all(p, true, 0, rates);
     EXPECT_TRUE(seen.on_host && seen.free);
