@@ -189,6 +189,17 @@ rc::Gen<LowerMatrix> spd_matrices() {
   });
 }
 
+/// What the residuals that the library sums in double may differ by from exact ones: (k + 2) 2^-53
+/// where a row has k entries.
+double residual_rounding(const LowerMatrix& a) {
+  std::vector<int> entries(a.pattern.n, 0);
+  for (const test::Triplet& t : test::triplets_of(a)) {
+    ++entries[t.row];
+    if (t.row != t.col) ++entries[t.col];
+  }
+  return (*std::ranges::max_element(entries) + 2) * 0x1p-53;
+}
+
 RC_GTEST_PROP(RandomSystems, AreSolvedWithSmallBackwardError, ()) {
   const LowerMatrix a = *spd_matrices();
   Options options;
@@ -205,7 +216,7 @@ RC_GTEST_PROP(RandomSystems, AreSolvedWithSmallBackwardError, ()) {
   const SolveReport report = solver.solve(std::span<const double>(b), std::span<double>(x));
 
   RC_ASSERT(report.status == Status::kOk);
-  RC_ASSERT(test::backward_error(a, b, x) <= 1e-15);
+  RC_ASSERT(test::backward_error(a, b, x) <= 1e-15 + residual_rounding(a));
 }
 
 RC_GTEST_PROP(RandomSystems, HaveThePermutationTheyAreGiven, ()) {
