@@ -25,4 +25,11 @@ class Checksum {
   std::unique_ptr<State> state_;
 };
 
+/// Of one run of bytes.
+inline std::uint64_t checksum_of(const void* bytes, std::size_t size) {
+  Checksum sum;
+  sum.update(bytes, size);
+  return sum.value();
+}
+
 }  // namespace clchol

@@ -256,11 +256,13 @@ struct DeviceMode {
 
 /// What one way to make a factor on the CPU takes: known before anything is allocated.
 struct HostMode {
-  bool is_out_of_core = false;  ///< With a file in Options::scratch_directory.
-  bool is_least = false;        ///< Within the least of host memory that does.
-  /// As Options::host_memory_limit counts, the copy of scaled values included.
+  bool is_out_of_core = false;  ///< The factor is partly in a file in Options::scratch_directory.
+  bool is_least = false;        ///< No way is known that takes less host memory.
+  /// Bytes of host memory, counted as Options::host_memory_limit counts, with a copy of the values.
   std::int64_t host_bytes = 0;
-  std::int64_t file_bytes = 0;  ///< Written by a factorization, and read by each half of a solve.
+  /// Bytes of the scratch file: panels, which each half of a solve reads, and update matrices that
+  /// wait there during a factorization.
+  std::int64_t file_bytes = 0;
 };
 
 struct FactorReport {
@@ -284,7 +286,7 @@ struct FactorReport {
   std::int64_t predicted_device_bytes = 0;
   std::int64_t peak_device_bytes = 0;  ///< Most of its memory that was in use until then.
   DeviceSetup device_setup;
-  std::int64_t file_bytes = 0;  ///< Of the factor, in the scratch file; 0: none.
+  std::int64_t file_bytes = 0;  ///< Bytes of the scratch file; 0: the factor is in memory.
   bool loaded = false;          ///< From load_factor(): nothing was factored.
   double load_s = 0;            ///< Then: reading the file, its checks and what follows from it.
   double rcond = -1;            ///< Reciprocal condition of D^-1/2 A D^-1/2; -1: not estimated.

@@ -28,8 +28,8 @@ namespace clchol::numeric {
 
 /// Entries of the arenas of a group, by parity of depth.
 struct ArenaSizes {
-  Offset private_size[2] = {0, 0};  // Of a thread's arenas.
-  Offset shared_size[2] = {0, 0};   // Of the shared arenas.
+  Offset private_size[2] = {0, 0};  // Entries of one thread's arena of each parity.
+  Offset shared_size[2] = {0, 0};   // Entries of the shared arena of each parity.
 };
 
 /// Where each front's storage lies.
@@ -38,7 +38,7 @@ struct ArenaPlaces {
                                     // outlives its group.  Length nsuper.
   std::vector<Offset> accumulator;  // Offset of task t's accumulator in the shared arena of its
                                     // members' parity, kNone for none.  Length ntask.
-  std::vector<ArenaSizes> sizes;    // Of each group's arenas.
+  std::vector<ArenaSizes> sizes;    // Sizes of each group's arenas.  Length groups.
 };
 
 /// What assign_arena_places() needs to know of the fronts.

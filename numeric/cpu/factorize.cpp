@@ -254,8 +254,7 @@ class Factorization {
   FactorStore<T>& store_;
   T* const dense_;  // Workspace of the dense kernels, dense_size_ entries a thread.
   const Offset dense_size_;
-  // Of the group at hand.
-  GroupArenas<T> arenas_{};
+  GroupArenas<T> arenas_{};     // Arenas of the group that is being computed.
   bool tasks_are_few_ = false;  // Threads without a task take part in the fronts of others'.
   const Control& control_;
   std::atomic<Index> failed_column_{kNoFailure};
@@ -272,7 +271,9 @@ class InMemory final : public FactorStore<T> {
   void open(Index /*group*/) override {}
   void close(Index /*group*/) override {}
   GroupArenas<T> arenas() const override { return workspace_.arenas(); }
-  T* outside(Index /*front*/) const override { return nullptr; }  // There is one group.
+  T* outside(Index /*front*/) const override {
+    return nullptr;
+  }  // No update outlives the one group.
 
  private:
   const FactorWorkspace<T>& workspace_;

@@ -21,12 +21,12 @@
 
 namespace clchol::numeric {
 
-/// Where the update matrices of a group lie.
+/// The arenas in which the update matrices of one group lie, by parity of the front's depth.
 template <class T>
 struct GroupArenas {
-  T* shared[2];             // Of updates that outlive their task, by parity of depth.
-  T* stacks[2];             // Of updates within tasks: first those of thread 0.
-  Offset stack_entries[2];  // Of one thread.
+  T* shared[2];             // Arenas of update matrices that outlive their task.
+  T* stacks[2];             // Arenas of update matrices within tasks, one thread after another.
+  Offset stack_entries[2];  // Entries from one thread's arena in `stacks` to the next thread's.
 
   T* stack(int thread, int parity) const { return stacks[parity] + thread * stack_entries[parity]; }
 };
@@ -71,7 +71,7 @@ FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& e
 template <class T>
 class FactorStore : public GroupStore {
  public:
-  /// Of the group that open() was called with last.
+  /// The arenas of the group that open() was called with last.
   virtual GroupArenas<T> arenas() const = 0;
   /// Where the update matrix of front s is, which outlives its group: for the group that makes it,
   /// or for the one that takes it.

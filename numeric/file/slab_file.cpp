@@ -10,12 +10,6 @@
 namespace clchol::numeric {
 namespace {
 
-std::uint64_t checksum_of(const char* bytes, Offset size) {
-  Checksum sum;
-  sum.update(bytes, static_cast<std::size_t>(size));
-  return sum.value();
-}
-
 /// A thread that no signal of the process is delivered to.
 template <class F>
 std::thread quiet_thread(const F& f) {
@@ -55,7 +49,7 @@ Offset SlabFile::block_bytes(Index s, Index b) const {
 void SlabFile::write_block(Index s, Index b, const char* slab) {
   const char* const from = slab + b * kBlockBytes;
   const Offset bytes = block_bytes(s, b);
-  checksums_[first_block_[s] + b] = checksum_of(from, bytes);
+  checksums_[first_block_[s] + b] = checksum_of(from, static_cast<std::size_t>(bytes));
   file_.write(from, bytes, begin_[s] + b * kBlockBytes);
 }
 
@@ -63,7 +57,7 @@ void SlabFile::read_block(Index s, Index b, char* slab) const {
   char* const to = slab + b * kBlockBytes;
   const Offset bytes = block_bytes(s, b), at = begin_[s] + b * kBlockBytes;
   file_.read(to, bytes, at);
-  if (checksum_of(to, bytes) != checksums_[first_block_[s] + b]) {
+  if (checksum_of(to, static_cast<std::size_t>(bytes)) != checksums_[first_block_[s] + b]) {
     file_.fail("what is read is not what was written", at);
   }
 }

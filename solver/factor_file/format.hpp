@@ -63,15 +63,11 @@ struct FirstPage {
 };
 static_assert(sizeof(FirstPage) == kPageBytes);
 
-inline std::uint64_t checksum_of(const void* bytes, Offset size) {
-  Checksum sum;
-  sum.update(bytes, static_cast<std::size_t>(size));
-  return sum.value();
-}
+using clchol::checksum_of;
 
 template <class T>
 std::uint64_t checksum_of(std::span<const T> values) {
-  return checksum_of(values.data(), static_cast<Offset>(values.size_bytes()));
+  return checksum_of(values.data(), values.size_bytes());
 }
 
 /// Entries of a panel in the blocks before its column k: k columns from their diagonals down.

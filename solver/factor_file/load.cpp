@@ -234,7 +234,7 @@ void FactorFile::read_ahead(Offset block, Offset count) const {
 void FactorFile::read_block(Index block, char* to, Offset bytes) const {
   const Offset at = kPageBytes + block * kBlockBytes;
   read_at(at, to, bytes);
-  if (checksum_of(to, bytes) == checksums_[block]) return;
+  if (checksum_of(to, static_cast<std::size_t>(bytes)) == checksums_[block]) return;
   refuse("is damaged: the checksum of block " + std::to_string(block) + ", at byte " +
          std::to_string(at) + ", does not fit");
 }

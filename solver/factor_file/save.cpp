@@ -45,7 +45,7 @@ class BlockWriter {
 
  private:
   void write() {
-    checksums_.push_back(checksum_of(block_.data(), filled_));
+    checksums_.push_back(checksum_of(block_.data(), static_cast<std::size_t>(filled_)));
     file_.append({block_.data(), static_cast<std::size_t>(filled_)});
     filled_ = 0;
   }

@@ -1,7 +1,6 @@
 #include "solver/out_of_core/choice.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -28,9 +27,7 @@ class OutOfCore {
 
   /// @param room  bytes beyond the analysis.
   numeric::OutOfCorePlan plan_within(std::int64_t room) const {
-    return numeric::plan_out_of_core(
-        analysis_.symbolic, analysis_.cpu_plan,
-        {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())});
+    return numeric::plan_out_of_core(analysis_.symbolic, analysis_.cpu_plan, request(room));
   }
   /// About the least room that does.
   std::int64_t least_room() const {
@@ -38,7 +35,9 @@ class OutOfCore {
     const auto scaled = [](std::int64_t room, double by) {
       return static_cast<std::int64_t>(static_cast<double>(room) * by);
     };
-    const auto does = [this](std::int64_t room) { return bytes(plan_within(room)) <= room; };
+    const auto does = [this](std::int64_t room) {
+      return numeric::fits_out_of_core(analysis_.symbolic, analysis_.cpu_plan, request(room));
+    };
     // A plan without a bound is not the least one.
     std::int64_t room = bytes(plan_within(0));
     while (!does(room)) room = scaled(room, 1 / kStep);
@@ -52,10 +51,13 @@ class OutOfCore {
   int threads() const { return threads_; }
 
  private:
+  numeric::OutOfCoreRequest request(std::int64_t room) const {
+    return {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())};
+  }
   /// All but the buffer.
   std::int64_t other_bytes() const {
-    // Of the plan's arrays, and the factor's table of panels.
-    constexpr Offset kPlanBytes = sizeof(Offset) + sizeof(Index) + 2 * sizeof(numeric::PanelPlace);
+    // Of the plan's arrays, by supernode.
+    constexpr Offset kPlanBytes = sizeof(Offset) + sizeof(Index) + sizeof(numeric::PanelPlace);
     return demand_.total() - demand_.factor - demand_.workspace +
            analysis_.symbolic.nsuper * kPlanBytes +
            OutOfCoreEngine<F>::other_bytes(analysis_.symbolic, threads_);

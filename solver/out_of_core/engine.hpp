@@ -30,7 +30,8 @@ class OutOfCoreEngine : public Engine<F> {
         buffer_(std::max(plan_.size, kHugePage / Offset{sizeof(F)})),
         dense_(numeric::dense_workspace_entries<F>(symbolic) * threads),
         diagonal_(symbolic.n),
-        factor_(symbolic, cpu_plan, plan_.panels, std::vector<F*>(plan_.groups.size(), nullptr)),
+        factor_(symbolic, cpu_plan, std::move(plan_.panels),
+                std::vector<F*>(plan_.groups.size(), nullptr)),
         file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
 
   /// Bytes that the constructor allocates beside the buffer and the plan's arrays.
@@ -104,7 +105,7 @@ class OutOfCoreEngine : public Engine<F> {
   }
 
   const symbolic::EntryMap& entries_;
-  const numeric::OutOfCorePlan plan_;
+  numeric::OutOfCorePlan plan_;  // Its table of panels is the factor's.
   const int threads_;
   AlignedBuffer<F> buffer_;  // Kept slabs, and room for others and for update matrices.
   AlignedBuffer<F> dense_;

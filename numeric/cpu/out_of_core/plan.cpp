@@ -146,7 +146,7 @@ class GroupedFactor {
     MemoryPlan memory;
     const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);
     const auto add = [&](Offset entries, Index first, Index until) {
-      const Offset bytes = page_entries(entries) * request_.entry_bytes;
+      const Offset bytes = entries * request_.entry_bytes;
       return memory.add({buffer, kNone, bytes, first, std::min(until, last)}).begin /
              request_.entry_bytes;
     };
@@ -174,7 +174,8 @@ class GroupedFactor {
         const Offset before = g > 0 && lag_[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
         most_read = std::max(most_read, plan_.slab_size[g] + before);
       }
-      plan_.arena_begin[g] = add(arena_entries(plan_.updates.sizes[g], request_.threads), g, g);
+      plan_.arena_begin[g] =
+          add(page_entries(arena_entries(plan_.updates.sizes[g], request_.threads)), g, g);
     }
     plan_.size =
         std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
@@ -208,11 +209,11 @@ class GroupedFactor {
     return true;
   }
 
+  /// Entries of whole pages with room for so many; the kernels read kPanelSlack entries behind an
+  /// array, where nothing may be on its way from the file.
   Offset page_entries(Offset entries) const {
-    return pages(entries) * (ScratchFile::kAlignment / request_.entry_bytes);
-  }
-  Offset pages(Offset entries) const {
-    return (entries * request_.entry_bytes + ScratchFile::kAlignment - 1) / ScratchFile::kAlignment;
+    const Offset page = ScratchFile::kAlignment / request_.entry_bytes;
+    return entries == 0 ? 0 : (entries + kPanelSlack + page - 1) / page * page;
   }
 
   void place_panels(const CpuPlan& plan) {
@@ -249,9 +250,13 @@ class OutOfCorePlanner {
                    const OutOfCoreRequest& request)
       : factor_(factor), plan_(plan), request_(request) {}
 
-  OutOfCorePlan run() {
+  bool fits() {
     find_groups();
-    if (best_->fits()) {
+    return best_->fits();
+  }
+
+  OutOfCorePlan run() {
+    if (fits()) {
       merge_groups_where_that_gains();
       best_->fill_room();
     }
@@ -374,6 +379,11 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
     if (of.fetched == g) add(of.back_at, of.size);
   }
   return ranges;
+}
+
+bool fits_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan,
+                      const OutOfCoreRequest& request) {
+  return OutOfCorePlanner(factor, plan, request).fits();
 }
 
 OutOfCorePlan plan_out_of_core(const SymbolicFactor& factor, const CpuPlan& plan,

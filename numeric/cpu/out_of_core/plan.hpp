@@ -71,6 +71,11 @@ struct OutOfCorePlan {
 OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request);
 
+/// Whether there is a plan within request.most_bytes.  Cost O(nsuper + groups^2) for each of at
+/// most 12 ways that are tried.
+bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
+                      const OutOfCoreRequest& request);
+
 /// Fronts above the cut whose subtree takes more than a share of the predicted time, or has panels
 /// of more than so many entries.  Cost O(nsuper).
 /// @return by supernode.
