@@ -17,7 +17,7 @@
 namespace clchol::numeric {
 
 /// Where memory is.
-enum class Tier : unsigned char { kDevice, kHost };
+enum class Tier : unsigned char { kDevice, kHost, kFile };
 
 /// Bytes that are needed from step `first` to step `last`.
 struct MemoryRequest {

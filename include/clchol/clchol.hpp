@@ -139,10 +139,11 @@ struct Options {
   /// a copy of the values where the matrix is scaled; 0: what is free.  A factorization that would
   /// exceed it throws OutOfMemory before anything is allocated.
   std::int64_t host_memory_limit = 0;
-  /// Directory for a file without a name.  The CPU puts those parts of a factor there that exceed
-  /// the host memory that may be used; every solve reads them once forward and once backward, and
-  /// solves of several threads follow one another.  Empty: none, such a factor is refused.  A disk
-  /// that is full, fails or returns something else than was written is FileError.
+  /// Directory for a file without a name.  Those parts of a factor go there that exceed the host
+  /// memory that may be used, of a factor on one device too; every solve reads them once forward
+  /// and once backward, and solves of several threads follow one another.  Empty: none, such a
+  /// factor is refused.  A disk that is full, fails or returns something else than was written is
+  /// FileError.
   std::string scratch_directory;
   /// Bytes of a device's memory that a solver may use, of several devices of each; 0: 19/20 of what
   /// the device has.  Where the fastest schedule would exceed it, one that takes less is chosen;
@@ -242,10 +243,12 @@ struct DeviceSetup {
 /// What one way to make a factor on an OpenCL device, and to solve with it, takes: known before
 /// anything is allocated.  Times are of a simple model, with rates of one device (docs/device.md).
 struct DeviceMode {
-  bool is_streamed = false;        ///< Through host memory; else all of it is on the device.
-  bool is_least = false;           ///< Within about the least of the device's memory that does.
-  std::int64_t device_bytes = 0;   ///< Of its memory, with one right-hand side.
-  std::int64_t host_bytes = 0;     ///< Of host memory, for panels and update matrices.
+  bool is_streamed = false;       ///< Through host memory; else all of it is on the device.
+  bool is_least = false;          ///< Within about the least of the device's memory that does.
+  std::int64_t device_bytes = 0;  ///< Of its memory, with one right-hand side.
+  std::int64_t host_bytes = 0;    ///< Of host memory, for panels and update matrices.
+  /// Of panels in a file in Options::scratch_directory, which each half of a solve reads.
+  std::int64_t file_bytes = 0;
   double factor_s = 0;             ///< A factorization.
   double solve_s = 0;              ///< A solve with one right-hand side.
   std::int64_t to_host_bytes = 0;  ///< Transfers of a factorization, and from there to the device;

@@ -106,6 +106,8 @@ class DeviceEngine {
   Offset bytes() const { return share_->bytes(); }
   /// Bytes of panels that do not stay on the device but in host memory.
   Offset host_bytes() const { return share_->host_bytes(); }
+  /// Bytes of panels in the scratch file; 0: there is none.
+  Offset file_bytes() const { return share_->file_bytes(); }
   DeviceShareSetup setup() const;
   /// Groups of fronts that are factored one after another.
   Index num_groups() const { return static_cast<Index>(share_->factor().plan().groups.size()); }

@@ -17,10 +17,10 @@
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "numeric/control.hpp"
 #include "numeric/device/hand_over.hpp"
-#include "numeric/device/panel_store.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
-#include "numeric/device/stream_watch.hpp"
+#include "numeric/device/stream/panel_store.hpp"
+#include "numeric/device/stream/watch.hpp"
 
 namespace clchol::numeric {
 

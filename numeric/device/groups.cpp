@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/update_layout.hpp"
-#include "numeric/device/arena.hpp"
+#include "numeric/device/stream/arena.hpp"
 #include "symbolic/tree_cut.hpp"
 
 namespace clchol::numeric {

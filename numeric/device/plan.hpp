@@ -18,7 +18,7 @@
 #include "gpu_kernels/fronts/fronts.hpp"
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
-#include "numeric/device/stream_plan.hpp"
+#include "numeric/device/stream/plan.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 

@@ -29,7 +29,8 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
           .buffer = options.largest > 0 ? options.largest : most,
           .host = options.host_memory > 0 ? options.host_memory : available_bytes() / 10 * 9,
           .device_is_given = options.memory > 0,
-          .host_is_given = options.host_memory > 0};
+          .host_is_given = options.host_memory > 0,
+          .has_file = !options.scratch.directory.empty()};
 }
 
 template <class T>
@@ -49,7 +50,8 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
       symbolic_(symbolic),
       part_(part ? std::make_unique<const SharePart>(std::move(*part)) : nullptr),
       planner_(runtime, symbolic, entries.nnz(), budgets_of(runtime.device().description, options),
-               options.threads, part_.get()) {
+               options.threads, part_.get()),
+      scratch_(options.scratch) {
   const Timer timer;
   try {
     make(entries);
@@ -93,7 +95,7 @@ void DeviceShare<T>::allocate() {
   buffers_.updates = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.updates));
   panels_.emplace(plan.panels.slab_sizes, plan.stream);
   const gpu::CopyQueues copies = plan.stream ? runtime_.copy_queues() : gpu::CopyQueues{};
-  panels_->allocate(context, buffers_.updates, copies, planner_.threads());
+  panels_->allocate(context, buffers_.updates, copies, planner_.threads(), scratch_);
   set_ring();
   plan_.factor->allocate(runtime_.queue(), buffers_.updates, copies);
   if (plan_.memory.inverses.buffer != plan_.memory.updates) {
@@ -193,6 +195,7 @@ template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
+  panels_->will_acquire(order.slabs);
   const auto pass = [&](std::span<const Index> slabs) {
     for (const Index s : slabs) {
       if (vectors_) vectors_->begin_forward(s, half(x, nrhs));
@@ -212,6 +215,7 @@ template <class T>
 void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
+  panels_->will_acquire({order.slabs.rbegin(), order.slabs.rend()});
   const auto pass = [&](std::span<const Index> slabs) {
     for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {
       if (vectors_) vectors_->begin_backward(*s, half(x, nrhs));

@@ -18,6 +18,8 @@ struct DeviceShareOptions {
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
   /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
   Offset host_memory = 0;
+  /// Where panels go that host memory has no room for; its directory is empty: nowhere.
+  ScratchPlace scratch = {};
 };
 
 /// How a share was made.
@@ -109,6 +111,8 @@ class DeviceShare {
   Offset bytes() const { return bytes_; }
   /// What panels take of the host's memory: 0 where all stay on the device.
   Offset host_bytes() const { return plan_.host_bytes(); }
+  /// Bytes of panels in the scratch file.
+  Offset file_bytes() const { return plan_.file_bytes(); }
   /// Bytes of the budget that are left with columns() right-hand sides.  Throws DeviceError where
   /// there are no solves.
   Offset bytes_left() const {
@@ -141,6 +145,7 @@ class DeviceShare {
   const symbolic::SymbolicFactor& symbolic_;
   std::unique_ptr<const SharePart> part_;  // Null: of a whole factor.
   SharePlanner<T> planner_;
+  ScratchPlace scratch_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
   Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.

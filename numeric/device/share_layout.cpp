@@ -63,14 +63,20 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   };
   const auto first_resident = static_cast<std::size_t>(plan.first_resident());
   const Offset apart = sum(slabs.subspan(static_cast<std::size_t>(first_apart)));
-  Offset far = 0;
+  Offset far = 0, filed = 0, file_slots = 0, far_updates = 0;
   for (std::size_t s = 0; s < first_resident; ++s) {
-    if (!device_plan.stream->is_dropped(static_cast<Index>(s))) far += slabs[s];
+    if (device_plan.stream->is_dropped(static_cast<Index>(s))) continue;
+    (device_plan.stream->is_in_file(static_cast<Index>(s)) ? filed : far) += slabs[s];
   }
-  const Offset far_updates = device_plan.stream ? device_plan.stream->host_updates : 0;
+  if (const auto& stream = device_plan.stream) {
+    far_updates = stream->host_updates;
+    file_slots = StreamPlan::slots_entries(stream->num_file_slots, stream->file_slot);
+  }
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);
   add_own("update matrices", Tier::kHost, far_updates * kValue, kAny);
+  add_own("panels on their way to a file", Tier::kHost, file_slots * kValue, kAny);
+  add_own("panels", Tier::kFile, filed * kValue, kAny);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);
   add_own("update matrices", Tier::kDevice, plan.factor->workspace_bytes(), budgets_.buffer);
   add_own("values of A", Tier::kDevice, num_values_ * kValue, budgets_.buffer);

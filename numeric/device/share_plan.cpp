@@ -73,7 +73,8 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
     throw OutOfMemory("not enough host memory: of the factor, the device's " +
                       gigabytes_text(budgets_.device) + " leave " + gigabytes_text(host) +
                       " for the host, " + gigabytes_text(budgets_.host) +
-                      (budgets_.host_is_given ? " are the limit given" : " are there"));
+                      (budgets_.host_is_given ? " are the limit given" : " are there") +
+                      (budgets_.has_file ? "" : "; with a scratch directory, a file takes more"));
   }
   one.plan.check();
 }
@@ -162,7 +163,8 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
 
 /// How much the lists take is known when they are made: then again with what is left for the rest,
 /// where that is less, or much more; and where gaps between places have no room for the vectors of
-/// a block of right-hand sides.
+/// a block of right-hand sides.  So are the CPU's lists and vectors, where it solves with some
+/// slabs.
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
@@ -175,6 +177,11 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
     const Offset excess = bytes(plan, 1) - budgets_.device;
     if (excess > 0) {
       others.bytes += excess;
+      continue;
+    }
+    const bool host_is_short = with_solve(plan, 1).plan.bytes(Tier::kHost) > budgets_.host;
+    if (host_is_short && plan.host && others.host == 0) {
+      others.host = plan.host->bytes(1);
       continue;
     }
     const Index block = plan.factor->plan().stream->columns;
@@ -201,13 +208,15 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                                                          const DeviceKernelParams& params) const {
   constexpr Offset kValue = sizeof(T);
   const StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
+  const Offset host = std::max(budgets_.host - others.host, Offset{0}) / kValue;
   const auto plan_for = [&](Index columns, Offset beside) {
     const Offset left = std::max(bytes - beside, Offset{0}) / kValue;
     const Offset largest = budgets_.buffer / kValue;
     const StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
                               .apart = std::max(left - largest, Offset{0}),
                               .largest = largest,
-                              .host = budgets_.host / kValue,
+                              .host = host,
+                              .has_file = budgets_.has_file,
                               .columns = columns,
                               .has_strips = !params.plain,
                               .by_tickets = others.by_tickets};
@@ -216,8 +225,13 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
   std::optional<StreamPlan> one = plan_for(1, others.bytes);
   std::optional<StreamPlan> block = plan_for(kUsualColumns, others.bytes + others.block);
   if (!one || !block) return one ? std::move(one) : std::move(block);
+  const auto lacking = [&](const StreamPlan& plan) {
+    return std::max(plan.host - host, Offset{0});
+  };
   const double block_s = block->factor_s + block->solve_s * (1 + 1.0 / kUsualColumns);
-  return block_s < one->factor_s + 2 * one->solve_s ? std::move(block) : std::move(one);
+  const bool block_is_better = std::pair(lacking(*block), block_s) <
+                               std::pair(lacking(*one), one->factor_s + 2 * one->solve_s);
+  return block_is_better ? std::move(block) : std::move(one);
 }
 
 /// What takes about the least of the device: for messages.
@@ -246,7 +260,7 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
 template <class T>
 ModeEstimate SharePlanner<T>::estimate(const SharePlan<T>& plan) const {
   constexpr Offset kValue = sizeof(T);
-  ModeEstimate made{.device = bytes(plan, 1), .host = plan.host_bytes()};
+  ModeEstimate made{.device = bytes(plan, 1), .host = plan.host_bytes(), .file = plan.file_bytes()};
   const auto& stream = plan.factor->plan().stream;
   if (!stream) return made;
   made.is_streamed = true;

@@ -2,7 +2,7 @@
 //
 // A plan is made within budgets: all fronts at once where memory allows it, in groups depth first
 // where it does not (groups.hpp), streamed through host memory where even that is too much
-// (stream_plan.hpp).  Prediction and allocation read the same layout.
+// (stream/plan.hpp).  Prediction and allocation read the same layout.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 #include "numeric/device/factor.hpp"
 #include "numeric/device/host_solve.hpp"
-#include "numeric/device/panel_store.hpp"
 #include "numeric/device/solve.hpp"
+#include "numeric/device/stream/panel_store.hpp"
 #include "numeric/memory_plan.hpp"
 
 namespace clchol::numeric {
@@ -27,6 +27,7 @@ struct ShareBudgets {
   Offset buffer = 0;  ///< That one of its buffers may have.
   Offset host = 0;    ///< That panels and update matrices may take of the host.
   bool device_is_given = false, host_is_given = false;  ///< By the caller; else all that is there.
+  bool has_file = false;  ///< Whether panels that the host has no room for may go to a file.
 };
 
 /// What makes a share's factor a part of a whole one (symbolic::FactorPart).
@@ -67,6 +68,7 @@ struct SharePlan {
 
   /// Of panels and update matrices.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
+  Offset file_bytes() const { return memory.plan.bytes(Tier::kFile); }
   /// This slab and all later ones stay on the device.
   Index first_resident() const {
     const auto& stream = factor->plan().stream;
@@ -85,6 +87,7 @@ StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int thre
 struct ModeEstimate {
   bool is_streamed = false, is_least = false;
   Offset device = 0, host = 0;       ///< Memory.
+  Offset file = 0;                   ///< Written by the one, and read by each half of the other.
   double factor_s = 0, solve_s = 0;  ///< A factorization, and a solve with one right-hand side.
   Offset to_host = 0, to_device = 0, solve = 0;  ///< Transfers of the one and of the other.
   Offset cpu_solve = 0;                          ///< Panels that the CPU solves with.
@@ -142,6 +145,7 @@ class SharePlanner {
   struct Others {
     Offset bytes = 0;         // Of lists, about, and of vectors.
     Offset block = 0;         // More bytes, where solves take kUsualColumns right-hand sides.
+    Offset host = 0;          // Bytes of the host, where the CPU solves with some slabs.
     Offset panels = 0;        // Values.
     bool by_tickets = false;  // DeviceSolve::order().
   };

@@ -83,12 +83,17 @@ SlabTransfers::~SlabTransfers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void SlabTransfers::begin(Index s, char* slab, bool is_write) {
+void SlabTransfers::begin(Index s, char* slab, bool is_write, std::function<void()> ready) {
+  std::shared_ptr<Gate> gate;
+  if (ready) {
+    gate = std::make_shared<Gate>();
+    gate->ready = std::move(ready);
+  }
   {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
     for (Index b = 0; b < file_.num_blocks(s); ++b) {
-      jobs_.push_back({s, b, slab, is_write});
+      jobs_.push_back({s, b, slab, is_write, gate});
       ++left_[s];
     }
   }
@@ -98,6 +103,7 @@ void SlabTransfers::begin(Index s, char* slab, bool is_write) {
 void SlabTransfers::move(const Job& job) {
   std::exception_ptr failure;
   try {
+    if (job.gate) std::call_once(job.gate->once, job.gate->ready);
     if (job.is_write) {
       file_.write_block(job.slab, job.block, job.place);
     } else {

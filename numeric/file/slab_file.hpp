@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -57,24 +60,37 @@ class SlabTransfers {
   SlabTransfers& operator=(const SlabTransfers&) = delete;
 
   /// Begins to move slab s, which wait() has been called for if it was moved before.
-  /// @param slab  as long as the slab; not touched otherwise until wait().
+  /// @param slab   as long as the slab; not touched otherwise until wait().
+  /// @param ready  is called once, by one of the threads, before it touches `slab`, and returns
+  /// when
+  ///               the slab is there, or its place is free; what it throws is the slab's failure.
   /// Throws std::bad_alloc, what the move of a slab threw.
-  void write(Index s, char* slab) { begin(s, slab, true); }
-  void read(Index s, char* slab) { begin(s, slab, false); }
-  /// Returns when slab s has been moved.  Throws the first FileError of any slab; from then on all
-  /// calls do.
+  void write(Index s, char* slab, std::function<void()> ready = {}) {
+    begin(s, slab, true, std::move(ready));
+  }
+  void read(Index s, char* slab, std::function<void()> ready = {}) {
+    begin(s, slab, false, std::move(ready));
+  }
+  /// Returns when slab s has been moved.  Throws the first failure of any slab, FileError or what
+  /// `ready` threw; from then on all calls do.
   void wait(Index s);
 
  private:
   static constexpr int kThreads = 4;
 
+  /// What the first thread that comes waits for, and the others with it.
+  struct Gate {
+    std::once_flag once;
+    std::function<void()> ready;
+  };
   struct Job {
     Index slab, block;
     char* place;
     bool is_write;
+    std::shared_ptr<Gate> gate;  // Null: none.
   };
 
-  void begin(Index s, char* slab, bool is_write);
+  void begin(Index s, char* slab, bool is_write, std::function<void()> ready);
   void move(const Job& job);
   void work();
 

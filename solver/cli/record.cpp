@@ -102,6 +102,7 @@ Json device_modes(const std::vector<DeviceMode>& modes) {
                     {"least", of.is_least},
                     {"device_bytes", of.device_bytes},
                     {"host_bytes", of.host_bytes},
+                    {"file_bytes", of.file_bytes},
                     {"factor_s", of.factor_s},
                     {"solve_s", of.solve_s},
                     {"to_host_bytes", of.to_host_bytes},

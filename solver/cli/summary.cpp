@@ -221,6 +221,7 @@ void put_device_modes(const Record& r, Sheet& sheet) {
                                                 : "in core";
     std::string memory = bytes(mode.device_bytes);
     if (mode.host_bytes > 0) memory += ", host " + bytes(mode.host_bytes);
+    if (mode.file_bytes > 0) memory += ", file " + bytes(mode.file_bytes);
     std::string factor = "factored in about " + seconds_text(mode.factor_s);
     if (mode.is_streamed) {
       factor += " (" + bytes(mode.to_host_bytes) + " out, " + bytes(mode.to_device_bytes) + " in)";

@@ -30,6 +30,7 @@ class OpenClEngine : public Engine<F> {
                        .is_least = mode.is_least,
                        .device_bytes = mode.device,
                        .host_bytes = mode.host,
+                       .file_bytes = mode.file,
                        .factor_s = mode.factor_s,
                        .solve_s = mode.solve_s,
                        .to_host_bytes = mode.to_host,
@@ -57,6 +58,8 @@ class OpenClEngine : public Engine<F> {
   std::int64_t peak_device_bytes() const override {
     return static_cast<std::int64_t>(engine_.runtime().context().memory()->peak());
   }
+
+  std::int64_t file_bytes() const override { return engine_.file_bytes(); }
 
   DeviceSetup device_setup() const override {
     const numeric::DeviceShareSetup made = engine_.setup();
@@ -103,6 +106,7 @@ class OpenClEngine : public Engine<F> {
                                                      const Options& options) {
     numeric::DeviceShareOptions result{.threads = num_threads(options),
                                        .memory = options.device_memory_limit};
+    result.scratch.directory = options.scratch_directory;
     if (options.host_memory_limit > 0) {
       // What the analysis, the values and a solve leave; 0 would mean all that is free.
       const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};

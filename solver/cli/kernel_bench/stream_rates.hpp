@@ -1,4 +1,4 @@
-// What the planner of streamed factors reckons with, measured (numeric/device/stream_groups.hpp).
+// What the planner of streamed factors reckons with, measured (numeric/device/stream/groups.hpp).
 #pragma once
 
 #include "solver/cli/kernel_bench/measure.hpp"

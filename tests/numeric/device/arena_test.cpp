@@ -1,4 +1,4 @@
-#include "numeric/device/arena.hpp"
+#include "numeric/device/stream/arena.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "numeric/device/panel_store.hpp"
+#include "numeric/device/stream/panel_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/gpu_kernels/opencl_support.hpp"
+#include "tests/numeric/file/failing_file.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -61,13 +62,19 @@ class PanelStoreTest : public gpu::OpenClTest {
   }
 
   /// @param ring  values; 0: enough for any two slabs that follow one another.
+  /// @param slots  through which the first four slabs go to a file; 0: there is none.
   PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0,
-                              Index dropped = kNone) {
+                              Index dropped = kNone, Index slots = 0) {
     const Index apart = std::min<Index>(6, first_resident + 1);
-    const StreamPlan plan = plan_of(first_resident, apart, dropped);
+    StreamPlan plan = plan_of(first_resident, apart, dropped);
+    if (slots > 0) {
+      plan.first_on_host = std::min<Index>(4, first_resident);
+      plan.num_file_slots = slots;
+      plan.file_slot = 4096;
+    }
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
     PanelStore<double> store(kSizes, plan);
-    store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads);
+    store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads, {"memory", &calls_});
     ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
     again_ = gpu::DeviceBuffer<double>(context(), 4040);
     store.set_ring(ring_, again_, kBeside);
@@ -122,22 +129,31 @@ class PanelStoreTest : public gpu::OpenClTest {
   }
 
  private:
+  test::FailingFile file_;
+  const FileCalls calls_ = file_.calls();
   std::optional<gpu::Queue> to_host_, to_device_;
   gpu::DeviceBuffer<double> arena_, ring_, again_;
   double value_ = 0;  // Of what was written last.
 };
 
 // Whatever is read, and in whatever order, is what was written last.  A ring for one slab at a time
-// does as well.
+// does as well, and so does a file.
 TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
+  struct Way {
+    Offset ring;
+    Index dropped, slots;
+  };
   std::mt19937 random(1);
   for (Index first_resident = 0; first_resident <= 6; ++first_resident) {
-    for (const auto& [ring, dropped] :
-         {std::pair<Offset, Index>{0, kNone}, {4040, kNone}, {0, 1}, {4040, 0}}) {
-      SCOPED_TRACE(first_resident);
-      PanelStore<double> store = store_of(first_resident, 1 + first_resident % 2, ring, dropped);
+    for (const auto& [ring, dropped, slots] :
+         {Way{0, kNone, 0}, {4040, kNone, 0}, {0, 1, 0}, {4040, 0, 0}, {0, kNone, 2}, {0, 1, 1}}) {
+      SCOPED_TRACE(testing::Message() << first_resident << ", " << slots << " slots");
+      PanelStore<double> store =
+          store_of(first_resident, 1 + first_resident % 2, ring, dropped, slots);
       for (const double value : {10.0, 20.0, 30.0}) {
         write(store, value);
+        // What is told beforehand may be right, wrong or not all.
+        store.will_acquire({0, 1, 3, 2, 5});
         for (int k = 0; k < 30; ++k) {
           const auto slab = static_cast<Index>(random() % kSizes.size());
           EXPECT_EQ(lent(store, slab), expected(slab, value));

@@ -1,6 +1,6 @@
 // Plans of streamed factors, played through: what is in the arena and in host memory at every step,
 // whichever way transfers and kernels meet.
-#include "numeric/device/stream_plan.hpp"
+#include "numeric/device/stream/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -367,6 +367,49 @@ TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
   EXPECT_LE(needed(*least), needed(*most));
   budget.host = needed(*least);
   EXPECT_EQ(needed(*plan_stream(p.symbolic, budget, {})), needed(*least));
+}
+
+// With a file the host needs room for update matrices and a slot or more; what is left of its
+// budget takes slabs of the end.
+TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
+  const Analysed p = analysed(test::grid3d(10, 10, 10));
+  const Offset all = panels_of(p.symbolic);
+  StreamBudget budget{.arena = all / 3 * 2 / 8 * 8,
+                      .largest = all,
+                      .host = 1,
+                      .has_file = true,
+                      .has_strips = true};
+  const Offset least = plan_stream(p.symbolic, budget, {})->host;
+  ASSERT_GT(least, 1);
+  double seconds = std::numeric_limits<double>::infinity();
+  Offset filed_before = all;
+  for (const Offset host : {least, least * 3 / 2, least * 2, least * 4, 4 * all}) {
+    SCOPED_TRACE(host);
+    budget.host = host;
+    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, {});
+    ASSERT_TRUE(plan);
+    EXPECT_LE(plan->host, host);
+    Offset filed = 0, on_host = StreamPlan::slots_entries(plan->num_file_slots, plan->file_slot);
+    for (Index s = 0; s < plan->first_resident; ++s) {
+      const Offset size = plan->slabs.slab_sizes[at(s)];
+      if (plan->is_in_file(s)) {
+        EXPECT_LE(size, plan->file_slot);
+        EXPECT_EQ(plan->first_on_device, 0);
+        filed += size;
+      } else if (!plan->is_dropped(s)) {
+        on_host += size;
+      }
+    }
+    EXPECT_EQ(on_host + plan->host_updates, plan->host);
+    EXPECT_EQ(filed > 0, plan->num_file_slots > 0);
+    EXPECT_TRUE(filed > 0 || host > least);
+    EXPECT_TRUE(filed == 0 || host < 4 * all);
+    EXPECT_LE(filed, filed_before);
+    // More of the host's memory is never worse.
+    EXPECT_LE(plan->factor_s + plan->solve_s, seconds);
+    seconds = plan->factor_s + plan->solve_s;
+    filed_before = filed;
+  }
 }
 
 TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -40,8 +41,9 @@ class Slabs {
   char* operator[](Index s) const { return memory_[static_cast<std::size_t>(s)].data(); }
   Index size() const { return static_cast<Index>(memory_.size()); }
 
+  void restore(Index s) const { std::ranges::copy(expected_[s], (*this)[s]); }
   void restore() const {
-    for (Index s = 0; s < size(); ++s) std::ranges::copy(expected_[s], (*this)[s]);
+    for (Index s = 0; s < size(); ++s) restore(s);
   }
   void clear() const {
     for (Index s = 0; s < size(); ++s) std::memset((*this)[s], 0, expected_[s].size());
@@ -95,6 +97,32 @@ TEST(SlabFile, BringsBackWhatWasWritten) {
   EXPECT_EQ(file.file().bytes(), 5 * kBlock + 8 * kPage);
   write_and_read(file);
   write_and_read(file);  // Again, over what is there.
+}
+
+// Before a slab's first block moves, ready() has returned, once for all blocks; what ready() throws
+// is the slab's failure.
+TEST(SlabFile, WaitsUntilASlabIsReady) {
+  SlabFile file(directory(), kSlabs);
+  const Slabs memory;
+  memory.clear();
+  std::atomic<int> calls = 0;
+  {
+    SlabTransfers transfers(file);
+    for (Index s = 0; s < memory.size(); ++s) {
+      transfers.write(s, memory[s], [&, s] {
+        ++calls;
+        memory.restore(s);
+      });
+    }
+    for (Index s = 0; s < memory.size(); ++s) transfers.wait(s);
+  }
+  EXPECT_EQ(calls, memory.size());
+  memory.clear();
+  read_all(file, memory);
+  memory.check();
+  SlabTransfers transfers(file);
+  transfers.read(0, memory[0], [] { throw FileError("not ready"); });
+  EXPECT_EQ(file_error([&] { transfers.wait(0); }), "not ready");
 }
 
 TEST(SlabFile, LeavesNoName) {

@@ -1,4 +1,4 @@
-#include "numeric/device/stream_watch.hpp"
+#include "numeric/device/stream/watch.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "numeric/device/stream_plan.hpp"
+#include "numeric/device/stream/plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,8 @@
 
 #include "base/team.hpp"
 #include "numeric/device/host_rows.hpp"
-#include "numeric/device/stream_schedule.hpp"
+#include "numeric/device/stream/schedule.hpp"
+#include "numeric/file/scratch_file.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -154,8 +155,9 @@ class Search {
   /// Numbers of slabs that have 0, 1, 2... of kHostParts of what does not stay.
   std::vector<Index> host_choices(Index first_resident) const {
     std::vector<Index> choices{0};
-    if (rates_.host_bytes_per_s <= 0) return choices;
     const Offset all = panels_before(first_resident);
+    // The file takes much longer than the bus: then the CPU's solves save nothing.
+    if (rates_.host_bytes_per_s <= 0 || goes_to_file(all)) return choices;
     Offset sum = 0;
     for (Index s = 0; s < first_resident; ++s) {
       const Offset part = sum * kHostParts / all;
@@ -183,13 +185,17 @@ class Search {
 
   /// Those first that save most of the time of their transfer.
   std::vector<char> dropped_slabs(const StreamWay& way, const Drop& drop) const {
+    const bool by_file = goes_to_file(panels_before(way.first_resident));
+    const auto transfer_seconds = [&](Index s) {
+      return by_file ? file_seconds(s) : this->transfer_seconds(s);
+    };
     std::vector<Index> order;
     double kernels = 0, bus = 0;
     for (Index s = way.first_on_device; s < way.first_resident; ++s) {
       bus += transfer_seconds(s);
       if (can_drop_[at(s)] != 0) order.push_back(s);
     }
-    const auto ratio = [this](Index s) { return kernels_s_[at(s)] / transfer_seconds(s); };
+    const auto ratio = [&](Index s) { return kernels_s_[at(s)] / transfer_seconds(s); };
     std::sort(order.begin(), order.end(), [&](Index a, Index b) { return ratio(a) < ratio(b); });
     std::vector<char> dropped(at(groups_.num_slabs()), 0);
     for (const Index s : order) {
@@ -203,6 +209,11 @@ class Search {
   double transfer_seconds(Index slab) const {
     return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
            rates_.bytes_per_s;
+  }
+
+  double file_seconds(Index slab) const {
+    return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
+           rates_.file_bytes_per_s;
   }
 
   /// Slabs that stay get buffers of their own, the last one first, beside the arena.
@@ -261,12 +272,51 @@ class Search {
     return sum;
   }
 
+  /// Whether so many values that do not stay, and update matrices, are more than the host has.
+  bool goes_to_file(Offset far) const {
+    return budget_.has_file && far + host_updates_ > budget_.host;
+  }
+  /// What is in host memory, and what goes on to a file: slabs of the beginning.
+  struct Far {
+    Index first_on_host = 0;  // As the plan's; also without a file.
+    Index num_slots = 0;
+    Offset slot = 0;
+    Offset host = 0;    // Values of host memory.
+    double file_s = 0;  // Of one pass over the file.
+  };
+  Far divide_far(const StreamWay& way) const {
+    Far made{.first_on_host = way.first_on_device, .host = far(way) + host_updates_};
+    if (!goes_to_file(far(way))) return made;
+    const auto size_of = [&](Index s) {
+      return way.drops(s) ? 0 : groups_.slabs.slab_sizes[at(s)];
+    };
+    for (Index s = way.first_on_device; s < way.first_resident; ++s) {
+      made.slot = std::max(made.slot, size_of(s));
+    }
+    const Offset page = ScratchFile::kAlignment / rates_.value_bytes;
+    made.slot = (made.slot + page - 1) / page * page;
+    // One is filled or emptied beside the one that is written or read.
+    const Offset room = budget_.host - host_updates_ - panels_before(way.first_on_device);
+    made.num_slots = room < 2 * made.slot ? 1 : room < 6 * made.slot ? 2 : 3;
+    made.host = budget_.host - room + StreamPlan::slots_entries(made.num_slots, made.slot);
+    Index s = way.first_resident;
+    for (; s > way.first_on_device && made.host + size_of(s - 1) <= budget_.host; --s) {
+      made.host += size_of(s - 1);
+    }
+    made.first_on_host = s;
+    while (--s >= way.first_on_device) {
+      if (!way.drops(s)) made.file_s += file_seconds(s);
+    }
+    return made;
+  }
+
   /// Forward through all slabs, and back; the CPU beside those that nothing of its is below.
   double solve_seconds(const StreamWay& way) {
+    const Index first_on_host = divide_far(way).first_on_host;
     const SolveOrder& order = order_of(way);
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
-    double bus = 0, kernels = 0;
+    double file = 0, bus = 0, kernels = 0;
     std::array<double, 2> used{};  // The ends of the ring.
     std::size_t end = 0;
     const auto pass = [&](Index s) {
@@ -275,7 +325,9 @@ class Search {
         if (way.drops(s)) kernels += kernels_s_[at(s)];
         return;
       }
-      bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1])) + transfer_seconds(s);
+      bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1]));
+      if (s < first_on_host) bus = std::max(bus, file += file_seconds(s));
+      bus += transfer_seconds(s);
       kernels = std::max(kernels, bus) + solve_s_[at(s)];
       used[end] = kernels;
       end = 1 - end;
@@ -307,15 +359,22 @@ class Search {
     if (!fits_solve(way)) return kNever;
     StreamSchedule schedule(factor_, groups_, budget_.arena, way, rates_);
     if (!schedule.run()) return kNever;
-    const double factor_s = schedule.seconds(), solve_s = solve_seconds(way);
-    const Offset host = far(way) + schedule.place_on_host();
-    const std::pair cost(std::max<Offset>(host - budget_.host, 0), factor_s + solve_s);
+    host_updates_ = schedule.place_on_host();
+    const Far far = divide_far(way);
+    if (far.num_slots > 0 && way.first_on_device > 0) return kNever;
+    const double factor_s = std::max(schedule.seconds(), far.file_s);
+    const double solve_s = solve_seconds(way);
+    const std::pair cost(std::max<Offset>(far.host - budget_.host, 0), factor_s + solve_s);
     if (best_.plan && best_.cost <= cost) return factor_s + solve_s;
     best_ = {std::move(schedule).plan(), cost};
+    best_.plan->host = far.host;
+    best_.plan->first_on_host = far.first_on_host;
+    best_.plan->num_file_slots = far.num_slots;
+    best_.plan->file_slot = far.slot;
     best_.plan->factor_s = factor_s;
     best_.plan->solve_s = solve_s;
     best_.plan->columns = budget_.columns;
-    best_.plan->solve_entries = 2 * (far(way) - panels_before(way.first_on_device));
+    best_.plan->solve_entries = 2 * (this->far(way) - panels_before(way.first_on_device));
     return factor_s + solve_s;
   }
 
@@ -326,6 +385,7 @@ class Search {
   std::vector<double> kernels_s_;  // Of each slab's groups,
   std::vector<double> solve_s_;    // of half a solve with the slab,
   std::vector<char> can_drop_;     // and whether it can be dropped.
+  Offset host_updates_ = 0;        // Values in host memory, of the way that was considered last.
   // By the first slab on the device.
   std::map<Index, SolveOrder> orders_;
   std::map<Index, bool> can_exchange_;

@@ -7,7 +7,8 @@
 // brought back: subtrees at the bottom hold much of L and few of the flops.  An update matrix that
 // stands in the way, and whose parent comes late, waits in host memory.  The last slabs stay: the
 // backward solve begins with them, and the forward solve ends there.  With the first slabs the CPU
-// solves where they lie, in host memory, meanwhile: which takes less time than sending them.
+// solves where they lie, in host memory, meanwhile: which takes less time than sending them.  Where
+// host memory is too small and there is a file, slabs go on to it, those of the beginning first.
 //
 // Transfers run beside kernels, those of each direction one after another in the order of the plan.
 // What must wait for what is part of the plan, and so is the time that all of it takes by a simple
@@ -20,7 +21,7 @@
 
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
-#include "numeric/device/stream_groups.hpp"
+#include "numeric/device/stream/groups.hpp"
 
 namespace clchol::numeric {
 
@@ -30,6 +31,7 @@ struct StreamBudget {
   Offset apart = 0;         ///< Of buffers beside it, each of one slab that stays.
   Offset largest = 0;       ///< Of one buffer.
   Offset host = 0;          ///< Of host memory.
+  bool has_file = false;    ///< Whether slabs that host memory has no room for go to a file.
   Index columns = 1;        ///< Right-hand sides that a solve is to have room for, in the arena.
   bool has_strips = false;  ///< Whether kernels can compute some columns of a front.
   bool by_tickets = false;  ///< Whether solves go by tickets, not by waves.
@@ -58,6 +60,11 @@ struct StreamPlan {
   std::vector<Offset> panels;  // Place in the arena of each slab before first_apart.
   /// The CPU solves with slabs before this one where they lie, in host memory (host_solve.hpp).
   Index first_on_device = 0;
+  /// Of the slabs between first_on_device and this one, those that are not dropped are in a file,
+  Index first_on_host = 0;
+  // and go there through slots of host memory, each with room for any of them: values.
+  Index num_file_slots = 0;
+  Offset file_slot = 0;
   SolveOrder solve_order;  // Of the other slabs.
   /// Of each slab before first_resident, whether it is dropped.  Its groups are factored again
   /// whenever it is read: their update matrices, which began at scratch_places[group] of the
@@ -66,7 +73,8 @@ struct StreamPlan {
   std::vector<Offset> scratch_places;
   Offset scratch = 0;
   Offset arena = 0;         // Values.
-  Offset host_updates = 0;  // Values of update matrices in host memory at a time.
+  Offset host_updates = 0;  // Values of update matrices in host memory at a time,
+  Offset host = 0;          // and of all that is in host memory.
 
   /// In the order in which they are enqueued: those after group g are
   /// [transfer_ptr[g], transfer_ptr[g + 1]).
@@ -79,6 +87,14 @@ struct StreamPlan {
   Index columns = 1;                 // Right-hand sides that solves are to have room for.
   Offset solve_entries = 0;          // Values that come for a solve, in both directions together.
 
+  bool is_in_file(Index slab) const {
+    return slab >= first_on_device && slab < first_on_host && !is_dropped(slab);
+  }
+  /// Values that all slots take; the first begins at a page.
+  static constexpr Offset slots_entries(Index num_slots, Offset slot) {
+    constexpr Offset kPage = 1024;
+    return num_slots > 0 ? num_slots * slot + kPage : 0;
+  }
   bool is_dropped(Index slab) const {
     return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;
   }

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "numeric/device/stream_schedule.hpp"
+#include "numeric/device/stream/schedule.hpp"
 #include "numeric/memory_plan.hpp"
 
 namespace clchol::numeric {

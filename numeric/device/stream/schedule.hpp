@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/device/arena.hpp"
-#include "numeric/device/stream_groups.hpp"
-#include "numeric/device/stream_plan.hpp"
+#include "numeric/device/stream/arena.hpp"
+#include "numeric/device/stream/groups.hpp"
+#include "numeric/device/stream/plan.hpp"
 
 namespace clchol::numeric {
 

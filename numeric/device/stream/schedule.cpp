@@ -1,4 +1,4 @@
-#include "numeric/device/stream_schedule.hpp"
+#include "numeric/device/stream/schedule.hpp"
 
 #include <algorithm>
 #include <iterator>

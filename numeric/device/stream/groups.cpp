@@ -1,4 +1,4 @@
-#include "numeric/device/stream_groups.hpp"
+#include "numeric/device/stream/groups.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,9 @@
-#include "numeric/device/panel_store.hpp"
+#include "numeric/device/stream/panel_store.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -82,18 +83,21 @@ void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, 
 template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
-  sizes.reserve(sizes_.size() + 1);
+  if (!to_host_) return sizes;  // All slabs stay.
+  sizes.reserve(sizes_.size() + 2);
   for (Index s = 0; s < plan_.first_resident; ++s) {
     const Offset slack = s < plan_.first_on_device ? kPanelSlack : 0;
-    sizes.push_back(is_dropped(s) ? 0 : size_of(s) + slack);
+    sizes.push_back(is_dropped(s) || plan_.is_in_file(s) ? 0 : size_of(s) + slack);
   }
-  if (plan_.host_updates > 0) sizes.push_back(plan_.host_updates);
+  sizes.push_back(plan_.host_updates);
+  sizes.push_back(StreamPlan::slots_entries(plan_.num_file_slots, plan_.file_slot));
   return sizes;
 }
 
 template <class T>
 void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
-                             const gpu::CopyQueues& copies, int threads) {
+                             const gpu::CopyQueues& copies, int threads,
+                             const ScratchPlace& scratch) {
   to_host_.reset(copies.to_host);
   to_device_.reset(copies.to_device);
   context_ = &context;
@@ -101,6 +105,14 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
   threads_ = threads;
   for (Index s = plan_.first_apart; s < num_slabs(); ++s) apart_.emplace_back(context, size_of(s));
   done_.resize(plan_.transfers.size());
+  if (plan_.num_file_slots > 0) {
+    std::vector<Offset> bytes;
+    bytes.reserve(sizes_.size());
+    for (Index s = 0; s < num_slabs(); ++s) {
+      bytes.push_back(plan_.is_in_file(s) ? size_of(s) * Offset{sizeof(T)} : 0);
+    }
+    filed_ = std::make_unique<FiledSlabs>(scratch.directory, bytes, *scratch.calls);
+  }
   const std::vector<Offset> sizes = host_sizes();
   std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes.size());
   for (auto& piece : promised) host_.push_back(piece.get_future().share());
@@ -129,6 +141,28 @@ std::span<T> PanelStore<T>::host(Index piece) {
     pages = again.get_future().share();
     return pages.get().span();
   }
+}
+
+/// The slabs in the file, with slots.
+template <class T>
+FiledSlabs& PanelStore<T>::filed() {
+  if (!filed_->has_slots()) {
+    std::vector<char*> slots;
+    for (Index k = 0; k < plan_.num_file_slots; ++k) {
+      slots.push_back(reinterpret_cast<char*>(file_slot(k).data()));
+    }
+    filed_->set_slots(std::move(slots));
+  }
+  return *filed_;
+}
+
+template <class T>
+std::span<T> PanelStore<T>::file_slot(Index slot) {
+  const std::span<T> all = host(slots_piece());
+  void* begin = all.data();
+  std::size_t bytes = all.size_bytes();
+  T* const first = static_cast<T*>(std::align(ScratchFile::kAlignment, 1, begin, bytes));
+  return {first + slot * plan_.file_slot, static_cast<std::size_t>(plan_.file_slot)};
 }
 
 /// To be called before and after a transfer: a driver copies memory that is not pinned at any time
@@ -160,6 +194,7 @@ void PanelStore<T>::begin_factorization(gpu::Queue& user) {
   for (End& end : ends_) end.slab = kNone;
   for (gpu::Event& done : done_) done = {};
   wait_for_copies(user);
+  if (filed_) filed().begin_writing();
 }
 
 /// What `user` does from here on follows all transfers that are under way.
@@ -207,16 +242,30 @@ void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
 template <class T>
 void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
   const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
+  const bool is_filed = !is_update && plan_.is_in_file(transfer.of);
   const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
-  const Index piece = is_update ? plan_.first_resident : transfer.of;
-  const std::span<T> at_host = host(piece).subspan(static_cast<std::size_t>(transfer.host),
-                                                   static_cast<std::size_t>(transfer.entries));
   gpu::Queue& queue = transfer.to_host ? *to_host_ : *to_device_;
+  const Index piece = is_update ? updates_piece() : is_filed ? slots_piece() : transfer.of;
+  std::span<T> at_host;
+  if (is_filed) {
+    queue.flush();  // What the slot waits for.
+    Index slot = kNone;
+    queue.on_host("wait for the file", [&] { slot = filed().slot_to_fill(transfer.of); });
+    at_host = file_slot(slot);
+  } else {
+    at_host = host(piece);
+  }
+  at_host = at_host.subspan(static_cast<std::size_t>(transfer.host),
+                            static_cast<std::size_t>(transfer.entries));
   for (const Index t : transfer.follows) queue.wait_for(done_[static_cast<std::size_t>(t)]);
   finish_unless_pinned(piece, queue);
   done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
                           : gpu::upload_async<T>(queue, at_host, device);
   finish_unless_pinned(piece, queue);
+  if (is_filed && transfer.host + transfer.entries == size_of(transfer.of)) {
+    queue.flush();
+    filed().write(done.share());
+  }
 }
 
 template <class T>
@@ -224,6 +273,7 @@ void PanelStore<T>::end_factorization(gpu::Queue& user) {
   if (!to_host_) return;
   wait_for_copies(user);
   free_ring(user);
+  if (filed_) user.on_host("wait for the file", [this] { filed().finish_writing(); });
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
@@ -252,6 +302,11 @@ void PanelStore<T>::free_ring(gpu::Queue& user) {
     end.used = user.marker();
   }
   user.flush();
+}
+
+template <class T>
+void PanelStore<T>::will_acquire(const std::vector<Index>& order) {
+  if (filed_) filed().begin_reading(order);
 }
 
 template <class T>
@@ -286,12 +341,28 @@ void PanelStore<T>::bring(Index slab, End& to) {
     to_device_->wait_for(other.used);
     other.slab = kNone;
   }
-  const auto values = host(slab).first(static_cast<std::size_t>(size_of(slab)));
-  finish_unless_pinned(slab, *to_device_);
-  to.copied = gpu::upload_async<T>(*to_device_, values, to.place);
-  finish_unless_pinned(slab, *to_device_);
-  to_device_->flush();
+  upload_slab(slab, to);
   to.slab = slab;
+}
+
+template <class T>
+void PanelStore<T>::upload_slab(Index slab, End& to) {
+  const bool is_filed = plan_.is_in_file(slab);
+  const Index piece = is_filed ? slots_piece() : slab;
+  std::span<T> values;
+  if (is_filed) {
+    Index slot = kNone;
+    to_device_->on_host("wait for the file", [&] { slot = filed().read(slab); });
+    values = file_slot(slot);
+  } else {
+    values = host(piece);
+  }
+  finish_unless_pinned(piece, *to_device_);
+  to.copied = gpu::upload_async<T>(*to_device_,
+                                   values.first(static_cast<std::size_t>(size_of(slab))), to.place);
+  finish_unless_pinned(piece, *to_device_);
+  to_device_->flush();
+  if (is_filed) filed().give_back(to.copied.share());
 }
 
 template <class T>
@@ -317,7 +388,9 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   }
   user.finish();
   to_host_->finish();
-  std::ranges::copy(host(slab).first(values.size()), values.begin());
+  const std::span<T> there = plan_.is_in_file(slab) ? file_slot(filed().read(slab)) : host(slab);
+  std::ranges::copy(there.first(values.size()), values.begin());
+  if (plan_.is_in_file(slab)) filed().give_back({});
   return values;
 }
 

@@ -1,7 +1,7 @@
 // The panels of L that a device makes and solves with: by slabs, which stay on the device or go to
 // host memory and come back.
 //
-// Which slabs stay, and where everything lies, a plan says (stream_plan.hpp).  A factorization goes
+// Which slabs stay, and where everything lies, a plan says (plan.hpp).  A factorization goes
 // by it, group after group:
 //
 //   store.begin_factorization(queue);
@@ -20,7 +20,8 @@
 //   store.release(lease, queue);
 //
 // Slabs that do not stay take turns at the two ends of one range of the device's memory, the ring:
-// one comes beside the kernels that read the one before.
+// one comes beside the kernels that read the one before.  Where the plan says so, they go on from
+// host memory to a file, and come from there (filed_slabs.hpp).
 #pragma once
 
 #include <array>
@@ -32,7 +33,8 @@
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "gpu_kernels/runtime/pinned_pages.hpp"
-#include "numeric/device/stream_plan.hpp"
+#include "numeric/device/stream/filed_slabs.hpp"
+#include "numeric/device/stream/plan.hpp"
 
 namespace clchol::numeric {
 
@@ -48,7 +50,14 @@ struct PanelLease {
   gpu::Event ready;       ///< To be waited for before the panels are used; empty: at once.
 };
 
+/// Where slabs go that host memory has no room for.
+struct ScratchPlace {
+  std::string directory;
+  const FileCalls* calls = &system_file_calls();  ///< Outlives the store.
+};
+
 /// For one thread at a time, and kernels of one queue.  T: double, float.
+/// Where slabs are in a file, each call below may throw FileError.
 template <class T>
 class PanelStore {
  public:
@@ -64,10 +73,11 @@ class PanelStore {
   /// @param arena   the plan's; it outlives the store.
   /// @param copies  queues for transfers beside the kernels; may be null where all slabs stay.
   ///                They and the context outlive the store.
+  /// @param scratch  used where the plan has slabs in a file.
   /// Throws DeviceError.  What the host refuses is thrown where it is needed, as OutOfMemory; it is
   /// asked for again the next time.
   void allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
-                const gpu::CopyQueues& copies, int threads);
+                const gpu::CopyQueues& copies, int threads, const ScratchPlace& scratch = {});
 
   // ---- Factorization ----
 
@@ -86,8 +96,11 @@ class PanelStore {
   /// Where slabs come from here on, where dropped ones are made, and how many values beside each.
   void set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped, std::vector<Offset> beside);
 
-  /// Enqueues what brings the slab.  One lease at a time of a slab that does not stay.
-  /// Throws DeviceError.
+  /// Slabs for which acquire() will be called next, in this order: those in the file are read
+  /// ahead.
+  void will_acquire(const std::vector<Index>& order);
+  /// Enqueues what brings the slab, which is waited for where it comes from the file.  One lease at
+  /// a time of a slab that does not stay.  Throws DeviceError.
   PanelLease<T> acquire(Index slab);
   /// After the last command of `user` that uses the panels is enqueued.  Throws DeviceError.
   void release(const PanelLease<T>& lease, gpu::Queue& user);
@@ -118,13 +131,19 @@ class PanelStore {
     gpu::Event copied;  // Its last transfer has ended,
     gpu::Event used;    // and so have the last kernels that use it.
   };
-  // Pinned host memory: each slab that leaves, then all update matrices that do.
+  // Pinned host memory: each slab that leaves, then all update matrices that do, then the slots of
+  // slabs that are in the file.
   using Pages = std::shared_future<gpu::PinnedPages<T>>;
 
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
   std::span<T> host(Index piece);
+  Index updates_piece() const { return plan_.first_resident; }
+  Index slots_piece() const { return plan_.first_resident + 1; }
+  FiledSlabs& filed();
+  std::span<T> file_slot(Index slot);
+  void upload_slab(Index slab, End& to);
   void finish_unless_pinned(Index piece, gpu::Queue& queue);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   End& end_of(Index slab) {
@@ -140,6 +159,7 @@ class PanelStore {
   const gpu::Context* context_ = nullptr;
   int threads_ = 1;  // That touch pages.
   std::vector<Pages> host_;
+  std::unique_ptr<FiledSlabs> filed_;        // Null: no slab is in a file.
   std::vector<gpu::DeviceBuffer<T>> apart_;  // Slabs with buffers of their own.
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
   gpu::DeviceView<T> ring_, dropped_;

@@ -1,0 +1,89 @@
+// Slabs of panels that leave host memory too: through slots of host memory they go to a scratch
+// file, and come back.
+//
+// A factorization fills one slot after another.  A slot is written to the file when the transfers
+// from the device to it have ended:
+//
+//   filed.begin_writing();
+//   for each slab:
+//     Index slot = filed.slot_to_fill(slab);
+//     ... enqueue transfers from the device to the slot ...
+//     filed.write(event of the last of them);
+//   filed.finish_writing();
+//
+// A solve takes slabs in an order that it tells beforehand: they are read ahead, as many as there
+// are slots.
+//
+//   filed.begin_reading(order);
+//   for each slab of the order:
+//     Index slot = filed.read(slab);
+//     ... enqueue transfers from the slot to the device ...
+//     filed.give_back(event of the last of them);
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu_kernels/runtime/event.hpp"
+#include "numeric/file/slab_file.hpp"
+
+namespace clchol::numeric {
+
+/// For one thread at a time.
+class FiledSlabs {
+ public:
+  /// Reserves the file.
+  /// @param bytes  of each slab; 0: the slab is not in the file.
+  /// @param calls  outlives the object.
+  /// Throws FileError, std::bad_alloc.
+  FiledSlabs(const std::string& directory, const std::vector<Offset>& bytes,
+             const FileCalls& calls = system_file_calls());
+
+  /// Bytes that a slab of so many takes of the file, and of a slot.
+  static Offset slot_bytes(Offset bytes);
+
+  /// Before the rest, once.
+  /// @param slots  where each begins, of slot_bytes() of the largest slab; aligned as
+  ///               ScratchFile wants it.
+  void set_slots(std::vector<char*> slots);
+  bool has_slots() const { return !slots_.empty(); }
+
+  // Each of what follows throws the FileError of any slab, DeviceError, std::bad_alloc.
+
+  void begin_writing();
+  /// Waits for the slab that was in the slot before.  The same slot until write().
+  Index slot_to_fill(Index slab);
+  /// @param filled  its queue has been flushed.
+  void write(gpu::Event filled);
+  /// Returns when all slabs are in the file.
+  void finish_writing();
+
+  /// @param order  slabs that are not in the file are passed over.
+  void begin_reading(const std::vector<Index>& order);
+  /// Waits until the slab is in its slot.  Slabs of the order before this one are passed over; a
+  /// slab that is not in the order begins another one.
+  Index read(Index slab);
+  /// @param emptied  of the slab that was read last; its queue has been flushed.  Empty: at once.
+  void give_back(gpu::Event emptied);
+
+ private:
+  struct Slot {
+    char* place = nullptr;
+    Index slab = kNone;  // That is being written from here.
+    std::shared_ptr<const gpu::Event> emptied;
+  };
+
+  void begin_pass();
+  void read_ahead();
+  Slot& slot_of(std::size_t turn) { return slots_[turn % slots_.size()]; }
+
+  SlabFile file_;
+  std::vector<Slot> slots_;
+  std::size_t turn_ = 0;      // Slabs that have been written, or given back.
+  std::vector<Index> order_;  // Slabs to be read,
+  std::size_t ahead_ = 0;     // and how many of them are or have been under way.
+  std::unique_ptr<SlabTransfers> transfers_;
+};
+
+}  // namespace clchol::numeric

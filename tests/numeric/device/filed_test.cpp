@@ -1,0 +1,212 @@
+// Factors larger than the budgets of device and host memory: panels go on to a scratch file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <functional>
+#include <thread>
+
+#include "tests/numeric/device/streamed_support.hpp"
+#include "tests/numeric/file/failing_file.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using test::Analysed;
+using test::FailingFile;
+
+template <class T>
+class FiledFactor : public StreamedFactor<T> {
+ protected:
+  /// Within a part of what the streamed factor has in host memory; no panel is dropped, so that the
+  /// file has many.
+  DeviceShareOptions options(gpu::DeviceRuntime& runtime, FailingFile& file) {
+    calls_ = file.calls();
+    const Offset device = this->tight_budget(runtime, this->problem(), this->kNoPart);
+    const DeviceShare<T> without(runtime, this->problem().symbolic, this->problem().entries,
+                                 {.threads = 2, .memory = device});
+    return {.threads = 2,
+            .memory = device,
+            .host_memory = without.host_bytes() * 6 / 10,
+            .scratch = {.directory = "memory", .calls = &calls_}};
+  }
+  static std::shared_ptr<gpu::DeviceRuntime> runtime() {
+    return runtime_of_rates(StreamedFactor<T>::rates(false, false));
+  }
+
+ private:
+  FileCalls calls_;
+};
+TYPED_TEST_SUITE(FiledFactor, testing::Types<double>);
+
+template <class T>
+class FiledReals : public FiledFactor<T> {};
+TYPED_TEST_SUITE(FiledReals, Reals);
+
+TYPED_TEST(FiledReals, IsTheFactorInCore) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  const auto own = this->runtime();
+  DeviceEngine<T> in_core(own, p.symbolic, p.entries, {.threads = 2});
+  ASSERT_EQ(in_core.factorize(values, {}).status, Status::kOk);
+  EXPECT_EQ(in_core.file_bytes(), 0);
+  // Well-conditioned: differences are a few roundings of sums of up to n terms.
+  const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
+  FailingFile file;
+  const DeviceShareOptions options = this->options(*own, file);
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, options);
+  EXPECT_LE(engine.host_bytes(), options.host_memory);
+  EXPECT_LE(engine.bytes(), options.memory);
+  // The second time with other values: all that is prepared serves any.
+  for (const T scale : {T{4}, T{1}}) {
+    std::vector<T> scaled = values;
+    for (T& value : scaled) value *= scale;
+    ASSERT_EQ(engine.factorize(scaled, {}).status, Status::kOk);
+  }
+  EXPECT_GT(engine.file_bytes(), 0);
+  EXPECT_GE(file.size(), engine.file_bytes());
+  for (const Index nrhs : {1, 3}) {
+    const std::vector<T> x = this->solutions(p, engine, nrhs);
+    this->expect_near(x, this->solutions(p, in_core, nrhs), bound);
+    EXPECT_EQ(this->solutions(p, engine, nrhs), x);
+  }
+  EXPECT_EQ(engine.diagonal(), in_core.diagonal());
+  EXPECT_EQ(this->panels(p, engine), this->panels(p, in_core));
+}
+
+// One pass each way: each half of a solve reads a block of the file once.
+TYPED_TEST(FiledFactor, IsReadOnceEachWay) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  const int written = file.calls(FailingFile::kWrite);
+  EXPECT_GT(written, 3);
+  EXPECT_EQ(file.calls(FailingFile::kRead), 0);
+  this->solutions(p, engine, 1);
+  EXPECT_EQ(file.calls(FailingFile::kRead), 2 * written);
+}
+
+TYPED_TEST(FiledFactor, NeedsAFile) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceShareOptions options = this->options(*own, file);
+  options.scratch = {};
+  try {
+    const DeviceShare<T> share(*own, p.symbolic, p.entries, options);
+    FAIL() << "was not refused";
+  } catch (const OutOfMemory& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("scratch directory"));
+  }
+  // Too little for one slab beside the update matrices.
+  options = this->options(*own, file);
+  options.host_memory = 1;
+  EXPECT_THROW(DeviceShare<T>(*own, p.symbolic, p.entries, options), OutOfMemory);
+  for (const auto kind : {FailingFile::kOpen, FailingFile::kReserve}) {
+    FailingFile full;
+    full.fail(kind, 0, ENOSPC);
+    options = this->options(*own, full);
+    EXPECT_THROW(DeviceEngine<T>(own, p.symbolic, p.entries, options), FileError);
+  }
+}
+
+// Each write and each read may fail: the error says so, and afterwards all is as it was.
+TYPED_TEST(FiledFactor, EveryTransferMayFail) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();
+  const int blocks = file.calls(FailingFile::kWrite);
+  const auto expect_failure = [&](FailingFile::Kind kind, int k, int error,
+                                  const std::function<void()>& use) {
+    SCOPED_TRACE(testing::Message() << "call " << k << " of kind " << kind);
+    file.fail(kind, file.calls(kind) + k, error);
+    try {
+      use();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const FileError& failure) {
+      EXPECT_THAT(failure.what(), testing::HasSubstr("'memory', at byte"));
+    }
+    file.never_fail();
+  };
+  for (int k = 0; k < blocks; ++k) {
+    expect_failure(FailingFile::kWrite, k, ENOSPC, [&] { engine.factorize(values, {}); });
+    ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+    EXPECT_EQ(this->solutions(p, engine, 2), x);
+    const int half = k % 2 == 0 ? 0 : blocks;
+    expect_failure(FailingFile::kRead, half + k, EIO, [&] { this->solutions(p, engine, 2); });
+    EXPECT_EQ(this->solutions(p, engine, 2), x);
+    // The slab that a solve has used last is on the device.
+    if (k % 4 != 0 || k + 1 == blocks) continue;
+    expect_failure(FailingFile::kRead, k, EIO, [&] { engine.diagonal(); });
+    EXPECT_EQ(engine.diagonal(), diagonal);
+  }
+}
+
+TYPED_TEST(FiledFactor, DamageIsFound) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  for (Offset byte = 0; byte < file.size(); byte += 4096) {
+    file.flip(byte);
+    EXPECT_THROW(this->solutions(p, engine, 1), FileError) << byte;
+    file.flip(byte);
+  }
+  file.truncate(file.size() - 1);
+  EXPECT_THROW(this->solutions(p, engine, 1), FileError);
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  this->solutions(p, engine, 1);
+}
+
+// Transfers of a few bytes at a time, eight threads that solve, one that cancels.
+TYPED_TEST(FiledFactor, ThreadsSolveAsOneAlone) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  FailingFile file;
+  file.move_at_most(10000);
+  const auto own = this->runtime();
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
+  const std::atomic<bool> cancel = true;
+  EXPECT_EQ(engine.factorize(values, {.cancel = &cancel}).status, Status::kInterrupted);
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 2);
+  std::vector<std::vector<T>> beside(8);
+  std::vector<std::thread> threads;
+  for (std::vector<T>& own_x : beside) {
+    threads.emplace_back([&] { own_x = this->solutions(p, engine, 2); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<T>& other : beside) EXPECT_EQ(other, x);
+}
+
+TYPED_TEST(FiledFactor, FailedPivotIsNamed) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  const std::vector<T> values = this->cast(p.a.values);
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
+  std::vector<T> bad = values;
+  for (T& value : bad) value = -value;
+  EXPECT_EQ(engine.factorize(bad, {}).status, Status::kNotPositiveDefinite);
+  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  this->solutions(p, engine, 1);
+}
+
+}  // namespace
+}  // namespace clchol::numeric
