@@ -63,18 +63,19 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   };
   const auto first_resident = static_cast<std::size_t>(plan.first_resident());
   const Offset apart = sum(slabs.subspan(static_cast<std::size_t>(first_apart)));
-  Offset far = 0, filed = 0, file_slots = 0, far_updates = 0;
+  Offset far = 0, filed = 0, file_slots = 0, shared = 0;
   for (std::size_t s = 0; s < first_resident; ++s) {
-    if (device_plan.stream->is_dropped(static_cast<Index>(s))) continue;
-    (device_plan.stream->is_in_file(static_cast<Index>(s)) ? filed : far) += slabs[s];
+    const auto slab = static_cast<Index>(s);
+    if (device_plan.stream->is_dropped(slab) || device_plan.stream->shares_host(slab)) continue;
+    (device_plan.stream->is_in_file(slab) ? filed : far) += slabs[s];
   }
   if (const auto& stream = device_plan.stream) {
-    far_updates = stream->host_updates;
-    file_slots = StreamPlan::slots_entries(stream->num_file_slots, stream->file_slot);
+    shared = stream->host_shared;
+    file_slots = StreamPlan::slots_entries(stream->num_file_slots, stream->file_piece);
   }
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);
-  add_own("update matrices", Tier::kHost, far_updates * kValue, kAny);
+  add_own("update matrices and panels", Tier::kHost, shared * kValue, kAny);
   add_own("panels on their way to a file", Tier::kHost, file_slots * kValue, kAny);
   add_own("panels", Tier::kFile, filed * kValue, kAny);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);

@@ -1,96 +1,27 @@
 #include "numeric/device/stream/panel_store.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <exception>
 #include <memory>
-#include <new>
-#include <system_error>
 #include <utility>
 
-#include "base/number_text.hpp"
 #include "numeric/panel_table.hpp"
 
 namespace clchol::numeric {
-namespace {
-
-/// A thread that does the work; none where the system refuses one.
-template <class Work>
-std::jthread thread_for(const Work& work) {
-  try {
-    return std::jthread(work);
-  } catch (const std::system_error&) {
-    return {};
-  }
-}
-
-/// Not pinned yet.
-template <class T>
-gpu::PinnedPages<T> touched_pages(Offset size, int threads) {
-  try {
-    return gpu::PinnedPages<T>(size, threads);
-  } catch (const std::bad_alloc&) {
-    throw OutOfMemory("not enough host memory: " + gigabytes_text(size * Offset{sizeof(T)}) +
-                      " that panels wait in are refused");
-  }
-}
-
-template <class T>
-gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int threads) {
-  gpu::PinnedPages<T> pages = touched_pages<T>(size, threads);
-  pages.pin(context);
-  return pages;
-}
-
-/// The same as touched_pages(), by a thread of its own, if there is one: with one thread at get().
-template <class T>
-std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
-  const auto touched = [=](std::launch how) {
-    return std::async(how, touched_pages<T>, size, threads);
-  };
-  if (threads == 1) return touched(std::launch::deferred);
-  try {
-    return touched(std::launch::async);
-  } catch (const std::system_error&) {
-    return touched(std::launch::deferred);
-  }
-}
-
-/// Pages of these sizes one after another, each pinned while the pages after it are touched.
-template <class T>
-void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
-                 std::vector<std::promise<gpu::PinnedPages<T>>>& pieces,
-                 const std::stop_token& stop) {
-  std::future<gpu::PinnedPages<T>> next;
-  for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
-    try {
-      auto touched = std::exchange(next, {});
-      if (!touched.valid()) touched = touched_meanwhile<T>(sizes[s], threads);
-      if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
-      gpu::PinnedPages<T> pages = touched.get();
-      pages.pin(context);
-      pieces[s].set_value(std::move(pages));
-    } catch (...) {
-      pieces[s].set_exception(std::current_exception());
-    }
-  }
-}
-
-}  // namespace
 
 // ---- Memory -------------------------------------------------------------------------------------
 
+/// Each slab with memory of its own, then what update matrices and other slabs share, then slots.
 template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
-  if (!to_host_) return sizes;  // All slabs stay.
-  sizes.reserve(sizes_.size() + 2);
+  sizes.reserve(static_cast<std::size_t>(plan_.first_resident) + 2);
   for (Index s = 0; s < plan_.first_resident; ++s) {
+    const bool is_elsewhere = is_dropped(s) || plan_.is_in_file(s) || plan_.shares_host(s);
     const Offset slack = s < plan_.first_on_device ? kPanelSlack : 0;
-    sizes.push_back(is_dropped(s) || plan_.is_in_file(s) ? 0 : size_of(s) + slack);
+    sizes.push_back(is_elsewhere ? 0 : size_of(s) + slack);
   }
-  sizes.push_back(plan_.host_updates);
-  sizes.push_back(StreamPlan::slots_entries(plan_.num_file_slots, plan_.file_slot));
+  sizes.push_back(plan_.host_shared);
+  sizes.push_back(StreamPlan::slots_entries(plan_.num_file_slots, plan_.file_piece));
   return sizes;
 }
 
@@ -100,52 +31,40 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
                              const ScratchPlace& scratch) {
   to_host_.reset(copies.to_host);
   to_device_.reset(copies.to_device);
-  context_ = &context;
   arena_ = arena;
-  threads_ = threads;
   for (Index s = plan_.first_apart; s < num_slabs(); ++s) apart_.emplace_back(context, size_of(s));
   done_.resize(plan_.transfers.size());
-  if (plan_.num_file_slots > 0) {
-    std::vector<Offset> bytes;
-    bytes.reserve(sizes_.size());
-    for (Index s = 0; s < num_slabs(); ++s) {
-      bytes.push_back(plan_.is_in_file(s) ? size_of(s) * Offset{sizeof(T)} : 0);
-    }
-    filed_ = std::make_unique<FiledSlabs>(scratch.directory, bytes, *scratch.calls);
-  }
-  const std::vector<Offset> sizes = host_sizes();
-  std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes.size());
-  for (auto& piece : promised) host_.push_back(piece.get_future().share());
-  if (sizes.empty()) return;
-  // Its own copies: the store may be moved meanwhile.
-  const auto pin = [&context, threads, sizes,
-                    pieces = std::make_shared<decltype(promised)>(std::move(promised))](
-                       const std::stop_token& stop) {
-    pin_in_turn<T>(context, sizes, threads, *pieces, stop);
-  };
-  if (threads > 1) pinning_ = thread_for(pin);
-  if (!pinning_.joinable()) pin({});
+  if (plan_.num_file_slots > 0) make_file(scratch);
+  if (to_host_) host_ = PinnedPieces<T>(context, host_sizes(), threads);
 }
 
-/// The memory of a slab that leaves, or behind all of these, of update matrices.
 template <class T>
-std::span<T> PanelStore<T>::host(Index piece) {
-  Pages& pages = host_[static_cast<std::size_t>(piece)];
-  try {
-    return pages.get().span();
-  } catch (const std::exception&) {
-    // What was refused may be there now.
-    std::promise<gpu::PinnedPages<T>> again;
-    const Offset size = host_sizes()[static_cast<std::size_t>(piece)];
-    again.set_value(pinned_pages<T>(*context_, size, threads_));
-    pages = again.get_future().share();
-    return pages.get().span();
+void PanelStore<T>::make_file(const ScratchPlace& scratch) {
+  constexpr Offset kPage = ScratchFile::kAlignment;
+  std::vector<Offset> bytes;  // Of each piece.
+  first_piece_ = {0};
+  for (Index s = 0; s < num_slabs(); ++s) {
+    Offset left = plan_.is_in_file(s) ? size_of(s) : 0;
+    for (; left > 0; left -= plan_.file_piece) {
+      const Offset values = std::min(left, plan_.file_piece);
+      bytes.push_back((values * Offset{sizeof(T)} + kPage - 1) / kPage * kPage);
+    }
+    first_piece_.push_back(static_cast<Index>(bytes.size()));
   }
+  filed_ = std::make_unique<FiledPieces>(scratch.directory, bytes, *scratch.calls);
+}
+
+template <class T>
+std::span<T> PanelStore<T>::on_host(Index slab) {
+  const Offset begin =
+      plan_.shares_host(slab) ? plan_.host_places[static_cast<std::size_t>(slab)] : 0;
+  return host_[host_piece_of(slab)].subspan(static_cast<std::size_t>(begin),
+                                            static_cast<std::size_t>(size_of(slab)));
 }
 
 /// The slabs in the file, with slots.
 template <class T>
-FiledSlabs& PanelStore<T>::filed() {
+FiledPieces& PanelStore<T>::filed() {
   if (!filed_->has_slots()) {
     std::vector<char*> slots;
     for (Index k = 0; k < plan_.num_file_slots; ++k) {
@@ -158,32 +77,18 @@ FiledSlabs& PanelStore<T>::filed() {
 
 template <class T>
 std::span<T> PanelStore<T>::file_slot(Index slot) {
-  const std::span<T> all = host(slots_piece());
+  const std::span<T> all = host_[slots_piece()];
   void* begin = all.data();
   std::size_t bytes = all.size_bytes();
   T* const first = static_cast<T*>(std::align(ScratchFile::kAlignment, 1, begin, bytes));
-  return {first + slot * plan_.file_slot, static_cast<std::size_t>(plan_.file_slot)};
+  return {first + slot * plan_.file_piece, static_cast<std::size_t>(plan_.file_piece)};
 }
 
 /// To be called before and after a transfer: a driver copies memory that is not pinned at any time
 /// until the transfer has ended.
 template <class T>
-void PanelStore<T>::finish_unless_pinned(Index piece, gpu::Queue& queue) {
-  if (!host_[static_cast<std::size_t>(piece)].get().refusal().empty()) queue.finish();
-}
-
-template <class T>
-std::string PanelStore<T>::pin_refusal() const {
-  using namespace std::chrono_literals;
-  for (const Pages& pages : host_) {
-    if (pages.wait_for(0s) != std::future_status::ready) continue;
-    try {
-      if (!pages.get().refusal().empty()) return pages.get().refusal();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-  }
-  return {};
+void PanelStore<T>::finish_unless_pinned(Index host_piece, gpu::Queue& queue) {
+  if (!host_.is_pinned(host_piece)) queue.finish();
 }
 
 // ---- Factorization ------------------------------------------------------------------------------
@@ -242,30 +147,53 @@ void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
 template <class T>
 void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
   const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
-  const bool is_filed = !is_update && plan_.is_in_file(transfer.of);
-  const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
   gpu::Queue& queue = transfer.to_host ? *to_host_ : *to_device_;
-  const Index piece = is_update ? updates_piece() : is_filed ? slots_piece() : transfer.of;
-  std::span<T> at_host;
-  if (is_filed) {
-    queue.flush();  // What the slot waits for.
-    Index slot = kNone;
-    queue.on_host("wait for the file", [&] { slot = filed().slot_to_fill(transfer.of); });
-    at_host = file_slot(slot);
-  } else {
-    at_host = host(piece);
-  }
-  at_host = at_host.subspan(static_cast<std::size_t>(transfer.host),
-                            static_cast<std::size_t>(transfer.entries));
   for (const Index t : transfer.follows) queue.wait_for(done_[static_cast<std::size_t>(t)]);
+  if (!is_update && plan_.is_in_file(transfer.of)) {
+    send_to_file(transfer, done);
+    return;
+  }
+  const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
+  const Index piece = is_update ? shared_piece() : host_piece_of(transfer.of);
+  const std::span<T> at_host = (is_update ? host_[piece] : on_host(transfer.of))
+                                   .subspan(static_cast<std::size_t>(transfer.host),
+                                            static_cast<std::size_t>(transfer.entries));
   finish_unless_pinned(piece, queue);
   done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
                           : gpu::upload_async<T>(queue, at_host, device);
   finish_unless_pinned(piece, queue);
-  if (is_filed && transfer.host + transfer.entries == size_of(transfer.of)) {
-    queue.flush();
-    filed().write(done.share());
+}
+
+template <class T>
+template <class Use>
+void PanelStore<T>::for_pieces(Index slab, Offset begin, Offset end, const Use& use) {
+  const Offset size = plan_.file_piece;
+  while (begin < end) {
+    const Offset k = begin / size, to = std::min(end, (k + 1) * size);
+    use(first_piece_[static_cast<std::size_t>(slab)] + static_cast<Index>(k), begin, to - begin);
+    begin = to;
   }
+}
+
+template <class T>
+void PanelStore<T>::send_to_file(const StreamTransfer& transfer, gpu::Event& done) {
+  gpu::Queue& queue = *to_host_;
+  const Offset slab_size = size_of(transfer.of);
+  for_pieces(
+      transfer.of, transfer.host, transfer.host + transfer.entries,
+      [&](Index piece, Offset begin, Offset count) {
+        Index slot = kNone;
+        queue.on_host("wait for the file", [&] { slot = filed().slot_to_fill(piece); });
+        const Offset at = begin % plan_.file_piece;
+        finish_unless_pinned(slots_piece(), queue);
+        done = gpu::download_async<T>(
+            queue, arena_.part(transfer.device + begin - transfer.host, count),
+            file_slot(slot).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)));
+        finish_unless_pinned(slots_piece(), queue);
+        queue.flush();
+        const bool is_whole = at + count == plan_.file_piece || begin + count == slab_size;
+        if (is_whole) filed().write(done.share());
+      });
 }
 
 template <class T>
@@ -306,7 +234,13 @@ void PanelStore<T>::free_ring(gpu::Queue& user) {
 
 template <class T>
 void PanelStore<T>::will_acquire(const std::vector<Index>& order) {
-  if (filed_) filed().begin_reading(order);
+  if (!filed_) return;
+  std::vector<Index> pieces;
+  for (const Index s : order) {
+    const auto slab = static_cast<std::size_t>(s);
+    for (Index p = first_piece_[slab]; p < first_piece_[slab + 1]; ++p) pieces.push_back(p);
+  }
+  filed().begin_reading(std::move(pieces));
 }
 
 template <class T>
@@ -347,22 +281,23 @@ void PanelStore<T>::bring(Index slab, End& to) {
 
 template <class T>
 void PanelStore<T>::upload_slab(Index slab, End& to) {
-  const bool is_filed = plan_.is_in_file(slab);
-  const Index piece = is_filed ? slots_piece() : slab;
-  std::span<T> values;
-  if (is_filed) {
-    Index slot = kNone;
-    to_device_->on_host("wait for the file", [&] { slot = filed().read(slab); });
-    values = file_slot(slot);
-  } else {
-    values = host(piece);
+  gpu::Queue& queue = *to_device_;
+  const auto upload = [&](Index host_piece, std::span<T> values, Offset begin) {
+    finish_unless_pinned(host_piece, queue);
+    to.copied = gpu::upload_async<T>(queue, values, to.place.part(begin, std::ssize(values)));
+    finish_unless_pinned(host_piece, queue);
+    queue.flush();
+  };
+  if (!plan_.is_in_file(slab)) {
+    upload(host_piece_of(slab), on_host(slab), 0);
+    return;
   }
-  finish_unless_pinned(piece, *to_device_);
-  to.copied = gpu::upload_async<T>(*to_device_,
-                                   values.first(static_cast<std::size_t>(size_of(slab))), to.place);
-  finish_unless_pinned(piece, *to_device_);
-  to_device_->flush();
-  if (is_filed) filed().give_back(to.copied.share());
+  for_pieces(slab, 0, size_of(slab), [&](Index piece, Offset begin, Offset count) {
+    Index slot = kNone;
+    queue.on_host("wait for the file", [&] { slot = filed().read(piece); });
+    upload(slots_piece(), file_slot(slot).first(static_cast<std::size_t>(count)), begin);
+    filed().give_back(to.copied.share());
+  });
 }
 
 template <class T>
@@ -388,9 +323,14 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
   }
   user.finish();
   to_host_->finish();
-  const std::span<T> there = plan_.is_in_file(slab) ? file_slot(filed().read(slab)) : host(slab);
-  std::ranges::copy(there.first(values.size()), values.begin());
-  if (plan_.is_in_file(slab)) filed().give_back({});
+  if (!plan_.is_in_file(slab)) {
+    std::ranges::copy(on_host(slab), values.begin());
+    return values;
+  }
+  for_pieces(slab, 0, size_of(slab), [&](Index piece, Offset begin, Offset count) {
+    std::copy_n(file_slot(filed().read(piece)).data(), count, values.data() + begin);
+    filed().give_back({});
+  });
   return values;
 }
 
@@ -400,7 +340,7 @@ std::vector<T*> PanelStore<T>::left_to_host(gpu::Queue& user) {
   to_host_->finish();
   std::vector<T*> slabs(sizes_.size(), nullptr);
   for (Index s = 0; s < plan_.first_on_device; ++s) {
-    slabs[static_cast<std::size_t>(s)] = host(s).data();
+    slabs[static_cast<std::size_t>(s)] = host_[s].data();
   }
   return slabs;
 }

@@ -21,19 +21,18 @@
 //
 // Slabs that do not stay take turns at the two ends of one range of the device's memory, the ring:
 // one comes beside the kernels that read the one before.  Where the plan says so, they go on from
-// host memory to a file, and come from there (filed_slabs.hpp).
+// host memory to a file, and come from there (filed_pieces.hpp).
 #pragma once
 
 #include <array>
-#include <future>
 #include <memory>
 #include <span>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
-#include "gpu_kernels/runtime/pinned_pages.hpp"
-#include "numeric/device/stream/filed_slabs.hpp"
+#include "numeric/device/stream/filed_pieces.hpp"
+#include "numeric/device/stream/pinned_pieces.hpp"
 #include "numeric/device/stream/plan.hpp"
 
 namespace clchol::numeric {
@@ -109,7 +108,7 @@ class PanelStore {
   void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
 
   /// Why host memory is not pinned, of the first piece that is there and is not; empty: all are.
-  std::string pin_refusal() const;
+  std::string pin_refusal() const { return host_.refusal(); }
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
   bool is_resident(Index slab) const { return slab >= plan_.first_resident; }
@@ -131,20 +130,25 @@ class PanelStore {
     gpu::Event copied;  // Its last transfer has ended,
     gpu::Event used;    // and so have the last kernels that use it.
   };
-  // Pinned host memory: each slab that leaves, then all update matrices that do, then the slots of
-  // slabs that are in the file.
-  using Pages = std::shared_future<gpu::PinnedPages<T>>;
-
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
-  std::span<T> host(Index piece);
-  Index updates_piece() const { return plan_.first_resident; }
+  // Numbers of pieces of host memory.
+  Index shared_piece() const { return plan_.first_resident; }
   Index slots_piece() const { return plan_.first_resident + 1; }
-  FiledSlabs& filed();
+  Index host_piece_of(Index slab) const { return plan_.shares_host(slab) ? shared_piece() : slab; }
+  /// A slab in host memory.
+  std::span<T> on_host(Index slab);
+  void make_file(const ScratchPlace& scratch);
+  FiledPieces& filed();
   std::span<T> file_slot(Index slot);
+  /// Of a slab that is in the file: calls use(piece, first value in the slab, values) for each
+  /// piece that has some of the values [begin, end).
+  template <class Use>
+  void for_pieces(Index slab, Offset begin, Offset end, const Use& use);
+  void send_to_file(const StreamTransfer& transfer, gpu::Event& done);
   void upload_slab(Index slab, End& to);
-  void finish_unless_pinned(Index piece, gpu::Queue& queue);
+  void finish_unless_pinned(Index host_piece, gpu::Queue& queue);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   End& end_of(Index slab) {
     return ends_[static_cast<std::size_t>(end_of_[static_cast<std::size_t>(slab)])];
@@ -156,10 +160,9 @@ class PanelStore {
   std::vector<Offset> sizes_;
   StreamPlan plan_;
   gpu::DeviceView<T> arena_;
-  const gpu::Context* context_ = nullptr;
-  int threads_ = 1;  // That touch pages.
-  std::vector<Pages> host_;
-  std::unique_ptr<FiledSlabs> filed_;        // Null: no slab is in a file.
+  PinnedPieces<T> host_;                     // host_sizes().
+  std::unique_ptr<FiledPieces> filed_;       // Null: no slab is in a file.
+  std::vector<Index> first_piece_;           // Of each slab.  Length slabs + 1.
   std::vector<gpu::DeviceBuffer<T>> apart_;  // Slabs with buffers of their own.
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
   gpu::DeviceView<T> ring_, dropped_;
@@ -167,7 +170,6 @@ class PanelStore {
   std::vector<Index> end_of_;  // The end of the ring that a slab comes to.
   std::array<End, 3> ends_;    // The ring's two, and the place beside it.
   gpu::BorrowedQueue to_host_, to_device_;
-  std::jthread pinning_;  // Fills host_.
 };
 
 }  // namespace clchol::numeric

@@ -9,8 +9,8 @@
 
 #include "base/team.hpp"
 #include "numeric/device/host_rows.hpp"
+#include "numeric/device/stream/far_slabs.hpp"
 #include "numeric/device/stream/schedule.hpp"
-#include "numeric/file/scratch_file.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -144,7 +144,7 @@ class Search {
       StreamWay choice = way;
       choice.first_on_device = first;
       choice.dropped = dropped_slabs(choice, drop);
-      const double solve_s = solve_seconds(choice);
+      const double solve_s = solve_seconds(choice, first_on_host(choice));
       tried.emplace_back(solve_s, std::move(choice));
     }
     std::ranges::stable_sort(tried, {}, [](const auto& choice) { return choice.first; });
@@ -272,47 +272,25 @@ class Search {
     return sum;
   }
 
-  /// Whether so many values that do not stay, and update matrices, are more than the host has.
-  bool goes_to_file(Offset far) const {
-    return budget_.has_file && far + host_updates_ > budget_.host;
+  /// Whether so many values that do not stay are more than the host has room for in the end.
+  bool goes_to_file(Offset far) const { return budget_.has_file && far > budget_.host; }
+  Offset far_size(const StreamWay& way, Index s) const {
+    return way.drops(s) ? 0 : groups_.slabs.slab_sizes[at(s)];
   }
-  /// What is in host memory, and what goes on to a file: slabs of the beginning.
-  struct Far {
-    Index first_on_host = 0;  // As the plan's; also without a file.
-    Index num_slots = 0;
-    Offset slot = 0;
-    Offset host = 0;    // Values of host memory.
-    double file_s = 0;  // Of one pass over the file.
-  };
-  Far divide_far(const StreamWay& way) const {
-    Far made{.first_on_host = way.first_on_device, .host = far(way) + host_updates_};
-    if (!goes_to_file(far(way))) return made;
-    const auto size_of = [&](Index s) {
-      return way.drops(s) ? 0 : groups_.slabs.slab_sizes[at(s)];
-    };
-    for (Index s = way.first_on_device; s < way.first_resident; ++s) {
-      made.slot = std::max(made.slot, size_of(s));
-    }
-    const Offset page = ScratchFile::kAlignment / rates_.value_bytes;
-    made.slot = (made.slot + page - 1) / page * page;
-    // One is filled or emptied beside the one that is written or read.
-    const Offset room = budget_.host - host_updates_ - panels_before(way.first_on_device);
-    made.num_slots = room < 2 * made.slot ? 1 : room < 6 * made.slot ? 2 : 3;
-    made.host = budget_.host - room + StreamPlan::slots_entries(made.num_slots, made.slot);
+  /// The first slab of those of the end that the host has room for, about: no update matrices are
+  /// there any more.
+  Index first_on_host(const StreamWay& way) const {
+    if (!goes_to_file(far(way))) return way.first_on_device;
     Index s = way.first_resident;
-    for (; s > way.first_on_device && made.host + size_of(s - 1) <= budget_.host; --s) {
-      made.host += size_of(s - 1);
+    for (Offset left = budget_.host; s > way.first_on_device; --s) {
+      left -= far_size(way, s - 1);
+      if (left < 0) break;
     }
-    made.first_on_host = s;
-    while (--s >= way.first_on_device) {
-      if (!way.drops(s)) made.file_s += file_seconds(s);
-    }
-    return made;
+    return s;
   }
 
   /// Forward through all slabs, and back; the CPU beside those that nothing of its is below.
-  double solve_seconds(const StreamWay& way) {
-    const Index first_on_host = divide_far(way).first_on_host;
+  double solve_seconds(const StreamWay& way, Index first_on_host) {
     const SolveOrder& order = order_of(way);
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
@@ -359,18 +337,17 @@ class Search {
     if (!fits_solve(way)) return kNever;
     StreamSchedule schedule(factor_, groups_, budget_.arena, way, rates_);
     if (!schedule.run()) return kNever;
-    host_updates_ = schedule.place_on_host();
-    const Far far = divide_far(way);
-    if (far.num_slots > 0 && way.first_on_device > 0) return kNever;
+    FarSlabs far = divide_far(groups_, way, schedule, budget_, rates_);
+    if (far.num_file_slots > 0 && way.first_on_device > 0) return kNever;
     const double factor_s = std::max(schedule.seconds(), far.file_s);
-    const double solve_s = solve_seconds(way);
+    const double solve_s = solve_seconds(way, far.first_on_host);
     const std::pair cost(std::max<Offset>(far.host - budget_.host, 0), factor_s + solve_s);
     if (best_.plan && best_.cost <= cost) return factor_s + solve_s;
-    best_ = {std::move(schedule).plan(), cost};
+    best_ = {std::move(schedule).plan(std::move(far.places)), cost};
     best_.plan->host = far.host;
     best_.plan->first_on_host = far.first_on_host;
-    best_.plan->num_file_slots = far.num_slots;
-    best_.plan->file_slot = far.slot;
+    best_.plan->num_file_slots = far.num_file_slots;
+    best_.plan->file_piece = far.file_piece;
     best_.plan->factor_s = factor_s;
     best_.plan->solve_s = solve_s;
     best_.plan->columns = budget_.columns;
@@ -385,7 +362,6 @@ class Search {
   std::vector<double> kernels_s_;  // Of each slab's groups,
   std::vector<double> solve_s_;    // of half a solve with the slab,
   std::vector<char> can_drop_;     // and whether it can be dropped.
-  Offset host_updates_ = 0;        // Values in host memory, of the way that was considered last.
   // By the first slab on the device.
   std::map<Index, SolveOrder> orders_;
   std::map<Index, bool> can_exchange_;

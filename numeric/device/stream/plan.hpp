@@ -62,9 +62,9 @@ struct StreamPlan {
   Index first_on_device = 0;
   /// Of the slabs between first_on_device and this one, those that are not dropped are in a file,
   Index first_on_host = 0;
-  // and go there through slots of host memory, each with room for any of them: values.
+  // and go there in pieces of so many values, through slots of host memory.
+  Offset file_piece = 0;
   Index num_file_slots = 0;
-  Offset file_slot = 0;
   SolveOrder solve_order;  // Of the other slabs.
   /// Of each slab before first_resident, whether it is dropped.  Its groups are factored again
   /// whenever it is read: their update matrices, which began at scratch_places[group] of the
@@ -72,9 +72,12 @@ struct StreamPlan {
   std::vector<char> dropped;
   std::vector<Offset> scratch_places;
   Offset scratch = 0;
-  Offset arena = 0;         // Values.
-  Offset host_updates = 0;  // Values of update matrices in host memory at a time,
-  Offset host = 0;          // and of all that is in host memory.
+  Offset arena = 0;  // Values.
+  // Values of host memory that update matrices share with slabs of the end; and where each slab's
+  // begin there, kNone: the slab has memory of its own, or needs none.
+  Offset host_shared = 0;
+  std::vector<Offset> host_places;
+  Offset host = 0;  // Values of all that is in host memory.
 
   /// In the order in which they are enqueued: those after group g are
   /// [transfer_ptr[g], transfer_ptr[g + 1]).
@@ -87,13 +90,16 @@ struct StreamPlan {
   Index columns = 1;                 // Right-hand sides that solves are to have room for.
   Offset solve_entries = 0;          // Values that come for a solve, in both directions together.
 
+  bool shares_host(Index slab) const {
+    return host_places[static_cast<std::size_t>(slab)] != kNone;
+  }
   bool is_in_file(Index slab) const {
     return slab >= first_on_device && slab < first_on_host && !is_dropped(slab);
   }
   /// Values that all slots take; the first begins at a page.
-  static constexpr Offset slots_entries(Index num_slots, Offset slot) {
+  static constexpr Offset slots_entries(Index num_slots, Offset piece) {
     constexpr Offset kPage = 1024;
-    return num_slots > 0 ? num_slots * slot + kPage : 0;
+    return num_slots > 0 ? num_slots * piece + kPage : 0;
   }
   bool is_dropped(Index slab) const {
     return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;

@@ -27,6 +27,13 @@ struct StreamWay {
   }
 };
 
+/// Where what leaves lies in host memory, in values.
+struct HostPlaces {
+  std::vector<Offset> units;  // By unit, of its update matrix; kNone: it does not leave.
+  std::vector<Offset> slabs;  // By slab; kNone: elsewhere.
+  Offset size = 0;            // Of all.
+};
+
 class StreamSchedule {
  public:
   /// The factor and the groups outlive it.
@@ -42,10 +49,10 @@ class StreamSchedule {
   /// Seconds of a factorization: kernels and transfers each one after another, and each after what
   /// it waits for.
   double seconds() const;
-  /// Gives updates their places in host memory; returns the values that they take.
-  Offset place_on_host();
-  /// After place_on_host().
-  StreamPlan plan() &&;
+  /// Places of what leaves, in host memory that update matrices share with the slabs from
+  /// `first_sharing` on: the places of those that are read no more become theirs.
+  HostPlaces host_places(Index first_sharing) const;
+  StreamPlan plan(HostPlaces places) &&;
 
  private:
   enum class State : unsigned char { kNone, kOnDevice, kOnHost };
@@ -119,7 +126,6 @@ class StreamSchedule {
   std::vector<double> ends_;                // When the kernels of each group end.
   double to_host_s_ = 0, to_device_s_ = 0;  // When the last transfer of each direction ends.
   std::vector<std::vector<Index>> waits_;
-  Offset host_updates_ = 0;
 };
 
 }  // namespace clchol::numeric

@@ -53,29 +53,43 @@ double StreamSchedule::seconds() const {
   return std::max(kernels, to_host);
 }
 
-/// Each update's place in host memory, from its first way there to its last way back.
-Offset StreamSchedule::place_on_host() {
+/// An update matrix has its place from its first way there to its last way back, a slab until the
+/// end.
+HostPlaces StreamSchedule::host_places(Index first_sharing) const {
   MemoryPlan memory;
-  const Index buffer = memory.add_buffer("update matrices", Tier::kHost);
-  std::vector<Offset> place(groups_.units.size(), kNone);
-  for (StreamTransfer& transfer : transfers_) {
+  const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);
+  HostPlaces places;
+  places.slabs.assign(at(groups_.num_slabs()), kNone);
+  for (Index s = first_sharing; s < way_.first_resident; ++s) {
+    if (way_.drops(s)) continue;
+    places.slabs[at(s)] = memory
+                              .add({.buffer = buffer,
+                                    .bytes = groups_.slabs.slab_sizes[at(s)],
+                                    .first = groups_.groups_of(s).first,
+                                    .last = groups_.num_groups()})
+                              .begin;
+  }
+  places.units.assign(groups_.units.size(), kNone);
+  for (const StreamTransfer& transfer : transfers_) {
     if (transfer.what != StreamTransfer::What::kUpdate) continue;
     const Index u = groups_.unit_of[at(transfer.of)];
-    if (place[at(u)] == kNone) {
-      place[at(u)] = memory
-                         .add({.buffer = buffer,
-                               .bytes = unit(u).update,
-                               .first = unit(u).group,
-                               .last = unit(u).parent_last})
-                         .begin;
-    }
-    transfer.host += place[at(u)];
+    if (places.units[at(u)] != kNone) continue;
+    places.units[at(u)] = memory
+                              .add({.buffer = buffer,
+                                    .bytes = unit(u).update,
+                                    .first = unit(u).group,
+                                    .last = unit(u).parent_last})
+                              .begin;
   }
-  host_updates_ = memory.bytes(buffer);
-  return host_updates_;
+  places.size = memory.bytes(buffer);
+  return places;
 }
 
-StreamPlan StreamSchedule::plan() && {
+StreamPlan StreamSchedule::plan(HostPlaces places) && {
+  for (StreamTransfer& transfer : transfers_) {
+    if (transfer.what != StreamTransfer::What::kUpdate) continue;
+    transfer.host += places.units[at(groups_.unit_of[at(transfer.of)])];
+  }
   StreamPlan plan;
   plan.groups = groups_.fronts;
   plan.slabs = groups_.slabs;
@@ -83,7 +97,8 @@ StreamPlan StreamSchedule::plan() && {
   plan.first_apart = way_.first_apart;
   plan.first_on_device = way_.first_on_device;
   plan.solve_order = groups_.solve_order(way_.first_on_device);
-  plan.host_updates = host_updates_;
+  plan.host_places = std::move(places.slabs);
+  plan.host_shared = places.size;
   for (std::size_t u = 0; u < groups_.units.size(); ++u) {
     if (groups_.units[u].is_strip()) continue;
     const FrontUnit& fronts = groups_.units[u].fronts;

@@ -25,7 +25,8 @@ StreamPlan plan_of(Index first_resident, Index first_apart, Index dropped = kNon
   plan.first_resident = first_resident;
   plan.first_apart = first_apart;
   plan.arena = kUpdate + 2 * kUpdateEntries;
-  plan.host_updates = kUpdateEntries + 8;
+  plan.host_shared = kUpdateEntries + 8;
+  plan.host_places.assign(kSizes.size(), kNone);
   const auto slabs = static_cast<Index>(kSizes.size());
   plan.waits.resize(kSizes.size());
   plan.transfer_ptr = {0};
@@ -70,7 +71,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     if (slots > 0) {
       plan.first_on_host = std::min<Index>(4, first_resident);
       plan.num_file_slots = slots;
-      plan.file_slot = 4096;
+      plan.file_piece = 512 * slots;
     }
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
     PanelStore<double> store(kSizes, plan);

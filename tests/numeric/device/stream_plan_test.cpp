@@ -28,7 +28,7 @@ class Play {
  public:
   Play(const SymbolicFactor& factor, const StreamPlan& plan, Copies copies)
       : factor_(factor), plan_(plan), copies_(copies), arena_(at(plan.arena), kNothing) {
-    host_updates_.assign(at(plan.host_updates), kNothing);
+    host_shared_.assign(at(plan.host_shared), kNothing);
     for (Index s = 0; s < plan.first_resident; ++s) {
       host_.emplace_back(at(plan.slabs.slab_sizes[at(s)]), kNothing);
     }
@@ -49,9 +49,11 @@ class Play {
     for (Index t = 0; t < static_cast<Index>(done_.size()); ++t) finish(t);
     for (Index s = 0; s < plan_.first_resident; ++s) {
       if (plan_.is_dropped(s)) continue;
+      const Name* const host =
+          plan_.shares_host(s) ? &host_shared_[at(plan_.host_places[at(s)])] : host_[at(s)].data();
       for (std::size_t e = 0; e < host_[at(s)].size(); ++e) {
         if (holes_.contains({s, static_cast<Offset>(e)})) continue;
-        ASSERT_EQ(host_[at(s)][e], panel_entry(s, static_cast<Offset>(e))) << "slab " << s;
+        ASSERT_EQ(host[e], panel_entry(s, static_cast<Offset>(e))) << "slab " << s;
       }
     }
     for (Index s = plan_.first_resident; s < plan_.first_apart; ++s) {
@@ -83,10 +85,13 @@ class Play {
     }
     done_[at(t)] = true;
     const bool is_update = transfer.what == StreamTransfer::What::kUpdate;
-    std::vector<Name>& host = is_update ? host_updates_ : host_[at(transfer.of)];
-    ASSERT_LE(at(transfer.host + transfer.entries), host.size());
+    const bool is_shared = is_update || plan_.shares_host(transfer.of);
+    std::vector<Name>& host = is_shared ? host_shared_ : host_[at(transfer.of)];
+    const Offset host_begin =
+        transfer.host + (is_shared && !is_update ? plan_.host_places[at(transfer.of)] : 0);
+    ASSERT_LE(at(host_begin + transfer.entries), host.size());
     ASSERT_LE(at(transfer.device + transfer.entries), arena_.size());
-    const auto on_host = host.begin() + transfer.host;
+    const auto on_host = host.begin() + host_begin;
     const auto on_device = arena_.begin() + transfer.device;
     if (transfer.to_host) {
       std::copy_n(on_device, transfer.entries, on_host);
@@ -198,7 +203,7 @@ class Play {
   const SymbolicFactor& factor_;
   const StreamPlan& plan_;
   Copies copies_;
-  std::vector<Name> arena_, host_updates_;
+  std::vector<Name> arena_, host_shared_;
   std::vector<std::vector<Name>> host_;
   std::vector<bool> done_;
   std::map<Index, Offset> known_;  // Of each slab, where panels end that groups have written.
@@ -209,6 +214,12 @@ Offset panels_of(const SymbolicFactor& factor) {
   Offset sum = 0;
   for (Index s = 0; s < factor.nsuper; ++s) sum += panel_size(factor.nrow(s), factor.ncol(s));
   return sum;
+}
+
+bool spills(const StreamPlan& plan) {
+  return std::ranges::any_of(plan.transfers, [](const StreamTransfer& transfer) {
+    return transfer.what == StreamTransfer::What::kUpdate;
+  });
 }
 
 /// What plans of one matrix were like.
@@ -292,7 +303,7 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
       if (testing::Test::HasFatalFailure()) return seen;
     }
     seen.streamed |= plan->first_resident > 0;
-    seen.spilled |= plan->host_updates > 0;
+    seen.spilled |= spills(*plan);
     for (Index s = 0; s < plan->first_resident; ++s) seen.dropped |= plan->is_dropped(s);
     expect_scratch(p.symbolic, *plan);
     expect_order(p.symbolic, *plan);
@@ -353,20 +364,15 @@ TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
                       .largest = panels_of(p.symbolic),
                       .host = panels_of(p.symbolic) * 2,
                       .has_strips = true};
-  const auto needed = [](const StreamPlan& plan) {
-    Offset sum = plan.host_updates;
-    for (Index s = 0; s < plan.first_resident; ++s) sum += plan.slabs.slab_sizes[at(s)];
-    return sum;
-  };
   const std::optional<StreamPlan> most = plan_stream(p.symbolic, budget, {});
   ASSERT_TRUE(most);
   budget.host = 1;
   const std::optional<StreamPlan> least = plan_stream(p.symbolic, budget, {});
   ASSERT_TRUE(least);
-  EXPECT_GT(needed(*least), 1);  // The least that there is, for a message.
-  EXPECT_LE(needed(*least), needed(*most));
-  budget.host = needed(*least);
-  EXPECT_EQ(needed(*plan_stream(p.symbolic, budget, {})), needed(*least));
+  EXPECT_GT(least->host, 1);  // The least that there is, for a message.
+  EXPECT_LE(least->host, most->host);
+  budget.host = least->host;
+  EXPECT_LE(plan_stream(p.symbolic, budget, {})->host, budget.host);
 }
 
 // With a file the host needs room for update matrices and a slot or more; what is left of its
@@ -389,18 +395,20 @@ TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
     const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, {});
     ASSERT_TRUE(plan);
     EXPECT_LE(plan->host, host);
-    Offset filed = 0, on_host = StreamPlan::slots_entries(plan->num_file_slots, plan->file_slot);
+    for (const Copies copies : {Copies::kAtOnce, Copies::kAsLateAsMayBe}) {
+      Play(p.symbolic, *plan, copies).run();
+    }
+    Offset filed = 0, on_host = StreamPlan::slots_entries(plan->num_file_slots, plan->file_piece);
     for (Index s = 0; s < plan->first_resident; ++s) {
       const Offset size = plan->slabs.slab_sizes[at(s)];
       if (plan->is_in_file(s)) {
-        EXPECT_LE(size, plan->file_slot);
         EXPECT_EQ(plan->first_on_device, 0);
         filed += size;
-      } else if (!plan->is_dropped(s)) {
+      } else if (!plan->is_dropped(s) && !plan->shares_host(s)) {
         on_host += size;
       }
     }
-    EXPECT_EQ(on_host + plan->host_updates, plan->host);
+    EXPECT_EQ(on_host + plan->host_shared, plan->host);
     EXPECT_EQ(filed > 0, plan->num_file_slots > 0);
     EXPECT_TRUE(filed > 0 || host > least);
     EXPECT_TRUE(filed == 0 || host < 4 * all);

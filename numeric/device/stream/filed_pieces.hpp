@@ -1,27 +1,28 @@
-// Slabs of panels that leave host memory too: through slots of host memory they go to a scratch
-// file, and come back.
+// Slabs of panels that leave host memory too: piece by piece they go through slots of host memory
+// to a scratch file, and come back.
 //
 // A factorization fills one slot after another.  A slot is written to the file when the transfers
 // from the device to it have ended:
 //
 //   filed.begin_writing();
-//   for each slab:
-//     Index slot = filed.slot_to_fill(slab);
+//   for each piece:
+//     Index slot = filed.slot_to_fill(piece);
 //     ... enqueue transfers from the device to the slot ...
 //     filed.write(event of the last of them);
 //   filed.finish_writing();
 //
-// A solve takes slabs in an order that it tells beforehand: they are read ahead, as many as there
+// A solve takes pieces in an order that it tells beforehand: they are read ahead, as many as there
 // are slots.
 //
 //   filed.begin_reading(order);
-//   for each slab of the order:
-//     Index slot = filed.read(slab);
+//   for each piece of the order:
+//     Index slot = filed.read(piece);
 //     ... enqueue transfers from the slot to the device ...
 //     filed.give_back(event of the last of them);
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,46 +32,43 @@
 namespace clchol::numeric {
 
 /// For one thread at a time.
-class FiledSlabs {
+class FiledPieces {
  public:
   /// Reserves the file.
-  /// @param bytes  of each slab; 0: the slab is not in the file.
+  /// @param bytes  of each piece: multiples of ScratchFile::kAlignment.
   /// @param calls  outlives the object.
   /// Throws FileError, std::bad_alloc.
-  FiledSlabs(const std::string& directory, const std::vector<Offset>& bytes,
-             const FileCalls& calls = system_file_calls());
-
-  /// Bytes that a slab of so many takes of the file, and of a slot.
-  static Offset slot_bytes(Offset bytes);
+  FiledPieces(const std::string& directory, std::span<const Offset> bytes,
+              const FileCalls& calls = system_file_calls())
+      : file_(directory, bytes, calls) {}
 
   /// Before the rest, once.
-  /// @param slots  where each begins, of slot_bytes() of the largest slab; aligned as
-  ///               ScratchFile wants it.
+  /// @param slots  where each begins, as long as the longest piece and aligned as ScratchFile wants
+  ///               it.
   void set_slots(std::vector<char*> slots);
   bool has_slots() const { return !slots_.empty(); }
 
-  // Each of what follows throws the FileError of any slab, DeviceError, std::bad_alloc.
+  // Each of what follows throws the FileError of any piece, DeviceError, std::bad_alloc.
 
   void begin_writing();
-  /// Waits for the slab that was in the slot before.  The same slot until write().
-  Index slot_to_fill(Index slab);
+  /// Waits for the piece that was in the slot before.  The same slot until write().
+  Index slot_to_fill(Index piece);
   /// @param filled  its queue has been flushed.
   void write(gpu::Event filled);
-  /// Returns when all slabs are in the file.
+  /// Returns when all pieces are in the file.
   void finish_writing();
 
-  /// @param order  slabs that are not in the file are passed over.
-  void begin_reading(const std::vector<Index>& order);
-  /// Waits until the slab is in its slot.  Slabs of the order before this one are passed over; a
-  /// slab that is not in the order begins another one.
-  Index read(Index slab);
-  /// @param emptied  of the slab that was read last; its queue has been flushed.  Empty: at once.
+  void begin_reading(std::vector<Index> order);
+  /// Waits until the piece is in its slot.  Pieces of the order before this one are passed over; a
+  /// piece that is not in the order begins another order.
+  Index read(Index piece);
+  /// @param emptied  of the piece that was read last; its queue has been flushed.  Empty: at once.
   void give_back(gpu::Event emptied);
 
  private:
   struct Slot {
     char* place = nullptr;
-    Index slab = kNone;  // That is being written from here.
+    Index piece = kNone;  // That is being written from here.
     std::shared_ptr<const gpu::Event> emptied;
   };
 

@@ -1,0 +1,131 @@
+#include "numeric/device/stream/pinned_pieces.hpp"
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "base/number_text.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+/// A thread that does the work; none where the system refuses one.
+template <class Work>
+std::jthread thread_for(const Work& work) {
+  try {
+    return std::jthread(work);
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+/// Not pinned yet.
+template <class T>
+gpu::PinnedPages<T> touched_pages(Offset size, int threads) {
+  try {
+    return gpu::PinnedPages<T>(size, threads);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("not enough host memory: " + gigabytes_text(size * Offset{sizeof(T)}) +
+                      " that panels wait in are refused");
+  }
+}
+
+template <class T>
+gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int threads) {
+  gpu::PinnedPages<T> pages = touched_pages<T>(size, threads);
+  pages.pin(context);
+  return pages;
+}
+
+/// The same as touched_pages(), by a thread of its own, if there is one: with one thread at get().
+template <class T>
+std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
+  const auto touched = [=](std::launch how) {
+    return std::async(how, touched_pages<T>, size, threads);
+  };
+  if (threads == 1) return touched(std::launch::deferred);
+  try {
+    return touched(std::launch::async);
+  } catch (const std::system_error&) {
+    return touched(std::launch::deferred);
+  }
+}
+
+/// Pages of these sizes one after another, each pinned while the pages after it are touched.
+template <class T>
+void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
+                 std::vector<std::promise<gpu::PinnedPages<T>>>& pieces,
+                 const std::stop_token& stop) {
+  std::future<gpu::PinnedPages<T>> next;
+  for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
+    try {
+      auto touched = std::exchange(next, {});
+      if (!touched.valid()) touched = touched_meanwhile<T>(sizes[s], threads);
+      if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
+      gpu::PinnedPages<T> pages = touched.get();
+      pages.pin(context);
+      pieces[s].set_value(std::move(pages));
+    } catch (...) {
+      pieces[s].set_exception(std::current_exception());
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+PinnedPieces<T>::PinnedPieces(const gpu::Context& context, std::vector<Offset> sizes, int threads)
+    : context_(&context), threads_(threads), sizes_(std::move(sizes)) {
+  std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes_.size());
+  pages_.reserve(promised.size());
+  for (auto& piece : promised) pages_.push_back(piece.get_future().share());
+  // Its own copies: the pieces may be moved meanwhile.
+  const auto pin = [&context, threads, own_sizes = sizes_,
+                    pieces = std::make_shared<decltype(promised)>(std::move(promised))](
+                       const std::stop_token& stop) {
+    pin_in_turn<T>(context, own_sizes, threads, *pieces, stop);
+  };
+  if (threads > 1) pinning_ = thread_for(pin);
+  if (!pinning_.joinable()) pin({});
+}
+
+template <class T>
+std::span<T> PinnedPieces<T>::operator[](Index piece) {
+  const auto k = static_cast<std::size_t>(piece);
+  try {
+    return pages_[k].get().span();
+  } catch (const std::exception&) {
+    // What was refused may be there now.
+    std::promise<gpu::PinnedPages<T>> again;
+    again.set_value(pinned_pages<T>(*context_, sizes_[k], threads_));
+    pages_[k] = again.get_future().share();
+    return pages_[k].get().span();
+  }
+}
+
+template <class T>
+bool PinnedPieces<T>::is_pinned(Index piece) const {
+  return pages_[static_cast<std::size_t>(piece)].get().refusal().empty();
+}
+
+template <class T>
+std::string PinnedPieces<T>::refusal() const {
+  using namespace std::chrono_literals;
+  for (const Pages& pages : pages_) {
+    if (pages.wait_for(0s) != std::future_status::ready) continue;
+    try {
+      if (!pages.get().refusal().empty()) return pages.get().refusal();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+  return {};
+}
+
+template class PinnedPieces<double>;
+template class PinnedPieces<float>;
+
+}  // namespace clchol::numeric
