@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "gpu_kernels/runtime/context.hpp"
 #include "gpu_kernels/runtime/event.hpp"
@@ -80,7 +81,11 @@ class Queue {
   void on_host(const char* name, const F& f) const {
     const HostWork::Clock::time_point begin = HostWork::Clock::now();
     f();
-    if (log_ != nullptr) log_->record_host({name, begin, HostWork::Clock::now()});
+    record_host({name, begin, HostWork::Clock::now()});
+  }
+  /// Where the queue has a log.  Safe to call concurrently.
+  void record_host(HostWork work) const {
+    if (log_ != nullptr) log_->record_host(std::move(work));
   }
   cl_command_queue get() const { return queue_.get(); }
 

@@ -62,11 +62,12 @@ void SlabFile::read_block(Index s, Index b, char* slab) const {
   }
 }
 
-SlabTransfers::SlabTransfers(SlabFile& file) : file_(file), left_(file.num_slabs(), 0) {
+SlabTransfers::SlabTransfers(SlabFile& file, Watch watch)
+    : file_(file), watch_(std::move(watch)), left_(file.num_slabs(), 0) {
   threads_.reserve(kThreads);
   for (int k = 0; k < kThreads; ++k) {
     try {
-      threads_.push_back(quiet_thread([this] { work(); }));
+      threads_.push_back(quiet_thread([this, k] { work(k); }));
     } catch (const std::system_error&) {
       break;
     }
@@ -100,15 +101,17 @@ void SlabTransfers::begin(Index s, char* slab, bool is_write, std::function<void
   has_jobs_.notify_all();
 }
 
-void SlabTransfers::move(const Job& job) {
+void SlabTransfers::move(const Job& job, int thread) {
   std::exception_ptr failure;
   try {
     if (job.gate) std::call_once(job.gate->once, job.gate->ready);
+    const Moved::Clock::time_point begin = Moved::Clock::now();
     if (job.is_write) {
       file_.write_block(job.slab, job.block, job.place);
     } else {
       file_.read_block(job.slab, job.block, job.place);
     }
+    if (watch_) watch_({thread, job.is_write, begin, Moved::Clock::now()});
   } catch (...) {
     failure = std::current_exception();
   }
@@ -123,7 +126,7 @@ void SlabTransfers::move(const Job& job) {
   has_moved_.notify_all();
 }
 
-void SlabTransfers::work() {
+void SlabTransfers::work(int thread) {
   for (;;) {
     std::unique_lock lock(mutex_);
     has_jobs_.wait(lock, [this] { return is_over_ || !jobs_.empty(); });
@@ -131,7 +134,7 @@ void SlabTransfers::work() {
     const Job job = jobs_.front();
     jobs_.pop_front();
     lock.unlock();
-    move(job);
+    move(job, thread);
   }
 }
 
@@ -141,7 +144,7 @@ void SlabTransfers::wait(Index s) {
     const Job job = jobs_.front();
     jobs_.pop_front();
     lock.unlock();
-    move(job);
+    move(job, 0);
     lock.lock();
   }
   has_moved_.wait(lock, [&] { return failure_ != nullptr || left_[s] == 0; });

@@ -2,6 +2,7 @@
 // threads of their own, in blocks that each have a checksum.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -51,9 +52,19 @@ class SlabFile {
 /// Threads that move slabs during one pass over a factor.  Its calls are made by one thread.
 class SlabTransfers {
  public:
-  /// @param file  outlives the object.
+  /// A block that has been moved.
+  struct Moved {
+    using Clock = std::chrono::steady_clock;
+    int thread;  ///< Number of the thread that has moved it.
+    bool is_write;
+    Clock::time_point begin, end;
+  };
+  using Watch = std::function<void(const Moved&)>;
+
+  /// @param file   outlives the object.
+  /// @param watch  is called by the threads, at the same time; none: by none.
   /// Where the system refuses threads, the calling thread moves slabs itself.
-  explicit SlabTransfers(SlabFile& file);
+  explicit SlabTransfers(SlabFile& file, Watch watch = {});
   /// Waits for blocks that are being moved; leaves others.
   ~SlabTransfers();
   SlabTransfers(const SlabTransfers&) = delete;
@@ -91,10 +102,11 @@ class SlabTransfers {
   };
 
   void begin(Index s, char* slab, bool is_write, std::function<void()> ready);
-  void move(const Job& job);
-  void work();
+  void move(const Job& job, int thread);
+  void work(int thread);
 
   SlabFile& file_;
+  Watch watch_;
   std::mutex mutex_;  // Guards what follows.
   std::condition_variable has_jobs_, has_moved_;
   std::deque<Job> jobs_;

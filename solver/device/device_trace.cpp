@@ -49,7 +49,7 @@ void add_host_work(std::span<const gpu::HostWork> work, const std::string& devic
   for (const gpu::HostWork& piece : work) {
     trace.add({.name = piece.name,
                .category = "host",
-               .track = trace.track(device, "host"),
+               .track = trace.track(device, piece.lane),
                .start_s = Seconds(piece.begin - trace.zero()).count(),
                .duration_s = Seconds(piece.end - piece.begin).count()});
   }

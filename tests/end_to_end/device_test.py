@@ -175,6 +175,31 @@ class DeviceTest(DeviceCommandTest):
                       if e["ph"] == "X" and (e["pid"], e["tid"]) in lanes}
             self.assertEqual(copies, {copy})
 
+    def test_what_the_host_does_not_hold_goes_to_a_file(self):
+        modes = self.run_command("analyze", "grid3d:16", "--device", 0, "--json",
+                                 timeout=600).json["device_modes"]
+        # The least of the device's memory wants more of the host's.
+        device = modes[-1]["device_bytes"] * 23 // 20
+        budget = f"device={device},host=2500k"
+        refused = self.run_command("solve", "grid3d:16", "--device", 0, "--memory", budget,
+                                   timeout=600)
+        self.assertEqual(refused.code, 5)
+        self.assertIn("scratch directory", refused.stderr)
+        result = self.solve_on_device("grid3d:16", "--memory", budget, "--scratch", self.folder,
+                                      "--trace", "file.json")
+        self.assertGreater(result.json["file_bytes"], 0)
+        self.assertLess(result.json["device_setup"]["streamed_bytes"], 2_500_000)
+        self.assertLessEqual(result.json["peak_device_bytes"], device)
+        self.assertLess(result.json["backward_error"], 1e-15)
+        # The file's threads have lanes: every panel is written once, and read once each way.
+        events = json.loads((self.folder / "file.json").read_text())["traceEvents"]
+        moves = [e["name"] for e in events if e["ph"] == "X" and e["name"] in ("read", "write")]
+        self.assertGreater(moves.count("write"), 0)
+        self.assertGreaterEqual(moves.count("read"), 2 * moves.count("write"))
+        shown = self.run_command("analyze", "grid3d:16", "--device", 0, "--memory", "host=2500k",
+                                 "--scratch", self.folder, timeout=600)
+        self.assertRegex(shown.stdout, r"streamed, the least .*, host .*, file ")
+
 
 class SeveralDevicesTest(DeviceCommandTest):
     """Two devices: PoCL makes as many of the processor as it is asked for."""

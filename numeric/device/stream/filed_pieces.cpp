@@ -15,7 +15,7 @@ void FiledPieces::begin_pass() {
   order_.clear();
   turn_ = ahead_ = 0;
   for (Slot& slot : slots_) slot.piece = kNone;
-  transfers_ = std::make_unique<SlabTransfers>(file_);
+  transfers_ = std::make_unique<SlabTransfers>(file_, watch_);
 }
 
 // ---- Writing ------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu_kernels/runtime/event.hpp"
@@ -37,10 +38,11 @@ class FiledPieces {
   /// Reserves the file.
   /// @param bytes  of each piece: multiples of ScratchFile::kAlignment.
   /// @param calls  outlives the object.
+  /// @param watch  as of SlabTransfers.
   /// Throws FileError, std::bad_alloc.
-  FiledPieces(const std::string& directory, std::span<const Offset> bytes,
-              const FileCalls& calls = system_file_calls())
-      : file_(directory, bytes, calls) {}
+  FiledPieces(const std::string& directory, std::span<const Offset> bytes, const FileCalls& calls,
+              SlabTransfers::Watch watch)
+      : file_(directory, bytes, calls), watch_(std::move(watch)) {}
 
   /// Before the rest, once.
   /// @param slots  where each begins, as long as the longest piece and aligned as ScratchFile wants
@@ -77,6 +79,7 @@ class FiledPieces {
   Slot& slot_of(std::size_t turn) { return slots_[turn % slots_.size()]; }
 
   SlabFile file_;
+  SlabTransfers::Watch watch_;
   std::vector<Slot> slots_;
   std::size_t turn_ = 0;      // Slabs that have been written, or given back.
   std::vector<Index> order_;  // Slabs to be read,

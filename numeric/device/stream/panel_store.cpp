@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "numeric/panel_table.hpp"
@@ -51,7 +52,12 @@ void PanelStore<T>::make_file(const ScratchPlace& scratch) {
     }
     first_piece_.push_back(static_cast<Index>(bytes.size()));
   }
-  filed_ = std::make_unique<FiledPieces>(scratch.directory, bytes, *scratch.calls);
+  // The queue outlives the store, which may be moved.
+  const auto watch = [queue = to_host_.get()](const SlabTransfers::Moved& block) {
+    queue->record_host({block.is_write ? "write" : "read", block.begin, block.end,
+                        "file, thread " + std::to_string(block.thread)});
+  };
+  filed_ = std::make_unique<FiledPieces>(scratch.directory, bytes, *scratch.calls, watch);
 }
 
 template <class T>
