@@ -10,6 +10,7 @@
 #include "base/number_text.hpp"
 #include "base/timer.hpp"
 #include "gpu_kernels/dense/gather.hpp"
+#include "numeric/device/stream/file_rate.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -22,6 +23,14 @@ std::string short_text(std::string text) {
   return text;
 }
 
+/// Where no file can be made, plans have one all the same: making the file tells why it fails.
+double rate_of(const ScratchPlace& scratch) {
+  if (scratch.directory.empty() || scratch.rate > 0) return scratch.rate;
+  const gpu::BinaryCache cache(gpu::default_cache_folder());
+  const double rate = file_rate(scratch.directory, *scratch.calls, cache);
+  return rate > 0 ? rate : StreamRates{}.file_bytes_per_s;
+}
+
 ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareOptions& options) {
   const auto all = static_cast<Offset>(device.global_memory_bytes);
   const auto most = static_cast<Offset>(device.max_allocation_bytes);
@@ -30,7 +39,7 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
           .host = options.host_memory > 0 ? options.host_memory : available_bytes() / 10 * 9,
           .device_is_given = options.memory > 0,
           .host_is_given = options.host_memory > 0,
-          .has_file = !options.scratch.directory.empty()};
+          .file_rate = rate_of(options.scratch)};
 }
 
 template <class T>

@@ -70,11 +70,11 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
                       (budgets_.device_is_given ? " are the limit given" : " are there"));
   }
   if (host > budgets_.host) {
-    throw OutOfMemory("not enough host memory: of the factor, the device's " +
-                      gigabytes_text(budgets_.device) + " leave " + gigabytes_text(host) +
-                      " for the host, " + gigabytes_text(budgets_.host) +
-                      (budgets_.host_is_given ? " are the limit given" : " are there") +
-                      (budgets_.has_file ? "" : "; with a scratch directory, a file takes more"));
+    throw OutOfMemory(
+        "not enough host memory: of the factor, the device's " + gigabytes_text(budgets_.device) +
+        " leave " + gigabytes_text(host) + " for the host, " + gigabytes_text(budgets_.host) +
+        (budgets_.host_is_given ? " are the limit given" : " are there") +
+        (budgets_.file_rate > 0 ? "" : "; with a scratch directory, a file takes more"));
   }
   one.plan.check();
 }
@@ -207,7 +207,8 @@ template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
                                                          const DeviceKernelParams& params) const {
   constexpr Offset kValue = sizeof(T);
-  const StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
+  StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
+  if (budgets_.file_rate > 0) rates.file_bytes_per_s = budgets_.file_rate;
   const Offset host = std::max(budgets_.host - others.host, Offset{0}) / kValue;
   const auto plan_for = [&](Index columns, Offset beside) {
     const Offset left = std::max(bytes - beside, Offset{0}) / kValue;
@@ -216,7 +217,7 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                               .apart = std::max(left - largest, Offset{0}),
                               .largest = largest,
                               .host = host,
-                              .has_file = budgets_.has_file,
+                              .has_file = budgets_.file_rate > 0,
                               .columns = columns,
                               .has_strips = !params.plain,
                               .by_tickets = others.by_tickets};

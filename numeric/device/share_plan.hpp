@@ -27,7 +27,8 @@ struct ShareBudgets {
   Offset buffer = 0;  ///< That one of its buffers may have.
   Offset host = 0;    ///< That panels and update matrices may take of the host.
   bool device_is_given = false, host_is_given = false;  ///< By the caller; else all that is there.
-  bool has_file = false;  ///< Whether panels that the host has no room for may go to a file.
+  /// Bytes a second of a file that panels go to where the host has no room; 0: there is none.
+  double file_rate = 0;
 };
 
 /// What makes a share's factor a part of a whole one (symbolic::FactorPart).

@@ -53,6 +53,8 @@ struct PanelLease {
 struct ScratchPlace {
   std::string directory;
   const FileCalls* calls = &system_file_calls();  ///< Outlives the store.
+  /// Bytes a second, for plans; 0: as measured (file_rate.hpp).
+  double rate = 0;
 };
 
 /// For one thread at a time, and kernels of one queue.  T: double, float.

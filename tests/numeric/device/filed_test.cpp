@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <thread>
 
+#include "numeric/device/stream/file_rate.hpp"
 #include "tests/numeric/device/streamed_support.hpp"
 #include "tests/numeric/file/failing_file.hpp"
 
@@ -28,7 +30,7 @@ class FiledFactor : public StreamedFactor<T> {
     return {.threads = 2,
             .memory = device,
             .host_memory = without.host_bytes() * 6 / 10,
-            .scratch = {.directory = "memory", .calls = &calls_}};
+            .scratch = {.directory = "memory", .calls = &calls_, .rate = 1.5e9}};
   }
   static std::shared_ptr<gpu::DeviceRuntime> runtime() {
     return runtime_of_rates(StreamedFactor<T>::rates(false, false));
@@ -192,6 +194,26 @@ TYPED_TEST(FiledFactor, ThreadsSolveAsOneAlone) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::vector<T>& other : beside) EXPECT_EQ(other, x);
+}
+
+TEST(FileRate, IsMeasuredOnceAndKept) {
+  const std::string folder = testing::TempDir() + "/clchol_file_rate_test";
+  std::filesystem::remove_all(folder);
+  const gpu::BinaryCache cache(folder), none("");
+  FailingFile file;
+  const FileCalls calls = file.calls();
+  const double rate = file_rate(testing::TempDir(), calls, cache);
+  EXPECT_GT(rate, 0);
+  const int written = file.calls(FailingFile::kWrite);
+  EXPECT_GT(written, 0);
+  EXPECT_EQ(file_rate(testing::TempDir() + "/.", calls, cache), rate);
+  EXPECT_EQ(file.calls(FailingFile::kWrite), written);
+  EXPECT_GT(file_rate(testing::TempDir(), calls, none), 0);
+  EXPECT_EQ(file.calls(FailingFile::kWrite), 2 * written);
+  file.fail(FailingFile::kOpen, 0, ENOENT);
+  EXPECT_EQ(file_rate("/nowhere", calls, cache), 0);
+  EXPECT_EQ(file_rate(testing::TempDir(), calls, cache), rate);
+  std::filesystem::remove_all(folder);
 }
 
 TYPED_TEST(FiledFactor, FailedPivotIsNamed) {
