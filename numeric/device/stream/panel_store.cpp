@@ -73,6 +73,7 @@ template <class T>
 FiledPieces& PanelStore<T>::filed() {
   if (!filed_->has_slots()) {
     std::vector<char*> slots;
+    slots.reserve(static_cast<std::size_t>(plan_.num_file_slots));
     for (Index k = 0; k < plan_.num_file_slots; ++k) {
       slots.push_back(reinterpret_cast<char*>(file_slot(k).data()));
     }

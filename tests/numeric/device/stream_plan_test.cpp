@@ -434,7 +434,7 @@ TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
   EXPECT_TRUE(plan_stream(p.symbolic, {.arena = 4 * all, .largest = all, .host = all}, {}));
 }
 
-TEST(StreamPlan, IsTheSameForAnyNumberOfThreads) {
+TEST(StreamPlanThreads, IsTheSameForAnyNumberOfThreads) {
   const Analysed p = analysed(test::grid3d(10, 9, 11));
   for (const Offset part : {1, 2, 3, 5}) {
     const StreamBudget budget{.arena = panels_of(p.symbolic) / part / 8 * 8,
