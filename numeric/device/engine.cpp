@@ -161,18 +161,20 @@ FactorResult DeviceEngine<T>::read_result() {
 }
 
 template <class T>
-void DeviceEngine<T>::solve(const RowsView<T>& x, bool forward, bool backward) const {
+void DeviceEngine<T>::solve(const RowsView<T>& x, bool forward, bool backward,
+                            const Control& control) const {
   if (x.nrow == 0) return;
   const std::lock_guard lock(mutex_);
-  for (Index r = 0; r < x.nrhs; r += share_->columns()) {
+  for (Index r = 0; r < x.nrhs && !control.cancelled(); r += share_->columns()) {
     const Index count = std::min(share_->columns(), x.nrhs - r);
-    solve_block({x.data + r, x.nrow, count, x.ld}, forward, backward);
+    solve_block({x.data + r, x.nrow, count, x.ld}, forward, backward, control);
   }
 }
 
 /// @param x  a part of each row.
 template <class T>
-void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backward) const {
+void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backward,
+                                  const Control& control) const {
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   const int threads = gpu::staging_threads(threads_);
@@ -184,8 +186,8 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
                     });
     });
   });
-  if (forward) share_->forward(by_rows, x.nrhs);
-  if (backward) share_->backward(by_rows, x.nrhs);
+  if (forward) share_->forward(by_rows, x.nrhs, control);
+  if (backward) share_->backward(by_rows, x.nrhs, control);
   run_in_team(threads, [&] {
     tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
       for_row_parts(begin, begin + std::ssize(piece), x.nrhs, threads,

@@ -88,8 +88,8 @@ class DeviceEngine {
   std::vector<T> read_values() const;
 
   /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
-  /// Throws DeviceError.
-  void solve(const RowsView<T>& x, bool forward, bool backward) const;
+  /// Cancelled, it ends soon, and X is void.  Throws DeviceError.
+  void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
 
   /// Diagonal of L, in the final numbering.
   std::vector<T> diagonal() const;
@@ -135,7 +135,7 @@ class DeviceEngine {
   bool enqueue_factorization(gpu::DeviceView<const T> values, const Control& control = {});
   FactorResult factor_and_wait(gpu::DeviceView<const T> values);
   FactorResult read_result();
-  void solve_block(const RowsView<T>& x, bool forward, bool backward) const;
+  void solve_block(const RowsView<T>& x, bool forward, bool backward, const Control& control) const;
   void enqueue_solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
   Index refined_columns(const CscPatternView& lower, Index nrhs) const;
   std::vector<RefineResult> refine_block(const gpu::DeviceColumns<const T>& b,

@@ -201,12 +201,13 @@ void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
 
 /// The CPU solves beside the slabs that nothing of its is below.
 template <class T>
-void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
+void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
   panels_->will_acquire(order.slabs);
   const auto pass = [&](std::span<const Index> slabs) {
     for (const Index s : slabs) {
+      if (control.cancelled()) return;
       if (vectors_) vectors_->begin_forward(s, half(x, nrhs));
       with_range(s, [&](const SolveRange<T>& range) { solve().forward(queue, range, x, nrhs); });
       if (vectors_) vectors_->end_forward(s, half(x, nrhs));
@@ -221,12 +222,13 @@ void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs) {
 }
 
 template <class T>
-void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs) {
+void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
   panels_->will_acquire({order.slabs.rbegin(), order.slabs.rend()});
   const auto pass = [&](std::span<const Index> slabs) {
     for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {
+      if (control.cancelled()) return;
       if (vectors_) vectors_->begin_backward(*s, half(x, nrhs));
       with_range(*s, [&](const SolveRange<T>& range) { solve().backward(queue, range, x, nrhs); });
       if (vectors_) vectors_->end_backward(*s, half(x, nrhs));

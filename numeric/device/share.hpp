@@ -82,9 +82,10 @@ class DeviceShare {
   gpu::DeviceView<T> reserve(Index nrhs);
   /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Where the CPU solves with
   /// some slabs, it has done so when the call returns.  Of a part: the call waits for other shares.
+  /// Cancelled, it ends at the next slab, and x is void.
   /// Throws DeviceError, and what hand-overs throw.
-  void forward(gpu::DeviceView<T> x, Index nrhs);
-  void backward(gpu::DeviceView<T> x, Index nrhs);
+  void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
+  void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
   /// Enqueues what use(range) does with the panels of a slab at hand, and their diagonal blocks
   /// inverted; after a factorization.  Not for slabs that are left to the CPU.  Throws DeviceError.

@@ -48,7 +48,7 @@ class OpenClEngine : public Engine<F> {
   }
   void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
-    if (!control.cancelled()) engine_.solve(x, forward, backward);
+    engine_.solve(x, forward, backward, control);
   }
   std::vector<F> diagonal() const override { return engine_.diagonal(); }
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {

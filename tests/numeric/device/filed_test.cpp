@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
@@ -194,6 +195,39 @@ TYPED_TEST(FiledFactor, ThreadsSolveAsOneAlone) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::vector<T>& other : beside) EXPECT_EQ(other, x);
+}
+
+// Whichever read is under way: no more than what is read ahead comes after it.
+TYPED_TEST(FiledFactor, SolvesMayBeCancelled) {
+  using T = TypeParam;
+  const Analysed& p = this->problem();
+  FailingFile file;
+  const auto own = this->runtime();
+  DeviceShareOptions options = this->options(*own, file);
+  FileCalls calls = *options.scratch.calls;
+  std::atomic<bool> cancel = false;
+  std::atomic<int> left = -1;  // Reads until the solve is cancelled.
+  const auto read = calls.read;
+  calls.read = [&](int descriptor, void* to, std::size_t bytes, off_t at) {
+    if (left-- == 0) cancel = true;
+    return read(descriptor, to, bytes, at);
+  };
+  options.scratch.calls = &calls;
+  DeviceEngine<T> engine(own, p.symbolic, p.entries, options);
+  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  const std::vector<T> x = this->solutions(p, engine, 1);
+  const int whole = file.calls(FailingFile::kRead);
+  for (int k = 0; k < whole; k += 3) {
+    left = k;
+    const int before = file.calls(FailingFile::kRead);
+    test::Rows<T> y(p.symbolic.n, 1);
+    engine.solve(y.view(), true, true, {.cancel = &cancel});
+    EXPECT_TRUE(cancel);
+    EXPECT_TRUE(k > 0 || file.calls(FailingFile::kRead) - before < whole);
+    cancel = false;
+    left = -1;
+    EXPECT_EQ(this->solutions(p, engine, 1), x);
+  }
 }
 
 TEST(FileRate, IsMeasuredOnceAndKept) {
