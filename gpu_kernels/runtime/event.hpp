@@ -65,7 +65,7 @@ struct HostWork {
 
   std::string name;
   Clock::time_point begin, end;
-  std::string lane = "host";  ///< Of a timeline: works of one lane do not overlap.
+  std::string lane = "host";  ///< The timeline's row: works of one row do not overlap.
 };
 
 /// Collects the commands of the queues that are told to (Queue::set_log), and the host's work

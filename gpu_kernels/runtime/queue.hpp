@@ -83,7 +83,7 @@ class Queue {
     f();
     record_host({name, begin, HostWork::Clock::now()});
   }
-  /// Where the queue has a log.  Safe to call concurrently.
+  /// Adds the work to the queue's log, if the queue has one.  Safe to call concurrently.
   void record_host(HostWork work) const {
     if (log_ != nullptr) log_->record_host(std::move(work));
   }

@@ -245,9 +245,9 @@ struct DeviceSetup {
 struct DeviceMode {
   bool is_streamed = false;       ///< Through host memory; else all of it is on the device.
   bool is_least = false;          ///< Within about the least of the device's memory that does.
-  std::int64_t device_bytes = 0;  ///< Of its memory, with one right-hand side.
-  std::int64_t host_bytes = 0;    ///< Of host memory, for panels and update matrices.
-  /// Of panels in a file in Options::scratch_directory, which each half of a solve reads.
+  std::int64_t device_bytes = 0;  ///< Device memory, with one right-hand side.
+  std::int64_t host_bytes = 0;    ///< Host memory that panels and update matrices take.
+  /// Panels in a file in Options::scratch_directory: each half of a solve reads the file once.
   std::int64_t file_bytes = 0;
   double factor_s = 0;             ///< A factorization.
   double solve_s = 0;              ///< A solve with one right-hand side.

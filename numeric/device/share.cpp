@@ -23,7 +23,8 @@ std::string short_text(std::string text) {
   return text;
 }
 
-/// Where no file can be made, plans have one all the same: making the file tells why it fails.
+/// Bytes a second of the scratch file; 0: none is wanted.  A directory that takes no file has the
+/// usual rate: the error is that of the file when it is made.
 double rate_of(const ScratchPlace& scratch) {
   if (scratch.directory.empty() || scratch.rate > 0) return scratch.rate;
   const gpu::BinaryCache cache(gpu::default_cache_folder());

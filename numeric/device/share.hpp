@@ -18,7 +18,7 @@ struct DeviceShareOptions {
   Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
   /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
   Offset host_memory = 0;
-  /// Where panels go that host memory has no room for; its directory is empty: nowhere.
+  /// The file of panels that host memory has no room for; without a directory there is none.
   ScratchPlace scratch = {};
 };
 

@@ -12,7 +12,7 @@ struct FarSlabs {
   Index first_on_host = 0;
   Offset file_piece = 0;
   Index num_file_slots = 0;
-  double file_s = 0;  // Of one pass over the file.
+  double file_s = 0;  // Seconds of one pass over the file.
 };
 
 /// Slabs have memory of their own, if there is enough; else the place of update matrices is theirs

@@ -1,15 +1,17 @@
 #include "numeric/device/stream/filed_pieces.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace clchol::numeric {
+
 void FiledPieces::set_slots(std::vector<char*> slots) {
   slots_.resize(slots.size());
   for (std::size_t k = 0; k < slots.size(); ++k) slots_[k].place = slots[k];
 }
 
-/// Of what is under way, blocks that are being moved are waited for; others are left.
+/// Blocks that are being moved are waited for; blocks whose turn has not come are left.
 void FiledPieces::begin_pass() {
   transfers_.reset();
   order_.clear();
@@ -65,10 +67,8 @@ void FiledPieces::read_ahead() {
 }
 
 Index FiledPieces::read(Index piece) {
-  if (std::find(order_.begin() + static_cast<std::ptrdiff_t>(turn_), order_.end(), piece) ==
-      order_.end()) {
-    begin_reading({piece});
-  }
+  const auto ahead = std::span(order_).subspan(std::min(turn_, order_.size()));
+  if (std::ranges::find(ahead, piece) == ahead.end()) begin_reading({piece});
   try {
     while (order_[turn_] != piece) {
       transfers_->wait(order_[turn_]);

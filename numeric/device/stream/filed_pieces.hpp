@@ -70,7 +70,7 @@ class FiledPieces {
  private:
   struct Slot {
     char* place = nullptr;
-    Index piece = kNone;  // That is being written from here.
+    Index piece = kNone;  // The piece that is being written to the file from this slot.
     std::shared_ptr<const gpu::Event> emptied;
   };
 
@@ -81,8 +81,8 @@ class FiledPieces {
   SlabFile file_;
   SlabTransfers::Watch watch_;
   std::vector<Slot> slots_;
-  std::size_t turn_ = 0;      // Slabs that have been written, or given back.
-  std::vector<Index> order_;  // Slabs to be read,
+  std::size_t turn_ = 0;      // Pieces that have been written, or given back.
+  std::vector<Index> order_;  // Pieces to be read,
   std::size_t ahead_ = 0;     // and how many of them are or have been under way.
   std::unique_ptr<SlabTransfers> transfers_;
 };

@@ -17,8 +17,9 @@ struct StreamRates {
   double bytes_per_s = 12e9;  ///< Of a transfer, either way.
   double group_s = 50e-6;     ///< Launches of a group; a group of subtrees takes three times this.
   double column_s = 0.25e-6;  ///< Of one pivot column after another.
-  double host_bytes_per_s = 0;      ///< Of a solve by the CPU; 0: it solves with nothing.
-  double file_bytes_per_s = 1.5e9;  ///< Of a scratch file, either way.
+  double host_bytes_per_s =
+      0;  ///< The CPU reads panels in its solves; 0: the CPU solves with none.
+  double file_bytes_per_s = 1.5e9;  ///< A scratch file is written or read.
   Offset value_bytes = 8;
 };
 

@@ -33,6 +33,15 @@ class FiledFactor : public StreamedFactor<T> {
             .host_memory = without.host_bytes() * 6 / 10,
             .scratch = {.directory = "memory", .calls = &calls_, .rate = 1.5e9}};
   }
+  /// The factor of problem(), in the file.
+  std::unique_ptr<DeviceEngine<T>> factored(FailingFile& file) {
+    const auto own = runtime();
+    const Analysed& p = this->problem();
+    auto engine =
+        std::make_unique<DeviceEngine<T>>(own, p.symbolic, p.entries, options(*own, file));
+    EXPECT_EQ(engine->factorize(this->cast(p.a.values), {}).status, Status::kOk);
+    return engine;
+  }
   static std::shared_ptr<gpu::DeviceRuntime> runtime() {
     return runtime_of_rates(StreamedFactor<T>::rates(false, false));
   }
@@ -81,16 +90,24 @@ TYPED_TEST(FiledReals, IsTheFactorInCore) {
 // One pass each way: each half of a solve reads a block of the file once.
 TYPED_TEST(FiledFactor, IsReadOnceEachWay) {
   using T = TypeParam;
-  const Analysed& p = this->problem();
   FailingFile file;
-  const auto own = this->runtime();
-  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
-  ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
+  const auto made = this->factored(file);
+  DeviceEngine<T>& engine = *made;
   const int written = file.calls(FailingFile::kWrite);
   EXPECT_GT(written, 3);
   EXPECT_EQ(file.calls(FailingFile::kRead), 0);
-  this->solutions(p, engine, 1);
+  this->solutions(this->problem(), engine, 1);
   EXPECT_EQ(file.calls(FailingFile::kRead), 2 * written);
+}
+
+// What is read first after a factorization need not be a solve.
+TYPED_TEST(FiledFactor, IsReadWithoutASolve) {
+  using T = TypeParam;
+  FailingFile file;
+  const auto made = this->factored(file);
+  const std::vector<T> diagonal = made->diagonal();
+  this->solutions(this->problem(), *made, 1);
+  EXPECT_EQ(made->diagonal(), diagonal);
 }
 
 TYPED_TEST(FiledFactor, NeedsAFile) {
@@ -125,9 +142,8 @@ TYPED_TEST(FiledFactor, EveryTransferMayFail) {
   const Analysed& p = this->problem();
   const std::vector<T> values = this->cast(p.a.values);
   FailingFile file;
-  const auto own = this->runtime();
-  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
-  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const auto made = this->factored(file);
+  DeviceEngine<T>& engine = *made;
   const std::vector<T> x = this->solutions(p, engine, 2), diagonal = engine.diagonal();
   const int blocks = file.calls(FailingFile::kWrite);
   const auto expect_failure = [&](FailingFile::Kind kind, int k, int error,
@@ -161,9 +177,8 @@ TYPED_TEST(FiledFactor, DamageIsFound) {
   const Analysed& p = this->problem();
   const std::vector<T> values = this->cast(p.a.values);
   FailingFile file;
-  const auto own = this->runtime();
-  DeviceEngine<T> engine(own, p.symbolic, p.entries, this->options(*own, file));
-  ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
+  const auto made = this->factored(file);
+  DeviceEngine<T>& engine = *made;
   for (Offset byte = 0; byte < file.size(); byte += 4096) {
     file.flip(byte);
     EXPECT_THROW(this->solutions(p, engine, 1), FileError) << byte;
