@@ -7,11 +7,11 @@
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
 // Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
 // small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device/groups.hpp),
-// least_launch, tile_rows, slab_k, stages, mma_k, cached, registers, groups, top_share,
-// top_registers, top_groups, tall_from, tall_registers, tall_groups, levels, plain; solve_rhs,
-// solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees, part_rows,
-// coupled_blocks, spanned_blocks, span.  --cost sets coefficients of the analysis' model of a
-// front's time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front,
+// least_launch, tile_rows, tile_k, stages, mma_k, cached, registers, groups, top_share,
+// top_registers, top_work_groups, tall_from, tall_registers, tall_work_groups, levels, plain;
+// solve_rhs, solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees,
+// part_rows, coupled_blocks, spanned_blocks, span.  --cost sets coefficients of the analysis' model
+// of a front's time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front,
 // small_rows, column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON
 // line each:
 //

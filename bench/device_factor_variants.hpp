@@ -96,7 +96,7 @@ inline Variant variant_of(Values values, const gpu::Capabilities& can, const gpu
   v.kernels.least_launch = take(values, "least_launch", v.kernels.least_launch);
   gpu::FrontBatchParams& b = v.kernels.batch;
   b.tile_rows = take(values, "tile_rows", b.tile_rows);
-  b.slab_k = take(values, "slab_k", b.slab_k);
+  b.tile_k = take(values, "tile_k", b.tile_k);
   b.stages = take(values, "stages", b.stages);
   b.mma_k = take(values, "mma_k", b.mma_k);
   b.cached = take(values, "cached", b.cached);
@@ -104,10 +104,10 @@ inline Variant variant_of(Values values, const gpu::Capabilities& can, const gpu
   b.usual.per_unit = take(values, "groups", b.usual.per_unit);
   b.top_share = take(values, "top_share", b.top_share);
   b.top.registers = take(values, "top_registers", b.top.registers);
-  b.top.per_unit = take(values, "top_groups", b.top.per_unit);
+  b.top.per_unit = take(values, "top_work_groups", b.top.per_unit);
   b.tall_from = take(values, "tall_from", b.tall_from);
   b.tall.registers = take(values, "tall_registers", b.tall.registers);
-  b.tall.per_unit = take(values, "tall_groups", b.tall.per_unit);
+  b.tall.per_unit = take(values, "tall_work_groups", b.tall.per_unit);
   v.given = values;
   take_solve_params(values, 1);
   take_solve_plan(values, v);

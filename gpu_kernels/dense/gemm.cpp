@@ -15,8 +15,8 @@ GemmParams one_entry_each(const GemmParams& params) {
   result.tile_n = std::min(params.items_n(), 16);
   result.tile_k = std::min(params.tile_k, 16);
   result.item_m = result.item_n = 1;
-  result.wave_m = result.tile_m;
-  result.wave_n = 1;
+  result.warp_m = result.tile_m;
+  result.warp_n = 1;
   return result;
 }
 

@@ -21,7 +21,7 @@ enum class GemmVariant {
   kRegister,      // Several entries a work-item, loops unrolled.
   kVector,        // kRegister with accesses of 128 bits.
   kPrefetch,      // kRegister, local memory read ahead into registers.
-  kDoubleBuffer,  // kRegister, global memory read ahead into a second slab.
+  kDoubleBuffer,  // kRegister, global memory read ahead into a second k-tile.
   kAll,           // The parameters as they are given.
 };
 inline constexpr GemmVariant kGemmVariants[] = {GemmVariant::kNaive,    GemmVariant::kLocal,

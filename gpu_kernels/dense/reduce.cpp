@@ -11,15 +11,15 @@ namespace {
 constexpr Offset kTermsPerItem = 8;
 
 template <class T>
-std::string build_options(WaveForm form) {
+std::string build_options(WarpForm form) {
   std::string options = real_options<T>() + " -DGROUP=" + std::to_string(Reduce<T>::kGroup);
   switch (form) {
-    case WaveForm::kGeneric:
+    case WarpForm::kGeneric:
       return options;
-    case WaveForm::kWarpShuffle:
-      return options + " -DWAVE_FORM=1 -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
-    case WaveForm::kWave64:
-      return options + " -DWAVE_FORM=2";
+    case WarpForm::kWarpShuffle:
+      return options + " -DWARP_FORM=1 -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
+    case WarpForm::kWave64:
+      return options + " -DWARP_FORM=2";
   }
   return options;
 }
@@ -31,7 +31,7 @@ void require_result(Offset size) {
 }  // namespace
 
 template <class T>
-Reduce<T>::Reduce(ProgramCache& programs, WaveForm form)
+Reduce<T>::Reduce(ProgramCache& programs, WarpForm form)
     : partial_(programs.context(), kMaxGroups) {
   const Program& program = programs.program("reduce.cl", build_options<T>(form));
   dot_ = program.kernel("reduce_dot");

@@ -14,7 +14,7 @@
 namespace clchol::gpu {
 
 /// How the last levels of a reduction's tree are done; all forms give the same result.
-enum class WaveForm {
+enum class WarpForm {
   kGeneric,      // Barriers and local memory: any device.
   kWarpShuffle,  // shfl.sync of NVIDIA's PTX.
   kWave64,       // Waves of 64 in lockstep: AMD GCN and CDNA.
@@ -26,7 +26,7 @@ class Reduce {
  public:
   /// Throws BuildError when the device does not take the form (or T): kGeneric is always tried last
   /// by whoever chooses.
-  explicit Reduce(ProgramCache& programs, WaveForm form = WaveForm::kGeneric);
+  explicit Reduce(ProgramCache& programs, WarpForm form = WarpForm::kGeneric);
 
   /// result[0] := sum_i x[i] * y[i].  Throws InvalidArgument unless x and y have one size and
   /// result room for a number; so do the others.

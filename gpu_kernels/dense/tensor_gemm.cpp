@@ -33,7 +33,7 @@ std::string tensor_obstacle(const MatrixProduct& product) {
 }
 
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
-                           const GroupLimits& limits) {
+                           const WorkGroupLimits& limits) {
   const char* const variant = (product.form & CLCHOL_LOWER) != 0 ? "tensor_lower" : "tensor";
   return TensorParams::from(tuning.find("gemm", variant, "double", [&](const TuningParams& row) {
     const TensorParams params = TensorParams::from(row);

@@ -23,7 +23,7 @@ std::string tensor_obstacle(const MatrixProduct& product);
 /// Of the rows of variant "tensor", or "tensor_lower" for CLCHOL_LOWER, the first that fits and has
 /// least_tiles and least_k no larger than the product has; the defaults where there is none.
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
-                           const GroupLimits& limits);
+                           const WorkGroupLimits& limits);
 
 /// Kernel and workspace for one thread and one queue at a time.
 class TensorGemm {

@@ -30,9 +30,9 @@ void query_vendor(const InfoCall& asked, Device& device) {
   if (device.has_extension("cl_nv_device_attribute_query")) {
     device.compute_capability =
         10 * number(kComputeCapabilityMajorNv) + number(kComputeCapabilityMinorNv);
-    device.wave_width = number(kWarpSizeNv);
+    device.warp_width = number(kWarpSizeNv);
   } else if (device.has_extension("cl_amd_device_attribute_query")) {
-    device.wave_width = number(kWavefrontWidthAmd);
+    device.warp_width = number(kWavefrontWidthAmd);
   }
 }
 

@@ -26,7 +26,7 @@ struct Device {
   std::uint64_t base_alignment_bytes = 0;              // Of buffers and sub-buffers.
   bool dedicated_local_memory = false;                 // Otherwise local memory is cached global.
   int compute_capability = 0;  // NVIDIA: 10 * major + minor, so 90 for 9.0.  Elsewhere 0.
-  int wave_width = 0;          // NVIDIA's warp, AMD's wavefront, in work-items.  0: not told.
+  int warp_width = 0;          // NVIDIA's warp, AMD's wavefront, in work-items.  0: not told.
 
   const std::string& name() const { return description.name; }
   bool has_extension(std::string_view extension) const;

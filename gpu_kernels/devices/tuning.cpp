@@ -45,14 +45,14 @@ struct NamedParam {
 constexpr NamedParam<GemmParams> kGemmParams[] = {
     {"tile_m", &GemmParams::tile_m},       {"tile_n", &GemmParams::tile_n},
     {"tile_k", &GemmParams::tile_k},       {"item_m", &GemmParams::item_m},
-    {"item_n", &GemmParams::item_n},       {"wave_m", &GemmParams::wave_m},
-    {"wave_n", &GemmParams::wave_n},       {"vector", &GemmParams::vector},
+    {"item_n", &GemmParams::item_n},       {"warp_m", &GemmParams::warp_m},
+    {"warp_n", &GemmParams::warp_n},       {"vector", &GemmParams::vector},
     {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
 // Those up to kTensorOptions are the kernel's, the others the host's.
 constexpr NamedParam<TensorParams> kTensorParams[] = {
     {"tile_m", &TensorParams::tile_m},         {"tile_n", &TensorParams::tile_n},
     {"warps_m", &TensorParams::warps_m},       {"warps_n", &TensorParams::warps_n},
-    {"slab_k", &TensorParams::slab_k},         {"stages", &TensorParams::stages},
+    {"tile_k", &TensorParams::tile_k},         {"stages", &TensorParams::stages},
     {"mma_k", &TensorParams::mma_k},           {"cached_copies", &TensorParams::cached_copies},
     {"streamed_c", &TensorParams::streamed_c}, {"registers", &TensorParams::registers},
     {"strip", &TensorParams::strip},           {"least_tiles", &TensorParams::least_tiles},
@@ -97,7 +97,7 @@ TuningParams values_of(const Params& params, const NamedParam<Params> (&table)[N
 }
 
 template <class Params>
-bool is_within(const Params& params, std::size_t value_bytes, const GroupLimits& limits) {
+bool is_within(const Params& params, std::size_t value_bytes, const WorkGroupLimits& limits) {
   return params.valid() &&
          static_cast<std::uint64_t>(params.group_size()) <= limits.max_work_group_size &&
          params.local_bytes(value_bytes) <= limits.local_bytes;
@@ -205,8 +205,8 @@ bool GemmParams::valid() const {
     return value > 0 && value <= kLargest;
   };
   return std::all_of(std::begin(kGemmParams), std::end(kGemmParams), in_range) &&
-         tile_m % item_m == 0 && tile_n % item_n == 0 && items_m() % wave_m == 0 &&
-         items_n() % wave_n == 0 && (vector <= 2 || vector == 4) && item_m % vector == 0 &&
+         tile_m % item_m == 0 && tile_n % item_n == 0 && items_m() % warp_m == 0 &&
+         items_n() % warp_n == 0 && (vector <= 2 || vector == 4) && item_m % vector == 0 &&
          item_n % vector == 0 && fragments <= 2 && buffers <= 2;
 }
 
@@ -214,15 +214,15 @@ std::string GemmParams::build_options() const { return options_of<GemmParams>(*t
 GemmParams GemmParams::from(const TuningParams& params) { return params_from(params, kGemmParams); }
 TuningParams GemmParams::to_params() const { return values_of(*this, kGemmParams); }
 
-bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits) {
+bool fits(const GemmParams& params, std::size_t value_bytes, const WorkGroupLimits& limits) {
   return is_within(params, value_bytes, limits);
 }
 
 std::uint64_t TensorParams::local_bytes(std::size_t value_bytes) const {
-  constexpr Offset kPadding = 4;      // SLAB_LD of kernels/dense/tensor_product.cl.
+  constexpr Offset kPadding = 4;      // K_TILE_LD of kernels/dense/tensor_product.cl.
   constexpr std::uint64_t kOwn = 16;  // Of the kernel.
   const Offset column = tile_m + kPadding + tile_n + kPadding;
-  return static_cast<std::uint64_t>(column * slab_k * stages) * value_bytes + kOwn;
+  return static_cast<std::uint64_t>(column * tile_k * stages) * value_bytes + kOwn;
 }
 
 bool TensorParams::valid() const {
@@ -233,9 +233,9 @@ bool TensorParams::valid() const {
   const auto is_divided = [](Index value, Index by) {
     return by > 0 && value >= by && value % by == 0;
   };
-  // The pieces of a slab that a work-item copies: whole columns of pairs at once, by all of them.
+  // The pieces of a k-tile that a work-item copies: whole columns of pairs at once, by all of them.
   const auto is_copied = [&](Index tile) {
-    return is_divided(group_size(), tile / 2) && is_divided(slab_k, group_size() / (tile / 2));
+    return is_divided(group_size(), tile / 2) && is_divided(tile_k, group_size() / (tile / 2));
   };
   // NVIDIA's driver launches no group of 512: where the size is required, its work-items have more
   // than their share of registers, and where it is not, 256 are the most, whatever they have.
@@ -244,8 +244,8 @@ bool TensorParams::valid() const {
                      in_range) &&
          group_size() <= kMostWorkItems && is_divided(tile_m, 16 * warps_m) &&
          is_divided(tile_n, 16 * warps_n) && is_divided(64, tile_n / warps_n) &&
-         (mma_k == 4 || mma_k == 8 || mma_k == 16) && is_divided(slab_k, mma_k) &&
-         slab_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 && stages >= 3 && cached_copies <= 1 &&
+         (mma_k == 4 || mma_k == 8 || mma_k == 16) && is_divided(tile_k, mma_k) &&
+         tile_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 && stages >= 3 && cached_copies <= 1 &&
          streamed_c <= 1 && is_copied(tile_m) && is_copied(tile_n) &&
          std::min({strip, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
 }
@@ -278,12 +278,13 @@ TileSlices TensorParams::slices(Offset tiles, Index k, Index compute_units) cons
   return best;
 }
 
-bool fits(const TensorParams& params, const GroupLimits& limits) {
+bool fits(const TensorParams& params, const WorkGroupLimits& limits) {
   return is_within(params, sizeof(double), limits);
 }
 
 template <class T>
-GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const GroupLimits& limits) {
+GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
+                       const WorkGroupLimits& limits) {
   GemmParams params = GemmParams::from(tuning.find(
       "gemm", variant, precision_of<T>(),
       [&](const TuningParams& row) { return fits(GemmParams::from(row), sizeof(T), limits); }));
@@ -313,7 +314,7 @@ PanelParams PanelParams::from(const TuningParams& params) {
 TuningParams PanelParams::to_params() const { return values_of(*this, kPanelParams); }
 
 template <class T>
-PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits) {
+PanelParams panel_params(const Tuning& tuning, const WorkGroupLimits& limits) {
   PanelParams params = PanelParams::from(
       tuning.find("potrf", "plain", precision_of<T>(), [&](const TuningParams& row) {
         return is_within(PanelParams::from(row), sizeof(T), limits);
@@ -325,9 +326,9 @@ PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits) {
   return params;
 }
 
-template GemmParams gemm_params<double>(const Tuning&, std::string_view, const GroupLimits&);
-template GemmParams gemm_params<float>(const Tuning&, std::string_view, const GroupLimits&);
-template PanelParams panel_params<double>(const Tuning&, const GroupLimits&);
-template PanelParams panel_params<float>(const Tuning&, const GroupLimits&);
+template GemmParams gemm_params<double>(const Tuning&, std::string_view, const WorkGroupLimits&);
+template GemmParams gemm_params<float>(const Tuning&, std::string_view, const WorkGroupLimits&);
+template PanelParams panel_params<double>(const Tuning&, const WorkGroupLimits&);
+template PanelParams panel_params<float>(const Tuning&, const WorkGroupLimits&);
 
 }  // namespace clchol::gpu

@@ -95,11 +95,11 @@ struct GemmParams {
   Index tile_k = 8;     // Columns of A and B that lie in local memory at once.
   Index item_m = 4;     // Rows that a work-item computes; divides tile_m.
   Index item_n = 4;     // Columns; divides tile_n.
-  Index wave_m = 8;     // Neighbouring work-items along rows; divides tile_m / item_m.
-  Index wave_n = 4;     // Along columns; divides tile_n / item_n.
+  Index warp_m = 8;     // Neighbouring work-items along rows; divides tile_m / item_m.
+  Index warp_n = 4;     // Along columns; divides tile_n / item_n.
   Index vector = 2;     // Entries of a memory access: 1, 2 or 4; divides item_m and item_n.
   Index fragments = 1;  // 2: local memory is read ahead into registers.
-  Index buffers = 2;    // 2: global memory is read ahead into a second slab.
+  Index buffers = 2;    // 2: global memory is read ahead into a second k-tile.
 
   /// Work-items along rows and columns, and of a work-group.
   Index items_m() const { return tile_m / item_m; }
@@ -131,9 +131,9 @@ struct TensorParams {
   Index tile_n = 64;        // Columns.
   Index warps_m = 2;        // Warps of 32 work-items along rows; 16 * warps_m divides tile_m.
   Index warps_n = 2;        // Along columns; 16 * warps_n divides tile_n.
-  Index slab_k = 8;         // Columns of A and B that lie in local memory at once.
-  Index stages = 4;         // Slabs there: one is multiplied, others are on their way.
-  Index mma_k = 8;          // Depth of the instruction: 4, 8 or 16; divides slab_k.
+  Index tile_k = 8;         // Columns of A and B that lie in local memory at once.
+  Index stages = 4;         // K-tiles there: one is multiplied, others are on their way.
+  Index mma_k = 8;          // Depth of the instruction: 4, 8 or 16; divides tile_k.
   Index cached_copies = 1;  // 1: copies go through the first cache.
   Index streamed_c = 0;     // 1: C leaves the caches to A and B.
   Index registers = 0;      // Most of a work-item, so that several work-groups run at once; 0: any.
@@ -146,7 +146,7 @@ struct TensorParams {
   Index group_size() const { return 32 * warps_m * warps_n; }
   /// Whether a quarter of a tile is a whole number of warps': TileShape::joins_diagonals.
   bool joins_diagonals() const { return tile_m == tile_n && warps_m % 2 == 0 && warps_n % 2 == 0; }
-  /// Local memory of slabs, in bytes.
+  /// Local memory of k-tiles, in bytes.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// Whether sizes are positive and at most 1024, and divide what they must, and a work-group has
   /// at most 256 work-items.
@@ -179,23 +179,24 @@ struct PanelParams {
 };
 
 /// What a device allows a work-group.
-struct GroupLimits {
+struct WorkGroupLimits {
   std::uint64_t max_work_group_size = 0;
   std::uint64_t local_bytes = 0;
 };
 
 /// Whether the parameters are valid and within the limits.
-bool fits(const GemmParams& params, std::size_t value_bytes, const GroupLimits& limits);
-bool fits(const TensorParams& params, const GroupLimits& limits);
+bool fits(const GemmParams& params, std::size_t value_bytes, const WorkGroupLimits& limits);
+bool fits(const TensorParams& params, const WorkGroupLimits& limits);
 
 /// The best valid row for the device that fits into its limits; smaller and smaller tiles of the
 /// defaults where none does.
 template <class T>
-GemmParams gemm_params(const Tuning& tuning, std::string_view variant, const GroupLimits& limits);
+GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
+                       const WorkGroupLimits& limits);
 
 /// The same for the panel kernel.  At least 16 work-items are needed: with fewer the result does
 /// not fit, and its launch is refused.
 template <class T>
-PanelParams panel_params(const Tuning& tuning, const GroupLimits& limits);
+PanelParams panel_params(const Tuning& tuning, const WorkGroupLimits& limits);
 
 }  // namespace clchol::gpu

@@ -15,19 +15,20 @@ Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_coun
 }  // namespace
 
 std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
-  const Offset slabs = Offset{stages} * slab_k * (rows + 4 + kBatchBlock + 4);
+  const Offset k_tiles = Offset{stages} * tile_k * (rows + 4 + kBatchBlock + 4);
   const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
   constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD, for ROOM_FOR_DIAGONAL:
   constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);
   constexpr std::uint64_t kOwn = 48;  // Numbers beside the room.
-  return static_cast<std::uint64_t>(std::max({slabs, children, kDiagonal})) * sizeof(double) + kOwn;
+  return static_cast<std::uint64_t>(std::max({k_tiles, children, kDiagonal})) * sizeof(double) +
+         kOwn;
 }
 
 bool FrontBatchParams::valid() const {
-  const bool loop = (mma_k == 4 || mma_k == 8 || mma_k == 16) && slab_k > 0 && slab_k <= 64 &&
-                    slab_k % mma_k == 0 && stages >= 3 && stages <= 8 &&
+  const bool loop = (mma_k == 4 || mma_k == 8 || mma_k == 16) && tile_k > 0 && tile_k <= 64 &&
+                    tile_k % mma_k == 0 && stages >= 3 && stages <= 8 &&
                     (cached == 0 || cached == 1);
-  const auto runs = [](const FrontBatchGroups& groups) {
+  const auto runs = [](const FrontBatchWorkGroups& groups) {
     return groups.registers >= 0 && groups.registers <= 255 && groups.per_unit > 0 &&
            groups.per_unit <= 16;
   };
@@ -35,8 +36,8 @@ bool FrontBatchParams::valid() const {
          top_share >= 0 && tall_from >= 0;
 }
 
-std::string FrontBatchParams::build_options(Index rows, const FrontBatchGroups& groups) const {
-  std::string options = "-DTILE_M=" + std::to_string(rows) + " -DSLAB_K=" + std::to_string(slab_k) +
+std::string FrontBatchParams::build_options(Index rows, const FrontBatchWorkGroups& groups) const {
+  std::string options = "-DTILE_M=" + std::to_string(rows) + " -DTILE_K=" + std::to_string(tile_k) +
                         " -DSTAGES=" + std::to_string(stages) +
                         " -DMMA_K=" + std::to_string(mma_k) +
                         " -DCACHED_COPIES=" + std::to_string(cached);
@@ -52,7 +53,7 @@ FrontBatch::FrontBatch(ProgramCache& programs, const FrontBatchParams& params, B
     throw InvalidArgument("front_batch: invalid " +
                           params.build_options(params.tile_rows, params.usual));
   }
-  const auto kernel = [&](Index rows, const FrontBatchGroups& groups, const char* name) {
+  const auto kernel = [&](Index rows, const FrontBatchWorkGroups& groups, const char* name) {
     return programs.program("front_batch.cl", params.build_options(rows, groups)).kernel(name);
   };
   const bool tickets = order == BatchOrder::kTickets;
@@ -75,9 +76,9 @@ FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) con
                                   .order = order_,
                                   .groups = units * params_.usual.per_unit,
                                   .top_share = 0.01 * params_.top_share,
-                                  .top_groups = units * params_.top.per_unit,
+                                  .top_work_groups = units * params_.top.per_unit,
                                   .tall_from = 1.0 * units * params_.tall_from,
-                                  .tall_groups = units * params_.tall.per_unit,
+                                  .tall_work_groups = units * params_.tall.per_unit,
                                   .threads = threads});
 }
 

@@ -21,7 +21,7 @@
 namespace clchol::gpu {
 
 /// Work-groups of a launch.
-struct FrontBatchGroups {
+struct FrontBatchWorkGroups {
   Index registers = 0;  // Most of a work-item; 0: the compiler's choice.
   Index per_unit = 2;   // Run on a compute unit at once.
 };
@@ -29,29 +29,29 @@ struct FrontBatchGroups {
 /// Shape of the tiles and of the loop of products (kernels/dense/tensor_product.cl), and who
 /// computes them.
 struct FrontBatchParams {
-  Index slab_k = 8;  // Columns of a slab in local memory.
-  Index stages = 4;  // Slabs in flight or in use.
+  Index tile_k = 8;  // Columns of a k-tile in local memory.
+  Index stages = 4;  // K-tiles in flight or in use.
   Index mma_k = 8;   // Depth of the instruction: 4, 8 or 16.
   Index cached = 1;  // 1: copies go through the first cache.
 
   // Rows of panel and update tiles, 64 or 128.  More work-groups than suit the compiler hide what
   // they wait for.
   Index tile_rows = 64;
-  FrontBatchGroups usual = {168, 3};
+  FrontBatchWorkGroups usual = {168, 3};
   // The top of the forest, where there are not so many tiles: FrontBatchOptions::top_share in per
   // cent, and who computes it.
   Index top_share = 100;
-  FrontBatchGroups top = {0, 2};
+  FrontBatchWorkGroups top = {0, 2};
   // Batches that keep so many work-groups on a compute unit busy on average have tiles of 128 rows,
   // which read less.  0: none.
   Index tall_from = 15;
-  FrontBatchGroups tall = {0, 2};
+  FrontBatchWorkGroups tall = {0, 2};
 
   /// With tiles of so many rows.
   std::uint64_t local_bytes(Index rows) const;
   bool valid() const;
   /// The only place that writes these options.
-  std::string build_options(Index rows, const FrontBatchGroups& groups) const;
+  std::string build_options(Index rows, const FrontBatchWorkGroups& groups) const;
 };
 
 /// The lists of a batch on the device, and its workspace.

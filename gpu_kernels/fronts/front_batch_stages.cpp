@@ -246,7 +246,7 @@ TileOrder order_by_tickets(const BatchStages& all, const FrontBatchOptions& opti
   TileOrder order;
   order.tiles = schedule(all.stages, is_top, 0, options.groups);
   order.top_begin = static_cast<Index>(order.tiles.size());
-  const std::vector<Index> last = schedule(all.stages, is_top, 1, options.top_groups);
+  const std::vector<Index> last = schedule(all.stages, is_top, 1, options.top_work_groups);
   order.tiles.insert(order.tiles.end(), last.begin(), last.end());
   return order;
 }

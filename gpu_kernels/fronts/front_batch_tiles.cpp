@@ -73,13 +73,14 @@ void check_options(const FrontBatchOptions& options) {
     throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
                           " rows; 64 or 128");
   }
-  if (options.groups < 1 || options.top_groups < 1 || options.tall_groups < 1 ||
+  if (options.groups < 1 || options.top_work_groups < 1 || options.tall_work_groups < 1 ||
       !(options.top_share >= 0) || !(options.tall_from >= 0)) {
-    throw InvalidArgument(
-        "front_batch: " + std::to_string(options.groups) + ", " +
-        std::to_string(options.top_groups) + " and " + std::to_string(options.tall_groups) +
-        " work-groups, at least 1 each; share of the top " + general_text(options.top_share, 6) +
-        ", tall from " + general_text(options.tall_from, 6) + ", at least 0");
+    throw InvalidArgument("front_batch: " + std::to_string(options.groups) + ", " +
+                          std::to_string(options.top_work_groups) + " and " +
+                          std::to_string(options.tall_work_groups) +
+                          " work-groups, at least 1 each; share of the top " +
+                          general_text(options.top_share, 6) + ", tall from " +
+                          general_text(options.tall_from, 6) + ", at least 0");
   }
 }
 
@@ -163,7 +164,7 @@ class Builder {
         average_parallelism(in_.fronts, parents) >= options_.tall_from) {
       made_.is_tall = true;
       options_.tile_rows = 128;
-      options_.groups = options_.tall_groups;
+      options_.groups = options_.tall_work_groups;
       options_.top_share = 0;
     }
     stages_ = make_stages(in_.fronts, parents, options_.tile_rows, in_.columns);

@@ -76,12 +76,13 @@ struct FrontBatchOptions {
   /// only: as many fronts from the roots down as take `top_share` times the way through them, all
   /// work-groups busy.  0: no such launch.
   double top_share = 0;
-  Index top_groups = 132;  // Work-groups of that launch.
+  Index top_work_groups = 132;  // Work-groups of that launch.
 
-  /// Tiles have 128 rows and `tall_groups` work-groups run at once, kTickets only, when the batch
-  /// keeps as many work-groups busy on average; 0: never.  There is no launch for the top then.
+  /// Tiles have 128 rows and `tall_work_groups` work-groups run at once, kTickets only, when the
+  /// batch keeps as many work-groups busy on average; 0: never.  There is no launch for the top
+  /// then.
   double tall_from = 0;
-  Index tall_groups = 264;
+  Index tall_work_groups = 264;
 
   int threads = 1;  // That make the lists.
 };

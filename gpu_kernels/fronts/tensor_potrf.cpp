@@ -36,7 +36,7 @@ bool TensorPotrfParams::valid() const {
   return block >= kBatchBlock && block % kBatchBlock == 0 && blocks_from >= 0;
 }
 
-TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& limits) {
+TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const WorkGroupLimits& limits) {
   TensorPotrfParams params;
   const Index n = params.blocks_from;
   params.products =

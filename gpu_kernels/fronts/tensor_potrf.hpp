@@ -40,7 +40,7 @@ struct TensorPotrfParams {
 };
 
 /// The products' tiles as a device's tuning data has them.
-TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const GroupLimits& limits);
+TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const WorkGroupLimits& limits);
 
 /// A wide block of columns.
 struct WideBlock {

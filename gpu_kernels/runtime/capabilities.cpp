@@ -144,8 +144,8 @@ Capability probe_fp64(ProgramCache& programs, Queue& queue) {
 }
 
 // Where the driver does not tell: what the compiler likes for a plain kernel.
-std::uint64_t wave_width(ProgramCache& programs, const Device& device) {
-  if (device.wave_width > 0) return static_cast<std::uint64_t>(device.wave_width);
+std::uint64_t warp_width(ProgramCache& programs, const Device& device) {
+  if (device.warp_width > 0) return static_cast<std::uint64_t>(device.warp_width);
   const ProgramText plain{"plain",
                           "__kernel void plain(__global int* x) { x[get_global_id(0)] = 0; }", ""};
   return programs.program(plain).kernel("plain").preferred_multiple();
@@ -184,7 +184,7 @@ Capabilities probe_capabilities(ProgramCache& programs, Queue& queue) {
   Capabilities found;
   found.static_local_bytes = device.description.local_memory_bytes;
   found.max_work_group_size = device.description.max_work_group_size;
-  found.wave_width = wave_width(programs, device);
+  found.warp_width = warp_width(programs, device);
   found.fp64 = probe_fp64(programs, queue);
   found.forward_progress = probe_forward_progress(programs, queue);
   if (device.has_extension("cl_nv_device_attribute_query")) {

@@ -33,7 +33,7 @@ struct Capabilities {
 
   std::uint64_t static_local_bytes = 0;  // Largest local array that a kernel may declare.
   std::uint64_t max_work_group_size = 0;
-  std::uint64_t wave_width = 0;  // Warp or wavefront, or else the compiler's preferred multiple.
+  std::uint64_t warp_width = 0;  // Warp or wavefront, or else the compiler's preferred multiple.
 };
 
 /// Sets all that inline PTX is needed for.

@@ -52,7 +52,7 @@ class DeviceRuntime {
   bool do_without_ptx(const std::string& reason);
   const Tuning& tuning() const { return tuning_; }
   /// What the device allows a work-group: what tiles are chosen for.
-  GroupLimits group_limits() const {
+  WorkGroupLimits work_group_limits() const {
     return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
   }
   /// Seconds that the constructor took.

@@ -10,9 +10,9 @@
 namespace clchol::numeric {
 namespace {
 
-/// Values of a piece of a transfer: long enough to hide what it costs to begin one.
+/// Values of a chunk of a transfer: long enough to hide what it costs to begin one.
 template <class T>
-Offset staged_piece(Offset most) {
+Offset staged_chunk(Offset most) {
   return std::min<Offset>(most, (Offset{4} << 20) / Offset{sizeof(T)});
 }
 
@@ -49,7 +49,7 @@ DeviceEngine<T>::DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
   {
     const TimeInto time(share_->setup().pin_s);
     tools_ = std::make_unique<Tools>(*runtime_,
-                                     staged_piece<T>(std::max<Offset>(entries.nnz(), symbolic.n)));
+                                     staged_chunk<T>(std::max<Offset>(entries.nnz(), symbolic.n)));
   }
   const TimeInto time(share_->setup().upload_s);
   share_->allocate();
@@ -93,10 +93,10 @@ FactorResult DeviceEngine<T>::factorize(std::span<const T> values, const Control
   const int threads = gpu::staging_threads(threads_);
   run_in_team(threads, [&] {
     tools_->staging.upload(
-        runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> piece) {
-          const Offset size = std::ssize(piece);
+        runtime_->queue(), share_->values(), [&](Offset begin, std::span<T> chunk) {
+          const Offset size = std::ssize(chunk);
           parallel_blocks(size, block_for(size, threads), threads, [&](Offset from, Offset to) {
-            std::copy_n(values.data() + begin + from, to - from, piece.data() + from);
+            std::copy_n(values.data() + begin + from, to - from, chunk.data() + from);
           });
         });
   });
@@ -179,20 +179,20 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   const int threads = gpu::staging_threads(threads_);
   run_in_team(threads, [&] {
-    tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> piece) {
-      for_row_parts(begin, begin + std::ssize(piece), x.nrhs, threads,
+    tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> chunk) {
+      for_row_parts(begin, begin + std::ssize(chunk), x.nrhs, threads,
                     [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(x.row(i) + r, count, piece.data() + (e - begin));
+                      std::copy_n(x.row(i) + r, count, chunk.data() + (e - begin));
                     });
     });
   });
   if (forward) share_->forward(by_rows, x.nrhs, control);
   if (backward) share_->backward(by_rows, x.nrhs, control);
   run_in_team(threads, [&] {
-    tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> piece) {
-      for_row_parts(begin, begin + std::ssize(piece), x.nrhs, threads,
+    tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> chunk) {
+      for_row_parts(begin, begin + std::ssize(chunk), x.nrhs, threads,
                     [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(piece.data() + (e - begin), count, x.row(i) + r);
+                      std::copy_n(chunk.data() + (e - begin), count, x.row(i) + r);
                     });
     });
   });

@@ -118,8 +118,8 @@ class DeviceEngine {
  private:
   /// What calls use one after another.
   struct Tools {
-    Tools(gpu::DeviceRuntime& runtime, Offset piece)
-        : staging(runtime.queue(), piece),
+    Tools(gpu::DeviceRuntime& runtime, Offset chunk)
+        : staging(runtime.queue(), chunk),
           permute(runtime.programs()),
           gather(runtime.programs()),
           first_failure(runtime.programs()) {}

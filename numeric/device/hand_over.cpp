@@ -14,10 +14,10 @@ std::span<const HandedUpdate> of_group(const std::vector<HandedUpdate>& handed, 
 
 }  // namespace
 
-/// The next piece of those entries that cross, from the `begin`-th on.
+/// The next chunk of those entries that cross, from the `begin`-th on.
 template <class T>
-std::span<T> HandOver<T>::piece(Offset begin, Offset entries) const {
-  const Offset size = std::min(piece_, entries - begin);
+std::span<T> HandOver<T>::chunk(Offset begin, Offset entries) const {
+  const Offset size = std::min(chunk_, entries - begin);
   return pages_.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
 }
 
@@ -30,8 +30,8 @@ void HandOver<T>::rewind() {
 
 template <class T>
 void HandOver<T>::send(gpu::Queue& copies, gpu::DeviceView<const T> update) {
-  for (Offset begin = 0; begin < update.size; begin += piece_) {
-    const std::span<T> to = piece(begin, update.size);
+  for (Offset begin = 0; begin < update.size; begin += chunk_) {
+    const std::span<T> to = chunk(begin, update.size);
     gpu::Event event = gpu::download_async<T>(copies, update.part(begin, std::ssize(to)), to);
     copies.flush();
     {
@@ -53,9 +53,9 @@ gpu::Event HandOver<T>::sent(std::size_t k) {
 template <class T>
 gpu::Event HandOver<T>::receive(gpu::Queue& copies, gpu::DeviceView<T> update) {
   gpu::Event last;
-  for (Offset begin = 0, k = 0; begin < update.size; begin += piece_, ++k) {
+  for (Offset begin = 0, k = 0; begin < update.size; begin += chunk_, ++k) {
     sent(static_cast<std::size_t>(k)).wait();
-    const std::span<T> from = piece(begin, update.size);
+    const std::span<T> from = chunk(begin, update.size);
     last = gpu::upload_async<T>(copies, from, update.part(begin, std::ssize(from)));
     copies.flush();
   }

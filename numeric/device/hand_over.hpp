@@ -1,7 +1,7 @@
 // Update matrices on their way from one device's share to another's, through pinned host memory.
 //
 // Events do not cross contexts: the host thread of the share that reads waits for the events of the
-// share that writes, and feeds its own device.  An update crosses in pieces, so that it goes to the
+// share that writes, and feeds its own device.  An update crosses in chunks, so that it goes to the
 // one device while it still comes from the other.
 #pragma once
 
@@ -24,37 +24,37 @@ namespace clchol::numeric {
 template <class T>
 class HandOver {
  public:
-  /// Values of a piece: a transfer of 8 MiB of doubles is as fast as a large one.
-  static constexpr Offset kPiece = Offset{1} << 20;
+  /// Values of a chunk: a transfer of 8 MiB of doubles is as fast as a large one.
+  static constexpr Offset kChunk = Offset{1} << 20;
 
   /// @param pins  the context that pins the host memory, of one of the two shares; it outlives the
   ///              hand-over.
   /// @param entries  that cross at most.
   /// @param threads  that touch the memory.
   /// Throws std::bad_alloc.
-  HandOver(const gpu::Context& pins, Offset entries, int threads, Offset piece = kPiece)
-      : piece_(piece), pages_(pins, entries, threads) {}
+  HandOver(const gpu::Context& pins, Offset entries, int threads, Offset chunk = kChunk)
+      : chunk_(chunk), pages_(pins, entries, threads) {}
 
   /// Before a factorization or half a solve: nothing has been sent, and nobody uses the way.
   void rewind();
   /// Enqueues the transfer to the host: once after rewind().  Throws DeviceError.
   void send(gpu::Queue& copies, gpu::DeviceView<const T> update);
-  /// Waits for each piece, and enqueues its transfer to the device; as many entries as are sent.
+  /// Waits for each chunk, and enqueues its transfer to the device; as many entries as are sent.
   /// Throws DeviceError, the sender's too, and what fail() was told.
-  /// @return when the last piece is there.
+  /// @return when the last chunk is there.
   gpu::Event receive(gpu::Queue& copies, gpu::DeviceView<T> update);
   /// Nothing more is sent: whoever waits throws `reason`.
   void fail(const std::exception_ptr& reason) noexcept;
 
  private:
-  std::span<T> piece(Offset begin, Offset entries) const;
+  std::span<T> chunk(Offset begin, Offset entries) const;
   gpu::Event sent(std::size_t k);
 
-  Offset piece_;
+  Offset chunk_;
   gpu::PinnedPages<T> pages_;
   std::mutex mutex_;  // Guards the members below.
   std::condition_variable changed_;
-  std::vector<gpu::Event> sent_;  // Transfers to the host that are enqueued, by piece.
+  std::vector<gpu::Event> sent_;  // Transfers to the host that are enqueued, by chunk.
   std::exception_ptr failure_;
 };
 

@@ -66,11 +66,11 @@ std::span<T> HostSolve<T>::values_of(const Exchanged& range) const {
 template <class T>
 template <class Move>
 void HostSolve<T>::for_rows(const Exchanged& range, const Move& move) const {
-  constexpr Index kPiece = 4096;  // Rows.
-  const Index num_pieces = (range.rows.size() + kPiece - 1) / kPiece;
+  constexpr Index kChunk = 4096;  // Rows.
+  const Index num_chunks = (range.rows.size() + kChunk - 1) / kChunk;
   T* const rows = values_of(range).data();
-  parallel_for(num_pieces, num_pieces > 1 ? threads_ : 1, [&](Index piece) {
-    const Index begin = piece * kPiece, end = std::min(begin + kPiece, range.rows.size());
+  parallel_for(num_chunks, num_chunks > 1 ? threads_ : 1, [&](Index chunk) {
+    const Index begin = chunk * kChunk, end = std::min(begin + kChunk, range.rows.size());
     for (Index i = begin; i < end; ++i) {
       T* const x = x_.row(range.rows.begin + i);
       T* const row = rows + Offset{i} * nrhs_;

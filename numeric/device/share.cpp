@@ -368,14 +368,14 @@ std::vector<T> DeviceShare<T>::values_at(Index slab, std::span<const Offset> pla
     return values;
   }
   // Few at a time: they lie beside all that the budget was given to.
-  constexpr std::size_t kPiece = std::size_t{1} << 15;
-  const auto most = static_cast<Offset>(std::min(kPiece, places.size()));
+  constexpr std::size_t kChunk = std::size_t{1} << 15;
+  const auto most = static_cast<Offset>(std::min(kChunk, places.size()));
   const gpu::DeviceBuffer<Offset> from(runtime_.context(), most);
   const gpu::DeviceBuffer<T> picked(runtime_.context(), most);
   gpu::Gather<T> gather(runtime_.programs());
   with_range(slab, [&](const SolveRange<T>& range) {
-    for (std::size_t begin = 0; begin < places.size(); begin += kPiece) {
-      const std::size_t count = std::min(kPiece, places.size() - begin);
+    for (std::size_t begin = 0; begin < places.size(); begin += kChunk) {
+      const std::size_t count = std::min(kChunk, places.size() - begin);
       const auto part = from.part(0, static_cast<Offset>(count));
       gpu::upload<Offset>(queue, places.subspan(begin, count), part);
       gather.run(queue, part, range.panels, picked.part(0, part.size));

@@ -71,7 +71,7 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   }
   if (const auto& stream = device_plan.stream) {
     shared = stream->host_shared;
-    file_slots = StreamPlan::slots_entries(stream->num_file_slots, stream->file_piece);
+    file_slots = StreamPlan::slots_entries(stream->num_file_slots, stream->file_chunk);
   }
   add_own("panels", Tier::kDevice, apart * kValue, kAny);
   add_own("panels", Tier::kHost, far * kValue, kAny);

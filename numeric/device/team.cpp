@@ -14,9 +14,9 @@
 namespace clchol::numeric {
 namespace {
 
-/// Values of a piece of a transfer of A's values: long enough to hide what it costs to begin one.
+/// Values of a chunk of a transfer of A's values: long enough to hide what it costs to begin one.
 template <class T>
-constexpr Offset kStagedPiece = (Offset{4} << 20) / Offset{sizeof(T)};
+constexpr Offset kStagedChunk = (Offset{4} << 20) / Offset{sizeof(T)};
 
 /// Seconds of each entry of a panel beside the flops: read, written and assembled at a few bytes a
 /// flop, about.
@@ -138,7 +138,7 @@ void DeviceTeam<T>::allocate() {
       const Offset most =
           std::max(member.share->num_values(), Offset{member.part.num_columns} * kUsualColumns);
       member.staging =
-          std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedPiece<T>, most));
+          std::make_unique<gpu::Staging<T>>(runtime.queue(), std::min(kStagedChunk<T>, most));
       member.exports = make_crossings(member);
       member.share->setup().pin_s += timer.seconds();
     }
@@ -270,9 +270,9 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
   gpu::Queue& queue = runtime_of(member).queue();
   const int threads = gpu::staging_threads(threads_of_member());
   run_in_team(threads, [&] {
-    member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> piece) {
-      parallel_for(std::ssize(piece), threads, [&](std::ptrdiff_t k) {
-        piece[static_cast<std::size_t>(k)] =
+    member.staging->upload(queue, share.values(), [&](Offset begin, std::span<T> chunk) {
+      parallel_for(std::ssize(chunk), threads, [&](std::ptrdiff_t k) {
+        chunk[static_cast<std::size_t>(k)] =
             values[member.value_source[static_cast<std::size_t>(begin + k)]];
       });
     });
@@ -336,20 +336,20 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
   const gpu::DeviceView<T> own = by_rows.part(0, Offset{member.part.num_columns} * nrhs);
   const auto row_of = [&](Index i) { return x.row(member.part.row[static_cast<std::size_t>(i)]); };
   run_in_team(threads, [&] {
-    member.staging->upload(queue, own, [&](Offset begin, std::span<T> piece) {
-      for_row_parts(begin, begin + std::ssize(piece), nrhs, threads,
+    member.staging->upload(queue, own, [&](Offset begin, std::span<T> chunk) {
+      for_row_parts(begin, begin + std::ssize(chunk), nrhs, threads,
                     [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(row_of(i) + r, count, piece.data() + (e - begin));
+                      std::copy_n(row_of(i) + r, count, chunk.data() + (e - begin));
                     });
     });
   });
   if (forward) share.forward(by_rows, nrhs);
   if (backward) share.backward(by_rows, nrhs);
   run_in_team(threads, [&] {
-    member.staging->download(queue, own, [&](Offset begin, std::span<const T> piece) {
-      for_row_parts(begin, begin + std::ssize(piece), nrhs, threads,
+    member.staging->download(queue, own, [&](Offset begin, std::span<const T> chunk) {
+      for_row_parts(begin, begin + std::ssize(chunk), nrhs, threads,
                     [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(piece.data() + (e - begin), count, row_of(i) + r);
+                      std::copy_n(chunk.data() + (e - begin), count, row_of(i) + r);
                     });
     });
   });

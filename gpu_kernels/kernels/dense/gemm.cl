@@ -99,13 +99,13 @@ __kernel WORK_GROUP(GROUP) void gemm(__global const MatrixTile* tiles, Offset ti
                                      __global const real* B, Offset B_offset, __global real* C,
                                      Offset C_offset, __global const PivotStatus* status,
                                      Offset status_offset) {
-  LOCAL_SLABS(slabs);
+  LOCAL_K_TILES(k_tiles);
   const MatrixTile tile = tiles[tiles_offset + get_group_id(0)];
   const MatrixProduct p =
       live_product(products[products_offset + tile.matrix], status + status_offset);
   real acc[ITEM_N][ITEM_M];
   multiply_tile(acc, operand(A, A_offset + p.a, p.lda, p.m, tile.row, p.k),
-                operand(B, B_offset + p.b, p.ldb, p.n, tile.column, p.k), slabs);
+                operand(B, B_offset + p.b, p.ldb, p.n, tile.column, p.k), k_tiles);
   if (is_whole(&p, tile, C_offset)) {
     store_whole(acc, &p, tile, C + C_offset);
   } else {

@@ -1,13 +1,13 @@
 // The loop of all products: a tile of C gets sum_k A(i, k) * B(j, k).
 //
-// A work-group computes TILE_M x TILE_N entries in slabs of TILE_K columns of A and B, which go
+// A work-group computes TILE_M x TILE_N entries in k-tiles of TILE_K columns of A and B, which go
 // from global memory through registers to local memory; a work-item computes ITEM_M x ITEM_N of
 // them in registers.  Each entry is added up in the order of k by one work-item: the same bits for
 // all parameters below.
 //
 // Work-item (x, y) has rows VECTOR * (x + i * ITEMS_M) + e and columns VECTOR * (y + j * ITEMS_N) +
 // e, e < VECTOR, so that neighbours read neighbouring vectors.  Consecutive work-items form blocks
-// of WAVE_M x WAVE_N: a wave then reads WAVE_M + WAVE_N different vectors in place of 1 + wave.
+// of WARP_M x WARP_N: a warp then reads WARP_M + WARP_N different vectors in place of 1 + warp.
 #include "runtime/common.cl"
 
 #ifndef NAIVE
@@ -28,11 +28,11 @@
 #ifndef ITEM_N
 #define ITEM_N 4  // Columns; divides TILE_N.
 #endif
-#ifndef WAVE_M
-#define WAVE_M 8  // Neighbouring work-items along rows; divides ITEMS_M.
+#ifndef WARP_M
+#define WARP_M 8  // Neighbouring work-items along rows; divides ITEMS_M.
 #endif
-#ifndef WAVE_N
-#define WAVE_N 4  // Along columns; divides ITEMS_N.
+#ifndef WARP_N
+#define WARP_N 4  // Along columns; divides ITEMS_N.
 #endif
 #ifndef VECTOR
 #define VECTOR 2  // Entries of one memory access: 1, 2, 4; divides ITEM_M and ITEM_N.
@@ -41,7 +41,7 @@
 #define FRAGMENTS 1  // 2: the next column comes from local memory while this one is multiplied.
 #endif
 #ifndef BUFFERS
-#define BUFFERS 2  // 2: the next slab comes from global memory while this one is multiplied.
+#define BUFFERS 2  // 2: the next k-tile comes from global memory while this one is multiplied.
 #endif
 
 #define ITEMS_M (TILE_M / ITEM_M)
@@ -87,18 +87,18 @@ INLINE Operand operand(__global const real* base, Offset position, Offset ld, In
 
 INLINE uint item_row(void) {
   const uint l = get_local_id(0);
-  return l / (WAVE_M * WAVE_N) % (ITEMS_M / WAVE_M) * WAVE_M + l % WAVE_M;
+  return l / (WARP_M * WARP_N) % (ITEMS_M / WARP_M) * WARP_M + l % WARP_M;
 }
 INLINE uint item_column(void) {
   const uint l = get_local_id(0);
-  return l / (WAVE_M * WAVE_N) / (ITEMS_M / WAVE_M) * WAVE_N + l / WAVE_M % WAVE_N;
+  return l / (WARP_M * WARP_N) / (ITEMS_M / WARP_M) * WARP_N + l / WARP_M % WARP_N;
 }
 
 #if NAIVE
 // None: PoCL 5 stops at local memory that nothing uses.
-#define LOCAL_SLABS(slabs) __local vector* slabs = 0
+#define LOCAL_K_TILES(k_tiles) __local vector* k_tiles = 0
 
-INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
+INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* k_tiles) {
   const uint i = item_row(), j = item_column();
   acc[0][0] = 0;
   if (i < a.rows && j < b.rows) {
@@ -107,34 +107,34 @@ INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __loca
 }
 
 #else
-#define SLAB_A (TILE_M / VECTOR * TILE_K)  // Vectors of A's slab: [TILE_K][TILE_M / VECTOR].
-#define SLAB_B (TILE_N / VECTOR * TILE_K)
-#define LOCAL_SLABS(slabs) __local vector slabs[BUFFERS * (SLAB_A + SLAB_B)]
-// Vectors of a slab that one work-item moves.
-#define SHARE(slab) (((slab) + GROUP - 1) / GROUP)
+#define K_TILE_A (TILE_M / VECTOR * TILE_K)  // Vectors of A's k-tile: [TILE_K][TILE_M / VECTOR].
+#define K_TILE_B (TILE_N / VECTOR * TILE_K)
+#define LOCAL_K_TILES(k_tiles) __local vector k_tiles[BUFFERS * (K_TILE_A + K_TILE_B)]
+// Vectors of a k-tile that one work-item moves.
+#define SHARE(k_tile) (((k_tile) + GROUP - 1) / GROUP)
 
 // This work-item's share of columns [k, k + TILE_K) of x.  What lies outside of x is zero.
 INLINE void fetch(vector* share, const Operand x, Index k, const uint tile) {
-  const uint across = tile / VECTOR, slab = across * TILE_K;
+  const uint across = tile / VECTOR, k_tile = across * TILE_K;
   __global const real* from = x.at + k * x.ld;
   if (x.aligned && x.rows >= (Index)tile && k + TILE_K <= x.depth) {
 #pragma unroll
-    for (uint q = 0; q < SHARE(slab); ++q) {
+    for (uint q = 0; q < SHARE(k_tile); ++q) {
       const uint v = get_local_id(0) + q * GROUP;
-      if (slab % GROUP == 0 || v < slab) {
+      if (k_tile % GROUP == 0 || v < k_tile) {
         share[q] = *(__global const vector*)(from + v % across * VECTOR + v / across * x.ld);
       }
     }
   } else {
 #pragma unroll
-    for (uint q = 0; q < SHARE(slab); ++q) {
+    for (uint q = 0; q < SHARE(k_tile); ++q) {
       const uint v = get_local_id(0) + q * GROUP;
       const Index column = v / across;
       real entries[VECTOR];
 #pragma unroll
       for (uint e = 0; e < VECTOR; ++e) {
         const Index row = v % across * VECTOR + e;
-        const bool inside = v < slab && row < x.rows && k + column < x.depth;
+        const bool inside = v < k_tile && row < x.rows && k + column < x.depth;
         entries[e] = inside ? from[row + column * x.ld] : 0;
       }
       share[q] = GATHERED(entries);
@@ -142,15 +142,15 @@ INLINE void fetch(vector* share, const Operand x, Index k, const uint tile) {
   }
 }
 
-INLINE void stash(const vector* share, __local vector* to, const uint slab) {
+INLINE void stash(const vector* share, __local vector* to, const uint k_tile) {
 #pragma unroll
-  for (uint q = 0; q < SHARE(slab); ++q) {
+  for (uint q = 0; q < SHARE(k_tile); ++q) {
     const uint v = get_local_id(0) + q * GROUP;
-    if (slab % GROUP == 0 || v < slab) to[v] = share[q];
+    if (k_tile % GROUP == 0 || v < k_tile) to[v] = share[q];
   }
 }
 
-// One column of the slab: `count` vectors, `step` apart.
+// One column of the k-tile: `count` vectors, `step` apart.
 INLINE void load_fragment(real* entries, __local const vector* from, const uint count,
                           const uint step) {
 #pragma unroll
@@ -160,9 +160,9 @@ INLINE void load_fragment(real* entries, __local const vector* from, const uint 
   }
 }
 
-// acc += A(:, slab) * B(:, slab)'
-INLINE void multiply_slab(real acc[ITEM_N][ITEM_M], __local const vector* a,
-                          __local const vector* b) {
+// acc += A(:, k-tile) * B(:, k-tile)'
+INLINE void multiply_k_tile(real acc[ITEM_N][ITEM_M], __local const vector* a,
+                            __local const vector* b) {
   real a_part[FRAGMENTS][ITEM_M], b_part[FRAGMENTS][ITEM_N];
   __local const vector* my_a = a + item_row();
   __local const vector* my_b = b + item_column();
@@ -189,33 +189,33 @@ INLINE void multiply_slab(real acc[ITEM_N][ITEM_M], __local const vector* a,
   }
 }
 
-// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `slabs` is LOCAL_SLABS; all
+// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `k_tiles` is LOCAL_K_TILES; all
 // work-items have left it, and may write it again, when the function returns.
-INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* slabs) {
-  vector a_share[SHARE(SLAB_A)], b_share[SHARE(SLAB_B)];
+INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* k_tiles) {
+  vector a_share[SHARE(K_TILE_A)], b_share[SHARE(K_TILE_B)];
 #pragma unroll
   for (uint j = 0; j < ITEM_N; ++j) {
 #pragma unroll
     for (uint i = 0; i < ITEM_M; ++i) acc[j][i] = 0;
   }
-  __local vector* now = slabs;
+  __local vector* now = k_tiles;
   fetch(a_share, a, 0, TILE_M);
   fetch(b_share, b, 0, TILE_N);
-  stash(a_share, now, SLAB_A);
-  stash(b_share, now + SLAB_A, SLAB_B);
+  stash(a_share, now, K_TILE_A);
+  stash(b_share, now + K_TILE_A, K_TILE_B);
   LOCAL_BARRIER();
   for (Index k = 0; k < a.depth; k += TILE_K) {
     const bool more = k + TILE_K < a.depth;
 #if BUFFERS == 2
-    __local vector* next = slabs + (k / TILE_K + 1) % 2 * (SLAB_A + SLAB_B);
+    __local vector* next = k_tiles + (k / TILE_K + 1) % 2 * (K_TILE_A + K_TILE_B);
     if (more) {
       fetch(a_share, a, k + TILE_K, TILE_M);
       fetch(b_share, b, k + TILE_K, TILE_N);
     }
-    multiply_slab(acc, now, now + SLAB_A);
+    multiply_k_tile(acc, now, now + K_TILE_A);
 #else
-    __local vector* next = slabs;
-    multiply_slab(acc, now, now + SLAB_A);
+    __local vector* next = k_tiles;
+    multiply_k_tile(acc, now, now + K_TILE_A);
     LOCAL_BARRIER();
     if (more) {
       fetch(a_share, a, k + TILE_K, TILE_M);
@@ -223,8 +223,8 @@ INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __loca
     }
 #endif
     if (more) {
-      stash(a_share, next, SLAB_A);
-      stash(b_share, next + SLAB_A, SLAB_B);
+      stash(a_share, next, K_TILE_A);
+      stash(b_share, next + K_TILE_A, K_TILE_B);
     }
     LOCAL_BARRIER();
     now = next;

@@ -17,7 +17,7 @@
 // l + GROUP, ... of its chunk in order, then the GROUP sums are added up as a tree: l takes in
 // l + s, s = GROUP/2, ..., 2, 1.  All forms below add up in this order.
 //
-// WAVE_FORM says how the last levels of the tree are done, where s is less than the wave:
+// WARP_FORM says how the last levels of the tree are done, where s is less than the warp:
 //   0  generic: a barrier after every level
 //   1  NVIDIA: values move between the 32 work-items of a warp by shfl.sync, without memory
 //   2  waves of 64 in lockstep (GCN, CDNA): through local memory without barriers
@@ -26,8 +26,8 @@
 #ifndef GROUP
 #define GROUP 256  // Work-items of a group: a power of two, at least 128.
 #endif
-#ifndef WAVE_FORM
-#define WAVE_FORM 0
+#ifndef WARP_FORM
+#define WARP_FORM 0
 #endif
 
 // Of |a|, |b|: the larger, or the one that is NaN.
@@ -38,8 +38,8 @@ real sum(real a, real b) { return a + b; }
 #define LEVEL(s, COMBINE) \
   if (l < (s)) shared[l] = COMBINE(shared[l], shared[l + (s)])
 
-#if WAVE_FORM == 1
-#define WAVE 32
+#if WARP_FORM == 1
+#define WARP 32
 #define SHARED __local real*
 // The value of the work-item `distance` further on in the warp.
 real from_above(real v, uint distance) {
@@ -47,30 +47,33 @@ real from_above(real v, uint distance) {
   uint low, high;
   asm volatile("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(v));
   asm volatile("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-               : "=r"(low) : "r"(low), "r"(distance));
+               : "=r"(low)
+               : "r"(low), "r"(distance));
   asm volatile("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-               : "=r"(high) : "r"(high), "r"(distance));
+               : "=r"(high)
+               : "r"(high), "r"(distance));
   asm volatile("mov.b64 %0, {%1, %2};" : "=d"(v) : "r"(low), "r"(high));
 #else
   asm volatile("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-               : "=f"(v) : "f"(v), "r"(distance));
+               : "=f"(v)
+               : "f"(v), "r"(distance));
 #endif
   return v;
 }
 #define LAST_LEVELS(COMBINE) \
-  v = shared[l % WAVE];      \
-  for (uint s = WAVE / 2; s > 0; s /= 2) v = COMBINE(v, from_above(v, s))
-#elif WAVE_FORM == 2
-#define WAVE 64
+  v = shared[l % WARP];      \
+  for (uint s = WARP / 2; s > 0; s /= 2) v = COMBINE(v, from_above(v, s))
+#elif WARP_FORM == 2
+#define WARP 64
 #define SHARED volatile __local real*
 #define LAST_LEVELS(COMBINE)               \
-  for (uint s = WAVE / 2; s > 0; s /= 2) { \
+  for (uint s = WARP / 2; s > 0; s /= 2) { \
     LEVEL(s, COMBINE);                     \
     mem_fence(CLK_LOCAL_MEM_FENCE);        \
   }                                        \
   if (l == 0) v = shared[0]
 #else
-#define WAVE 1
+#define WARP 1
 #define SHARED __local real*
 #define LAST_LEVELS(COMBINE) v = shared[0]
 #endif
@@ -82,7 +85,7 @@ real from_above(real v, uint distance) {
     const uint l = get_local_id(0);               \
     shared[l] = v;                                \
     LOCAL_BARRIER();                              \
-    for (uint s = GROUP / 2; s >= WAVE; s /= 2) { \
+    for (uint s = GROUP / 2; s >= WARP; s /= 2) { \
       LEVEL(s, COMBINE);                          \
       LOCAL_BARRIER();                            \
     }                                             \
@@ -93,13 +96,13 @@ DEFINE_TREE(tree_sum, sum)
 DEFINE_TREE(tree_max, larger)
 
 // `v` becomes what this work-item adds up of ENTRY(i), i in [begin, end).
-#define ADD_UP(v, begin, end, COMBINE, ENTRY)                                                 \
-  real v = 0;                                                                                 \
+#define ADD_UP(v, begin, end, COMBINE, ENTRY) \
+  real v = 0;                                 \
   for (Offset i = (begin) + get_local_id(0); i < (end); i += GROUP) v = COMBINE(v, ENTRY(i))
 
 // The group's chunk: `chunk` entries, the last one shorter, and none past n.
-#define CHUNK_BEGIN min(chunk * (Offset)get_group_id(0), n)
-#define CHUNK_END min(chunk * (Offset)get_group_id(0) + chunk, n)
+#define CHUNK_BEGIN min(chunk*(Offset)get_group_id(0), n)
+#define CHUNK_END min(chunk*(Offset)get_group_id(0) + chunk, n)
 
 #define PRODUCT(i) (x[x_offset + (i)] * y[y_offset + (i)])
 #define SQUARE(i) (x[x_offset + (i)] * x[x_offset + (i)])
@@ -107,8 +110,8 @@ DEFINE_TREE(tree_max, larger)
 #define PARTIAL(i) partial[i]
 
 __kernel WORK_GROUP(GROUP) void reduce_dot(Offset n, Offset chunk, __global const real* x,
-                                           Offset x_offset, __global const real* y,
-                                           Offset y_offset, __global real* partial) {
+                                           Offset x_offset, __global const real* y, Offset y_offset,
+                                           __global real* partial) {
   __local real shared[GROUP];
   ADD_UP(v, CHUNK_BEGIN, CHUNK_END, sum, PRODUCT);
   v = tree_sum(v, shared);

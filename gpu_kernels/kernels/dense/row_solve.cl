@@ -3,7 +3,7 @@
 //   x * L' = a,   x(J) = (a(J) - sum_{c < J} x(c) * L(J, c)') * L(J, J)^-T   for columns J of a
 //   step
 //
-// A row stays with its work-item; L stands in local memory, where all work-items of a wave read
+// A row stays with its work-item; L stands in local memory, where all work-items of a warp read
 // the same entries at once.  Rolled over steps, for the code of a step is long.  The triangle's
 // own rows are solved in the same way, so that factoring needs no code beyond factor_block().
 #include "runtime/common.cl"

@@ -21,7 +21,8 @@
 // its part in the workspace, and the one that arrives last adds all parts in the order of k: the
 // same bits at every run, and nobody waits.  With one slice neither partials nor arrivals is used.
 //
-// Work-groups of GROUP work-items; local memory SLABS_SIZE values.  Parameters: tensor_product.cl.
+// Work-groups of GROUP work-items; local memory K_TILES_SIZE values.  Parameters:
+// tensor_product.cl.
 #include "runtime/common.cl"
 
 #include "dense/dense_args.h"
@@ -59,7 +60,7 @@
 
 typedef struct WarpTile {
   Index row, column;  // Where its entries of C begin,
-  SlabRows rows;      // and its rows of A and B in a slab.
+  KTileRows rows;     // and its rows of A and B in a k-tile.
 } WarpTile;
 
 // Whether a warp's rows and columns lie in one quarter of the tile: TileShape::joins_diagonals.
@@ -67,15 +68,15 @@ typedef struct WarpTile {
 
 INLINE WarpTile warp_tile(const MatrixProduct* p, MatrixTile tile) {
   const Index i = warp_row(), j = warp_column();
-  WarpTile w = {tile.row + i, tile.column + j, {i, B_IN_SLAB + j}};
+  WarpTile w = {tile.row + i, tile.column + j, {i, B_IN_K_TILE + j}};
   if (JOINS_DIAGONALS && (p->form & CLCHOL_SAME) && tile.column > tile.row) {
-    // A's slab has the rows of the tile on the diagonal at `row`, B's those of the fourth one.
+    // A's k-tile has the rows of the tile on the diagonal at `row`, B's those of the fourth one.
     const Index middle = TILE_M / 2;
     if (i < middle && j >= middle) {
       const Index quarter = 3 - (tile.column - tile.row) / TILE_M;
       const Index down = i + (quarter > 0 ? middle : 0), right = j - (quarter < 2 ? middle : 0);
-      const WarpTile fourth = {tile.column + down, tile.column + right,
-                               {B_IN_SLAB + down, B_IN_SLAB + right}};
+      const WarpTile fourth = {
+          tile.column + down, tile.column + right, {B_IN_K_TILE + down, B_IN_K_TILE + right}};
       w = fourth;
     } else {
       w.column = tile.row + j;
@@ -186,9 +187,9 @@ INLINE void store_edge(__private const Accumulators* acc, const Target to) {
 
 // ---- Slices of k
 
-// Columns of a slice, whole slabs: the last of at most `slices` may have fewer.
+// Columns of a slice, whole k-tiles: the last of at most `slices` may have fewer.
 INLINE Index slice_depth(Index k, Index slices) {
-  return ((k + slices - 1) / slices + SLAB_K - 1) / SLAB_K * SLAB_K;
+  return ((k + slices - 1) / slices + TILE_K - 1) / TILE_K * TILE_K;
 }
 
 // Pairs of a work-item's accumulators: pair q of all work-items in a row.
@@ -238,13 +239,15 @@ INLINE bool is_last(__global int* arrivals, Index count, __local int* before) {
   return *before == count - 1;
 }
 
-__kernel REQUIRED_SIZE void tensor_gemm(
-    __global const MatrixTile* tiles, Offset tiles_offset, __global const MatrixProduct* products,
-    Offset products_offset, __global const double* A, Offset A_offset, __global const double* B,
-    Offset B_offset, __global double* C, Offset C_offset, __global const PivotStatus* status,
-    Offset status_offset, Index whole_tiles, Index slices, __global double* partials,
-    __global int* arrivals) {
-  LOCAL_ARRAY(double, slabs, SLABS_SIZE);
+__kernel REQUIRED_SIZE void tensor_gemm(__global const MatrixTile* tiles, Offset tiles_offset,
+                                        __global const MatrixProduct* products,
+                                        Offset products_offset, __global const double* A,
+                                        Offset A_offset, __global const double* B, Offset B_offset,
+                                        __global double* C, Offset C_offset,
+                                        __global const PivotStatus* status, Offset status_offset,
+                                        Index whole_tiles, Index slices, __global double* partials,
+                                        __global int* arrivals) {
+  LOCAL_ARRAY(double, k_tiles, K_TILES_SIZE);
   LOCAL_ARRAY(int, before, 1);
   // The first tiles have a work-group each, the others one for every slice: slice after slice.
   const Index group = get_group_id(0), sliced = group - whole_tiles;
@@ -261,10 +264,10 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   if (slice > 0 && begin >= p.k) return;
 
   const Movers movers =
-      begin_slabs(slabs, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
-                  B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
-                  min(depth, p.k - begin));
-  // C is read while the first slabs are on their way; the first slice has it.
+      begin_k_tiles(k_tiles, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
+                    B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
+                    min(depth, p.k - begin));
+  // C is read while the first k-tiles are on their way; the first slice has it.
   Accumulators acc;
   const WarpTile own = warp_tile(&p, tile);
   const Target to = target_of(&p, own, C + C_offset);
@@ -278,7 +281,7 @@ __kernel REQUIRED_SIZE void tensor_gemm(
   } else {
     load_edge(&acc, to);
   }
-  multiply_slab_rows(&acc, slabs, movers, min(depth, p.k - begin), own.rows);
+  multiply_k_tile_rows(&acc, k_tiles, movers, min(depth, p.k - begin), own.rows);
   if (depth < p.k) {
     const Index count = (p.k + depth - 1) / depth;
     store_part(&acc, partials, sliced);

@@ -41,7 +41,7 @@ __kernel WORK_GROUP(GROUP) void trsm(__global const SolveTile* tiles, Offset til
                                      Offset triangles_offset, __global const real* L,
                                      Offset L_offset, __global const real* inverses,
                                      Offset inverses_offset, __global real* X, Offset X_offset) {
-  LOCAL_SLABS(slabs);
+  LOCAL_K_TILES(k_tiles);
   const SolveTile tile = tiles[tiles_offset + get_group_id(0)];
   const RightSolve solve = solves[solves_offset + tile.solve];
   const LowerTriangle triangle = triangles[triangles_offset + solve.triangle];
@@ -54,13 +54,14 @@ __kernel WORK_GROUP(GROUP) void trsm(__global const SolveTile* tiles, Offset til
     // X(:, <J) * L(J, <J)'; nothing for the first block.
     multiply_tile(
         acc, operand(X, first, solve.ldx, solve.m, tile.row, begin),
-        operand(L, L_offset + triangle.triangle, triangle.ld, triangle.order, begin, begin), slabs);
+        operand(L, L_offset + triangle.triangle, triangle.ld, triangle.order, begin, begin),
+        k_tiles);
     store_rows(acc, to, solve.ldx, rows, width, true);
     FULL_BARRIER();
     multiply_tile(acc, operand(X, first + begin * solve.ldx, solve.ldx, solve.m, tile.row, width),
                   operand(inverses, inverses_offset + triangle.inverses + (Offset)begin * TILE_N,
                           TILE_N, TILE_N, 0, width),
-                  slabs);
+                  k_tiles);
     FULL_BARRIER();
     store_rows(acc, to, solve.ldx, rows, width, false);
     FULL_BARRIER();

@@ -1,7 +1,7 @@
 // What the files of front_batch.cl share: sizes of tiles, operands, and where a tile lies.
-#include "runtime/common.cl"
-#include "fronts/front_batch_args.h"
 #include "dense/pivot_status.h"
+#include "fronts/front_batch_args.h"
+#include "runtime/common.cl"
 #ifndef WARPS_M
 #define WARPS_M 2
 #define WARPS_N 2
@@ -20,7 +20,7 @@
 #define SMALL_SIZE (SMALL * SMALL)
 #define GOOD_COLUMNS (10 * SMALL_SIZE)
 #define FACTOR_SIZE (GOOD_COLUMNS + BLOCK / SMALL)
-#define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q) - 1) / 2 + (p)) * SMALL_SIZE)
+#define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q)-1) / 2 + (p)) * SMALL_SIZE)
 // Entry (i, k) of a small block: by rows, pairs of columns swizzled against bank conflicts.
 #define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))
 
@@ -33,9 +33,9 @@
 #define CHILDREN_LD (TILE_M + 2)
 
 #define ROOM_FOR_CHILDREN (CHILDREN_LD * (BLOCK + WARPS))
-#define ROOM_BESIDE_SLABS \
+#define ROOM_BESIDE_K_TILES \
   (ROOM_FOR_CHILDREN > ROOM_FOR_DIAGONAL ? ROOM_FOR_CHILDREN : ROOM_FOR_DIAGONAL)
-#define ROOM (SLABS_SIZE > ROOM_BESIDE_SLABS ? SLABS_SIZE : ROOM_BESIDE_SLABS)
+#define ROOM (K_TILES_SIZE > ROOM_BESIDE_K_TILES ? K_TILES_SIZE : ROOM_BESIDE_K_TILES)
 
 typedef struct Batch {
   __global const BatchFront* fronts;

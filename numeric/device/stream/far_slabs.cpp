@@ -9,9 +9,9 @@ namespace {
 
 // Bytes of what goes to a file at a time, multiples of a page, and of all slots: the file has work
 // for a while when the kernels of the next group have begun.
-constexpr Offset kLeastPiece = Offset{1} << 20, kMostPiece = Offset{1} << 25;
+constexpr Offset kLeastChunk = Offset{1} << 20, kMostChunk = Offset{1} << 25;
 constexpr Offset kMostSlots = Offset{1} << 30;
-static_assert(kLeastPiece % ScratchFile::kAlignment == 0);
+static_assert(kLeastChunk % ScratchFile::kAlignment == 0);
 
 /// Values of the slabs [first, last) that are not dropped, one by one.
 template <class Use>
@@ -26,11 +26,11 @@ void for_kept(const StreamGroups& groups, const StreamWay& way, Index first, Ind
 void make_slots(Offset largest, Offset room, Offset host, Offset value_bytes, FarSlabs& made) {
   const Offset page = ScratchFile::kAlignment / value_bytes;
   const Offset all_slots = std::min(std::max(room / 4, host / 32) * value_bytes, kMostSlots);
-  const Offset usual = std::clamp(all_slots / 8, kLeastPiece, kMostPiece) / value_bytes;
-  made.file_piece = std::min(usual, largest + page - 1) / page * page;
+  const Offset usual = std::clamp(all_slots / 8, kLeastChunk, kMostChunk) / value_bytes;
+  made.file_chunk = std::min(usual, largest + page - 1) / page * page;
   // One is filled or emptied beside the one that is written or read.
-  const Offset slots = all_slots / (made.file_piece * value_bytes);
-  made.num_file_slots = static_cast<Index>(std::clamp<Offset>(slots, 2, kMostSlots / kMostPiece));
+  const Offset slots = all_slots / (made.file_chunk * value_bytes);
+  made.num_file_slots = static_cast<Index>(std::clamp<Offset>(slots, 2, kMostSlots / kMostChunk));
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ FarSlabs divide_far(const StreamGroups& groups, const StreamWay& way,
   if (made.host <= budget.host || !budget.has_file) return made;
 
   make_slots(largest, budget.host - of_cpu - updates, budget.host, rates.value_bytes, made);
-  const Offset others = of_cpu + StreamPlan::slots_entries(made.num_file_slots, made.file_piece);
+  const Offset others = of_cpu + StreamPlan::slots_entries(made.num_file_slots, made.file_chunk);
   Index enough = end;
   for (Index least = begin; least < enough;) {
     const Index middle = least + (enough - least) / 2;

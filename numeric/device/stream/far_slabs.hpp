@@ -10,7 +10,7 @@ struct FarSlabs {
   Offset host = 0;  // Values of all that is in host memory.
   // StreamPlan's; without a file no slab is between first_on_device and first_on_host.
   Index first_on_host = 0;
-  Offset file_piece = 0;
+  Offset file_chunk = 0;
   Index num_file_slots = 0;
   double file_s = 0;  // Seconds of one pass over the file.
 };

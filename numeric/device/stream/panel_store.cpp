@@ -22,7 +22,7 @@ std::vector<Offset> PanelStore<T>::host_sizes() const {
     sizes.push_back(is_elsewhere ? 0 : size_of(s) + slack);
   }
   sizes.push_back(plan_.host_shared);
-  sizes.push_back(StreamPlan::slots_entries(plan_.num_file_slots, plan_.file_piece));
+  sizes.push_back(StreamPlan::slots_entries(plan_.num_file_slots, plan_.file_chunk));
   return sizes;
 }
 
@@ -36,41 +36,41 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
   for (Index s = plan_.first_apart; s < num_slabs(); ++s) apart_.emplace_back(context, size_of(s));
   done_.resize(plan_.transfers.size());
   if (plan_.num_file_slots > 0) make_file(scratch);
-  if (to_host_) host_ = PinnedPieces<T>(context, host_sizes(), threads);
+  if (to_host_) host_ = PinnedChunks<T>(context, host_sizes(), threads);
 }
 
 template <class T>
 void PanelStore<T>::make_file(const ScratchPlace& scratch) {
   constexpr Offset kPage = ScratchFile::kAlignment;
-  std::vector<Offset> bytes;  // Of each piece.
-  first_piece_ = {0};
+  std::vector<Offset> bytes;  // Of each chunk.
+  first_chunk_ = {0};
   for (Index s = 0; s < num_slabs(); ++s) {
     Offset left = plan_.is_in_file(s) ? size_of(s) : 0;
-    for (; left > 0; left -= plan_.file_piece) {
-      const Offset values = std::min(left, plan_.file_piece);
+    for (; left > 0; left -= plan_.file_chunk) {
+      const Offset values = std::min(left, plan_.file_chunk);
       bytes.push_back((values * Offset{sizeof(T)} + kPage - 1) / kPage * kPage);
     }
-    first_piece_.push_back(static_cast<Index>(bytes.size()));
+    first_chunk_.push_back(static_cast<Index>(bytes.size()));
   }
   // The queue outlives the store, which may be moved.
   const auto watch = [queue = to_host_.get()](const SlabTransfers::Moved& block) {
     queue->record_host({block.is_write ? "write" : "read", block.begin, block.end,
                         "file, thread " + std::to_string(block.thread)});
   };
-  filed_ = std::make_unique<FiledPieces>(scratch.directory, bytes, *scratch.calls, watch);
+  filed_ = std::make_unique<FiledChunks>(scratch.directory, bytes, *scratch.calls, watch);
 }
 
 template <class T>
 std::span<T> PanelStore<T>::on_host(Index slab) {
   const Offset begin =
       plan_.shares_host(slab) ? plan_.host_places[static_cast<std::size_t>(slab)] : 0;
-  return host_[host_piece_of(slab)].subspan(static_cast<std::size_t>(begin),
+  return host_[host_chunk_of(slab)].subspan(static_cast<std::size_t>(begin),
                                             static_cast<std::size_t>(size_of(slab)));
 }
 
 /// The slabs in the file, with slots.
 template <class T>
-FiledPieces& PanelStore<T>::filed() {
+FiledChunks& PanelStore<T>::filed() {
   if (!filed_->has_slots()) {
     std::vector<char*> slots;
     slots.reserve(static_cast<std::size_t>(plan_.num_file_slots));
@@ -84,18 +84,18 @@ FiledPieces& PanelStore<T>::filed() {
 
 template <class T>
 std::span<T> PanelStore<T>::file_slot(Index slot) {
-  const std::span<T> all = host_[slots_piece()];
+  const std::span<T> all = host_[slots_chunk()];
   void* begin = all.data();
   std::size_t bytes = all.size_bytes();
   T* const first = static_cast<T*>(std::align(ScratchFile::kAlignment, 1, begin, bytes));
-  return {first + slot * plan_.file_piece, static_cast<std::size_t>(plan_.file_piece)};
+  return {first + slot * plan_.file_chunk, static_cast<std::size_t>(plan_.file_chunk)};
 }
 
 /// To be called before and after a transfer: a driver copies memory that is not pinned at any time
 /// until the transfer has ended.
 template <class T>
-void PanelStore<T>::finish_unless_pinned(Index host_piece, gpu::Queue& queue) {
-  if (!host_.is_pinned(host_piece)) queue.finish();
+void PanelStore<T>::finish_unless_pinned(Index host_chunk, gpu::Queue& queue) {
+  if (!host_.is_pinned(host_chunk)) queue.finish();
 }
 
 // ---- Factorization ------------------------------------------------------------------------------
@@ -161,23 +161,23 @@ void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
     return;
   }
   const gpu::DeviceView<T> device = arena_.part(transfer.device, transfer.entries);
-  const Index piece = is_update ? shared_piece() : host_piece_of(transfer.of);
-  const std::span<T> at_host = (is_update ? host_[piece] : on_host(transfer.of))
+  const Index chunk = is_update ? shared_chunk() : host_chunk_of(transfer.of);
+  const std::span<T> at_host = (is_update ? host_[chunk] : on_host(transfer.of))
                                    .subspan(static_cast<std::size_t>(transfer.host),
                                             static_cast<std::size_t>(transfer.entries));
-  finish_unless_pinned(piece, queue);
+  finish_unless_pinned(chunk, queue);
   done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
                           : gpu::upload_async<T>(queue, at_host, device);
-  finish_unless_pinned(piece, queue);
+  finish_unless_pinned(chunk, queue);
 }
 
 template <class T>
 template <class Use>
-void PanelStore<T>::for_pieces(Index slab, Offset begin, Offset end, const Use& use) {
-  const Offset size = plan_.file_piece;
+void PanelStore<T>::for_chunks(Index slab, Offset begin, Offset end, const Use& use) {
+  const Offset size = plan_.file_chunk;
   while (begin < end) {
     const Offset k = begin / size, to = std::min(end, (k + 1) * size);
-    use(first_piece_[static_cast<std::size_t>(slab)] + static_cast<Index>(k), begin, to - begin);
+    use(first_chunk_[static_cast<std::size_t>(slab)] + static_cast<Index>(k), begin, to - begin);
     begin = to;
   }
 }
@@ -186,19 +186,19 @@ template <class T>
 void PanelStore<T>::send_to_file(const StreamTransfer& transfer, gpu::Event& done) {
   gpu::Queue& queue = *to_host_;
   const Offset slab_size = size_of(transfer.of);
-  for_pieces(
+  for_chunks(
       transfer.of, transfer.host, transfer.host + transfer.entries,
-      [&](Index piece, Offset begin, Offset count) {
+      [&](Index chunk, Offset begin, Offset count) {
         Index slot = kNone;
-        queue.on_host("wait for the file", [&] { slot = filed().slot_to_fill(piece); });
-        const Offset at = begin % plan_.file_piece;
-        finish_unless_pinned(slots_piece(), queue);
+        queue.on_host("wait for the file", [&] { slot = filed().slot_to_fill(chunk); });
+        const Offset at = begin % plan_.file_chunk;
+        finish_unless_pinned(slots_chunk(), queue);
         done = gpu::download_async<T>(
             queue, arena_.part(transfer.device + begin - transfer.host, count),
             file_slot(slot).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)));
-        finish_unless_pinned(slots_piece(), queue);
+        finish_unless_pinned(slots_chunk(), queue);
         queue.flush();
-        const bool is_whole = at + count == plan_.file_piece || begin + count == slab_size;
+        const bool is_whole = at + count == plan_.file_chunk || begin + count == slab_size;
         if (is_whole) filed().write(done.share());
       });
 }
@@ -242,12 +242,12 @@ void PanelStore<T>::free_ring(gpu::Queue& user) {
 template <class T>
 void PanelStore<T>::will_acquire(const std::vector<Index>& order) {
   if (!filed_) return;
-  std::vector<Index> pieces;
+  std::vector<Index> chunks;
   for (const Index s : order) {
     const auto slab = static_cast<std::size_t>(s);
-    for (Index p = first_piece_[slab]; p < first_piece_[slab + 1]; ++p) pieces.push_back(p);
+    for (Index p = first_chunk_[slab]; p < first_chunk_[slab + 1]; ++p) chunks.push_back(p);
   }
-  filed().begin_reading(std::move(pieces));
+  filed().begin_reading(std::move(chunks));
 }
 
 template <class T>
@@ -289,20 +289,20 @@ void PanelStore<T>::bring(Index slab, End& to) {
 template <class T>
 void PanelStore<T>::upload_slab(Index slab, End& to) {
   gpu::Queue& queue = *to_device_;
-  const auto upload = [&](Index host_piece, std::span<T> values, Offset begin) {
-    finish_unless_pinned(host_piece, queue);
+  const auto upload = [&](Index host_chunk, std::span<T> values, Offset begin) {
+    finish_unless_pinned(host_chunk, queue);
     to.copied = gpu::upload_async<T>(queue, values, to.place.part(begin, std::ssize(values)));
-    finish_unless_pinned(host_piece, queue);
+    finish_unless_pinned(host_chunk, queue);
     queue.flush();
   };
   if (!plan_.is_in_file(slab)) {
-    upload(host_piece_of(slab), on_host(slab), 0);
+    upload(host_chunk_of(slab), on_host(slab), 0);
     return;
   }
-  for_pieces(slab, 0, size_of(slab), [&](Index piece, Offset begin, Offset count) {
+  for_chunks(slab, 0, size_of(slab), [&](Index chunk, Offset begin, Offset count) {
     Index slot = kNone;
-    queue.on_host("wait for the file", [&] { slot = filed().read(piece); });
-    upload(slots_piece(), file_slot(slot).first(static_cast<std::size_t>(count)), begin);
+    queue.on_host("wait for the file", [&] { slot = filed().read(chunk); });
+    upload(slots_chunk(), file_slot(slot).first(static_cast<std::size_t>(count)), begin);
     filed().give_back(to.copied.share());
   });
 }
@@ -334,8 +334,8 @@ std::vector<T> PanelStore<T>::read(Index slab, gpu::Queue& user) {
     std::ranges::copy(on_host(slab), values.begin());
     return values;
   }
-  for_pieces(slab, 0, size_of(slab), [&](Index piece, Offset begin, Offset count) {
-    std::copy_n(file_slot(filed().read(piece)).data(), count, values.data() + begin);
+  for_chunks(slab, 0, size_of(slab), [&](Index chunk, Offset begin, Offset count) {
+    std::copy_n(file_slot(filed().read(chunk)).data(), count, values.data() + begin);
     filed().give_back({});
   });
   return values;

@@ -21,7 +21,7 @@
 //
 // Slabs that do not stay take turns at the two ends of one range of the device's memory, the ring:
 // one comes beside the kernels that read the one before.  Where the plan says so, they go on from
-// host memory to a file, and come from there (filed_pieces.hpp).
+// host memory to a file, and come from there (filed_chunks.hpp).
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@
 #include <vector>
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
-#include "numeric/device/stream/filed_pieces.hpp"
-#include "numeric/device/stream/pinned_pieces.hpp"
+#include "numeric/device/stream/filed_chunks.hpp"
+#include "numeric/device/stream/pinned_chunks.hpp"
 #include "numeric/device/stream/plan.hpp"
 
 namespace clchol::numeric {
@@ -69,7 +69,7 @@ class PanelStore {
 
   /// Takes memory, on the device and, pinned, on the host, whose pages are touched by so many
   /// threads: once, before the rest.  With two threads or more the host's is taken by one of them,
-  /// piece after piece, while the caller goes on; whoever needs a piece that is not there waits for
+  /// chunk after chunk, while the caller goes on; whoever needs a chunk that is not there waits for
   /// it.
   /// @param arena   the plan's; it outlives the store.
   /// @param copies  queues for transfers beside the kernels; may be null where all slabs stay.
@@ -109,7 +109,7 @@ class PanelStore {
   /// that `user` was told to do.
   void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
 
-  /// Why host memory is not pinned, of the first piece that is there and is not; empty: all are.
+  /// Why host memory is not pinned, of the first chunk that is there and is not; empty: all are.
   std::string pin_refusal() const { return host_.refusal(); }
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
@@ -135,22 +135,22 @@ class PanelStore {
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
-  // Numbers of pieces of host memory.
-  Index shared_piece() const { return plan_.first_resident; }
-  Index slots_piece() const { return plan_.first_resident + 1; }
-  Index host_piece_of(Index slab) const { return plan_.shares_host(slab) ? shared_piece() : slab; }
+  // Numbers of chunks of host memory.
+  Index shared_chunk() const { return plan_.first_resident; }
+  Index slots_chunk() const { return plan_.first_resident + 1; }
+  Index host_chunk_of(Index slab) const { return plan_.shares_host(slab) ? shared_chunk() : slab; }
   /// A slab in host memory.
   std::span<T> on_host(Index slab);
   void make_file(const ScratchPlace& scratch);
-  FiledPieces& filed();
+  FiledChunks& filed();
   std::span<T> file_slot(Index slot);
-  /// Of a slab that is in the file: calls use(piece, first value in the slab, values) for each
-  /// piece that has some of the values [begin, end).
+  /// Of a slab that is in the file: calls use(chunk, first value in the slab, values) for each
+  /// chunk that has some of the values [begin, end).
   template <class Use>
-  void for_pieces(Index slab, Offset begin, Offset end, const Use& use);
+  void for_chunks(Index slab, Offset begin, Offset end, const Use& use);
   void send_to_file(const StreamTransfer& transfer, gpu::Event& done);
   void upload_slab(Index slab, End& to);
-  void finish_unless_pinned(Index host_piece, gpu::Queue& queue);
+  void finish_unless_pinned(Index host_chunk, gpu::Queue& queue);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   End& end_of(Index slab) {
     return ends_[static_cast<std::size_t>(end_of_[static_cast<std::size_t>(slab)])];
@@ -162,9 +162,9 @@ class PanelStore {
   std::vector<Offset> sizes_;
   StreamPlan plan_;
   gpu::DeviceView<T> arena_;
-  PinnedPieces<T> host_;                     // host_sizes().
-  std::unique_ptr<FiledPieces> filed_;       // Null: no slab is in a file.
-  std::vector<Index> first_piece_;           // Of each slab.  Length slabs + 1.
+  PinnedChunks<T> host_;                     // host_sizes().
+  std::unique_ptr<FiledChunks> filed_;       // Null: no slab is in a file.
+  std::vector<Index> first_chunk_;           // Of each slab.  Length slabs + 1.
   std::vector<gpu::DeviceBuffer<T>> apart_;  // Slabs with buffers of their own.
   std::vector<gpu::Event> done_;             // The plan's transfers of this factorization.
   gpu::DeviceView<T> ring_, dropped_;

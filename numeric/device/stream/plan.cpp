@@ -347,7 +347,7 @@ class Search {
     best_.plan->host = far.host;
     best_.plan->first_on_host = far.first_on_host;
     best_.plan->num_file_slots = far.num_file_slots;
-    best_.plan->file_piece = far.file_piece;
+    best_.plan->file_chunk = far.file_chunk;
     best_.plan->factor_s = factor_s;
     best_.plan->solve_s = solve_s;
     best_.plan->columns = budget_.columns;

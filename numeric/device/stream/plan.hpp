@@ -62,8 +62,8 @@ struct StreamPlan {
   Index first_on_device = 0;
   /// Of the slabs between first_on_device and this one, those that are not dropped are in a file,
   Index first_on_host = 0;
-  // and go there in pieces of so many values, through slots of host memory.
-  Offset file_piece = 0;
+  // and go there in chunks of so many values, through slots of host memory.
+  Offset file_chunk = 0;
   Index num_file_slots = 0;
   SolveOrder solve_order;  // Of the other slabs.
   /// Of each slab before first_resident, whether it is dropped.  Its groups are factored again
@@ -97,9 +97,9 @@ struct StreamPlan {
     return slab >= first_on_device && slab < first_on_host && !is_dropped(slab);
   }
   /// Values that all slots take; the first begins at a page.
-  static constexpr Offset slots_entries(Index num_slots, Offset piece) {
+  static constexpr Offset slots_entries(Index num_slots, Offset chunk) {
     constexpr Offset kPage = 1024;
-    return num_slots > 0 ? num_slots * piece + kPage : 0;
+    return num_slots > 0 ? num_slots * chunk + kPage : 0;
   }
   bool is_dropped(Index slab) const {
     return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;

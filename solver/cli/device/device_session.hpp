@@ -29,7 +29,7 @@ class DeviceSession {
   gpu::Queue& queue() { return runtime_->queue(); }
   gpu::ProgramCache& programs() { return runtime_->programs(); }
   const gpu::Capabilities& capabilities() const { return runtime_->capabilities(); }
-  gpu::GroupLimits group_limits() const { return runtime_->group_limits(); }
+  gpu::WorkGroupLimits work_group_limits() const { return runtime_->work_group_limits(); }
   /// What was tuned for the device, by the user or as shipped.
   const gpu::Tuning& tuning() const { return runtime_->tuning(); }
 

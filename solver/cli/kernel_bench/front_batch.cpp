@@ -48,7 +48,7 @@ std::vector<T> host_copy(gpu::Queue& queue, gpu::DeviceView<const T> view) {
 template <class T>
 numeric::DeviceKernelParams kernel_params(const DeviceSession& session, Form form) {
   if (form == Form::kPlain) {
-    return numeric::plain_kernel_params<T>(session.tuning(), session.group_limits());
+    return numeric::plain_kernel_params<T>(session.tuning(), session.work_group_limits());
   }
   const gpu::Capabilities& able = session.capabilities();
   require(able.mma_m16n8k16);

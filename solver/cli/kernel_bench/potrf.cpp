@@ -48,7 +48,7 @@ template <class T>
 class PlainPotrf {
  public:
   PlainPotrf(DeviceSession& session, const gpu::FrontPanel& front)
-      : params_(gpu::panel_params<T>(session.tuning(), session.group_limits())),
+      : params_(gpu::panel_params<T>(session.tuning(), session.work_group_limits())),
         potrf_(session.programs(), params_, tiles(session)),
         plan_(potrf_.upload(
             session.queue(),
@@ -64,7 +64,7 @@ class PlainPotrf {
 
  private:
   static gpu::PotrfGemms tiles(const DeviceSession& session) {
-    const gpu::GroupLimits limits = session.group_limits();
+    const gpu::WorkGroupLimits limits = session.work_group_limits();
     return {.large = gpu::gemm_params<T>(session.tuning(), "plain", limits),
             .small = gpu::gemm_params<T>(session.tuning(), "plain_small", limits)};
   }
@@ -81,7 +81,8 @@ class TensorPotrf {
  public:
   TensorPotrf(DeviceSession& session, const gpu::FrontPanel& front)
       : potrf_(session.programs(),
-               gpu::tensor_potrf_params(session.tuning(), session.group_limits()), order(session)),
+               gpu::tensor_potrf_params(session.tuning(), session.work_group_limits()),
+               order(session)),
         plan_(potrf_.upload(session.queue(), front.nrow, front.ld)) {}
 
   void factor(gpu::Queue& queue, gpu::DeviceView<double> panel) {

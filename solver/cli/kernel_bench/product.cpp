@@ -101,7 +101,7 @@ Case gemm_case(const Setup& setup, GemmVariant variant, const Params& params) {
 template <class T>
 Case ladder_case(const Setup& setup, GemmVariant variant) {
   return gemm_case<T>(setup, variant, [](const DeviceSession& session) {
-    return gpu::gemm_params<T>(session.tuning(), "plain", session.group_limits());
+    return gpu::gemm_params<T>(session.tuning(), "plain", session.work_group_limits());
   });
 }
 
@@ -119,7 +119,7 @@ Case tensor_case(const Setup& setup, const Params& params) {
 }
 
 gpu::TensorParams tuned(const Setup& setup, const DeviceSession& session) {
-  return gpu::tensor_params(session.tuning(), product_of(setup), session.group_limits());
+  return gpu::tensor_params(session.tuning(), product_of(setup), session.work_group_limits());
 }
 
 Case tensor_case(const Setup& setup) {
@@ -167,9 +167,9 @@ std::vector<Moves> gemm_moves(bool quick) {
           {{{"vector", 1}}, {{"vector", 2}}, {{"vector", 4}}},
           {{{"fragments", 1}}, {{"fragments", 2}}},
           {{{"buffers", 1}}, {{"buffers", 2}}},
-          {{{"wave_m", 8}, {"wave_n", 4}},
-           {{"wave_m", 4}, {"wave_n", 8}},
-           {{"wave_m", 16}, {"wave_n", 2}}}};
+          {{{"warp_m", 8}, {"warp_n", 4}},
+           {{"warp_m", 4}, {"warp_n", 8}},
+           {{"warp_m", 16}, {"warp_n", 2}}}};
 }
 
 template <class T>
@@ -177,11 +177,11 @@ Search gemm_search(const char* variant, std::span<const Shape> shapes, bool quic
   Search search{"gemm", variant, precision_of<T>()};
   for (const Shape& shape : shapes) search.sizes.push_back(shape.order);
   search.start = [variant](const DeviceSession& session) {
-    return gpu::gemm_params<T>(session.tuning(), variant, session.group_limits()).to_params();
+    return gpu::gemm_params<T>(session.tuning(), variant, session.work_group_limits()).to_params();
   };
   search.moves = gemm_moves(quick);
   search.fits = [](const DeviceSession& session, const gpu::TuningParams& params) {
-    return fits(GemmParams::from(params), sizeof(T), session.group_limits());
+    return fits(GemmParams::from(params), sizeof(T), session.work_group_limits());
   };
   search.cases = [shapes](const gpu::TuningParams& params) {
     std::vector<Case> cases;
@@ -241,17 +241,17 @@ Moves moves_of(const char* param, std::initializer_list<Index> values) {
   return moves;
 }
 
-// Slabs first: most tiles take two of them alone.
+// K-tiles first: most tiles take two of them alone.
 std::vector<Moves> tensor_moves(bool quick) {
   if (quick) return {moves_of("stages", {3, 4})};
-  return {{{{"slab_k", 8}, {"mma_k", 8}}, {{"slab_k", 16}, {"mma_k", 16}}},
+  return {{{{"tile_k", 8}, {"mma_k", 8}}, {{"tile_k", 16}, {"mma_k", 16}}},
           {tensor_tiles(128, 128, 2, 4, 0, 1), tensor_tiles(128, 64, 2, 2, 0, 2),
            tensor_tiles(64, 128, 1, 4, 0, 2), tensor_tiles(64, 64, 2, 2, 0, 3),
            tensor_tiles(64, 64, 2, 2, 128, 4), tensor_tiles(64, 64, 1, 2, 0, 4),
            tensor_tiles(32, 64, 1, 2, 0, 6), tensor_tiles(32, 32, 1, 1, 0, 12)},
-          {{{"slab_k", 8}, {"mma_k", 8}},
-           {{"slab_k", 16}, {"mma_k", 8}},
-           {{"slab_k", 16}, {"mma_k", 16}}},
+          {{{"tile_k", 8}, {"mma_k", 8}},
+           {{"tile_k", 16}, {"mma_k", 8}},
+           {{"tile_k", 16}, {"mma_k", 16}}},
           moves_of("stages", {3, 4, 5}),
           moves_of("strip", {4, 8, 16}),
           moves_of("streamed_c", {0, 1}),
@@ -270,7 +270,7 @@ Search tensor_search(bool lower, const TensorClass& of, bool quick) {
   };
   search.moves = tensor_moves(quick);
   search.fits = [](const DeviceSession& session, const gpu::TuningParams& params) {
-    return fits(gpu::TensorParams::from(params), session.group_limits());
+    return fits(gpu::TensorParams::from(params), session.work_group_limits());
   };
   search.cases = [lower, of](const gpu::TuningParams& params) {
     std::vector<Case> cases;

@@ -8,7 +8,7 @@
 namespace clchol::cli {
 namespace {
 
-using gpu::WaveForm;
+using gpu::WarpForm;
 
 constexpr Offset kQuickSizes[] = {10'007};
 constexpr Offset kSizes[] = {1 << 16, 1 << 20, 1 << 25};
@@ -26,17 +26,17 @@ constexpr Reduction kReductions[] = {{What::kDot, "reduce_dot", 2, 2},
                                      {What::kMax, "reduce_max", 1, 1}};
 
 struct Form {
-  WaveForm form;
+  WarpForm form;
   const char* variant;
 };
-constexpr Form kForms[] = {{WaveForm::kGeneric, "generic"},
-                           {WaveForm::kWarpShuffle, "warp_shuffle"},
-                           {WaveForm::kWave64, "wave64"}};
+constexpr Form kForms[] = {{WarpForm::kGeneric, "generic"},
+                           {WarpForm::kWarpShuffle, "warp_shuffle"},
+                           {WarpForm::kWave64, "wave64"}};
 
-void require_form(const DeviceSession& session, WaveForm form) {
-  if (form == WaveForm::kWarpShuffle) require(session.capabilities().warp_shuffle);
-  const int width = session.device().wave_width;  // As the driver tells it.
-  if (form == WaveForm::kWave64 && width != 64) {
+void require_form(const DeviceSession& session, WarpForm form) {
+  if (form == WarpForm::kWarpShuffle) require(session.capabilities().warp_shuffle);
+  const int width = session.device().warp_width;  // As the driver tells it.
+  if (form == WarpForm::kWave64 && width != 64) {
     throw Unsupported(width == 0 ? "the driver tells no wave width"
                                  : "waves of " + std::to_string(width) + " work-items");
   }
@@ -45,7 +45,7 @@ void require_form(const DeviceSession& session, WaveForm form) {
 template <class T>
 class ReduceExperiment : public Experiment {
  public:
-  ReduceExperiment(DeviceSession& session, const Reduction& reduction, WaveForm form, Offset n)
+  ReduceExperiment(DeviceSession& session, const Reduction& reduction, WarpForm form, Offset n)
       : queue_(session.queue()),
         reduction_(reduction),
         n_(n),

@@ -71,7 +71,7 @@ std::vector<T> values_of(const Leaves& leaves) {
 /// The generic form, or what is fastest on the device: the same where that has no other.
 gpu::SmallFrontParams class_of(const DeviceSession& session, bool fastest, Index nrow,
                                std::size_t value_bytes) {
-  const gpu::GroupLimits limits = session.group_limits();
+  const gpu::WorkGroupLimits limits = session.work_group_limits();
   const std::vector<gpu::SmallFrontParams> classes =
       fastest
           ? gpu::small_front_classes(session.capabilities(), session.tuning(), value_bytes)

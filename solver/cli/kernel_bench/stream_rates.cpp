@@ -48,17 +48,17 @@ Index transfer_rate(DeviceSession& session, Offset entries, int threads) {
 }
 
 Index host_rate(const DeviceSession& session, const AlignedBuffer<double>& memory, int threads) {
-  constexpr Offset kPiece = 1 << 16, kSums = 8;
-  const Offset num_pieces = memory.size() / kPiece;
-  std::vector<double> found(static_cast<std::size_t>(num_pieces));
-  return megabytes_per_second(session, num_pieces * kPiece * Offset{sizeof(double)}, [&] {
-    parallel_for(num_pieces, threads, [&](Offset piece) {
-      const double* const from = memory.data() + piece * kPiece;
+  constexpr Offset kChunk = 1 << 16, kSums = 8;
+  const Offset num_chunks = memory.size() / kChunk;
+  std::vector<double> found(static_cast<std::size_t>(num_chunks));
+  return megabytes_per_second(session, num_chunks * kChunk * Offset{sizeof(double)}, [&] {
+    parallel_for(num_chunks, threads, [&](Offset chunk) {
+      const double* const from = memory.data() + chunk * kChunk;
       std::array<double, kSums> sums{};
-      for (Offset k = 0; k < kPiece; k += kSums) {
+      for (Offset k = 0; k < kChunk; k += kSums) {
         for (Offset u = 0; u < kSums; ++u) sums[static_cast<std::size_t>(u)] += from[k + u];
       }
-      found[static_cast<std::size_t>(piece)] = std::accumulate(sums.begin(), sums.end(), 0.0);
+      found[static_cast<std::size_t>(chunk)] = std::accumulate(sums.begin(), sums.end(), 0.0);
     });
   });
 }

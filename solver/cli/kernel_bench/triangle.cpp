@@ -27,7 +27,7 @@ constexpr Index kSample = 16;  // Rows of a part of X that is checked.
 
 template <class T>
 gpu::GemmParams tiles(const DeviceSession& session) {
-  return gpu::gemm_params<T>(session.tuning(), "plain", session.group_limits());
+  return gpu::gemm_params<T>(session.tuning(), "plain", session.work_group_limits());
 }
 
 /// Diagonals that outweigh their rows: no solution is larger than its right-hand side, so that

@@ -20,8 +20,8 @@ constexpr GemmParams kSmallTiles{.tile_m = 16,
                                  .tile_k = 2,
                                  .item_m = 4,
                                  .item_n = 2,
-                                 .wave_m = 2,
-                                 .wave_n = 2,
+                                 .warp_m = 2,
+                                 .warp_n = 2,
                                  .vector = 2,
                                  .fragments = 2,
                                  .buffers = 2};
@@ -32,8 +32,8 @@ constexpr GemmParams kSmallFloatTiles{.tile_m = 16,
                                       .tile_k = 2,
                                       .item_m = 4,
                                       .item_n = 4,
-                                      .wave_m = 2,
-                                      .wave_n = 2,
+                                      .warp_m = 2,
+                                      .warp_n = 2,
                                       .vector = 4,
                                       .fragments = 1,
                                       .buffers = 2};
@@ -134,8 +134,8 @@ TYPED_TEST(GemmTest, LowerFormsLeaveTheUpperPartAlone) {
 // One type: they are long to compile.
 TEST_F(GemmDoubleTest, DefaultTilesAgreeWithTheTwin) {
   using T = double;
-  const GroupLimits limits{this->device().description.max_work_group_size,
-                           this->device().description.local_memory_bytes};
+  const WorkGroupLimits limits{this->device().description.max_work_group_size,
+                               this->device().description.local_memory_bytes};
   Gemm<T> gemm(this->programs(), gemm_params<T>(Tuning("", ""), "plain", limits));
   Products<T> products;
   products.append(131, 67, 35, CLCHOL_SUBTRACT, 1);

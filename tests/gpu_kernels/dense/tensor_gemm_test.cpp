@@ -18,7 +18,7 @@ constexpr TensorParams k64{};
 constexpr TensorParams k64EightWarps{.warps_n = 4, .stages = 4};
 constexpr TensorParams k128x64{.tile_m = 128, .warps_m = 4, .mma_k = 8, .registers = 128};
 constexpr TensorParams k128{
-    .tile_m = 128, .tile_n = 128, .warps_n = 4, .slab_k = 16, .stages = 3, .mma_k = 16};
+    .tile_m = 128, .tile_n = 128, .warps_n = 4, .tile_k = 16, .stages = 3, .mma_k = 16};
 constexpr TensorParams kShapes[] = {k64, k64EightWarps, k128x64, k128};
 
 // On devices that have what the kernel needs.
@@ -50,8 +50,9 @@ class TensorGemmTest : public OpenClTest {
 
 Products<double> around(const TensorParams& params) {
   Products<double> products(kEven);
-  const Index slab = params.slab_k;
-  const Index depths[] = {0, 1, slab - 1, slab, slab + 1, 2 * slab + 3, params.stages * slab + 2};
+  const Index k_tile = params.tile_k;
+  const Index depths[] = {
+      0, 1, k_tile - 1, k_tile, k_tile + 1, 2 * k_tile + 3, params.stages * k_tile + 2};
   int count = 0;
   for (const Index m : sizes_around(params.tile_m)) {
     for (const Index n : sizes_around(params.tile_n)) {
@@ -200,7 +201,7 @@ TEST(TensorParams, ShapesAreValidAndFitTheDevicesTheyAreFor) {
 
 TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
   const auto is_valid = [](auto change) {
-    TensorParams params{.slab_k = 16, .stages = 3, .mma_k = 16};
+    TensorParams params{.tile_k = 16, .stages = 3, .mma_k = 16};
     change(params);
     return params.valid();
   };
@@ -208,9 +209,9 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.tile_m = 48; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_m = 0; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.mma_k = 6; }));
-  EXPECT_FALSE(is_valid([](TensorParams& p) { p.slab_k = 24; }));
+  EXPECT_FALSE(is_valid([](TensorParams& p) { p.tile_k = 24; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.stages = 2; }));
-  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_m = 4; }));  // One step to a slab.
+  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_m = 4; }));  // One step to a k-tile.
   EXPECT_FALSE(is_valid([](TensorParams& p) {                      // 512 work-items.
     p.tile_m = p.tile_n = 128;
     p.warps_m = p.warps_n = 4;
@@ -219,7 +220,7 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.strip = 0; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.slice_k = -1; }));
   // 512 work-items copy 16 columns of 64 rows at once.
-  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_n = 8, p.tile_n = 256, p.slab_k = 8; }));
+  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_n = 8, p.tile_n = 256, p.tile_k = 8; }));
 }
 
 TEST(TensorParams, SlicesFillTheDeviceWithoutBecomingShort) {
@@ -247,7 +248,7 @@ TEST(TensorParams, OnlyTheLastTilesAreCut) {
 
 TEST(TensorParams, RowsAreChosenBySize) {
   const Tuning tuning("NVIDIA H200", "");
-  const GroupLimits limits{1024, 227 << 10};
+  const WorkGroupLimits limits{1024, 227 << 10};
   const auto params = [&](Index order, Index k, Index form) {
     return tensor_params(tuning, product(order, k, form), limits);
   };

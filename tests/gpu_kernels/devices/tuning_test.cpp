@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr GroupLimits kRoomy{1024, 48 << 10};
+constexpr WorkGroupLimits kRoomy{1024, 48 << 10};
 
 DeviceTuning tuning_of_a_device() {
   return {"Some \"Device\"",
@@ -98,7 +98,7 @@ TEST(TuningLookup, UnknownDeviceHasTheDefaults) {
 
 // Where tensor cores are found, whatever the device is called; and there is a row for any product.
 TEST(TuningLookup, UnknownDeviceHasTilesForTensorCoresBySize) {
-  const GroupLimits limits{1024, 227 << 10};
+  const WorkGroupLimits limits{1024, 227 << 10};
   for (const char* device : {"abacus", "NVIDIA H200"}) {
     const Tuning tuning(device, "");
     for (const Index form : {0, int{CLCHOL_LOWER}}) {
@@ -144,7 +144,7 @@ TEST(TuningLookup, RowThatIsInvalidOrDoesNotFitIsPassedOver) {
         << item_m;
   }
   put_file(folder.file("some-device.json"), to_json(tuning_of_a_device()));
-  const GroupLimits few_items{100, 48 << 10};  // The row wants 128.
+  const WorkGroupLimits few_items{100, 48 << 10};  // The row wants 128.
   EXPECT_NE(gemm_params<double>(Tuning("Some Device", folder.path()), "plain", few_items).tile_m,
             128);
 }
@@ -186,8 +186,8 @@ TEST(PanelParams, GoThroughNamesUnchangedAndAreChecked) {
 TEST(GemmParams, SizesThatDoNotDivideAreInvalid) {
   EXPECT_TRUE(GemmParams{}.valid());
   EXPECT_FALSE((GemmParams{.item_m = 3}.valid()));
-  EXPECT_FALSE((GemmParams{.wave_m = 3}.valid()));
-  EXPECT_FALSE((GemmParams{.wave_n = 32}.valid()));
+  EXPECT_FALSE((GemmParams{.warp_m = 3}.valid()));
+  EXPECT_FALSE((GemmParams{.warp_n = 32}.valid()));
   EXPECT_FALSE((GemmParams{.vector = 3}.valid()));
   EXPECT_FALSE((GemmParams{.vector = 8}.valid()));
   EXPECT_FALSE((GemmParams{.fragments = 3}.valid()));
@@ -196,7 +196,7 @@ TEST(GemmParams, SizesThatDoNotDivideAreInvalid) {
 
 TEST(GemmParams, OptionsNameEveryParameter) {
   EXPECT_EQ(GemmParams{}.build_options(),
-            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DITEM_M=4 -DITEM_N=4 -DWAVE_M=8 -DWAVE_N=4 "
+            "-DTILE_M=64 -DTILE_N=64 -DTILE_K=8 -DITEM_M=4 -DITEM_N=4 -DWARP_M=8 -DWARP_N=4 "
             "-DVECTOR=2 -DFRAGMENTS=1 -DBUFFERS=2");
 }
 

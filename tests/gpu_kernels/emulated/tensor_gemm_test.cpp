@@ -43,11 +43,11 @@ std::vector<double> result(Products& products, Launch launch, gpu::TileSlices sl
   return c;
 }
 
-// Sizes around those of a tile, k around those of a slab: every pair of m and n, and every k.
+// Sizes around those of a tile, k around those of a k-tile: every pair of m and n, and every k.
 Products around_the_tile() {
   Products products(kEven);
   const Index depths[] = {
-      0, 1, SLAB_K - 1, SLAB_K, SLAB_K + 1, 2 * SLAB_K + 3, STAGES * SLAB_K + 2};
+      0, 1, TILE_K - 1, TILE_K, TILE_K + 1, 2 * TILE_K + 3, STAGES * TILE_K + 2};
   int count = 0;
   for (const Index m : gpu::sizes_around(TILE_M)) {
     for (const Index n : gpu::sizes_around(TILE_N)) {
@@ -64,7 +64,7 @@ Products lower_halves() {
   Products products(kEven);
   int count = 0;
   for (const Index n : {1, TILE_N - 1, TILE_N, TILE_N + 1, 2 * TILE_M + 3}) {
-    const Index form = count % 2 == 0 ? CLCHOL_SUBTRACT : 0, k = SLAB_K * (count % 3) + count;
+    const Index form = count % 2 == 0 ? CLCHOL_SUBTRACT : 0, k = TILE_K * (count % 3) + count;
     products.append(n + count % 4 * 5, n, k, form | CLCHOL_LOWER, count % 3);
     products.append_update(n, k, form);
     products.append_update(n, k, CLCHOL_SUBTRACT - form);
@@ -90,9 +90,9 @@ TEST(SUITE, LowerFormsLeaveTheUpperPartAlone) {
 // Three tiles on the diagonal and four, of which the last ends early, and more than four.
 TEST(SUITE, FourTilesOnTheDiagonalAreJoinedWhereBIsA) {
   Products products(kEven);
-  products.append(3 * TILE_M, 3 * TILE_M, SLAB_K + 1, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
-  products.append(4 * TILE_M, 4 * TILE_M, SLAB_K, CLCHOL_LOWER, 0);
-  products.append(3 * TILE_M + 7, 3 * TILE_M + 7, 3 * SLAB_K, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
+  products.append(3 * TILE_M, 3 * TILE_M, TILE_K + 1, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
+  products.append(4 * TILE_M, 4 * TILE_M, TILE_K, CLCHOL_LOWER, 0);
+  products.append(3 * TILE_M + 7, 3 * TILE_M + 7, 3 * TILE_K, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
   products.append_update(5 * TILE_M - 3, 2, CLCHOL_SUBTRACT);
   products.make_same();
   const std::vector<double> expected = products.expected();
@@ -103,9 +103,9 @@ TEST(SUITE, FourTilesOnTheDiagonalAreJoinedWhereBIsA) {
 
 TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
   Products products(kEven);
-  products.append(TILE_M + 1, TILE_N, 5 * SLAB_K + 3, CLCHOL_SUBTRACT, 0);
-  products.append(TILE_M - 1, TILE_N + 2, SLAB_K + 1, 0, 1);
-  products.append_update(TILE_N + 1, 3 * SLAB_K, 0);
+  products.append(TILE_M + 1, TILE_N, 5 * TILE_K + 3, CLCHOL_SUBTRACT, 0);
+  products.append(TILE_M - 1, TILE_N + 2, TILE_K + 1, 0, 1);
+  products.append_update(TILE_N + 1, 3 * TILE_K, 0);
   products.append(3, 5, 0, CLCHOL_SUBTRACT, 0);
   const std::vector<double> expected = products.expected();
   for (const Index slices : {2, 3, 6, 9}) {
@@ -117,7 +117,7 @@ TEST(SUITE, SlicesAddUpWhateverTheirNumber) {
 
 TEST(SUITE, SlicesAddUpToTheSameBitsInWhateverOrderTheyArrive) {
   Products products(kEven);
-  products.append(TILE_M, TILE_N, 6 * SLAB_K, CLCHOL_SUBTRACT, 0);
+  products.append(TILE_M, TILE_N, 6 * TILE_K, CLCHOL_SUBTRACT, 0);
   const std::vector<double> first = result(products, {.alive = 1}, {0, 3});
   for (const unsigned seed : {1, 2, 3, 4}) {
     EXPECT_TRUE(gpu::same_bits(result(products, {.alive = 3, .seed = seed}, {0, 3}), first))
@@ -129,7 +129,7 @@ TEST(SUITE, ProductsOfFailedFrontsAreLeftOut) {
   for (const Index slices : {1, 2}) {
     Products products(kEven);
     for (const Index front : {0, 1, 2}) {
-      products.append(20, 10, 2 * SLAB_K, CLCHOL_SUBTRACT, 1);
+      products.append(20, 10, 2 * TILE_K, CLCHOL_SUBTRACT, 1);
       products.list.back().front = front;
       products.list.back().pivots = 8;
     }

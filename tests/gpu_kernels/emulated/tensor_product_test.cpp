@@ -64,12 +64,12 @@ void compare(int rows_a, int rows_b, int depth, Copies copies) {
   for (double& entry : before.at) entry = uniform(random);
 
   run({.groups = 1, .items = GROUP, .copies = copies, .seed = 4}, [&] {
-    LOCAL_ARRAY(double, slabs, SLABS_SIZE);
+    LOCAL_ARRAY(double, k_tiles, K_TILES_SIZE);
     Accumulators acc{};
     exchange_tile(acc, before, false);
-    // Twice: slabs are free again when the function returns.
-    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth);
-    multiply_tile(&acc, slabs, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1);
+    // Twice: k-tiles are free again when the function returns.
+    multiply_tile(&acc, k_tiles, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth);
+    multiply_tile(&acc, k_tiles, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1);
     exchange_tile(acc, after, true);
   });
 
@@ -86,11 +86,11 @@ void compare(int rows_a, int rows_b, int depth, Copies copies) {
 
 TEST(SUITE, AddsTheProductWhateverTheSizes) {
   for (const Copies copies : {Copies::kLate, Copies::kAtOnce}) {
-    compare(TILE_M, TILE_N, SLAB_K, copies);
-    compare(TILE_M + 5, TILE_N + 3, 5 * SLAB_K + 3, copies);
-    compare(TILE_M - 1, TILE_N - 1, STAGES * SLAB_K - 1, copies);
+    compare(TILE_M, TILE_N, TILE_K, copies);
+    compare(TILE_M + 5, TILE_N + 3, 5 * TILE_K + 3, copies);
+    compare(TILE_M - 1, TILE_N - 1, STAGES * TILE_K - 1, copies);
     compare(1, 1, 1, copies);
-    compare(17, 33, SLAB_K + 1, copies);
+    compare(17, 33, TILE_K + 1, copies);
   }
 }
 

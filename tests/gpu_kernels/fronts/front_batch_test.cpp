@@ -56,7 +56,7 @@ std::vector<FrontBatchParams> shapes() {
   FrontBatchParams high, deep, direct;
   high.tile_rows = 128;
   high.usual = {0, 1};
-  deep.slab_k = 32;
+  deep.tile_k = 32;
   deep.mma_k = 16;
   direct.cached = 0;
   direct.top_share = 0;
@@ -129,7 +129,7 @@ TEST(FrontBatchParams, OnlyWhatTheKernelTakesIsValid) {
   EXPECT_TRUE(FrontBatchParams{}.valid());
   for (const auto& [member, value] :
        {std::pair(&FrontBatchParams::tile_rows, 96), std::pair(&FrontBatchParams::stages, 2),
-        std::pair(&FrontBatchParams::mma_k, 6), std::pair(&FrontBatchParams::slab_k, 12),
+        std::pair(&FrontBatchParams::mma_k, 6), std::pair(&FrontBatchParams::tile_k, 12),
         std::pair(&FrontBatchParams::cached, 2), std::pair(&FrontBatchParams::top_share, -1),
         std::pair(&FrontBatchParams::tall_from, -1)}) {
     FrontBatchParams params;
@@ -138,7 +138,8 @@ TEST(FrontBatchParams, OnlyWhatTheKernelTakesIsValid) {
   }
   for (const auto& member :
        {&FrontBatchParams::usual, &FrontBatchParams::top, &FrontBatchParams::tall}) {
-    for (const FrontBatchGroups& groups : {FrontBatchGroups{256, 2}, FrontBatchGroups{0, 0}}) {
+    for (const FrontBatchWorkGroups& groups :
+         {FrontBatchWorkGroups{256, 2}, FrontBatchWorkGroups{0, 0}}) {
       FrontBatchParams params;
       params.*member = groups;
       EXPECT_FALSE(params.valid()) << groups.registers << ", " << groups.per_unit;

@@ -94,7 +94,7 @@ TEST_F(CapabilitiesTest, LimitsAreAtLeastWhatTheDeviceReports) {
 
   EXPECT_GE(found.static_local_bytes, device().description.local_memory_bytes);
   EXPECT_EQ(found.max_work_group_size, device().description.max_work_group_size);
-  EXPECT_GE(found.wave_width, 1U);
+  EXPECT_GE(found.warp_width, 1U);
 }
 
 // The portable probes that CPU devices are spared run there all the same: what they must write is

@@ -11,10 +11,10 @@ namespace {
 
 class StagingTest : public OpenClTest {};
 
-// Twice each way, so that pieces are used while others are under way.
-TEST_F(StagingTest, ValuesComeAndGoWhateverThePieces) {
-  constexpr Offset kPiece = 100;
-  Staging<double> staging(queue(), kPiece);
+// Twice each way, so that chunks are used while others are under way.
+TEST_F(StagingTest, ValuesComeAndGoWhateverTheChunks) {
+  constexpr Offset kChunk = 100;
+  Staging<double> staging(queue(), kChunk);
   for (const Offset size : {0, 1, 99, 100, 101, 200, 203, 1000, 1001}) {
     SCOPED_TRACE(size);
     const DeviceBuffer<double> buffer(context(), size);
@@ -22,12 +22,12 @@ TEST_F(StagingTest, ValuesComeAndGoWhateverThePieces) {
       std::vector<double> values(static_cast<std::size_t>(size)), back(values.size());
       for (std::size_t k = 0; k < values.size(); ++k) values[k] = scale * static_cast<double>(k);
 
-      staging.upload(queue(), buffer, [&](Offset begin, std::span<double> piece) {
-        ASSERT_LE(piece.size(), static_cast<std::size_t>(kPiece));
-        std::copy_n(values.begin() + begin, piece.size(), piece.begin());
+      staging.upload(queue(), buffer, [&](Offset begin, std::span<double> chunk) {
+        ASSERT_LE(chunk.size(), static_cast<std::size_t>(kChunk));
+        std::copy_n(values.begin() + begin, chunk.size(), chunk.begin());
       });
-      staging.download(queue(), buffer, [&](Offset begin, std::span<const double> piece) {
-        std::copy(piece.begin(), piece.end(), back.begin() + begin);
+      staging.download(queue(), buffer, [&](Offset begin, std::span<const double> chunk) {
+        std::copy(chunk.begin(), chunk.end(), back.begin() + begin);
       });
 
       EXPECT_EQ(back, values);
@@ -40,7 +40,7 @@ TEST_F(StagingTest, APieceHasAtLeastOneValue) {
   const DeviceBuffer<float> buffer(context(), 3);
   float next = 0;
 
-  staging.upload(queue(), buffer, [&](Offset, std::span<float> piece) { piece[0] = ++next; });
+  staging.upload(queue(), buffer, [&](Offset, std::span<float> chunk) { chunk[0] = ++next; });
 
   EXPECT_EQ(on_host(buffer), (std::vector<float>{1, 2, 3}));
 }

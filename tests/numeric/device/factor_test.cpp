@@ -41,8 +41,8 @@ class DeviceFactorTest : public gpu::OpenClTest {
                                .tile_k = 4,
                                .item_m = 2,
                                .item_n = 2,
-                               .wave_m = 4,
-                               .wave_n = 2};
+                               .warp_m = 4,
+                               .warp_n = 2};
     params.plain = PlainWavesParams{{.block = 16, .rows = 16, .few_tiles = 2},
                                     {tile, tile},
                                     {.tile_rows = 16, .tile_columns = 16, .group = 32}};

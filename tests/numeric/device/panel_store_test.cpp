@@ -71,7 +71,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     if (slots > 0) {
       plan.first_on_host = std::min<Index>(4, first_resident);
       plan.num_file_slots = slots;
-      plan.file_piece = 512 * slots;
+      plan.file_chunk = 512 * slots;
     }
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
     PanelStore<double> store(kSizes, plan);

@@ -113,7 +113,7 @@ class Team {
   using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By front of the whole.
 
   Team(const Analysed& p, const std::vector<Index>& share_of, Index count,
-       DeviceKernelParams params, Offset piece, bool late_imports = false)
+       DeviceKernelParams params, Offset chunk, bool late_imports = false)
       : nsuper_(p.symbolic.nsuper) {
     DevicePlanOptions options = plan_options(params);
     options.limits.late_imports = late_imports;
@@ -136,7 +136,7 @@ class Team {
                                                    entries_[k].map, options, params));
       for (const HandedUpdate& update : shares_.back()->plan().exported) {
         hand_overs_[part.super[update.super]] = std::make_shared<HandOver<T>>(
-            shares_.back()->runtime().context(), update.entries, 1, piece);
+            shares_.back()->runtime().context(), update.entries, 1, chunk);
       }
     }
     for (Index k = 0; k < count; ++k) {
@@ -182,7 +182,7 @@ class Team {
 
 TYPED_TEST_SUITE(FactorParts, Reals);
 
-// Any front any share's, in pieces that do not divide the updates.
+// Any front any share's, in chunks that do not divide the updates.
 TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(7, 7, 6));
@@ -220,7 +220,7 @@ TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
     rates[1].flops_per_s *= faster;
     const Mapping mapping = map_fronts(p.symbolic, rates, {.begin_s = 1e-6, .entries_per_s = 1e9});
     ASSERT_EQ(mapping.num_used(), 2);
-    Team<T> team(p, mapping.share, 2, this->params(), HandOver<T>::kPiece);
+    Team<T> team(p, mapping.share, 2, this->params(), HandOver<T>::kChunk);
     team.factorize(values);
     ASSERT_EQ(team.panels(), whole);
   }

@@ -398,7 +398,7 @@ TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
     for (const Copies copies : {Copies::kAtOnce, Copies::kAsLateAsMayBe}) {
       Play(p.symbolic, *plan, copies).run();
     }
-    Offset filed = 0, on_host = StreamPlan::slots_entries(plan->num_file_slots, plan->file_piece);
+    Offset filed = 0, on_host = StreamPlan::slots_entries(plan->num_file_slots, plan->file_chunk);
     for (Index s = 0; s < plan->first_resident; ++s) {
       const Offset size = plan->slabs.slab_sizes[at(s)];
       if (plan->is_in_file(s)) {

@@ -1,4 +1,4 @@
-#include "numeric/device/stream/pinned_pieces.hpp"
+#include "numeric/device/stream/pinned_chunks.hpp"
 
 #include <chrono>
 #include <exception>
@@ -57,7 +57,7 @@ std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
 /// Pages of these sizes one after another, each pinned while the pages after it are touched.
 template <class T>
 void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
-                 std::vector<std::promise<gpu::PinnedPages<T>>>& pieces,
+                 std::vector<std::promise<gpu::PinnedPages<T>>>& chunks,
                  const std::stop_token& stop) {
   std::future<gpu::PinnedPages<T>> next;
   for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
@@ -67,9 +67,9 @@ void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, 
       if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
       gpu::PinnedPages<T> pages = touched.get();
       pages.pin(context);
-      pieces[s].set_value(std::move(pages));
+      chunks[s].set_value(std::move(pages));
     } catch (...) {
-      pieces[s].set_exception(std::current_exception());
+      chunks[s].set_exception(std::current_exception());
     }
   }
 }
@@ -77,24 +77,24 @@ void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, 
 }  // namespace
 
 template <class T>
-PinnedPieces<T>::PinnedPieces(const gpu::Context& context, std::vector<Offset> sizes, int threads)
+PinnedChunks<T>::PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads)
     : context_(&context), threads_(threads), sizes_(std::move(sizes)) {
   std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes_.size());
   pages_.reserve(promised.size());
-  for (auto& piece : promised) pages_.push_back(piece.get_future().share());
-  // Its own copies: the pieces may be moved meanwhile.
+  for (auto& chunk : promised) pages_.push_back(chunk.get_future().share());
+  // Its own copies: the chunks may be moved meanwhile.
   const auto pin = [&context, threads, own_sizes = sizes_,
-                    pieces = std::make_shared<decltype(promised)>(std::move(promised))](
+                    chunks = std::make_shared<decltype(promised)>(std::move(promised))](
                        const std::stop_token& stop) {
-    pin_in_turn<T>(context, own_sizes, threads, *pieces, stop);
+    pin_in_turn<T>(context, own_sizes, threads, *chunks, stop);
   };
   if (threads > 1) pinning_ = thread_for(pin);
   if (!pinning_.joinable()) pin({});
 }
 
 template <class T>
-std::span<T> PinnedPieces<T>::operator[](Index piece) {
-  const auto k = static_cast<std::size_t>(piece);
+std::span<T> PinnedChunks<T>::operator[](Index chunk) {
+  const auto k = static_cast<std::size_t>(chunk);
   try {
     return pages_[k].get().span();
   } catch (const std::exception&) {
@@ -107,12 +107,12 @@ std::span<T> PinnedPieces<T>::operator[](Index piece) {
 }
 
 template <class T>
-bool PinnedPieces<T>::is_pinned(Index piece) const {
-  return pages_[static_cast<std::size_t>(piece)].get().refusal().empty();
+bool PinnedChunks<T>::is_pinned(Index chunk) const {
+  return pages_[static_cast<std::size_t>(chunk)].get().refusal().empty();
 }
 
 template <class T>
-std::string PinnedPieces<T>::refusal() const {
+std::string PinnedChunks<T>::refusal() const {
   using namespace std::chrono_literals;
   for (const Pages& pages : pages_) {
     if (pages.wait_for(0s) != std::future_status::ready) continue;
@@ -125,7 +125,7 @@ std::string PinnedPieces<T>::refusal() const {
   return {};
 }
 
-template class PinnedPieces<double>;
-template class PinnedPieces<float>;
+template class PinnedChunks<double>;
+template class PinnedChunks<float>;
 
 }  // namespace clchol::numeric

@@ -1,4 +1,4 @@
-#include "numeric/device/stream/filed_pieces.hpp"
+#include "numeric/device/stream/filed_chunks.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,58 +6,58 @@
 
 namespace clchol::numeric {
 
-void FiledPieces::set_slots(std::vector<char*> slots) {
+void FiledChunks::set_slots(std::vector<char*> slots) {
   slots_.resize(slots.size());
   for (std::size_t k = 0; k < slots.size(); ++k) slots_[k].place = slots[k];
 }
 
 /// Blocks that are being moved are waited for; blocks whose turn has not come are left.
-void FiledPieces::begin_pass() {
+void FiledChunks::begin_pass() {
   transfers_.reset();
   order_.clear();
   turn_ = ahead_ = 0;
-  for (Slot& slot : slots_) slot.piece = kNone;
+  for (Slot& slot : slots_) slot.chunk = kNone;
   transfers_ = std::make_unique<SlabTransfers>(file_, watch_);
 }
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-void FiledPieces::begin_writing() { begin_pass(); }
+void FiledChunks::begin_writing() { begin_pass(); }
 
-Index FiledPieces::slot_to_fill(Index piece) {
+Index FiledChunks::slot_to_fill(Index chunk) {
   Slot& slot = slot_of(turn_);
-  if (slot.piece != piece) {
-    if (slot.piece != kNone) transfers_->wait(slot.piece);
-    slot.piece = piece;
+  if (slot.chunk != chunk) {
+    if (slot.chunk != kNone) transfers_->wait(slot.chunk);
+    slot.chunk = chunk;
   }
   return static_cast<Index>(&slot - slots_.data());
 }
 
-void FiledPieces::write(gpu::Event filled) {
+void FiledChunks::write(gpu::Event filled) {
   const Slot& slot = slot_of(turn_);
   const auto event = std::make_shared<const gpu::Event>(std::move(filled));
-  transfers_->write(slot.piece, slot.place, [event] { event->wait(); });
+  transfers_->write(slot.chunk, slot.place, [event] { event->wait(); });
   ++turn_;
 }
 
-void FiledPieces::finish_writing() {
+void FiledChunks::finish_writing() {
   const std::size_t written = std::min(turn_, slots_.size());
   for (std::size_t k = 1; k <= written; ++k) {
     Slot& slot = slot_of(turn_ - k);
-    transfers_->wait(slot.piece);
-    slot.piece = kNone;
+    transfers_->wait(slot.chunk);
+    slot.chunk = kNone;
   }
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-void FiledPieces::begin_reading(std::vector<Index> order) {
+void FiledChunks::begin_reading(std::vector<Index> order) {
   begin_pass();
   order_ = std::move(order);
   read_ahead();
 }
 
-void FiledPieces::read_ahead() {
+void FiledChunks::read_ahead() {
   for (; ahead_ < std::min(order_.size(), turn_ + slots_.size()); ++ahead_) {
     const Slot& slot = slot_of(ahead_);
     std::function<void()> is_free;
@@ -66,16 +66,16 @@ void FiledPieces::read_ahead() {
   }
 }
 
-Index FiledPieces::read(Index piece) {
+Index FiledChunks::read(Index chunk) {
   const auto ahead = std::span(order_).subspan(std::min(turn_, order_.size()));
-  if (std::ranges::find(ahead, piece) == ahead.end()) begin_reading({piece});
+  if (std::ranges::find(ahead, chunk) == ahead.end()) begin_reading({chunk});
   try {
-    while (order_[turn_] != piece) {
+    while (order_[turn_] != chunk) {
       transfers_->wait(order_[turn_]);
       ++turn_;
       read_ahead();
     }
-    transfers_->wait(piece);
+    transfers_->wait(chunk);
   } catch (...) {
     order_.clear();  // The next call begins anew.
     turn_ = 0;
@@ -84,7 +84,7 @@ Index FiledPieces::read(Index piece) {
   return static_cast<Index>(turn_ % slots_.size());
 }
 
-void FiledPieces::give_back(gpu::Event emptied) {
+void FiledChunks::give_back(gpu::Event emptied) {
   slot_of(turn_).emptied =
       emptied.empty() ? nullptr : std::make_shared<const gpu::Event>(std::move(emptied));
   ++turn_;

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Comments in code can be read one at a time (README, Vocabulary; no build needed).
+
+A comment beside a member or a statement is a sentence or a noun phrase of its own, which neither
+goes on at the next member nor began at the one before.  "So many" points at a number that stands
+elsewhere: the comment names it.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SUFFIXES = {".hpp", ".cpp", ".h", ".cl"}
+POINTING = re.compile(r"\bso (many|much|few|large|long)\b", re.IGNORECASE)
+BEGINS_WITHIN = re.compile(
+    r"(and|as|but|by|each|for|from|in|of|or|so|that|then|this|those|to|where|which|with)\b"
+)
+
+
+def comment_column(line):
+    """Where a // comment begins in the line, outside of string literals; -1: nowhere."""
+    in_string = ""
+    k = 0
+    while k < len(line):
+        c = line[k]
+        if in_string:
+            if c == "\\":
+                k += 1
+            elif c == in_string:
+                in_string = ""
+        elif c == '"' or (c == "'" and not (k and line[k - 1].isalnum())):
+            in_string = c
+        elif line.startswith("//", k):
+            return k
+        k += 1
+    return -1
+
+
+def comments(lines):
+    """(line number, whether code stands before it, text), lines of one comment joined."""
+    found = []
+    last_column, last_line = -1, -2
+    for number, line in enumerate(lines, 1):
+        column = comment_column(line)
+        if column < 0:
+            continue
+        text = line[column:].rstrip().rstrip("\\").rstrip()
+        has_code = bool(line[:column].strip())
+        if not has_code and found and last_line == number - 1 and column == last_column:
+            before = found[-1]
+            found[-1] = (before[0], before[1], before[2] + " " + re.sub(r"^//+<?!?\s*", "", text))
+        else:
+            found.append((number, has_code, text))
+        last_column, last_line = column, number
+    return found
+
+
+def faults(path):
+    """Yields what is wrong in a file, a line each."""
+    for number, has_code, text in comments(path.read_text().split("\n")):
+        words = re.sub(r"^//+<?!?\s*", "", text)
+        place = f"{path.relative_to(ROOT)}:{number}"
+        if POINTING.search(words):
+            yield f"{place}: points at a number that stands elsewhere: {words}"
+        elif has_code and BEGINS_WITHIN.match(words):
+            yield f"{place}: begins within a sentence: {words}"
+        elif has_code and words.endswith((",", ";")):
+            yield f"{place}: ends within a sentence: {words}"
+
+
+def list_files():
+    """Files of the project, by git where it is there, relative to the root."""
+    if (ROOT / ".git").exists():
+        command = ["git", "ls-files", "-co", "--exclude-standard"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    return [str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if "build" not in path.parts]
+
+
+def main():
+    listed = sys.argv[1:] or list_files()
+    paths = [ROOT / name for name in listed if pathlib.Path(name).suffix in SUFFIXES]
+    found = [fault for path in paths if path.exists() for fault in faults(path)]
+    print("\n".join(found))
+    print(f"{len(paths)} files, {len(found)} comments that cannot be read alone")
+    return 1 if found or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
