@@ -97,7 +97,7 @@ class Measurement {
     const clchol::CscPatternView lower = a_.lower.view();
     const int threads = solver::num_threads(options_);
     clchol::ordering::OrderingOptions ordering;
-    if (options_.ordering == clchol::Ordering::kNestedDissection) {
+    if (options_.analysis.ordering == clchol::Ordering::kNestedDissection) {
       ordering.method = clchol::ordering::Method::kNestedDissection;
       ordering.threads = threads;
     }
@@ -169,7 +169,8 @@ void run(const Settings& settings, const std::string& file) {
     for (const bool dissect : {false, true}) {
       clchol::Options options;
       options.threads = settings.threads;
-      options.ordering = dissect ? clchol::Ordering::kNestedDissection : clchol::Ordering::kAmd;
+      options.analysis.ordering =
+          dissect ? clchol::Ordering::kNestedDissection : clchol::Ordering::kAmd;
       Measurement measurement(a, options, file);
       for (int r = 0; r < settings.reps; ++r) measurement.repeat();
       measurement.print(fs::path(name).filename().string(), dissect ? "nd" : "amd");

@@ -122,7 +122,7 @@ class Bench {
  public:
   Bench(const std::string& device, std::vector<Variant> variants, const Effort& effort)
       : list_(list_devices()),
-        context_(open_device(device_at(list_, choose_devices(list_, device).front()))),
+        context_(open_device(device_at(list_, choose_devices(list_, split_names(device)).front()))),
         queue_(context_, {.name = "bench"}),
         programs_(context_, default_cache_folder()),
         tuning_(context_.device().name(), ""),

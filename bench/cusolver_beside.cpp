@@ -71,7 +71,7 @@ class Bench {
 
   Bench(const std::string& device, const Variant& variant, const Effort& effort)
       : list_(list_devices()),
-        context_(open_device(device_at(list_, choose_devices(list_, device).front()))),
+        context_(open_device(device_at(list_, choose_devices(list_, split_names(device)).front()))),
         queue_(context_, {.name = "bench"}),
         programs_(context_, default_cache_folder()),
         effort_(effort) {

@@ -120,8 +120,8 @@ class Bench {
   explicit Bench(const Settings& settings)
       : settings_(settings),
         list_(gpu::list_devices()),
-        context_(gpu::open_device(
-            gpu::device_at(list_, gpu::choose_devices(list_, settings.device).front()))),
+        context_(gpu::open_device(gpu::device_at(
+            list_, gpu::choose_devices(list_, gpu::split_names(settings.device)).front()))),
         queue_(context_) {}
 
   void run(const std::string& name) {
@@ -189,7 +189,7 @@ class Bench {
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),
         clchol::version(), today().c_str(), settings_.commit.c_str(),
-        static_cast<long long>(settings_.options.device_memory_limit),
+        static_cast<long long>(settings_.options.memory.device),
         static_cast<long long>(first.device_setup.streamed_bytes),
         first.device_setup.streamed_factor_s, first.device_setup.streamed_solve_s,
         first.device_setup.solve_columns);
@@ -216,12 +216,12 @@ class Bench {
 
 void set_ordering(clchol::Options& options, const std::string& name) {
   if (name == "auto") {
-    options.ordering = clchol::Ordering::kAuto;
+    options.analysis.ordering = clchol::Ordering::kAuto;
   } else if (name == "amd") {
-    options.ordering = clchol::Ordering::kAmd;
+    options.analysis.ordering = clchol::Ordering::kAmd;
   } else if (name == "nd" || name == "nd:best") {
-    options.ordering = clchol::Ordering::kNestedDissection;
-    if (name == "nd:best") options.ordering_effort = clchol::OrderingEffort::kBest;
+    options.analysis.ordering = clchol::Ordering::kNestedDissection;
+    if (name == "nd:best") options.analysis.effort = clchol::OrderingEffort::kBest;
   } else {
     throw clchol::InvalidArgument("no such ordering: " + name);
   }
@@ -243,7 +243,7 @@ Settings parse(int argc, char** argv) {
     else if (word == "--reps")
       settings.reps = std::max(1, std::atoi(value.c_str()));
     else if (word == "--memory")
-      settings.options.device_memory_limit = std::atoll(value.c_str());
+      settings.options.memory.device = std::atoll(value.c_str());
     else if (word == "--threads")
       settings.options.threads = std::atoi(value.c_str());
     else if (word == "--commit")
@@ -251,11 +251,12 @@ Settings parse(int argc, char** argv) {
     else if (word == "--ordering")
       set_ordering(settings.options, value);
     else if (word == "--factorizations")
-      settings.options.expected_factorizations = std::atoi(value.c_str());
+      settings.options.analysis.expected_factorizations = std::atoi(value.c_str());
     else
       throw clchol::InvalidArgument("no such option: " + word);
   }
-  settings.options.device = settings.device;  // For the analysis; use_queue() says where to factor.
+  // For the analysis; use_queue() says where to factor.
+  settings.options.devices = gpu::split_names(settings.device);
   return settings;
 }
 

@@ -82,8 +82,8 @@ class Bench {
   explicit Bench(const Settings& settings)
       : settings_(settings),
         list_(gpu::list_devices()),
-        context_(gpu::open_device(
-            gpu::device_at(list_, gpu::choose_devices(list_, settings.device).front()))),
+        context_(gpu::open_device(gpu::device_at(
+            list_, gpu::choose_devices(list_, gpu::split_names(settings.device)).front()))),
         queue_(context_),
         profiled_(context_, {.name = "profiled", .profiling = true}),
         programs_(context_, gpu::default_cache_folder()),

@@ -112,7 +112,7 @@ inline Variant variant_of(Values values, const gpu::Capabilities& can, const gpu
   take_solve_params(values, 1);
   take_solve_plan(values, v);
   if (take(values, "plain", 0) != 0) {
-    const gpu::GroupLimits limits{can.max_work_group_size, can.static_local_bytes};
+    const gpu::WorkGroupLimits limits{can.max_work_group_size, can.static_local_bytes};
     v.kernels.plain =
         numeric::PlainWavesParams{gpu::panel_params<double>(tuning, limits),
                                   {gpu::gemm_params<double>(tuning, "plain", limits),

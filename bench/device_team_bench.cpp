@@ -111,7 +111,7 @@ class Sides {
 class Bench {
  public:
   explicit Bench(const Settings& settings) : settings_(settings), list_(gpu::list_devices()) {
-    for (const Index d : gpu::choose_devices(list_, settings.devices)) {
+    for (const Index d : gpu::choose_devices(list_, gpu::split_names(settings.devices))) {
       listed_.push_back(d);
       runtimes_.push_back(
           std::make_shared<gpu::DeviceRuntime>(gpu::open_device(gpu::device_at(list_, d))));
@@ -252,7 +252,7 @@ int usage() {
 
 int main(int argc, char** argv) {
   Settings settings;
-  settings.options.ordering = clchol::Ordering::kNestedDissection;
+  settings.options.analysis.ordering = clchol::Ordering::kNestedDissection;
   settings.options.threads = 2;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];

@@ -59,18 +59,18 @@ void run_matrix(const std::string& name, int turns, int threads) {
   Eigen::SimplicialLLT<Sparse> simplicial(a);
   clchol::Options options;
   options.threads = threads;
-  options.device = "cpu";
+  options.engine = clchol::EngineKind::kCpu;
   clchol::EigenCholesky<Sparse> eigen;
   eigen.options().threads = threads;
-  eigen.options().device = "cpu";
-  eigen.options().error_checks = clchol::ErrorChecks::kFirstSolve;
+  eigen.options().engine = clchol::EngineKind::kCpu;
+  eigen.options().solve.error_checks = clchol::ErrorChecks::kFirstSolve;
   eigen.compute(a);
   const clchol::SparseView<double> view{read.n(),
                                         {outer.data(), outer.size()},
                                         {read.lower.rowind.data(), read.lower.rowind.size()},
                                         {read.values.data(), read.values.size()}};
   clchol::SparseCholesky<double> checked(options);
-  options.error_checks = clchol::ErrorChecks::kNever;
+  options.solve.error_checks = clchol::ErrorChecks::kNever;
   clchol::SparseCholesky<double> bare(options);
   if (checked.factorize(view) != clchol::Status::kOk ||
       bare.factorize(view) != clchol::Status::kOk) {

@@ -107,7 +107,7 @@ void run_matrix(const std::string& name, const Settings& settings, const std::st
   const solver::SymmetricMatrix a = solver::load_matrix(name);
   clchol::Options options;
   options.threads = settings.threads;
-  options.device = "cpu";
+  options.engine = clchol::EngineKind::kCpu;
   std::vector<double> factor, save, read, loaded, cached;
   {
     clchol::SparseCholesky<double> solver(options);

@@ -148,7 +148,7 @@ class Peer {
 void run(const Matrix& m, int threads, int reps) {
   clchol::Options options;
   options.threads = threads;
-  options.ordering = clchol::Ordering::kAmd;
+  options.analysis.ordering = clchol::Ordering::kAmd;
   clchol::SparseCholesky<double> solver(options);
   const clchol::SparseView<double> view{m.n, m.colptr, m.rowind, m.values};
   std::vector<double> b(m.n), x(m.n);

@@ -63,7 +63,7 @@ void take_turn(const clchol::SparseView<double>& a, const std::vector<double>& b
                Phases& phases) {
   clchol::Options options;
   options.threads = threads;
-  options.device = "cpu";
+  options.engine = clchol::EngineKind::kCpu;
   clchol::SparseCholesky<double> solver(options);
   Timer timer;
   solver.analyze(a);

@@ -37,6 +37,8 @@ struct ChoiceOptions {
   /// one front waits for the next.
   double amd_seconds = 0;
   double seconds_per_visit = 4e-9;  ///< Of an entry of a list that amd reads.
+
+  friend bool operator==(const ChoiceOptions&, const ChoiceOptions&) = default;
 };
 
 /// Orders among which Effort::kBest chooses.

@@ -94,7 +94,8 @@ void make_plan(const Options& options, Analysis& a) {
 void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
   report.loaded = true;
   report.symbolic_s = saved.seconds + plan_s;
-  report.ordering = std::move(saved.ordering);
+  report.ordering = saved.ordering.ordering;
+  report.ordering_effort = saved.ordering.effort;
   report.ordering_reason = std::move(saved.ordering_reason);
   report.compressed_n = saved.compressed_n;
 }
@@ -103,9 +104,9 @@ void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
 void check_room(const Analysis& analysis, const Options& options, std::int64_t more,
                 const std::string& what) {
   const std::int64_t all = analysis.bytes() + more;
-  if (options.host_memory_limit > 0 && all > options.host_memory_limit) {
+  if (options.memory.host > 0 && all > options.memory.host) {
     throw OutOfMemory("not enough memory: analysis and " + what + " need " + gigabytes_text(all) +
-                      " on the host, " + gigabytes_text(options.host_memory_limit) +
+                      " on the host, " + gigabytes_text(options.memory.host) +
                       " are the limit given");
   }
   const std::int64_t free = available_bytes();
@@ -135,7 +136,7 @@ std::unique_ptr<Analysis> analyze(InputMap map, const Options& options, bool dou
   const int threads = useful_analysis_threads(lower, num_threads(options));
   Timer timer;
   symbolic::AnalyzeOptions analyze_options;
-  analyze_options.amalgamation = {options.amalgamate, costs.front};
+  analyze_options.amalgamation = {options.analysis.amalgamate, costs.front};
   analyze_options.threads = threads;
   a->transposed = make_transposed_index(lower, threads);
   ordering::Graph graph = ordering::make_graph(lower, a->transposed, threads);

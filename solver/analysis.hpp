@@ -9,6 +9,7 @@
 #include "numeric/cpu/plan.hpp"
 #include "solver/analysis_costs.hpp"
 #include "solver/input_map.hpp"
+#include "solver/option_names.hpp"
 
 namespace clchol::solver {
 
@@ -32,9 +33,10 @@ struct Analysis {
 /// What was saved of an analysis (solver/analysis_file.hpp).
 struct SavedAnalysis {
   symbolic::SymbolicFactor symbolic;
-  std::string ordering, ordering_reason;  // Of the report.
-  Index compressed_n = 0;                 // Of the report.
-  double seconds = 0;                     // Reading and checking it.
+  NamedOrdering ordering;       // AnalysisReport::ordering and its effort.
+  std::string ordering_reason;  // AnalysisReport::ordering_reason.
+  Index compressed_n = 0;       // AnalysisReport::compressed_n.
+  double seconds = 0;           // Time of reading and checking the file.
 };
 
 /// Bytes that a factorization in memory and a solve with one right-hand side allocate beyond the

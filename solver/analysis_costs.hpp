@@ -10,6 +10,8 @@ namespace clchol::solver {
 struct AnalysisCosts {
   symbolic::FrontCost front;      ///< What fronts are merged by, and orders compared.
   ordering::ChoiceOptions order;  ///< What `auto` chooses an ordering by.
+
+  friend bool operator==(const AnalysisCosts&, const AnalysisCosts&) = default;
 };
 
 }  // namespace clchol::solver

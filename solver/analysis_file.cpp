@@ -33,6 +33,10 @@ struct Header {
 
 static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) == 80);
 
+std::string_view ordering_name(const AnalysisReport& report) {
+  return to_string(report.ordering, report.ordering_effort);
+}
+
 std::uint64_t pattern_hash(const CscPatternView& lower) {
   Checksum sum;
   sum.update(&lower.n, sizeof lower.n);
@@ -54,7 +58,7 @@ Header header_of(const Analysis& analysis) {
   h.exact_supernodes = f.info.exact_supernodes;
   h.dynamic_supernodes = f.info.dynamic_supernodes;
   h.backward_search = f.info.backward_search ? 1 : 0;
-  h.ordering_length = static_cast<std::int64_t>(analysis.report.ordering.size());
+  h.ordering_length = static_cast<std::int64_t>(ordering_name(analysis.report).size());
   h.reason_length = static_cast<std::int64_t>(analysis.report.ordering_reason.size());
   return h;
 }
@@ -167,7 +171,10 @@ SavedAnalysis read_sections(const Header& h, Reader& reader) {
   reader.array(h.nsuper + 1, f.super_ptr);
   reader.array(h.nsuper, f.super_parent);
   reader.array(h.num_rows, f.super_rowind);
-  saved.ordering = reader.text(h.ordering_length);
+  const std::string name = reader.text(h.ordering_length);
+  const std::optional<NamedOrdering> ordering = ordering_named(name);
+  if (!ordering) reader.refuse("is damaged: it names no ordering");
+  saved.ordering = *ordering;
   saved.ordering_reason = reader.text(h.reason_length);
   return saved;
 }
@@ -187,7 +194,8 @@ void write_analysis(const Analysis& analysis, const std::function<void(std::stri
   writer.array(f.super_ptr);
   writer.array(f.super_parent);
   writer.array(f.super_rowind);
-  writer.bytes(analysis.report.ordering.data(), analysis.report.ordering.size());
+  const std::string_view ordering = ordering_name(analysis.report);
+  writer.bytes(ordering.data(), ordering.size());
   writer.bytes(analysis.report.ordering_reason.data(), analysis.report.ordering_reason.size());
   writer.checksum();
 }
@@ -209,7 +217,6 @@ SavedAnalysis read_analysis(ByteStream stream, const CscPatternView* lower, int 
   check_header(header, reader);
   SavedAnalysis saved = read_sections(header, reader);
   reader.checksum();
-  check_text(saved.ordering, reader);
   check_text(saved.ordering_reason, reader);
   if (lower != nullptr && (header.n != lower->n || header.pattern != pattern_hash(*lower))) {
     reader.refuse("belongs to a matrix of another pattern");

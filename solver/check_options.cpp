@@ -30,40 +30,44 @@ void check_enumeration(const char* option, E value, E last) {
 }  // namespace
 
 void check_options(const Options& options) {
-  check_enumeration("ordering", options.ordering, Ordering::kGiven);
-  check_enumeration("ordering_effort", options.ordering_effort, OrderingEffort::kBest);
-  check_enumeration("precision", options.precision, Precision::kMixed);
-  check_enumeration("scaling", options.scaling, Scaling::kAlways);
-  check_enumeration("error_checks", options.error_checks, ErrorChecks::kNever);
-  check_at_least("expected_factorizations", options.expected_factorizations, 1);
-  check_at_least("expected_solves", options.expected_solves, 1);
+  const AnalysisOptions& analysis = options.analysis;
+  check_enumeration("analysis.ordering", analysis.ordering, Ordering::kGiven);
+  check_enumeration("analysis.effort", analysis.effort, OrderingEffort::kBest);
+  check_at_least("analysis.expected_factorizations", analysis.expected_factorizations, 1);
+  check_at_least("analysis.expected_solves", analysis.expected_solves, 1);
+  check_enumeration("factor.precision", options.factor.precision, Precision::kMixed);
+  check_enumeration("factor.scaling", options.factor.scaling, Scaling::kAlways);
+  check_enumeration("solve.error_checks", options.solve.error_checks, ErrorChecks::kNever);
+  check_at_least("solve.max_refine_steps", options.solve.max_refine_steps, 0);
+  check_at_least("memory.host", options.memory.host, std::int64_t{0});
+  check_at_least("memory.device", options.memory.device, std::int64_t{0});
+  check_enumeration("engine", options.engine, EngineKind::kOpenCl);
   check_at_least("threads", options.threads, 0);
-  check_at_least("max_refine_steps", options.max_refine_steps, 0);
-  check_at_least("host_memory_limit", options.host_memory_limit, std::int64_t{0});
-  check_at_least("device_memory_limit", options.device_memory_limit, std::int64_t{0});
   // Not by operators, which raise a floating-point exception for what is not a number.
-  if (!std::isgreaterequal(options.tolerance, 0.0) || !std::islessequal(options.tolerance, 1.0)) {
-    refuse("tolerance", general_text(options.tolerance, 6), "0 (the default) to 1");
+  const double tolerance = options.solve.tolerance;
+  if (!std::isgreaterequal(tolerance, 0.0) || !std::islessequal(tolerance, 1.0)) {
+    refuse("solve.tolerance", general_text(tolerance, 6), "0 (the default) to 1");
   }
-  if (!options.permutation.empty() && options.ordering != Ordering::kGiven) {
-    throw InvalidArgument("Options::permutation has " + std::to_string(options.permutation.size()) +
-                          " entries, must be empty unless Options::ordering is kGiven");
+  if (!analysis.permutation.empty() && analysis.ordering != Ordering::kGiven) {
+    throw InvalidArgument("Options::analysis.permutation has " +
+                          std::to_string(analysis.permutation.size()) +
+                          " entries, must be empty unless Options::analysis.ordering is kGiven");
+  }
+  if (!options.devices.empty() && options.engine == EngineKind::kCpu) {
+    throw InvalidArgument("Options::devices has " + std::to_string(options.devices.size()) +
+                          " names, must be empty where Options::engine is kCpu");
   }
 }
 
 void check_permutation(const Options& options, Index n) {
-  if (options.ordering != Ordering::kGiven) return;
-  if (options.permutation.size() != static_cast<std::size_t>(n)) {
-    throw InvalidArgument("Options::permutation has " + std::to_string(options.permutation.size()) +
+  if (options.analysis.ordering != Ordering::kGiven) return;
+  const std::vector<Index>& permutation = options.analysis.permutation;
+  if (permutation.size() != static_cast<std::size_t>(n)) {
+    throw InvalidArgument("Options::analysis.permutation has " +
+                          std::to_string(permutation.size()) +
                           " entries, must have n = " + std::to_string(n));
   }
-  static_cast<void>(ordering::make_permutation(options.permutation));
-}
-
-bool asks_for_same_analysis(const Options& a, const Options& b) {
-  return a.ordering == b.ordering && a.ordering_effort == b.ordering_effort &&
-         a.ordering_seed == b.ordering_seed && a.permutation == b.permutation &&
-         a.compress == b.compress && a.amalgamate == b.amalgamate;
+  static_cast<void>(ordering::make_permutation(permutation));
 }
 
 }  // namespace clchol::solver

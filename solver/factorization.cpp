@@ -186,14 +186,15 @@ class Factorizer {
     }
     f_.exponent = (std::ilogb(diagonal.least) + std::ilogb(diagonal.greatest)) / 2;
     bool double_factor = wants_double_factor<T>(options_);
-    if (!double_factor && options_.scaling == Scaling::kNever &&
+    if (!double_factor && options_.factor.scaling == Scaling::kNever &&
         !kFloatRange.has(diagonal.least, diagonal.greatest)) {
       double_factor = f_.report.fell_back_to_double = true;
-      f_.report.precision_reason = range_text(diagonal) +
-                                   ", unscaled (Options::scaling is kNever), is beyond single "
-                                   "precision";
+      f_.report.precision_reason =
+          range_text(diagonal) +
+          ", unscaled (Options::factor.scaling is kNever), is beyond single "
+          "precision";
     }
-    f_.scale = choose_scale(lower_, f_.values, diagonal, options_.scaling, double_factor);
+    f_.scale = choose_scale(lower_, f_.values, diagonal, options_.factor.scaling, double_factor);
     f_.report.scaled = !f_.scale.empty();
     if (double_factor) {
       factor_in<double>();
@@ -218,7 +219,7 @@ class Factorizer {
  private:
   template <class F>
   void factor_in() {
-    f_.report.precision = sizeof(F) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
+    f_.report.precision = kPrecisionOf<F>;
     Engine<F>& engine = obtain_engine<F>(analysis_, options_, f_);
     const Timer timer;
     const numeric::FactorResult result = factor_values(analysis_, options_, f_, engine);
@@ -254,11 +255,13 @@ template <class F, class T>
 Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f) {
   using Held = std::unique_ptr<Engine<F>>;
   const Timer timer;
-  if (!std::holds_alternative<Held>(f.engine) || f.choice.asked != options.device) {
+  const EngineRequest request = engine_request(options);
+  // A factor that was loaded is the CPU's, whatever queue the caller has named.
+  const bool is_callers = f.callers.empty() || !f.choice.devices.empty();
+  if (!std::holds_alternative<Held>(f.engine) || f.choice.request != request || !is_callers) {
     f.engine = std::monostate{};  // Gives the memory back before more is taken.
-    f.choice = f.callers.empty()
-                   ? choose_engine(analysis, options, sizeof(F) == sizeof(double), f.choice)
-                   : EngineChoice{options.device, f.callers, "the caller's queue is on it"};
+    f.choice = f.callers.empty() ? choose_engine(analysis, options, kIsDouble<F>, f.choice)
+                                 : EngineChoice{request, f.callers, "the caller's queue is on it"};
     f.engine = make_engine<F>(analysis, options, f);
   }
   f.report.setup_s += timer.seconds();
@@ -266,18 +269,18 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
 }
 
 template <class T>
-std::string engine_name(const Factorization<T>& f) {
+EngineKind engine_kind(const Factorization<T>& f) {
   bool on_device = !f.choice.devices.empty();
   with_engine(f, [&](const auto& engine) { on_device = on_device && engine.failure().empty(); });
-  return on_device ? "opencl" : "cpu";
+  return on_device ? EngineKind::kOpenCl : EngineKind::kCpu;
 }
 
 template <class T>
 void report_engine(Factorization<T>& f) {
   FactorReport& report = f.report;
-  report.engine = engine_name(f);
+  report.engine = engine_kind(f);
   report.engine_reason = f.choice.reason;
-  report.device = report.engine == "opencl" ? names_of(f.choice.devices) : std::string();
+  report.device = report.engine == EngineKind::kOpenCl ? names_of(f.choice.devices) : std::string();
   with_engine(f, [&](const auto& engine) {
     const std::string failure = engine.failure();
     if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
@@ -310,11 +313,11 @@ void report_result(const Analysis& analysis, const numeric::FactorResult& result
 template <class T>
 void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
                     const Options& options) {
-  if (options.scaling != Scaling::kNever) return;
+  if (options.factor.scaling != Scaling::kNever) return;
   const DiagonalRange diagonal = range_of_diagonal(lower, values, num_threads(options));
   if (diagonal.first_bad != kNone) return;  // Is not positive definite.
   if (kUnscaledRange.has(diagonal.least, diagonal.greatest)) return;
-  throw InvalidArgument("Options::scaling is kNever, but " + range_text(diagonal) +
+  throw InvalidArgument("Options::factor.scaling is kNever, but " + range_text(diagonal) +
                         ", leaves what can be factored unscaled, " + number(kUnscaledRange.least) +
                         " to " + number(kUnscaledRange.greatest));
 }
@@ -330,8 +333,8 @@ template void check_unscaled(const CscPatternView&, const std::vector<float>&, c
 template void check_unscaled(const CscPatternView&, const std::vector<double>&, const Options&);
 template Engine<float>& obtain_engine(const Analysis&, const Options&, Factorization<float>&);
 template Engine<double>& obtain_engine(const Analysis&, const Options&, Factorization<double>&);
-template std::string engine_name(const Factorization<float>&);
-template std::string engine_name(const Factorization<double>&);
+template EngineKind engine_kind(const Factorization<float>&);
+template EngineKind engine_kind(const Factorization<double>&);
 template void report_engine(Factorization<float>&);
 template void report_engine(Factorization<double>&);
 template void report_result(const Analysis&, const numeric::FactorResult&,

@@ -10,6 +10,7 @@
 
 #include "base/aligned_buffer.hpp"
 #include "base/object_pool.hpp"
+#include "base/scalar_traits.hpp"
 #include "numeric/residual.hpp"
 #include "solver/analysis.hpp"
 #include "solver/device/engine_choice.hpp"
@@ -76,8 +77,8 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
       f.engine);
 }
 
-/// Refuses a matrix that Options::scaling forbids to scale and whose diagonal leaves what a factor
-/// in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
+/// Refuses a matrix that Options::factor.scaling forbids to scale and whose diagonal leaves what a
+/// factor in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
 template <class T>
 void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
                     const Options& options);
@@ -91,9 +92,9 @@ void factorize(const Analysis& analysis, const Options& options, Factorization<T
 template <class F, class T>
 Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f);
 
-/// "opencl" while a device holds the factor, "cpu" otherwise.
+/// kOpenCl while a device holds the factor, kCpu otherwise.
 template <class T>
-std::string engine_name(const Factorization<T>& f);
+EngineKind engine_kind(const Factorization<T>& f);
 
 /// Tells in f.report which engine it is, and what the device has given; the CPU may have taken its
 /// place in any call.
@@ -106,14 +107,18 @@ template <class T>
 void report_result(const Analysis& analysis, const numeric::FactorResult& result,
                    const std::function<double(Index)>& diagonal_of, Factorization<T>& f);
 
+/// Precision::kDouble or kSingle: that of a factor of F.
+template <class F>
+inline constexpr Precision kPrecisionOf = kIsDouble<F> ? Precision::kDouble : Precision::kSingle;
+
 /// Options as the engines take them.
 numeric::Control control_of(const Options& options);
 
 /// Whether the factor is to be in double for a matrix of T.
 template <class T>
 bool wants_double_factor(const Options& options) {
-  if (options.precision == Precision::kAuto) return sizeof(T) == sizeof(double);
-  return options.precision == Precision::kDouble;
+  if (options.factor.precision == Precision::kAuto) return kIsDouble<T>;
+  return options.factor.precision == Precision::kDouble;
 }
 
 }  // namespace clchol::solver

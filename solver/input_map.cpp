@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/number_text.hpp"
+#include "base/scalar_traits.hpp"
 #include "base/team.hpp"
 #include "solver/asymmetry.hpp"
 
@@ -207,7 +208,7 @@ std::string entry_name(const InputMap& map, Offset position, bool mirror = false
 /// A number is not finite when all bits of its exponent are set: a test on integers vectorizes.
 template <class T>
 bool all_finite(std::span<const T> values, int threads) {
-  using Bits = std::conditional_t<sizeof(T) == sizeof(double), std::uint64_t, std::uint32_t>;
+  using Bits = std::conditional_t<kIsDouble<T>, std::uint64_t, std::uint32_t>;
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   const auto count = static_cast<Offset>(values.size());
   const auto any_bad = [&](Offset begin, Offset end) {
@@ -286,8 +287,8 @@ double check_symmetry(const InputMap& map, const std::vector<T>& lower, const st
 }  // namespace
 
 template <class T>
-double map_values(const InputMap& map, std::span<const T> values, int threads,
-                  std::vector<T>& lower_values) {
+std::optional<double> map_values(const InputMap& map, std::span<const T> values, int threads,
+                                 std::vector<T>& lower_values) {
   const Offset count = map.num_input_entries();
   if (static_cast<Offset>(values.size()) < count) {
     throw InvalidArgument("matrix: values has " + std::to_string(values.size()) +
@@ -316,7 +317,7 @@ double map_values(const InputMap& map, std::span<const T> values, int threads,
     }
   }
   check_finite<T>(map, lower_values, false, threads);
-  return -1;
+  return std::nullopt;
 }
 
 #define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
@@ -328,7 +329,9 @@ CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)
 #undef CLCHOL_INSTANTIATE
-template double map_values(const InputMap&, std::span<const float>, int, std::vector<float>&);
-template double map_values(const InputMap&, std::span<const double>, int, std::vector<double>&);
+template std::optional<double> map_values(const InputMap&, std::span<const float>, int,
+                                          std::vector<float>&);
+template std::optional<double> map_values(const InputMap&, std::span<const double>, int,
+                                          std::vector<double>&);
 
 }  // namespace clchol::solver

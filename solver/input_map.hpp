@@ -48,9 +48,9 @@ bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
 /// Values in the library's form: sums duplicates, checks that all are finite and that a whole
 /// matrix is symmetric (solver/asymmetry.hpp; the lower triangle's values are taken). Throws
 /// InvalidArgument naming the worst entry, or pair, with zero-based indices.
-/// @return the largest asymmetry of a pair; -1 where one triangle is read.
+/// @return the largest asymmetry of a pair of a whole matrix; empty where one triangle is read.
 template <class T>
-double map_values(const InputMap& map, std::span<const T> values, int threads,
-                  std::vector<T>& lower_values);
+std::optional<double> map_values(const InputMap& map, std::span<const T> values, int threads,
+                                 std::vector<T>& lower_values);
 
 }  // namespace clchol::solver

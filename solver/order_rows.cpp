@@ -21,13 +21,13 @@ ordering::Effort effort_of(OrderingEffort effort) {
 ordering::OrderingOptions ordering_options(const Options& options,
                                            const ordering::ChoiceOptions& costs, int threads) {
   ordering::OrderingOptions result;
-  result.compress = options.compress;
-  result.seed = options.ordering_seed;
+  result.compress = options.analysis.compress;
+  result.seed = options.analysis.seed;
   result.choice = costs;
-  result.choice.factorizations = std::max(1, options.expected_factorizations);
-  result.choice.solves = std::max(1, options.expected_solves);
+  result.choice.factorizations = std::max(1, options.analysis.expected_factorizations);
+  result.choice.solves = std::max(1, options.analysis.expected_solves);
   result.threads = threads;
-  switch (options.ordering) {
+  switch (options.analysis.ordering) {
     case Ordering::kAuto:
       result.method = ordering::Method::kAuto;
       break;
@@ -42,44 +42,44 @@ ordering::OrderingOptions ordering_options(const Options& options,
       break;
     case Ordering::kNestedDissection:
       result.method = ordering::Method::kNestedDissection;
-      result.effort = effort_of(options.ordering_effort);
+      result.effort = effort_of(options.analysis.effort);
       break;
     case Ordering::kNatural:
       result.method = ordering::Method::kNatural;
       break;
     case Ordering::kGiven:
       result.method = ordering::Method::kGiven;
-      result.given = options.permutation;
+      result.given = options.analysis.permutation;
       break;
   }
   return result;
 }
 
-const char* name_of(ordering::Effort effort) {
+OrderingEffort effort_of(ordering::Effort effort) {
   switch (effort) {
     case ordering::Effort::kFast:
-      return "nd:fast";
+      return OrderingEffort::kFast;
     case ordering::Effort::kBest:
-      return "nd:best";
+      return OrderingEffort::kBest;
     default:
-      return "nd";
+      return OrderingEffort::kBalanced;
   }
 }
 
-const char* name_of(const ordering::OrderingResult& order) {
-  switch (order.used) {
+Ordering ordering_of(ordering::Method method) {
+  switch (method) {
     case ordering::Method::kMinimumDegree:
-      return "md";
+      return Ordering::kMinimumDegree;
     case ordering::Method::kMultipleMinimumDegree:
-      return "mmd";
+      return Ordering::kMultipleMinimumDegree;
     case ordering::Method::kNestedDissection:
-      return name_of(order.effort);
+      return Ordering::kNestedDissection;
     case ordering::Method::kNatural:
-      return "natural";
+      return Ordering::kNatural;
     case ordering::Method::kGiven:
-      return "given";
+      return Ordering::kGiven;
     default:
-      return "amd";
+      return Ordering::kAmd;
   }
 }
 
@@ -96,7 +96,8 @@ ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options&
                                       symbolic::with_order(analyze_options, order));
   };
   ordering::OrderingResult order = ordering::compute_ordering(graph, order_options, options.cancel);
-  report.ordering = name_of(order);
+  report.ordering = ordering_of(order.used);
+  report.ordering_effort = effort_of(order.effort);
   report.ordering_reason = order.reason;
   report.compressed_n = order.compressed_n;
   return order;

@@ -11,7 +11,8 @@ namespace clchol::solver {
 /// Fills the report's words on the ordering.
 /// @param costs            of factorizations, their number left out.
 /// @param analyze_options  of the analysis that follows, for comparing orders.
-/// Throws InvalidArgument for a bad Options::permutation, std::bad_alloc, ordering::Interrupted.
+/// Throws InvalidArgument for a bad Options::analysis.permutation, std::bad_alloc,
+/// ordering::Interrupted.
 ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,
                                     const ordering::ChoiceOptions& costs,
                                     const symbolic::AnalyzeOptions& analyze_options,

@@ -7,6 +7,7 @@
 
 #include "base/greatest_magnitude.hpp"
 #include "base/number_text.hpp"
+#include "base/scalar_traits.hpp"
 #include "base/timer.hpp"
 #include "numeric/relax_rows.hpp"
 #include "numeric/residual.hpp"
@@ -87,7 +88,6 @@ class RefinedSolve {
       for (Index r = 0; r < x.ncol; ++r) {
         if (shift_[r] != 0) times_power_of_two(x.column(r), -shift_[r], x.column(r));
       }
-      report.backward_error = report.componentwise_error = -1;
       return;
     }
     timer.restart();
@@ -102,7 +102,7 @@ class RefinedSolve {
       if (!is_small(error_[r]) && !relax(r)) active.push_back(r);
     }
     if (!active.empty()) buffers_.previous.reserve_discard(Offset{n_} * x.ncol);
-    for (int step = 1; step <= options_.max_refine_steps && !active.empty(); ++step) {
+    for (int step = 1; step <= options_.solve.max_refine_steps && !active.empty(); ++step) {
       if (control_.cancelled()) break;
       refine_once(active);
     }
@@ -129,7 +129,7 @@ class RefinedSolve {
   double* magnitude(Index r) const { return buffers_.magnitude.data() + Offset{r} * n_; }
 
   static AlignedBuffer<F>& y_of(Buffers& buffers) {
-    if constexpr (sizeof(F) == sizeof(double)) {
+    if constexpr (kIsDouble<F>) {
       return buffers.y_double;
     } else {
       return buffers.y_float;
@@ -138,7 +138,7 @@ class RefinedSolve {
 
   bool takes_errors() const {
     if (a_.values == nullptr) return false;  // The factor was loaded without A.
-    switch (options_.error_checks) {
+    switch (options_.solve.error_checks) {
       case ErrorChecks::kNever:
         return false;
       case ErrorChecks::kFirstSolve:
@@ -174,7 +174,7 @@ class RefinedSolve {
 
   /// Of the precision that is asked for.
   double eps() const {
-    return options_.precision == Precision::kSingle
+    return options_.factor.precision == Precision::kSingle
                ? static_cast<double>(std::numeric_limits<float>::epsilon())
                : static_cast<double>(std::numeric_limits<T>::epsilon());
   }
@@ -182,7 +182,7 @@ class RefinedSolve {
   bool is_small(const BackwardError& e) const {
     if (!(e.normwise <= wanted_error<T>(options_))) return false;
     const bool normwise_does =
-        options_.error_checks == ErrorChecks::kFirstSolve && !kLowerPrecision;
+        options_.solve.error_checks == ErrorChecks::kFirstSolve && !kLowerPrecision;
     return normwise_does || e.componentwise <= kFewEps * eps();
   }
 
@@ -216,7 +216,7 @@ class RefinedSolve {
   /// Corrects x(:, r), whose residual is at hand, where few rows keep its error from being small.
   /// @return whether the error is small now.
   bool relax(Index r) {
-    if (options_.max_refine_steps == 0) return false;
+    if (options_.solve.max_refine_steps == 0) return false;
     if (!(error_[r].normwise <= wanted_error<T>(options_))) return false;
     if (!(error_[r].componentwise <= kMostRelaxed * eps())) return false;
     relaxes_ = true;
@@ -266,7 +266,7 @@ class RefinedSolve {
   }
 
   bool may_go_on(Index r) const {
-    return steps_[r] < options_.max_refine_steps && !control_.cancelled();
+    return steps_[r] < options_.solve.max_refine_steps && !control_.cancelled();
   }
 
   /// Takes the solution on where plain refinement has stalled, if it has.
@@ -274,8 +274,10 @@ class RefinedSolve {
     if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
     if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
-    report.backward_error = std::max(report.backward_error, error_[r].normwise);
-    report.componentwise_error = std::max(report.componentwise_error, error_[r].componentwise);
+    // An empty number is less than any other.
+    report.backward_error = std::max(report.backward_error, std::optional(error_[r].normwise));
+    report.componentwise_error =
+        std::max(report.componentwise_error, std::optional(error_[r].componentwise));
   }
 
   /// y := 2^p x, y may be x.
@@ -387,8 +389,8 @@ class RefinedSolve {
 
 template <class T>
 double wanted_error(const Options& options) {
-  if (options.tolerance > 0) return options.tolerance;
-  const bool single = sizeof(T) < sizeof(double) || options.precision == Precision::kSingle;
+  if (options.solve.tolerance > 0) return options.solve.tolerance;
+  const bool single = sizeof(T) < sizeof(double) || options.factor.precision == Precision::kSingle;
   return single ? 1e-6 : 1e-15;
 }
 
@@ -403,7 +405,7 @@ void judge(const Options& options, SolveReport& report) {
   if (report.backward_error <= wanted) return;
   report.status = Status::kAccuracyNotReached;
   report.message = "accuracy not reached: the backward error is " +
-                   general_text(report.backward_error, 3) + ", " + general_text(wanted, 3) +
+                   general_text(*report.backward_error, 3) + ", " + general_text(wanted, 3) +
                    " was asked for";
 }
 
@@ -420,7 +422,7 @@ SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,
       const Index count = std::min(kBlockRhs, b.ncol - r);
       solve.run({b.column(r), b.nrow, count, b.ld}, {x.column(r), x.nrow, count, x.ld}, report);
     }
-    report.engine = engine_name(f);
+    report.engine = engine_kind(f);
     const std::string failure = engine.failure();
     if (!failure.empty()) report.engine_reason = "the device failed: " + failure;
     report.peak_device_bytes = engine.peak_device_bytes();

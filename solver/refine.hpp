@@ -18,9 +18,9 @@
 
 namespace clchol::solver {
 
-/// Solves A X = B; X may be B.  f must hold a factor.  Options::error_checks says whether errors
-/// are taken: they cost a pass over A for each right-hand side. Workspace, kept for the next solve:
-/// 6 n doubles and n entries of the factor's precision per right-hand side of a block.
+/// Solves A X = B; X may be B.  f must hold a factor.  Options::solve.error_checks says whether
+/// errors are taken: they cost a pass over A for each right-hand side. Workspace, kept for the next
+/// solve: 6 n doubles and n entries of the factor's precision per right-hand side of a block.
 /// @param values  A's lower triangle in the library's form; not read where no errors are taken.
 template <class T>
 SolveReport solve_refined(const Analysis& analysis, const Factorization<T>& f,

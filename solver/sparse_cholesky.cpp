@@ -114,7 +114,7 @@ template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_factor(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
   Impl& s = checked();
   solver::InputMap map = s.input_map(a);
-  const double asymmetry = s.accept_values(map, a.values);
+  const std::optional<double> asymmetry = s.accept_values(map, a.values);
   const Status status = s.load_factor(path, &map);
   if (status != Status::kInterrupted) s.factorization.report.asymmetry = asymmetry;
   return status;
@@ -171,6 +171,7 @@ template <class Ptr, class Ind>
 Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
   const solver::Analysis& analysis = s.analysed_pattern("refactorize");
+  s.check_unchanged("refactorize");
   if (!solver::is_same_pattern(analysis.map, a.n, a.colptr, a.rowind, a.triangle)) {
     throw InvalidArgument("refactorize: the pattern is not the one that was analysed");
   }
@@ -181,6 +182,7 @@ template <class T>
 Status SparseCholesky<T>::refactorize(std::span<const T> values) {
   Impl& s = checked();
   const solver::Analysis& analysis = s.analysed_pattern("refactorize");
+  s.check_unchanged("refactorize");
   if (static_cast<Offset>(values.size()) != analysis.map.num_input_entries()) {
     throw InvalidArgument("refactorize: " + std::to_string(values.size()) +
                           " values, the analysed matrix has " +
@@ -204,7 +206,7 @@ SolveReport SparseCholesky<T>::solve(const DenseView<const T>& b, const DenseVie
 template <class T>
 SolveReport SparseCholesky<T>::solve(std::span<const T> b, std::span<T> x) const {
   const Index nb = static_cast<Index>(b.size()), nx = static_cast<Index>(x.size());
-  return solve(DenseView<const T>{b.data(), nb, 1, nb}, DenseView<T>{x.data(), nx, 1, nx});
+  return solve(DenseView<const T>{b.data(), nb, 1}, DenseView<T>{x.data(), nx, 1});
 }
 
 template <class T>

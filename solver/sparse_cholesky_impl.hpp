@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/arithmetic_mode.hpp"
 #include "base/greatest_magnitude.hpp"
@@ -22,7 +23,10 @@ template <class T>
 struct SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
-  Options analysis_options;  // With which it was made, or loaded.
+  AnalysisOptions analysis_options;       // With which the analysis was made or loaded.
+  solver::EngineRequest analysis_engine;  // For which the analysis was made or loaded.
+  // By which the analysis was made; none: it was loaded, and serves any engine.
+  std::optional<solver::AnalysisCosts> analysis_costs;
   solver::Factorization<T> factorization;
   std::vector<T> accepted;  // Values of accept_values(); kept, as fresh pages cost time.
   AnalysisReport no_analysis;
@@ -44,9 +48,7 @@ struct SparseCholesky<T>::Impl {
   /// The devices that a factorization would run on; none: the CPU.
   solver::OpenDevices devices_of(const solver::Analysis& of) const {
     if (!factorization.callers.empty()) return factorization.callers;
-    return solver::choose_engine(of, options, solver::wants_double_factor<T>(options),
-                                 factorization.choice)
-        .devices;
+    return solver::choose_engine(of, options, wants_double_factor(), factorization.choice).devices;
   }
 
   const solver::Factorization<T>& factored(const char* call) const {
@@ -83,18 +85,38 @@ struct SparseCholesky<T>::Impl {
     return Status::kOk;
   }
 
-  /// Whether the next analysis would be the one that there is, if the pattern is.
+  bool wants_double_factor() const { return solver::wants_double_factor<T>(options); }
+
+  /// Whether an analysis of the same pattern with the options of now would be the one that there
+  /// is.
   bool is_analysed_as_asked() const {
-    return analysis && solver::asks_for_same_analysis(analysis_options, options);
+    if (!analysis || analysis_options != options.analysis) return false;
+    return !analysis_costs || analysis_engine.names_same_devices(solver::engine_request(options)) ||
+           *analysis_costs == solver::analysis_costs(options, wants_double_factor());
+  }
+
+  /// Refuses new values for an analysis that would be another one now.  Throws InvalidArgument.
+  void check_unchanged(const char* call) const {
+    if (analysis_options == options.analysis) return;
+    throw InvalidArgument(std::string(call) +
+                          ": Options::analysis has changed since the analysis; factorize() "
+                          "analyses again");
+  }
+
+  /// Takes the place of the analysis that was there.
+  void keep(std::unique_ptr<solver::Analysis> made, std::optional<solver::AnalysisCosts> costs) {
+    analysis = std::move(made);
+    analysis_options = options.analysis;
+    analysis_engine = solver::engine_request(options);
+    analysis_costs = costs;
   }
 
   Status analyze(solver::InputMap&& map) {
     solver::check_permutation(options, map.lower.n);
     return analyze_by([&] {
       drop();
-      analysis_options = options;
-      analysis = solver::analyze(std::move(map), options, solver::wants_double_factor<T>(options),
-                                 solver::analysis_costs(options));
+      const solver::AnalysisCosts costs = solver::analysis_costs(options, wants_double_factor());
+      keep(solver::analyze(std::move(map), options, wants_double_factor(), costs), costs);
     });
   }
 
@@ -104,12 +126,10 @@ struct SparseCholesky<T>::Impl {
       const CscPatternView lower = map.lower.view();
       auto saved = solver::read_analysis(std::move(stream), &lower, solver::num_threads(options),
                                          options.cancel);
-      auto restored = solver::restore(std::move(map), std::move(saved), options,
-                                      solver::wants_double_factor<T>(options));
-      Options read = options;
+      auto restored =
+          solver::restore(std::move(map), std::move(saved), options, wants_double_factor());
       drop();
-      analysis = std::move(restored);
-      analysis_options = std::move(read);
+      keep(std::move(restored), std::nullopt);
     });
   }
 
@@ -134,13 +154,10 @@ struct SparseCholesky<T>::Impl {
       solver::Factorization<T> loaded = solver::load_factor<T>(file, *restored, options);
       if (map != nullptr) loaded.values.swap(accepted);
       loaded.report.load_s = timer.seconds();
-      Options read = options;
       drop();
       loaded.callers = std::move(factorization.callers);
-      if (!loaded.callers.empty()) loaded.choice.asked.clear();  // The next engine is on them.
       factorization = std::move(loaded);
-      analysis = std::move(restored);
-      analysis_options = std::move(read);
+      keep(std::move(restored), std::nullopt);
       judge_condition();
     });
   }
@@ -148,14 +165,15 @@ struct SparseCholesky<T>::Impl {
   /// Reads the values of the lower triangle into `accepted`.  What a factorization with them would
   /// refuse is refused here, where nothing has changed yet.
   /// @return as map_values().  Throws InvalidArgument, std::bad_alloc.
-  double accept_values(const solver::InputMap& map, std::span<const T> values) {
+  std::optional<double> accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;
-    const double asymmetry =
+    const std::optional<double> asymmetry =
         solver::map_values(map, values, solver::num_threads(options), accepted);
     solver::check_unscaled(map.lower.view(), accepted, options);
     const bool is_open =
-        !factorization.callers.empty() || factorization.choice.asked == options.device;
-    if (!is_open) solver::check_device_name(options.device);
+        !factorization.callers.empty() ||
+        factorization.choice.request.names_same_devices(solver::engine_request(options));
+    if (!is_open) solver::check_device_names(options);
     return asymmetry;
   }
 
@@ -165,7 +183,7 @@ struct SparseCholesky<T>::Impl {
     solver::Factorization<T>& f = factorization;
     const Status before = f.report.status;
     f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
-    double asymmetry = 0;
+    std::optional<double> asymmetry;
     try {
       asymmetry = accept_values(analysis->map, values);
     } catch (const InvalidArgument&) {
@@ -175,7 +193,7 @@ struct SparseCholesky<T>::Impl {
     f.values.swap(accepted);
     solver::factorize(*analysis, options, f);
     f.report.asymmetry = asymmetry;
-    if (f.report.status == Status::kOk && options.estimate_condition) check_condition();
+    if (f.report.status == Status::kOk && options.factor.estimate_condition) check_condition();
     return f.report.status;
   }
 
@@ -196,17 +214,18 @@ struct SparseCholesky<T>::Impl {
   /// kSingular where the condition that was estimated says so.
   void judge_condition() {
     FactorReport& report = factorization.report;
-    if (report.rcond < 0) return;
+    if (!report.rcond) return;
     // A factor that fell back to double is judged in double.
-    const bool single = sizeof(T) < sizeof(double) || (options.precision == Precision::kSingle &&
-                                                       report.precision == Precision::kSingle);
+    const bool single =
+        sizeof(T) < sizeof(double) ||
+        (options.factor.precision == Precision::kSingle && report.precision == Precision::kSingle);
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
-    if (report.rcond >= 2 * eps) return;
+    if (*report.rcond >= 2 * eps) return;
     report.status = Status::kSingular;
     report.message =
         "singular to working precision: the reciprocal condition of the scaled matrix is " +
-        general_text(report.rcond, 2) +
+        general_text(*report.rcond, 2) +
         "; the solution has no correct digit in the directions that the matrix nearly annuls (a "
         "body without supports, a pure Neumann problem?)";
   }

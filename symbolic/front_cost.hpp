@@ -26,6 +26,8 @@ struct FrontCost {
   double block = 8;          // Columns of a register tile.
   double tile_rows = 24;     // Rows of a register tile.
 
+  friend bool operator==(const FrontCost&, const FrontCost&) = default;
+
   /// Time of a front of ncol pivot columns and an update of order nupd.
   double operator()(double ncol, double nupd) const {
     const double nrow = ncol + nupd;

@@ -1,5 +1,6 @@
 #include "gpu_kernels/dense/scan.hpp"
 
+#include "base/scalar_traits.hpp"
 #include "gpu_kernels/runtime/real_options.hpp"
 
 namespace clchol::gpu {
@@ -23,7 +24,7 @@ template <class T>
 Scan<T>::Scan(ProgramCache& programs, Offset max_n)
     : max_n_(max_n), sums_(programs.context(), workspace_size(max_n, kTile)) {
   const std::string options = real_options<T>() + " -DGROUP=" + std::to_string(kGroup) +
-                              " -DLOG_BANKS=" + (sizeof(T) == 8 ? "4" : "5");
+                              " -DLOG_BANKS=" + (kIsDouble<T> ? "4" : "5");
   const Program& program = programs.program("scan.cl", options);
   scan_tiles_ = program.kernel("scan_tiles");
   add_sums_ = program.kernel("add_sums");

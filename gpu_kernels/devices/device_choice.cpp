@@ -80,18 +80,25 @@ const DeviceDescription& device_at(const DeviceList& list, Index flat_index) {
   return *found;
 }
 
-std::vector<Index> choose_devices(const DeviceList& list, std::string_view names) {
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::vector<Index> choose_devices(const DeviceList& list, std::span<const std::string> names) {
   std::vector<Index> chosen;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    const std::string_view name = names.substr(begin, end - begin);
+  for (const std::string& name : names) {
     const std::vector<Index> found = matching_devices(list, name);
     if (found.empty()) refuse(list, name, "no such device");
     if (std::find(chosen.begin(), chosen.end(), found.front()) != chosen.end()) {
       refuse(list, name, "names a device for the second time");
     }
     chosen.push_back(found.front());
-    begin = end + 1;
   }
   return chosen;
 }

@@ -3,11 +3,12 @@
 //   digits alone     the number over all platforms (DeviceDescription::flat_index)
 //   p:d              platform and device
 //   anything else    a part of a platform's or a device's name, the case of letters ignored
-//   a,b,c            several
+//   a,b,c            several, in a text: split_names()
 //
 // `auto` and `cpu` are no OpenCL devices: whoever knows engines takes them out first.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +27,13 @@ std::string known_devices(const DeviceList& list);
 const DeviceDescription& device_at(const DeviceList& list, Index flat_index);
 const DeviceDescription& device_at(DeviceList&& list, Index flat_index) = delete;
 
-/// One device for each name between commas, in their order; a name that means several devices
-/// stands for the first of them.
+/// The names between the commas of a text: at least one, which may be empty.
+std::vector<std::string> split_names(std::string_view text);
+
+/// One device for each name, in their order; a name that means several devices stands for the first
+/// of them.
 /// Throws InvalidArgument, with the devices that there are, for an empty name, a name that means
 /// none, and a device that is named twice.
-std::vector<Index> choose_devices(const DeviceList& list, std::string_view names);
+std::vector<Index> choose_devices(const DeviceList& list, std::span<const std::string> names);
 
 }  // namespace clchol::gpu

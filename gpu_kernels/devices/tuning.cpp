@@ -7,6 +7,7 @@
 #include <span>
 #include <sstream>
 
+#include "base/scalar_traits.hpp"
 #include "gpu_kernels/devices/embedded_text.hpp"
 
 namespace clchol::gpu {
@@ -114,7 +115,7 @@ GemmParams smaller(GemmParams params) {
 
 template <class T>
 const char* precision_of() {
-  return sizeof(T) == 8 ? "double" : "single";
+  return kIsDouble<T> ? "double" : "single";
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ namespace clchol {
 /// Eigen::Lower | Eigen::Upper reads the whole matrix, which must be symmetric to a few eps.
 /// Const calls on one factorization, solves among them, may run at the same time.
 ///
-/// OrderingMethod: by default Options::ordering, which lets the library choose;
+/// OrderingMethod: by default Options::analysis.ordering, which lets the library choose;
 /// Eigen::NaturalOrdering and Eigen::AMDOrdering mean Ordering::kNatural and Ordering::kAmd;
 /// another type is called with the whole matrix, as SimplicialLLT calls it, by compute() and
-/// analyzePattern().  A type that is named takes the place of Options::ordering.
+/// analyzePattern().  A type that is named takes the place of Options::analysis.ordering.
 ///
 /// A moved-from solver is as new.
 ///
@@ -156,8 +156,8 @@ class EigenCholesky
   /// P^-1 = P'.
   const PermutationType& permutationPinv() const { return permutations().inverse; }
 
-  /// L of  P A P' = L L';  Options::scaling is in L.  In the precision of the factor: that of the
-  /// scalar type, unless Options::precision says otherwise.
+  /// L of  P A P' = L L';  Options::factor.scaling is in L.  In the precision of the factor: that
+  /// of the scalar type, unless Options::factor.precision says otherwise.
   MatrixL matrixL() const {
     eigen_assert(is_factored_ && "You must first call compute() or factorize()");
     return MatrixL(*this);
@@ -237,7 +237,8 @@ class EigenCholesky
   enum Task { kAnalyze, kFactorize, kCompute };
 
   static Options with_checks(Options options) {
-    if (options.error_checks == ErrorChecks::kAuto) options.error_checks = ErrorChecks::kFirstSolve;
+    if (options.solve.error_checks == ErrorChecks::kAuto)
+      options.solve.error_checks = ErrorChecks::kFirstSolve;
     return options;
   }
 

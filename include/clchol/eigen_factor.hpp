@@ -116,7 +116,7 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
 /// P and L of  P A P' = L L'  as Eigen's users see them: copies out of a solver, made when they are
 /// first asked for.  Const calls may run at the same time; what they return is good until drop().
 ///
-/// The solver's own factor is that of  Q S A S Q',  with Options::scaling in S.
+/// The solver's own factor is that of  Q S A S Q',  with Options::factor.scaling in S.
 ///   As a rule  P = Q  and  L = D M,  M the solver's factor, D = Q S^-1 Q'.
 ///   Natural:   P = I  and  L = Q' D M Q.  The solver keeps a natural order up to a postorder of
 ///   the

@@ -8,7 +8,7 @@
 
 namespace clchol {
 
-/// The order that Options::ordering says: by default the library's choice.
+/// The order that Options::analysis.ordering says: by default the library's choice.
 struct OrderingOfOptions {};
 
 /// How an ordering of Eigen's is set.  This is for the types that are called, as SimplicialLLT
@@ -32,10 +32,10 @@ struct EigenOrdering {
     Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex> inverse;
     OrderingType order;
     order(whole, inverse);
-    options.ordering = inverse.size() > 0 ? Ordering::kGiven : Ordering::kNatural;
-    options.permutation.clear();
+    options.analysis.ordering = inverse.size() > 0 ? Ordering::kGiven : Ordering::kNatural;
+    options.analysis.permutation.clear();
     for (Eigen::Index k = 0; k < inverse.size(); ++k) {
-      options.permutation.push_back(static_cast<Index>(inverse.indices()[k]));
+      options.analysis.permutation.push_back(static_cast<Index>(inverse.indices()[k]));
     }
   }
 };
@@ -51,7 +51,7 @@ template <class StorageIndex>
 struct EigenOrdering<Eigen::NaturalOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;
   static constexpr bool kIsNatural = true;
-  static void set(Options& options) { options.ordering = Ordering::kNatural; }
+  static void set(Options& options) { options.analysis.ordering = Ordering::kNatural; }
 };
 
 /// The library's own minimum degree takes the place of Eigen's.
@@ -59,7 +59,7 @@ template <class StorageIndex>
 struct EigenOrdering<Eigen::AMDOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;
   static constexpr bool kIsNatural = false;
-  static void set(Options& options) { options.ordering = Ordering::kAmd; }
+  static void set(Options& options) { options.analysis.ordering = Ordering::kAmd; }
 };
 
 }  // namespace clchol

@@ -29,10 +29,15 @@ inline constexpr Index kNone = -1;
 /// T may be const.
 template <class T>
 struct DenseView {
+  DenseView() = default;
+  /// @param leading  distance of neighbouring entries of a row.  0: nrow.
+  DenseView(T* entries, Index rows, Index columns, Offset leading = 0)
+      : data(entries), nrow(rows), ncol(columns), ld(leading == 0 ? Offset{rows} : leading) {}
+
   T* data = nullptr;
   Index nrow = 0;
   Index ncol = 0;
-  Offset ld = 0;
+  Offset ld = 0;  ///< Leading dimension, in entries.
 
   T& operator()(Index i, Index j) const { return data[i + Offset{j} * ld]; }
   T* column(Index j) const { return data + Offset{j} * ld; }
@@ -40,12 +45,12 @@ struct DenseView {
 };
 
 /// How a call ended.  The command's exit codes and JSON's `status` follow from it.
-enum class Status {
-  kOk,                   ///< Done, to the accuracy asked for.
-  kNotPositiveDefinite,  ///< A pivot was not > 0; the report names row, pivot and diagonal.
-  kAccuracyNotReached,   ///< Solved, but the backward error asked for was not reached.
-  kSingular,             ///< Factored, but singular to working precision (rcond below 2 eps).
-  kInterrupted,          ///< The caller's cancel flag was seen.
+enum class [[nodiscard]] Status{
+    kOk,                   ///< Done, to the accuracy asked for.
+    kNotPositiveDefinite,  ///< A pivot was not > 0; the report names row, pivot and diagonal.
+    kAccuracyNotReached,   ///< Solved, but the backward error asked for was not reached.
+    kSingular,             ///< Factored, but the estimated condition is below 2 eps; solves work.
+    kInterrupted,          ///< The caller's cancel flag was seen.
 };
 
 /// A short lower-case word for a status: "ok", "not_positive_definite", ...

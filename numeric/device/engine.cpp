@@ -62,7 +62,7 @@ template <class T>
 DeviceShareSetup DeviceEngine<T>::setup() const {
   const std::lock_guard lock(mutex_);
   DeviceShareSetup setup = share_->setup();
-  setup.solve_kernels = share_->solve_order();
+  setup.solves_by_tickets = share_->solves_by_tickets();
   setup.solve_columns = share_->columns();
   setup.unpinned_reason = share_->panels().pin_refusal();
   const gpu::Capability& ptx = runtime_->capabilities().inline_ptx;

@@ -19,7 +19,8 @@ gpu::BatchColumns columns_of(const DeviceGroup& group) {
 }  // namespace
 
 template <class T>
-DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits) {
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
+                                       const gpu::WorkGroupLimits& limits) {
   DeviceKernelParams params;
   params.small_classes =
       gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(T));
@@ -33,7 +34,7 @@ DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::Gro
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime) {
   const gpu::Capabilities& can = runtime.capabilities();
-  DeviceKernelParams params = plain_kernel_params<T>(runtime.tuning(), runtime.group_limits());
+  DeviceKernelParams params = plain_kernel_params<T>(runtime.tuning(), runtime.work_group_limits());
   params.small_classes = gpu::small_front_classes(can, runtime.tuning(), sizeof(T));
   if constexpr (std::is_same_v<T, double>) {
     if (!can.mma_m16n8k16.present) {
@@ -311,8 +312,9 @@ void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
 template class DeviceFactor<double>;
 template class DeviceFactor<float>;
 template DeviceKernelParams plain_kernel_params<double>(const gpu::Tuning&,
-                                                        const gpu::GroupLimits&);
-template DeviceKernelParams plain_kernel_params<float>(const gpu::Tuning&, const gpu::GroupLimits&);
+                                                        const gpu::WorkGroupLimits&);
+template DeviceKernelParams plain_kernel_params<float>(const gpu::Tuning&,
+                                                       const gpu::WorkGroupLimits&);
 template DeviceKernelParams device_kernel_params<double>(const gpu::DeviceRuntime&);
 template DeviceKernelParams device_kernel_params<float>(const gpu::DeviceRuntime&);
 

@@ -46,7 +46,8 @@ DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 
 /// Plain OpenCL: for any device, of which its tuning data and its limits are asked alone.
 template <class T>
-DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning, const gpu::GroupLimits& limits);
+DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
+                                       const gpu::WorkGroupLimits& limits);
 
 /// joined[w][k]: the class that the small fronts of size class k in wave w go with.
 /// @param wave  small_waves() of the factor.

@@ -85,7 +85,7 @@ std::vector<ModeEstimate> DeviceShare<T>::modes(gpu::DeviceRuntime& runtime,
 template <class T>
 void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
   const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads());
-  setup_.kernels = params.plain ? "plain" : "tensor cores";
+  setup_.has_tensor_kernels = !params.plain;
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
   bytes_ = planner_.bytes(plan_, 1);

@@ -24,14 +24,14 @@ struct DeviceShareOptions {
 
 /// How a share was made.
 struct DeviceShareSetup {
-  std::string kernels;          ///< "tensor cores" or "plain".
-  std::string solve_kernels;    ///< "tickets" or "waves".
-  std::string kernels_reason;   ///< Why they are plain, if they are.
-  double plan_s = 0;            ///< Kernels, and lists on the host.
-  double upload_s = 0;          ///< Buffers, and lists into them.
-  double pin_s = 0;             ///< Pinned buffers of transfers.
-  Index solve_columns = 0;      ///< DeviceShare::columns().
-  std::string unpinned_reason;  ///< Why the host memory of panels is not pinned, if it is not.
+  bool has_tensor_kernels = false;  ///< Whether tensor cores factor the fronts.
+  bool solves_by_tickets = false;   ///< Whether solves go by tickets, not by waves.
+  std::string kernels_reason;       ///< Why they are plain, if they are.
+  double plan_s = 0;                ///< Kernels, and lists on the host.
+  double upload_s = 0;              ///< Buffers, and lists into them.
+  double pin_s = 0;                 ///< Pinned buffers of transfers.
+  Index solve_columns = 0;          ///< DeviceShare::columns().
+  std::string unpinned_reason;      ///< Why the host memory of panels is not pinned, if it is not.
   // Of a factor that is streamed, by its plan: seconds.
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
@@ -102,7 +102,7 @@ class DeviceShare {
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
   /// DeviceSolve::order(), or "" after kernels did not build.
-  const char* solve_order() const { return plan_.solve ? plan_.solve->order() : ""; }
+  bool solves_by_tickets() const { return plan_.solve && plan_.solve->is_by_tickets(); }
   const DeviceShareSetup& setup() const { return setup_; }
   DeviceShareSetup& setup() { return setup_; }
   Offset num_values() const { return planner_.num_values(); }

@@ -88,7 +88,7 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
           .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
-          .by_tickets = plan.solve->order() == std::string_view("tickets")};
+          .by_tickets = plan.solve->is_by_tickets()};
 }
 
 /// In core with less room for updates, of a part with late imports; then streamed.  Where nothing
@@ -117,7 +117,7 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<
   return {.bytes = bytes_beside(plan),
           .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
-          .by_tickets = plan.solve->order() == std::string_view("tickets")};
+          .by_tickets = plan.solve->is_by_tickets()};
 }
 
 /// What a streamed plan takes beside its panels and updates.

@@ -75,7 +75,7 @@ class SolveByWaves : public DeviceSolve<T> {
     kernel_for(1);
   }
 
-  const char* order() const override { return "waves"; }
+  bool is_by_tickets() const override { return false; }
 
   Offset inverse_entries(Index slab) const override {
     return factor_.plan().slabs[static_cast<std::size_t>(slab)].inverse_entries;
@@ -237,7 +237,7 @@ class SolveByTickets : public DeviceSolve<double> {
     kernel_for(1);
   }
 
-  const char* order() const override { return "tickets"; }
+  bool is_by_tickets() const override { return true; }
 
   Offset inverse_entries(Index slab) const override { return inverse_entries_[at(slab)]; }
 

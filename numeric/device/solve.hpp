@@ -34,8 +34,8 @@ class DeviceSolve {
   DeviceSolve& operator=(const DeviceSolve&) = delete;
   virtual ~DeviceSolve() = default;
 
-  /// "tickets" or "waves".
-  virtual const char* order() const = 0;
+  /// Whether work-groups draw tickets for tiles; else one launch follows another, wave by wave.
+  virtual bool is_by_tickets() const = 0;
 
   /// What allocate() and reserve() for so many right-hand sides take of the device's memory.
   virtual Offset bytes(Index nrhs) const = 0;

@@ -386,7 +386,7 @@ std::vector<T> DeviceTeam<T>::diagonal() {
 template <class T>
 DeviceShareSetup DeviceTeam<T>::setup() const {
   DeviceShareSetup setup = members_.front()->share->setup();
-  setup.solve_kernels = members_.front()->share->solve_order();
+  setup.solves_by_tickets = members_.front()->share->solves_by_tickets();
   setup.solve_columns = columns();
   for (std::size_t k = 1; k < members_.size(); ++k) {
     const DeviceShareSetup& of = members_[k]->share->setup();

@@ -25,8 +25,10 @@ Json field(const std::optional<Report>& report, T Report::*member) {
 /// An infinite or undefined number is written as null, which JSON has no other word for.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// An error that was not taken is -1.
-Json error_or_null(double error) { return error < 0 ? Json(nullptr) : finite_or_null(error); }
+/// A number that was not computed is written as null too.
+Json finite_or_null(const std::optional<double>& value) {
+  return value ? finite_or_null(*value) : Json(nullptr);
+}
 
 /// 1-based, as everything that concerns files.
 Json row_of(const std::optional<FactorReport>& factor) {
@@ -36,7 +38,7 @@ Json row_of(const std::optional<FactorReport>& factor) {
 
 void put_analysis(const Record& r, Json& json) {
   const auto& a = r.analysis;
-  json["ordering"] = field(a, &AnalysisReport::ordering);
+  json["ordering"] = a ? Json(to_string(a->ordering, a->ordering_effort)) : Json(nullptr);
   json["ordering_reason"] = field(a, &AnalysisReport::ordering_reason);
   json["nnz_l"] = field(a, &AnalysisReport::nnz_l);
   json["flops"] = field(a, &AnalysisReport::flops);
@@ -45,10 +47,12 @@ void put_analysis(const Record& r, Json& json) {
 }
 
 void put_environment(const Record& r, Json& json) {
-  const bool is_made = r.factor && !r.factor->engine.empty();
+  const bool is_made = r.factor && r.factor->engine != EngineKind::kAuto;
   const Json cpu = r.device ? Json("cpu") : Json(nullptr);  // Until a device takes over.
   const bool was_replaced = r.solution && !r.solution->engine_reason.empty();
-  json["engine"] = was_replaced ? Json(r.solution->engine) : is_made ? Json(r.factor->engine) : cpu;
+  json["engine"] = was_replaced ? Json(to_string(r.solution->engine))
+                   : is_made    ? Json(to_string(r.factor->engine))
+                                : cpu;
   json["engine_reason"] = was_replaced ? Json(r.solution->engine_reason)
                                        : field(r.factor, &FactorReport::engine_reason);
   json["device"] = or_null(r.device);
@@ -80,10 +84,10 @@ void put_seconds(const Record& r, Json& json) {
 void put_accuracy(const Record& r, Json& json) {
   const auto& s = r.solution;
   json["refine_steps"] = field(s, &SolveReport::refine_steps);
-  json["backward_error"] = s ? error_or_null(s->backward_error) : Json(nullptr);
-  json["componentwise_error"] = s ? error_or_null(s->componentwise_error) : Json(nullptr);
-  json["forward_error"] = r.forward_error ? finite_or_null(*r.forward_error) : Json(nullptr);
-  json["rcond"] = r.factor && r.factor->rcond >= 0 ? Json(r.factor->rcond) : Json(nullptr);
+  json["backward_error"] = s ? finite_or_null(s->backward_error) : Json(nullptr);
+  json["componentwise_error"] = s ? finite_or_null(s->componentwise_error) : Json(nullptr);
+  json["forward_error"] = finite_or_null(r.forward_error);
+  json["rcond"] = r.factor ? or_null(r.factor->rcond) : Json(nullptr);
 }
 
 void put_memory(const Record& r, Json& json) {
@@ -141,8 +145,8 @@ Json device_parts(const std::vector<DevicePart>& parts) {
 Json device_setup(const FactorReport& factor) {
   if (factor.device.empty()) return nullptr;
   const DeviceSetup& of = factor.device_setup;
-  return {{"kernels", of.kernels},
-          {"solve_kernels", of.solve_kernels},
+  return {{"kernels", to_string(of.kernels)},
+          {"solve_kernels", to_string(of.solve_kernels)},
           {"kernels_reason", of.kernels_reason},
           {"notes", of.notes},
           {"open_s", of.open_s},

@@ -53,7 +53,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
   if (!r.analysis) return;
   const AnalysisReport& a = *r.analysis;
   sheet.heading("Analysis");
-  sheet.row("ordering", a.ordering,
+  sheet.row("ordering", to_string(a.ordering, a.ordering_effort),
             a.compressed_n < a.n ? "of " + plural(a.compressed_n, "compressed row") : "");
   if (!a.ordering_reason.empty()) sheet.line("  " + a.ordering_reason);
   sheet.row("nnz(L)", grouped(a.nnz_l), grouped(a.nnz_stored) + " stored");
@@ -89,7 +89,8 @@ void put_device_setup(const FactorReport& f, Sheet& sheet) {
   sheet.row("", "", "uploaded in " + seconds_text(setup.upload_s + setup.pin_s));
   sheet.row("programs", grouped(setup.built) + " built, " + grouped(setup.cached) + " cached",
             "in " + seconds_text(setup.build_s));
-  sheet.row("kernels", setup.kernels, "solves by " + setup.solve_kernels);
+  sheet.row("kernels", to_string(setup.kernels),
+            std::string("solves by ") + to_string(setup.solve_kernels));
   if (!setup.kernels_reason.empty()) sheet.line("  " + setup.kernels_reason);
   if (!setup.unpinned_reason.empty()) {
     sheet.line("  host memory is not page-locked: " + setup.unpinned_reason);
@@ -118,7 +119,7 @@ void put_factorization(const Record& r, Sheet& sheet) {
   if (!r.is_factored()) return;
   const FactorReport& f = *r.factor;
   sheet.heading("Factorization");
-  sheet.row("engine", f.engine, r.device.value_or(""));
+  sheet.row("engine", to_string(f.engine), r.device.value_or(""));
   sheet.row("", "", engine_text(r));
   if (!f.engine_reason.empty()) sheet.line("  " + f.engine_reason);
   if (f.loaded) {
@@ -135,7 +136,7 @@ void put_factorization(const Record& r, Sheet& sheet) {
   sheet.row(f.device.empty() ? "allocated in" : "set up in", seconds_text(f.setup_s));
   put_device_setup(f, sheet);
   put_device_parts(f.device_setup, sheet);
-  if (f.rcond >= 0) sheet.row("rcond", small_text(f.rcond), "of the scaled matrix");
+  if (f.rcond) sheet.row("rcond", small_text(*f.rcond), "of the scaled matrix");
 }
 
 void put_solution(const Record& r, Sheet& sheet) {
@@ -143,7 +144,7 @@ void put_solution(const Record& r, Sheet& sheet) {
   const SolveReport& s = *r.solution;
   sheet.heading("Solution");
   sheet.row("right-hand sides", grouped(r.nrhs.value_or(1)));
-  if (s.backward_error < 0) {
+  if (!s.backward_error || !s.componentwise_error) {
     sheet.row("solved in", seconds_text(s.solve_s));
     sheet.row("backward error", "not known", "without the matrix");
     return;
@@ -151,8 +152,8 @@ void put_solution(const Record& r, Sheet& sheet) {
   sheet.row(
       "solved in", seconds_text(s.solve_s),
       plural(s.refine_steps, "refinement step") + " and errors in " + seconds_text(s.refine_s));
-  sheet.row("backward error", small_text(s.backward_error),
-            "componentwise " + small_text(s.componentwise_error));
+  sheet.row("backward error", small_text(*s.backward_error),
+            "componentwise " + small_text(*s.componentwise_error));
   if (r.forward_error) {
     sheet.row("forward error", small_text(*r.forward_error), "against the known solution");
   }

@@ -9,6 +9,7 @@
 #include "solver/cli/solve_memory.hpp"
 #include "solver/generate.hpp"
 #include "solver/load_matrix.hpp"
+#include "solver/option_names.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -22,24 +23,15 @@ bool is_file(const std::string& path) {
   return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
-Ordering ordering_of(const std::string& name) {
-  if (name == "auto") return Ordering::kAuto;
-  if (name == "nd" || name == "nd:fast" || name == "nd:best") return Ordering::kNestedDissection;
-  if (name == "amd") return Ordering::kAmd;
-  if (name == "md") return Ordering::kMinimumDegree;
-  if (name == "mmd") return Ordering::kMultipleMinimumDegree;
-  if (name == "natural") return Ordering::kNatural;
-  if (is_file(name)) return Ordering::kGiven;
+solver::NamedOrdering ordering_of(const std::string& name) {
+  const auto named = solver::ordering_named(name);
+  if (named && named->ordering != Ordering::kGiven) return *named;
+  if (is_file(name)) return {.ordering = Ordering::kGiven};
   throw Failure(Outcome::kUsage,
                 "--ordering '" + name +
                     "' is not known: use amd, md, mmd, nd, nd:fast, nd:best, natural, auto "
                     "or the name of a file with a permutation (there is no such "
                     "file)");
-}
-
-OrderingEffort effort_of(const std::string& name) {
-  if (name == "nd:fast") return OrderingEffort::kFast;
-  return name == "nd:best" ? OrderingEffort::kBest : OrderingEffort::kBalanced;
 }
 
 Precision precision_of(const std::string& name) {
@@ -72,19 +64,20 @@ void write_analysis(Session& session, const SparseCholesky<double>& solver) {
 Options library_options(Session& session) {
   const Arguments& arguments = session.arguments();
   Options options;
-  options.ordering = ordering_of(arguments.ordering);
-  options.ordering_effort = effort_of(arguments.ordering);
-  options.expected_factorizations = arguments.factorizations;
-  options.expected_solves = arguments.solves;
-  options.device = arguments.device;
+  const solver::NamedOrdering ordering = ordering_of(arguments.ordering);
+  options.analysis.ordering = ordering.ordering;
+  options.analysis.effort = ordering.effort;
+  options.analysis.expected_factorizations = arguments.factorizations;
+  options.analysis.expected_solves = arguments.solves;
+  set_device(arguments.device, options);
   options.threads = arguments.threads;
-  options.precision = precision_of(arguments.precision);
-  options.tolerance = arguments.tolerance;
-  options.max_refine_steps = arguments.refine_steps;
-  options.estimate_condition = arguments.condition;
-  options.host_memory_limit = arguments.memory.host;
-  options.device_memory_limit = arguments.memory.device;
-  options.scratch_directory = arguments.scratch;
+  options.factor.precision = precision_of(arguments.precision);
+  options.solve.tolerance = arguments.tolerance;
+  options.solve.max_refine_steps = arguments.refine_steps;
+  options.factor.estimate_condition = arguments.condition;
+  options.memory.host = arguments.memory.host;
+  options.memory.device = arguments.memory.device;
+  options.memory.scratch_directory = arguments.scratch;
   options.cancel = session.cancel();
   if (session.progress().is_enabled()) {
     options.progress = &Progress::on_work;
@@ -126,8 +119,9 @@ solver::SymmetricMatrix read_matrix(Session& session) {
 
 solver::SymmetricMatrix read_system(Session& session, Options& options) {
   solver::SymmetricMatrix a = read_matrix(session);
-  if (options.ordering == Ordering::kGiven) {
-    options.permutation = solver::read_permutation(session.arguments().ordering, a.n()).perm;
+  if (options.analysis.ordering == Ordering::kGiven) {
+    options.analysis.permutation =
+        solver::read_permutation(session.arguments().ordering, a.n()).perm;
   }
   return a;
 }

@@ -22,21 +22,21 @@ std::string whereabouts(const Arguments& arguments, bool is_written) {
 }
 
 std::string singular_text(const Record& r) {
-  const double error = r.solution->backward_error;
+  const std::optional<double>& error = r.solution->backward_error;
   return "singular to working precision: the reciprocal condition of the scaled matrix is " +
-         small_text(r.factor->rcond) + "; x solves the system" +
-         (error < 0 ? "" : " with a backward error of " + small_text(error)) +
+         small_text(r.factor->rcond.value_or(0)) + "; x solves the system" +
+         (error ? " with a backward error of " + small_text(*error) : "") +
          " but is arbitrary along what the matrix nearly annuls; usual cause: a body without "
          "supports, a pure Neumann problem";
 }
 
 /// Why refinement came to its end above the tolerance.
-std::string usual_cause(const Record& r, const Arguments& arguments) {
-  if (!(r.solution->backward_error <= std::numeric_limits<double>::max())) {
+std::string usual_cause(double error, const Arguments& arguments) {
+  if (!(error <= std::numeric_limits<double>::max())) {
     return "numbers beyond the range of double";
   }
   if (arguments.refine_steps == 0) return "refinement is switched off";
-  if (r.solution->backward_error <= std::numeric_limits<double>::epsilon()) {
+  if (error <= std::numeric_limits<double>::epsilon()) {
     return "a tolerance below the rounding error of double precision, about 1e-16";
   }
   if (arguments.precision != "double") {
@@ -46,12 +46,13 @@ std::string usual_cause(const Record& r, const Arguments& arguments) {
 }
 
 std::string accuracy_text(const Record& r, const Arguments& arguments) {
+  const double error = r.solution->backward_error.value_or(0);
   const double asked = arguments.tolerance > 0           ? arguments.tolerance
                        : arguments.precision == "single" ? 1e-6
                                                          : 1e-15;
-  return "accuracy not reached: the backward error of x, the best found, is " +
-         small_text(r.solution->backward_error) + " where " + small_text(asked) +
-         " was asked for; usual cause: " + usual_cause(r, arguments);
+  return "accuracy not reached: the backward error of x, the best found, is " + small_text(error) +
+         " where " + small_text(asked) +
+         " was asked for; usual cause: " + usual_cause(error, arguments);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "solver/device/engine_choice.hpp"
 
-#include <sstream>
-
 #include "base/number_text.hpp"
 #include "gpu_kernels/devices/device_choice.hpp"
 
@@ -13,14 +11,11 @@ constexpr double kDeviceFrom = 0.3;
 /// Of the cost model: cycles a second.
 constexpr double kCyclesPerSecond = 3e9;
 
-bool is_cpu_word(const std::string& name) { return name == "cpu"; }
-bool is_auto_word(const std::string& name) { return name == "auto" || name.empty(); }
-
 std::string seconds_text(double seconds) { return general_text(seconds, 2) + " s"; }
 
 double predicted_cpu_seconds(const Analysis& analysis, const Options& options) {
   return analysis.cpu_plan.total_cycles / kCyclesPerSecond / num_threads(options) *
-         std::max(1, options.expected_factorizations);
+         std::max(1, options.analysis.expected_factorizations);
 }
 
 const gpu::DeviceDescription* first_gpu(const gpu::DeviceList& list, bool fp64) {
@@ -36,7 +31,7 @@ const gpu::DeviceDescription* first_gpu(const gpu::DeviceList& list, bool fp64) 
 EngineChoice choose_automatically(const Analysis& analysis, const Options& options,
                                   bool double_factor, const EngineChoice& previous,
                                   const DeviceAccess& devices) {
-  EngineChoice choice{options.device, {}, {}};
+  EngineChoice choice{engine_request(options), {}, {}};
   const double seconds = predicted_cpu_seconds(analysis, options);
   if (seconds < kDeviceFrom) {
     choice.reason =
@@ -63,58 +58,69 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
   return choice;
 }
 
-[[noreturn]] void refuse_among_several(const gpu::DeviceList& list, const std::string& names,
-                                       const std::string& word) {
-  throw InvalidArgument(
-      "device '" + names + "': '" + word +
-      "' is not one of several; between commas are OpenCL devices: " + gpu::known_devices(list));
+const gpu::DeviceDescription& required_gpu(const gpu::DeviceList& list, bool fp64) {
+  const gpu::DeviceDescription* const gpu = first_gpu(list, fp64);
+  if (gpu == nullptr) {
+    throw InvalidArgument(std::string("Options::engine is kOpenCl, but there is no OpenCL GPU") +
+                          (fp64 ? " with double precision" : "") +
+                          "; Options::devices may name one of: " + gpu::known_devices(list));
+  }
+  return *gpu;
 }
 
-/// Flat indices of the devices that names mean.
-std::vector<Index> named_devices(const gpu::DeviceList& list, const std::string& names) {
-  std::istringstream words(names);
-  for (std::string word; std::getline(words, word, ',');) {
-    if (is_cpu_word(word) || word == "auto") refuse_among_several(list, names, word);
+/// The listed devices that options mean, where they mean OpenCL devices.
+std::vector<gpu::DeviceDescription> meant_devices(const gpu::DeviceList& list,
+                                                  const Options& options, bool double_factor) {
+  if (options.devices.empty()) return {required_gpu(list, double_factor)};
+  std::vector<gpu::DeviceDescription> meant;
+  for (const Index device : gpu::choose_devices(list, options.devices)) {
+    meant.push_back(gpu::device_at(list, device));
   }
-  try {
-    return gpu::choose_devices(list, names);
-  } catch (const InvalidArgument& error) {
-    throw InvalidArgument(std::string(error.what()) + "; known besides: auto, cpu");
-  }
+  return meant;
 }
 
 }  // namespace
 
-bool chooses_engine(const Options& options) { return is_auto_word(options.device); }
-
-void check_device_name(const std::string& name) {
-  if (is_cpu_word(name) || is_auto_word(name)) return;
-  static_cast<void>(named_devices(gpu::list_devices(), name));
+EngineRequest engine_request(const Options& options) {
+  return {options.engine, options.devices, options.memory};
 }
 
-AnalysisCosts analysis_costs(const Options& options) {
-  if (is_cpu_word(options.device) || is_auto_word(options.device)) return {};
+bool chooses_engine(const Options& options) {
+  return options.engine == EngineKind::kAuto && options.devices.empty();
+}
+
+void check_device_names(const Options& options) {
+  if (options.devices.empty()) return;
+  static_cast<void>(gpu::choose_devices(gpu::list_devices(), options.devices));
+}
+
+AnalysisCosts analysis_costs(const Options& options, bool double_factor) {
+  if (options.engine == EngineKind::kCpu || chooses_engine(options)) return {};
   const gpu::DeviceList list = gpu::list_devices();
-  const std::string first = options.device.substr(0, options.device.find(','));
-  const std::vector<Index> matching = gpu::matching_devices(list, first);
-  // A name that means no device is refused when it is opened.
+  if (options.devices.empty()) {
+    const gpu::DeviceDescription* const gpu = first_gpu(list, double_factor);
+    return gpu == nullptr ? AnalysisCosts{} : analysis_costs_on(*gpu);
+  }
+  const std::vector<Index> matching = gpu::matching_devices(list, options.devices.front());
+  // A name that means no device is refused when the device is opened.
   return matching.empty() ? AnalysisCosts{}
                           : analysis_costs_on(gpu::device_at(list, matching.front()));
 }
 
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
                            const EngineChoice& previous, const DeviceAccess& devices) {
-  if (is_cpu_word(options.device)) return {options.device, {}, {}};
-  if (is_auto_word(options.device)) {
+  EngineChoice choice{engine_request(options), {}, {}};
+  if (options.engine == EngineKind::kCpu) return choice;
+  if (chooses_engine(options)) {
     return choose_automatically(analysis, options, double_factor, previous, devices);
   }
-  if (!previous.devices.empty() && previous.asked == options.device) {
-    return {options.device, previous.devices, {}};
+  if (!previous.devices.empty() && previous.request.names_same_devices(choice.request)) {
+    choice.devices = previous.devices;
+    return choice;
   }
-  const gpu::DeviceList list = devices.list();
-  EngineChoice choice{options.device, {}, {}};
-  for (const Index device : named_devices(list, options.device)) {
-    choice.devices.push_back(devices.open(gpu::device_at(list, device)));
+  for (const gpu::DeviceDescription& device :
+       meant_devices(devices.list(), options, double_factor)) {
+    choice.devices.push_back(devices.open(device));
   }
   return choice;
 }

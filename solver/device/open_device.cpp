@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/scalar_traits.hpp"
 #include "gpu_kernels/devices/device.hpp"
 #include "gpu_kernels/devices/tuning.hpp"
 #include "gpu_kernels/runtime/program_cache.hpp"
@@ -64,7 +65,7 @@ namespace {
 template <class F>
 void require_precision(const OpenDevices& devices) {
   for (const OpenDevice& device : devices) {
-    if (sizeof(F) == sizeof(double) && !device->capabilities().fp64.present) {
+    if (kIsDouble<F> && !device->capabilities().fp64.present) {
       throw DeviceError("the device '" + name_of(device) + "' has no double precision (" +
                         device->capabilities().fp64.reason +
                         "); precision single and mixed need none");

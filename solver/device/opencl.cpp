@@ -133,7 +133,7 @@ SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
   const DenseView<T> columns{x.data(), n, nrhs, n};
   call.engine.read(call.b, columns);
   Options options = impl.options;
-  options.error_checks = ErrorChecks::kEverySolve;
+  options.solve.error_checks = ErrorChecks::kEverySolve;
   const SolveReport report = solver::solve_refined<T>(*impl.analysis, impl.factorization, values,
                                                       options, columns, columns);
   call.engine.write(columns, call.x);
@@ -152,6 +152,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   auto& impl = Access::impl(solver);
   solver::check_options(impl.options);
   const solver::Analysis& analysis = impl.analysed_pattern("opencl::refactorize");
+  impl.check_unchanged("opencl::refactorize");
   solver::Factorization<T>& f = impl.factorization;
   if (f.callers.empty()) {
     throw InvalidArgument("opencl::refactorize: use_queue() has not been called");
@@ -164,7 +165,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
       has_sources ? std::vector<Offset>() : sources_of(analysis.map);
   f.report = {};
   f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
-  f.report.precision = sizeof(T) == sizeof(double) ? Precision::kDouble : Precision::kSingle;
+  f.report.precision = solver::kPrecisionOf<T>;
   f.values.clear();
   f.scale.clear();
   solver::OpenClEngine<T>& engine = *solver::obtain_engine<T>(analysis, impl.options, f).opencl();
@@ -194,7 +195,7 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
   solver::check_options(impl.options);
   const Solve<T> call(impl, "opencl::solve_refined", b, x);
   const double eps = static_cast<double>(std::numeric_limits<T>::epsilon());
-  const numeric::RefineOptions options{.max_steps = impl.options.max_refine_steps,
+  const numeric::RefineOptions options{.max_steps = impl.options.solve.max_refine_steps,
                                        .normwise = solver::wanted_error<T>(impl.options),
                                        .componentwise = solver::kFewEps * eps};
   const solver::Analysis& analysis = *impl.analysis;
@@ -206,10 +207,12 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
   report.refine_s = timer.seconds();
   for (const numeric::RefineResult& of : *results) {
     report.refine_steps = std::max(report.refine_steps, of.steps);
-    report.backward_error = std::max(report.backward_error, of.error.normwise);
-    report.componentwise_error = std::max(report.componentwise_error, of.error.componentwise);
+    // An empty number is less than any other.
+    report.backward_error = std::max(report.backward_error, std::optional(of.error.normwise));
+    report.componentwise_error =
+        std::max(report.componentwise_error, std::optional(of.error.componentwise));
   }
-  report.engine = "opencl";
+  report.engine = EngineKind::kOpenCl;
   report.peak_device_bytes =
       static_cast<std::int64_t>(call.engine.runtime().context().memory()->peak());
   solver::judge<T>(impl.options, report);

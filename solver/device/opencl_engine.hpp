@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "numeric/device/engine.hpp"
+#include "solver/device/device_setup.hpp"
 #include "solver/device/open_device.hpp"
 
 namespace clchol::solver {
@@ -62,28 +63,13 @@ class OpenClEngine : public Engine<F> {
   std::int64_t file_bytes() const override { return engine_.file_bytes(); }
 
   DeviceSetup device_setup() const override {
-    const numeric::DeviceShareSetup made = engine_.setup();
-    const gpu::DeviceRuntime& runtime = engine_.runtime();
-    const gpu::ProgramCacheCounts programs = runtime.programs().counts();
-    return {.kernels = made.kernels,
-            .solve_kernels = made.solve_kernels,
-            .kernels_reason = made.kernels_reason,
-            .notes = runtime.tuning().notes(),
-            .open_s = runtime.seconds(),
-            .plan_s = made.plan_s,
-            .build_s = programs.build_seconds,
-            .built = programs.from_source,
-            .cached = programs.from_disk,
-            .upload_s = made.upload_s,
-            .pin_s = made.pin_s,
-            .solve_columns = made.solve_columns,
-            .streamed_bytes = engine_.host_bytes(),
-            .unpinned_reason = made.unpinned_reason,
-            .streamed_factor_s = made.streamed_factor_s,
-            .streamed_solve_s = made.streamed_solve_s,
-            .parts = parts_,
-            .parts_reason = parts_reason_,
-            .parts_factor_s = 0};
+    DeviceSetup setup = setup_of(engine_.setup());
+    add_runtime(engine_.runtime(), setup);
+    setup.notes = engine_.runtime().tuning().notes();
+    setup.streamed_bytes = engine_.host_bytes();
+    setup.parts = parts_;
+    setup.parts_reason = parts_reason_;
+    return setup;
   }
 
   /// What device_setup() tells of a factor for which several devices were named.
@@ -105,13 +91,13 @@ class OpenClEngine : public Engine<F> {
   static numeric::DeviceShareOptions numeric_options(const Analysis& analysis,
                                                      const Options& options) {
     numeric::DeviceShareOptions result{.threads = num_threads(options),
-                                       .memory = options.device_memory_limit};
-    result.scratch.directory = options.scratch_directory;
-    if (options.host_memory_limit > 0) {
+                                       .memory = options.memory.device};
+    result.scratch.directory = options.memory.scratch_directory;
+    if (options.memory.host > 0) {
       // What the analysis, the values and a solve leave; 0 would mean all that is free.
       const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};
       const Offset others = analysis.bytes() + values + analysis.report.solve_bytes_per_rhs;
-      result.host_memory = std::max(options.host_memory_limit - others, Offset{1});
+      result.host_memory = std::max(options.memory.host - others, Offset{1});
     }
     return result;
   }

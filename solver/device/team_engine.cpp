@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/update_layout.hpp"
+#include "solver/device/device_setup.hpp"
 #include "solver/device/opencl_engine.hpp"
 
 namespace clchol::solver {
@@ -11,7 +12,7 @@ namespace {
 
 numeric::DeviceTeamOptions team_options(const OpenDevices& devices, const Options& options) {
   return {.threads = num_threads(options),
-          .memory = std::vector<Offset>(devices.size(), options.device_memory_limit)};
+          .memory = std::vector<Offset>(devices.size(), options.memory.device)};
 }
 
 std::int64_t peak_of(const OpenDevice& device) {
@@ -124,27 +125,11 @@ DeviceSetup TeamEngine<F>::device_setup() const {
   const std::lock_guard lock(mutex_);
   const OpenDevices& devices = team_.runtimes();
   const numeric::Mapping& mapping = team_.mapping();
-  const numeric::DeviceShareSetup made = team_.setup();
-  DeviceSetup setup{.kernels = made.kernels,
-                    .solve_kernels = made.solve_kernels,
-                    .kernels_reason = made.kernels_reason,
-                    .notes = devices.front()->tuning().notes(),
-                    .plan_s = made.plan_s,
-                    .upload_s = made.upload_s,
-                    .pin_s = made.pin_s,
-                    .solve_columns = made.solve_columns,
-                    .streamed_bytes = 0,
-                    .unpinned_reason = {},
-                    .parts = parts_,
-                    .parts_reason = {},
-                    .parts_factor_s = mapping.seconds};
-  for (const OpenDevice& device : devices) {
-    const gpu::ProgramCacheCounts programs = device->programs().counts();
-    setup.open_s += device->seconds();
-    setup.build_s += programs.build_seconds;
-    setup.built += programs.from_source;
-    setup.cached += programs.from_disk;
-  }
+  DeviceSetup setup = setup_of(team_.setup());
+  setup.notes = devices.front()->tuning().notes();
+  setup.parts = parts_;
+  setup.parts_factor_s = mapping.seconds;
+  for (const OpenDevice& device : devices) add_runtime(*device, setup);
   for (std::size_t d = 0; d < devices.size(); ++d) {
     setup.parts[d].peak_bytes = peak_of(devices[d]);
     if (setup.parts[d].fronts == 0) setup.parts_reason = "fewer devices are faster, by the model";

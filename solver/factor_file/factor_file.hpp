@@ -101,7 +101,7 @@ class FactorFile {
 };
 
 /// The factor of a file, on the CPU: the next factorization chooses its engine anew, unless
-/// Options::device is "cpu".
+/// Options::engine is kCpu.
 /// @param analysis  made of file.read_analysis() for this factor's precision; outlives the result.
 /// Throws as FactorFile::read_panels(), and OutOfMemory where the factor exceeds the budget or what
 /// is free.

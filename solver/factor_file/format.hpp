@@ -30,7 +30,7 @@ struct Header {
   std::int64_t is_scaled;       // 1: S is in the file.
   std::int64_t exponent;        // Factorization::exponent.
   std::int64_t fell_back;       // 1: FactorReport::fell_back_to_double.
-  double rcond;                 // FactorReport::rcond.
+  double rcond;                 // FactorReport::rcond; -1: not estimated.
 
   /// Bytes of the blocks, the last one filled.
   Offset block_bytes() const { return pages(entries * entry_bytes) * kPageBytes; }

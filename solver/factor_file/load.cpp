@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/object_pool.hpp"
+#include "base/scalar_traits.hpp"
 #include "base/team.hpp"
 #include "ordering/cancel.hpp"
 #include "solver/analysis_file.hpp"
@@ -219,8 +220,8 @@ SavedAnalysis FactorFile::read_analysis(const CscPatternView* lower, int threads
 template <class T>
 void FactorFile::check_values(std::span<const T> values) const {
   if (header_.value_bytes != static_cast<std::int64_t>(sizeof(T))) {
-    refuse(std::string("is the factor of a matrix in ") +
-           (sizeof(T) == sizeof(double) ? "single" : "double") + " precision");
+    refuse(std::string("is the factor of a matrix in ") + (kIsDouble<T> ? "single" : "double") +
+           " precision");
   }
   if (header_.values != checksum_of(values)) refuse("is the factor of a matrix with other values");
 }
@@ -281,13 +282,13 @@ Factorization<T> load_factor(const FactorFile& file, const Analysis& analysis,
   }
   f.scale = file.scale();
   f.exponent = static_cast<int>(header.exponent);
-  f.choice.asked = "cpu";
+  f.choice.request.engine = EngineKind::kCpu;
   f.report.loaded = true;
   f.report.precision = file.is_double() ? Precision::kDouble : Precision::kSingle;
   f.report.fell_back_to_double = header.fell_back == 1;
   f.report.scaled = header.is_scaled == 1;
-  f.report.rcond = header.rcond;
-  f.report.engine = "cpu";
+  if (header.rcond >= 0) f.report.rcond = header.rcond;
+  f.report.engine = EngineKind::kCpu;
   f.report.engine_reason = "the factor was loaded";
   return f;
 }

@@ -111,7 +111,7 @@ class FactorWriter {
     h.is_scaled = f_.scale.empty() ? 0 : 1;
     h.exponent = f_.exponent;
     h.fell_back = f_.report.fell_back_to_double ? 1 : 0;
-    h.rcond = f_.report.rcond;
+    h.rcond = f_.report.rcond.value_or(-1);
     page.checksum = checksum_of(&page, offsetof(FirstPage, checksum));
     return page;
   }

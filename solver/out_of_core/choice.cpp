@@ -6,6 +6,7 @@
 
 #include "base/memory_info.hpp"
 #include "base/number_text.hpp"
+#include "base/scalar_traits.hpp"
 #include "numeric/cpu/out_of_core/plan.hpp"
 #include "solver/cpu_engine.hpp"
 #include "solver/out_of_core/engine.hpp"
@@ -72,10 +73,10 @@ class OutOfCore {
 /// @param taken  of them, bytes that have been allocated already.
 std::int64_t room_for_factor(const Analysis& analysis, const Options& options, std::int64_t taken) {
   const std::int64_t free = available_bytes();
-  if (options.host_memory_limit == 0) {
+  if (options.memory.host == 0) {
     return taken + static_cast<std::int64_t>(kFreeShare * static_cast<double>(free));
   }
-  return std::min(taken + free, options.host_memory_limit - analysis.bytes());
+  return std::min(taken + free, options.memory.host - analysis.bytes());
 }
 
 template <class F>
@@ -92,12 +93,12 @@ std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Opti
   }
   return std::make_unique<OutOfCoreEngine<F>>(analysis.symbolic, analysis.entries,
                                               analysis.cpu_plan, std::move(plan),
-                                              options.scratch_directory, way.threads());
+                                              options.memory.scratch_directory, way.threads());
 }
 
 template <class F>
 std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& options) {
-  const HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
+  const HostDemand demand = host_demand(analysis, options, kIsDouble<F>);
   const OutOfCore<F> way(analysis, options, demand);
   const auto mode_of = [&](std::int64_t bytes, const numeric::OutOfCorePlan& plan) {
     HostMode mode;
@@ -127,9 +128,9 @@ std::vector<HostMode> predict_modes(const Analysis& analysis, const Options& opt
 template <class F>
 std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options,
                                            bool copies_values) {
-  HostDemand demand = host_demand(analysis, options, sizeof(F) == sizeof(double));
+  HostDemand demand = host_demand(analysis, options, kIsDouble<F>);
   if (!copies_values) demand.scaled_values = 0;
-  if (!options.scratch_directory.empty() &&
+  if (!options.memory.scratch_directory.empty() &&
       demand.total() > room_for_factor(analysis, options, demand.values)) {
     return make_out_of_core<F>(analysis, options, demand);
   }

@@ -82,7 +82,7 @@ std::vector<char> made_to_fit(const std::uint8_t* data, std::size_t size) {
 clchol::Options on_one_thread() {
   clchol::Options options;
   options.threads = 1;
-  options.device = "cpu";
+  options.engine = clchol::EngineKind::kCpu;
   return options;
 }
 

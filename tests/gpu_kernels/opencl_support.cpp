@@ -33,7 +33,8 @@ std::optional<Device> test_device() {
   const DeviceList list = list_devices();
   if (list.num_devices() == 0) return std::nullopt;
   const char* name = std::getenv("CLCHOL_DEVICE");
-  return open_device(device_at(list, choose_devices(list, name == nullptr ? "0" : name).front()));
+  return open_device(
+      device_at(list, choose_devices(list, split_names(name == nullptr ? "0" : name)).front()));
 }
 
 void OpenClTest::SetUp() {

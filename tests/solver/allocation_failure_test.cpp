@@ -36,19 +36,19 @@ struct Case {
 Options options_of(int threads, Precision precision = Precision::kDouble) {
   Options options;
   options.threads = threads;
-  options.precision = precision;
+  options.factor.precision = precision;
   return options;
 }
 
 Options dissecting(int threads) {
   Options options = options_of(threads);
-  options.ordering = Ordering::kNestedDissection;
+  options.analysis.ordering = Ordering::kNestedDissection;
   return options;
 }
 
 Options estimating() {
   Options options = options_of(1);
-  options.estimate_condition = true;
+  options.factor.estimate_condition = true;
   return options;
 }
 
@@ -195,9 +195,9 @@ TEST_P(AllocationFailure, OfARefactorizationIsNotTakenForAFactor) {
   for_each_failure(
       [&] {
         // Another precision, and back: engines are made and dropped.
-        solver.options().precision = Precision::kMixed;
+        solver.options().factor.precision = Precision::kMixed;
         solver.refactorize(std::span<const double>(doubled));
-        solver.options().precision = Precision::kDouble;
+        solver.options().factor.precision = Precision::kDouble;
         solver.refactorize(std::span<const double>(doubled));
       },
       [&](std::int64_t k) {

@@ -49,8 +49,8 @@ std::vector<Case> cases() {
 
 Options options_of(const Case& c, int threads = 1) {
   Options options;
-  options.ordering = c.ordering;
-  options.amalgamate = c.amalgamate;
+  options.analysis.ordering = c.ordering;
+  options.analysis.amalgamate = c.amalgamate;
   options.threads = threads;
   return options;
 }
@@ -181,9 +181,9 @@ TEST(LoadAnalysis, DoesNotReadTheOptionsOfTheOrdering) {
   const LowerMatrix a = small_matrix();
   const SparseCholesky<double> saved = analysed(a);
   Options options = test::one_thread();
-  options.ordering = Ordering::kGiven;
-  options.permutation = {7};  // None at all.
-  options.amalgamate = false;
+  options.analysis.ordering = Ordering::kGiven;
+  options.analysis.permutation = {7};  // None at all.
+  options.analysis.amalgamate = false;
   SparseCholesky<double> loaded(options);
 
   loaded.load_analysis(test::view_of(a), saved.save_analysis());
@@ -238,8 +238,8 @@ TEST(LoadAnalysis, ReadsFromAnUnalignedPlace) {
 
 TEST(AssemblyTree, OfATridiagonalMatrixIsAPath) {
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
-  options.amalgamate = false;
+  options.analysis.ordering = Ordering::kNatural;
+  options.analysis.amalgamate = false;
 
   const AssemblyTree tree = analysed(test::tridiagonal(4), options).assembly_tree();
 

@@ -126,7 +126,7 @@ TEST(WholeMatrix, IsJudgedTheSameByAnyNumberOfThreads) {
   for (const int threads : {1, 2}) {
     Options options;
     options.threads = threads;
-    options.ordering = Ordering::kAmd;
+    options.analysis.ordering = Ordering::kAmd;
     SparseCholesky<double> solver(options);
     ASSERT_EQ(solver.factorize(good.view()), Status::kOk);
     asymmetries[threads - 1] = solver.factor_report().asymmetry;

@@ -56,8 +56,8 @@ TEST(Boundary, ChainInNaturalOrderAsDeepAsItIsLong) {
   // Every front is the child of the next: recursion over the tree would end here.
   const LowerMatrix a = test::tridiagonal(300000);
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
-  options.amalgamate = false;
+  options.analysis.ordering = Ordering::kNatural;
+  options.analysis.amalgamate = false;
   const SparseCholesky<double> solver = test::factored<double>(a, options);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
 
@@ -122,12 +122,12 @@ TEST(SparseCholeskyObject, CanBeAssignedToAfterBeingMovedFrom) {
 TEST(SparseCholeskyObject, KeepsItsOptions) {
   Options options;
   options.threads = 3;
-  options.tolerance = 1e-9;
+  options.solve.tolerance = 1e-9;
 
   const SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.options().threads, 3);
-  EXPECT_EQ(solver.options().tolerance, 1e-9);
+  EXPECT_EQ(solver.options().solve.tolerance, 1e-9);
 }
 
 TEST(SparseCholeskyObject, ReportsNothingBeforeItsFirstCall) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 70;
 
 Options estimating() {
   Options options = test::one_thread();
-  options.estimate_condition = true;
+  options.factor.estimate_condition = true;
   return options;
 }
 
@@ -117,7 +117,7 @@ TEST(Condition, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Condition, IsEstimatedFromAFactorInSinglePrecision) {
   Options options = estimating();
-  options.precision = Precision::kMixed;
+  options.factor.precision = Precision::kMixed;
   const LowerMatrix a = test::grid2d(9, 8, 1e-3);
 
   const double rcond = estimate<double>(a, options);

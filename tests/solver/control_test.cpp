@@ -22,7 +22,7 @@ LowerMatrix matrix() { return test::grid3d(16, 16, 16); }
 
 TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
   Options options = test::one_thread();
-  options.host_memory_limit = 1000;
+  options.memory.host = 1000;
   SparseCholesky<double> solver(options);
 
   try {
@@ -41,7 +41,7 @@ TEST(MemoryLimit, IsCheckedBeforeTheFactorIsAllocated) {
   ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
   const std::int64_t needed = solver.analysis_report().factor_bytes;
   ASSERT_GT(needed, std::int64_t{20} << 20);
-  solver.options().host_memory_limit = solver.analysis_report().solver_host_bytes - needed / 2;
+  solver.options().memory.host = solver.analysis_report().solver_host_bytes - needed / 2;
   const std::int64_t before = peak_resident_bytes();
 
   EXPECT_THROW(solver.factorize(test::view_of(a)), OutOfMemory);
@@ -53,17 +53,17 @@ TEST(MemoryLimit, ThatSufficesIsNoObstacle) {
   Options options = test::one_thread();
   SparseCholesky<double> solver(options);
   solver.analyze(test::view_of(matrix()));
-  solver.options().host_memory_limit = solver.analysis_report().solver_host_bytes + (1 << 20);
+  solver.options().memory.host = solver.analysis_report().solver_host_bytes + (1 << 20);
 
   EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
 }
 
 TEST(MemoryLimit, CanBeRaisedAfterARefusal) {
   Options options = test::one_thread();
-  options.host_memory_limit = 1000;
+  options.memory.host = 1000;
   SparseCholesky<double> solver(options);
   EXPECT_THROW(solver.factorize(test::view_of(matrix())), OutOfMemory);
-  solver.options().host_memory_limit = 0;
+  solver.options().memory.host = 0;
 
   ASSERT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
 
@@ -74,8 +74,8 @@ TEST(MemoryLimit, CanBeRaisedAfterARefusal) {
 TEST(MemoryLimit, RefusalLeavesNothingToSolveWith) {
   SparseCholesky<double> solver(test::one_thread());
   solver.factorize(test::view_of(matrix()));
-  solver.options().host_memory_limit = 1000;
-  solver.options().precision = Precision::kMixed;  // Another engine, so memory is asked for.
+  solver.options().memory.host = 1000;
+  solver.options().factor.precision = Precision::kMixed;  // Another engine, so memory is asked for.
   EXPECT_THROW(solver.refactorize(test::view_of(matrix())), OutOfMemory);
 
   EXPECT_THROW(test::solve(solver, std::vector<double>(16 * 16 * 16, 1.0)), InvalidArgument);
@@ -94,7 +94,7 @@ TEST(MemoryPrediction, IsKnownAfterTheAnalysis) {
 
 TEST(MemoryPrediction, OfSinglePrecisionIsHalf) {
   SparseCholesky<double> in_double(test::one_thread()), in_single(test::one_thread());
-  in_single.options().precision = Precision::kMixed;
+  in_single.options().factor.precision = Precision::kMixed;
 
   in_double.analyze(test::view_of(matrix()));
   in_single.analyze(test::view_of(matrix()));
@@ -108,7 +108,7 @@ class Cancel : public testing::TestWithParam<Ordering> {
  protected:
   Cancel() {
     options_.threads = 2;
-    options_.ordering = GetParam();
+    options_.analysis.ordering = GetParam();
     options_.cancel = &cancel_;
   }
 
@@ -184,7 +184,7 @@ TEST_P(Cancel, ThatIsTakenBackLetsEverythingWorkAgain) {
 }
 
 TEST_P(Cancel, EndsTheConditionEstimate) {
-  options_.estimate_condition = true;
+  options_.factor.estimate_condition = true;
   options_.progress = [](void* data, double done, double total) {
     if (done > 0.97 * total) *static_cast<std::atomic<bool>*>(data) = true;
   };

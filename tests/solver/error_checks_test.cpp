@@ -1,4 +1,4 @@
-// Options::error_checks: which solutions have their errors taken, and which are refined.
+// Options::solve.error_checks: which solutions have their errors taken, and which are refined.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,8 +26,8 @@ Solution solve(const SparseCholesky<double>& solver, const std::vector<double>& 
 
 SparseCholesky<double> factored(const test::LowerMatrix& a, ErrorChecks checks,
                                 Options options = test::one_thread()) {
-  options.ordering = Ordering::kNatural;
-  options.error_checks = checks;
+  options.analysis.ordering = Ordering::kNatural;
+  options.solve.error_checks = checks;
   return test::factored<double>(a, options);
 }
 
@@ -58,8 +58,8 @@ struct HardSystem {
 HardSystem hard_system() {
   std::mt19937_64 random(1);
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
-  options.max_refine_steps = 0;
+  options.analysis.ordering = Ordering::kNatural;
+  options.solve.max_refine_steps = 0;
   for (int draw = 0; draw < 20000; ++draw) {
     HardSystem s{graded(random), test::random_vector(4, draw)};
     SparseCholesky<double> solver(options);
@@ -83,7 +83,7 @@ TEST(ErrorChecks, OfEverySolveAreTheDefault) {
 TEST(ErrorChecks, OfNoSolveLeaveTheFirstSolution) {
   const HardSystem s = hard_system();
   Options none = test::one_thread();
-  none.max_refine_steps = 0;
+  none.solve.max_refine_steps = 0;
   const Solution expected = solve(factored(s.a, ErrorChecks::kEverySolve, none), s.b);
 
   const Solution bare = solve(factored(s.a, ErrorChecks::kNever), s.b);
@@ -125,7 +125,7 @@ TEST(ErrorChecks, OfTheFirstSolveRefineForTheNormwiseErrorAlone) {
 
 TEST(ErrorChecks, GoOnWhereTheFirstSolutionHadToBeRefined) {
   Options options = test::one_thread();
-  options.tolerance = 1e-18;  // No x in double has this.
+  options.solve.tolerance = 1e-18;  // No x in double has this.
   const SparseCholesky<double> solver =
       factored(test::grid2d(9, 8), ErrorChecks::kFirstSolve, options);
   for (int k = 0; k < 3; ++k) {
@@ -137,7 +137,7 @@ TEST(ErrorChecks, GoOnWhereTheFirstSolutionHadToBeRefined) {
 
 TEST(ErrorChecks, OfTheFirstSolveLeaveMixedPrecisionWithTheAccuracyOfDouble) {
   Options options = test::one_thread();
-  options.precision = Precision::kMixed;
+  options.factor.precision = Precision::kMixed;
   const SparseCholesky<double> solver =
       factored(test::grid2d(30, 30), ErrorChecks::kFirstSolve, options);
   for (int k = 0; k < 2; ++k) {

@@ -69,10 +69,10 @@ std::vector<Case> cases() {
 
 Options options_of(const Case& c, int threads = 1) {
   Options options;
-  options.precision = c.precision;
-  options.ordering = c.ordering;
+  options.factor.precision = c.precision;
+  options.analysis.ordering = c.ordering;
   options.threads = threads;
-  options.device = "cpu";
+  options.engine = EngineKind::kCpu;
   return options;
 }
 
@@ -232,7 +232,7 @@ TEST_F(SmallSavedFactor, OfFloatServesDoubleWithoutItsMatrixAlone) {
 
 TEST_F(SmallSavedFactor, KeepsThatItsMatrixIsSingular) {
   Options options = test::one_thread();
-  options.estimate_condition = true;
+  options.factor.estimate_condition = true;
   // The Laplacian of a path, but for rounding.
   LowerMatrix a = test::tridiagonal(10);
   for (Index j = 0; j < 10; ++j) {
@@ -314,7 +314,7 @@ TEST_F(SmallSavedFactor, EndsWhenItIsCancelled) {
 
 TEST_F(SmallSavedFactor, KeepsWithinTheBudget) {
   SparseCholesky<double> solver(test::one_thread());
-  solver.options().host_memory_limit = 100;
+  solver.options().memory.host = 100;
   try {
     solver.load_factor(path());
     FAIL() << "was loaded";

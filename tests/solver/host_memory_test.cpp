@@ -27,9 +27,9 @@ std::vector<Problem> problems() {
 
 Options options_of(int threads, Precision precision) {
   Options options;
-  options.device = "cpu";
+  options.engine = EngineKind::kCpu;
   options.threads = threads;
-  options.precision = precision;
+  options.factor.precision = precision;
   return options;
 }
 
@@ -63,11 +63,11 @@ TEST(HostMemoryLimit, IsOfTheSolverAlone) {
   ASSERT_LT(needed, std::int64_t{50} << 20);
 
   // A copy of the values is for matrices that are scaled.
-  solver.options().host_memory_limit = needed + a.pattern.view().nnz() * Offset{sizeof(double)};
+  solver.options().memory.host = needed + a.pattern.view().nnz() * Offset{sizeof(double)};
   EXPECT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
 
   SparseCholesky<double> other(options_of(1, Precision::kDouble));
-  other.options().host_memory_limit = needed - 1;
+  other.options().memory.host = needed - 1;
   try {
     other.factorize(test::view_of(a));
     FAIL() << "the limit was not kept";

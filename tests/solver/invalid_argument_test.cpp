@@ -348,8 +348,8 @@ TEST(WrongOrderOfCalls, SolveAfterAFailedFactorization) {
 
 std::string refusal_of_permutation(std::vector<Index> permutation) {
   Options options = test::one_thread();
-  options.ordering = Ordering::kGiven;
-  options.permutation = std::move(permutation);
+  options.analysis.ordering = Ordering::kGiven;
+  options.analysis.permutation = std::move(permutation);
   SparseCholesky<double> solver(options);
   return refusal_of([&] { solver.analyze(small().view()); });
 }

@@ -51,7 +51,7 @@ TEST_F(UnderACommaLocale, UnsymmetricPairsHaveAPoint) {
 
 TEST_F(UnderACommaLocale, MissedAccuracyHasAPoint) {
   const auto a = test::lower_input<double>(test::grid2d(20, 20));
-  solver_.options().tolerance = 1.5e-30;
+  solver_.options().solve.tolerance = 1.5e-30;
   ASSERT_EQ(solver_.factorize(a.view()), Status::kOk);
   std::vector<double> b = test::random_vector(a.n, 3), x(b.size());
 
@@ -65,7 +65,7 @@ TEST_F(UnderACommaLocale, MissedAccuracyHasAPoint) {
 TEST_F(UnderACommaLocale, SingularConditionsHaveAPoint) {
   const auto a =
       test::input_of<double>(2, {{0, 0, 1}, {1, 0, 1}, {1, 1, 1 + 2e-16}}, Triangle::kLower);
-  solver_.options().estimate_condition = true;
+  solver_.options().factor.estimate_condition = true;
   ASSERT_EQ(solver_.factorize(a.view()), Status::kSingular);
 
   const std::string& message = solver_.factor_report().message;
@@ -75,7 +75,7 @@ TEST_F(UnderACommaLocale, SingularConditionsHaveAPoint) {
 
 TEST_F(UnderACommaLocale, MemoryThatIsMissingHasAPoint) {
   const auto a = test::lower_input<double>(test::grid2d(40, 40));
-  solver_.options().host_memory_limit = 1;
+  solver_.options().memory.host = 1;
 
   const std::string message = message_of<OutOfMemory>([&] { solver_.factorize(a.view()); });
 

@@ -20,9 +20,9 @@ double& diagonal_of(LowerMatrix& a, Index i) { return a.values[a.pattern.colptr[
 
 Options reversed(Index n) {
   Options options = test::one_thread();
-  options.ordering = Ordering::kGiven;
-  options.permutation.resize(n);
-  std::iota(options.permutation.rbegin(), options.permutation.rend(), 0);
+  options.analysis.ordering = Ordering::kGiven;
+  options.analysis.permutation.resize(n);
+  std::iota(options.analysis.permutation.rbegin(), options.analysis.permutation.rend(), 0);
   return options;
 }
 
@@ -108,11 +108,11 @@ LowerMatrix indefinite_at(Index row) {
 /// An order in which `last` comes last, the others as they are.
 Options with_last(Index n, Index last) {
   Options options = test::one_thread();
-  options.ordering = Ordering::kGiven;
+  options.analysis.ordering = Ordering::kGiven;
   for (Index i = 0; i < n; ++i) {
-    if (i != last) options.permutation.push_back(i);
+    if (i != last) options.analysis.permutation.push_back(i);
   }
-  options.permutation.push_back(last);
+  options.analysis.permutation.push_back(last);
   return options;
 }
 
@@ -148,7 +148,7 @@ TEST_P(Indefinite, TellsThePivotInTheScaleOfTheMatrix) {
   LowerMatrix a = matrix();
   for (double& v : a.values) v *= 1e6;
   Options options = with_last(81, GetParam());
-  options.scaling = Scaling::kAlways;
+  options.factor.scaling = Scaling::kAlways;
   SparseCholesky<double> solver(options);
 
   solver.factorize(test::view_of(a));
@@ -204,7 +204,7 @@ TEST(IndefiniteMatrix, OfLargeFrontsIsFound) {
   diagonal_of(a, 299) -= 1 / test::dense_of(a).llt().solve(unit)[299] + 0.01;
   ASSERT_GT(diagonal_of(a, 299), 0) << "the diagonal alone would give it away";
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
+  options.analysis.ordering = Ordering::kNatural;
   SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.factorize(test::view_of(a)), Status::kNotPositiveDefinite);
@@ -216,7 +216,7 @@ TEST(IndefiniteMatrix, OfLargeFrontsIsFound) {
 TEST(IndefiniteMatrix, ExactlySingularHasPivotZero) {
   const auto a = test::input_of<double>(2, {{0, 0, 4}, {1, 0, 2}, {1, 1, 1}}, Triangle::kLower);
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
+  options.analysis.ordering = Ordering::kNatural;
   SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.factorize(a.view()), Status::kNotPositiveDefinite);
@@ -239,7 +239,7 @@ TEST(IndefiniteMatrix, LeavesTheSolverUsable) {
 
 TEST(IndefiniteMatrix, IsNotPositiveDefiniteInMixedPrecisionEither) {
   Options options = test::one_thread();
-  options.precision = Precision::kMixed;
+  options.factor.precision = Precision::kMixed;
   SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.factorize(test::view_of(indefinite_at(40))), Status::kNotPositiveDefinite);

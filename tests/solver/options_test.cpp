@@ -33,41 +33,51 @@ E out_of_range(int value) {
 
 const Senseless kSenseless[] = {
     {"NegativeThreads", [](Options& o) { o.threads = -3; }, "Options::threads", "-3", "at least 0"},
-    {"NotANumber", [](Options& o) { o.tolerance = std::numeric_limits<double>::quiet_NaN(); },
-     "Options::tolerance", "nan", "0 (the default) to 1"},
-    {"NegativeTolerance", [](Options& o) { o.tolerance = -1e-15; }, "Options::tolerance", "-1e-15",
-     "0 (the default) to 1"},
-    {"LargeTolerance", [](Options& o) { o.tolerance = 1.5; }, "Options::tolerance", "1.5",
-     "0 (the default) to 1"},
-    {"InfiniteTolerance", [](Options& o) { o.tolerance = std::numeric_limits<double>::infinity(); },
-     "Options::tolerance", "inf", "0 (the default) to 1"},
-    {"OrderingAbove", [](Options& o) { o.ordering = out_of_range<Ordering>(7); },
-     "Options::ordering", "7", "0 to 6"},
-    {"OrderingBelow", [](Options& o) { o.ordering = out_of_range<Ordering>(-1); },
-     "Options::ordering", "-1", "0 to 6"},
-    {"Effort", [](Options& o) { o.ordering_effort = out_of_range<OrderingEffort>(3); },
-     "Options::ordering_effort", "3", "0 to 2"},
-    {"Precision", [](Options& o) { o.precision = out_of_range<Precision>(99); },
-     "Options::precision", "99", "0 to 3"},
-    {"Scaling", [](Options& o) { o.scaling = out_of_range<Scaling>(3); }, "Options::scaling", "3",
+    {"NotANumber", [](Options& o) { o.solve.tolerance = std::numeric_limits<double>::quiet_NaN(); },
+     "Options::solve.tolerance", "nan", "0 (the default) to 1"},
+    {"NegativeTolerance", [](Options& o) { o.solve.tolerance = -1e-15; },
+     "Options::solve.tolerance", "-1e-15", "0 (the default) to 1"},
+    {"LargeTolerance", [](Options& o) { o.solve.tolerance = 1.5; }, "Options::solve.tolerance",
+     "1.5", "0 (the default) to 1"},
+    {"InfiniteTolerance",
+     [](Options& o) { o.solve.tolerance = std::numeric_limits<double>::infinity(); },
+     "Options::solve.tolerance", "inf", "0 (the default) to 1"},
+    {"OrderingAbove", [](Options& o) { o.analysis.ordering = out_of_range<Ordering>(7); },
+     "Options::analysis.ordering", "7", "0 to 6"},
+    {"OrderingBelow", [](Options& o) { o.analysis.ordering = out_of_range<Ordering>(-1); },
+     "Options::analysis.ordering", "-1", "0 to 6"},
+    {"Effort", [](Options& o) { o.analysis.effort = out_of_range<OrderingEffort>(3); },
+     "Options::analysis.effort", "3", "0 to 2"},
+    {"Precision", [](Options& o) { o.factor.precision = out_of_range<Precision>(99); },
+     "Options::factor.precision", "99", "0 to 3"},
+    {"Scaling", [](Options& o) { o.factor.scaling = out_of_range<Scaling>(3); },
+     "Options::factor.scaling", "3", "0 to 2"},
+    {"ErrorChecks", [](Options& o) { o.solve.error_checks = out_of_range<ErrorChecks>(4); },
+     "Options::solve.error_checks", "4", "0 to 3"},
+    {"NoSolves", [](Options& o) { o.analysis.expected_solves = 0; },
+     "Options::analysis.expected_solves", "0", "at least 1"},
+    {"NoFactorizations", [](Options& o) { o.analysis.expected_factorizations = 0; },
+     "Options::analysis.expected_factorizations", "0", "at least 1"},
+    {"NegativeSteps", [](Options& o) { o.solve.max_refine_steps = -1; },
+     "Options::solve.max_refine_steps", "-1", "at least 0"},
+    {"NegativeMemory", [](Options& o) { o.memory.host = -5; }, "Options::memory.host", "-5",
+     "at least 0"},
+    {"NegativeDeviceMemory", [](Options& o) { o.memory.device = -6; }, "Options::memory.device",
+     "-6", "at least 0"},
+    {"Engine", [](Options& o) { o.engine = out_of_range<EngineKind>(3); }, "Options::engine", "3",
      "0 to 2"},
-    {"ErrorChecks", [](Options& o) { o.error_checks = out_of_range<ErrorChecks>(4); },
-     "Options::error_checks", "4", "0 to 3"},
-    {"NoSolves", [](Options& o) { o.expected_solves = 0; }, "Options::expected_solves", "0",
-     "at least 1"},
-    {"NoFactorizations", [](Options& o) { o.expected_factorizations = 0; },
-     "Options::expected_factorizations", "0", "at least 1"},
-    {"NegativeSteps", [](Options& o) { o.max_refine_steps = -1; }, "Options::max_refine_steps",
-     "-1", "at least 0"},
-    {"NegativeMemory", [](Options& o) { o.host_memory_limit = -5; }, "Options::host_memory_limit",
-     "-5", "at least 0"},
-    {"NegativeDeviceMemory", [](Options& o) { o.device_memory_limit = -6; },
-     "Options::device_memory_limit", "-6", "at least 0"},
+    {"DevicesOfTheCpu",
+     [](Options& o) {
+       o.engine = EngineKind::kCpu;
+       o.devices = {"0", "1"};
+     },
+     "Options::devices", "2 names", "empty where Options::engine is kCpu"},
     {"UnreadPermutation",
      [](Options& o) {
-       o.permutation = {3, 2, 1, 0};
+       o.analysis.permutation = {3, 2, 1, 0};
      },
-     "Options::permutation", "4 entries", "empty unless Options::ordering is kGiven"},
+     "Options::analysis.permutation", "4 entries",
+     "empty unless Options::analysis.ordering is kGiven"},
 };
 
 class SenselessOptions : public testing::TestWithParam<Senseless> {};
@@ -112,16 +122,40 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SenselessOptions, testing::ValuesIn(kSenseless),
 TEST(BoundsOfOptions, AreAllowed) {
   Options options;
   options.threads = 0;
-  options.tolerance = 1;
-  options.max_refine_steps = 0;
-  options.expected_factorizations = std::numeric_limits<int>::max();
-  options.ordering_seed = 0;
-  options.device = "";
-  options.ordering = Ordering::kGiven;
-  options.permutation = {3, 2, 1, 0};
+  options.solve.tolerance = 1;
+  options.solve.max_refine_steps = 0;
+  options.analysis.expected_factorizations = std::numeric_limits<int>::max();
+  options.analysis.seed = 0;
+  options.engine = EngineKind::kCpu;
+  options.analysis.ordering = Ordering::kGiven;
+  options.analysis.permutation = {3, 2, 1, 0};
   SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
+}
+
+TEST(OptionNames, SayWhatReportsAndCommandSay) {
+  EXPECT_STREQ(to_string(Ordering::kNestedDissection), "nd");
+  EXPECT_STREQ(to_string(Ordering::kNestedDissection, OrderingEffort::kFast), "nd:fast");
+  EXPECT_STREQ(to_string(Ordering::kNestedDissection, OrderingEffort::kBest), "nd:best");
+  EXPECT_STREQ(to_string(Ordering::kAmd, OrderingEffort::kBest), "amd");
+  EXPECT_STREQ(to_string(EngineKind::kOpenCl), "opencl");
+  EXPECT_STREQ(to_string(FactorKernels::kTensorCores), "tensor cores");
+  EXPECT_STREQ(to_string(SolveKernels::kTickets), "tickets");
+}
+
+// A column-major matrix whose leading dimension is left out has none between its columns.
+TEST(LeadingDimension, OfZeroIsTheNumberOfRows) {
+  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const std::vector<double> b{1, 0, 0, 1, 2, 0, 0, 2};  // A times ones, A times twos.
+  std::vector<double> x(8);
+
+  const SolveReport report =
+      solver.solve(DenseView<const double>{b.data(), 4, 2, 0}, {x.data(), 4, 2});
+
+  EXPECT_EQ(report.status, Status::kOk);
+  EXPECT_EQ((DenseView<double>{x.data(), 4, 2}.ld), 4);
+  for (int i = 0; i < 8; ++i) EXPECT_DOUBLE_EQ(x[i], i < 4 ? 1 : 2) << i;
 }
 
 TEST(PartOutOfRange, IsRefused) {

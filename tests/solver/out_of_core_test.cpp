@@ -1,4 +1,4 @@
-// A factor that exceeds Options::host_memory_limit: made with a scratch file, the same as in
+// A factor that exceeds Options::memory.host: made with a scratch file, the same as in
 // memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,18 +22,18 @@ LowerMatrix matrix() { return test::grid3d(15, 15, 15); }
 
 Options cpu_options() {
   Options options;
-  options.device = "cpu";
+  options.engine = EngineKind::kCpu;
   options.threads = 2;
-  options.ordering = Ordering::kNestedDissection;
+  options.analysis.ordering = Ordering::kNestedDissection;
   return options;
 }
 
 /// A solver whose factor of `a` does not fit into what it may use.
 SparseCholesky<double> tight_solver(const LowerMatrix& a, Options options = cpu_options()) {
-  options.scratch_directory = testing::TempDir();
+  options.memory.scratch_directory = testing::TempDir();
   SparseCholesky<double> solver(options);
   solver.analyze(view_of(a));
-  solver.options().host_memory_limit = solver.host_modes().back().host_bytes;
+  solver.options().memory.host = solver.host_modes().back().host_bytes;
   return solver;
 }
 
@@ -60,7 +60,7 @@ TEST(OutOfCore, IsTheSameFactor) {
   SparseCholesky<double> tight = tight_solver(a);
   ASSERT_EQ(tight.factorize(view_of(a)), Status::kOk);
   EXPECT_GT(tight.factor_report().file_bytes, 0);
-  EXPECT_EQ(tight.factor_report().engine, "cpu");
+  EXPECT_EQ(tight.factor_report().engine, EngineKind::kCpu);
   EXPECT_EQ(tight.factor().values, in_memory.factor().values);
   EXPECT_EQ(tight.log_determinant(), in_memory.log_determinant());
   const std::vector<double> x = solve(tight, a.pattern.n), expected = solve(in_memory, a.pattern.n);
@@ -74,9 +74,9 @@ TEST(OutOfCore, TakesPartsPrecisionsAndScaling) {
   const LowerMatrix a = matrix();
   for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
     Options options = cpu_options();
-    options.precision = precision;
-    options.scaling = Scaling::kAlways;
-    options.estimate_condition = true;
+    options.factor.precision = precision;
+    options.factor.scaling = Scaling::kAlways;
+    options.factor.estimate_condition = true;
     SparseCholesky<double> tight = tight_solver(a, options);
     ASSERT_EQ(tight.factorize(view_of(a)), Status::kOk);
     EXPECT_GT(tight.factor_report().file_bytes, 0);
@@ -113,15 +113,15 @@ TEST(OutOfCore, SolvesFromManyThreads) {
 TEST(OutOfCore, IsRefusedWithTheLeastThatDoes) {
   const LowerMatrix a = matrix();
   SparseCholesky<double> tight = tight_solver(a);
-  const std::int64_t least = tight.options().host_memory_limit;
-  tight.options().host_memory_limit = least * 2 / 3;
+  const std::int64_t least = tight.options().memory.host;
+  tight.options().memory.host = least * 2 / 3;
   try {
     tight.factorize(view_of(a));
     FAIL() << "two thirds of the least do";
   } catch (const OutOfMemory& error) {
     EXPECT_THAT(error.what(), HasSubstr("out of core, analysis and factorization need"));
   }
-  tight.options().host_memory_limit = least;
+  tight.options().memory.host = least;
   EXPECT_EQ(tight.factorize(view_of(a)), Status::kOk);
   solve(tight, a.pattern.n);
 }
@@ -129,16 +129,16 @@ TEST(OutOfCore, IsRefusedWithTheLeastThatDoes) {
 TEST(OutOfCore, NeedsAScratchDirectory) {
   const LowerMatrix a = matrix();
   SparseCholesky<double> tight = tight_solver(a);
-  tight.options().scratch_directory = "/nonexistent/scratch";
+  tight.options().memory.scratch_directory = "/nonexistent/scratch";
   try {
     tight.factorize(view_of(a));
     FAIL() << "there is no such directory";
   } catch (const FileError& error) {
     EXPECT_THAT(error.what(), HasSubstr("'/nonexistent/scratch'"));
   }
-  tight.options().scratch_directory.clear();
+  tight.options().memory.scratch_directory.clear();
   EXPECT_THROW(tight.factorize(view_of(a)), OutOfMemory);
-  tight.options().scratch_directory = testing::TempDir();
+  tight.options().memory.scratch_directory = testing::TempDir();
   EXPECT_EQ(tight.factorize(view_of(a)), Status::kOk);
 }
 

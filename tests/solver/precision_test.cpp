@@ -17,7 +17,7 @@ constexpr std::uint64_t kSeed = 80;
 
 Options with_precision(Precision precision) {
   Options options = test::one_thread();
-  options.precision = precision;
+  options.factor.precision = precision;
   return options;
 }
 
@@ -251,7 +251,7 @@ TEST(Fallback, IsTriedAgainForNewValues) {
 
 TEST(Tolerance, ThatIsNotReachedIsReportedWithTheBestSolution) {
   Options options = test::one_thread();
-  options.tolerance = 1e-30;
+  options.solve.tolerance = 1e-30;
   const LowerMatrix a = nearly_neumann(1e-6);
 
   const Solved s = solve(a, options);
@@ -263,8 +263,8 @@ TEST(Tolerance, ThatIsNotReachedIsReportedWithTheBestSolution) {
 
 TEST(Tolerance, OfTheUserIsWhatCounts) {
   Options options = test::one_thread();
-  options.max_refine_steps = 0;
-  options.tolerance = 1e-6;
+  options.solve.max_refine_steps = 0;
+  options.solve.tolerance = 1e-6;
 
   const Solved s = solve(nearly_neumann(1e-6), options);
 
@@ -273,7 +273,7 @@ TEST(Tolerance, OfTheUserIsWhatCounts) {
 
 TEST(Tolerance, IsJudgedWithoutRefinementToo) {
   Options options = with_precision(Precision::kMixed);
-  options.max_refine_steps = 0;
+  options.solve.max_refine_steps = 0;
 
   const Solved s = solve(nearly_neumann(1e-3), options);
 
@@ -283,7 +283,7 @@ TEST(Tolerance, IsJudgedWithoutRefinementToo) {
 
 TEST(Refinement, OfZeroStepsReturnsThePlainSolution) {
   Options options = with_precision(Precision::kMixed);
-  options.max_refine_steps = 0;
+  options.solve.max_refine_steps = 0;
   const LowerMatrix a = nearly_neumann(1e-3);
   const Solved s = solve(a, options);
   const SparseCholesky<double> solver = test::factored<double>(a, options);
@@ -306,7 +306,7 @@ TEST(Refinement, StopsAtTheStepsGiven) {
   Options options = with_precision(Precision::kMixed);
   for (const LowerMatrix& a : {nearly_neumann(1e-3), supports_stiffen_in_single()}) {
     for (const int steps : {1, 2}) {
-      options.max_refine_steps = steps;
+      options.solve.max_refine_steps = steps;
 
       EXPECT_EQ(solve(a, options).report.refine_steps, steps);
     }
@@ -317,7 +317,7 @@ TEST(Refinement, NeverMakesASolutionWorse) {
   for (const double shift : {1e-3, 1e-6, 1e-9}) {
     SCOPED_TRACE(shift);
     Options none = test::one_thread();
-    none.max_refine_steps = 0;
+    none.solve.max_refine_steps = 0;
     const Solved plain = solve(nearly_neumann(shift), none);
 
     const Solved refined = solve(nearly_neumann(shift), test::one_thread());

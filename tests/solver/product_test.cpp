@@ -76,8 +76,9 @@ class Product : public testing::TestWithParam<Configuration> {
  protected:
   Options options(Index n) const {
     Options o;
-    std::tie(o.ordering, o.precision, o.threads, o.amalgamate) = GetParam();
-    if (o.ordering == Ordering::kGiven) o.permutation = shuffled(n);
+    std::tie(o.analysis.ordering, o.factor.precision, o.threads, o.analysis.amalgamate) =
+        GetParam();
+    if (o.analysis.ordering == Ordering::kGiven) o.analysis.permutation = shuffled(n);
     return o;
   }
   /// Of the backward error.
@@ -144,8 +145,8 @@ TEST(Fill, EqualsCholmodsForTheSamePermutation) {
   for (const Problem& p : problems()) {
     SCOPED_TRACE(p.name);
     Options options = test::one_thread();
-    options.ordering = Ordering::kGiven;
-    options.permutation = shuffled(p.a.pattern.n);
+    options.analysis.ordering = Ordering::kGiven;
+    options.analysis.permutation = shuffled(p.a.pattern.n);
     SparseCholesky<double> solver(options);
     solver.analyze(test::view_of(p.a));
     cholmod_common common;
@@ -157,7 +158,7 @@ TEST(Fill, EqualsCholmodsForTheSamePermutation) {
     view.stype = -1;
 
     cholmod_factor* factor =
-        cholmod_analyze_p(&view, options.permutation.data(), nullptr, 0, &common);
+        cholmod_analyze_p(&view, options.analysis.permutation.data(), nullptr, 0, &common);
 
     EXPECT_EQ(static_cast<double>(solver.analysis_report().nnz_l), common.lnz);
     EXPECT_EQ(solver.analysis_report().flops, common.fl);
@@ -204,10 +205,10 @@ RC_GTEST_PROP(RandomSystems, AreSolvedWithSmallBackwardError, ()) {
   const LowerMatrix a = *spd_matrices();
   Options options;
   options.threads = *rc::gen::inRange(1, 4);
-  options.ordering =
+  options.analysis.ordering =
       *rc::gen::element(Ordering::kAmd, Ordering::kNestedDissection, Ordering::kNatural);
-  options.precision = *rc::gen::element(Precision::kDouble, Precision::kMixed);
-  options.amalgamate = *rc::gen::arbitrary<bool>();
+  options.factor.precision = *rc::gen::element(Precision::kDouble, Precision::kMixed);
+  options.analysis.amalgamate = *rc::gen::arbitrary<bool>();
   SparseCholesky<double> solver(options);
   RC_ASSERT(solver.factorize(test::view_of(a)) == Status::kOk);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
@@ -224,11 +225,11 @@ RC_GTEST_PROP(RandomSystems, HaveThePermutationTheyAreGiven, ()) {
   const LowerMatrix a = *spd_matrices();
   const Index n = a.pattern.n;
   Options options = test::one_thread();
-  options.ordering = Ordering::kGiven;
-  options.permutation.resize(n);
-  std::iota(options.permutation.begin(), options.permutation.end(), 0);
+  options.analysis.ordering = Ordering::kGiven;
+  options.analysis.permutation.resize(n);
+  std::iota(options.analysis.permutation.begin(), options.analysis.permutation.end(), 0);
   std::mt19937_64 random(*rc::gen::arbitrary<std::uint64_t>());
-  std::shuffle(options.permutation.begin(), options.permutation.end(), random);
+  std::shuffle(options.analysis.permutation.begin(), options.analysis.permutation.end(), random);
   SparseCholesky<double> solver(options);
   RC_ASSERT(solver.factorize(test::view_of(a)) == Status::kOk);
 

@@ -111,7 +111,7 @@ struct Counts {
 template <class T>
 void check_errors(const System<T>& s, Precision precision, Counts& counts) {
   Options options = test::one_thread();
-  options.precision = precision;
+  options.factor.precision = precision;
   SparseCholesky<T> solver(options);
   if (solver.factorize(test::lower_input<T>(s.a).view()) != Status::kOk) return;
   ++counts.factored;
@@ -124,7 +124,7 @@ void check_errors(const System<T>& s, Precision precision, Counts& counts) {
   const ExactErrors exact = worst_errors(s, x);
   EXPECT_NEAR(report.backward_error, exact.normwise, tolerance(s.a, exact.normwise));
   EXPECT_NEAR(report.componentwise_error, exact.componentwise, tolerance(s.a, exact.componentwise));
-  EXPECT_LE(report.refine_steps, options.max_refine_steps);
+  EXPECT_LE(report.refine_steps, options.solve.max_refine_steps);
   const bool single = precision == Precision::kSingle || sizeof(T) < sizeof(double);
   const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                             : std::numeric_limits<double>::epsilon();

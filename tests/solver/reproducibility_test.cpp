@@ -37,7 +37,7 @@ class Reproducible : public testing::TestWithParam<Case> {
   Result result(int threads, Index nrhs = 3) const {
     Options options;
     options.threads = threads;
-    options.precision = GetParam().precision;
+    options.factor.precision = GetParam().precision;
     const SparseCholesky<double> solver = test::factored<double>(a_, options);
     const Index n = a_.pattern.n;
     const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);

@@ -117,7 +117,7 @@ TEST(RightHandSide, OfZerosGivesZeros) {
 TEST(RightHandSide, ReportsTheWorstColumn) {
   // Without refinement, the report's error is that of the worse of a trivial and a random column.
   Options options = test::one_thread();
-  options.max_refine_steps = 0;
+  options.solve.max_refine_steps = 0;
   const SparseCholesky<double> solver = test::factored<double>(matrix(), options);
   std::vector<double> b = columns<double>(2, kRows), x(b.size());
   std::fill(b.begin() + kRows, b.end(), 0.0);
@@ -136,7 +136,7 @@ TEST(RightHandSide, ReportsTheWorstColumn) {
 
 TEST(RightHandSide, ReportsTheTrueBackwardError) {
   Options options = test::one_thread();
-  options.max_refine_steps = 0;
+  options.solve.max_refine_steps = 0;
   const SparseCholesky<float> solver = test::factored<float>(matrix(), options);
   const std::vector<float> b = columns<float>(1, kRows);
   std::vector<float> x(kRows);

@@ -19,7 +19,7 @@ constexpr std::uint64_t kSeed = 60;
 
 Options with_scaling(Scaling scaling) {
   Options options = test::one_thread();
-  options.scaling = scaling;
+  options.factor.scaling = scaling;
   return options;
 }
 
@@ -137,7 +137,7 @@ TEST(Scaling, BringsValuesBeyondFloatIntoItsRange) {
   LowerMatrix a = graded(test::grid3d(6, 6, 6), 8);
   for (double& v : a.values) v *= 1e100;
   Options options = test::one_thread();
-  options.precision = Precision::kMixed;
+  options.factor.precision = Precision::kMixed;
 
   const SparseCholesky<double> solver = test::factored<double>(a, options);
 
@@ -152,7 +152,7 @@ TEST(Scaling, AutoBringsAnEvenDiagonalBeyondFloatIntoItsRange) {
     LowerMatrix a = test::grid3d(6, 6, 6);
     for (double& v : a.values) v *= unit;
     Options options = test::one_thread();
-    options.precision = Precision::kMixed;
+    options.factor.precision = Precision::kMixed;
 
     const SparseCholesky<double> solver = test::factored<double>(a, options);
 
@@ -181,8 +181,8 @@ class ScaleOfTheMatrix : public testing::TestWithParam<Precision> {
  protected:
   static Options options(Scaling scaling = Scaling::kAuto) {
     Options options = with_scaling(scaling);
-    options.precision = GetParam();
-    options.estimate_condition = true;
+    options.factor.precision = GetParam();
+    options.factor.estimate_condition = true;
     return options;
   }
   static LowerMatrix matrix() { return test::grid3d(5, 4, 6, 0.25); }
@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, ScaleOfTheMatrix,
 TEST(ScaleOfTheRightHandSide, ChangesNoDigit) {
   for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
     Options options = test::one_thread();
-    options.precision = precision;
+    options.factor.precision = precision;
     const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
     const SparseCholesky<double> solver = test::factored<double>(a, options);
     const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
@@ -312,7 +312,7 @@ TEST(ScaleOfTheRightHandSide, IsNoMatterWhereNoErrorsAreTaken) {
   const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
   const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
   Options options = test::one_thread();
-  options.error_checks = ErrorChecks::kNever;
+  options.solve.error_checks = ErrorChecks::kNever;
   const SparseCholesky<double> solver = test::factored<double>(a, options);
   const std::vector<double> expected = test::solve(solver, b);
   for (const int e : kExponents) {
@@ -364,7 +364,7 @@ TEST(Scaling, TellsDefiniteFromIndefiniteOnAnyScale) {
     for (const Precision precision : {Precision::kDouble, Precision::kSingle, Precision::kMixed}) {
       SCOPED_TRACE(unit);
       Options options = test::one_thread();
-      options.precision = precision;
+      options.factor.precision = precision;
       SparseCholesky<double> solver(options);
 
       EXPECT_EQ(solver.factorize(test::view_of(
@@ -384,14 +384,14 @@ TEST(ScalingForbidden, TakesDoubleWhereSingleCannot) {
     LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
     for (double& v : a.values) v *= unit;
     Options options = with_scaling(Scaling::kNever);
-    options.precision = Precision::kMixed;
+    options.factor.precision = Precision::kMixed;
     const SparseCholesky<double> solver = test::factored<double>(a, options);
     const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
 
     EXPECT_FALSE(solver.factor_report().scaled);
     EXPECT_TRUE(solver.factor_report().fell_back_to_double);
     EXPECT_THAT(solver.factor_report().precision_reason,
-                AllOf(HasSubstr("Options::scaling is kNever"), HasSubstr("single")));
+                AllOf(HasSubstr("Options::factor.scaling is kNever"), HasSubstr("single")));
     EXPECT_EQ(answer_of(solver, b).report.status, Status::kOk);
   }
 }
@@ -403,8 +403,9 @@ TEST(ScalingForbidden, RefusesWhatDoubleCannotTake) {
     for (double& v : a.values) v *= unit;
     SparseCholesky<double> solver(with_scaling(Scaling::kNever));
 
-    EXPECT_THAT(test::refusal_of([&] { solver.factorize(test::view_of(a)); }),
-                AllOf(HasSubstr("Options::scaling is kNever"), HasSubstr("3.05494e-151 to")));
+    EXPECT_THAT(
+        test::refusal_of([&] { solver.factorize(test::view_of(a)); }),
+        AllOf(HasSubstr("Options::factor.scaling is kNever"), HasSubstr("3.05494e-151 to")));
   }
 }
 

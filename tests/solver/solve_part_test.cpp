@@ -33,13 +33,13 @@ struct Case {
 
 Options scaled() {
   Options options = test::one_thread();
-  options.scaling = Scaling::kAlways;
+  options.factor.scaling = Scaling::kAlways;
   return options;
 }
 
 Options natural() {
   Options options = test::one_thread();
-  options.ordering = Ordering::kNatural;
+  options.analysis.ordering = Ordering::kNatural;
   return options;
 }
 
@@ -146,7 +146,7 @@ TEST_P(SolvePart, FactorByColumnsIsTheCholeskyFactor) {
 
 TEST_P(SolvePart, AllFourInTurnAreTheSolveWithoutRefinement) {
   Options options = GetParam().options;
-  options.max_refine_steps = 0;
+  options.solve.max_refine_steps = 0;
   const SparseCholesky<double> s = test::factored<double>(a(), options);
   const std::vector<double> b = test::random_vector(n(), kSeed);
 
@@ -188,8 +188,8 @@ TEST(SolvePartCalls, TakeManyColumnsWithGaps) {
 
 TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   Options options = test::one_thread();
-  options.precision = Precision::kMixed;
-  options.scaling = Scaling::kNever;
+  options.factor.precision = Precision::kMixed;
+  options.factor.scaling = Scaling::kNever;
   const LowerMatrix a = test::grid2d(8, 7);
   const SparseCholesky<double> s = test::factored<double>(a, options);
   std::vector<double> x = test::random_vector(a.pattern.n, kSeed);
@@ -201,7 +201,7 @@ TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
 
 TEST(FactorByColumns, OfASingleFactorIsWidened) {
   Options options = test::one_thread();
-  options.precision = Precision::kMixed;
+  options.factor.precision = Precision::kMixed;
   const SparseCholesky<double> s = test::factored<double>(test::grid2d(8, 7), options);
 
   for (double v : s.factor().values) EXPECT_EQ(v, static_cast<double>(static_cast<float>(v)));

@@ -67,8 +67,8 @@ std::function<void(SparseCholesky<double>&)> with(Set set, Call call) {
 }
 
 void given(Options& o, std::vector<Index> permutation) {
-  o.ordering = Ordering::kGiven;
-  o.permutation = std::move(permutation);
+  o.analysis.ordering = Ordering::kGiven;
+  o.analysis.permutation = std::move(permutation);
 }
 
 using Solver = SparseCholesky<double>;
@@ -93,17 +93,17 @@ const Refused kRefused[] = {
        a.values.pop_back();
        s.factorize(a.view());
      }},
-    {"FactorizeUnknownDevice",
-     with([](Options& o) { o.device = "abacus"; }, [](Solver& s) { s.factorize(input().view()); })},
+    {"FactorizeUnknownDevice", with([](Options& o) { o.devices = {"abacus"}; },
+                                    [](Solver& s) { s.factorize(input().view()); })},
     {"FactorizeANewPatternOnAnUnknownDevice",
-     with([](Options& o) { o.device = "abacus"; },
+     with([](Options& o) { o.devices = {"abacus"}; },
           [](Solver& s) { s.factorize(other_pattern().view()); })},
     {"FactorizeABadPermutation", with(
                                      [](Options& o) {
                                        given(o, {1, 0});
                                      },
                                      [](Solver& s) { s.factorize(input().view()); })},
-    {"FactorizeUnscaled", with([](Options& o) { o.scaling = Scaling::kNever; },
+    {"FactorizeUnscaled", with([](Options& o) { o.factor.scaling = Scaling::kNever; },
                                [](Solver& s) {
                                  Input<double> a = input();
                                  for (double& v : a.values) v *= 1e200;
@@ -144,7 +144,7 @@ TEST_P(RefusedCall, LeavesTheSolverAsItWas) {
   EXPECT_EQ(solver.factor_report().factor_s, seconds);
   EXPECT_EQ(solver.analysis_report().n, matrix().pattern.n);
   EXPECT_EQ(solver.permutation(), permutation);
-  EXPECT_EQ(solver.options().device, Options{}.device);
+  EXPECT_EQ(solver.options().engine, Options{}.engine);
   // And it goes on working.
   EXPECT_EQ(solver.refactorize(input().view()), Status::kOk);
 }
@@ -212,8 +212,8 @@ TEST(FailedFactorization, ThatIsInterruptedLeavesTheAnalysis) {
 
 TEST(FailedFactorization, ForWhichThereIsNoMemoryLeavesTheAnalysis) {
   Solver solver = test::factored<double>(matrix());
-  solver.options().host_memory_limit = 1;
-  solver.options().precision = Precision::kSingle;  // Another engine is needed.
+  solver.options().memory.host = 1;
+  solver.options().factor.precision = Precision::kSingle;  // Another engine is needed.
 
   EXPECT_THROW(solver.refactorize(input().view()), OutOfMemory);
 
@@ -263,7 +263,7 @@ TEST(MovedFromSolver, IsLikeANewOne) {
   for (const auto& call : refused) EXPECT_THAT(refusal_of(call), HasSubstr("no matrix has been"));
   EXPECT_EQ(reader.analysis_report().n, 0);
   EXPECT_EQ(reader.factor_report().engine, "");
-  EXPECT_EQ(reader.options().max_refine_steps, Options{}.max_refine_steps);
+  EXPECT_EQ(reader.options().solve.max_refine_steps, Options{}.max_refine_steps);
   EXPECT_THAT(refusal_of([&] { solver.refactorize(input().view()); }),
               HasSubstr("no matrix has been analysed"));
   EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(taken, rhs())), 1e-15);
@@ -304,23 +304,23 @@ void PrintTo(const Changed& c, std::ostream* out) {  // NOLINT(readability-ident
 }
 
 const Changed kChanged[] = {
-    {"Ordering", [](Options& o) { o.ordering = Ordering::kNatural; }, true},
-    {"Effort", [](Options& o) { o.ordering_effort = OrderingEffort::kFast; }, true},
-    {"Seed", [](Options& o) { o.ordering_seed = 7; }, true},
+    {"Ordering", [](Options& o) { o.analysis.ordering = Ordering::kNatural; }, true},
+    {"Effort", [](Options& o) { o.analysis.effort = OrderingEffort::kFast; }, true},
+    {"Seed", [](Options& o) { o.analysis.seed = 7; }, true},
     {"Permutation",
      [](Options& o) {
-       o.ordering = Ordering::kGiven;
-       o.permutation.resize(20);
-       for (Index k = 0; k < 20; ++k) o.permutation[k] = 19 - k;
+       o.analysis.ordering = Ordering::kGiven;
+       o.analysis.permutation.resize(20);
+       for (Index k = 0; k < 20; ++k) o.analysis.permutation[k] = 19 - k;
      },
      true},
-    {"Compress", [](Options& o) { o.compress = false; }, true},
-    {"Amalgamate", [](Options& o) { o.amalgamate = false; }, true},
+    {"Compress", [](Options& o) { o.analysis.compress = false; }, true},
+    {"Amalgamate", [](Options& o) { o.analysis.amalgamate = false; }, true},
     {"Nothing", [](Options&) {}, false},
     {"Threads", [](Options& o) { o.threads = 2; }, false},
-    {"Tolerance", [](Options& o) { o.tolerance = 1e-12; }, false},
-    {"Precision", [](Options& o) { o.precision = Precision::kMixed; }, false},
-    {"Factorizations", [](Options& o) { o.expected_factorizations = 100; }, false},
+    {"Tolerance", [](Options& o) { o.solve.tolerance = 1e-12; }, false},
+    {"Precision", [](Options& o) { o.factor.precision = Precision::kMixed; }, false},
+    {"Factorizations", [](Options& o) { o.analysis.expected_factorizations = 100; }, false},
 };
 
 class ChangedOptions : public testing::TestWithParam<Changed> {};

@@ -116,17 +116,18 @@ void factor_and_solve(const LowerMatrix& a, const Options& options) {
     }
     ASSERT_EQ(status, Status::kOk);
     // The library's default for each precision.
-    ASSERT_LE(error, sizeof(T) == 4 || options.precision == Precision::kSingle ? 1e-6 : 1e-15);
+    ASSERT_LE(error,
+              sizeof(T) == 4 || options.factor.precision == Precision::kSingle ? 1e-6 : 1e-15);
   }
 }
 
 TEST_P(TrappingHosts, IsNotDisturbed) {
   poison = GetParam().poison;
   Options options;
-  options.device = "cpu";
+  options.engine = EngineKind::kCpu;
   options.threads = GetParam().threads;
-  options.precision = GetParam().precision;
-  options.estimate_condition = true;
+  options.factor.precision = GetParam().precision;
+  options.factor.estimate_condition = true;
   test::on_every_target([&] {
     for (const LowerMatrix& a : matrices()) {
       SCOPED_TRACE("n " + std::to_string(a.pattern.n));

@@ -44,11 +44,27 @@ std::string cpu_name() {
   return ::uname(&system) == 0 ? system.machine : "unknown";
 }
 
-void check_device(const std::string& name) {
+void set_device(const std::string& text, Options& options) {
+  options.engine = text == "cpu" ? EngineKind::kCpu : EngineKind::kAuto;
+  options.devices.clear();
+  if (text == "auto" || text == "cpu" || text.empty()) return;
+  options.devices = gpu::split_names(text);
+  for (const std::string& name : options.devices) {
+    if (name != "auto" && name != "cpu") continue;
+    throw Failure(Outcome::kUsage, "--device '" + text + "': '" + name +
+                                       "' is not one of several; OpenCL devices: " +
+                                       gpu::known_devices(gpu::list_devices()));
+  }
+}
+
+void check_device(const std::string& text) {
+  Options options;
+  set_device(text, options);
   try {
-    solver::check_device_name(name);
+    solver::check_device_names(options);
   } catch (const InvalidArgument& error) {
-    throw Failure(Outcome::kUsage, std::string("--device: ") + error.what());
+    throw Failure(Outcome::kUsage,
+                  std::string("--device: ") + error.what() + "; known besides: auto, cpu");
   }
 }
 
@@ -64,7 +80,8 @@ std::vector<gpu::DeviceDescription> choose_opencl_devices(const std::string& nam
   }
   std::vector<gpu::DeviceDescription> chosen;
   try {
-    for (const Index d : gpu::choose_devices(list, names)) chosen.push_back(device_at(list, d));
+    for (const Index d : gpu::choose_devices(list, gpu::split_names(names)))
+      chosen.push_back(device_at(list, d));
   } catch (const InvalidArgument& error) {
     throw Failure(Outcome::kUsage, std::string("--device: ") + error.what());
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/scalar_traits.hpp"
 #include "numeric/device/factor.hpp"
 #include "solver/cli/kernel_bench/families.hpp"
 #include "solver/cli/kernel_bench/values.hpp"
@@ -70,8 +71,7 @@ class FrontBatchExperiment : public Experiment {
         analysis_(solver::analyze(
             solver::make_input_map<Offset, Index>(matrix_.n(), matrix_.lower.colptr,
                                                   matrix_.lower.rowind, Triangle::kLower),
-            options_, sizeof(T) == sizeof(double),
-            solver::analysis_costs_on(session.device().description))),
+            options_, kIsDouble<T>, solver::analysis_costs_on(session.device().description))),
         host_values_(matrix_.values.begin(), matrix_.values.end()),
         values_(on_device(queue_, host_values_)),
         factor_(session.programs(), analysis_->symbolic, analysis_->entries,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scalar_traits.hpp"
 #include "gpu_kernels/runtime/device_buffer.hpp"
 #include "ordering/random.hpp"
 
@@ -16,7 +17,7 @@ namespace clchol::cli {
 /// "double", "single".
 template <class T>
 constexpr const char* precision_of() {
-  return sizeof(T) == 8 ? "double" : "single";
+  return kIsDouble<T> ? "double" : "single";
 }
 
 template <class T>

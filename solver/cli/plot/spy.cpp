@@ -80,8 +80,10 @@ class SpyDrawing {
     svg_.text({kLeft, 16}, fitted(input_.matrix, 13, Svg::kWidth - kLeft - kRight),
               {.size = 13, .bold = true});
     panel(kLeft, "A as given", given, nullptr);
-    panel(kLeft + kSide + kGap, "A reordered (" + input_.report.ordering + ") over L", ordered,
-          &fill);
+    panel(kLeft + kSide + kGap,
+          std::string("A reordered (") +
+              to_string(input_.report.ordering, input_.report.ordering_effort) + ") over L",
+          ordered, &fill);
     row_labels();
     const double y = legend(std::max(given.greatest(), ordered.greatest()), fill.greatest());
     facts(y);

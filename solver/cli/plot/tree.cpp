@@ -117,13 +117,13 @@ class TreeDrawing {
     const AnalysisReport& r = input_.report;
     const double share =
         layout_.flops > 0 ? std::round(layout_.critical_flops / layout_.flops * 100) : 0;
-    const std::string lines[] = {"n = " + grouped(r.n) + kDot + "nnz(L) = " + grouped(r.nnz_l) +
-                                     kDot + flops_text(r.flops) + kDot + "order: " + r.ordering,
-                                 grouped(r.supernodes) + " fronts" + kDot + "height " +
-                                     grouped(layout_.height) + kDot +
-                                     "critical path: " + short_number(share) + " % of the flops",
-                                 "Areas are flops of fronts. Children lie below their parent and",
-                                 "share its width by the flops of their subtrees."};
+    const std::string lines[] = {
+        "n = " + grouped(r.n) + kDot + "nnz(L) = " + grouped(r.nnz_l) + kDot + flops_text(r.flops) +
+            kDot + "order: " + to_string(r.ordering, r.ordering_effort),
+        grouped(r.supernodes) + " fronts" + kDot + "height " + grouped(layout_.height) + kDot +
+            "critical path: " + short_number(share) + " % of the flops",
+        "Areas are flops of fronts. Children lie below their parent and",
+        "share its width by the flops of their subtrees."};
     for (const std::string& line : lines) {
       y += 17;
       svg_.text({kPlot.x, y}, line, {.size = kSmall, .colour = kPencil});

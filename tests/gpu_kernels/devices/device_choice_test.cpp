@@ -32,7 +32,7 @@ DeviceList three_devices() {
 
 std::string refusal_of(const DeviceList& list, std::string_view names) {
   try {
-    choose_devices(list, names);
+    choose_devices(list, split_names(names));
   } catch (const InvalidArgument& error) {
     return error.what();
   }
@@ -40,7 +40,7 @@ std::string refusal_of(const DeviceList& list, std::string_view names) {
 }
 
 TEST(ChooseDevices, DigitsAreTheNumberOverAllPlatforms) {
-  EXPECT_THAT(choose_devices(three_devices(), "2"), ElementsAre(2));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("2")), ElementsAre(2));
 }
 
 TEST(ChooseDevices, DigitsAreNeverAPartOfAName) {
@@ -49,22 +49,22 @@ TEST(ChooseDevices, DigitsAreNeverAPartOfAName) {
 }
 
 TEST(ChooseDevices, ColonSeparatesPlatformAndDevice) {
-  EXPECT_THAT(choose_devices(three_devices(), "0:1"), ElementsAre(1));
-  EXPECT_THAT(choose_devices(three_devices(), "1:0"), ElementsAre(2));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("0:1")), ElementsAre(1));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("1:0")), ElementsAre(2));
 }
 
 TEST(ChooseDevices, PartsOfNamesMatchWhateverTheCase) {
-  EXPECT_THAT(choose_devices(three_devices(), "PTHREAD"), ElementsAre(2));
-  EXPECT_THAT(choose_devices(three_devices(), "portable"), ElementsAre(2));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("PTHREAD")), ElementsAre(2));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("portable")), ElementsAre(2));
 }
 
 TEST(ChooseDevices, NameOfSeveralStandsForTheFirst) {
   EXPECT_THAT(matching_devices(three_devices(), "h200"), ElementsAre(0, 1));
-  EXPECT_THAT(choose_devices(three_devices(), "h200"), ElementsAre(0));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("h200")), ElementsAre(0));
 }
 
 TEST(ChooseDevices, CommaListsSeveralInTheOrderGiven) {
-  EXPECT_THAT(choose_devices(three_devices(), "2,0:1,0"), ElementsAre(2, 1, 0));
+  EXPECT_THAT(choose_devices(three_devices(), split_names("2,0:1,0")), ElementsAre(2, 1, 0));
 }
 
 TEST(ChooseDevices, RefusalsListWhatThereIs) {

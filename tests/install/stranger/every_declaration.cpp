@@ -1,5 +1,5 @@
-// Calls every function that clchol/types.hpp and clchol/clchol.hpp declare, with every type that
-// they are there for (tests/install/declarations.py compares).
+// Calls every function that clchol/types.hpp, options.hpp, reports.hpp and clchol.hpp declare, with
+// every type that they are there for (tests/install/declarations.py compares).
 #include <clchol/clchol.hpp>
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct Matrix {
 
 clchol::Options on_the_cpu() {
   clchol::Options options;
-  options.device = "cpu";
+  options.engine = clchol::EngineKind::kCpu;
   return options;
 }
 
@@ -56,7 +56,7 @@ template <class T>
 void call_solver() {
   const Matrix<T, std::int32_t, std::int32_t> a;
   clchol::SparseCholesky<T> first(on_the_cpu());
-  first.factorize(a.view());
+  expect(first.factorize(a.view()) == clchol::Status::kOk, "factorize before a move");
   clchol::SparseCholesky<T> solver(std::move(first));
   first = std::move(solver);
   solver = std::move(first);
@@ -67,12 +67,13 @@ void call_solver() {
 
   const std::vector<T> b{3, 2, 3};
   std::vector<T> x(3), y(b);
-  solver.solve(std::span<const T>(b), std::span<T>(x));
+  expect(solver.solve(std::span<const T>(b), std::span<T>(x)).status == clchol::Status::kOk,
+         "status of solve");
   expect(x[0] > T(0.99) && x[0] < T(1.01), "solve");
-  const clchol::DenseView<T> view{y.data(), 3, 1, 3};
+  const clchol::DenseView<T> view{y.data(), 3, 1};
   const clchol::DenseView<const T> read_only = view;
   expect(read_only(1, 0) == *(view.column(0) + 1), "DenseView");
-  solver.solve(read_only, view);
+  expect(solver.solve(read_only, view).backward_error.value_or(1) < 1e-6, "solve in place");
   solver.solve_part(clchol::Part::kPermute, view);
 
   expect(solver.log_determinant() > 0, "log_determinant");
@@ -82,7 +83,7 @@ void call_solver() {
   expect(!solver.assembly_tree().nrow.empty(), "assembly_tree");
   expect(solver.scaling().size() == 3, "scaling");
   expect(solver.analysis_report().n == 3, "analysis_report");
-  expect(solver.factor_report().engine == "cpu", "factor_report");
+  expect(solver.factor_report().engine == clchol::EngineKind::kCpu, "factor_report");
   solver.options().threads = 1;
   expect(std::as_const(solver).options().threads == 1, "options");
 
@@ -111,6 +112,15 @@ int main() {
   throw_one<clchol::DeviceError, std::runtime_error>();
   throw_one<clchol::FileError, std::runtime_error>();
   expect(clchol::to_string(clchol::Status::kOk) == std::string("ok"), "to_string");
+  expect(clchol::AnalysisOptions{} == clchol::AnalysisOptions{}, "equal options of analyses");
+  expect(clchol::MemoryOptions{} == clchol::MemoryOptions{}, "equal options of memory");
+  expect(clchol::DenseView<double>{}.ld == 0, "empty DenseView");
+  expect(clchol::to_string(clchol::Ordering::kAmd) == std::string("amd"), "name of an ordering");
+  expect(clchol::to_string(clchol::EngineKind::kCpu) == std::string("cpu"), "name of an engine");
+  expect(clchol::to_string(clchol::FactorKernels::kPlain) == std::string("plain"),
+         "name of kernels of factorizations");
+  expect(clchol::to_string(clchol::SolveKernels::kWaves) == std::string("waves"),
+         "name of kernels of solves");
   expect(clchol::version()[0] != '\0', "version");
   return failures;
 }

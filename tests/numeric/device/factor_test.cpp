@@ -31,7 +31,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
   }
 
   DeviceKernelParams plain() const {
-    const gpu::GroupLimits limits{able_.max_work_group_size, able_.static_local_bytes};
+    const gpu::WorkGroupLimits limits{able_.max_work_group_size, able_.static_local_bytes};
     DeviceKernelParams params;
     params.small_classes =
         gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(double));

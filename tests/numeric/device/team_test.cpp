@@ -74,7 +74,7 @@ TYPED_TEST(Team, SolvesAsOneDevice) {
   const std::vector<T> values = this->cast(p.a.values);
   DeviceEngine<T> engine = this->engine_of(p);
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
-  const bool by_waves = engine.setup().solve_kernels == "waves";
+  const bool by_waves = !engine.setup().solves_by_tickets;
   const T tolerance = by_waves ? T{0} : 64 * std::numeric_limits<T>::epsilon();
   for (const Index count : {2, 4}) {
     const auto made = team_on<T>(runtimes_of(count), p, 2);

@@ -94,8 +94,8 @@ TEST_F(DeviceTraceTest, ADeviceThatTheLibraryChoosesHasCommands) {
                                                a.values, Triangle::kLower};
   for (const bool large : {false, true}) {
     Options options;
-    options.device = "auto";
-    options.expected_factorizations = large ? 1000000000 : 1;
+    options.engine = EngineKind::kAuto;
+    options.analysis.expected_factorizations = large ? 1000000000 : 1;
     SparseCholesky<double> solver(options);
     solver.analyze(view);
     gpu::EventLog log;

@@ -41,7 +41,7 @@ class EngineChoiceTest : public gpu::OpenClTest {
   }
 
   /// As for a matrix so large that the CPU takes many seconds.
-  void make_large() { options_.expected_factorizations = 1000000000; }
+  void make_large() { options_.analysis.expected_factorizations = 1000000000; }
 
   EngineChoice choose(bool double_factor = true, const EngineChoice& previous = {}) {
     gpu::DeviceList all;
@@ -113,7 +113,7 @@ TEST_F(EngineChoiceTest, GpuThatDoesNotOpenCountsAsAbsent) {
 
 TEST_F(EngineChoiceTest, OpenDeviceIsTakenAgain) {
   make_large();
-  const EngineChoice choice = choose(true, {"auto", {open_}, "because"});
+  const EngineChoice choice = choose(true, {engine_request(options_), {open_}, "because"});
 
   EXPECT_THAT(choice.devices, testing::ElementsAre(open_));
   EXPECT_EQ(choice.reason, "the device is open");
@@ -123,14 +123,29 @@ TEST_F(EngineChoiceTest, OpenDeviceIsTakenAgain) {
 TEST_F(EngineChoiceTest, DeviceThatIsNamedIsOpenedWhateverTheSize) {
   list("processor", DeviceKind::kCpu, true);
   list("broken", DeviceKind::kGpu, true);
-  options_.device = "processor";
+  options_.devices = {"processor"};
   EXPECT_THAT(choose().devices, testing::ElementsAre(open_));
-  options_.device = "broken";
+  options_.devices = {"broken"};
   EXPECT_THROW(choose(), DeviceError);
-  options_.device = "absent";
+  options_.devices = {"absent"};
   EXPECT_THROW(choose(), InvalidArgument);
-  options_.device = "cpu";
+  options_.devices = {};
+  options_.engine = EngineKind::kCpu;
   EXPECT_THAT(choose().devices, IsEmpty());
+}
+
+TEST_F(EngineChoiceTest, OpenClWithoutANameIsTheFirstGpuWhateverTheSize) {
+  options_.engine = EngineKind::kOpenCl;
+  list("processor", DeviceKind::kCpu, true);
+  list("single", DeviceKind::kGpu, false);
+
+  EXPECT_THAT(message_of<InvalidArgument>([&] { static_cast<void>(choose()); }),
+              HasSubstr("there is no OpenCL GPU with double precision"));
+  EXPECT_THAT(opened_, IsEmpty());
+  list("first", DeviceKind::kGpu, true);
+  EXPECT_THAT(choose().devices, testing::ElementsAre(open_));
+  EXPECT_THAT(opened_, testing::ElementsAre("first"));
+  EXPECT_FALSE(chooses_engine(options_));
 }
 
 // A device whose description claims fp64 and which has none, and one that is named.

@@ -86,10 +86,16 @@ class EngineFallbackTest : public gpu::OpenClTest {
                                                analysis_->cpu_plan, 1);
   }
 
+  void ask_for(const std::string& device) {
+    options_.engine = EngineKind::kAuto;
+    options_.devices.clear();
+    if (device != "auto") options_.devices = {device};
+  }
+
   /// As if a device had been chosen, by its name or the library, for the factorization before.
   void choose(const std::string& asked, Failures failures) {
-    options_.device = asked;
-    f_.choice = {asked, {device_}, "because"};
+    ask_for(asked);
+    f_.choice = {engine_request(options_), {device_}, "because"};
     auto failing = std::make_unique<FailingEngine>(cpu(), std::move(failures));
     if (asked != "auto" || !f_.callers.empty()) {
       f_.engine = std::unique_ptr<Engine<double>>(std::move(failing));
@@ -99,8 +105,8 @@ class EngineFallbackTest : public gpu::OpenClTest {
   }
 
   void choose_automatically(const ReplaceableEngine<double>::Make& make) {
-    options_.device = "auto";
-    f_.choice = {"auto", {device_}, "because"};
+    ask_for("auto");
+    f_.choice = {engine_request(options_), {device_}, "because"};
     f_.engine = std::unique_ptr<Engine<double>>(std::make_unique<ReplaceableEngine<double>>(
         make, [this] { return cpu(); },
         [this](Engine<double>& engine) {
@@ -111,7 +117,7 @@ class EngineFallbackTest : public gpu::OpenClTest {
 
   void expect_the_cpu(const std::string& said) {
     EXPECT_EQ(f_.report.status, Status::kOk);
-    EXPECT_EQ(f_.report.engine, "cpu");
+    EXPECT_EQ(f_.report.engine, EngineKind::kCpu);
     EXPECT_EQ(f_.report.device, "");
     EXPECT_EQ(f_.report.peak_device_bytes, 0);
     EXPECT_THAT(f_.report.engine_reason, HasSubstr("the device failed: "));
@@ -172,14 +178,14 @@ TEST_F(EngineFallbackTest, CpuTakesOverInASolve) {
     choose("auto", {{}, fail});
     refactorizations_ = 0;
     factorize(*analysis_, options_, f_);
-    ASSERT_EQ(f_.report.engine, "opencl");
+    ASSERT_EQ(f_.report.engine, EngineKind::kOpenCl);
     EXPECT_EQ(f_.report.peak_device_bytes, 1000);
     std::vector<double> x;
 
     const SolveReport report = solve(x);
 
     EXPECT_EQ(report.status, Status::kOk) << report.message;
-    EXPECT_EQ(report.engine, "cpu");
+    EXPECT_EQ(report.engine, EngineKind::kCpu);
     EXPECT_THAT(report.engine_reason, HasSubstr(said));
     EXPECT_LT(report.componentwise_error, 4e-16);
     EXPECT_EQ(refactorizations_, 1);
@@ -197,7 +203,7 @@ TEST_F(EngineFallbackTest, WorkingDeviceIsSaidToSolve) {
 
   const SolveReport report = solve(x);
 
-  EXPECT_EQ(report.engine, "opencl");
+  EXPECT_EQ(report.engine, EngineKind::kOpenCl);
   EXPECT_EQ(report.engine_reason, "");
   EXPECT_EQ(report.peak_device_bytes, 1000);
   EXPECT_EQ(refactorizations_, 0);
@@ -227,11 +233,11 @@ TEST_F(EngineFallbackTest, ConditionAndDiagonalComeFromTheCpuToo) {
   expect_the_cpu("CL_DEVICE_NOT_AVAILABLE");
   Factorization<double> plain;
   plain.values = f_.values;
-  options_.device = "cpu";
+  options_.engine = EngineKind::kCpu;
   factorize(*analysis_, options_, plain);
   EXPECT_EQ(rcond, estimate_rcond(*analysis_, plain, options_));
 
-  options_.device = "auto";
+  options_.engine = EngineKind::kAuto;
   choose("auto", {{}, &lose_device});
   factorize(*analysis_, options_, f_);
   EXPECT_EQ(std::get<1 + 1>(f_.engine)->diagonal(), std::get<1 + 1>(plain.engine)->diagonal());
@@ -298,7 +304,7 @@ TEST_F(EngineFallbackTest, DeviceOfTheCallerIsNotReplaced) {
 TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   const test::LowerMatrix lost =
       test::from_triplets(2, {{0, 0, 4.0}, {1, 0, -4.0}, {1, 1, 4 + 1e-9}});
-  options_.precision = Precision::kMixed;
+  options_.factor.precision = Precision::kMixed;
   analysis_ = analyze(make_input_map(2, std::span<const Offset>(lost.pattern.colptr),
                                      std::span<const Index>(lost.pattern.rowind), Triangle::kLower),
                       options_, true);
@@ -307,8 +313,8 @@ TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   without.fp64 = {false, "taken away"};
   device_->set_capabilities(without);
   const auto factored = [&](const std::string& asked) {
-    options_.device = asked;
-    f_.choice = {asked, {device_}, ""};
+    ask_for(asked);
+    f_.choice = {engine_request(options_), {device_}, ""};
     f_.engine =
         asked == "auto"
             ? std::unique_ptr<Engine<float>>(std::make_unique<ReplaceableEngine<float>>(
@@ -327,7 +333,7 @@ TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   factored("auto");
   EXPECT_EQ(f_.report.status, Status::kOk);
   EXPECT_TRUE(f_.report.fell_back_to_double);
-  EXPECT_EQ(f_.report.engine, "cpu");
+  EXPECT_EQ(f_.report.engine, EngineKind::kCpu);
 }
 
 // Through the public face: a budget for the device that does not do.
@@ -337,16 +343,16 @@ TEST_F(EngineFallbackTest, DeviceMemoryLimitIsKept) {
                                                a.values, Triangle::kLower};
   ::setenv("CLCHOL_CACHE", "", 1);
   Options options;
-  options.device = "0";
+  options.devices = {"0"};
   SparseCholesky<double> solver(options);
   ASSERT_EQ(solver.factorize(view), Status::kOk);
   const std::int64_t all = solver.factor_report().predicted_device_bytes;
   ASSERT_GT(all, 0);
 
-  options.device_memory_limit = all / 40;
+  options.memory.device = all / 40;
   SparseCholesky<double> limited(options);
   EXPECT_THROW(limited.factorize(view), OutOfMemory);
-  limited.options().device_memory_limit = all - all / 100;
+  limited.options().memory.device = all - all / 100;
   ASSERT_EQ(limited.factorize(view), Status::kOk);
   EXPECT_LE(limited.factor_report().predicted_device_bytes, all - all / 100);
 }

@@ -71,10 +71,10 @@ TYPED_TEST(OpenClQueueRefusalsTest, WhatIsRefusedLeavesTheFactor) {
 
   EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get(), 1}); }));
   EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {}); }));
-  solver.options().max_refine_steps = -1;
+  solver.options().solve.max_refine_steps = -1;
   EXPECT_TRUE(refused([&] { opencl::refactorize(solver, {values.get()}); }));
   EXPECT_TRUE(refused([&] { opencl::solve_refined(solver, {b.get()}, {b.get()}); }));
-  solver.options().max_refine_steps = 10;
+  solver.options().solve.max_refine_steps = 10;
 
   EXPECT_EQ(solver.factor_report().factor_s, seconds);
   EXPECT_EQ(opencl::solve_refined(solver, {b.get()}, {b.get()}).status, Status::kOk);

@@ -38,7 +38,7 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
   ASSERT_EQ(opencl::refactorize(solver, {values.get(), 3}), Status::kOk);
   opencl::solve(solver, {columns.get(), 1, 2, ld}, {columns.get(), 1, 2, ld});
 
-  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  EXPECT_EQ(solver.factor_report().engine, EngineKind::kOpenCl);
   EXPECT_GT(solver.factor_report().peak_device_bytes, 0);
   const std::vector<T> x = this->on_host(columns);
   for (Index i = 0; i < n; ++i) {
@@ -53,7 +53,7 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
 TYPED_TEST(OpenClQueueTest, FactorByColumnsIsThatOfTheHost) {
   using T = TypeParam;
   SparseCholesky<T> solver, host;
-  host.options().device = "cpu";
+  host.options().engine = EngineKind::kCpu;
   solver.analyze(this->view());
   opencl::use_queue(solver, this->queue().get());
   const auto values = this->on_device(this->values_);
@@ -86,16 +86,16 @@ TYPED_TEST(OpenClQueueTest, SavesAFactorThatTheHostLoads) {
   ASSERT_EQ(solver.save_factor(folder.file("f")), Status::kOk);
   ASSERT_EQ(host.load_factor(this->view(), folder.file("f")), Status::kOk);
 
-  EXPECT_EQ(solver.factor_report().engine, "opencl");
-  EXPECT_EQ(host.factor_report().engine, "cpu");
+  EXPECT_EQ(solver.factor_report().engine, EngineKind::kOpenCl);
+  EXPECT_EQ(host.factor_report().engine, EngineKind::kCpu);
   EXPECT_EQ(host.factor().rowind, solver.factor().rowind);
   EXPECT_EQ(host.factor().values, solver.factor().values);
   // A solver whose queue is there goes back to it.
-  solver.options().device = "cpu";
+  solver.options().engine = EngineKind::kCpu;
   ASSERT_EQ(solver.load_factor(this->view(), folder.file("f")), Status::kOk);
-  EXPECT_EQ(solver.factor_report().engine, "cpu");
+  EXPECT_EQ(solver.factor_report().engine, EngineKind::kCpu);
   ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
-  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  EXPECT_EQ(solver.factor_report().engine, EngineKind::kOpenCl);
 }
 
 // Two right-hand sides, in place: the errors are those of a refined solution.
@@ -126,7 +126,7 @@ TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1, this->kNear);
 
   // What cannot be reached is said.
-  solver.options().tolerance = 1e-30;
+  solver.options().solve.tolerance = 1e-30;
   const SolveReport wanted =
       opencl::solve_refined(solver, {columns.get(), 0, 2}, {columns.get(), 0, 2});
   EXPECT_EQ(wanted.status, Status::kAccuracyNotReached);
@@ -182,7 +182,7 @@ TYPED_TEST(OpenClQueueTest, ErrorsOnTheDeviceAreThoseOfTheSolution) {
     const auto sides = this->on_device(b), x = this->on_device(b);
     if (opencl::refactorize(solver, {values.get()}) != Status::kOk) continue;
     for (const int steps : {0, 1, 30}) {
-      solver.options().max_refine_steps = steps;
+      solver.options().solve.max_refine_steps = steps;
 
       const SolveReport report =
           opencl::solve_refined(solver, {sides.get(), 0, 2}, {x.get(), 0, 2});
@@ -199,7 +199,7 @@ TYPED_TEST(OpenClQueueTest, ErrorsOnTheHostAreThoseOfTheSolution) {
   using T = TypeParam;
   for (const Precision precision : {Precision::kAuto, Precision::kMixed}) {
     Options options;
-    options.precision = precision;
+    options.factor.precision = precision;
     SparseCholesky<T> solver(options);
     solver.analyze(this->view());
     opencl::use_queue(solver, this->queue().get());
@@ -214,7 +214,7 @@ TYPED_TEST(OpenClQueueTest, ErrorsOnTheHostAreThoseOfTheSolution) {
       const SolveReport report = solver.solve(DenseView<const T>{b.data(), this->n(), 2, this->n()},
                                               DenseView<T>{x.data(), this->n(), 2, this->n()});
 
-      EXPECT_EQ(report.engine, "opencl");
+      EXPECT_EQ(report.engine, EngineKind::kOpenCl);
       // Refinement ends below 10 eps.
       EXPECT_LE(report.componentwise_error, 10 * std::numeric_limits<T>::epsilon());
       this->expect_errors_of(a, b, x, report, 0x1p-53);
@@ -227,7 +227,7 @@ TYPED_TEST(OpenClQueueTest, AnyScaleIsSolved) {
   if (sizeof(T) < sizeof(double)) GTEST_SKIP() << "the range of double is what is tested";
   for (const Precision precision : {Precision::kDouble, Precision::kMixed}) {
     Options options;
-    options.precision = precision;
+    options.factor.precision = precision;
     SparseCholesky<T> solver(options);
     solver.analyze(this->view());
     opencl::use_queue(solver, this->queue().get());
@@ -242,7 +242,7 @@ TYPED_TEST(OpenClQueueTest, AnyScaleIsSolved) {
       const SolveReport report = solver.solve(DenseView<const T>{b.data(), this->n(), 2, this->n()},
                                               DenseView<T>{x.data(), this->n(), 2, this->n()});
 
-      EXPECT_EQ(report.engine, "opencl");
+      EXPECT_EQ(report.engine, EngineKind::kOpenCl);
       EXPECT_EQ(report.status, Status::kOk) << report.message;
       this->expect_errors_of(a, b, x, report, 0x1p-53);
     }
@@ -305,13 +305,13 @@ TYPED_TEST(OpenClQueueTest, WholeMatrixIsMapped) {
 TYPED_TEST(OpenClQueueTest, HostCallsUseTheQueueToo) {
   using T = TypeParam;
   Options options;
-  options.precision = sizeof(T) == 8 ? Precision::kDouble : Precision::kSingle;
+  options.factor.precision = sizeof(T) == 8 ? Precision::kDouble : Precision::kSingle;
   SparseCholesky<T> solver(options);
   opencl::use_queue(solver, this->queue().get());
 
   ASSERT_EQ(solver.factorize(this->view()), Status::kOk);
 
-  EXPECT_EQ(solver.factor_report().engine, "opencl");
+  EXPECT_EQ(solver.factor_report().engine, EngineKind::kOpenCl);
   std::vector<T> x = this->row_sums();
   EXPECT_EQ(solver.solve(x, x).status, Status::kOk);
   for (const T xi : x) EXPECT_NEAR(xi, 1, this->kNear);

@@ -1,4 +1,4 @@
-// Through the public face: factors larger than Options::device_memory_limit.
+// Through the public face: factors larger than Options::memory.device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ class StreamedSolver : public gpu::OpenClTest {
   static Options device_options() {
     Options options;
     options.threads = 1;
-    options.device = "0";
+    options.devices = {"0"};
     return options;
   }
   /// A budget under which the factor is streamed; 0: none was found.
@@ -67,20 +67,20 @@ TEST_F(StreamedSolver, HasTheFactorAndTheAccuracyOfOthers) {
   ASSERT_EQ(whole.factorize(view()), Status::kOk);
   EXPECT_EQ(whole.factor_report().device_setup.streamed_bytes, 0);
   Options options = device_options();
-  options.device_memory_limit = streaming_budget();
-  ASSERT_GT(options.device_memory_limit, 0);
+  options.memory.device = streaming_budget();
+  ASSERT_GT(options.memory.device, 0);
   SparseCholesky<double> solver(options);
 
   for (int round = 0; round < 2; ++round) {
     ASSERT_EQ(solver.factorize(view()), Status::kOk);
     EXPECT_GT(solver.factor_report().device_setup.streamed_bytes, 0);
-    EXPECT_LE(solver.factor_report().predicted_device_bytes, options.device_memory_limit);
+    EXPECT_LE(solver.factor_report().predicted_device_bytes, options.memory.device);
     std::vector<double> b(static_cast<std::size_t>(a_.pattern.n)), x(b.size());
     for (std::size_t i = 0; i < b.size(); ++i)
       b[i] = std::sin(round + 0.7 * static_cast<double>(i));
     const SolveReport report = solver.solve(b, x);
     EXPECT_EQ(report.status, Status::kOk);
-    EXPECT_EQ(report.engine, "opencl");
+    EXPECT_EQ(report.engine, EngineKind::kOpenCl);
     EXPECT_LE(report.backward_error, 1e-15);
   }
   EXPECT_EQ(solver.factor().values, whole.factor().values);
@@ -91,8 +91,8 @@ TEST_F(StreamedSolver, HostMemoryHasItsBudget) {
   SparseCholesky<double> solver(device_options());
   ASSERT_EQ(solver.analyze(view()), Status::kOk);
   // With the least that does, panels above all subtrees are sent.
-  solver.options().device_memory_limit = solver.device_modes().back().device_bytes;
-  solver.options().host_memory_limit = 1000;
+  solver.options().memory.device = solver.device_modes().back().device_bytes;
+  solver.options().memory.host = 1000;
   try {
     solver.factorize(view());
     FAIL() << "factored";
@@ -100,7 +100,7 @@ TEST_F(StreamedSolver, HostMemoryHasItsBudget) {
     EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
   }
   // Nothing is lost: with more, the same solver factors.
-  solver.options().host_memory_limit = 0;
+  solver.options().memory.host = 0;
   EXPECT_EQ(solver.factorize(view()), Status::kOk);
 }
 
@@ -108,7 +108,7 @@ TEST_F(StreamedSolver, SolvesInTheCallersBuffers) {
   const Index n = a_.pattern.n;
   constexpr Index kColumns = 20;
   Options options = device_options();
-  options.device_memory_limit = streaming_budget();
+  options.memory.device = streaming_budget();
   SparseCholesky<double> solver(options);
   solver.analyze(view());
   opencl::use_queue(solver, queue().get());
@@ -141,7 +141,7 @@ TEST_F(StreamedSolver, RefinesInHostMemoryWhereTheDeviceHasNoRoom) {
   Options options = device_options();
   SparseCholesky<double> solver(options);
   ASSERT_EQ(solver.analyze(view()), Status::kOk);
-  solver.options().device_memory_limit = solver.device_modes().back().device_bytes;
+  solver.options().memory.device = solver.device_modes().back().device_bytes;
   opencl::use_queue(solver, queue().get());
   const auto values = on_device(a_.values);
   ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
@@ -161,7 +161,7 @@ TEST_F(StreamedSolver, RefinesInHostMemoryWhereTheDeviceHasNoRoom) {
   EXPECT_LE(report.backward_error, 1e-15);
   // Both forms of a factor have this peak: the device's pattern would take more.
   EXPECT_LE(report.peak_device_bytes,
-            solver.options().device_memory_limit + 8 * std::ssize(a_.values) + 8 * std::ssize(b));
+            solver.options().memory.device + 8 * std::ssize(a_.values) + 8 * std::ssize(b));
   const std::vector<double> found = on_host(x);
   for (Offset k = 0; k < kBefore; ++k) EXPECT_EQ(found[k], -9);
   for (Index r = 0; r < kColumns; ++r) {

@@ -65,7 +65,7 @@ TEST_F(TeamSolver, SolvesAndTellsWhoDidWhat) {
   const std::int64_t predicted = solver.predict_device_bytes();
   ASSERT_EQ(solver.factorize(view()), Status::kOk);
   const FactorReport& report = solver.factor_report();
-  EXPECT_EQ(report.engine, "opencl");
+  EXPECT_EQ(report.engine, EngineKind::kOpenCl);
   const std::string name = device().name();
   EXPECT_EQ(report.device, name + ", " + name + ", " + name);
   EXPECT_EQ(report.predicted_device_bytes, predicted);
@@ -115,7 +115,7 @@ TEST_F(TeamSolver, HasTheFactorOfOneDevice) {
 TEST_F(TeamSolver, NamesTheRowThatFails) {
   SparseCholesky<double> solver = solver_on(slow_devices(), {});
   SparseCholesky<double> cpu;
-  cpu.options().device = "cpu";
+  cpu.options().engine = EngineKind::kCpu;
   const Index row = a_.pattern.n / 2;
   // A positive diagonal entry whose pivot is not.
   a_.values[static_cast<std::size_t>(a_.pattern.colptr[row])] = 0.01;
@@ -155,7 +155,7 @@ TEST_F(TeamSolver, OneDeviceStreamsWhatDoesNotFitSeveral) {
   SparseCholesky<double> one = solver_on({slow_devices().front()}, {});
   one.analyze(view());
   Options options;
-  options.device_memory_limit = one.device_modes().back().device_bytes;
+  options.memory.device = one.device_modes().back().device_bytes;
   SparseCholesky<double> solver = solver_on(slow_devices(), options);
   ASSERT_EQ(solver.factorize(view()), Status::kOk);
   const DeviceSetup& setup = solver.factor_report().device_setup;

@@ -278,8 +278,8 @@ TEST(EigenFactor, OfTheNaturalOrderIsALowerTriangleForRandomPatterns) {
     const SparseMatrix<double> a =
         test::eigen_matrix(test::random_spd(n, 1 + static_cast<int>(seed % 4), seed));
     EigenCholesky<SparseMatrix<double>, Lower, Eigen::NaturalOrdering<int>> solver;
-    solver.options().amalgamate = seed % 2 == 0;
-    solver.options().compress = seed % 3 == 0;
+    solver.options().analysis.amalgamate = seed % 2 == 0;
+    solver.options().analysis.compress = seed % 3 == 0;
     solver.compute(a);
 
     const MatrixXd l = solver.matrixL();
@@ -302,7 +302,7 @@ TEST(EigenOrderings, NaturalAndAmdAreTheLibrarysOwn) {
 
 TEST(EigenOrderings, NamedOnesTakeThePlaceOfTheOptions) {
   Options options;
-  options.ordering = Ordering::kNestedDissection;
+  options.analysis.ordering = Ordering::kNestedDissection;
   Ordered<Eigen::NaturalOrdering<int>> solver(options);
   solver.options() = options;
 

@@ -83,9 +83,9 @@ TEST(EigenAnalysis, IsKeptByFactorize) {
 
 TEST(EigenAnalysis, IsMadeAnewWhereItsOptionsHaveChanged) {
   Solver solver;
-  solver.options().ordering = Ordering::kNatural;
+  solver.options().analysis.ordering = Ordering::kNatural;
   solver.analyzePattern(grid());
-  solver.options().ordering = Ordering::kAmd;
+  solver.options().analysis.ordering = Ordering::kAmd;
 
   solver.factorize(grid());
 
@@ -105,9 +105,9 @@ TEST(EigenAnalysis, IsKeptByComputeOfTheSamePattern) {
 
 TEST(EigenAnalysis, IsMadeAnewByAnalyzePattern) {
   Solver solver;
-  solver.options().ordering = Ordering::kNatural;
+  solver.options().analysis.ordering = Ordering::kNatural;
   solver.compute(grid());
-  solver.options().ordering = Ordering::kAmd;
+  solver.options().analysis.ordering = Ordering::kAmd;
 
   solver.analyzePattern(grid());
 
@@ -231,7 +231,7 @@ TEST(EigenFailure, OfAWholeMatrixThatIsNotSymmetricIsInvalidInput) {
 
 TEST(EigenFailure, OfMemoryIsAnException) {
   Solver solver;
-  solver.options().host_memory_limit = 1000;
+  solver.options().memory.host = 1000;
 
   EXPECT_THROW(solver.compute(grid()), OutOfMemory);
 
@@ -253,7 +253,7 @@ TEST(EigenFailure, OfANearlySingularMatrixIsToldWhereTheConditionIsAskedFor) {
   a.insert(0, 0) = a.insert(1, 0) = 1;
   a.insert(1, 1) = 1 + std::numeric_limits<double>::epsilon();
   Solver solver;
-  solver.options().estimate_condition = true;
+  solver.options().factor.estimate_condition = true;
 
   solver.compute(a);
 
@@ -266,7 +266,7 @@ TEST(EigenFailure, OfANearlySingularMatrixIsToldWhereTheConditionIsAskedFor) {
 
 TEST(EigenAccess, OptionsOfTheConstructorAreUsed) {
   Options options;
-  options.ordering = Ordering::kNatural;
+  options.analysis.ordering = Ordering::kNatural;
   Solver solver(options);
 
   solver.compute(grid());

@@ -33,8 +33,8 @@ struct Analysed {
 
 Analysed analysed(const test::LowerMatrix& a, bool amalgamate) {
   Options options;
-  options.ordering = Ordering::kAmd;
-  options.amalgamate = amalgamate;
+  options.analysis.ordering = Ordering::kAmd;
+  options.analysis.amalgamate = amalgamate;
   options.threads = 1;
   SparseCholesky<double> solver(options);
   solver.analyze(
