@@ -21,7 +21,7 @@ std::align_val_t alignment_of(std::size_t bytes) {
 void* allocate_aligned(std::size_t bytes) {
   void* const data = ::operator new(bytes, alignment_of(bytes));
 #if defined(__linux__)
-  // A refusal leaves ordinary pages: nothing is lost, so the result is not looked at.
+  // The result is ignored: after a refusal the memory has ordinary pages.
   if (bytes >= kHugePage) static_cast<void>(madvise(data, bytes, MADV_HUGEPAGE));
 #endif
   return data;

@@ -1,8 +1,8 @@
-// Uninitialized, aligned storage for values.
+// Uninitialized, aligned memory for arrays of numbers.
 //
-// std::vector would write every entry once on one thread before the factorization writes it again.
-// Large buffers begin at a 2 MiB boundary and ask the system for huge pages: the first
-// factorization is bound by page faults otherwise.
+// std::vector would initialize every entry on one thread before the factorization overwrites it.
+// Large buffers begin at a 2 MiB boundary and ask the system for huge pages: with ordinary pages,
+// page faults bound the speed of the first factorization.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,22 @@
 
 namespace clchol {
 
-/// Uninitialized storage that begins a cache line; where it fills a huge page it begins one, and
-/// the system is told that huge pages are wanted: a hint, without effect where unknown. Throws
-/// std::bad_alloc.
+/// Allocates `bytes` bytes of uninitialized memory, aligned to a cache line.  Memory of 2 MiB or
+/// more is aligned to a huge page, and the system is asked for huge pages.  That request is a hint
+/// without effect on systems that do not know it.  Throws std::bad_alloc.
 void* allocate_aligned(std::size_t bytes);
 
-/// Frees what allocate_aligned() gave for so many bytes.
+/// Frees memory of allocate_aligned(bytes), with an equal value of `bytes`.
 void free_aligned(void* data, std::size_t bytes) noexcept;
 
+/// Owns an array of trivially copyable entries, uninitialized at first.  Movable, not copyable.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   AlignedBuffer() = default;
-  /// `size` entries, contents undefined.  Throws std::bad_alloc.
+  /// Allocates `size` entries with undefined contents.  Throws std::bad_alloc.
   explicit AlignedBuffer(Offset size) : size_(size) {
     if (size == 0) return;
     data_ = static_cast<T*>(allocate_aligned(bytes()));
@@ -46,7 +47,7 @@ class AlignedBuffer {
     if (data_ != nullptr) free_aligned(data_, bytes());
   }
 
-  /// Makes room for at least `size` entries; the contents are lost when it grows.
+  /// Enlarges the buffer to at least `size` entries.  The contents are lost when the buffer grows.
   void reserve_discard(Offset size) {
     if (size <= size_) return;
     *this = AlignedBuffer();

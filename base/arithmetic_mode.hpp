@@ -1,14 +1,16 @@
-// Modes of floating-point arithmetic that the library computes in.
+// Floating-point modes of the threads that compute: no traps, and subnormal numbers flushed to
+// zero.  Each mode is an object that sets it for a scope.
 //
 // The caller may trap floating-point exceptions (feenableexcept, gfortran -ffpe-trap) or read their
-// flags.  Exceptions are no news here: a pivot that is not positive is found by what its root and
-// its reciprocal come to, and lanes of a vector beyond the end of a column hold whatever lies
-// there.
+// flags.  The library raises exceptions in normal operation: a pivot that is not positive is
+// detected by the values of its square root and reciprocal, and vector lanes beyond the end of a
+// column compute with arbitrary bits.
 //
-// Entries of a factor decay with the distance of their rows in the graph, past 1e-308 where the
-// matrix is large and well conditioned, and padding holds any bits.  Some processors take a hundred
-// cycles for an operation with a subnormal operand or result: a factorization then takes eight
-// times as long (grid2d:1000 on one core of an Intel Xeon of 2023).
+// Entries of a factor decay with the distance of their rows in the graph.  Where the matrix is
+// large and well conditioned, they fall below 1e-308 and become subnormal; padding holds arbitrary
+// bits.  Some processors take a hundred cycles for an operation with a subnormal operand or result:
+// a factorization then takes eight times as long (grid2d:1000 on one core of an Intel Xeon of
+// 2023).
 #pragma once
 
 #if defined(__SSE2__)
@@ -21,13 +23,13 @@
 
 namespace clchol {
 
-/// While it lives, the calling thread's floating-point exceptions raise no trap; then the thread
-/// has the modes, traps and flags that it had before.
+/// Disables the floating-point traps of the calling thread while the object lives.  The destructor
+/// restores the thread's earlier modes, traps and flags.
 class QuietArithmetic {
  public:
 #if defined(__SSE2__)
   QuietArithmetic() : QuietArithmetic(kNoTraps) {}
-  // Reading the modes is much cheaper than writing them: within another one nothing is written.
+  // Reading the modes is much cheaper than writing them: a nested object leaves them unwritten.
   ~QuietArithmetic() {
     if (_mm_getcsr() != before_) _mm_setcsr(before_);
   }
@@ -52,8 +54,8 @@ class QuietArithmetic {
 #endif
 };
 
-/// Quiet arithmetic in which subnormal operands count as zero and subnormal results become zero: an
-/// entry changes by less than the least normal number.
+/// Disables traps as QuietArithmetic does, and replaces subnormal operands and results by zero.
+/// This changes an operand or a result by less than the least normal number.
 class FlushSubnormals {
  public:
 #if defined(__SSE2__)
@@ -68,7 +70,7 @@ class FlushSubnormals {
   }
 #else
   static constexpr bool kSupported = false;
-  FlushSubnormals() {}  // Not defaulted: an unused object would be warned of.
+  FlushSubnormals() {}  // Not defaulted: compilers would warn of an unused object.
 #endif
   ~FlushSubnormals() {}
   FlushSubnormals(const FlushSubnormals&) = delete;
@@ -78,9 +80,9 @@ class FlushSubnormals {
 #if defined(__SSE2__)
   static constexpr unsigned kFlushToZero = 1u << 15, kZeroOperands = 1u << 6;
 #elif defined(__aarch64__)
-  static constexpr std::uint64_t kFlushToZero = std::uint64_t{1} << 24;  // Operands too.
+  static constexpr std::uint64_t kFlushToZero = std::uint64_t{1} << 24;  // Also flushes operands.
 #endif
-  QuietArithmetic quiet_;  // Restores all modes.
+  QuietArithmetic quiet_;  // Its destructor restores all modes.
 };
 
 }  // namespace clchol

@@ -1,9 +1,9 @@
-// Assertions for bugs (never for bad input, which throws InvalidArgument).
+// Assertions that detect bugs.  Bad input throws InvalidArgument instead.
 //
-// CLCHOL_ASSERT(cond)        checked in debug builds.
-// CLCHOL_ASSERT_HEAVY(cond)  recomputes an invariant from scratch; debug builds with
-//                            CLCHOL_HEAVY_ASSERTIONS only.
-// In release builds neither evaluates its argument.
+// CLCHOL_ASSERT(cond)        Checked in debug builds.
+// CLCHOL_ASSERT_HEAVY(cond)  For conditions that recompute an invariant from scratch.  Checked in
+//                            debug builds with CLCHOL_HEAVY_ASSERTIONS only.
+// Release builds evaluate the argument of neither macro.
 #pragma once
 
 #include <cassert>

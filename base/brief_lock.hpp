@@ -1,4 +1,4 @@
-// A lock for sections of some instructions that many threads enter at the same moment.
+// A spin lock for critical sections of a few instructions that many threads enter at once.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace clchol {
 
-/// Tells the processor that the thread spins.
+/// Tells the processor that the thread is in a spin loop.
 inline void pause_thread() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -15,9 +15,9 @@ inline void pause_thread() noexcept {
 #endif
 }
 
-/// Waits by spinning, then by letting other threads run: one that holds the lock may have lost its
-/// processor.  A std::mutex puts a thread to sleep as soon as it has to wait, which takes a hundred
-/// times as long as the section.
+/// A lock that a thread waits for by spinning, and after a while by yielding its processor: the
+/// owner of the lock may have been descheduled.  A std::mutex puts a waiting thread to sleep at
+/// once, which takes a hundred times as long as the critical section.
 class BriefLock {
  public:
   void lock() noexcept {

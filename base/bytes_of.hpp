@@ -1,11 +1,11 @@
-// Bytes that arrays take.
+// Bytes of memory that containers occupy.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace clchol {
 
-/// Bytes that a container has allocated for its entries.
+/// Bytes that a container has allocated for its entries, spare capacity included.
 template <class V>
 Offset bytes_of(const V& v) {
   if constexpr (requires { v.capacity(); }) {
@@ -15,7 +15,7 @@ Offset bytes_of(const V& v) {
   }
 }
 
-/// Bytes that several containers have allocated for their entries.
+/// Sum of bytes_of() over several containers.
 template <class... V>
 Offset bytes_of_all(const V&... v) {
   return (bytes_of(v) + ...);

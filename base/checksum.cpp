@@ -1,6 +1,6 @@
 #include "base/checksum.hpp"
 
-#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): nothing to link.
+#define XXH_INLINE_ALL  // NOLINT(readability-identifier-naming): header-only use.
 #include <xxhash.h>
 
 namespace clchol {
@@ -9,7 +9,7 @@ struct Checksum::State {
   XXH3_state_t xxh3;
 };
 
-// These calls fail for null pointers alone.
+// The XXH3 functions below fail for null pointers only, so their results are ignored.
 
 Checksum::Checksum() : state_(std::make_unique<State>()) {
   static_cast<void>(XXH3_64bits_reset(&state_->xxh3));

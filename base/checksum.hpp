@@ -1,5 +1,5 @@
-// XXH3, 64 bits: finds damage at the speed of memory; no protection against whoever wants to
-// deceive.
+// Checksums by XXH3 with 64 bits.  They detect accidental damage at the speed of memory, but do not
+// protect against deliberate forgery.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,18 @@ class Checksum {
   Checksum(const Checksum&) = delete;
   Checksum& operator=(const Checksum&) = delete;
 
-  /// The next bytes; how they are divided among calls makes no difference.
+  /// Appends bytes to the checksummed stream.  The division of the stream into calls has no effect
+  /// on the checksum.
   void update(const void* bytes, std::size_t size);
-  /// Of all bytes so far.
+  /// Checksum of all bytes appended so far.
   std::uint64_t value() const;
 
  private:
-  struct State;  // The library's own, aligned as it wants.
+  struct State;  // XXH3_state_t of the xxHash library, which needs a special alignment.
   std::unique_ptr<State> state_;
 };
 
-/// Of one run of bytes.
+/// Checksum of one contiguous range of bytes.
 inline std::uint64_t checksum_of(const void* bytes, std::size_t size) {
   Checksum sum;
   sum.update(bytes, size);

@@ -9,13 +9,14 @@
 namespace clchol {
 namespace {
 
-/// Whether `name` is one of the names in a list separated by commas.
+/// Whether the comma-separated `list` contains `name`.
 bool is_listed(const std::string& name, const std::string& list) {
   return ("," + list + ",").find("," + name + ",") != std::string::npos;
 }
 
-/// Adds the folders of group `path` and of those above it, as far as they are there.  A container
-/// may be shown its group as the root: then the path that the kernel tells leads nowhere.
+/// Appends the existing directories of group `path` and of its ancestors, below `mount`.  A
+/// container may see its own group mounted as the root; the path that the kernel reports then does
+/// not exist.
 void add_chain(const std::string& mount, std::string path, std::vector<std::string>& folders) {
   for (;;) {
     std::error_code ignored;
@@ -31,12 +32,12 @@ void add_chain(const std::string& mount, std::string path, std::vector<std::stri
 std::vector<std::string> control_group_folders(const std::string& controller,
                                                const std::string& root) {
   std::vector<std::string> folders;
-  // Not by streams of C++, which take memory that cannot be had for the end of the file.
+  // Not by std::ifstream, which takes a failed allocation for the end of the file.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
       std::fopen((root + "/proc/self/cgroup").c_str(), "re"), &std::fclose);
-  char line[4096 + 256];  // A path and what stands before it.
+  char line[4096 + 256];  // A path, and the hierarchy and controllers before it.
   while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
-    // "hierarchy:controllers:path", no controllers in version 2.
+    // The format is "hierarchy:controllers:path"; version 2 lists no controllers.
     const std::string_view text(line);
     const std::size_t first = text.find(':');
     const std::size_t second = text.find(':', first + 1);

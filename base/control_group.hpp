@@ -1,4 +1,4 @@
-// Control groups of Linux that the process is in: limits of containers and services.
+// Linux control groups (cgroups) of the process, by which containers and services limit resources.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace clchol {
 
-/// Folders of the groups that bound the process' use of what `controller` ("cpu", "memory")
-/// controls: its own group, then those above it, of version 2 and of version 1; empty where there
-/// are none.
-/// @param root  what stands before /proc and /sys; tests bring their own.
+/// Directories of the control groups that limit a resource of the process: its own group, then the
+/// group's ancestors, in cgroup version 2 and in version 1.  Empty where no group is found.
+/// @param controller  the resource: "cpu" or "memory".
+/// @param root        prefix of the paths /proc and /sys; tests pass a directory of their own.
 /// Throws std::bad_alloc.
 std::vector<std::string> control_group_folders(const std::string& controller,
                                                const std::string& root = {});

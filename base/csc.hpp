@@ -1,8 +1,8 @@
-// Compressed sparse columns: views, owners, and the few operations that every folder needs.
+// Patterns in compressed sparse columns (CSC): a view, an owner, and a check.
 //
-// Inside the library a symmetric matrix is its lower triangle (diagonal included where stored),
-// rows strictly ascending within a column, no duplicates.  Anything a caller hands over is brought
-// into this form once, at the boundary (solver/).
+// Inside the library a symmetric matrix is represented by its lower triangle, with the diagonal
+// where it is stored.  Rows ascend strictly within a column, so that there are no duplicates.
+// solver/ converts the caller's matrices into this form once.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace clchol {
 
-/// Non-owning pattern of n columns.
+/// Pattern of a matrix with n columns; owns no memory.
 struct CscPatternView {
   Index n = 0;
   std::span<const Offset> colptr;  // Start of each column in rowind.  Length n + 1, colptr[0] == 0.
@@ -23,24 +23,24 @@ struct CscPatternView {
   std::span<const Index> column(Index j) const {
     return rowind.subspan(colptr[j], colptr[j + 1] - colptr[j]);
   }
-  /// Of a lower triangle: the rows of column j without the diagonal.
+  /// Rows of column j of a lower triangle, without the diagonal.
   std::span<const Index> below_diagonal(Index j) const {
     const std::span<const Index> rows = column(j);
     return !rows.empty() && rows.front() == j ? rows.subspan(1) : rows;
   }
 };
 
-/// Owning pattern of n columns.
+/// Pattern of a matrix with n columns; owns its arrays.
 struct CscPattern {
   Index n = 0;
-  std::vector<Offset> colptr;         // Length n + 1.
-  UninitializedVector<Index> rowind;  // Length colptr[n].
+  std::vector<Offset> colptr;         // Start of each column in rowind.  Length n + 1.
+  UninitializedVector<Index> rowind;  // Row of each entry.  Length colptr[n].
 
   CscPatternView view() const { return {n, colptr, rowind}; }
 };
 
-/// Whether every column's rows are strictly ascending and inside [j, n): a lower triangle.
-/// Cost O(nnz).
+/// Whether the pattern is a lower triangle: the rows of every column j ascend strictly and lie in
+/// [j, n).  Cost O(nnz).
 bool is_sorted_lower(const CscPatternView& pattern);
 
 }  // namespace clchol

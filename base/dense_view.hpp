@@ -1,4 +1,4 @@
-// DenseView, which callers share, under the name by which the library's folders include it.
+// Makes DenseView, which clchol/types.hpp declares, available under the include path of base/.
 #pragma once
 
 #include "base/types.hpp"

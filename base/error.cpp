@@ -2,7 +2,7 @@
 
 namespace clchol {
 
-// Out of line so that the type information has one home in the shared library.
+// Key functions: the classes' type information is emitted here, once in the shared library.
 InvalidArgument::~InvalidArgument() = default;
 OutOfMemory::~OutOfMemory() = default;
 DeviceError::~DeviceError() = default;

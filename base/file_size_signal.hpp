@@ -1,5 +1,7 @@
-// A file that would outgrow the limit of the process (ulimit -f) is the error EFBIG, as any other
-// failure: the signal that comes with it, which would end the process, is held back.
+// Blocks SIGXFSZ while a file is written.
+//
+// The system sends this signal when a file would exceed the size limit of the process (ulimit -f),
+// and the signal would end the process.  While it is blocked, write() only fails with EFBIG.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +10,7 @@
 
 namespace clchol {
 
-/// Holds SIGXFSZ back from this thread, and takes one that write() has caused.
+/// Blocks SIGXFSZ in the calling thread while the object lives; take() removes a pending signal.
 class FileSizeSignal {
  public:
   FileSizeSignal() {
@@ -20,7 +22,9 @@ class FileSizeSignal {
   FileSizeSignal(const FileSizeSignal&) = delete;
   FileSizeSignal& operator=(const FileSizeSignal&) = delete;
 
-  /// After a write that failed with EFBIG.  Where the caller blocks the signal it stays pending.
+  /// Removes the pending SIGXFSZ of a write that failed with EFBIG; to be called after such a
+  /// write.  Where the thread had already blocked the signal before this object was made, the
+  /// signal stays pending.
   void take() const {
     sigset_t pending;
     int number = 0;

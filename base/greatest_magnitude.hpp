@@ -1,4 +1,4 @@
-// The entry of largest magnitude, by bits.
+// The largest magnitude in a vector, found by integer comparisons.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,10 @@
 
 namespace clchol {
 
-/// max |v_i|, 0 of no entries; infinite or not a number where an entry is.
-/// Without the sign, bits of floating-point numbers compare as the numbers do, with those that are
-/// not finite last; comparisons of integers are faster and raise no exception.
+/// Returns max |v_i| over n entries, and 0 for n = 0.  The result is infinite or NaN where an entry
+/// is.
+/// Without the sign bit, floating-point numbers compare as their bits do as integers, with infinity
+/// and NaN greatest.  Integer comparisons are faster and raise no floating-point exceptions.
 template <class T>
 T greatest_magnitude(const T* v, Index n) {
   using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;

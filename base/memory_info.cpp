@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kUnknown = -1;
 
-/// Value in bytes of the line `key: <number> kB` of a file, or kUnknown.
+/// Reads the line `key: <number> kB` of a file.  Returns the number in bytes, or kUnknown.
 std::int64_t read_kilobytes(const char* path, const char* key) noexcept {
   std::FILE* file = std::fopen(path, "re");
   if (file == nullptr) return kUnknown;
@@ -36,7 +36,7 @@ std::int64_t read_kilobytes(const char* path, const char* key) noexcept {
   return result;
 }
 
-/// The number that a file consists of, or kUnknown ("max" among others).
+/// Reads the number at the start of a file.  Returns kUnknown for other contents, such as "max".
 std::int64_t read_number(const char* path) noexcept {
   std::FILE* file = std::fopen(path, "re");
   if (file == nullptr) return kUnknown;
@@ -46,11 +46,11 @@ std::int64_t read_number(const char* path) noexcept {
   return ok ? number : kUnknown;
 }
 
-/// What a control group's limit leaves, or kUnknown.
+/// Bytes left under the memory limit of the control group with this directory, or kUnknown.
 std::int64_t left_in_group(const std::string& folder) {
   std::int64_t limit = read_number((folder + "/memory.max").c_str());
   std::int64_t usage = read_number((folder + "/memory.current").c_str());
-  if (limit == kUnknown || usage == kUnknown) {  // Version 1.
+  if (limit == kUnknown || usage == kUnknown) {  // Names of the files in cgroup version 1.
     limit = read_number((folder + "/memory.limit_in_bytes").c_str());
     usage = read_number((folder + "/memory.usage_in_bytes").c_str());
   }

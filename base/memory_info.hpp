@@ -1,22 +1,23 @@
-// What the system says of memory: this process' use, and what is left for it.
+// Host memory: the bytes that this process uses, and the bytes that are available to it.
 #pragma once
 
 #include <cstdint>
 
 namespace clchol {
 
-/// Resident bytes of the process now; 0 where the system does not tell.
+/// Resident bytes of the process now; 0 where the system does not report them.
 std::int64_t resident_bytes() noexcept;
 
-/// The process' high-water mark of resident bytes; 0 where the system does not tell.
+/// Peak of the resident bytes of the process; 0 where the system does not report it.
 std::int64_t peak_resident_bytes() noexcept;
 
-/// Bytes that the allocator holds free, for the next allocations; 0 where it does not tell.
+/// Free bytes that the C library's allocator holds for later allocations; 0 where it does not
+/// report them.
 std::int64_t free_heap_bytes() noexcept;
 
-/// Bytes that the process can still take without swapping: the least of what the system has
-/// available and what its control groups leave; a very large number where the system does not tell.
-/// Throws std::bad_alloc.
+/// Bytes that the process can still allocate without swapping: the minimum of the system's
+/// available memory and of the bytes left under the limit of each of the process' control groups.
+/// A very large number where the system reports nothing.  Throws std::bad_alloc.
 std::int64_t available_bytes();
 
 }  // namespace clchol

@@ -9,7 +9,8 @@ namespace clchol {
 namespace {
 
 constexpr int kMostDigits = 100;
-/// Sign, the 309 digits before the point of the largest double, the point and kMostDigits.
+/// Characters of the longest text: the sign, the 309 digits before the decimal point of the largest
+/// double, the point, and kMostDigits decimals.
 constexpr std::size_t kLongestText = 1 + 309 + 1 + kMostDigits;
 
 template <class... Format>

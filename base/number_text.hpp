@@ -1,10 +1,10 @@
-// Numbers as text, in messages and files: the same characters under every locale.
+// Text of numbers for messages and files, with equal characters under every locale.
 //
-// Streams follow the C++ locale of the host and printf follows its C locale: both may write a comma
-// for the point and separate thousands.  These functions follow neither.  They are the only place
-// of the library that turns a floating-point number into text (std::to_string of an integer knows
-// no locale); tests/locale_test.py looks for others.
-// Infinite and undefined values read "inf", "-inf" and "nan".
+// Streams follow the C++ locale of the host program, and printf follows its C locale: either may
+// write a decimal comma and separators of thousands.  The functions here depend on no locale.  No
+// other function of the library converts a floating-point number to text, and tests/locale_test.py
+// checks this.  (std::to_string of an integer depends on no locale.)
+// Infinite values and NaN become "inf", "-inf" and "nan".
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace clchol {
 
-/// The shortest digits that read back to the same value: 0.1, 1e-300.
+/// The shortest text that reads back to `value`: "0.1", "1e-300".
 std::string shortest_text(double value);
 std::string shortest_text(float value);
 
-/// `digits` significant digits, 1 to 100, without trailing zeros: printf's "%.*g".
+/// `digits` significant digits, 1 to 100, without trailing zeros, as by printf's "%.*g".
 std::string general_text(double value, int digits);
 
-/// `decimals` digits behind the point, 0 to 100: printf's "%.*f".
+/// `decimals` digits after the decimal point, 0 to 100, as by printf's "%.*f".
 std::string fixed_text(double value, int decimals);
 
-/// One digit before the point and `decimals` behind it, 0 to 100: printf's "%.*e".
+/// One digit before the decimal point and `decimals` after it, 0 to 100, as by printf's "%.*e".
 std::string scientific_text(double value, int decimals);
 
-/// Bytes in units of 1e9, three digits: "1.25 GB".
+/// Bytes in units of 1e9 with three significant digits: "1.25 GB".
 std::string gigabytes_text(std::int64_t bytes);
 
 }  // namespace clchol

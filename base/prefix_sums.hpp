@@ -1,4 +1,4 @@
-// Offsets from counts: where each list of a packed array starts.
+// Prefix sums, which turn the lengths of lists in a packed array into the lists' offsets.
 #pragma once
 
 #include <numeric>
@@ -9,17 +9,21 @@
 
 namespace clchol {
 
-/// sums[0] := 0, sums[i + 1] := sums[i] + count(i) for 0 <= i < n.
-/// @param count  count(i) may read sums[i + 1], must not throw, and may be called by any thread.
-/// Blocks are summed each by itself; then each adds what the blocks before it come to.
-/// Cost O(n), shared out among the threads; the result does not depend on them.
+/// Computes sums[0] := 0, sums[i + 1] := sums[i] + count(i) for 0 <= i < n.
+/// Each block of numbers is summed up separately; then the total of the preceding blocks is added
+/// to its sums.
+/// @param sums   array of n + 1 entries.
+/// @param count  function of i in [0, n).  count(i) may read sums[i + 1], must not throw, and may
+///               be called by any thread.
+/// Cost O(n), divided among the threads; the result does not depend on their number.
 /// Throws std::bad_alloc.
 template <class Sum, class Count>
 void prefix_sums(Index n, int threads, Sum* sums, const Count& count) {
-  constexpr Index kParallelLength = 200000;  // Some 0.2 ms on one thread.
+  constexpr Index kParallelLength = 200000;  // Takes some 0.2 ms on one thread.
   const Offset block = n < kParallelLength ? n : block_for(n, threads);
   const Offset num_blocks = block > 0 ? (n + block - 1) / block : 0;
-  std::vector<Sum> total(num_blocks, 0);  // Of each block, then of the blocks before it.
+  // Sum of each block; after the scan, sum of the blocks before it.
+  std::vector<Sum> total(num_blocks, 0);
   sums[0] = 0;
   parallel_blocks(n, block, threads, [&](Offset begin, Offset end) {
     Sum sum = 0;

@@ -1,4 +1,4 @@
-// A matrix by rows, piece by piece: for transfers that take its entries in pieces.
+// Enumerates a range of the entries of a row-major matrix row by row, for transfers in chunks.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 
 namespace clchol {
 
-/// visit(e, row, column, count) for parts of rows that make up entries [begin, end) of a matrix of
-/// rows of ncol entries: entries [e, e + count) are row's from `column` on.  Rows side by side.
+/// Calls visit(e, row, column, count) for each row that has entries in the range [begin, end) of a
+/// row-major matrix with ncol columns.  Entries [e, e + count) of the matrix are columns
+/// [column, column + count) of `row`.  Several threads visit different rows at the same time.
 template <class Visit>
 void for_row_parts(Offset begin, Offset end, Index ncol, int threads, const Visit& visit) {
   const Offset first_row = begin / ncol, end_row = (end + ncol - 1) / ncol;

@@ -9,7 +9,7 @@
 #include <thread>
 
 #if defined(__ELF__)
-// Of the OpenMP library that the program may have brought; this library asks for none.
+// Function of an OpenMP library, if the host program has one; clchol itself does not use OpenMP.
 extern "C" __attribute__((weak)) int omp_in_parallel();  // NOLINT(readability-identifier-naming)
 #endif
 
@@ -20,11 +20,11 @@ class Team;
 
 namespace {
 
-/// What the calling thread works in.
+/// The team and the task set in which the calling thread works.
 struct Current {
   Team* team = nullptr;
-  int member = 0;
-  const TaskSet* set = nullptr;  // Set whose call it is in.
+  int member = 0;                // Index of the thread in its team.
+  const TaskSet* set = nullptr;  // Set of the task that the thread executes; null outside of tasks.
 };
 thread_local Current current;
 
@@ -40,23 +40,25 @@ class CurrentScope {
   Current before_;
 };
 
-/// A number that changes when there may be something to do, and a way to wait for that.
+/// A counter that is incremented when new work may exist, and that threads can wait for.
 class Signal {
  public:
   std::uint32_t now() const noexcept { return count_.load(std::memory_order_acquire); }
 
-  /// @param most  threads to wake where they sleep.
+  /// Increments the counter and wakes at most `most` sleeping threads.
   void raise(int most) noexcept {
-    count_.fetch_add(1);  // Sequentially consistent, as is what a sleeper does: one sees the other.
+    // Sequentially consistent here and in wait(): either this thread sees the sleeper, or the
+    // sleeper sees the new count.
+    count_.fetch_add(1);
     const int sleepers = sleepers_.load();
     if (sleepers == 0) return;
     if (most >= sleepers) return count_.notify_all();
     for (int k = 0; k < most; ++k) count_.notify_one();
   }
 
-  /// Until the number is no longer `seen`.  For a few microseconds the thread spins, an idle
-  /// machine's quickest answer; then it lets others run, for about as long as it takes to wake one;
-  /// then it sleeps.
+  /// Waits until the counter differs from `seen`.  The thread first spins for a few microseconds,
+  /// which reacts fastest on an idle machine.  Then it yields for about the time that waking a
+  /// thread takes.  Then it sleeps.
   void wait(std::uint32_t seen) noexcept {
     using Clock = std::chrono::steady_clock;
     constexpr int kSpins = 200;
@@ -87,19 +89,19 @@ constexpr std::size_t kCacheLine = 64;
 
 }  // namespace
 
-/// The members of a team share the list of its open sets, the newest first: pieces of what others
-/// wait for come before new work.
+/// A team: its open task sets and the members that execute them.  Members take tasks from the
+/// newest open set first, so that sets which a running task waits for come before new work.
 class Team {
  public:
   explicit Team(int size) : size_(size) { std::fegetenv(&arithmetic_); }
 
   int size() const { return size_; }
 
-  // Under the pool's lock.
+  // has_room() and join() are called under the pool's lock.
   bool has_room() const { return members_ < size_; }
   int join() { return members_++; }
 
-  /// Works on open sets until the team is closed.
+  /// Executes tasks of open sets until the team is closed.
   void help(int member) noexcept {
     const CurrentScope scope({this, member, nullptr});
     std::fesetenv(&arithmetic_);
@@ -133,7 +135,8 @@ class Team {
   }
 
   void extend(TaskSet& set) noexcept {
-    set.unfinished_.fetch_add(1, std::memory_order_relaxed);  // The call that extends counts too.
+    // unfinished_ was above zero: the task that calls extend() has not ended.
+    set.unfinished_.fetch_add(1, std::memory_order_relaxed);
     unclaimed_.fetch_add(1, std::memory_order_relaxed);
     set.count_.fetch_add(1, std::memory_order_release);
     signal_.raise(1);
@@ -164,22 +167,22 @@ class Team {
     return true;
   }
 
-  /// Works on a set that was made by a call of `ancestor`, on any one where that is null.  False
-  /// where none has calls to be begun.
+  /// Executes tasks of one open set that a task of `ancestor` made, directly or through other sets;
+  /// of any open set where `ancestor` is null.  Returns false when no such set has unclaimed tasks.
   bool help_with(const TaskSet* ancestor) {
-    // Many threads come when a set opens, and there may be few calls: the others stay away.
+    // Many threads wake when a set opens.  Without unclaimed tasks they do not take the lock.
     if (unclaimed_.load(std::memory_order_relaxed) <= 0) return false;
     Index k = 0;
     TaskSet* found = nullptr;
     {
       const std::lock_guard lock(lock_);
       for (TaskSet* set = newest_; set != nullptr && found == nullptr; set = set->older_) {
-        // A call that is claimed keeps the set until the call has been counted as ended.
+        // A claimed task keeps the set alive until the task has been counted as ended.
         if (is_below(*set, ancestor) && claim(*set, k)) found = set;
       }
     }
     if (found == nullptr) return false;
-    if (work_on(*found, k)) signal_.raise(kAll);  // Its owner may sleep.
+    if (work_on(*found, k)) signal_.raise(kAll);  // The set's owner may sleep.
     return true;
   }
 
@@ -191,8 +194,8 @@ class Team {
     return false;
   }
 
-  /// Makes call k, which is claimed, and further ones.  True where the last call of the set has
-  /// ended then; the set may be gone.
+  /// Executes task k, which the caller has claimed, and then further tasks of the set.  Returns
+  /// true when the last task of the set has ended.  The set may be destroyed on return.
   bool work_on(TaskSet& set, Index k) {
     const CurrentScope scope({this, current.member, &set});
     Index done = 0;
@@ -204,16 +207,17 @@ class Team {
   }
 
   const int size_;
-  std::fenv_t arithmetic_;  // Rounding, subnormals: what the caller had when the team was made.
-  int members_ = 1;         // So far; the caller is the first.  Guarded by the pool's lock.
+  std::fenv_t arithmetic_;  // Floating-point modes of the caller when it made the team.
+  int members_ = 1;         // Members so far, the caller included.  Guarded by the pool's lock.
   std::atomic<bool> is_closed_{false};
-  // In cache lines of their own: waiting threads read the signal all the time.
-  alignas(kCacheLine) Signal signal_;  // Raised when a set opens, grows or ends.
-  // Calls of open sets that none has claimed.  Sets are counted before the signal is raised: who
-  // has seen it raised has seen them counted.
+  // Raised when a set opens, grows or ends.  In a cache line of its own, as are the next members:
+  // waiting threads read the signal continuously.
+  alignas(kCacheLine) Signal signal_;
+  // Tasks of open sets that no member has claimed.  A set's tasks are counted before the signal is
+  // raised, so that a thread that sees the signal also sees the count.
   alignas(kCacheLine) std::atomic<Index> unclaimed_{0};
   alignas(kCacheLine) BriefLock lock_;
-  TaskSet* newest_ = nullptr;  // List of the open sets, guarded by lock_.
+  TaskSet* newest_ = nullptr;  // Head of the list of open sets.  Guarded by lock_.
 };
 
 bool TaskSet::claim(Index& k) noexcept {
@@ -245,8 +249,8 @@ class Pool {
 
   int generation() const { return generation_; }
 
-  /// Makes helpers until there are `wanted`, or the system refuses one.  Returns how many there
-  /// are.
+  /// Creates helpers until the pool has `wanted` helpers or the system refuses a thread.  Returns
+  /// the number of helpers in the pool.
   int make_helpers(int wanted) noexcept {
     const std::lock_guard lock(lock_);
     is_refused_ = false;
@@ -254,12 +258,14 @@ class Pool {
     return helpers_;
   }
 
+  /// Lets helpers join the team, and creates helpers where needed.
   void open(std::shared_ptr<Team> team) {
     const int most = team->size() - 1;
     {
       const std::lock_guard lock(lock_);
       open_.push_back(std::move(team));
-      // Several callers at a time share as many helpers as the machine has room for.
+      // Helpers for all open teams, but only as many as the machine has further hardware threads,
+      // unless this team alone needs more.
       int all = 0;
       for (const auto& each : open_) all += each->size() - 1;
       const int room = static_cast<int>(std::thread::hardware_concurrency()) - 1;
@@ -313,21 +319,23 @@ class Pool {
 
   const int generation_;
   Signal signal_;   // Raised when a team opens.
-  BriefLock lock_;  // Guards what follows.
+  BriefLock lock_;  // Guards the members below.
   std::vector<std::shared_ptr<Team>> open_;
   int helpers_ = 0;
   bool is_refused_ = false;  // The system has refused a thread.
 };
 
-/// Forks that led to this process.  Helpers do not live on in a child.
+/// Number of forks from the first process to this one.  A child process has none of its parent's
+/// helpers.
 std::atomic<int> generation{0};
 void after_fork() noexcept { generation.fetch_add(1); }
 
-/// Made when it is first asked for, never destroyed: helpers outlive the program's static objects.
-/// A child leaves its parent's pool as it is.
+/// The pool of this process: created at the first call of pool() and never destroyed, because
+/// helpers outlive the program's static objects.  A child process makes a new pool, and leaves the
+/// pool of its parent unchanged.
 std::atomic<Pool*> the_pool{nullptr};
 
-/// Throws std::bad_alloc.
+/// The pool of this process, which the first call makes.  Throws std::bad_alloc.
 Pool& pool() {
   static const int kWatchesForks = pthread_atfork(nullptr, nullptr, after_fork);
   static_cast<void>(kWatchesForks);
@@ -340,6 +348,7 @@ Pool& pool() {
   return *existing;
 }
 
+/// Whether the calling thread is inside an OpenMP parallel region of the host program.
 bool is_in_callers_region() noexcept {
 #if defined(__ELF__)
   return omp_in_parallel != nullptr && omp_in_parallel() != 0;
@@ -356,13 +365,13 @@ void run_in_team(int threads, const void* function, Function call) {
     const CurrentScope scope({});
     return call(function);
   }
-  // A team that waits for this thread's next step is as good as a new one.
+  // The team that this thread leads has no other work now, so the call can use it.
   const bool leads = current.team != nullptr && current.set == nullptr;
   if (leads && current.team->size() == size) return call(function);
   const auto team = std::make_shared<Team>(size);
   Pool& helpers = pool();
   helpers.open(team);
-  struct Close {  // Exceptions included.
+  struct Close {  // Closes the team also after an exception.
     Pool& pool;
     Team& team;
     ~Close() {

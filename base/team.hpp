@@ -1,18 +1,19 @@
-// Threads that share the work of one call.
+// Teams of threads that share the work of one call: task sets, task queues and parallel loops.
 //
-// A team is the calling thread and helpers from a pool of the process.  Helpers are welcome and
-// never waited for: the caller begins at once and goes through the work by itself, a helper takes
-// the next piece whenever the scheduler lets it run, and the caller waits only for pieces that
-// helpers have begun.  So a helper that a busy machine keeps from running costs nothing.  A thread
-// without work spins for some microseconds, then yields, then sleeps.
+// A team consists of the calling thread and of helpers, which are threads of a pool of the process.
+// The caller never waits for helpers to arrive.  It starts at once and executes the tasks one after
+// another; a helper takes the next task whenever the scheduler lets it run.  At the end the caller
+// waits only for tasks that helpers have begun.  So a helper that does not run, because the machine
+// is busy, costs nothing.  A thread without work spins for some microseconds, then yields, then
+// sleeps.
 //
-// Why a pool of the project's own: teams of OpenMP end with a barrier that waits for every member,
-// which costs a time slice of the system each on a busy machine; libgomp ends the process where a
-// thread cannot be had, and hangs in a forked child.
+// Why not OpenMP: its teams end with a barrier that waits for every member, and on a busy machine
+// each barrier costs a time slice of the system.  libgomp ends the process when it cannot create a
+// thread, and it hangs in a forked child.
 //
-// Threads of the pool are made when they are first asked for, block all signals, and last until the
-// process ends.  Where the system refuses one, the team is smaller.  A forked child begins with an
-// empty pool.  Calls from several threads share the pool's helpers.
+// Threads of the pool are created when they are first needed, block all signals, and live until the
+// process ends.  Where the system refuses a thread, the team is smaller.  A forked child begins
+// with an empty pool.  Concurrent callers share the helpers of the pool.
 #pragma once
 
 #include <algorithm>
@@ -29,35 +30,37 @@
 
 namespace clchol {
 
-/// Most threads of a team.
+/// Maximum number of threads of a team.
 inline constexpr int kMostThreads = 256;
 
-/// Threads that a team of `threads` would have at most: less where the system refuses some, 1
-/// inside a parallel region of the caller's OpenMP.  Makes the threads.
+/// Creates the helpers of a team of `threads` threads.
+/// @return the most threads that such a team would have: fewer where the system refuses some, and 1
+///         inside an OpenMP parallel region of the caller.
 int obtain_threads(int threads) noexcept;
 
-/// Number of the calling thread in its team, in [0, team_size()); 0 outside of teams.
+/// Index of the calling thread in its team, in [0, team_size()); 0 outside of teams.
 int team_member() noexcept;
-/// Most threads that the calling thread's team may have; 1 outside of teams.
+/// Maximum number of threads of the calling thread's team; 1 outside of teams.
 int team_size() noexcept;
 
 namespace team {
 
-/// Calls of one function that any member may make; they may become more while they are made.
+/// A set of tasks: calls of one function with numbers k = 0, 1, ..., which any member of the team
+/// may execute.  A running task may add tasks to the set.
 class TaskSet {
  public:
   using Call = void (*)(const void* function, Index k);
 
-  /// Calls call(function, k) for every k in [0, count).
+  /// Prepares the tasks call(function, k) for every k in [0, count).
   TaskSet(const void* function, Call call, Index count)
       : function_(function), call_(call), count_(count), unfinished_(count) {}
   TaskSet(const TaskSet&) = delete;
   TaskSet& operator=(const TaskSet&) = delete;
 
-  /// Makes the calls, with the other members of the calling thread's team; returns when the last
-  /// one has ended.  Throws the first exception that a call threw; no call begins after it.
+  /// Executes the tasks, with the other members of the calling thread's team, and returns when the
+  /// last task has ended.  Throws the first exception that a task threw; no task begins after it.
   void run();
-  /// One more call, k = the number of calls so far.  For calls of this set.
+  /// Adds one task; its k is the number of tasks so far.  Only tasks of this set may call it.
   void extend();
 
  private:
@@ -67,14 +70,14 @@ class TaskSet {
 
   const void* function_;
   Call call_;
-  std::atomic<Index> next_{0};     // Calls begun.
-  std::atomic<Index> count_;       // Calls in all so far.
-  std::atomic<Index> unfinished_;  // Calls that have not ended.
+  std::atomic<Index> next_{0};     // Number of tasks that members have begun.
+  std::atomic<Index> count_;       // Number of all tasks so far.
+  std::atomic<Index> unfinished_;  // Number of tasks that have not ended.
   std::atomic<bool> has_failed_{false};
-  std::exception_ptr failure_;       // Written by the first call that throws.
-  const TaskSet* parent_ = nullptr;  // Set whose call runs this one.
-  TaskSet* older_ = nullptr;         // Neighbours in the team's list of open sets.
-  TaskSet* newer_ = nullptr;
+  std::exception_ptr failure_;       // Exception of the first task that threw.
+  const TaskSet* parent_ = nullptr;  // Set of the task that runs this set; null outside of tasks.
+  TaskSet* older_ = nullptr;         // Next older set in the team's list of open sets.
+  TaskSet* newer_ = nullptr;         // Next newer set in the team's list of open sets.
 };
 
 using Function = void (*)(const void* function);
@@ -82,19 +85,20 @@ void run_in_team(int threads, const void* function, Function call);
 
 }  // namespace team
 
-/// Calls f() on the calling thread, as member 0 of a team of at most that many threads, which work
-/// on the tasks that f makes, with the modes of floating-point arithmetic that the calling thread
-/// had when the team began.  Within f, outside of tasks, the same number of threads is the same
-/// team: steps of a computation that each ask for one do not wait for new ones.
-/// Throws what f throws, std::bad_alloc.
+/// Calls f() on the calling thread, as member 0 of a team of at most `threads` threads.  The team
+/// executes the tasks that f makes, in the floating-point modes that the calling thread had when
+/// the team began.  A nested call from f, outside of tasks and with an equal number of threads,
+/// uses the existing team.  So the steps of a computation can each request a team without waiting
+/// for a new one.
+/// Throws exceptions of f, std::bad_alloc.
 template <class F>
 void run_in_team(int threads, const F& f) {
   team::run_in_team(threads, &f, [](const void* g) { (*static_cast<const F*>(g))(); });
 }
 
-/// Calls f(0) .. f(count - 1), by the members of the calling thread's team, and waits for them.
-/// Then throws the first exception that one of them threw, if any; no call begins after it.
-/// Meanwhile the calling thread takes part in these calls and in tasks that they make, no others.
+/// Calls f(0) .. f(count - 1) as tasks of the calling thread's team, and waits for their end.
+/// Then throws the first exception that a task threw, if any; no task begins after the exception.
+/// While it waits, the calling thread executes these tasks and tasks made by them, but no others.
 template <class F>
 void run_tasks(Index count, const F& f) {
   if (count <= 1 || team_size() == 1) {
@@ -106,15 +110,16 @@ void run_tasks(Index count, const F& f) {
       .run();
 }
 
-/// Items that are worked on in the order they came, by the members of a team; work on one may add
-/// others.  Item can be moved.
+/// A queue of items that the members of a team process in the order of arrival.  The processing of
+/// an item may add items.  Item must be movable.
 template <class Item>
 class TaskQueue {
  public:
-  /// Items that may be added without allocating.
+  /// Reserves memory for `count` items, which can then be added without an allocation.
   void reserve(Index count) { items_.reserve(count); }
 
-  /// Throws std::bad_alloc.  From outside of run(), or from the work on an item.
+  /// Adds an item.  To be called outside of run() or while an item is processed.  Throws
+  /// std::bad_alloc.
   void push(Item item) {
     {
       const std::lock_guard lock(lock_);
@@ -123,8 +128,8 @@ class TaskQueue {
     if (set_ != nullptr) set_->extend();
   }
 
-  /// Calls work(item) for every item, those that come meanwhile included, and waits for the calls.
-  /// Throws as run_tasks().
+  /// Calls work(item) for every item, including items that are added meanwhile, and waits for the
+  /// end of all calls.  Throws as run_tasks().
   template <class Work>
   void run(const Work& work) {
     if (team_size() == 1) {
@@ -137,7 +142,7 @@ class TaskQueue {
         &on_item, [](const void* g, Index k) { (*static_cast<const OnItem*>(g))(k); },
         static_cast<Index>(items_.size()));
     set_ = &set;
-    set.run();  // An exception leaves a queue that is of no more use.
+    set.run();  // After an exception the queue cannot be used again.
     set_ = nullptr;
   }
 
@@ -149,12 +154,13 @@ class TaskQueue {
 
   BriefLock lock_;  // Guards items_.
   std::vector<Item> items_;
-  team::TaskSet* set_ = nullptr;  // While run() is under way in a team.
+  team::TaskSet* set_ = nullptr;  // Tasks of a running run() in a team, else null.
 };
 
-/// Calls f(begin, end) for blocks of `block` numbers that make up [0, n), the last one shorter: by
-/// the members of the calling thread's team, or of a new one where it has none.
-/// @param threads  1: f(0, n) in one call.
+/// Calls f(begin, end) for consecutive blocks that make up [0, n).  The members of the calling
+/// thread's team execute the calls, or the members of a new team where the thread has none.
+/// @param block    numbers of a block; the last block may be shorter.
+/// @param threads  maximum number of threads of a new team.  1: the function calls f(0, n) once.
 /// Throws as run_tasks().
 template <class F>
 void parallel_blocks(Offset n, Offset block, int threads, const F& f) {
@@ -168,13 +174,14 @@ void parallel_blocks(Offset n, Offset block, int threads, const F& f) {
   run_in_team(std::min<Index>(threads, count), all);
 }
 
-/// Length of blocks of equal cost: some for each thread, for one that comes late or is held up.
+/// Length of the blocks of a loop over n numbers of equal cost.  There are several blocks for each
+/// thread, which balances the load when a thread starts late or is delayed.
 inline Offset block_for(Offset n, int threads) {
   constexpr Offset kBlocksPerThread = 6;
   return std::max<Offset>(1, (n + threads * kBlocksPerThread - 1) / (threads * kBlocksPerThread));
 }
 
-/// Calls f(i) for every i in [0, n), i of type Int.
+/// Calls f(i) for every i of type Int in [0, n), by blocks as parallel_blocks().
 template <class Int, class F>
 void parallel_for(Int n, int threads, const F& f) {
   parallel_blocks(n, block_for(n, threads), threads, [&](Offset begin, Offset end) {
@@ -182,8 +189,9 @@ void parallel_for(Int n, int threads, const F& f) {
   });
 }
 
-/// combine(r, f(begin, end)) over blocks that make up [0, n), beginning with r = identity.  Blocks
-/// are combined in the order in which they end: combine is associative and commutative.
+/// Reduces f(begin, end) over blocks that make up [0, n): r := combine(r, f(begin, end)), beginning
+/// with r = identity.  Blocks are combined in the order in which they end, so `combine` must be
+/// associative and commutative.
 template <class R, class F, class Combine>
 R parallel_reduce(Offset n, int threads, R identity, const F& f, const Combine& combine) {
   std::mutex mutex;

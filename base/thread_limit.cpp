@@ -16,7 +16,8 @@
 namespace clchol {
 namespace {
 
-/// The C++ library's number may be that of the affinity mask.
+/// Processors of the machine that are online.  On Linux not by hardware_concurrency(), which may
+/// count the processors of the affinity mask instead.
 int num_cores() {
 #if defined(__linux__)
   return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
@@ -25,10 +26,10 @@ int num_cores() {
 #endif
 }
 
-/// Processors that the calling thread may run on; 0 where the system does not tell.
+/// Processors that the calling thread may run on; 0 where the system does not report them.
 int num_in_affinity_mask() {
 #if defined(__linux__)
-  // The kernel refuses a set that is smaller than its own.
+  // The kernel rejects a set that is smaller than its own.
   for (int processors = 1024; processors <= 1 << 20; processors *= 2) {
     cpu_set_t* const set = CPU_ALLOC(processors);
     if (set == nullptr) return 0;
@@ -42,7 +43,7 @@ int num_in_affinity_mask() {
   return 0;
 }
 
-/// Reads up to two numbers from the head of a file; 0 for those that are not there.
+/// Reads two numbers from the first line of a file.  A missing number becomes 0.
 void read_numbers(const std::string& path, double& first, double& second) {
   first = second = 0;
   std::FILE* const file = std::fopen(path.c_str(), "re");
@@ -56,9 +57,10 @@ void read_numbers(const std::string& path, double& first, double& second) {
   std::fclose(file);
 }
 
-/// Processors' worth of time that a group's files allow; infinite without a limit.
+/// CPU quota of the control group with this directory, in processors; infinite without a limit.
 double quota_of(const std::string& folder) {
-  // Version 2: "max 100000" or "150000 100000", microseconds.  Version 1: two files, -1 for none.
+  // Version 2 has one file with quota and period in microseconds: "max 100000" or "150000 100000".
+  // Version 1 has two files, with quota -1 for no limit.
   double quota = 0, period = 0, nothing = 0;
   read_numbers(folder + "/cpu.max", quota, period);
   if (!(quota > 0 && period > 0)) {
@@ -68,10 +70,10 @@ double quota_of(const std::string& folder) {
   return quota > 0 && period > 0 ? quota / period : HUGE_VAL;
 }
 
-/// The first number of OMP_NUM_THREADS, which may be a list for nested regions; 0 without one.
+/// First number of OMP_NUM_THREADS, which may be a list for nested regions; 0 without a number.
 int omp_num_threads() {
   const char* const text = std::getenv("OMP_NUM_THREADS");    // NOLINT(concurrency-mt-unsafe)
-  return text == nullptr ? 0 : std::max(0, std::atoi(text));  // NOLINT(cert-err34-c): 0 is none.
+  return text == nullptr ? 0 : std::max(0, std::atoi(text));  // NOLINT(cert-err34-c): 0 if invalid.
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How many threads the process may keep busy.
+// The number of threads that the process may keep busy.
 #pragma once
 
 #include <string>
@@ -6,19 +6,20 @@
 namespace clchol {
 
 struct ThreadLimit {
-  int cores = 1;       // Processors of the machine that are online.
-  int threads = 1;     // At least 1.
-  const char* reason;  // What sets it: "cores of the machine", "affinity mask", "CPU quota of the
-                       // control group", "OMP_NUM_THREADS".
+  int cores = 1;    // Processors of the machine that are online.
+  int threads = 1;  // Threads that the process may keep busy, at least 1.
+  // The limit that determines `threads`: "cores of the machine", "affinity mask", "CPU quota of the
+  // control group", "OMP_NUM_THREADS".
+  const char* reason;
 };
 
-/// The least of the processors that the calling thread may run on, the CPU quotas of its control
-/// groups, rounded up, and OMP_NUM_THREADS, by which users of other libraries tell them the same.
-/// Found when it is first asked for, and kept.
+/// The minimum of: the number of processors that the calling thread may run on; the CPU quotas of
+/// the process' control groups, rounded up; OMP_NUM_THREADS, by which users limit the threads of
+/// other libraries.  The first call computes the limit, and later calls return it.
 const ThreadLimit& thread_limit();
 
-/// The same, read anew.
-/// @param root  what stands before /proc and /sys; tests bring their own.
+/// As thread_limit(), but computed at every call.
+/// @param root  prefix of the paths /proc and /sys; tests pass a directory of their own.
 ThreadLimit read_thread_limit(const std::string& root = {});
 
 }  // namespace clchol

@@ -1,4 +1,6 @@
-// Wall-clock seconds since construction or the last restart.  Always compiled: no phase is untimed.
+// A timer: wall-clock seconds since its construction or last restart.
+//
+// Every build contains it, and every phase is timed.
 #pragma once
 
 #include <chrono>

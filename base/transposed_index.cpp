@@ -13,13 +13,15 @@
 namespace clchol {
 namespace {
 
-/// Consecutive columns, dealt with by one thread.
+/// Columns [begin, end) of the triangle, whose entries one task sorts into the rows.
 struct ColumnBlock {
   Index begin = 0, end = 0;
-  AlignedBuffer<std::uint32_t> next;  // The block's entries in row i; then where its next one goes.
+  // First the number of the block's entries in row i; later the position of its next entry of row i
+  // in the index.  Length n.
+  AlignedBuffer<std::uint32_t> next;
 };
 
-/// Blocks with about as many entries each.
+/// Divides the columns into blocks with about equal numbers of entries.
 std::vector<ColumnBlock> make_blocks(const CscPatternView& lower, int threads) {
   constexpr Offset kEntriesOfBlock = 200000, kMostBlocks = 8;
   const Offset num_blocks =
@@ -37,6 +39,7 @@ std::vector<ColumnBlock> make_blocks(const CscPatternView& lower, int threads) {
   return blocks;
 }
 
+/// Counts the block's entries in each row.
 void count_rows(const CscPatternView& lower, ColumnBlock& block) {
   std::uint32_t* const count = block.next.data();
   std::fill_n(count, lower.n, 0);
@@ -45,7 +48,8 @@ void count_rows(const CscPatternView& lower, ColumnBlock& block) {
   }
 }
 
-/// A block's part of a row follows those of the blocks before it.
+/// Computes the start of each row, and of each block's entries within the row.  Within a row, the
+/// entries of a block follow the entries of the preceding blocks.
 void place_rows(Index n, std::vector<ColumnBlock>& blocks, UninitializedVector<Offset>& rowptr) {
   rowptr.resize(Offset{n} + 1);
   const int team = static_cast<int>(blocks.size());
@@ -64,6 +68,7 @@ void place_rows(Index n, std::vector<ColumnBlock>& blocks, UninitializedVector<O
   });
 }
 
+/// Writes the block's entries to their positions in the index.
 void deal_entries(const CscPatternView& lower, const ColumnBlock& block, TransposedIndex& t) {
   std::uint32_t* const next = block.next.data();
   for (Index j = block.begin; j < block.end; ++j) {
@@ -78,8 +83,9 @@ void deal_entries(const CscPatternView& lower, const ColumnBlock& block, Transpo
   }
 }
 
-/// Pieces are so large that going from one to the next for every long row costs an eighth of what
-/// going through the entries does.
+/// Finds the long rows and chooses the number of columns of a partial sum.  The number is large
+/// enough that ending the partial sums of all long rows costs at most an eighth of the pass over
+/// the entries.
 LongRows find_long_rows(const CscPatternView& lower, const TransposedIndex& t) {
   constexpr Offset kLong = 512;
   constexpr double kLeastPiece = 128, kShare = 8;
@@ -91,7 +97,7 @@ LongRows find_long_rows(const CscPatternView& lower, const TransposedIndex& t) {
   const double n = std::max<Index>(lower.n, 1);
   rows.piece = static_cast<Index>(n);
   if (rows.row.empty()) return rows;
-  // n / piece * number of long rows <= nnz / kShare
+  // Least `piece` with  n / piece * (number of long rows) <= nnz / kShare.
   const auto count = static_cast<double>(rows.row.size());
   const double least = std::ceil(kShare * n / static_cast<double>(lower.nnz()) * count);
   rows.piece = static_cast<Index>(std::clamp(least, std::min(kLeastPiece, n), n));

@@ -1,7 +1,8 @@
-// The strict lower triangle by rows.
+// An index of a strict lower triangle by rows.
 //
-// Row i of a symmetric matrix is row i of the strict lower triangle, then column i of the lower one
-// (base/csc.hpp); a sparse triangle by columns gives the second part at once, this index the first.
+// Row i of a symmetric matrix consists of row i of the strict lower triangle, followed by column i
+// of the lower triangle.  The CSC form (base/csc.hpp) gives direct access to the second part, and
+// this index to the first.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +14,33 @@
 
 namespace clchol {
 
-/// Rows of a symmetric matrix so long that a plain sum over one is good for few digits less: the
-/// rounding error of a sum of m terms grows with m, or its root.
+/// The long rows of a symmetric matrix.  A plain sum over a long row would lose digits, because the
+/// rounding error of a sum of m terms grows with m or its square root.
 struct LongRows {
-  std::vector<Index> row;  // Long rows, ascending.
-  // Columns that are summed up by themselves: [0, piece), [piece, 2 piece), ...
+  std::vector<Index> row;  // The long rows, ascending.
+  // Columns of a partial sum.  A long row is summed up separately over columns [0, piece),
+  // [piece, 2 piece), ...
   Index piece = 1;
 };
 
+/// Entries of a strict lower triangle of order n, row by row.
 struct TransposedIndex {
-  // Start of each row.  Length n + 1.
+  // Start of each row in `column` and `source`.  Length n + 1.
   UninitializedVector<Offset> rowptr;
-  // Column of each entry, ascending in a row.  Length rowptr[n].
+  // Column of each entry, ascending within a row.  Length rowptr[n].
   UninitializedVector<Index> column;
-  // Its position in the lower triangle.  Length rowptr[n].
+  // Position of each entry in the arrays of the lower triangle.  Length rowptr[n].
   UninitializedVector<std::uint32_t> source;
-  LongRows long_rows;  // Their lengths count the entries of both triangles.
+  LongRows long_rows;  // Rows that have many entries in both triangles together.
 
   /// Bytes of the arrays.
   Offset bytes() const { return bytes_of_all(rowptr, column, source, long_rows.row); }
 };
 
+/// Makes the index of a lower triangle.
 /// @param lower  lower triangle, rows strictly ascending in a column; the diagonal may be absent.
-/// Throws InvalidArgument when it has 2^32 - 1 entries or more; std::bad_alloc.
-/// Cost O(n + nnz), shared out among the threads; the result does not depend on them.
+/// Throws InvalidArgument when `lower` has 2^32 - 1 entries or more; std::bad_alloc.
+/// Cost O(n + nnz), divided among the threads; the result does not depend on their number.
 TransposedIndex make_transposed_index(const CscPatternView& lower, int threads = 1);
 
 }  // namespace clchol

@@ -1,4 +1,4 @@
-// Integer types and words used everywhere: the public ones, brought in at one place.
+// Makes the public integer types, status and exceptions available under the include path of base/.
 #pragma once
 
 #include "clchol/types.hpp"

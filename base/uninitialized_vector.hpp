@@ -1,7 +1,8 @@
-// A std::vector for large arrays that are written once, by several threads, right after resize().
+// A std::vector for large arrays that several threads fill right after resize().
 //
-// Entries that resize() adds are undefined: std::vector would write each of them on one thread, and
-// take the page faults there.  Storage is that of AlignedBuffer, huge pages included.
+// Entries that resize() adds are undefined.  An ordinary std::vector would initialize them on one
+// thread, which would also take all page faults.  Memory comes from allocate_aligned(), as that of
+// AlignedBuffer does, with huge pages.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class UninitializedAllocator {
   }
   void deallocate(T* data, std::size_t size) noexcept { free_aligned(data, size * sizeof(T)); }
 
-  /// What resize() calls: nothing is written.
+  /// Constructs the entries that resize() adds, and writes nothing.
   void construct(T* place) noexcept { ::new (static_cast<void*>(place)) T; }
   template <class Value>
   void construct(T* place, Value&& value) noexcept {

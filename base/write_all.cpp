@@ -14,14 +14,15 @@
 namespace clchol {
 namespace {
 
-constexpr int kPeriod = 20;  // Milliseconds between two looks at the flag.
+constexpr int kPeriod = 20;  // Milliseconds between two checks of the cancel flag.
 
-/// Counts the time that passes after a flag was set.
+/// Measures the time since the cancel flag was set.
 class Patience {
  public:
   explicit Patience(const std::atomic<bool>* cancel) : cancel_(cancel) {}
 
-  /// To be called each kPeriod; true when the time is up.
+  /// Whether more than kPipePatience has passed since the flag was set.  To be called every
+  /// kPeriod.
   bool is_over() {
     if (cancel_ == nullptr || !cancel_->load(std::memory_order_relaxed)) return false;
     waited_ += kPeriod;
@@ -30,10 +31,11 @@ class Patience {
 
  private:
   const std::atomic<bool>* cancel_;
-  int waited_ = 0;
+  int waited_ = 0;  // Milliseconds since the flag was set.
 };
 
-/// Waits until the file takes bytes, or until write() has an error to tell.  False: given up.
+/// Waits until the file accepts bytes, or until write() would return an error.  Returns false when
+/// the waiting was cancelled.
 bool wait_until_writable(int file, const std::atomic<bool>* cancel) {
   Patience patience(cancel);
   for (;;) {
@@ -53,7 +55,7 @@ bool is_regular(int file) {
 
 int write_all(int file, std::string_view bytes, const std::atomic<bool>* cancel) {
   const bool may_block = cancel != nullptr && !is_regular(file);
-  // A pipe that poll() calls writable takes PIPE_BUF bytes without blocking.
+  // A pipe that poll() reports as writable accepts PIPE_BUF bytes without blocking.
   const std::size_t most = may_block ? PIPE_BUF : bytes.size();
   const FileSizeSignal signal;
   while (!bytes.empty()) {
@@ -77,7 +79,7 @@ int open_pipe(const char* path, const std::atomic<bool>* cancel) {
       ::fcntl(file, F_SETFL, flags & ~O_NONBLOCK);
       return file;
     }
-    if (errno != ENXIO) return -1;  // ENXIO: nobody reads yet.
+    if (errno != ENXIO) return -1;  // ENXIO: the pipe has no reader yet.
     ::poll(nullptr, 0, kPeriod);
     if (!patience.is_over()) continue;
     errno = ECANCELED;

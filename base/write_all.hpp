@@ -1,8 +1,9 @@
-// Writing to a file descriptor, all or an error, with two ends that write() does not have.
+// Writes all bytes to a file descriptor or returns an error.  Two cases differ from write():
 //
-// A file that would outgrow the process' limit (ulimit -f) is the error EFBIG: the signal SIGXFSZ,
-// which would end the process and leave a temporary file behind, is held back in this thread.
-// A pipe that nobody reads can be given up.
+//   - When a file would exceed the size limit of the process (ulimit -f), the error is EFBIG.  The
+//     signal SIGXFSZ, which would end the process and leave a temporary file behind, is blocked in
+//     the calling thread meanwhile.
+//   - The caller can cancel the writing to a pipe that nobody reads.
 #pragma once
 
 #include <atomic>
@@ -10,19 +11,20 @@
 
 namespace clchol {
 
-/// Milliseconds that a pipe may take no bytes after the caller has given up.
+/// Milliseconds for which a pipe may accept no bytes after the caller has cancelled the writing.
 inline constexpr int kPipePatience = 200;
 
-/// Writes all bytes; waits for a pipe or a terminal to take them.
-/// @param cancel  once it is true and the file has taken nothing for kPipePatience, the rest is
-///                given up; null: never.
-/// @return 0, or what write() left in errno; ECANCELED when given up.
-/// Throws nothing.  Changes no state of the process; the thread's signal mask is as before.
+/// Writes all bytes, and waits as long as a pipe or a terminal accepts none.
+/// @param cancel  flag that cancels the writing: once it is true and the file has accepted no bytes
+///                for kPipePatience milliseconds, the function returns.  Null: never.
+/// @return 0 on success, ECANCELED when the writing was cancelled, else the errno of write().
+/// Throws nothing.  Changes no state of the process and restores the thread's signal mask.
 int write_all(int file, std::string_view bytes, const std::atomic<bool>* cancel = nullptr);
 
-/// Opens a pipe by its name for writing; waits for a reader, as open() does.
-/// @param cancel  as above, for a reader that does not come.
-/// @return the descriptor, or -1 with the reason in errno; ECANCELED when given up.
+/// Opens a named pipe for writing, and waits for a reader as open() does.
+/// @param cancel  flag that cancels the waiting: once it is true and no reader has come for
+///                kPipePatience milliseconds, the function returns.  Null: never.
+/// @return the descriptor, or -1 with the reason in errno; ECANCELED when cancelled.
 int open_pipe(const char* path, const std::atomic<bool>* cancel);
 
 }  // namespace clchol

@@ -91,8 +91,8 @@ int main() {
   for (std::size_t node = 0; node < kNodes * kNodes * kNodes; ++node) {
     const std::array<std::size_t, 3> grid{node % kNodes, node / kNodes % kNodes,
                                           node / kNodes / kNodes};
-    const bool is_inside = std::all_of(grid.begin(), grid.end(),
-                                       [](std::size_t k) { return k > 0 && k < kElements; });
+    const bool is_inside =
+        std::all_of(grid.begin(), grid.end(), [](std::size_t k) { return k > 0 && k < kElements; });
     Vector x{};
     for (std::size_t i = 0; i < 3; ++i) {
       x[i] = static_cast<double>(grid[i]) + (is_inside ? shift(random) : 0);
@@ -155,8 +155,8 @@ int main() {
     return 1;
   }
   const clchol::AnalysisReport& analysis = solver.analysis_report();
-  std::printf("n %d, nnz(L) %.2e, %.2e flops, factored in %.0f ms, backward error %.1e\n", analysis.n,
-              static_cast<double>(analysis.nnz_l), analysis.flops,
+  std::printf("n %d, nnz(L) %.2e, %.2e flops, factored in %.0f ms, backward error %.1e\n",
+              analysis.n, static_cast<double>(analysis.nnz_l), analysis.flops,
               1e3 * solver.factor_report().factor_s, report.backward_error.value());
 
   // Each entry is a sum of some hundred products, so that the matrix and b are those of a system

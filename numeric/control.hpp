@@ -1,4 +1,4 @@
-// What the caller of a long phase may steer and watch.
+// Settings of a long phase: threads, cancellation and progress reports.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,11 @@
 namespace clchol::numeric {
 
 struct Control {
-  int threads = 1;                            // Threads to use, >= 1.
-  const std::atomic<bool>* cancel = nullptr;  // When it turns true the phase ends early.
-  // Called with work done and work in all, from any thread of the phase but never from two at once.
+  int threads = 1;  // Threads to use, >= 1.
+  // The phase ends early after this flag becomes true.  Null: the phase cannot be cancelled.
+  const std::atomic<bool>* cancel = nullptr;
+  // Called with the work done and the total work of the phase.  Any thread of the phase may call
+  // it, but never two threads at the same time.
   void (*progress)(void* data, double done, double total) = nullptr;
   void* progress_data = nullptr;
 

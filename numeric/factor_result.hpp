@@ -1,4 +1,4 @@
-// How a factorization ended, on every engine.
+// Result of a factorization, for every engine.
 #pragma once
 
 #include "base/types.hpp"
@@ -8,7 +8,7 @@ namespace clchol::numeric {
 struct FactorResult {
   Status status = Status::kOk;  // kOk, kNotPositiveDefinite or kInterrupted.
   Index column = kNone;         // First column, in the final numbering, whose pivot is not > 0.
-  double pivot = 0;             // Its value.
+  double pivot = 0;             // Value of the pivot of `column`.
 };
 
 }  // namespace clchol::numeric

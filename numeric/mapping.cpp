@@ -16,8 +16,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 /// Work of a front or of a subtree.
 struct Work {
   double flops = 0;
-  Offset entries = 0;  // Of panels.
-  double moved = 0;    // By a solve.
+  Offset entries = 0;  // Entries of panels.
+  double moved = 0;    // Values that a solve reads and writes.
 
   void operator+=(const Work& other) {
     flops += other.flops;
@@ -26,7 +26,7 @@ struct Work {
   }
 };
 
-/// Work of each front, and of each subtree.
+/// Work of each front and of each subtree.  Length nsuper.
 struct TreeWork {
   std::vector<Work> front, subtree;
 
@@ -44,13 +44,13 @@ struct TreeWork {
   }
 };
 
-/// Subtrees, and the fronts above all of them.
+/// A layer of subtrees, and the fronts above them.
 struct Layer {
-  std::vector<Index> roots;  // By flops, descending.
-  std::vector<Index> above;  // Ascending.
+  std::vector<Index> roots;  // Roots of the subtrees; the flops of the subtrees descend.
+  std::vector<Index> above;  // Fronts above all subtrees, ascending.
 };
 
-/// What a mapping costs: entries of panels without room, then seconds.
+/// Cost of a mapping: entries of panels that no memory is left for, then seconds.
 using Cost = std::pair<Offset, double>;
 
 class Mapper {
@@ -67,8 +67,8 @@ class Mapper {
     }
     if (shares_.size() == 1) return std::move(best_);
     consider(layer);
-    // Layers a tenth larger than the one before: all of the first, fewer of those that hardly
-    // differ.
+    // Tries every layer while layers are small, then only layers that are a tenth larger than the
+    // last one tried: layers of similar size hardly differ.
     for (std::size_t next = 0; refine(layer);) {
       if (layer.roots.size() < next) continue;
       next = layer.roots.size() + layer.roots.size() / 10;
@@ -78,11 +78,13 @@ class Mapper {
   }
 
  private:
-  static constexpr Index kMostMoves = 12;  // Of subtrees of one layer.
-  /// A mapping is for a factorization and so many solves: of mappings that factor in about the same
-  /// time, one may solve in half the time of another.
+  // Most moves of subtrees from one share to another, per layer.
+  static constexpr Index kMostMoves = 12;
+  /// Solves that the cost of a mapping includes beside one factorization.  Of mappings with about
+  /// the same time of the factorization, one may solve in half the time of another.
   static constexpr double kSolves = 2;
-  /// A subtree with less than this part of the flops for each share is not cut.
+  /// A subtree is not replaced by its children when it has less than this part of a share's average
+  /// flops.
   static constexpr double kLeastSubtree = 1.0 / 16;
 
   Index num_shares() const { return static_cast<Index>(shares_.size()); }
@@ -93,8 +95,8 @@ class Mapper {
 
   // ---- Layers ----
 
-  /// A child of a front above the layer whose subtree is the front's share's: it is not worth a
-  /// hand-over.
+  /// Whether the subtree of s, a child of a front above the layer, is too small to be worth a
+  /// hand-over.  It then belongs to the front's share and is no subtree of the layer.
   bool is_small(Index s) const {
     return work_.subtree[at(s)].flops < kLeastSubtree / 4 * all_flops_ / num_shares();
   }
@@ -103,7 +105,8 @@ class Mapper {
     const auto place = std::ranges::upper_bound(layer.roots, flops(s), std::greater<>(), flops);
     layer.roots.insert(place, s);
   }
-  /// The largest subtree gives way to its children.  False where none is worth it.
+  /// Replaces the largest subtree of the layer by the subtrees of its root's children.
+  /// @return false where the largest subtree is too small or is a single front.
   bool refine(Layer& layer) const {
     const Index largest = layer.roots.front();
     if (work_.subtree[at(largest)].flops < kLeastSubtree * all_flops_ / num_shares()) return false;
@@ -137,7 +140,7 @@ class Mapper {
     }
   }
 
-  /// Deals the layer's subtrees to the shares, and keeps the mapping if it is the best so far.
+  /// Deals the layer's subtrees to the shares.  Keeps the mapping if its cost is the least so far.
   void consider(const Layer& layer) {
     std::vector<Index> dealt = deal(layer);
     Cost cost = cost_of(layer, dealt);
@@ -147,7 +150,9 @@ class Mapper {
     keep(layer, dealt);
   }
 
-  /// Longest first, each to the share that ends it first among those with room.
+  /// Deals the subtrees to the shares, the longest first: each goes to the share that finishes it
+  /// first among the shares with memory for it.
+  /// @return share of each root of the layer.
   std::vector<Index> deal(const Layer& layer) const {
     std::vector<double> busy(shares_.size(), 0);
     std::vector<Offset> panels(shares_.size(), 0);
@@ -170,7 +175,8 @@ class Mapper {
     return dealt;
   }
 
-  /// The best move of one subtree to another share, if one pays.
+  /// Makes the move of one subtree to another share that lowers the cost most.
+  /// @return false where no move lowers the cost.
   bool improve(const Layer& layer, std::vector<Index>& dealt, Cost& cost) {
     constexpr double kPays = 1 - 1e-6;
     Cost best = cost;
@@ -197,7 +203,8 @@ class Mapper {
     return true;
   }
 
-  /// Follows the factorization: share_of_ and ready_ of the layer's roots and of all above them.
+  /// @return cost of the mapping.  Simulates the factorization; sets share_of_ and ready_ for the
+  /// layer's roots and for the fronts above.
   Cost cost_of(const Layer& layer, const std::vector<Index>& dealt) {
     share_of_.resize(at(factor_.nsuper));
     ready_.resize(at(factor_.nsuper));
@@ -209,8 +216,9 @@ class Mapper {
       subtrees_s_[at(p)] += seconds(p, work_.subtree[at(root)]);
       subtree_panels_[at(p)] += work_.subtree[at(root)].entries;
     }
-    // Of its subtrees a share makes those first whose updates others wait for.  Which they are
-    // follows from who gets their parents: at first guessed with all updates there at the end.
+    // A share factors those subtrees first whose update matrices other shares wait for.  Which
+    // subtrees these are depends on the shares of their parents.  A first guess at the parents'
+    // shares assumes that an update matrix is ready when all subtrees of its share are factored.
     for (const Index root : layer.roots) ready_[at(root)] = subtrees_s_[at(share_of_[at(root)])];
     give_above(layer);
     std::vector<double>& early_s = clock_;
@@ -231,12 +239,12 @@ class Mapper {
     return {excess, factor_seconds() + kSolves * solve_seconds()};
   }
 
-  /// Shares solve level by level (symbolic::FactorPart): a level takes as long as the share with
-  /// the most to move.
+  /// Predicts the time of a solve.  Shares solve level by level (symbolic::FactorPart).  A level
+  /// takes as long as the share that reads and writes most.
   void time_levels(const Layer& layer, const std::vector<Index>& dealt) {
     const std::size_t num_shares = shares_.size();
     level_.resize(at(factor_.nsuper));
-    moved_.assign(num_shares, 0);  // By levels, then shares.
+    moved_.assign(num_shares, 0);  // Index: level * shares + share.
     for (std::size_t k = 0; k < dealt.size(); ++k) {
       level_[at(layer.roots[k])] = 0;
       moved_[at(dealt[k])] += work_.subtree[at(layer.roots[k])].moved;
@@ -263,7 +271,7 @@ class Mapper {
     }
   }
 
-  /// Of the layer at hand, after cost_of().
+  /// Predicted seconds for the mapping that cost_of() was called for last.
   double factor_seconds() const { return *std::ranges::max_element(clock_); }
   double solve_seconds() const { return std::accumulate(level_s_.begin(), level_s_.end(), 0.0); }
 
@@ -272,7 +280,7 @@ class Mapper {
     return parent != kNone && share_of_[at(parent)] != share_of_[at(s)];
   }
 
-  /// Gives all fronts above the layer to shares, which have made their subtrees by then.
+  /// Gives all fronts above the layer to shares.  The shares factor their subtrees first.
   void give_above(const Layer& layer) {
     clock_ = subtrees_s_;
     panels_ = subtree_panels_;
@@ -280,7 +288,7 @@ class Mapper {
     for (const Index s : layer.above) give_to_soonest(s);
   }
 
-  /// A front above the layer goes to the share that ends it first.
+  /// Gives a front above the layer to the share that finishes it first.
   void give_to_soonest(Index s) {
     Work work = work_.front[at(s)];
     for (const Index c : factor_.children(s)) {
@@ -310,7 +318,8 @@ class Mapper {
     panels_[at(best)] += work.entries;
   }
 
-  /// When the update of c is there for share `to`: what a share sends leaves one after another.
+  /// @return time at which the update matrix of c is available to share `to`.  A share sends one
+  /// update matrix after another.
   double arrives(Index c, Index to) {
     const Index from = share_of_[at(c)];
     if (from == to) return ready_[at(c)];
@@ -347,14 +356,24 @@ class Mapper {
   double all_flops_ = 0;
   Mapping best_;
   Cost best_cost_;
-  // Of the layer at hand: of its roots and of the fronts above, and of the shares.
+  // Share of each root of the layer and of each front above; other elements are not used.  Length
+  // nsuper.
   std::vector<Index> share_of_;
-  std::vector<double> ready_;  // When the front's update is there.
+  // Time at which the front's update matrix is ready, for the same fronts as share_of_.  Length
+  // nsuper.
+  std::vector<double> ready_;
+  // Seconds of each share's subtrees, and time at which each share has finished its fronts so far.
+  // Length: shares.
   std::vector<double> subtrees_s_, clock_;
-  std::vector<double> left_, sent_;  // When what a share sends has left; with the front at hand.
+  // Time at which the last transfer of each share ends: before the front that give_to_soonest()
+  // places, and with that front's children.  Length: shares.
+  std::vector<double> left_, sent_;
+  // Entries of panels of each share's subtrees, and of all its fronts so far.  Length: shares.
   std::vector<Offset> subtree_panels_, panels_;
-  std::vector<Index> level_;             // Of the layer's roots and of the fronts above.
-  std::vector<double> moved_, level_s_;  // By a solve, of each level.
+  // Level of each root of the layer and of each front above.  Length nsuper.
+  std::vector<Index> level_;
+  // Values that each share reads and writes in each level of a solve, and seconds of each level.
+  std::vector<double> moved_, level_s_;
 };
 
 }  // namespace
@@ -364,7 +383,8 @@ Index Mapping::num_used() const {
 }
 
 double solve_values(Index nrow, Index ncol) {
-  // A row's values are read and written as right-hand sides, and as a vector of updates.
+  // Values per row and direction: 16 right-hand sides, read and written, and 16 entries of a vector
+  // of updates.
   constexpr double kMovedOfRow = 3 * 16;
   return 2 * (static_cast<double>(nrow) * ncol + kMovedOfRow * nrow);
 }

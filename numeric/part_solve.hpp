@@ -1,5 +1,5 @@
-// Solves by the CPU with some subtrees of a factor whose other fronts another engine solves with:
-// the door through which an engine leaves panels to the CPU without knowing how it solves.
+// Interface for solves by the CPU with some subtrees of a factor, while another engine solves with
+// the other fronts.  It lets an engine leave panels to the CPU without knowing how the CPU solves.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@
 
 namespace clchol::numeric {
 
-/// For one thread at a time.  T: double, float.
+/// Solves with a part of a factor: some subtrees.  One thread at a time may call member functions.
+/// T: double, float.
 template <class T>
 class PartSolve {
  public:
@@ -21,26 +22,30 @@ class PartSolve {
   PartSolve& operator=(const PartSolve&) = delete;
   virtual ~PartSolve() = default;
 
-  /// Bytes that solves with nrhs right-hand sides take, the panels left out.
+  /// Bytes of host memory that solves with nrhs right-hand sides need, without the panels.
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Makes room for X, n rows in the final numbering, which the solves from here on work in.
+  /// Allocates X, n rows in the final numbering, for the following solves.
+  /// @return view of X.
   /// Throws std::bad_alloc.
   virtual RowsView<T> reserve(Index nrhs) = 0;
 
-  /// The panels that solves read from here on.
-  /// @param slabs  of the table, each with kPanelSlack values behind it; null: none of the part.
+  /// Sets the panels that the following solves read.
+  /// @param slabs  Address of each slab of the table, with kPanelSlack values behind the slab; null
+  ///               for a slab without panels of the part.
   virtual void set_panels(std::vector<T*> slabs) = 0;
 
-  /// X := L^-1 X in the part's rows; rows of fronts above the part are left with what the part adds
-  /// to them.  Other rows are neither read nor written.
+  /// X := L^-1 X in the part's rows.  Adds the part's contributions to rows of fronts above the
+  /// part.  Other rows are neither read nor written.
   virtual void forward() = 0;
-  /// X := L^-T X in the part's rows, given those of fronts above the part.
+  /// X := L^-T X in the part's rows.  The rows of fronts above the part must have their final
+  /// values.
   virtual void backward() = 0;
 };
 
-/// @param factor   outlives the result.
-/// @param is_part  by supernode: whether it is in the part; then so are all its descendants.
-/// @param table    of all panels.
+/// Makes the solves with a part of a factor.
+/// @param factor   Must outlive the result.
+/// @param is_part  1 for each supernode in the part; then all its descendants must be in the part.
+/// @param table    Locations of all panels.
 template <class T>
 std::unique_ptr<PartSolve<T>> make_part_solve(const symbolic::SymbolicFactor& factor,
                                               std::span<const char> is_part, PanelTable table,

@@ -37,7 +37,8 @@ class Relaxation {
   Offset most_entries() const { return a_.lower.nnz() / 16; }
   bool is_large(Index i) const { return std::abs(r_[i]) > bound_ * magnitude_[i]; }
 
-  /// @return whether the rows above the bound are few: to relax them once may read so many entries.
+  /// Lists the rows above the bound.
+  /// @return whether relaxing all of them once reads at most most_entries() entries of A.
   bool find_large() {
     Offset entries = 0;
     for (Index i = 0; i < a_.lower.n; ++i) {
@@ -51,9 +52,9 @@ class Relaxation {
     return true;
   }
 
-  /// Solves equation i for x_i; the rows that x_i occurs in become those to be measured.
+  /// Solves equation i for x_i, and lists in met_ the rows in which x_i occurs.
   void relax(Index i) {
-    measure(i);  // Rows relaxed before may have changed it.
+    measure(i);  // Rows relaxed before may have changed r_i.
     if (!is_large(i)) return;
     double diagonal = 0;
     for_each_in_row(a_, i, [&](Index j, T value) {
@@ -65,7 +66,7 @@ class Relaxation {
     x_[i] = static_cast<T>(static_cast<double>(x_[i]) + r_[i] / diagonal);
   }
 
-  /// Measures the rows that relaxed ones have met, and lists those above the bound.
+  /// Computes residual and magnitude of the rows in met_ again, and lists those above the bound.
   void measure_met_rows() {
     large_.clear();
     std::ranges::sort(met_);

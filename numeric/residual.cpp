@@ -14,7 +14,8 @@
 namespace clchol::numeric {
 namespace {
 
-/// Entries from which several threads pay (some 0.1 ms on one).
+/// Entries above which several threads are faster than one.  One thread takes about 0.1 ms for this
+/// number.
 constexpr Offset kParallelEntries = 150000;
 
 template <class T>
@@ -58,7 +59,7 @@ BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, c
   return norms.error();
 }
 
-/// An exponent below all others for zero.
+/// Exponent of a number that is not negative; for zero an exponent below all others.
 int exponent_of(double value) { return value > 0 ? std::ilogb(value) : -10000; }
 
 }  // namespace
@@ -80,7 +81,8 @@ void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T
                const DenseView<const T>& x, double* r, double* magnitude, double* workspace,
                int threads, BackwardError* errors) {
   const Index n = a.lower.n;
-  // Two threads that find rows through the transposed index are faster where these are short.
+  // With two threads, the transposed index is faster than a pass over the lower triangle where rows
+  // are short.
   constexpr Offset kShortRow = 11;
   const int threads_for_rows = a.lower.nnz() < kShortRow * a.lower.n ? 2 : 3;
   if (useful_threads(a, threads) >= threads_for_rows) {
@@ -136,7 +138,8 @@ double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads
       double sum = 0;
       for_each_in_row(a, i, [&](Index j, T value) {
         const double size = std::abs(static_cast<double>(value));
-        // One factor after the other: the product of two may leave the range of double.
+        // One factor after the other: the product of two scale factors may exceed the range of
+        // double.
         sum += scale == nullptr ? size : size * scale[i] * scale[j];
       });
       norm = std::max(norm, sum);

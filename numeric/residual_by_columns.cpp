@@ -18,15 +18,17 @@ namespace clchol::numeric {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Vectors of a row of A X - B, R right-hand sides, and of |A| |X| + |B|.  One right-hand side has
-/// both sums in one vector; four have a vector, or two, for each of both.
+/// One row of A X - B and of |A| |X| + |B| for R right-hand sides, as vectors.  For one right-hand
+/// side, the two sums are in one vector.  For four right-hand sides, each of the two rows is one
+/// vector or two.
 template <int R>
 struct RowSums {
   static_assert(R == 1 || R == kResidualColumns);
   using D = hn::CappedTag<double, R == 1 ? 2 : R>;
   using V = hn::Vec<D>;
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
-  /// Doubles of the sums, and of the row of X behind them: one right-hand side has its x twice.
+  /// Doubles of the sums and of the row of X behind the sums.  For one right-hand side, x is stored
+  /// twice.
   static constexpr int kSums = 2 * R, kX = R == 1 ? 2 : R;
   static_assert(kSums + kX == residual_state(R));
 
@@ -50,11 +52,11 @@ struct RowSums {
     for (int k = 0; k < kSums / kLanes; ++k) hn::StoreU(v[k], D(), state + Offset{k} * kLanes);
   }
 
-  /// Adds the products of an entry of A and a row of X, and their magnitudes.
+  /// Adds the products of an entry of A and a row of X, and the magnitudes of the products.
   void add(double entry, const X& x) {
     const V a = hn::Set(D(), entry);
     if constexpr (R == 1) {
-      // Bits that stay: all of the product, and all but the sign of its magnitude.
+      // Masks: all bits of the product, and all bits but the sign for its magnitude.
       constexpr std::uint64_t kAll = ~std::uint64_t{0};
       alignas(16) static constexpr std::uint64_t kStay[2] = {kAll, kAll >> 1};
       for (int k = 0; k < kSums / kLanes; ++k) {
@@ -75,7 +77,7 @@ struct RowSums {
   V v[kSums / kLanes];
 };
 
-/// Maxima over rows of R right-hand sides: |b - A x| and its ratio to |A| |x| + |b|.
+/// Maxima over rows, for R right-hand sides: |b - A x| and its ratio to |A| |x| + |b|.
 template <int R>
 class RowMaxima {
  public:
@@ -87,9 +89,9 @@ class RowMaxima {
     for (int k = 0; k < R / kLanes; ++k) residual_[k] = ratio_[k] = not_finite_[k] = hn::Zero(D());
   }
 
-  /// @param row  R entries of A X - B, then R of |A| |X| + |B|.
+  /// @param row  R entries of A X - B, then R entries of |A| |X| + |B|.
   void join(const double* row) {
-    // 0/0 counts as 0: the least normal number takes the denominator's place.
+    // 0/0 counts as 0: a smaller denominator is replaced by the least normal number.
     const V least = hn::Set(D(), std::numeric_limits<double>::min());
     for (int k = 0; k < R / kLanes; ++k) {
       const V size = hn::Abs(hn::LoadU(D(), row + Offset{k} * kLanes));
@@ -114,11 +116,12 @@ class RowMaxima {
     return entries[r];
   }
 
-  // not_finite is 0 as long as all rows are finite.
+  // Maxima for each right-hand side.  not_finite_ is 0 as long as all rows are finite, NaN
+  // afterwards.
   V residual_[R / kLanes], ratio_[R / kLanes], not_finite_[R / kLanes];
 };
 
-/// One pass for R right-hand sides, of which the last may be missing.
+/// One pass for R right-hand sides.  The last of four right-hand sides may be missing.
 template <class T, int R>
 class ResidualByColumns {
  public:
@@ -172,11 +175,11 @@ class ResidualByColumns {
  private:
   using Sums = RowSums<R>;
 
-  /// Row i: R sums of A X - B and R of |A| |X| + |B| so far, then the row of X.
+  /// State of row i: R sums of A X - B, R sums of |A| |X| + |B|, then the row of X.
   double* state(Index i) const { return state_ + Offset{i} * residual_state(R); }
 
   void start() {
-    // In the place of right-hand sides that are missing the last one is taken again.
+    // Missing right-hand sides are replaced by the last one.
     const T *b[R], *x[R];
     for (int r = 0; r < R; ++r) {
       b[r] = b_.column(std::min<Index>(r, num_rhs() - 1));
@@ -198,11 +201,12 @@ class ResidualByColumns {
     }
   }
 
-  /// Adds column j's products to the rows below it; calls own(i, entry, x) for the entries of row j
-  /// from the diagonal on, in the order of their columns i, with row i of X.
+  /// Adds the products of column j to the rows below the diagonal.  Calls own(i, entry, x) for the
+  /// entries of row j from the diagonal on, in the order of their columns i, where x is row i of X.
   template <class Own>
   void for_each_product(Index j, const Own& own) {
-    // Copies: stores of vectors may alias whatever is in memory.
+    // Copies, because the compiler must assume that vector stores change memory that is referred
+    // to.
     double* const states = state_;
     const Index* const rowind = a_.lower.rowind.data();
     const T* const values = a_.values;
@@ -221,7 +225,7 @@ class ResidualByColumns {
     }
   }
 
-  /// row := row j of A X - B, then of |A| |X| + |B|.
+  /// row := row j of A X - B, then row j of |A| |X| + |B|.
   void sum(Index j, double* row) {
     Sums sums = Sums::load(state(j));
     for_each_product(j,
@@ -229,6 +233,7 @@ class ResidualByColumns {
     sums.store(row);
   }
 
+  /// sum() of a long row: closes a block of columns before it adds an entry of the next block.
   void sum_long(Index j, LongRow* long_sums, double* row) {
     double* const piece = state(j);
     Sums sums = Sums::load(piece);
@@ -252,19 +257,21 @@ class ResidualByColumns {
     }
   }
 
+  /// Adds the sums of a block of columns to the sums of a long row.
   static void close_piece(const double* piece, LongRow* long_sums) {
     for (int r = 0; r < R; ++r) long_sums[r].add(-piece[r], piece[R + r]);
   }
 
   Index num_rhs() const { return R == 1 ? 1 : b_.ncol; }
 
-  const SymmetricView<T> a_;  // A copy: stores of vectors may alias what a reference refers to.
+  // A copy, because the compiler must assume that vector stores change what a reference refers to.
+  const SymmetricView<T> a_;
   const LongRows& long_rows_;
   DenseView<const T> b_, x_;
   double* r_;
   double* magnitude_;
   double* state_;
-  std::vector<LongRow> long_sums_;  // R of each long row.
+  std::vector<LongRow> long_sums_;  // R sums for each long row.
 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// Residuals row by row.  What includes this header is compiled without contraction of products and
-// sums to fused operations: a row's residual has the same bits wherever it is taken.
+// Residuals row by row.  Files that include this header must be compiled without contraction of
+// products and sums to fused operations.  Then a row's residual has the same bits in every file.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,8 @@
 
 namespace clchol::numeric {
 
-/// Calls f(column, value) for every entry of row i of A: before the diagonal, then from it on.
+/// Calls f(column, value) for every entry of row i of A: the entries before the diagonal first,
+/// then the diagonal and the entries after it.
 template <class T, class F>
 inline void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
   const TransposedIndex& t = *a.transposed;
@@ -29,13 +30,13 @@ class PlainSum {
   double sum_;
 };
 
-/// A sum of products as if in twice the working precision [ORO05, Alg. 5.3]: the rounding errors of
-/// products and sums are found exactly and summed beside; the splitting does not survive a
-/// contraction to fused operations.
+/// A sum of products as if in twice the working precision [ORO05, Alg. 5.3].  The rounding errors
+/// of products and sums are computed exactly and summed separately.  Contraction to fused
+/// operations would make the splitting wrong.
 class CompensatedSum {
  public:
   explicit CompensatedSum(double start) : sum_(start) {}
-  /// Takes off a (b + tail), |tail| no more than an eps of |b|.
+  /// Subtracts a (b + tail), where |tail| is at most an eps of |b|.
   void subtract_product(double a, double b, double tail) {
     double error;
     const double product = two_product(a, b, error);
@@ -56,7 +57,7 @@ class CompensatedSum {
     return product;
   }
   static double split(double a, double& low) {
-    // The factor would take a large number out of the range of double: 2^-28 of it is split.
+    // The factor 2^27 + 1 would overflow for a large number: 2^-28 of the number is split instead.
     const bool is_large = std::abs(a) > 0x1p995;
     const double part = is_large ? a * 0x1p-28 : a;
     const double c = 134217729.0 * part;  // 2^27 + 1
@@ -69,17 +70,18 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// Row i of b - A x and of |A| |x| + |b|, and the sum of |a_ij|.
+/// Row i of b - A x, row i of |A| |x| + |b|, and the sum of |a_ij| over j.
 struct RowResidual {
   double residual, magnitude, norm;
 };
 
-/// A type of its own, so that calls are inlined.
+/// A tail of zeros.  It is a type of its own so that calls are inlined.
 struct NoTail {
   double operator()(Index /*j*/) const { return 0.0; }
 };
 
-/// Row i of b - A (x + tail), tail(j) no more than an eps of x[j]; Sum: PlainSum, CompensatedSum.
+/// Row i of b - A (x + tail), where tail(j) is at most an eps of x[j].  Sum: PlainSum or
+/// CompensatedSum.
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {
@@ -94,7 +96,7 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Row i of b - A x, a row of TransposedIndex::long_rows, whose pieces are plain sums.
+/// Row i of b - A x for a row in TransposedIndex::long_rows, summed in blocks of columns (LongRow).
 template <class T>
 RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
   const Index length = a.transposed->long_rows.piece;

@@ -1,4 +1,4 @@
-// What residuals by rows and by columns have in common: norms, and the sums of long rows.
+// Norms and sums of long rows, for residuals by rows and by columns.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace clchol::numeric {
 
-/// Infinity norms of A, r, x and b over some rows, and the worst componentwise error there.
+/// Infinity norms of A, r, x and b over some rows, and the largest componentwise error of the rows.
 struct ResidualNorms {
   double a = 0, r = 0, x = 0, b = 0, componentwise = 0;
   bool finite = true;
@@ -32,11 +32,12 @@ struct ResidualNorms {
   }
 };
 
-/// One row of b - A x and of |A| |x| + |b|, added up from pieces of the row: the pieces are plain
-/// sums in double, and b - A x is their sum as if in twice the precision.
+/// One long row of b - A x and of |A| |x| + |b|, summed in blocks of `piece` columns.  Each block
+/// is summed in double, then the blocks of b - A x as if in twice the precision.
 class LongRow {
  public:
   explicit LongRow(double b) : residual_(b), magnitude_(std::abs(b)) {}
+  /// Adds the sums of one block of columns.
   void add(double residual, double magnitude) {
     const double old = residual_;
     residual_ = old + residual;  // TwoSum [ORO05, Alg. 3.1]
@@ -51,7 +52,7 @@ class LongRow {
   double residual_, error_ = 0, magnitude_;
 };
 
-/// First column after the piece of a long row that `column` lies in.
+/// First column after the block of `piece` columns that `column` lies in.
 inline Offset end_of_piece(Index column, Index piece) {
   return (Offset{column} / piece + 1) * piece;
 }

@@ -5,7 +5,7 @@
 namespace clchol::ordering {
 namespace {
 
-// pivot_of[i]: the pivot that vertex i is eliminated with; paths are compressed as they are walked.
+// pivot_of[i]: the pivot that vertex i is eliminated with.  Paths are compressed during the search.
 std::vector<Index> find_pivots(std::span<const Index> parent, std::span<const Index> pivots) {
   std::vector<Index> pivot_of(parent.size(), kNone);
   for (const Index p : pivots) pivot_of[p] = p;
@@ -23,15 +23,16 @@ std::vector<Index> find_pivots(std::span<const Index> parent, std::span<const In
 std::vector<Index> assembly_order(std::span<const Index> parent, std::span<const Index> pivots) {
   const Index n = static_cast<Index>(parent.size());
   const std::vector<Index> pivot_of = find_pivots(parent, pivots);
-  std::vector<Index> block(n, 0);  // Vertices of each pivot.
+  std::vector<Index> block(n, 0);  // Number of vertices of each pivot.
   for (const Index p : pivot_of) ++block[p];
-  std::vector<Index> subtree = block;  // ... and of its descendants.
+  std::vector<Index> subtree = block;  // Number of vertices of each pivot and its descendants.
   for (const Index p : pivots) {
     if (parent[p] != kNone) subtree[parent[p]] += subtree[p];
   }
 
-  // Backward, a pivot takes the upper end of what is left of its parent's range; its own vertices
-  // the upper end of its range.  After the pass limit[p] has come down to where the block begins.
+  // Backward pass: the subtree of a pivot takes the upper end of the unused part of its parent's
+  // range, and the pivot's own vertices take the upper end of the subtree's range.  limit[p] is the
+  // upper end of the unused part of p's range.
   std::vector<Index> limit(n, 0);
   std::vector<Index> first(n, 0);
   Index root_limit = n;

@@ -1,12 +1,13 @@
-// From absorption parents to a postorder of the assembly tree.
+// Computes a postorder of the assembly tree from the absorption parents of an elimination.
 //
-// A bottom-up method leaves a forest over all vertices: a pivot points to the pivot that absorbed
-// it, any other vertex (merged, or eliminated along) to the vertex that took it.  The vertices that
-// lead to one pivot before they lead to another are eliminated with it.  Every postorder of the
-// forest of pivots gives the same fill as the order of elimination.
+// A minimum degree method leaves a forest over all vertices.  The parent of a pivot is the pivot
+// that absorbed it.  The parent of any other vertex (merged or mass-eliminated) is the vertex that
+// it was merged into.  A vertex is eliminated with the first pivot on its path to the root.  Every
+// postorder of the forest of pivots gives the same fill as the order of elimination.
 //
-// Cost O(n), no recursion: pivots come children before parents, so one pass forward sums the
-// subtrees and one pass backward hands each subtree its range.  Workspace 4 n integers.
+// Cost O(n) without recursion: children precede parents among the pivots, so that one forward pass
+// sums up the subtrees and one backward pass assigns each subtree its range.  Workspace: 4 n
+// integers.
 #pragma once
 
 #include <span>
@@ -16,11 +17,12 @@
 
 namespace clchol::ordering {
 
-/// @param parent  absorption parents, kNone at roots; every non-pivot has one.  Length n.
-/// @param pivots  pivots in order of elimination, children before parents; roots in this order.
-/// @return order[k]: vertex that comes k-th.  Children keep their order of elimination; the
-/// vertices
-///         of one pivot are consecutive, ascending.  Length n.
+/// Computes the order of the vertices.
+/// @param parent  absorption parent of each vertex, kNone at roots.  Only pivots can be roots.
+///                Length n.
+/// @param pivots  pivots in order of elimination, children before parents.
+/// @return order[k]: vertex that comes k-th.  Siblings, and roots, keep their order of elimination.
+///         The vertices of one pivot are consecutive and ascending.  Length n.
 std::vector<Index> assembly_order(std::span<const Index> parent, std::span<const Index> pivots);
 
 }  // namespace clchol::ordering

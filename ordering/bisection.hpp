@@ -1,4 +1,4 @@
-// A vertex separator and what makes one better than another.
+// Bisections of a graph by a vertex separator, and the criteria that compare them.
 #pragma once
 
 #include <algorithm>
@@ -10,32 +10,34 @@
 
 namespace clchol::ordering {
 
-/// Where a vertex is: no edge joins kLeft and kRight.
+/// Part of a bisection that a vertex belongs to.  No edge joins kLeft and kRight.
 enum Part : std::uint8_t { kLeft = 0, kRight = 1, kSeparator = 2 };
 
 struct PartWeights {
-  Offset of[3] = {0, 0, 0};
+  Offset of[3] = {0, 0, 0};  // Weight of the vertices of each part, indexed by Part.
 
   Offset sides() const { return of[kLeft] + of[kRight]; }
   Offset imbalance() const { return std::abs(of[kLeft] - of[kRight]); }
 };
 
 struct Bisection {
-  AlignedBuffer<std::uint8_t> part;  // Length n.
+  AlignedBuffer<std::uint8_t> part;  // Part of each vertex.  Length n.
   PartWeights weight;
 };
 
-/// Whether a separator is so large that coarsening may have led astray: more than a fifth of all.
+/// Whether the separator has more than a fifth of the graph's weight.  Coarsening may then have
+/// hidden a better separator.
 inline bool is_large_separator(const PartWeights& w) { return 4 * w.of[kSeparator] > w.sides(); }
 
 struct BalanceOptions {
-  /// A side holds at most (1 + tolerance) / 2 of what the two sides hold.  (Of the whole weight it
-  /// would allow an empty side beside a large separator.)
+  /// A side has at most (1 + tolerance) / 2 of the weight of the two sides.  (A share of the whole
+  /// graph's weight would allow an empty side beside a large separator.)
   double tolerance = 0.4;
-  /// Cost of a separator: its weight times 1 + imbalance_cost * imbalance / weight of both sides.
+  /// The cost of a separator is  weight * (1 + imbalance_cost * imbalance / weight of the sides).
   double imbalance_cost = 0.25;
 };
 
+/// The balance criterion and the cost of bisections of one graph.
 class Balance {
  public:
   Balance(const WeightedGraph& graph, const BalanceOptions& options)
@@ -43,7 +45,7 @@ class Balance {
         imbalance_cost_(options.imbalance_cost),
         slack_(graph.max_weight) {}
 
-  /// What a side may hold.
+  /// Maximum weight of a side.
   Offset limit(const PartWeights& w) const {
     return static_cast<Offset>(share_ * static_cast<double>(w.sides())) + slack_;
   }
@@ -64,7 +66,8 @@ class Balance {
   Offset slack_;
 };
 
-/// For comparison of separators; a default one is worse than all.
+/// A value by which bisections are compared; less is better.  A default-constructed score is worse
+/// than every other.
 struct Score {
   bool feasible = false;
   double cost = std::numeric_limits<double>::infinity();

@@ -1,28 +1,30 @@
-// How a caller ends an ordering before its time.
+// Cancellation of a running ordering by its caller.
 #pragma once
 
 #include <atomic>
 
 namespace clchol::ordering {
 
-/// Thrown out of an ordering when an end was asked for.
+/// The exception that leaves an ordering when its cancellation was requested.
 struct Interrupted {};
 
-/// Flags that the methods look at from time to time: when one of them turns true, the work ends.
+/// Flags that the ordering methods poll.  When a flag is true, the work ends.
 class Cancel {
  public:
-  /// Null: a flag that never turns true.
+  /// @param flag  must outlive the object.  Null: cancellation is never requested.
   Cancel(const std::atomic<bool>* flag = nullptr) : flag_(flag) {}
 
   bool is_requested() const {
     const bool is_set = flag_ != nullptr && flag_->load(std::memory_order_relaxed);
     return is_set || (more_ != nullptr && more_->is_requested());
   }
+  /// Throws Interrupted when cancellation is requested.
   void check() const {
     if (is_requested()) throw Interrupted{};
   }
 
-  /// This one's flags, and one more.  This one must outlive what it returns.
+  /// Returns an object with the flags of this object and one more flag.  This object must outlive
+  /// the returned one.
   Cancel with(const std::atomic<bool>* flag) const {
     Cancel result(flag);
     result.more_ = this;

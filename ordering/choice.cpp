@@ -9,16 +9,17 @@
 namespace clchol::ordering {
 namespace {
 
-/// What a kind of dissection takes and brings, measured (medians over 46 matrices; seconds vary by
-/// a factor of 1.5 around them).
+/// Time and savings of dissection with one effort, measured.  (Medians over 46 matrices; seconds
+/// vary by a factor of 1.5 around them.)
 struct Kind {
   const char* name;
   Effort effort;
-  double runs;
-  double vertex, edge;  // Seconds for each, and for each halving down to the leaves.
-  double leaf;          // Vertices of a leaf.
-  double share_saved;   // Of what is saved by kBalanced.
-  double further;       // Share of the rest that several runs save.
+  double runs;  // Number of runs.
+  // Seconds of each level of the dissection, for each vertex and for each entry of adjncy.
+  double vertex, edge;
+  double leaf;         // Vertices of a leaf, which determine the number of levels.
+  double share_saved;  // Savings of a run, relative to the savings of kBalanced.
+  double further;      // Share of the remaining flops that several runs save.
 };
 constexpr Kind kKinds[] = {
     {"nd:fast", Effort::kFast, 1, 70e-9, 24e-9, 100, 0.85, 0},
@@ -31,15 +32,16 @@ const Kind& kind_of(Effort effort) {
                        [&](const Kind& kind) { return kind.effort == effort; });
 }
 
+/// Predicted seconds of all runs of one kind of dissection.
 double dissection_seconds(const Graph& graph, const Kind& kind) {
   const double n = graph.n, edges = static_cast<double>(graph.xadj[graph.n]);
   return kind.runs * (kind.vertex * n + kind.edge * edges) *
          std::max(1.0, std::log2(n / kind.leaf));
 }
 
-/// A run of dissection may take this share of the factorizations, where what it saves is not known.
+/// Share of the factorizations' time that a run of dissection with unknown savings may take.
 constexpr double kTrialShare = 0.1;
-/// Runs may take this share of the factorizations, where dissection was asked for.
+/// Share of the factorizations' time that all runs may take where the caller asked for dissection.
 constexpr double kSearchShare = 0.5;
 
 bool is_nearly_full(const FillCounts& counts, Index rows) {
@@ -53,12 +55,12 @@ double saved_share(const FillCounts& amd, Index rows) {
   return std::clamp(0.28 * std::log10(amd.flops / amd.nnz_l / 25), 0.0, 0.7);
 }
 
-/// What a solve takes of ChoiceOptions::seconds_per_entry: 1.2 ns are an entry's eight bytes, read
-/// twice at some 13 GB/s.
+/// Share of a solve in ChoiceOptions::seconds_per_entry: 1.2 ns, in which the eight bytes of an
+/// entry are read twice at some 13 GB/s.
 constexpr double kSolveShare = 0.4;
 
-/// All factorizations, and their solves, in an order that has `saved` of the flops less than one of
-/// these counts. Entries are saved half as much as flops.
+/// Predicted seconds of all factorizations and solves in an order that saves the share `saved` of
+/// the flops in `counts`, and half this share of the entries.
 double factor_seconds(const FillCounts& counts, double saved, const ChoiceOptions& options) {
   const double entry = options.seconds_per_entry * (1 + kSolveShare * (options.solves - 1));
   return options.factorizations * (counts.flops * (1 - saved) * options.seconds_per_flop +

@@ -1,23 +1,24 @@
-// Minimum degree or nested dissection: what takes the least time in all.
+// The choice between minimum degree (amd) and nested dissection (nd): the method with the least
+// predicted total time.
 //
 //   time(method) = order(method) + factorizations * (factor(method) + solves * solve(method))
 //
-// where nnz(L) and flops say what factor and solve take.
+// The times of factor and solve follow from nnz(L) and flops.
 //
-// amd is run in any case: it is cheap, and its counts are known.  What dissection would make of the
-// graph is foretold from them:
+// amd always runs: it is cheap, and it counts nnz(L) and flops.  (It is stopped where it takes very
+// long, see has_lost().)  The flops of dissection are predicted from the counts of amd:
 //
 //   flops(nd) = (1 - saved) * flops(amd),   saved = 0.28 log10(flops / nnz(L) / 25)
 //
-// the more the more work there is in a column, as on grids.  Nothing is foretold where L is nearly
-// full: a random graph has no good separators, normal equations of a linear program may have. There
-// dissection is tried where a run takes a tenth of the factorization at most, and the better order
-// is kept.
+// Dissection saves more the more work a column has, as on grids.  There is no prediction where L is
+// nearly full: random graphs have no good separators, but normal equations of a linear program may
+// have them.  For a nearly full L, dissection is tried where a run takes at most a tenth of the
+// factorization, and the better order is kept.
 //
-// Rates are those of one core of one machine.  What decides is their ratio, and more threads speed
-// up both sides: so the choice depends on neither machine nor threads, and an order remains what it
-// was elsewhere.  For a device there are others: what its time is worth of one core's, when the
-// host orders with all of its own.
+// The default rates are measured on one core of one machine.  Only the ratio of the rates matters,
+// and more threads speed up ordering and factorization alike.  So the choice depends on neither
+// machine nor threads, and a matrix has one order everywhere.  Devices have other rates: the
+// device's time, converted to time of one core for a host that orders with all of its cores.
 #pragma once
 
 #include <string>
@@ -27,46 +28,50 @@
 
 namespace clchol::ordering {
 
-/// What the order is for.
+/// Use of the order, and rates of the engine that factors and of amd.
 struct ChoiceOptions {
-  double factorizations = 1;  ///< That will use the order.
-  double solves = 1;          ///< Right-hand sides of each factorization.
-  double seconds_per_flop = 2.1e-11;
-  double seconds_per_entry = 3e-9;  ///< Of L: factor and one solve.
-  /// What a factorization in amd's order takes longer than the counts say: its trees are tall, and
-  /// one front waits for the next.
+  double factorizations = 1;          ///< Number of factorizations that will use the order.
+  double solves = 1;                  ///< Right-hand sides solved with each factorization.
+  double seconds_per_flop = 2.1e-11;  ///< Seconds of a factorization for each flop.
+  double seconds_per_entry = 3e-9;    ///< Seconds of factor and one solve for each entry of L.
+  /// Seconds that a factorization in amd's order takes beyond the time predicted from the counts:
+  /// assembly trees of amd are tall, and fronts wait for their children.
   double amd_seconds = 0;
-  double seconds_per_visit = 4e-9;  ///< Of an entry of a list that amd reads.
+  double seconds_per_visit = 4e-9;  ///< Seconds of amd for each list entry that it reads.
 
   friend bool operator==(const ChoiceOptions&, const ChoiceOptions&) = default;
 };
 
-/// Orders among which Effort::kBest chooses.
+/// Number of runs of dissection among which Effort::kBest chooses.
 inline constexpr int kBestRuns = 4;
 
 struct Choice {
-  bool dissect = false;
-  Effort effort = Effort::kBalanced;  ///< Where dissect.
-  bool compare = false;  ///< Where dissect: amd's order is kept if it is the better one.
-  std::string reason;    ///< The predicted times, for a report.
+  bool dissect = false;               ///< Whether to run nested dissection.
+  Effort effort = Effort::kBalanced;  ///< Effort of the dissection, if `dissect`.
+  bool compare = false;               ///< Whether to keep amd's order if it is better.
+  std::string reason;                 ///< The predicted times, for a report.
 };
 
+/// Chooses the method of least predicted time.
 /// @param amd    counts of amd's order.
-/// @param rows   of the matrix.
-/// @param graph  what is ordered: compressed where that pays.
+/// @param rows   number of rows of the matrix.
+/// @param graph  the graph that is ordered: the compressed graph, if there is one.
 Choice choose_method(const FillCounts& amd, Index rows, const Graph& graph,
                      const ChoiceOptions& options);
 
-/// Whether amd, which has read so many entries, need not go on: by now it has taken longer than a
-/// factorization in its order, as far as that is known, and kLost times what dissection takes.
-/// @param so_far  counts of the pivots so far.
+/// Whether a running amd can stop because dissection is the better choice in any case: amd has
+/// taken longer than the factorizations of the part that it has ordered, and kLost times as long as
+/// a dissection.
+/// @param num_visits  list entries that amd has read so far.
+/// @param so_far      counts of the pivots so far.
 bool has_lost(Offset num_visits, const FillCounts& so_far, const Graph& graph,
               const ChoiceOptions& options);
 inline constexpr double kLost = 3;
 
-/// Runs of dissection that may look for an order better than the one at hand: those of the effort,
-/// as far as they are predicted to take half the time of the factorizations in that order.
-/// @param at_hand  counts of the order at hand.
+/// Number of runs of dissection that are worth searching for an order better than a given one: at
+/// most the runs of `effort`, and at most half the predicted time of the factorizations in the
+/// given order.
+/// @param at_hand  counts of the given order.
 /// @param graph    as for choose_method().
 int runs_that_pay(const FillCounts& at_hand, const Graph& graph, Effort effort,
                   const ChoiceOptions& options);

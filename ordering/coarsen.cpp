@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kLeastShrinkage = 0.95;
 constexpr Index kFull = std::numeric_limits<Index>::max();
-/// A vertex waits for a neighbour outside its block that draws it more than so many times as much
-/// as all inside.
+/// A vertex waits for the sweep when a neighbour outside its block attracts it more than
+/// kWorthWaiting times as strongly as the best cluster inside.
 constexpr double kWorthWaiting = 2;
 /// Coarse vertices whose rows one task builds.
 constexpr Index kContractBlock = 8192;
 
-/// Random bits for a vertex.  One multiplication would give v + 1 and v + 1000 the same order at
-/// every v, and clusters that stretch in one direction.
+/// Random bits for a vertex.  With one multiplication only, v + 1 and v + 1000 would compare alike
+/// for every v, and clusters would be elongated in one direction.
 std::uint64_t vertex_hash(Index v, std::uint64_t seed) {
   std::uint64_t h = (static_cast<std::uint64_t>(v) ^ seed) * 0x9e3779b97f4a7c15;
   h ^= h >> 29;
@@ -28,6 +28,7 @@ std::uint64_t vertex_hash(Index v, std::uint64_t seed) {
 
 // ---- clusters -----------------------------------------------------------------------------------
 
+/// Forms the clusters of one coarsening step.
 class Clustering {
  public:
   Clustering(const WeightedGraph& graph, Index heaviest, std::uint64_t seed,
@@ -54,9 +55,9 @@ class Clustering {
  private:
   bool is_alone(Index v) const { return lead_[v] == v && size_[v] == 1; }
 
-  /// v joins the best cluster among its neighbours in [begin, begin + length), if one has room and
-  /// none outside is far better.  (Of those outside, in the hands of other tasks, their own weight
-  /// is all that may be read.)
+  /// Lets v join the best cluster among its neighbours in [begin, begin + length).  Returns false
+  /// when no cluster has room or a neighbour outside this range is much better.  (Other tasks
+  /// change the clusters of neighbours outside, so that only the vertex weights may be read there.)
   bool join(Index v, Index begin, Index length) {
     const Offset first = g_.xadj[v], last = g_.xadj[v + 1];
     const Index most = heaviest_ - g_.weight[v];
@@ -82,7 +83,8 @@ class Clustering {
         }
       }
     };
-    // The first of equals wins, from a random place in the row on: no direction is preferred.
+    // The first of equals wins.  The search begins at a random position in the row, so that no
+    // direction is preferred.
     const Offset middle = first + scale_to(vertex_hash(v, seed_), last - first);
     look(middle, last);
     look(first, middle);
@@ -96,7 +98,7 @@ class Clustering {
     room_[cluster] = ++size_[cluster] >= most_ ? kFull : room_[cluster] + g_.weight[v];
   }
 
-  /// Clusters within a block; returns the vertices that stayed alone.
+  /// Forms the clusters within block b.  Returns the vertices that remain alone.
   std::vector<Index> cluster_block(Index b) {
     const Index begin = b * block_, length = std::min(block_, g_.n - begin);
     for (Index v = begin; v < begin + length; ++v) {
@@ -113,7 +115,8 @@ class Clustering {
     return alone;
   }
 
-  /// What stayed alone in its own block may join a cluster of any block.
+  /// Lets vertices that remained alone in their blocks join a cluster of any block.  Returns the
+  /// vertices that still remain alone.
   std::vector<Index> sweep(const std::vector<std::vector<Index>>& alone) {
     std::vector<Index> left;
     for (const std::vector<Index>& list : alone) {
@@ -124,9 +127,10 @@ class Clustering {
     return left;
   }
 
-  /// Lone vertices with the same heaviest neighbour join: the leaves of a hub, say.
+  /// Joins lone vertices that have the same heaviest neighbour, such as the leaves of a hub.
   void join_over_two_hops(const std::vector<Index>& left) {
-    std::vector<Index> waiting(g_.n, kNone);  // At a hub, the last cluster formed there.
+    // Last cluster formed of vertices with the heaviest neighbour `hub`; kNone: no cluster yet.
+    std::vector<Index> waiting(g_.n, kNone);
     for (Index v : left) {
       if (!is_alone(v)) continue;
       Index hub = kNone, weight = 0;
@@ -147,7 +151,8 @@ class Clustering {
     }
   }
 
-  /// Numbers clusters in the order of their first members, which keeps neighbours close.
+  /// Numbers the clusters in the order of their first members, which keeps neighbours close
+  /// together.  Fills coarse_of; returns the number of clusters.
   Index number(AlignedBuffer<Index>& coarse_of) const {
     Index count = 0;
     std::fill_n(coarse_of.data(), g_.n, kNone);
@@ -162,19 +167,19 @@ class Clustering {
   const WeightedGraph& g_;
   Index heaviest_;
   std::uint64_t seed_;
-  Index most_;                 // Members of a cluster.
+  Index most_;                 // Maximum number of members of a cluster.
   Index block_;                // Vertices of a block.
-  AlignedBuffer<Index> lead_;  // The member that stands for v's cluster; v itself while alone.
-  AlignedBuffer<Index> room_;  // Weight of the cluster of a lead, kFull when it takes no more.
-  AlignedBuffer<Index> size_;  // Members of the cluster of a lead.
+  AlignedBuffer<Index> lead_;  // Lead of v's cluster: one of its members; v itself while alone.
+  AlignedBuffer<Index> room_;  // Weight of a lead's cluster; kFull: no more members.
+  AlignedBuffer<Index> size_;  // Number of members of a lead's cluster.
 };
 
 // ---- contraction --------------------------------------------------------------------------------
 
-/// Members of the clusters by counting sort.
+/// The members of every cluster, sorted by counting.
 struct Members {
-  AlignedBuffer<Index> ptr;   // Start of cluster c's members.  Length num + 1.
-  AlignedBuffer<Index> list;  // Length n.
+  AlignedBuffer<Index> ptr;   // Start of each cluster's members in `list`.  At least num + 1.
+  AlignedBuffer<Index> list;  // Members of the clusters, one cluster after another.  Length n.
 };
 
 Members members_of(const AlignedBuffer<Index>& coarse_of, Index n, Index num) {
@@ -186,23 +191,24 @@ Members members_of(const AlignedBuffer<Index>& coarse_of, Index n, Index num) {
   return m;
 }
 
-/// Rows [begin, end) of the coarse graph, with room for every fine edge.
+/// Some consecutive rows of the coarse graph.  The arrays are large enough for every fine edge.
 struct RowBlock {
   AlignedBuffer<Index> adjncy, edge_weight;
-  Offset length = 0;
-  Index max_weight = 1;
+  Offset length = 0;     // Entries of adjncy and edge_weight in use.
+  Index max_weight = 1;  // Maximum weight of the coarse vertices of the rows.
 };
 
 /// A row under construction: entries [start, length) of a block.
 struct Row {
   Index* adjncy;
   Index* edge_weight;
-  Index* place;  // Of a coarse vertex: below start where it is not in the row.
+  Index* place;  // Position of a coarse vertex in the row; below `start` if it is not in the row.
   Index start, length;
 
-  /// Adds the edges of one member; edges to a coarse vertex that is there make its bundle heavier.
-  /// A function of its own with everything in registers, and no branch but the loop's: whether a
-  /// neighbour is new cannot be foretold.
+  /// Adds the edges of one member of the cluster.  Edges to a coarse vertex that the row already
+  /// contains add to the weight of its entry.
+  /// A separate function, so that all variables stay in registers.  Its only branch is the loop's:
+  /// whether a neighbour is new cannot be predicted.
   [[gnu::noinline]] void add(const Index* neighbours, const Index* weights, Offset count,
                              const Index* coarse_of) {
     Index* const out = adjncy;
@@ -224,7 +230,7 @@ struct Row {
     length = end;
   }
 
-  /// The last entry takes the first one's place.
+  /// Removes the first entry; the last entry takes its position.
   void drop_first() {
     if (--length == start) return;
     adjncy[start] = adjncy[length];
@@ -233,14 +239,16 @@ struct Row {
   }
 };
 
-/// xadj of `coarse` receives the lengths of the rows.
-/// @param place  kNone everywhere, before and after; where a coarse neighbour lies in the row that
-///               was built last with it, counted from the block's start.  Length: coarse vertices.
+/// Builds rows [begin, end) of the coarse graph.  coarse.xadj[c + 1] receives the length of row c,
+/// and coarse.weight[c] the weight of the vertex.
+/// @param place  workspace, kNone everywhere before and after the call: positions of coarse
+///               vertices in the block, each in the latest row that contains it.  Length: coarse
+///               vertices.
 RowBlock contract_rows(const WeightedGraph& g, const AlignedBuffer<Index>& coarse_of,
                        const Members& members, Index begin, Index end, std::vector<Index>& place,
                        WeightedGraph& coarse) {
   RowBlock block;
-  Offset room = 1;  // For the entry that a row has only while it is built.
+  Offset room = 1;  // One more entry: a row has its own vertex as an entry while it is built.
   for (Index k = members.ptr[begin]; k < members.ptr[end]; ++k) {
     room += g.xadj[members.list[k] + 1] - g.xadj[members.list[k]];
   }
@@ -248,7 +256,7 @@ RowBlock contract_rows(const WeightedGraph& g, const AlignedBuffer<Index>& coars
   block.edge_weight = AlignedBuffer<Index>(room);
   Row row{block.adjncy.data(), block.edge_weight.data(), place.data(), 0, 0};
   for (Index c = begin; c < end; ++c) {
-    // What lies inside the cluster is gathered in the first entry, and dropped.
+    // The first entry collects the edges inside the cluster, and is removed at the end.
     row.start = row.length++;
     row.place[c] = row.start;
     row.adjncy[row.start] = c;

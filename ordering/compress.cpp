@@ -11,14 +11,14 @@
 namespace clchol::ordering {
 namespace {
 
-/// Below this many entries threads take longer to meet than to work.
+/// With fewer entries, starting the threads takes longer than the work.
 constexpr Offset kParallelEntries = 100000;
 
 int team_for(const Graph& graph, int threads) {
   return graph.xadj[graph.n] > kParallelEntries ? threads : 1;
 }
 
-// Depends on the set N[i] only: its size and its first two power sums, mixed.
+// Hash of the set N[i], from its size and its first two power sums.
 std::uint64_t closed_hash(const Graph& graph, Index i) {
   std::uint64_t sum = static_cast<std::uint32_t>(i);
   std::uint64_t squares = sum * sum;
@@ -31,10 +31,11 @@ std::uint64_t closed_hash(const Graph& graph, Index i) {
   return ((sum * 0x9e3779b97f4a7c15u + squares) ^ neighbours.size()) * 0xd1342543de82ef95u;
 }
 
-// Whether N[i] == N[j], i < j.  Both lists ascend, so they must look like this, a == a etc.:
+// Whether N[i] == N[j], i < j.  Both lists ascend, so that N[i] == N[j] iff the lists consist of
+// equal runs a, b, c and of j and i:
 //
-//   of_i:  a a a . b b j c c        the one holds j where b ends,
-//   of_j:  a a a i b b . c c        the other i where b begins.
+//   of_i:  a a a . b b j c c        j is in the list of i, where b ends;
+//   of_j:  a a a i b b . c c        i is in the list of j, where b begins.
 bool equal_closed_neighbourhoods(const Graph& graph, Index i, Index j) {
   const std::span<const Index> of_i = graph.neighbours(i);
   const std::span<const Index> of_j = graph.neighbours(j);
@@ -49,7 +50,7 @@ bool equal_closed_neighbourhoods(const Graph& graph, Index i, Index j) {
          std::equal(place_of_j + 1, of_i.end(), of_j.end() - (of_i.end() - place_of_j - 1));
 }
 
-// Classes seen so far, found by hash: an open chain per bucket, through the classes.
+// Hash table of the classes found so far, with a linked list of classes for each bucket.
 class ClassTable {
  public:
   explicit ClassTable(Index n)
@@ -58,8 +59,8 @@ class ClassTable {
     classes_.reserve(n);
   }
 
-  // The class of row i, a new one if no earlier row is its equal: is_equal(lowest row of a class of
-  // that hash).
+  // Returns the class of row i, which is a new class if row i equals no class of its hash.
+  // is_equal(lowest) says whether row i equals the class with that lowest row.
   template <class IsEqual>
   Index find_or_add(std::uint64_t hash, Index i, const IsEqual& is_equal) {
     Index& head = head_[hash >> shift_];
@@ -77,7 +78,7 @@ class ClassTable {
  private:
   struct Class {
     std::uint64_t hash;
-    Index lowest;  // Lowest row, which represents the class.
+    Index lowest;  // Lowest row of the class.
     Index next;    // Next class in the bucket, or kNone.
   };
   int shift_;
@@ -85,8 +86,8 @@ class ClassTable {
   std::vector<Class> classes_;
 };
 
-// Vertices and edges of the classes.  A class lies in N[r] whole or not at all, so the neighbours
-// of class c are those neighbours of its lowest row that are lowest rows themselves.
+// Makes the compressed graph.  N[r] contains all rows of a class or none.  So the neighbours of
+// class c are given by the neighbours of its lowest row that are the lowest rows of their classes.
 Graph class_graph(const Graph& graph, const std::vector<Index>& vertex_of, Index num_classes,
                   int threads) {
   threads = team_for(graph, threads);
@@ -135,8 +136,8 @@ std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_c
     *num_classes = table.size();
     return table;
   };
-  // By the hashes alone, which are almost never equal by chance: what takes time is to compare the
-  // neighbourhoods, by all threads.
+  // First classify by the hashes alone, which are almost never equal by chance.  Then all threads
+  // compare the neighbourhoods, which takes most of the time.
   const ClassTable table = classify([](Index, Index) { return true; });
   std::atomic<bool> is_wrong{false};
   parallel_for(n, threads, [&](Index i) {
@@ -159,7 +160,8 @@ std::optional<CompressedGraph> compress(const Graph& graph, int threads) {
 }
 
 std::vector<Index> expand(std::span<const Index> order, std::span<const Index> vertex_of) {
-  std::vector<Index> next(order.size(), 0);  // Where the next row of a vertex goes.
+  // First the number of rows of each vertex; then the position of its next row in perm.
+  std::vector<Index> next(order.size(), 0);
   for (const Index c : vertex_of) ++next[c];
   Index position = 0;
   for (const Index c : order) {

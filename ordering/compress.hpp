@@ -1,15 +1,14 @@
-// Graph compression: rows with equal closed neighbourhoods become one weighted vertex.  [A95]
+// Graph compression: merges rows with equal closed neighbourhoods into one weighted vertex.  [A95]
 //
 //   N[i] = {i} + neighbours of i;   rows i, j are merged  iff  N[i] == N[j].
 //
-// Such rows can be eliminated one after another at no cost in fill, so an ordering of the
-// compressed graph is as good as one of the whole.  A mesh with d unknowns per node loses a factor
-// d in vertices and d^2 in edges.  Candidates are found by a hash of N[i]; every merge is decided
-// by comparing the neighbourhoods themselves.
+// Merged rows can be eliminated one after another without additional fill, so that an ordering of
+// the compressed graph is as good as an ordering of the original graph.  For a mesh with d unknowns
+// per node, the number of vertices falls by a factor d and the number of edges by d^2.  A hash of
+// N[i] finds candidates; rows are merged only after a comparison of their neighbourhoods.
 //
-// Cost O(n + nnz) expected, all but O(n) of it by all threads; the same classes whatever their
-// number.
-// Workspace about 8 n integers.
+// Expected cost O(n + nnz), of which all but O(n) is divided among the threads.  The result does
+// not depend on the number of threads.  Workspace: about 8 n integers.
 #pragma once
 
 #include <optional>
@@ -20,27 +19,29 @@
 
 namespace clchol::ordering {
 
-/// A compressed graph pays when its vertices are at most this share of the rows: below it, the
-/// edges saved (about the square of the share) outweigh the building of the second graph.
+/// Compression pays when the number of vertices is at most this share of the number of rows.  The
+/// share of the edges is about the square of this share, and saving the other edges then outweighs
+/// the cost of building the compressed graph.
 inline constexpr double kUsefulCompression = 0.85;
 
 struct CompressedGraph {
-  Graph graph;                   // weight[c]: number of rows of vertex c.
-  std::vector<Index> vertex_of;  // The vertex that stands for row i.  Length n of the whole graph.
+  Graph graph;                   // Compressed graph; weight[c] is the number of rows of vertex c.
+  std::vector<Index> vertex_of;  // Vertex of each row.  Length: number of rows.
 };
 
-/// The compressed graph, or nothing where it would keep more than kUsefulCompression of the rows.
-/// Vertices are numbered by their lowest row.  The input must be unweighted.
+/// Compresses an unweighted graph.  Returns nothing when more than kUsefulCompression of the rows
+/// would remain as vertices.  Vertices are numbered in the order of their lowest rows.
 std::optional<CompressedGraph> compress(const Graph& graph, int threads = 1);
 
-/// Class of each row, rows of one class having equal closed neighbourhoods; classes are numbered by
-/// their lowest row.  `num_classes` receives their number.
+/// Divides the rows into classes of equal closed neighbourhoods.  Returns the class of each row.
+/// Classes are numbered in the order of their lowest rows.
+/// @param num_classes  receives the number of classes.
 std::vector<Index> closed_neighbourhood_classes(const Graph& graph, Index* num_classes,
                                                 int threads = 1);
 
 /// Replaces every vertex of an ordering by its rows, ascending.
 /// @param order      order[k]: vertex that comes k-th.  Length: number of vertices.
-/// @param vertex_of  the vertex that stands for row i.  Length n.
+/// @param vertex_of  vertex of each row.  Length n.
 /// @return perm[k]: row that comes k-th.  Length n.
 std::vector<Index> expand(std::span<const Index> order, std::span<const Index> vertex_of);
 

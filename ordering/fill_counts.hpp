@@ -1,4 +1,4 @@
-// What a factor in some order holds and costs.
+// Entries and flops of a Cholesky factor, counted during an elimination.
 #pragma once
 
 #include "base/types.hpp"
@@ -7,14 +7,14 @@ namespace clchol::ordering {
 
 struct FillCounts {
   double nnz_l = 0;  // Sum of the column counts, diagonal included.
-  double flops = 0;  // Sum of their squares.
+  double flops = 0;  // Sum of the squares of the column counts.
 
-  /// Adds `width` columns with the same rows below them:
-  /// column counts below + width, ..., below + 1.
+  /// Adds `width` columns that share `below` rows below them: their column counts are
+  /// below + width, ..., below + 1.
   void add_columns(Index width, Index below) {
     const double w = width, d = below;
     nnz_l += w * (w + 1) / 2 + w * d;
-    // sum over k = 1 .. w of (d + k)^2
+    // Sum of (d + k)^2 over k = 1 .. w.
     flops += w * d * d + d * w * (w + 1) + w * (w + 1) * (2 * w + 1) / 6;
   }
 };

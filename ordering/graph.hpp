@@ -1,8 +1,8 @@
-// The graph of a symmetric matrix: what every ordering method works on.
+// The graph of a symmetric matrix, which all ordering methods take.
 //
-// Vertex i is a row, an edge {i, j} an off-diagonal entry.  Both halves are stored, the diagonal is
-// not, neighbours ascend.  A vertex of a compressed graph stands for several rows (compress.hpp)
-// and weighs as many.
+// A vertex i is a row, and an edge {i, j} an off-diagonal entry.  Each edge is stored at each of
+// its two vertices; the diagonal is not stored; neighbours ascend.  A vertex of a compressed graph
+// (compress.hpp) represents several rows, and its weight is their number.
 #pragma once
 
 #include <span>
@@ -18,7 +18,8 @@ struct Graph {
   Index n = 0;
   UninitializedVector<Offset> xadj;   // Start of a vertex' neighbours in adjncy.  Length n + 1.
   UninitializedVector<Index> adjncy;  // Neighbours, ascending within a vertex.  Length xadj[n].
-  std::vector<Index> weight;  // Rows that a vertex stands for; empty when each stands for one.
+  // Number of rows that each vertex represents.  Length n; empty if each represents one row.
+  std::vector<Index> weight;
 
   std::span<const Index> neighbours(Index i) const {
     return {adjncy.data() + xadj[i], adjncy.data() + xadj[i + 1]};
@@ -26,19 +27,20 @@ struct Graph {
   Index vertex_weight(Index i) const { return weight.empty() ? 1 : weight[i]; }
 };
 
-/// Rows that the vertices stand for.
+/// Number of rows that all vertices represent.
 Index total_weight(const Graph& graph);
 
-/// The graph of a symmetric matrix.
+/// Makes the graph of a symmetric matrix.
 /// @param lower       lower triangle, rows strictly ascending in a column; the diagonal may be
 ///                    absent.
 /// @param transposed  index of `lower` by rows.
-/// @param room        entries reserved behind adjncy, for a method that works in place there.
-/// Cost O(n + nnz), shared out among the threads; the graph does not depend on them.
+/// @param room        further entries for which adjncy reserves memory, for a method that works in
+///                    place.
+/// Cost O(n + nnz), divided among the threads; the graph does not depend on their number.
 Graph make_graph(const CscPatternView& lower, const TransposedIndex& transposed, int threads = 1,
                  Offset room = 0);
 
-/// The same, on one thread, where nobody else needs the index by rows.
+/// Makes the graph on one thread, and makes the index by rows for this purpose only.
 Graph make_graph(const CscPatternView& lower);
 
 }  // namespace clchol::ordering

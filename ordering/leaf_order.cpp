@@ -16,7 +16,8 @@ void clear_bit(std::uint64_t* row, Index k) {
   row[k / kWordBits] &= ~(std::uint64_t{1} << k % kWordBits);
 }
 
-/// Number of bits set.  (std::popcount is a call where the target has no instruction for it.)
+/// Number of bits that are set.  (std::popcount calls a function on targets without an instruction
+/// for it.)
 Index count_bits(std::uint64_t x) {
   x -= x >> 1 & 0x5555555555555555;
   x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
@@ -100,7 +101,8 @@ Index LeafOrder::degree_of(const std::uint64_t* row) const {
 }
 
 void LeafOrder::eliminate(Index n) {
-  // Keys: degree, and in the low bits the less the later it was computed.
+  // Keys: the degree, and in the low bits a number that is the smaller, the later the degree was
+  // computed.
   constexpr std::int64_t kUpdates = 1024;
   key_.resize(n);
   for (Index v = 0; v < n; ++v) key_[v] = degree_of(row(v)) * kUpdates + kUpdates - 1;

@@ -19,18 +19,19 @@
 namespace clchol::ordering {
 namespace {
 
-/// Below this many vertices a part is dissected to the end by the task that made it.
+/// Subgraphs of at most this many vertices are dissected completely by one task.
 constexpr Index kTaskVertices = 1000;
 
-/// Threads that have something to do in one part: where there are more, others are idle.
+/// Number of threads that one subgraph keeps busy.  Further threads are idle.
 constexpr Index kThreadsForAPart = 3;
 
 // ---- the top of the recursion -------------------------------------------------------------------
 
-/// A dense vertex has that many times the mean number of neighbours, at least.
+/// A dense vertex has more than this factor times the mean number of neighbours.
 constexpr double kDenseOverMean = 8;
 
-/// Vertices with very many neighbours, the fewest first: no separator without them is small.
+/// Vertices with very many neighbours, in ascending order of degree.  They are set aside because
+/// every small separator contains them.
 std::vector<Index> dense_vertices(const Graph& g, double dense) {
   std::vector<Index> result;
   if (dense < 0) return result;
@@ -48,10 +49,12 @@ std::vector<Index> dense_vertices(const Graph& g, double dense) {
 
 // ---- recursion ----------------------------------------------------------------------------------
 
+/// A node of the tree of separators; see SeparatorTree for the members.
 struct Node {
   Index begin, middle, end;
 };
 
+/// The recursion of one nested dissection.
 class Dissection {
  public:
   Dissection(const Graph& whole, const Peeling& peeling, const DissectionOptions& options,
@@ -65,7 +68,8 @@ class Dissection {
         separator_workspaces_(std::max(1, options.threads)),
         leaf_workspaces_(std::max(1, options.threads)) {}
 
-  /// Fills the places after the peeled vertices'.  In a team, whose threads share the work.
+  /// Orders the vertices of `all` and writes them into the order after the peeled vertices.  To be
+  /// called in a team, whose threads share the work.
   void run(Subgraph all) {
     const auto begin = static_cast<Index>(peeling_.order.size());
     first_n_ = all.graph.n;
@@ -79,14 +83,14 @@ class Dissection {
   std::vector<Node> take_nodes() { return std::move(nodes_); }
 
  private:
-  /// A part to be ordered.
+  /// A subgraph that is still to be ordered.
   struct OpenPart {
     Subgraph s;
     std::uint64_t seed;
-    Index begin;  // Place of its first vertex.
+    Index begin;  // Position of its first vertex in the order.
   };
 
-  /// Orders the vertices of s, which come from place `begin` on.
+  /// Orders the vertices of s, and writes them into the order from position `begin` on.
   void dissect(Subgraph s, std::uint64_t seed, Index begin) {
     if (s.graph.n == 0) return;
     cancel_.check();
@@ -111,7 +115,7 @@ class Dissection {
       dissect(std::move(side[kRight]), mix(seed, 2), begin + count[kLeft]);
       return;
     }
-    // Nobody waits for the halves: what a task waits for are its own loops.
+    // No task waits for the halves; tasks wait for their own loops only.
     spawn(std::move(side[kLeft]), mix(seed, 1), begin);
     spawn(std::move(side[kRight]), mix(seed, 2), begin + count[kLeft]);
   }
@@ -136,21 +140,23 @@ class Dissection {
                           has_idle_threads(g));
   }
 
+  /// Whether the team has more threads than the subgraphs of about this size keep busy.
   bool has_idle_threads(const WeightedGraph& g) const {
     return Offset{team_size()} * g.n >= Offset{kThreadsForAPart} * first_n_;
   }
 
-  /// A separator of g; beside it, where that may be useless, an order by minimum degree, which is
-  /// given up once it is not.
+  /// Finds a separator of g.  If the separator is likely to be useless, an idle thread runs minimum
+  /// degree at the same time, and stops once the separator is known to be useful.
+  /// @param ordered  receives the order by minimum degree if it was completed.
   Bisection find_separator_or_order(const WeightedGraph& g, std::uint64_t seed,
                                     std::vector<Index>& ordered) {
-    // Whoever asked for the whole graph's order may see to that himself.
+    // Not for the first subgraph: for that the caller of nested_dissection() can pass `beside`.
     const bool beside = g.n < first_n_ && g.n > LeafOrder::kMostVertices && has_idle_threads(g) &&
                         may_lack_separators(g.n, g.xadj[g.n]);
     if (!beside) return find_separator_of(g, seed);
     Bisection b;
     std::atomic<bool> is_settled{false};
-    // The search comes first: a thread that is alone after all has no use for the order.
+    // The search is task 0: a thread that is alone then knows whether it needs the order.
     run_tasks(2, [&](Index k) {
       if (k == 1) {
         ordered = amd_order_unless(is_settled, g);
@@ -167,21 +173,22 @@ class Dissection {
     return b;
   }
 
-  /// @param ordered  its order by amd, where that is known.
+  /// Orders s by minimum degree, without dissecting it.
+  /// @param ordered  order of s by amd if known, else empty.
   void order_leaf(Subgraph& s, Index begin, std::vector<Index>&& ordered = {}) {
     const Index n = s.graph.n;
     if (n <= LeafOrder::kMostVertices) {
       leaf_workspaces_[team_member()].run(whole_, s.vertex, peeling_.is_peeled);
       std::copy(s.vertex.begin(), s.vertex.end(), order_.begin() + begin);
     } else {
-      // A large part without a good separator.
+      // A large subgraph without a good separator.
       if (ordered.empty()) ordered = amd_order(s.graph, cancel_);
       for (Index k = 0; k < n; ++k) order_[begin + k] = s.vertex[ordered[k]];
     }
     note({begin, begin, begin + n});
   }
 
-  /// Nothing where the flag turns true meanwhile, or memory is short.
+  /// Order of g by amd.  Empty when the flag becomes true meanwhile or memory is exhausted.
   std::vector<Index> amd_order_unless(const std::atomic<bool>& flag, const WeightedGraph& g) const {
     try {
       return amd_order(g, cancel_.with(&flag));
@@ -213,24 +220,24 @@ class Dissection {
   Cancel cancel_;
   std::atomic<bool>& separates_;
   std::vector<Index>& order_;
-  // One for each thread, never in use where the thread may take up another task.
+  // One workspace for each thread.  A thread uses none while it may execute another task.
   std::vector<RefineWorkspace> separator_workspaces_;
   std::vector<LeafOrder> leaf_workspaces_;
   TaskQueue<std::unique_ptr<OpenPart>> parts_;
   std::mutex mutex_;  // Guards nodes_.
   std::vector<Node> nodes_;
-  Index first_n_ = 0;  // Vertices of the first part.
+  Index first_n_ = 0;  // Number of vertices of the first subgraph.
   bool gave_up_ = false;
 };
 
-/// Nodes in postorder, and their parents.  Subtrees are nested intervals.
+/// Sorts the nodes in postorder and finds their parents.  Subtrees are nested intervals of columns.
 SeparatorTree make_tree(std::vector<Node> nodes) {
   std::sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) {
     return a.end != b.end ? a.end < b.end : a.begin > b.begin;
   });
   SeparatorTree tree;
   tree.parent.assign(nodes.size(), kNone);
-  std::vector<Index> roots;  // Of the nodes so far.
+  std::vector<Index> roots;  // Nodes so far that have no parent yet.
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     tree.begin.push_back(nodes[k].begin);
     tree.middle.push_back(nodes[k].middle);
@@ -244,7 +251,8 @@ SeparatorTree make_tree(std::vector<Node> nodes) {
   return tree;
 }
 
-/// In a team.
+/// Peels off vertices, sets dense vertices aside, and dissects the remaining graph.  To be called
+/// in a team.
 DissectionResult dissect_graph(const Graph& graph, const DissectionOptions& options, Cancel cancel,
                                std::atomic<bool>& separates) {
   DissectionResult result;

@@ -14,9 +14,10 @@
 namespace clchol::ordering {
 namespace {
 
-/// Smaller graphs are ordered before two threads have met.
+/// Fewest vertices for which amd and dissection run at the same time.  Smaller graphs are ordered
+/// before a second thread starts.
 constexpr Index kFewestForRace = 5000;
-/// Where dissection is chosen at all for a graph of so many vertices, it is seldom the fast one.
+/// From this number of vertices on, the chosen dissection is seldom Effort::kFast.
 constexpr Index kManyVertices = 20000;
 
 Permutation given_permutation(const std::vector<Index>& given, Index n) {
@@ -27,7 +28,7 @@ Permutation given_permutation(const std::vector<Index>& given, Index n) {
   return make_permutation(given);
 }
 
-// A copy for a method that works in place, with room behind the lists.
+// Copies a graph for a method that works in place, with memory for `room` further entries.
 Graph copy_with_room(const Graph& graph, Offset room) {
   Graph copy;
   copy.n = graph.n;
@@ -38,16 +39,15 @@ Graph copy_with_room(const Graph& graph, Offset room) {
   return copy;
 }
 
-//// What a method makes of a graph.
+/// Result of one method for the graph that is ordered.
 struct MethodResult {
   std::vector<Index> order;
   Index num_dense = 0;
-  FillCounts counts;         // Of amd alone.
-  SeparatorTree separators;  // Of dissection alone.
+  FillCounts counts;         // Counts of amd; zero for other methods.
+  SeparatorTree separators;  // Separators of dissection; empty for other methods.
 };
 
-/// One matrix on its way from graph to permutation; what is ordered is its compressed graph, where
-/// that pays.
+/// Orders one matrix, or its compressed graph where compression pays.
 class Orderer {
  public:
   Orderer(const Graph& rows, const OrderingOptions& options, Cancel cancel)
@@ -74,12 +74,13 @@ class Orderer {
   }
 
  private:
+  /// The graph that is ordered.
   const Graph& graph() const { return result_.compressed ? result_.compressed->graph : rows_; }
 
-  // On a copy of the graph: the method works in place.  Never gives up.
+  // Runs amd to the end, on a copy of the graph because amd works in place.
   MethodResult run_amd(Cancel cancel) const { return *run_amd(cancel, options_.amd); }
 
-  // Nothing where it gave up.
+  // Runs amd on a copy of the graph.  Returns nothing when amd gave up.
   std::optional<MethodResult> run_amd(Cancel cancel, const AmdOptions& options) const {
     const Offset nnz = graph().xadj[graph().n];
     const Offset room = QuotientGraph::workspace(graph().n, nnz, options.elbow_room);
@@ -95,7 +96,7 @@ class Orderer {
     return {std::move(made.order), made.num_dense, {}, {}};
   }
 
-  /// Nothing where dissection gave up, which is noted.
+  /// Runs dissection.  Returns nothing when it gave up; gave_up_ records this.
   std::optional<MethodResult> run_dissection(Effort effort, int run, Cancel cancel,
                                              const BesideDissection& beside = {}) {
     DissectionOptions dissection = dissection_options(effort);
@@ -108,6 +109,7 @@ class Orderer {
     return MethodResult{std::move(made.order), made.num_dense, {}, std::move(made.tree)};
   }
 
+  /// Makes the order of a method the result.
   void take(Method method, MethodResult made) {
     result_.used = method;
     result_.num_dense = made.num_dense;
@@ -122,7 +124,8 @@ class Orderer {
     take(Method::kAmd, std::move(*amd_));
   }
 
-  /// @param made  what the first run has made, where it was made before.
+  /// Makes an order by dissection the result; if dissection gives up, the result of search_on().
+  /// @param made  result of the first run, if it has run before.
   void dissect(Effort effort, std::optional<MethodResult> made = {}) {
     if (!made && !gave_up_) made = run_dissection(effort, 0, cancel_, amd_beside());
     if (!made) return search_on(effort);
@@ -135,8 +138,9 @@ class Orderer {
     result_.effort = effort;
   }
 
-  /// amd, or where a factorization in its order takes long enough, dissection by separators that
-  /// are large, if the result is better.
+  /// For graphs without small separators: makes amd's order the result.  If a factorization in that
+  /// order takes long enough, dissection with large separators runs too, and the better order is
+  /// kept.
   void search_on(Effort effort) {
     if (!amd_) amd_ = run_amd(cancel_);
     const int runs = runs_that_pay(amd_->counts, graph(), effort, options_.choice);
@@ -148,7 +152,8 @@ class Orderer {
                                : "the graph has no small separators";
   }
 
-  /// amd, where dissection may give up and threads are idle until that is known.
+  /// Returns a function that runs amd while dissection searches its first separator.  Returns an
+  /// empty function where dissection is unlikely to give up or no threads are idle.
   BesideDissection amd_beside() {
     const bool pays =
         !amd_ && options_.threads > 2 && may_lack_separators(graph().n, graph().xadj[graph().n]);
@@ -159,12 +164,12 @@ class Orderer {
       } catch (const Interrupted&) {
         if (!separates) throw;
       } catch (const std::bad_alloc&) {
-        amd_.reset();  // Once more when it is asked for, with the memory of dissection.
+        amd_.reset();  // amd runs again when needed, after dissection has freed its memory.
       }
     };
   }
 
-  /// What an order brings to the result.
+  /// The members of the result that depend on the order.
   struct Outcome {
     Method used;
     Effort effort;
@@ -186,15 +191,15 @@ class Orderer {
     result_.separators = std::move(outcome.separators);
   }
 
-  /// Runs [first, end) of dissection, each with its own seed.  The order of least cost stays: one
-  /// of theirs, or the one at hand.
-  /// @param made  what the first of the runs has made, where it was made before.
+  /// Executes runs [first, end) of dissection, each with its own seed.  Keeps the order of least
+  /// cost among the present result and those of the runs.
+  /// @param made  result of run `first`, if it has run before.
   void keep_best(Effort effort, int first, int end, std::optional<MethodResult> made = {}) {
     if (first >= end) return;
     double least = options_.cost(result_);
     for (int run = first; run < end; ++run) {
       if (!made) made = run_dissection(effort, run, cancel_);
-      if (!made && searches_on_) return;  // No separators at all.
+      if (!made && searches_on_) return;  // The graph has no separators at all.
       if (!made) continue;
       Outcome best = take_out();
       take_dissected(effort, *std::exchange(made, std::nullopt));
@@ -204,7 +209,7 @@ class Orderer {
     }
   }
 
-  /// amd, and dissection where that promises less time in all.
+  /// Method::kAuto: runs amd, and dissection if its predicted total time is less.
   void choose() {
     Choice choice;
     auto judge = [&] {
@@ -224,7 +229,8 @@ class Orderer {
     dissect(choice.effort, std::move(dissected));
   }
 
-  /// Nothing where it takes so long that dissection is the better choice in any case.
+  /// Runs amd.  Returns nothing when amd takes long enough to make dissection the better choice in
+  /// any case.
   std::optional<MethodResult> run_amd_while_it_pays() const {
     AmdOptions options = options_.amd;
     options.gives_up = [&](Offset num_visits, const FillCounts& so_far) {
@@ -233,20 +239,22 @@ class Orderer {
     return run_amd(cancel_, options);
   }
 
-  /// The effort that is mostly chosen where dissection is.
+  /// Effort of the dissection that runs concurrently with amd: the effort that is chosen most often
+  /// for graphs of this size.
   Effort effort_in_race() const {
     return graph().n < kManyVertices ? Effort::kFast : Effort::kBalanced;
   }
 
-  /// amd, or a run of dissection where that is better.
+  /// Makes the better one of amd's order and one run of dissection the result.
   void compare(Effort effort, std::optional<MethodResult> dissected) {
     take_amd();
     searches_on_ = true;
     if (options_.cost) keep_best(effort, 0, 1, std::move(dissected));
   }
 
-  /// Dissection beside the judgement, which ends it where another method or effort is better: the
-  /// result is that of judging first.
+  /// Runs dissection and `judge` at the same time.  `judge` makes the choice; if it is another
+  /// method or effort, dissection is cancelled and the function returns nothing.  The ordering is
+  /// the same as if `judge` had run first.
   template <class Judge>
   std::optional<MethodResult> race(const Judge& judge, const Choice& choice) {
     const Effort effort = effort_in_race();
@@ -269,8 +277,8 @@ class Orderer {
   const OrderingOptions& options_;
   Cancel cancel_;
   std::optional<MethodResult> amd_;
-  bool gave_up_ = false;      // Whether the last run of dissection did.
-  bool searches_on_ = false;  // Whether runs of dissection go on where separators are large.
+  bool gave_up_ = false;      // Whether the last run of dissection gave up.
+  bool searches_on_ = false;  // Whether runs of dissection accept large first separators.
   OrderingResult result_;
 };
 

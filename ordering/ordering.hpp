@@ -1,4 +1,5 @@
-// The one place where an ordering method is chosen and run.
+// Computes a fill-reducing ordering of a symmetric matrix: chooses a method and runs it on the
+// graph of the matrix, or on its compressed graph where that pays.
 #pragma once
 
 #include <functional>
@@ -22,20 +23,21 @@ enum class Method {
   kMinimumDegree,          ///< Exact external degree, one pivot after another.
   kMultipleMinimumDegree,  ///< Exact external degree, pivots in rounds.
   kNestedDissection,       ///< Separators last, level by level.
-  kNatural,                ///< Rows as they stand.
-  kGiven,                  ///< OrderingOptions::given.
+  kNatural,                ///< The rows keep their order.
+  kGiven,                  ///< The caller's permutation, OrderingOptions::given.
 };
 
 struct OrderingResult {
   Permutation permutation;
-  Method used = Method::kNatural;     // Never kAuto.
-  Effort effort = Effort::kBalanced;  // Where nested dissection was used.
-  std::string reason;                 // Why this method, where others were possible.
-  Index compressed_n = 0;             // Vertices that were ordered; n where nothing was compressed.
-  Index num_dense = 0;                // Vertices set aside as dense.
-  /// The graph that was ordered, where it was compressed.  Rows of one vertex follow one another.
+  Method used = Method::kNatural;     // The method that made the permutation; never kAuto.
+  Effort effort = Effort::kBalanced;  // Effort of the dissection, if `used` is nested dissection.
+  std::string reason;                 // Why this method was chosen, if there was a choice.
+  Index compressed_n = 0;             // Vertices of the ordered graph; n without compression.
+  Index num_dense = 0;                // Number of vertices set aside as dense.
+  /// The compressed graph, if it was ordered instead of the graph of the rows.  The rows of a
+  /// vertex are consecutive in the permutation.
   std::optional<CompressedGraph> compressed;
-  /// Where nested dissection was used, in vertices of the graph that was ordered; else empty.
+  /// Separators of a nested dissection, in vertices of the ordered graph.  Empty for other methods.
   SeparatorTree separators;
 };
 
@@ -44,22 +46,23 @@ struct OrderingOptions {
   /// For kGiven: given[new] = old, a permutation of 0..n-1.
   std::vector<Index> given = {};
   AmdOptions amd = {};
-  /// For kMultipleMinimumDegree, and but for its delta for kMinimumDegree.
+  /// For kMultipleMinimumDegree.  Also for kMinimumDegree, which ignores delta.
   MinimumDegreeOptions minimum_degree = {};
   Effort effort = Effort::kBalanced;  ///< For kNestedDissection.
   std::uint64_t seed = 1;             ///< For nested dissection.
-  int threads = 1;                    ///< Threads; the order does not depend on it.
+  int threads = 1;                    ///< Number of threads; the order does not depend on it.
   ChoiceOptions choice = {};          ///< For kAuto.
-  /// What a factorization in an order would take, in any unit: Effort::kBest keeps the best of
-  /// several orders by it.  Without it kBest is one run.
+  /// Cost of a factorization in the order of a result, in any unit.  Effort::kBest keeps the order
+  /// of least cost.  Empty: Effort::kBest is one run.
   std::function<double(const OrderingResult&)> cost = {};
-  /// Merge rows with equal closed neighbourhoods before ordering (where it pays).
+  /// Whether rows with equal closed neighbourhoods are merged before ordering, where that pays.
   bool compress = true;
 };
 
-/// @param graph   unweighted, n >= 1.
-/// Throws InvalidArgument for a bad `given`, Interrupted soon after `cancel` asks for it.
-/// Safe to call concurrently.
+/// Computes an ordering.
+/// @param graph   unweighted graph of the matrix, n >= 1.
+/// Throws InvalidArgument when `given` is no permutation of n rows; Interrupted soon after `cancel`
+/// requests it.  Thread-safe.
 OrderingResult compute_ordering(const Graph& graph, const OrderingOptions& options = {},
                                 Cancel cancel = {});
 

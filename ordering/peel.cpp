@@ -16,7 +16,8 @@ class Peeler {
       degree_[v] = static_cast<Index>(g_.neighbours(v).size());
       if (degree_[v] <= kMostPeeledDegree) todo_.push_back(v);
     }
-    // Lowest first, and then what became simplicial: a stack of the latest.
+    // A stack: the lowest vertices first, and before all others the neighbours of the vertex that
+    // was eliminated last.
     std::reverse(todo_.begin(), todo_.end());
     while (!todo_.empty()) {
       const Index v = todo_.back();
@@ -32,7 +33,7 @@ class Peeler {
     return std::binary_search(neighbours.begin(), neighbours.end(), v);
   }
 
-  /// Fills clique_ with the remaining neighbours.
+  /// Whether the remaining neighbours of v are pairwise adjacent.  Stores them in clique_.
   bool is_simplicial(Index v) {
     clique_.clear();
     for (Index u : g_.neighbours(v)) {
@@ -51,7 +52,7 @@ class Peeler {
     return true;
   }
 
-  /// Takes v out; its neighbours are clique_.
+  /// Eliminates v, whose remaining neighbours are in clique_.
   void eliminate(Index v) {
     result_.is_peeled[v] = 1;
     result_.order.push_back(v);
@@ -62,7 +63,7 @@ class Peeler {
 
   const Graph& g_;
   Peeling result_;
-  std::vector<Index> degree_;  // Remaining neighbours.  Length n.
+  std::vector<Index> degree_;  // Number of remaining neighbours of each vertex.  Length n.
   std::vector<Index> todo_, clique_;
 };
 

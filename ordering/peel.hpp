@@ -1,9 +1,11 @@
-// Vertices that can be eliminated first without any fill: simplicial ones of low degree.
+// Peels off vertices that can be eliminated first without any fill: simplicial vertices of low
+// degree.
 //
 //   v is simplicial  iff  its remaining neighbours are pairwise adjacent.          [R70]
 //
-// Isolated vertices and those of degree one are the simplest.  Eliminating one may make others
-// simplicial: whole trees vanish, and circuits and power networks lose a good part.
+// Isolated vertices and vertices of degree one are the simplest cases.  The elimination of a vertex
+// may make other vertices simplicial.  So trees are eliminated completely, and a large part of
+// circuits and power networks.
 #pragma once
 
 #include <vector>
@@ -13,15 +15,16 @@
 namespace clchol::ordering {
 
 struct Peeling {
-  std::vector<Index> order;     // The vertices that were eliminated, in order.
-  std::vector<char> is_peeled;  // Whether v is among them.  Length n.
+  std::vector<Index> order;     // The peeled vertices in order of elimination.
+  std::vector<char> is_peeled;  // Whether each vertex was peeled off.  Length n.
 };
 
-/// Vertices of degree above this are not tried.
+/// Maximum degree of a vertex that is peeled off.
 inline constexpr Index kMostPeeledDegree = 4;
 
+/// Eliminates simplicial vertices of low degree until no more are found.
 /// @param graph  neighbours ascending within a vertex.
-/// Cost O(n + edges) for the degrees, and O(log degree) for each pair of neighbours looked at.
+/// Cost O(n + edges) for the degrees, and O(log degree) for each pair of neighbours tested.
 Peeling peel(const Graph& graph);
 
 }  // namespace clchol::ordering

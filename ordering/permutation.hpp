@@ -1,4 +1,4 @@
-// A permutation in both directions.
+// Permutations of rows, in both directions.
 //
 //   perm[new] = old,  iperm[old] = new.
 #pragma once
@@ -12,16 +12,16 @@ namespace clchol::ordering {
 
 struct Permutation {
   std::vector<Index> perm;   // perm[k]: the row that becomes row k.  Length n.
-  std::vector<Index> iperm;  // iperm[i]: the new place of row i.     Length n.
+  std::vector<Index> iperm;  // iperm[i]: the new number of row i.     Length n.
 
   Index size() const { return static_cast<Index>(perm.size()); }
 };
 
-/// perm[k] = k.
+/// The permutation perm[k] = k.
 Permutation identity(Index n);
 
-/// Both directions from perm[new] = old.
-/// Throws InvalidArgument naming the first entry that is out of range or stands twice.  Cost O(n).
+/// Makes a permutation from perm[new] = old.
+/// Throws InvalidArgument with the first entry that is out of range or occurs twice.  Cost O(n).
 Permutation make_permutation(std::vector<Index> perm);
 
 }  // namespace clchol::ordering

@@ -1,12 +1,12 @@
-// Random numbers as functions of what they are drawn for: a seed, a node of a tree, a level, a
-// vertex.  Nothing is shared between tasks, so an ordering does not depend on who ran when.
+// Random numbers that are functions of their purpose: of a seed, a node of a tree, a level, a
+// vertex.  Tasks share no state, so that an ordering does not depend on the schedule of tasks.
 #pragma once
 
 #include <cstdint>
 
 namespace clchol::ordering {
 
-/// The output function of SplitMix64 [SLF14]: every bit of x sways every bit of the result.
+/// The output function of SplitMix64 [SLF14]: every bit of x influences every bit of the result.
 inline std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -14,10 +14,10 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// A number for the pair (seed, key).
+/// A random number for the pair (seed, key).
 inline std::uint64_t mix(std::uint64_t seed, std::uint64_t key) { return mix(seed ^ mix(key)); }
 
-/// Scales 32 random bits to [0, count), count >= 1.
+/// Scales the upper 32 bits of a random number to [0, count), count >= 1.
 inline std::int64_t scale_to(std::uint64_t random, std::int64_t count) {
   return static_cast<std::int64_t>(((random >> 32) * static_cast<std::uint64_t>(count)) >> 32);
 }

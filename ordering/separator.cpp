@@ -11,7 +11,7 @@
 namespace clchol::ordering {
 namespace {
 
-// What random numbers are drawn for.
+// The purposes of random numbers.
 enum Purpose : std::uint64_t { kCoarsening = 1, kInitial, kRefinement, kRun, kDescent, kAnew };
 
 std::uint64_t seed_for(std::uint64_t seed, Purpose purpose, std::uint64_t number = 0) {
@@ -22,14 +22,17 @@ constexpr int kSmoothingSweeps = 8;
 
 // ---- the coarsest graph -------------------------------------------------------------------------
 
-/// Grows the left side from one vertex, edge bundle by edge bundle, to a share of the weight.
+/// Grows the left side from vertex `start` until it has a share of the weight.  The next vertex is
+/// always that with the greatest difference between its edge weights to the left and right sides.
 void grow_left(const WeightedGraph& g, Index start, double share, std::uint64_t seed,
                VertexHeap& heap, Bisection& b) {
   std::fill_n(b.part.data(), g.n, kRight);
   b.weight = {};
   b.weight.of[kRight] = g.total_weight;
   heap.fit(g.n);
-  auto key = [&](Index v) {  // Weight of the edges to the left less those to the right.
+  // Weight of v's edges to the left side less that of its edges to the right side; random bits
+  // decide between equals.
+  auto key = [&](Index v) {
     std::int64_t sum = 0;
     for (Offset p = g.xadj[v]; p < g.xadj[v + 1]; ++p) {
       sum += b.part[g.adjncy[p]] == kLeft ? g.edge_weight[p] : -g.edge_weight[p];
@@ -55,7 +58,7 @@ void grow_left(const WeightedGraph& g, Index start, double share, std::uint64_t 
     }
     if (!heap.empty()) {
       v = heap.pop();
-    } else {  // The next component.
+    } else {  // Continue in the next connected component.
       while (next < g.n && b.part[next] == kLeft) ++next;
       v = next < g.n ? next : kNone;
     }
@@ -63,13 +66,14 @@ void grow_left(const WeightedGraph& g, Index start, double share, std::uint64_t 
   heap.clear();
 }
 
+/// Whether v has a neighbour in `side`.
 bool touches(const WeightedGraph& g, const Bisection& b, Index v, Part side) {
   const auto neighbours = g.neighbours(v);
   return std::any_of(neighbours.begin(), neighbours.end(),
                      [&](Index u) { return b.part[u] == side; });
 }
 
-/// Moves vertices to the side that more of their edges lead to, sweep by sweep, as long as neither
+/// Moves vertices to the side to which more edge weight connects them, in several sweeps.  Neither
 /// side falls below a fifth of the weight.
 void smooth(const WeightedGraph& g, Bisection& b) {
   const Offset least = g.total_weight / 5;
@@ -92,7 +96,7 @@ void smooth(const WeightedGraph& g, Bisection& b) {
   }
 }
 
-/// Makes the lighter boundary of the two sides the separator.
+/// Makes the boundary of one side the separator: of the side with the lighter boundary.
 void take_lighter_boundary(const WeightedGraph& g, Bisection& b, std::vector<Index>& separator) {
   std::vector<Index> boundary[2];
   Offset weight[2] = {0, 0};
@@ -102,7 +106,7 @@ void take_lighter_boundary(const WeightedGraph& g, Bisection& b, std::vector<Ind
     boundary[side].push_back(v);
     weight[side] += g.weight[v];
   }
-  // Not a boundary that is its whole side, where there is a choice.
+  // If possible, not a boundary that is the whole side.
   const bool left_is_whole = b.weight.of[kLeft] <= weight[kLeft];
   const bool right_is_whole = b.weight.of[kRight] <= weight[kRight];
   const Part side =
@@ -122,7 +126,9 @@ class Separator {
         cancel_(cancel),
         spare_threads_(spare_threads) {}
 
-  /// @param parallel  whether the runs are worth tasks.
+  /// Finds a separator of g, or of a coarse graph.
+  /// @param runs      number of runs from the level of runs_from vertices on.
+  /// @param parallel  whether the runs are long enough to be tasks.
   Bisection find(const WeightedGraph& g, std::uint64_t seed, int runs, bool parallel) const {
     cancel_.check();
     if (g.n <= options_.coarsest) return initial(g, seed);
@@ -141,7 +147,8 @@ class Separator {
   }
 
  private:
-  /// Not to be held across a place where the thread may take up another task.
+  /// Workspace of the calling thread.  No reference to it may be kept across a call in which the
+  /// thread may execute another task.
   RefineWorkspace& my_workspace() const { return workspaces_[team_member()]; }
 
   void refine(const WeightedGraph& g, std::uint64_t seed, Bisection& b) const {
@@ -155,6 +162,7 @@ class Separator {
     refine_separator(g, balance, options_.refine, seed, b, workspace);
   }
 
+  /// The best separator of several runs with different random numbers.
   Bisection best_of_runs(const WeightedGraph& g, std::uint64_t seed, int runs,
                          bool parallel) const {
     std::vector<Bisection> result(runs);
@@ -167,6 +175,7 @@ class Separator {
     return std::move(*least(g, result));
   }
 
+  /// A separator of the coarsest graph: the best of several tries.
   Bisection initial(const WeightedGraph& g, std::uint64_t seed) const {
     std::vector<Bisection> result(std::max(1, options_.tries));
     for (std::size_t k = 0; k < result.size(); ++k) {
@@ -175,8 +184,9 @@ class Separator {
     return std::move(*least(g, result));
   }
 
-  /// The best of one that is known and of several that are grown otherwise: unevenly, since where
-  /// separators are large a smaller side has a smaller one, and smoothed.
+  /// The best of a known separator and of several new separators.  Some of the new separators are
+  /// grown unevenly, because where separators are large, a smaller side has a smaller separator.
+  /// Some are smoothed.
   Bisection search_anew(const WeightedGraph& g, std::uint64_t seed, Bisection known) const {
     std::vector<Bisection> result;
     result.push_back(std::move(known));
@@ -187,10 +197,11 @@ class Separator {
   }
 
   struct Growth {
-    double share;    // Of the weight, for the left side.
-    bool is_smooth;  // Whether vertices then go where most of their edges lead.
+    double share;    // Share of the graph's weight that the left side gets.
+    bool is_smooth;  // Whether smooth() follows.
   };
 
+  /// A new separator: grown from a random vertex and refined.
   Bisection grown(const WeightedGraph& g, std::uint64_t seed, const Growth& growth) const {
     cancel_.check();
     RefineOptions refine = options_.refine;
@@ -206,6 +217,7 @@ class Separator {
     return b;
   }
 
+  /// The best of the candidates.
   std::vector<Bisection>::iterator least(const WeightedGraph& g,
                                          std::vector<Bisection>& candidates) const {
     const Balance balance(g, options_.balance);

@@ -1,13 +1,14 @@
-// Multilevel vertex separator: coarsen, separate the coarsest graph, refine on the way back. [KK98]
+// Finds a vertex separator by the multilevel method: coarsens the graph level by level, separates
+// the coarsest graph, and refines the separator on each finer level.  [KK98]
 //
-// Small graphs are worked on several times with other random numbers, from a size on at which that
-// costs little; the best result is taken to the top.
+// Below a number of vertices at which this costs little, the remaining levels are run several times
+// with different random numbers, and the best separator goes on to the finer levels.
 //
 // Coarsening makes some graphs nearly complete (products A A^T of linear programs, graphs of four
-// dimensions): their coarsest graphs have no separators, and refinement does not leave what it is
-// given.  Where the separator of a level holds more than a fifth of the weight, new ones are grown
-// on that level and the best goes on: the search begins anew on the coarsest level that has
-// separators.
+// dimensions).  Their coarsest graphs have no good separators, and refinement cannot escape from a
+// bad one.  So where the separator of a level has more than a fifth of the weight, new separators
+// are grown on that level, and the best goes on.  In effect the search restarts on the coarsest
+// level that has separators.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +24,22 @@ struct SeparatorOptions {
   CoarsenOptions coarsen;
   RefineOptions refine;
   BalanceOptions balance;
-  Index coarsest = 100;    ///< Coarsening ends at this many vertices.
-  int tries = 2;           ///< Initial separators of the coarsest graph.
-  int initial_passes = 6;  ///< Passes of refinement on each.
-  int runs = 2;            ///< Runs from a coarse graph of at most runs_from vertices on.
-  Index runs_from = 3000;
-  Index single_run_below = 1500;  ///< Graphs given to find_separator() below it get one run.
+  Index coarsest = 100;           ///< Coarsening ends at this many vertices.
+  int tries = 2;                  ///< Number of initial separators of the coarsest graph.
+  int initial_passes = 6;         ///< Refinement passes on each initial separator.
+  int runs = 2;                   ///< Number of runs over the levels of at most runs_from vertices.
+  Index runs_from = 3000;         ///< Maximum number of vertices at which several runs begin.
+  Index single_run_below = 1500;  ///< Input graphs with fewer vertices get a single run.
 };
 
-/// A separator of the graph, n >= 1.  A graph without a good one (a clique, say) gets a bad one:
-/// one side may be empty.  Deterministic for a seed, whatever the number of threads.
-/// Cost about that of 20 to 60 sweeps over the edges, twice that where separators are large. Inside
-/// a parallel region its loops are tasks; `workspaces` holds one for each of its threads.  Throws
-/// Interrupted soon after `cancel` asks for it.
-/// @param spare_threads  whether threads of the team have nothing else to do: refinement is then
-///                       done by tasks too.
+/// Finds a separator of a graph with n >= 1.  A graph without a good separator, such as a clique,
+/// gets a bad one: a side may be empty.  The result depends on the seed, but not on the number of
+/// threads.  Inside a team the loops are tasks.
+/// @param workspaces     one workspace for each thread of the team.
+/// @param spare_threads  whether threads of the team have no other work; refinement then uses tasks
+///                       too.
+/// Cost: about that of 20 to 60 sweeps over the edges, and twice that where separators are large.
+/// Throws Interrupted soon after `cancel` requests it.
 Bisection find_separator(const WeightedGraph& graph, const SeparatorOptions& options,
                          std::uint64_t seed, RefineWorkspace* workspaces, Cancel cancel = {},
                          bool spare_threads = false);

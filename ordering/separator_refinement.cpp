@@ -9,10 +9,11 @@
 namespace clchol::ordering {
 namespace {
 
-/// Keys are gain * 2^20 + a number that decides among equals.
+/// Keys of the heap are gain * 2^20 + a number that decides among equal gains.
 constexpr int kTieBits = 20;
 constexpr std::int64_t kTieMask = (std::int64_t{1} << kTieBits) - 1;
 
+/// One pass of moves to one side.
 class Pass {
  public:
   Pass(const WeightedGraph& graph, const Balance& balance, Bisection& b, RefineWorkspace& workspace)
@@ -26,18 +27,18 @@ class Pass {
         moves_(workspace.moves) {}
 
   struct Rule {
-    Part to;
-    bool random;  // Order among equal gains; else the latest first.
-    Index idle_limit;
-    double growth_limit;
+    Part to;              // The side to which vertices move.
+    bool random;          // Whether equal gains come in random order; else the latest comes first.
+    Index idle_limit;     // Moves without a new best separator after which the pass ends.
+    double growth_limit;  // See RefineOptions::growth_limit.
     std::uint64_t seed;
   };
 
-  /// Returns whether the separator got better.
+  /// Executes the pass.  Returns whether the separator was improved.
   bool run(const Rule& rule) {
     rule_ = rule;
     from_ = rule.to == kLeft ? kRight : kLeft;
-    heap_.clear();  // A pass that ran out of memory may have left it filled.
+    heap_.clear();  // A pass that ran out of memory may have left vertices in the heap.
     heap_.fit(g_.n);
     moves_.clear();
     candidates_.assign(separator_.begin(), separator_.end());
@@ -70,6 +71,7 @@ class Pass {
   }
 
  private:
+  /// Puts a vertex of the separator into the heap.
   void push(Index v) {
     std::int64_t pulled = 0;
     const Index* const weight = g_.weight.data();
@@ -79,6 +81,7 @@ class Pass {
     heap_.push(v, (g_.weight[v] - pulled) * (kTieMask + 1) + tie(v));
   }
 
+  /// Number that decides among equal gains.
   std::int64_t tie(Index v) {
     if (rule_.random) {
       return static_cast<std::int64_t>(mix(rule_.seed ^ static_cast<std::uint64_t>(v))) & kTieMask;
@@ -93,7 +96,7 @@ class Pass {
     part_[v] = to;
   }
 
-  /// v leaves the separator, and its neighbours on the other side enter it.
+  /// Moves v out of the separator, and its neighbours on the other side into the separator.
   void move(Index v) {
     set(v, rule_.to);
     for (Index u : g_.neighbours(v)) {
@@ -101,7 +104,8 @@ class Pass {
     }
   }
 
-  /// u enters the separator: those of its neighbours there that may still move would pull less.
+  /// Moves u into the separator.  The gain of u's neighbours in the heap grows, because they would
+  /// no longer pull u.
   void pull(Index u) {
     set(u, kSeparator);
     candidates_.push_back(u);
@@ -117,6 +121,7 @@ class Pass {
     heap_.push(u, (g_.weight[u] - pulled) * (kTieMask + 1) + tie(u));
   }
 
+  /// Undoes all moves but the first `best_moves`, and lists the separator's vertices.
   void take_back(std::size_t best_moves) {
     for (std::size_t k = moves_.size(); k-- > best_moves;) {
       part_[moves_[k].vertex] = moves_[k].from;
@@ -139,7 +144,7 @@ class Pass {
   std::int64_t stamp_ = 0;
 };
 
-/// The passes of one refinement, from the first on.
+/// The sequence of passes of one refinement.  A pass is dull if it does not improve the separator.
 class Passes {
  public:
   Passes(const WeightedGraph& graph, const RefineOptions& options, std::uint64_t seed,
@@ -149,10 +154,11 @@ class Passes {
         is_small_(graph.n < options.small),
         first_(b.weight.of[kLeft] <= b.weight.of[kRight] ? kLeft : kRight) {}
 
-  /// As many as follow, at most, if all are dull.
+  /// Number of passes that will follow if all of them are dull.
   int next() const { return std::min(patience() - dull_, options_.passes - pass_); }
 
-  /// Of the k-th that follows, on a separator of so many vertices.
+  /// Rule of the k-th of the following passes.
+  /// @param separator  number of vertices of the separator.
   Pass::Rule rule(int k, std::size_t separator) const {
     const int pass = pass_ + k;
     const auto size = static_cast<Index>(separator);
@@ -168,20 +174,23 @@ class Passes {
     return rule;
   }
 
-  /// So many were dull, then one improved the separator, unless there were no more.
+  /// Records the results of passes: `dull` dull passes, then a pass that improved the separator if
+  /// `then_improved`.
   void note(int dull, bool then_improved) {
     pass_ += dull + (then_improved ? 1 : 0);
     dull_ = then_improved ? 0 : dull_ + dull;
   }
 
  private:
-  /// Dull passes in a row: large graphs try every kind.
+  /// Number of consecutive dull passes that end the refinement.  Large graphs try all kinds of
+  /// passes.
   int patience() const { return is_small_ ? 1 : options_.random_ties ? 4 : 2; }
 
   const RefineOptions& options_;
   std::uint64_t seed_;
   bool is_small_;
-  Part first_;  // Where the first pass moves to; then from side to side.
+  Part first_;  // Side to which the first pass moves vertices; later passes alternate.
+  // pass_: number of passes so far.  dull_: number of dull passes since the last improvement.
   int pass_ = 0, dull_ = 0;
 };
 
@@ -210,7 +219,7 @@ void refine_separator_by_tasks(const WeightedGraph& graph, const Balance& balanc
   collect_separator(graph, b, separator);
   Passes passes(graph, options, seed, b);
   for (int count = passes.next(); count > 0; count = passes.next()) {
-    // A dull pass changes nothing: those after it may begin where it does.
+    // A dull pass changes nothing, so that the passes after it can start from the same separator.
     std::vector<Outcome> outcomes(static_cast<std::size_t>(count));
     run_tasks(count, [&](Index k) {
       Outcome& mine = outcomes[static_cast<std::size_t>(k)];

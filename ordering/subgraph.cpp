@@ -12,7 +12,7 @@ constexpr Index kVertexBlock = 8192;
 
 Index num_vertex_blocks(Index n) { return n / kVertexBlock + (n % kVertexBlock != 0 ? 1 : 0); }
 
-/// visit(b, begin, end) for blocks [begin, end) of n vertices, by tasks where there are several.
+/// Calls visit(b, begin, end) for each block b = [begin, end) of n vertices, as tasks.
 template <class Visit>
 void for_vertex_blocks(Index n, const Visit& visit) {
   run_tasks(num_vertex_blocks(n), [&](Index b) {
@@ -20,7 +20,7 @@ void for_vertex_blocks(Index n, const Visit& visit) {
   });
 }
 
-/// A graph of n vertices, still without edges.
+/// A graph of n vertices, without edges.
 WeightedGraph without_edges(Index n) {
   WeightedGraph g;
   g.n = n;
@@ -38,10 +38,10 @@ void sum_weights(WeightedGraph& g) {
 }
 
 struct SideOffsets {
-  Offset of[2] = {0, 0};
+  Offset of[2] = {0, 0};  // Entries of adjncy for each side.
 };
 
-/// Of the vertices of a block, edges within their side.
+/// Counts the edges of vertices [begin, end) that remain within a side.
 SideOffsets edges_of(const WeightedGraph& g, const Bisection& b, Index begin, Index end) {
   SideOffsets edges;
   for (Index v = begin; v < end; ++v) {
@@ -53,7 +53,7 @@ SideOffsets edges_of(const WeightedGraph& g, const Bisection& b, Index begin, In
   return edges;
 }
 
-/// No less, by a look at the vertices alone.
+/// An upper bound of edges_of() from the degrees of the vertices.
 SideOffsets most_edges(const WeightedGraph& g, const Bisection& b, Index begin, Index end) {
   SideOffsets edges;
   for (Index v = begin; v < end; ++v) {
@@ -62,7 +62,10 @@ SideOffsets most_edges(const WeightedGraph& g, const Bisection& b, Index begin, 
   return edges;
 }
 
-/// The vertices of a block that are in `part`, their edges from place `length` on, up to `most`.
+/// Appends the vertices of [begin, end) that are in `part` to `side`, with their edges.
+/// @param local   number of each vertex in its side.
+/// @param length  offset in adjncy of the first appended edge.
+/// @param most    end of the range of adjncy that may be written.
 void append_rows(const Subgraph& s, const Bisection& b, Part part,
                  const AlignedBuffer<Index>& local, Index begin, Index end, Offset length,
                  Offset most, Subgraph& side) {
@@ -75,7 +78,7 @@ void append_rows(const Subgraph& s, const Bisection& b, Part part,
       const Index u = g.adjncy[p];
       w.adjncy[length] = local[u];
       w.edge_weight[length] = g.edge_weight[p];
-      length += static_cast<Offset>(b.part[u] == part);  // No branch: it is seldom foretold.
+      length += static_cast<Offset>(b.part[u] == part);  // Not a branch: it would be mispredicted.
     }
     w.xadj[k + 1] = length;
     w.weight[k] = g.weight[v];
@@ -129,7 +132,7 @@ void split(const Subgraph& s, const Bisection& b, const PartCounts& count, Index
     local[v] = k;
     if (b.part[v] == kSeparator) order[k] = s.vertex[v];
   }
-  // Where the edges of each block's vertices begin, on each side.
+  // Offset in each side's adjncy of the first edge of each block.
   const Index num_blocks = num_vertex_blocks(g.n);
   std::vector<SideOffsets> start(static_cast<std::size_t>(num_blocks) + 1);
   for_vertex_blocks(g.n, [&](Index k, Index begin, Index end) {

@@ -1,7 +1,8 @@
-// Heap of vertices by key, greatest first, with the place of every vertex known.
+// A max-heap of vertices by integer keys, in which the key of any vertex can be changed.
 //
-// Four children a node: half the levels, and the children of a node lie in one or two cache lines.
-// Rising and sinking are functions of their own, or the callers' loops lose their registers.
+// A node has four children, which halves the number of levels; the children of a node are in one or
+// two cache lines.  rise() and sink() are not inlined, because the callers' loops would then run
+// out of registers.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace clchol::ordering {
 
 class VertexHeap {
  public:
-  /// For vertices [0, n), all of them outside.  The heap must be empty.
+  /// Prepares the heap, which must be empty, for vertices [0, n).
   void fit(Index n) {
     if (static_cast<Index>(place_.size()) < n) place_.assign(n + n / 4, kNone);
   }
@@ -27,7 +28,7 @@ class VertexHeap {
     rise(static_cast<Index>(entry_.size()) - 1);
   }
 
-  /// Takes the vertex of greatest key out.
+  /// Removes and returns the vertex of greatest key.
   Index pop() {
     const Index v = entry_.front().vertex;
     place_[v] = kNone;
@@ -40,7 +41,7 @@ class VertexHeap {
     return v;
   }
 
-  /// Adds `change` to the key of v, which must be inside.
+  /// Adds `change` to the key of v, which must be in the heap.
   void add(Index v, std::int64_t change) {
     const Index k = place_[v];
     entry_[k].key += change;
@@ -98,7 +99,7 @@ class VertexHeap {
   }
 
   std::vector<Entry> entry_;
-  std::vector<Index> place_;  // Where a vertex lies in entry_, or kNone.
+  std::vector<Index> place_;  // Position of each vertex in entry_, or kNone.
 };
 
 }  // namespace clchol::ordering

@@ -1,7 +1,8 @@
-// The graphs of a multilevel method: weights on vertices and edges.
+// The graphs of a multilevel method, with weights of vertices and edges.
 //
-// A coarse vertex stands for a cluster of finer ones and weighs their sum; a coarse edge weighs the
-// sum of the edges between two clusters.
+// A coarse vertex represents a cluster of vertices of the finer graph, and its weight is the sum of
+// their weights.  The weight of a coarse edge is the sum of the weights of all edges between two
+// clusters.
 #pragma once
 
 #include <span>
@@ -13,12 +14,12 @@ namespace clchol::ordering {
 
 struct WeightedGraph {
   Index n = 0;
-  Offset total_weight = 0;           // Of all vertices.
-  Index max_weight = 1;              // Of a vertex.
-  AlignedBuffer<Offset> xadj;        // Start of each vertex' neighbours.  Length n + 1.
-  AlignedBuffer<Index> adjncy;       // Neighbours.                        At least xadj[n].
-  AlignedBuffer<Index> edge_weight;  // Of each edge in adjncy.            At least xadj[n].
-  AlignedBuffer<Index> weight;       // Of each vertex.                    Length n.
+  Offset total_weight = 0;           // Weight of all vertices.
+  Index max_weight = 1;              // Maximum weight of a vertex.
+  AlignedBuffer<Offset> xadj;        // Start of each vertex' neighbours in adjncy.  Length n + 1.
+  AlignedBuffer<Index> adjncy;       // Neighbours of the vertices.  Length at least xadj[n].
+  AlignedBuffer<Index> edge_weight;  // Weight of each edge in adjncy.  Length at least xadj[n].
+  AlignedBuffer<Index> weight;       // Weight of each vertex.  Length n.
 
   std::span<const Index> neighbours(Index v) const {
     return {adjncy.data() + xadj[v], static_cast<std::size_t>(xadj[v + 1] - xadj[v])};

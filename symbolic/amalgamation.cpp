@@ -11,12 +11,13 @@
 namespace clchol::symbolic {
 namespace {
 
-/// A node absorbs the children of an absorbed child without looking at them again when there are
-/// more than this, which bounds the work on a long chain over wide stars.
+/// When a front with more children than this is absorbed, its children become children of the
+/// absorbing front without being considered for a merge.  This bounds the work on a long chain over
+/// wide stars.
 constexpr Index kMaxReconsidered = 64;
 
-/// The tree while it shrinks: into[f] says which front f went into.  Subtrees below the cut shrink
-/// side by side.
+/// The front tree during amalgamation.  Subtrees below the cut are amalgamated in parallel, then
+/// the fronts above the cut one after another.
 class Merger {
  public:
   Merger(const FrontTree& tree, const ForestCut& cut, const PermutedGraph& graph,
@@ -35,7 +36,7 @@ class Merger {
     measure_chains();
   }
 
-  /// into[s]: the front that s became part of.
+  /// @return into[s]: the merged front that contains s.  Length nsuper.
   std::vector<Index> run() {
     for_each_subtree(cut_, threads_, [&](Index t, int member) {
       for (Index p = cut_.begin[t]; p < cut_.end[t]; ++p) {
@@ -48,21 +49,21 @@ class Merger {
                   merge_below(p, scratch_.front());
                   join_parent(p);
                 });
-    // A front may have been absorbed by one that was absorbed later: follow the links downwards
-    // from the root, where links end.
+    // into_[s] may be a front that was absorbed later.  From the root down, into_[s] becomes the
+    // last front of this chain.
     for (Index s = tree_.partition.nsuper(); s-- > 0;) into_[s] = resolve(s);
     return std::move(into_);
   }
 
  private:
-  /// A front without children; all its update rows come from A.
+  /// A front without children.  All its update rows come from A.
   struct Leaf {
     Index front;
-    std::uint64_t hash;       // Of its rows.
-    std::size_t begin, size;  // Its rows in a list, ascending, by their vertices.
+    std::uint64_t hash;       // Hash of the front's update rows.
+    std::size_t begin, size;  // The front's update rows in Scratch::rows, as vertices, ascending.
   };
 
-  /// What one thread works with.
+  /// Workspace of one thread.
   struct Scratch {
     std::vector<Index> fronts;
     std::vector<Leaf> leaves;
@@ -96,9 +97,10 @@ class Merger {
     }
   }
 
-  /// Whether p had better begin a group of its own than join that of its only child c.  On a long
-  /// chain, as a band's, the other choice for p is not to stay alone but a group like c's: where
-  /// p's columns cost more in c than c's own do, c has its best size.
+  /// Whether p should start a new front because its only child c already has the best size.
+  /// On a long chain, such as a band matrix gives, p would not stay a small front: p could grow to
+  /// a front like c.  So c has its best size when a column of p costs more in the merged front than
+  /// a column of c costs in c.
   bool has_best_size(Index c, Index p, double merged, double time_c) const {
     return chain_above_[c] >= ncol_[c] && merged - time_c > time_c / ncol_[c] * ncol_[p];
   }
@@ -114,7 +116,8 @@ class Merger {
   void absorb_children(Index p, std::vector<Index>& todo) {
     todo.clear();
     for (Index c = first_child_[p]; c != kNone; c = next_sibling_[c]) todo.push_back(c);
-    // Children with long updates first: they lose least by taking over the parent's rows.
+    // Children with many update rows first: they gain the fewest explicit zeros from the parent's
+    // rows.
     std::sort(todo.begin(), todo.end(), [&](Index a, Index b) {
       return tree_.nupd[a] != tree_.nupd[b] ? tree_.nupd[a] > tree_.nupd[b] : a < b;
     });
@@ -151,7 +154,8 @@ class Merger {
     return graph_.is_compressed() ? vertex_of_[column] : column;
   }
 
-  /// Appends the update rows of s to `rows`: all that its columns have above its last one.
+  /// Appends the update rows of s to `rows`, as vertices, ascending: all neighbours of the columns
+  /// of s that come after its last column.
   Leaf list_rows(Index s, std::vector<Index>& rows) const {
     Leaf leaf{s, 0, rows.size(), 0};
     const SupernodePartition& part = tree_.partition;
@@ -187,8 +191,8 @@ class Merger {
     if (siblings.size() > 1 && merge_equal_rows(scratch)) drop_absorbed_children(p);
   }
 
-  /// Merges those of the fronts whose rows agree, where that saves time.
-  /// @return whether there were any.
+  /// Merges the fronts in scratch.fronts that have equal update rows, where that saves time.
+  /// @return whether any fronts were merged.
   bool merge_equal_rows(Scratch& scratch) {
     std::vector<Index>& rows = scratch.rows;
     std::vector<Leaf>& list = scratch.leaves;
@@ -232,18 +236,25 @@ class Merger {
   const PermutedGraph& graph_;
   const FrontCost& cost_;
   const int threads_;
-  std::vector<Scratch> scratch_;     // One for each thread.
-  std::vector<Index> vertex_of_;     // The vertex of every column, where they differ.  Length n.
-  std::vector<Index> ncol_;          // Columns of the front so far.        Length nsuper.
-  std::vector<double> time_;         // Predicted for it.                   Length nsuper.
-  std::vector<Index> into_;          // Front that s was merged into, or s.  Length nsuper.
-  std::vector<Index> first_child_;   // Child list, kNone ends it.           Length nsuper.
-  std::vector<Index> next_sibling_;  // Length nsuper.
-  std::vector<Index> num_children_;  // Length nsuper.
-  std::vector<Index> chain_above_;   // Columns above s while everyone is an only child. nsuper.
+  std::vector<Scratch> scratch_;  // Workspaces.  Length threads.
+  // Vertex of each column.  Length n; empty where every vertex is one column.
+  std::vector<Index> vertex_of_;
+  std::vector<Index> ncol_;  // Columns of each front after the merges so far.  Length nsuper.
+  // Predicted time of each front after the merges so far.  Length nsuper.
+  std::vector<double> time_;
+  std::vector<Index> into_;  // Front that s was merged into, or s.  Length nsuper.
+  // First front of each front's list of children, kNone for none.  Length nsuper.
+  std::vector<Index> first_child_;
+  // Next front in the list of children that the front is in, kNone at the end.  Length nsuper.
+  std::vector<Index> next_sibling_;
+  std::vector<Index> num_children_;  // Fronts in each list of children.  Length nsuper.
+  // Columns of the ancestors of s as far up as every front on the path is an only child.  Length
+  // nsuper.
+  std::vector<Index> chain_above_;
 };
 
-/// Fronts are numbered by their last columns, so that those of a subtree follow one another.
+/// Cuts the front tree into subtrees whose work is counted in fronts.  Fronts are numbered by their
+/// last columns, so the fronts of a subtree have consecutive numbers.
 ForestCut cut_fronts(const FrontTree& tree, Offset least_work) {
   const Index nsuper = tree.partition.nsuper();
   std::vector<Index> first(nsuper);
@@ -291,7 +302,7 @@ FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
     if (into[s] != s) continue;
     result.parent.push_back(tree.parent[s] == kNone ? kNone : new_label[into[tree.parent[s]]]);
   }
-  // Columns by counting sort, ascending within a front.
+  // Counting sort: columns come out ascending within a front.
   const Index n = graph.num_rows();
   SupernodePartition& part = result.partition;
   part.super_of_col.resize(n);

@@ -1,13 +1,17 @@
-// Relaxed merging of supernodes by predicted time.  [AG89]
+// Amalgamation: merges a child front into its parent where the cost model predicts a gain.  [AG89]
 //
-// Merging child c into parent p gives one front of ncol(c) + ncol(p) columns whose update rows are
-// p's (the rows of c below its columns are rows of p): no row structure is needed, the counts tell
-// the sizes.  The merge is kept when the predicted time of the merged front is below that of the
-// two. Merging is therefore hard at the leaves, where overheads rule, and absent at the root, where
-// zeros would be multiplied.
+// Takes the front tree of the exact supernodes.  Returns the front tree after all merges.
 //
-// Leaf siblings with the same update rows are merged by the same rule; this needs no chain and is
-// what a bundle adjustment matrix, one front over tens of thousands of leaves, asks for.
+// Merging child c into parent p gives one front with ncol(c) + ncol(p) columns.  Its update rows
+// are those of p, because the rows of c below c's columns are rows of p.  The numbers of columns
+// and of update rows therefore give the size of every merged front; no row structure is needed.  A
+// merge is kept when the predicted time of the merged front is below the sum of the predicted times
+// of the two fronts.  Merging is therefore frequent at the leaves, where overheads dominate, and
+// absent at the root, where explicit zeros would be multiplied.
+//
+// Leaf siblings with equal update rows are merged by the same rule.  They need not form a chain of
+// the tree.  A bundle adjustment matrix, one front above tens of thousands of leaves, needs such
+// merges.
 #pragma once
 
 #include <vector>
@@ -19,23 +23,24 @@ namespace clchol::symbolic {
 
 struct AmalgamationOptions {
   bool enable = true;  ///< false: keep the exact supernodes.
-  FrontCost cost;      ///< The engine's cost model.
+  FrontCost cost;      ///< Predicted time of one front on the engine.
 };
 
-/// Clusters of supernodes: the fronts of the assembly tree, parents after children.
+/// Fronts of the assembly tree, each a cluster of supernodes.  Parents have larger numbers than
+/// their children.
 struct FrontTree {
-  SupernodePartition partition;  // Columns ascending within a front.
-  std::vector<Index> parent;     // Parent front, kNone at a root.          Length nsuper.
-  std::vector<Index> nupd;       // Order of the update matrix of a front.  Length nsuper.
-  std::vector<char> stays;       // Whether it joins no parent.             Length nsuper.
+  SupernodePartition partition;  // Columns of each front, ascending within the front.
+  std::vector<Index> parent;     // Parent of each front, kNone at a root.  Length nsuper.
+  std::vector<Index> nupd;       // Order of each front's update matrix.  Length nsuper.
+  std::vector<char> stays;       // 1: the front must not be merged into its parent.  Length nsuper.
 };
 
-/// The front tree of a partition, nothing merged.
+/// Makes the front tree of a partition into supernodes: one front for each supernode.
 FrontTree make_front_tree(SupernodePartition partition, const ColumnForest& columns);
 
-/// Merges children into parents, then leaf siblings.
-/// @param graph       whose vertices the columns are, in their numbering.
-/// @param least_work  fronts of a subtree that is worth a thread.
+/// Merges children into parents, then leaf siblings with equal update rows.
+/// @param graph       Pattern whose rows are numbered as the columns of `tree`.
+/// @param least_work  A subtree of fewer fronts is not processed by a thread of its own.
 /// Cost O(n + nnz(A)) and the sorting of siblings; workspace O(n + nnz(A)).
 FrontTree amalgamate(const FrontTree& tree, const PermutedGraph& graph,
                      const AmalgamationOptions& options, Offset least_work, int threads = 1);

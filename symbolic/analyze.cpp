@@ -15,21 +15,27 @@
 namespace clchol::symbolic {
 namespace {
 
-/// The pattern in a postorder of its elimination tree, and what is known of its columns.
+/// The pattern in a postorder of its elimination tree, with the tree and the counts of its columns.
 struct PostorderedPattern {
-  PermutedGraph graph;       // "After" parts alone.
-  std::vector<Index> perm;   // perm[j]: row of A that is row j.              Length n.
-  std::vector<Index> given;  // given[j]: place of row j in the given order.  Length n.
+  // Only the "after" lists are filled.
+  PermutedGraph graph;
+  // perm[j]: row of A that has number j in the postorder.  Length n.
+  std::vector<Index> perm;
+  // given[j]: number of row j in the given ordering.  Length n.
+  std::vector<Index> given;
   ColumnForest columns;
 };
 
-/// Where subtrees are worked on side by side, columns count alike.
+/// Cuts the forest into subtrees that are processed in parallel.  The work of a subtree is its
+/// number of columns.
 ForestCut cut_columns(const PostorderedForest& forest, const AnalyzeOptions& options) {
   return cut_forest(forest.first, options.least_work,
                     [](Index begin, Index end) { return end - begin; });
 }
 
-/// The rows of a vertex are a chain: each row's column holds the rows after it and no others.
+/// Expands a forest of vertices to a forest of rows.  The rows of a vertex form a chain of the
+/// elimination tree: the column of each row has the later rows of the vertex and the rows of the
+/// vertex's column.
 ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertices,
                     std::span<const Index> colcount, int threads) {
   ColumnForest rows;
@@ -47,7 +53,8 @@ ColumnForest expand(const PermutedGraph& graph, const PostorderedForest& vertice
   return rows;
 }
 
-/// Puts the rows of the vertices of `ordered` in the order of their ranks.
+/// Fills pattern.perm and pattern.given: the rows of vertex v of `ordered` become the rows of
+/// vertex rank[v] of pattern.graph.
 void renumber_rows(const PermutedGraph& ordered, std::span<const Index> rank,
                    const ordering::Permutation& permutation, int threads,
                    PostorderedPattern& pattern) {
@@ -71,7 +78,8 @@ PostorderedPattern make_pattern(const ordering::Graph& graph,
   std::vector<SeparatorFront> separators;
   {
     const PermutedGraph ordered = permute_rows(graph, options.compressed, permutation, threads);
-    // The separators number vertices of the compressed graph, unless the order tore them apart.
+    // The separators number vertices of the compressed graph.  They are of no use where the
+    // permutation separates the rows of a vertex.
     const bool is_as_dissected =
         options.separators != nullptr && (options.compressed == nullptr || ordered.is_compressed());
     Postordering post = postorder(
@@ -97,7 +105,7 @@ PostorderedPattern make_pattern(const ordering::Graph& graph,
   return pattern;
 }
 
-/// The better of the two searches, by predicted time.
+/// Result of the supernode search with the shorter predicted time.
 struct BestChains {
   ColumnChains chains;
   SearchDirection direction;
@@ -136,7 +144,8 @@ FrontTree make_tree(const PostorderedPattern& pattern, const AnalyzeOptions& opt
                     options.threads);
 }
 
-/// Numbers fronts by `order` and columns front by front.
+/// Fills super_ptr, super_parent, colcount and permutation: fronts in the sequence `order`, columns
+/// front by front.
 void renumber(const FrontTree& tree, std::span<const Index> order,
               const PostorderedPattern& pattern, SymbolicFactor& factor) {
   const Index n = factor.n, nsuper = factor.nsuper = static_cast<Index>(order.size());
@@ -162,8 +171,9 @@ void renumber(const FrontTree& tree, std::span<const Index> order,
   factor.permutation = ordering::make_permutation(std::move(perm));
 }
 
-/// Fronts and the final numbering.
-/// @return nupd, the order of each front's update matrix.
+/// Chooses the fronts and fills the members of `factor` that depend on the final numbering of
+/// columns.
+/// @return nupd: order of each front's update matrix.  Length nsuper.
 std::vector<Index> make_fronts(const ordering::Graph& graph,
                                const ordering::Permutation& permutation,
                                const AnalyzeOptions& options, SymbolicFactor& factor) {

@@ -11,7 +11,7 @@ std::vector<Index> order_fronts(const FrontTree& tree) {
   const Index nsuper = tree.partition.nsuper();
   Children children = children_of(tree.parent);
   std::vector<Offset> own(nsuper), other(nsuper);
-  for (Index p = 0; p < nsuper; ++p) {  // Children have lower labels than their parents.
+  for (Index p = 0; p < nsuper; ++p) {  // Children have smaller numbers than their parents.
     const auto begin = children.child.begin() + children.child_ptr[p];
     const auto end = children.child.begin() + children.child_ptr[p + 1];
     auto excess = [&](Index c) { return own[c] - update_size(tree.nupd[c]); };

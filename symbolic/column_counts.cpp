@@ -35,16 +35,19 @@ class ColumnCounter {
   }
 
  private:
-  /// Column j, after all its descendants.
-  /// @param previous_leaf  previous_leaf(i): the leaf of row i's subtree seen last.
+  /// Counts column j.  All descendants of j must have been counted.
+  /// @param previous_leaf  previous_leaf(i): reference to the last leaf seen of row i's subtree,
+  ///                       kNone before the first leaf.
   template <class PreviousLeaf>
   void count_column(Index j, const PreviousLeaf& previous_leaf) {
     const Index first = forest_.first[j];
     Index delta = delta_[j];
-    if (first == j) delta += graph_.weight(j);  // A leaf of the tree counts its own rows.
+    // A leaf of the elimination tree counts its own rows.
+    if (first == j) delta += graph_.weight(j);
     for (Index i : graph_.after(j)) {
       Index& previous = previous_leaf(i);
-      if (first <= previous) continue;  // A descendant is a leaf of row i's subtree: j is none.
+      // A descendant of j is a leaf of row i's subtree, so j is not.
+      if (first <= previous) continue;
       delta += graph_.weight(i);
       if (previous != kNone) delta_[lca_.find(previous)] -= graph_.weight(i);
       previous = j;
@@ -52,7 +55,8 @@ class ColumnCounter {
     delta_[j] = delta;
   }
 
-  /// Hands the sum over j's subtree on.  Only ancestors change it from now on, and they are later.
+  /// Adds the sum over j's subtree to j's parent.  The sum is final: only ancestors of j change it,
+  /// and the traversal comes to ancestors later.
   void leave(Index j) {
     const Index parent = forest_.parent[j];
     if (parent == kNone) return;
@@ -60,6 +64,9 @@ class ColumnCounter {
     lca_.attach(j, parent);
   }
 
+  /// Counts the columns of subtree t and lists the rows above the cut that the subtree touches.
+  /// join_subtree() adds the sum of the subtree's root to the root's parent.
+  /// @param leaf_above  Last leaf of each row above the cut, by rank; all kNone before and after.
   void count_subtree(Index t, std::vector<Index>& leaf_above) {
     const Index end = cut_.end[t], root = cut_.root(t);
     for (Index j = cut_.begin[t]; j < end; ++j) {
@@ -74,7 +81,7 @@ class ColumnCounter {
     for (Index i : touched_[t]) leaf_above[rank_above_[i]] = kNone;
   }
 
-  /// The subtree is a leaf of the subtree of every row above that it touches.
+  /// Makes the root of subtree t a leaf of the subtree of every row above the cut that t touches.
   void join_subtree(Index t) {
     const Index root = cut_.root(t);
     for (Index i : touched_[t]) {
@@ -88,14 +95,19 @@ class ColumnCounter {
   const PermutedGraph& graph_;
   const PostorderedForest& forest_;
   const ForestCut& cut_;
-  std::vector<Index> delta_;          // Sums over subtrees to the counts.        Length n.
-  std::vector<Index> previous_leaf_;  // Last leaf of row i's subtree.            Length n.
-  DisjointSet lca_;                   // Representative: the ancestor reached.
-  std::vector<Index> rank_above_;     // Of a node above the cut, among these.    Length n.
-  // For each thread: previous_leaf_ of the rows above, by their ranks, as seen from the subtree at
-  // hand.
+  // Terms of column j; their sum over j's subtree is its count.  Length n.
+  std::vector<Index> delta_;
+  // Last leaf seen of row i's subtree, kNone for none.  Length n.
+  std::vector<Index> previous_leaf_;
+  // Sets of columns; the representative is the highest ancestor that the traversal has reached.
+  DisjointSet lca_;
+  // Rank of node j among the nodes above the cut; not used for nodes below the cut.  Length n.
+  std::vector<Index> rank_above_;
+  // For each thread, last leaf of each row above the cut in the subtree that the thread is
+  // counting, by rank; kNone for none.
   std::vector<std::vector<Index>> leaves_above_;
-  std::vector<std::vector<Index>> touched_;  // Rows above that subtree t has entries in.
+  // Rows above the cut in which subtree t has entries.  Length: subtrees.
+  std::vector<std::vector<Index>> touched_;
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Column counts of the Cholesky factor by skeleton leaves.  [GNP94]
+// Column counts of the Cholesky factor by skeleton leaves, without the pattern of L.  [GNP94]
 //
 // Row i of L is the subtree of the elimination tree spanned by i and the columns of row i of A.
-// Column j gains one entry for each row whose subtree holds it; it suffices to add one at every
-// leaf of a row subtree, to take one off at the least common ancestor of consecutive leaves and at
-// the parent of i, and to sum over subtrees [GNP94, Sec. 3].
+// The count of column j is the number of rows whose subtree contains j.  It is found by sums over
+// subtrees of the elimination tree: add 1 at every leaf of a row subtree, subtract 1 at the least
+// common ancestor of consecutive leaves and at the parent of i [GNP94, Sec. 3].
 //
-// Subtrees of the elimination tree are counted side by side: for a row above, such a subtree is one
-// leaf in the tree of what is above.
+// Subtrees of the elimination tree are counted in parallel.  For a row above the cut, such a
+// subtree counts as one leaf.
 #pragma once
 
 #include <span>
@@ -18,13 +18,13 @@
 
 namespace clchol::symbolic {
 
-/// @param graph   in a postorder of its elimination tree.
-/// @param forest  its elimination tree.
-/// @param cut     of the forest.
-/// @return colcount, length n: entries of column j of L, the diagonal included; where a vertex
-///         stands for several rows, of the first one's column.
-/// Cost nearly linear in the edges; workspace 3 n indices, and for each thread as many as there are
-/// nodes above the cut.
+/// @param graph   Pattern, numbered in a postorder of its elimination tree.
+/// @param forest  Elimination tree of `graph`.
+/// @param cut     Cut of `forest` into subtrees that are counted in parallel.
+/// @return colcount[j]: entries of column j of L, diagonal included.  Where vertex j stands for
+/// several rows, the count is that of the first row's column.  Length n.
+/// Cost nearly linear in the edges.  Workspace 3 n indices, and for each thread one index per node
+/// above the cut.
 std::vector<Index> column_counts(const PermutedGraph& graph, const PostorderedForest& forest,
                                  const ForestCut& cut, int threads = 1);
 

@@ -17,7 +17,7 @@ void build_super_of_col(SymbolicFactor& factor) {
 
 void build_children(SymbolicFactor& factor) {
   Children children = children_of(factor.super_parent);
-  children.child.resize(children.child_ptr[factor.nsuper]);  // The roots stand last.
+  children.child.resize(children.child_ptr[factor.nsuper]);  // Drops the roots, which come last.
   children.child_ptr.pop_back();
   factor.child = std::move(children.child);
   factor.child_ptr = std::move(children.child_ptr);

@@ -1,8 +1,8 @@
-// Disjoint sets over 0..n-1 with path halving; the representative is chosen by the caller.
+// Disjoint sets of the numbers 0..n-1, with path halving.  The caller chooses the representative of
+// a set.
 //
-// Used by the column counts, where the representative of a set is the root of a subtree of the
-// elimination tree seen so far.  Cost of m operations O(m log n) at worst, nearly linear in
-// practice.
+// The column counts use them: the representative of a set is the root of a subtree of the
+// elimination tree seen so far.  m operations cost O(m log n) at worst and nearly O(m) in practice.
 #pragma once
 
 #include <numeric>
@@ -16,7 +16,7 @@ class DisjointSet {
  public:
   explicit DisjointSet(Index n) : link_(n) { std::iota(link_.begin(), link_.end(), Index{0}); }
 
-  /// The representative of i's set; shortens the path on the way.
+  /// @return the representative of i's set.  Halves the path from i to it.
   Index find(Index i) {
     while (link_[i] != i) {
       link_[i] = link_[link_[i]];
@@ -25,11 +25,13 @@ class DisjointSet {
     return i;
   }
 
-  /// Puts the set whose representative is `root` below `new_root`.
+  /// Joins two sets: `new_root` becomes the representative of the set of `root`.
   void attach(Index root, Index new_root) { link_[root] = new_root; }
 
  private:
-  std::vector<Index> link_;  // link_[i]: towards the representative; itself there.  Length n.
+  // link_[i]: next number on the path from i to the representative; the representative's link is
+  // itself.  Length n.
+  std::vector<Index> link_;
 };
 
 }  // namespace clchol::symbolic

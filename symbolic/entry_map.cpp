@@ -9,20 +9,20 @@
 namespace clchol::symbolic {
 namespace {
 
-/// Rows from which several threads pay.
+/// Number of rows above which several threads are faster than one.
 constexpr Index kParallelRows = 20000;
 
-/// What the entries of the permuted lower triangle are gathered from.
+/// Input from which the entries of the permuted lower triangle are gathered.
 struct Gathering {
   const SymbolicFactor& factor;
   const CscPatternView& lower;
   const TransposedIndex& transposed;
-  int team;  // Threads that pay.
+  int team;  // Threads to use.
 };
 
-/// Calls f(p, label) for the entries p of row `row` of A, as long as it returns true: those before
-/// the diagonal, then those from it on.
-/// @param f  label: the column's new number.
+/// Calls f(p, label) for the entries of row `row` of A, until f returns false: the entries before
+/// the diagonal first, then the diagonal and the entries after it.
+/// @param f  p: position of the entry in A's values; label: new number of the entry's column.
 template <class F>
 inline void for_each_in_row(const Gathering& a, Index row, const F& f) {
   const Index* const iperm = a.factor.permutation.iperm.data();
@@ -35,8 +35,8 @@ inline void for_each_in_row(const Gathering& a, Index row, const F& f) {
   }
 }
 
-/// Where the columns of the permuted lower triangle start: column j has those entries of row
-/// perm[j] of A that are not before j in the new order.
+/// @return position of the first entry of each column of the permuted lower triangle.  Column j has
+/// the entries of row perm[j] of A whose columns are j or later in the new order.  Length n + 1.
 UninitializedVector<Offset> count_entries(const Gathering& a) {
   const Index n = a.factor.n;
   UninitializedVector<Offset> entry_ptr(Offset{n} + 1);
@@ -53,8 +53,9 @@ UninitializedVector<Offset> count_entries(const Gathering& a) {
   return entry_ptr;
 }
 
-/// Deals A's entries to the columns of the permuted lower triangle; entry_row holds row labels.
-/// The rows of A are read as they stand in memory, and each writes a column of its own.
+/// Fills the entries of the columns of the permuted lower triangle; entry_row receives new row
+/// numbers.  The rows of A are read in the order in which they are in memory.  Each row of A writes
+/// one column.
 void deal_entries(const Gathering& a, EntryMap& map) {
   map.entry_ptr = count_entries(a);
   map.entry_source = AlignedBuffer<std::uint32_t>(a.lower.nnz());
@@ -64,8 +65,9 @@ void deal_entries(const Gathering& a, EntryMap& map) {
     Offset k = map.entry_ptr[j];
     const Offset end = map.entry_ptr[j + 1];
     if (k == end) return;
-    // Half of the entries belong here, at random, so each is written, and what does not belong is
-    // written over.  With the last one the column is done: its end is its neighbour's begin.
+    // About half of the entries belong to column j, at unpredictable positions.  Each entry is
+    // therefore written, and the next entry overwrites one that does not belong.  The loop ends
+    // with the last entry that belongs, because the next position is in another column.
     for_each_in_row(a, row, [&](std::uint32_t source, Index label) {
       map.entry_source[k] = source;
       map.entry_row[k] = label;
@@ -75,8 +77,9 @@ void deal_entries(const Gathering& a, EntryMap& map) {
   });
 }
 
-/// Replaces row labels by positions in the front of the column.
-/// @return whether every row stands in its front.
+/// Replaces the row numbers in entry_row by positions in the front of the column, and fills
+/// panel_full.
+/// @return whether the front of every entry has the entry's row.
 bool locate_entries(const SymbolicFactor& factor, int team, EntryMap& map) {
   map.panel_full.resize(factor.nsuper);
   auto every = [](Index) { return true; };

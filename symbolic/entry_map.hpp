@@ -1,4 +1,5 @@
-// Where A's entries go: from positions in A's values to rows of fronts.
+// Map from entries of A to panels: for each entry of A's lower triangle, its column in P A P' and
+// its row in the front.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,26 @@
 
 namespace clchol::symbolic {
 
-/// The entries of column j of the permuted lower triangle are k in [entry_ptr[j], entry_ptr[j+1]).
+/// Entries of the lower triangle of P A P', column by column.  Column j has the entries k in
+/// [entry_ptr[j], entry_ptr[j+1]).
 struct EntryMap {
-  UninitializedVector<Offset> entry_ptr;      // Length n + 1.
-  AlignedBuffer<std::uint32_t> entry_source;  // Position in A's values.        Length nnz.
-  AlignedBuffer<Index> entry_row;             // Row's position in its front.   Length nnz.
-  std::vector<char> panel_full;  // Whether A fills the whole lower trapezoid.  Length nsuper.
+  UninitializedVector<Offset> entry_ptr;      // First entry of column j.  Length n + 1.
+  AlignedBuffer<std::uint32_t> entry_source;  // Position of entry k in A's values.  Length nnz.
+  AlignedBuffer<Index> entry_row;  // Position of entry k's row in the front.  Length nnz.
+  // 1: A has an entry at every position of the panel's lower trapezoid.  Length nsuper.
+  std::vector<char> panel_full;
 
   Offset nnz() const { return static_cast<Offset>(entry_source.size()); }
   /// Bytes of the arrays.
   Offset bytes() const;
 };
 
-/// @param lower       A's lower triangle in the original numbering, the pattern that was analysed.
-/// @param transposed  index of `lower` by rows.
-/// @param threads     threads that make the map; the map does not depend on their number.
-/// Throws InvalidArgument when A has entries that the factor's structure has no place for (a factor
-/// of another matrix); std::bad_alloc.
+/// Makes the entry map of a matrix whose pattern was analysed.
+/// @param lower       A's lower triangle in the original numbering.
+/// @param transposed  Index of `lower` by rows.
+/// @param threads     Threads to use.  The map does not depend on their number.
+/// Throws InvalidArgument when A has entries outside of the factor's structure (a factor of another
+/// matrix); std::bad_alloc.
 /// Cost O(nnz(A) + length of the row lists), shared out among the threads.
 EntryMap make_entry_map(const SymbolicFactor& factor, const CscPatternView& lower,
                         const TransposedIndex& transposed, int threads = 1);

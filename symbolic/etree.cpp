@@ -7,11 +7,13 @@ namespace clchol::symbolic {
 
 namespace {
 
+/// Columns [begin, end).
 struct Range {
   Index begin, end;
 };
 
-/// Parts of an order with no edge from one to another, of at most `most` columns, ascending.
+/// @return ascending ranges of columns without edges from one range to another: the largest
+/// subtrees of the separator tree with at most `most` columns.
 std::vector<Range> independent_parts(const ordering::SeparatorTree& separators, Index most) {
   std::vector<Range> parts;
   for (std::size_t node = 0; node < separators.parent.size(); ++node) {
@@ -30,12 +32,14 @@ std::vector<Index> elimination_tree(const PermutedGraph& graph,
                                     const ordering::SeparatorTree* separators, int threads) {
   const Index n = graph.n;
   std::vector<Index> parent(n, kNone);
-  std::vector<Index> ancestor(n, kNone);  // Compressed path towards the root of the forest so far.
+  // ancestor[k]: an ancestor of k in the forest so far, kNone at a root; paths are compressed.
+  // Length n.
+  std::vector<Index> ancestor(n, kNone);
   auto add_rows = [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       for (Index k : graph.before(i)) {
-        // Row i of L holds every column on the path from k up: climb to the root of k's tree, which
-        // becomes a child of i, and let the path point at i.
+        // Row i of L has every column on the path from k to the root of k's tree.  The root becomes
+        // a child of i, and every column on the path points at i.
         while (k != kNone && k != i) {
           const Index next = ancestor[k];
           ancestor[k] = i;
@@ -45,8 +49,9 @@ std::vector<Index> elimination_tree(const PermutedGraph& graph,
       }
     }
   };
-  // The columns before the parts have been peeled off.  They lead into one part each: the rows that
-  // a peeled column sees see one another.
+  // The columns before the first part were peeled off by the ordering (ordering/peel.hpp).  The
+  // neighbours that come after a peeled column are adjacent to one another.  They lie in at most
+  // one part, so only one thread reaches the column.
   constexpr Index kParts = 64;
   const std::vector<Range> parts =
       separators == nullptr ? std::vector<Range>{} : independent_parts(*separators, n / kParts);
@@ -65,7 +70,7 @@ std::vector<Index> elimination_tree(const PermutedGraph& graph,
 
 Postordering postorder(std::span<const Index> parent) {
   const Index n = static_cast<Index>(parent.size());
-  std::vector<Index> size(n, 1);  // Of the subtree.
+  std::vector<Index> size(n, 1);  // size[j]: nodes of the subtree of j.
   for (Index j = 0; j < n; ++j) {
     if (parent[j] != kNone) size[parent[j]] += size[j];
   }
@@ -73,8 +78,10 @@ Postordering postorder(std::span<const Index> parent) {
   result.rank.resize(n);
   result.forest.parent.resize(n);
   result.forest.first.resize(n);
-  // Subtrees are placed from behind: that of j ends where those of its later siblings begin.
-  std::vector<Index> free_end(n);  // One past the last place that is free below j.
+  // Numbers are given out from the last one down: the subtree of j ends where the subtree of j's
+  // next sibling begins.  free_end[j]: one past the last number that is free in the subtree of j.
+  // Length n.
+  std::vector<Index> free_end(n);
   Index roots_end = n;
   for (Index j = n; j-- > 0;) {
     Index& end = parent[j] == kNone ? roots_end : free_end[parent[j]];

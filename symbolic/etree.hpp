@@ -1,9 +1,10 @@
-// Elimination tree of a symmetric matrix and walks over it.  [Liu90]
+// Elimination tree of a symmetric matrix, and postorders of trees.  [Liu90]
 //
 //   parent(j) = min { i > j : L(i,j) != 0 },  or none.
 //
-// Only the pattern is used.  Trees are parent arrays; a child's label is always below its parent's
-// unless a function says otherwise.  No recursion: a chain of a million columns is a normal input.
+// The tree is computed from the pattern of A.  A tree is an array of parents.  A child's number is
+// below its parent's number unless a function says otherwise.  No function is recursive: a chain of
+// a million columns is a normal input.
 #pragma once
 
 #include <span>
@@ -15,34 +16,37 @@
 namespace clchol::symbolic {
 
 /// Elimination tree by path compression [Liu90, Sec. 4].
-/// @param separators  of the graph's numbering, or null: parts that they part are worked on side by
-///                    side.
-/// @return parent, length n; kNone marks a root.
+/// @param separators  Separators of `graph` in its numbering, or null.  With them, parts of the
+///                    graph that they separate are processed in parallel.
+/// @return parent[j], kNone at a root.  Length n.
 /// Cost nearly linear in the edges; workspace n indices.
 std::vector<Index> elimination_tree(const PermutedGraph& graph,
                                     const ordering::SeparatorTree* separators = nullptr,
                                     int threads = 1);
 
-/// A forest whose labels are a postorder: the subtree of j is [first[j], j].
+/// A forest whose nodes are numbered in a postorder: the subtree of j is [first[j], j].
 struct PostorderedForest {
-  std::vector<Index> parent;  // kNone marks a root.  Length n.
-  std::vector<Index> first;   // Length n.
+  std::vector<Index> parent;  // Parent of node j, kNone at a root.  Length n.
+  std::vector<Index> first;   // First node of the subtree of j.  Length n.
 };
 
-/// A postorder of a forest: subtrees contiguous, children of a node in ascending order.
+/// A postorder of a forest.  Subtrees are contiguous; the children of a node keep their order.
 struct Postordering {
-  std::vector<Index> rank;  // rank[j]: new label of j.  Length n.
+  // rank[j]: number of node j in the postorder.  Length n.
+  std::vector<Index> rank;
+  // The forest in the new numbering.
   PostorderedForest forest;
 };
 
-/// Cost O(n), workspace 2 n indices.
+/// Postorder of a forest whose parents have larger numbers than their children.  Cost O(n),
+/// workspace 2 n indices.
 Postordering postorder(std::span<const Index> parent);
 
-/// Children of every node in compressed form, ascending within a parent; then the roots.
+/// Lists of the children of every node, ascending within a list, one list behind another.  The list
+/// of roots is the last: roots count as children of an imaginary node n.
 struct Children {
-  std::vector<Index> child_ptr;  // Start of node p's children in child.  Length n + 2: the roots
-                                 // are the children of the imaginary node n.
-  std::vector<Index> child;      // Length n.
+  std::vector<Index> child_ptr;  // Index in `child` of node p's first child.  Length n + 2.
+  std::vector<Index> child;      // Children of all nodes, then the roots.  Length n.
 
   std::span<const Index> of(Index p) const {
     return {child.data() + child_ptr[p], static_cast<std::size_t>(child_ptr[p + 1] - child_ptr[p])};
@@ -50,12 +54,13 @@ struct Children {
   std::span<const Index> roots() const { return of(static_cast<Index>(child_ptr.size()) - 2); }
 };
 
-/// Cost O(n).
+/// Makes the lists of children of a forest.  Cost O(n).
 Children children_of(std::span<const Index> parent);
 
-/// Depth-first postorder: children before parents, subtrees contiguous, children in the order of
-/// `children`.
-/// @return post[k] = j, length n.  Cost O(n), workspace 2 n.
+/// Depth-first postorder of a forest: children before parents, subtrees contiguous.  The children
+/// of a node come in the order in which `children` lists them.
+/// @return post[k] = j: node j comes k-th.  Length n.
+/// Cost O(n), workspace 2 n indices.
 std::vector<Index> postorder(const Children& children);
 
 }  // namespace clchol::symbolic

@@ -31,9 +31,10 @@ class Partition {
   bool is_own(Index s) const { return s != kNone && part_[at(s)] == p_; }
   bool is_imported(Index s) const { return !is_own(s) && is_own(whole_.super_parent[s]); }
 
-  /// The part's fronts and those that it imports, tree by tree.
+  /// Lists the part's own fronts and its imported fronts, tree by tree.
   void choose_fronts() {
-    // The root, in the part, of each front: parents have larger numbers than their children.
+    // Root of each front's tree in the part, kNone for other fronts.  Parents have larger numbers
+    // than their children.
     std::vector<Index> root(at(whole_.nsuper), kNone);
     for (Index s = whole_.nsuper - 1; s >= 0; --s) {
       const Index parent = whole_.super_parent[s];
@@ -78,7 +79,7 @@ class Partition {
     for (const Index s : made_.super) made_.level.push_back(level[at(s)] + (is_own(s) ? 0 : 1));
   }
 
-  /// The part's columns, then the border, whose order is the whole factor's.
+  /// Numbers the part's columns, then the border in the whole factor's order.
   void number_rows() {
     number_.assign(at(whole_.n), kNone);
     std::vector<Index>& row = made_.row;
@@ -109,8 +110,9 @@ class Partition {
     for (Index k = 0; k < made_.num_columns; ++k) f.colcount[k] = whole_.colcount[row[at(k)]];
   }
 
-  /// Rows of a front, of an imported one those of its update; and their positions among the
-  /// parent's rows, which an exported front does without.
+  /// Fills the row lists, for an imported front with its update rows alone, and the positions of
+  /// update rows among the parent's rows.  Exported fronts have no parent in the part; theirs are
+  /// not used.
   void copy_rows() {
     SymbolicFactor& f = made_.factor;
     const auto first_row = [this](Index s) { return is_own(s) ? 0 : whole_.ncol(s); };
@@ -132,7 +134,9 @@ class Partition {
   const SymbolicFactor& whole_;
   std::span<const Index> part_;
   Index p_;
-  std::vector<Index> number_;  // Of each row of the whole factor, its number in the part.
+  // Number in the part of each row of the whole factor, kNone for other rows.  Length n of the
+  // whole factor.
+  std::vector<Index> number_;
   FactorPart made_;
 };
 
@@ -156,7 +160,9 @@ PartEntries part_of_entries(const EntryMap& entries, const FactorPart& part) {
   const Offset nnz = made.map.entry_ptr[own.n];
   made.map.entry_source = AlignedBuffer<std::uint32_t>(nnz);
   made.map.entry_row = AlignedBuffer<Index>(nnz);
-  // The part's values keep A's order: they are read as they stand in memory.
+  // First marks the entries of A that are in the part, then gives their positions among the part's
+  // values.  The part's values keep A's order, so A's values are read in the order in which they
+  // are in memory.
   std::vector<std::uint32_t> place(static_cast<std::size_t>(entries.nnz()), 0);
   const auto for_entries = [&](const auto& use) {
     for (Index j = 0; j < part.num_columns; ++j) {

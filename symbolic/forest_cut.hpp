@@ -1,7 +1,8 @@
-// Disjoint subtrees of a forest for threads to work on side by side, and the nodes above them.
+// Cut of a forest into disjoint subtrees, which threads process in parallel, and the nodes above
+// the subtrees.
 //
-// The cut depends on the forest and its work alone, never on the number of threads: what is made
-// of it, sums included, has the same digits for any number of them.
+// The cut depends on the forest and on its work, never on the number of threads.  Results that are
+// computed along the cut, sums included, therefore have the same bits for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +15,19 @@
 
 namespace clchol::symbolic {
 
-/// The subtrees dealt to tasks.
+/// A cut whose subtrees are collected into tasks.
 struct ForestCut : TreeCut {
-  std::vector<Index> task_ptr;  // Task k is subtrees [task_ptr[k], task_ptr[k+1]).
+  std::vector<Index> task_ptr;  // Task k has the subtrees [task_ptr[k], task_ptr[k+1]).
 
   Index num_tasks() const { return static_cast<Index>(task_ptr.size()) - 1; }
 };
 
-/// Cuts off every subtree whose work is at most a share of the whole, or at most `least_work`.
-/// @param first  first[j]: the subtree of j is [first[j], j].  Length n, labels a postorder.
-/// @param work   work(begin, end) of nodes [begin, end), additive.
+/// Cuts a forest.  Below the cut are the largest subtrees whose work is at most a bound, which is
+/// the greater of 1/64 of the total work and `least_work`.  Neighbouring subtrees are collected
+/// into one task until the task has at least half of the bound.
+/// @param first  first[j]: the subtree of j is [first[j], j], nodes numbered in a postorder.
+///               Length n.
+/// @param work   work(begin, end): work of nodes [begin, end), additive.
 /// Cost O(nodes above + subtrees) calls of work.
 template <class Work>
 ForestCut cut_forest(std::span<const Index> first, Offset least_work, const Work& work) {
@@ -43,7 +47,8 @@ ForestCut cut_forest(std::span<const Index> first, Offset least_work, const Work
   return cut;
 }
 
-/// Calls f(t, member) for every subtree; member < threads is the thread's number in its team.
+/// Calls f(t, member) for every subtree t, tasks in parallel.  member < threads is the calling
+/// thread's number in its team.
 /// Throws what f throws.
 template <class F>
 void for_each_subtree(const ForestCut& cut, int threads, const F& f) {

@@ -9,10 +9,11 @@
 namespace clchol::symbolic {
 namespace {
 
-/// Vertices from which several threads pay.
+/// Number of vertices above which several threads are faster than one.
 constexpr Index kParallelVertices = 20000;
 
-/// Vertices in the order of their rows; empty where the rows of one do not follow one another.
+/// @return vertices in the order of their rows; empty where the rows of a vertex are not
+/// consecutive.
 std::vector<Index> vertex_order(std::span<const Index> perm, std::span<const Index> vertex_of,
                                 Index num_vertices) {
   std::vector<Index> order;
@@ -53,8 +54,9 @@ PermutedGraph permute_graph(const ordering::Graph& graph, std::span<const Index>
     const Index i = iperm[old];
     Index* low = result.adjncy.data() + result.xadj[i];
     Index* high = result.adjncy.data() + result.xadj[i + 1];
-    // Which end a neighbour goes to is a matter of chance for the processor, so it is written to
-    // both; what does not belong there is written over, as the list has room for just its own.
+    // The processor cannot predict whether a neighbour comes before or after i.  Each neighbour is
+    // therefore written to both ends of the free range.  A later neighbour overwrites the copy at
+    // the wrong end, because the list has exactly one position per neighbour.
     for (const Index neighbour : graph.neighbours(old)) {
       const Index k = iperm[neighbour];
       *low = k;

@@ -13,7 +13,7 @@ namespace {
   throw InvalidArgument("symbolic factor: " + reason);
 }
 
-/// Supernodes from which several threads pay.
+/// Number of supernodes above which several threads are faster than one.
 constexpr Index kParallelSupernodes = 2000;
 
 void check_lengths(const SymbolicFactor& f) {
@@ -40,9 +40,10 @@ void check_columns(const SymbolicFactor& f) {
   if (f.super_ptr[f.nsuper] != f.n) refuse("the last supernode does not end at column n");
 }
 
-/// In a postorder every front finds its children's subtrees last among those without a parent yet.
+/// Checks that the assembly tree is numbered in a postorder: when a front comes, its children are
+/// the last fronts in the list of fronts that wait for their parents.
 void check_postorder(const SymbolicFactor& f) {
-  std::vector<Index> orphans;  // Roots of subtrees whose parents have not come yet.
+  std::vector<Index> orphans;  // Fronts that wait for their parents.
   for (Index s = 0; s < f.nsuper; ++s) {
     while (!orphans.empty() && f.super_parent[orphans.back()] == s) orphans.pop_back();
     orphans.push_back(s);
@@ -57,7 +58,7 @@ void check_postorder(const SymbolicFactor& f) {
 void check_row_counts(const SymbolicFactor& f) {
   if (f.super_rowptr[0] != 0) refuse("the first row list does not begin at 0");
   for (Index s = 0; s < f.nsuper; ++s) {
-    // Compared before they are subtracted: the difference of any two numbers may overflow.
+    // Compared before the subtraction: the difference of two arbitrary numbers may overflow.
     const bool ascends = f.super_rowptr[s + 1] >= f.super_rowptr[s];
     const Offset nrow = ascends ? f.super_rowptr[s + 1] - f.super_rowptr[s] : 0;
     if (nrow < f.ncol(s) || nrow > f.n) {
@@ -73,7 +74,7 @@ void check_row_counts(const SymbolicFactor& f) {
   }
 }
 
-/// Own columns first, then ascending, below n.
+/// Whether the row list of s has the supernode's own columns first, ascends, and ends below n.
 bool is_row_list(const SymbolicFactor& f, Index s) {
   const auto rows = f.rows(s);
   const Index ncol = f.ncol(s), first = f.super_ptr[s];
@@ -117,7 +118,7 @@ void check_info(const SymbolicFactor& f) {
   }
 }
 
-/// The first update row decides who the parent is.
+/// Checks that the first update row of every front is a column of the front's parent.
 void check_parents(const SymbolicFactor& f) {
   for (Index s = 0; s < f.nsuper; ++s) {
     if (f.super_parent[s] == kNone || f.super_of_col[f.update_rows(s).front()] == f.super_parent[s])

@@ -1,27 +1,28 @@
-// A symbolic factor made whole again from the members that were saved.
+// Completes a symbolic factor from the members that were saved in a file.
 #pragma once
 
 #include "symbolic/symbolic_factor.hpp"
 
 namespace clchol::symbolic {
 
-/// Checks the saved members and fills the others from them, so that a factor of any origin is safe
-/// to work with: every index is in range, and the members agree.
+/// Checks the saved members and computes the other members from them.  A factor of any origin is
+/// then safe to use: every index is in range, and the members agree.
 ///
-/// Saved are n, nsuper, permutation.perm, colcount, super_ptr, super_parent, super_rowptr,
-/// super_rowind, and of info exact_supernodes, dynamic_supernodes and backward_search; the vectors
-/// have the lengths that symbolic_factor.hpp names.  Checked is
+/// The caller fills n, nsuper, permutation.perm, colcount, super_ptr, super_parent, super_rowptr
+/// and super_rowind, and of info exact_supernodes, dynamic_supernodes and backward_search.
+/// symbolic_factor.hpp says how long each vector must be.  The checks are:
 ///
-///   * that perm is a permutation, and that the supernodes divide the columns between them;
-///   * that the assembly tree is numbered in a postorder;
-///   * that each row list begins with the supernode's own columns and ascends; that the update rows
-///     stand among the parent's rows, the first of them among its columns; that roots have none:
-///     the structure is closed under elimination;
-///   * that no column count exceeds what the row list leaves room for.
+///   * perm is a permutation, and every column is in exactly one supernode;
+///   * the assembly tree is numbered in a postorder;
+///   * each row list begins with the supernode's own columns and ascends;
+///   * the update rows of a front are rows of its parent, the first update row is a pivot column of
+///     the parent, and roots have no update rows: the structure is closed under elimination;
+///   * no column count exceeds the length of the column in the row list.
 ///
-/// Whether the structure holds a matrix' pattern is not known here; make_entry_map() finds out.
-/// Throws InvalidArgument naming what is wrong, std::bad_alloc.
-/// Cost O(n + length of the row lists); workspace n indices a thread.
+/// restore() does not check that the structure contains the pattern of a matrix; make_entry_map()
+/// does.
+/// Throws InvalidArgument, which names the fault; std::bad_alloc.
+/// Cost O(n + length of the row lists); workspace n indices per thread.
 void restore(SymbolicFactor& factor, int threads);
 
 }  // namespace clchol::symbolic

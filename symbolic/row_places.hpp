@@ -1,4 +1,4 @@
-// Where a row stands in a front, for every front in turn.
+// Positions of rows in fronts, found front by front.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,20 @@
 
 namespace clchol::symbolic {
 
-/// Calls f(s, place_of) for every front s of which is_wanted(s), in parallel on `team` threads;
-/// which may throw.
-/// place_of(row) is the row's position in the front, kNone where the front has no such row.
+/// Calls f(s, place_of) for every front s for which is_wanted(s), in parallel on `team` threads.  f
+/// may throw.
+/// place_of(row) is the row's position in front s, kNone where the front does not have the row.
 /// @return whether every call returned true.
-/// Cost O(length of the row lists) and f; workspace n indices a thread.  Throws std::bad_alloc.
+/// Cost O(length of the row lists) and the calls of f; workspace n indices per thread.  Throws
+/// std::bad_alloc.
 template <class IsWanted, class F>
 bool for_each_front_with_places(const SymbolicFactor& factor, int team, const IsWanted& is_wanted,
                                 const F& f) {
   constexpr Offset kBlock = 256;
   std::atomic<bool> complete{true};
-  // Of each member: position[i] is the place of row i in the front at hand; that of an earlier one,
-  // or 0, where the front has no row i.  Length n, or 0 before the member's first front.
+  // For each member of the team, position[i] is the position of row i in the member's current
+  // front.  Where the front does not have row i, it is 0 or the position in an earlier front.
+  // Length n, or 0 before the member's first front.
   std::vector<AlignedBuffer<Index>> positions(team);
   const auto work = [&](Offset begin, Offset end) {
     AlignedBuffer<Index>& position = positions[team_member()];

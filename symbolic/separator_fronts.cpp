@@ -3,9 +3,10 @@
 namespace clchol::symbolic {
 namespace {
 
-/// What it may cost to end a front, of the time of the two in one.
+/// Most additional time of two fronts, relative to the time of one front with the columns of both.
 constexpr double kMost = 0.01;
-/// A separator of fewer columns is no question of balance or memory.
+/// Fronts end at separators with at least this many columns.  Smaller separators matter for neither
+/// balance nor memory.
 constexpr Index kLeastColumns = 512;
 
 }  // namespace
@@ -14,7 +15,8 @@ std::vector<SeparatorFront> list_separators(const ordering::SeparatorTree& separ
                                             const PermutedGraph& graph, std::span<const Index> rank,
                                             std::span<const Index> row_ptr) {
   const auto num_nodes = static_cast<Index>(separators.parent.size());
-  std::vector<Index> place(separators.parent.size(), kNone);  // The place of each node in the list.
+  // Index in `list` of each node's separator; kNone for a node without vertices.
+  std::vector<Index> place(separators.parent.size(), kNone);
   std::vector<SeparatorFront> list;
   std::vector<Index> nodes;
   for (Index node = 0; node < num_nodes; ++node) {

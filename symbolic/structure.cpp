@@ -48,15 +48,16 @@ class RowGiver {
   }
 
  private:
-  /// Entries of the columns of a subtree in rows above it, in lists by rows.
+  /// Entries of a subtree's columns in rows above the cut, as one list of entries per row.
   struct Scratch {
     struct Entry {
-      Index front;  // Of the column.
-      Index next;   // In the same row; kNone ends the list.
+      Index front;  // Front of the entry's column.
+      Index next;   // Next entry of the row, by its index in `entries`; kNone ends the list.
     };
     std::vector<Entry> entries;
-    std::vector<Index> head;  // First entry in a row above, by its rank; kNone: none.
-    std::vector<Index> rows;  // That have entries.
+    // First entry of each row above the cut, by the row's rank; kNone for none.
+    std::vector<Index> head;
+    std::vector<Index> rows;  // Rows, as vertices, that have entries.
   };
 
   Index first_vertex(Index s) const {
@@ -66,7 +67,8 @@ class RowGiver {
   }
   Index front_of(Index vertex) const { return factor_.super_of_col[graph_.row_ptr[vertex]]; }
 
-  /// Front s has its own columns, and rows above enter the tree above its subtree at `entry`.
+  /// Begins the row list of front s with its own columns.
+  /// @param entry  Value of entry_[s].
   void start(Index s, Index entry) {
     entry_[s] = entry;
     mark_[s] = kNone;
@@ -76,7 +78,8 @@ class RowGiver {
     }
   }
 
-  /// Gives vertex i to the fronts from s up to below the front `last`, as far as they lack it.
+  /// Appends the rows of vertex i to the lists of the fronts on the path from s up to `last`,
+  /// excluding `last`.  Ends at the first front that already has them.
   void give(Index i, Index s, Index last) {
     const Index begin = graph_.row_ptr[i], end = graph_.row_ptr[i + 1];
     for (; s != last && mark_[s] != i; s = factor_.super_parent[s]) {
@@ -86,7 +89,8 @@ class RowGiver {
     }
   }
 
-  /// Vertex i of a subtree, or of what is above, to all fronts there.
+  /// Appends the rows of vertex i to all fronts that have them: to fronts of the same subtree for a
+  /// vertex below the cut, to fronts above the cut for a vertex above the cut.
   void give_to_all(Index i) {
     const Index own = front_of(i);
     const bool is_above = entry_[own] == own;
@@ -96,8 +100,9 @@ class RowGiver {
     }
   }
 
-  /// The vertices above to the fronts of the subtree, which has vertices [begin, end).
-  /// @param last  the front above the subtree.
+  /// Appends the rows of vertices above the cut to the fronts of a subtree, which has the vertices
+  /// [begin, end).
+  /// @param last  Parent of the subtree's root.
   void give_rows_above(Index begin, Index end, Index last, Scratch& scratch) {
     for (Index k = begin; k < end; ++k) {
       const Index front = front_of(k);
@@ -123,11 +128,14 @@ class RowGiver {
   const PermutedGraph& graph_;
   const ForestCut& cut_;
   SymbolicFactor& factor_;
-  std::vector<Offset> next_;       // Where the next row of s goes.                 Length nsuper.
-  std::vector<Index> mark_;        // Last vertex given to s.                       Length nsuper.
-  std::vector<Index> entry_;       // Front above the subtree of s; s itself above. Length nsuper.
-  std::vector<Index> rank_above_;  // Of a vertex above, among these.               Length n.
-  std::vector<Scratch> scratch_;   // One for each thread.
+  std::vector<Offset> next_;  // Index in super_rowind of the next row of s.  Length nsuper.
+  std::vector<Index> mark_;   // Last vertex whose rows s has received.  Length nsuper.
+  // Parent of the root of the subtree that s is in; s itself for a front above the cut.  Length
+  // nsuper.
+  std::vector<Index> entry_;
+  // Rank of a vertex above the cut among the vertices above the cut.  Length n.
+  std::vector<Index> rank_above_;
+  std::vector<Scratch> scratch_;  // Workspaces.  Length threads.
 };
 
 }  // namespace

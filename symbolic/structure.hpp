@@ -1,7 +1,7 @@
-// Row structure of the fronts.  [Liu86]
+// Row structure of the fronts: super_rowptr and super_rowind of the symbolic factor.  [Liu86]
 //
-// Only one list per supernode is stored, the rows of its last column [Liu86]; the lists of its
-// other columns follow by prepending its own columns.
+// Only one list of rows per front is stored [Liu86]: the front's own columns, then its update rows.
+// The rows of a column of the front are the tail of the list that begins at the column.
 #pragma once
 
 #include "symbolic/permuted_graph.hpp"
@@ -11,16 +11,18 @@ namespace clchol::symbolic {
 
 /// Fills super_rowptr and super_rowind.
 ///
-/// Row i is given to every front on the way from the fronts of its columns k < i up to its own
-/// front: the row's subtree in the assembly tree.  Every front is given its rows in ascending
-/// order, so that the lists come out sorted.  Subtrees of fronts are filled side by side; for a row
-/// above, the way begins anew where it leaves such a subtree.
-/// @param graph  pattern in the final numbering; the rows of a vertex lie in one front.
-/// @param nupd   order of the update matrix of each front, length nsuper.
-/// @param least_work  rows of a subtree's fronts that are worth a thread.
-/// Needs n, nsuper, super_ptr, super_of_col, super_parent, first_descendant.
-/// Cost O(nnz(A) + length of the lists); workspace n + 4 nsuper indices, and for each thread as
-/// many as there are vertices above the cut.
+/// Row i belongs to every front on the path from the front of k up to the front of i, for every
+/// column k < i with an entry in row i of A: the row's subtree in the assembly tree.  Every front
+/// receives its rows in ascending order, so the lists need no sorting.  Subtrees of fronts are
+/// filled in parallel.  For a row above such a subtree, the path up to the subtree's root is
+/// followed by the subtree's thread, and the path from the root's parent later.
+/// @param graph       Pattern in the final numbering; the rows of a vertex lie in one front.
+/// @param nupd        Order of the update matrix of each front.  Length nsuper.
+/// @param least_work  A subtree whose fronts have fewer rows in all is not processed by a thread of
+///                    its own.
+/// Needs n, nsuper, super_ptr, super_of_col, super_parent and first_descendant.
+/// Cost O(nnz(A) + length of the lists).  Workspace n + 4 nsuper indices, and for each thread one
+/// index per vertex above the cut.
 void build_row_structure(const PermutedGraph& graph, std::span<const Index> nupd, Offset least_work,
                          SymbolicFactor& factor, int threads = 1);
 

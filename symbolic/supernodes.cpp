@@ -8,7 +8,7 @@
 namespace clchol::symbolic {
 namespace {
 
-/// Links columns below the cut, subtree by subtree, and then on to those above.
+/// Forward search: links the columns of each subtree below the cut, then continues above the cut.
 class ForwardSearch {
  public:
   ForwardSearch(const ColumnForest& forest, const ForestCut& cut, Offset max_zeros)
@@ -41,12 +41,13 @@ class ForwardSearch {
     Offset zeros = 0;
   };
 
-  /// Follows parents below `limit` that are free, as long as the zeros allow.
+  /// Extends a chain by parents below `limit` that are in no other chain, as long as the number of
+  /// explicit zeros allows.
   Chain extend(Chain chain, Index limit) {
     for (;;) {
       const Index p = forest_.parent[chain.top];
       if (p == kNone || p >= limit || taken_[p] || forest_.is_end(chain.top)) return chain;
-      // Each of the chain's columns is padded to the structure of the new top.
+      // Every column of the chain is padded to the structure of the new top.
       chain.zeros +=
           Offset{chain.length} * (Offset{forest_.colcount[p]} + 1 - forest_.colcount[chain.top]);
       if (chain.zeros > max_zeros_) return chain;
@@ -60,12 +61,13 @@ class ForwardSearch {
   const ColumnForest& forest_;
   const ForestCut& cut_;
   Offset max_zeros_;
-  std::vector<Index> next_;     // Length n.
-  std::vector<char> taken_;     // Columns that stand above another.  Length n.
-  std::vector<Chain> at_root_;  // The chain that the root of subtree t ends.
+  std::vector<Index> next_;     // ColumnChains::next.  Length n.
+  std::vector<char> taken_;     // 1: the column is above another one in its chain.  Length n.
+  std::vector<Chain> at_root_;  // Chain that ends at the root of subtree t.  Length: subtrees.
 };
 
-/// Links columns above the cut from the last one down, and then on to those below.
+/// Backward search: links the columns above the cut from the last one down, then the columns of
+/// each subtree below the cut.
 class BackwardSearch {
  public:
   BackwardSearch(const ColumnForest& forest, const ForestCut& cut, Offset max_zeros)
@@ -100,7 +102,7 @@ class BackwardSearch {
   void link_below(Index p) {
     const Index j = candidate_[p];
     if (j == kNone) return;
-    // Putting j below p pads j alone, to the padded structure of p: the columns above keep theirs.
+    // Only j is padded, to the padded structure of p: the columns above j keep their structures.
     const Offset gained = Offset{padded_[p]} + 1 - forest_.colcount[j] + zeros_[p];
     if (gained > max_zeros_) return;
     next_[j] = p;
@@ -111,13 +113,15 @@ class BackwardSearch {
   const ColumnForest& forest_;
   const ForestCut& cut_;
   Offset max_zeros_;
-  std::vector<Index> next_;       // Length n.
-  std::vector<Index> candidate_;  // The last child with the fewest zeros to gain.  Length n.
-  std::vector<Offset> zeros_;     // Of the chain from j up.                        Length n.
-  std::vector<Index> padded_;     // Counts with those zeros.                       Length n.
+  std::vector<Index> next_;  // ColumnChains::next.  Length n.
+  // Child of each column that would gain the fewest zeros, the last one of several; kNone for none.
+  // Length n.
+  std::vector<Index> candidate_;
+  std::vector<Offset> zeros_;  // Explicit zeros of the chain from column j up.  Length n.
+  std::vector<Index> padded_;  // Column counts with explicit zeros.  Length n.
 };
 
-/// Needs chains.next.
+/// Fills chains.length from chains.next.
 void measure(const ForestCut& cut, int threads, ColumnChains& chains) {
   chains.length.assign(chains.next.size(), 1);
   auto hand_on = [&](Index j) {
@@ -168,7 +172,7 @@ SupernodePartition partition_by(const ColumnChains& chains, int threads) {
     result.super_of_col[top] = result.nsuper();
     result.super_ptr.push_back(result.super_ptr.back() + chains.length[top]);
   }
-  // From above: the column above has its supernode.
+  // Descending: the supernode of the column above is known.
   for (Index j = n; j-- > 0;) {
     if (chains.next[j] != kNone) result.super_of_col[j] = result.super_of_col[chains.next[j]];
   }

@@ -1,15 +1,16 @@
-// Supernodes: chains of the elimination tree whose columns share their structure.  [LNP93]
+// Supernodes: chains of the elimination tree whose columns have the same structure.  [LNP93]
 //
-//   columns j and parent(j) belong together when  colcount(j) = colcount(parent(j)) + 1,
+//   columns j and parent(j) may share a supernode when  colcount(j) = colcount(parent(j)) + 1,
 //
-// for then struct(j) = {j} + struct(parent(j)).  A column may have several children for which this
-// holds, and only one of them can be taken into its supernode; the two searches differ in the
-// choice: *forward* starts at the first column and follows parents, *backward* starts at the last
-// column and follows the last child that fits.  The relaxed form admits chains in which columns
-// gain a bounded number of explicit zeros.
+// because then struct(j) = {j} + struct(parent(j)).  Several children of a column may satisfy this,
+// but only one of them can be in the column's supernode.  The two searches choose differently:
+// *forward* starts at the first column and follows parents, *backward* starts at the last column
+// and follows the last child that fits.  The relaxed search accepts chains in which columns gain a
+// bounded number of explicit zeros.
 //
-// A supernode is *static* when its columns are contiguous in the numbering given, *dynamic* when
-// they are scattered; the final renumbering (symbolic/analyze.hpp) makes every supernode static.
+// A supernode is *static* when its columns are contiguous in the given ordering and *dynamic* when
+// they are not.  The final renumbering (symbolic/analyze.hpp) makes the columns of every supernode
+// contiguous.
 #pragma once
 
 #include <span>
@@ -21,11 +22,11 @@
 
 namespace clchol::symbolic {
 
-/// Elimination tree and column counts, columns in a postorder.
+/// Elimination tree and column counts.  The columns are numbered in a postorder.
 struct ColumnForest : PostorderedForest {
-  std::vector<Index> colcount;  // Length n.
-  // Whether a column ends a front, which joins no parent's: separator_fronts.hpp.  Length n, or 0:
-  // none does.
+  std::vector<Index> colcount;  // Entries of each column of L, diagonal included.  Length n.
+  // 1: a front ends at the column and must not be merged into its parent (separator_fronts.hpp).
+  // Length n, or 0 when there is no such column.
   std::vector<char> ends;
 
   bool is_end(Index j) const { return !ends.empty() && ends[j] != 0; }
@@ -36,40 +37,43 @@ enum class SearchDirection {
   kBackward,  ///< From the last column down.
 };
 
-/// What a search found.
+/// Result of a supernode search: supernodes as chains of columns.
 struct ColumnChains {
-  std::vector<Index> next;    // The column above j in its supernode, kNone at its top.  Length n.
-  std::vector<Index> length;  // Columns of j's supernode up to and including j.         Length n.
+  // Column above j in j's supernode, kNone at the top.  Length n.
+  std::vector<Index> next;
+  // Columns of j's supernode up to and including j.  Length n.
+  std::vector<Index> length;
 };
 
-/// @param cut        of the forest, into subtrees that are searched side by side.
-/// @param max_zeros  explicit zeros that a supernode may gain in all; 0 finds exact supernodes.
+/// Searches for supernodes.
+/// @param cut        Cut of the forest into subtrees that are searched in parallel.
+/// @param max_zeros  Explicit zeros that one supernode may gain; 0 finds exact supernodes.
 /// Cost O(n), workspace 4 n indices.
 ColumnChains find_chains(const ColumnForest& forest, const ForestCut& cut,
                          SearchDirection direction, Offset max_zeros, int threads = 1);
 
-/// Predicted time of all fronts.  Cost O(n).
+/// Sum of the predicted times of all supernodes, in cycles of FrontCost.  Cost O(n).
 double predicted_time(const ColumnChains& chains, const ColumnForest& forest, const ForestCut& cut,
                       const FrontCost& cost, int threads = 1);
 
-/// A partition of the columns into supernodes, ordered by their top columns: parents after
-/// children.
+/// A partition of the columns into supernodes.  Supernodes have the order of their top columns:
+/// parents come after children.
 struct SupernodePartition {
-  std::vector<Index> super_ptr;     // Start of supernode s in column.  Length nsuper + 1.
+  std::vector<Index> super_ptr;     // Index in `column` of supernode s.  Length nsuper + 1.
   std::vector<Index> column;        // Columns, ascending within a supernode.  Length n.
-  std::vector<Index> super_of_col;  // Length n.
+  std::vector<Index> super_of_col;  // Supernode of each column.  Length n.
 
   Index nsuper() const { return static_cast<Index>(super_ptr.size()) - 1; }
   Index ncol(Index s) const { return super_ptr[s + 1] - super_ptr[s]; }
-  /// The last column, whose structure below is the supernode's.
+  /// Last column of s.  Its structure below the diagonal is the supernode's.
   Index top(Index s) const { return column[super_ptr[s + 1] - 1]; }
 };
 
-/// Cost O(n).
+/// Collects the columns of each chain into a supernode.  Cost O(n).
 SupernodePartition partition_by(const ColumnChains& chains, int threads = 1);
 
-/// Number of supernodes whose columns are scattered in the numbering that was given.
-/// @param given  given[j]: number of column j there, length n.
+/// Number of supernodes whose columns are not contiguous in the given ordering.
+/// @param given  given[j]: number of column j in the given ordering.  Length n.
 /// Cost O(nsuper).
 Index count_dynamic(const SupernodePartition& partition, std::span<const Index> given);
 

@@ -1,6 +1,7 @@
-// What the pattern alone decides; immutable after symbolic::analyze().
+// The symbolic factor: structure of L and of the fronts, which depends on the pattern of A alone.
+// It is immutable after symbolic::analyze().
 //
-// Everything is in the final numbering, in which every supernode's columns are contiguous and every
+// All members use the final numbering.  In it the columns of a supernode are contiguous, and a
 // subtree of the assembly tree is a range of supernodes.
 #pragma once
 
@@ -14,24 +15,26 @@
 
 namespace clchol::symbolic {
 
-/// Counts of the analysis, for the report.
+/// Statistics of the analysis.
 struct SymbolicInfo {
-  Offset nnz_l = 0;         // Sum of column counts: entries of L without amalgamated zeros.
-  double flops = 0;         // Sum of their squares.
+  Offset nnz_l = 0;  // Entries of L without amalgamated zeros: sum of the column counts.
+  double flops = 0;  // Flops without amalgamated zeros: sum of the squares of the column counts.
   Offset nnz_stored = 0;    // Entries of the panels' lower trapezoids, amalgamated zeros included.
   double flops_stored = 0;  // Flops spent, amalgamated zeros included.
-  Index tree_height = 0;    // Fronts on the longest path from a root.
+  Index tree_height = 0;    // Fronts on the longest path from a root to a leaf.
   Index largest_nrow = 0;   // Rows of the front with the most rows.
-  Index largest_ncol = 0;   // Pivot columns of that front.
-  Index exact_supernodes = 0;    // Supernodes before amalgamation.
-  Index dynamic_supernodes = 0;  // Of these, those that the renumbering made static.
-  bool backward_search = false;  // Which of the two searches gave the better partition.
+  Index largest_ncol = 0;   // Pivot columns of the front with the most rows.
+  Index exact_supernodes = 0;  // Supernodes before amalgamation.
+  // Exact supernodes whose columns only the renumbering made contiguous.
+  Index dynamic_supernodes = 0;
+  // true: the backward search gave the better partition; false: the forward search.
+  bool backward_search = false;
 };
 
 struct SymbolicFactor {
   Index n = 0;
   Index nsuper = 0;
-  ordering::Permutation permutation;  // Of the rows of A; perm[new] = old.
+  ordering::Permutation permutation;  // Permutation of the rows of A; perm[new] = old.
 
   // Entries of column j of L, diagonal included.  Length n.
   std::vector<Index> colcount;
@@ -45,17 +48,18 @@ struct SymbolicFactor {
   std::vector<Index> super_parent;
   // The subtree of s is [first_descendant[s], s].  Length nsuper.
   std::vector<Index> first_descendant;
-  // Start of s' children in child.  Length nsuper + 1.
+  // Index in `child` of the first child of s.  Length nsuper + 1.
   std::vector<Index> child_ptr;
-  // Children, ascending: the order of extend-add.  Length nsuper - number of roots.
+  // Children of all supernodes, ascending within a parent: the order of extend-add.
+  // Length nsuper - number of roots.
   std::vector<Index> child;
 
-  // Start of s' rows in super_rowind.  Length nsuper + 1.
+  // Index in super_rowind of the first row of s.  Length nsuper + 1.
   std::vector<Offset> super_rowptr;
-  // Rows of the front, ascending; the first ncol(s) are its own columns.
+  // Rows of all fronts, ascending within a front; the first ncol(s) rows of s are its own columns.
   // Length super_rowptr[nsuper].
   UninitializedVector<Index> super_rowind;
-  // For each update row of s its position among the parent's rows; s' part starts at
+  // Position of each update row of s among the rows of its parent.  The update rows of s begin at
   // relind_begin(s).  Length super_rowptr[nsuper] - n.
   UninitializedVector<Index> relind;
 
@@ -83,7 +87,7 @@ struct SymbolicFactor {
   std::span<const Index> children(Index s) const {
     return {child.data() + child_ptr[s], static_cast<std::size_t>(child_ptr[s + 1] - child_ptr[s])};
   }
-  /// How many leading update rows of child c fall into its parent's panel.
+  /// Number of leading update rows of child c that are pivot columns of its parent.
   Index panel_split(Index c) const {
     const auto r = relative_indices(c);
     return static_cast<Index>(std::lower_bound(r.begin(), r.end(), ncol(super_parent[c])) -

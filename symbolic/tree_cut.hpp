@@ -1,7 +1,7 @@
-// A forest cut in two: the largest subtrees that fit some measure, and the nodes above them.
+// Cut of a forest in two: the largest subtrees that satisfy a condition, and the nodes above them.
 //
-// Tasks of the symbolic phases, tasks of the CPU engine and groups of a device are such cuts, each
-// by a measure of its own: entries, predicted time, memory.
+// Tasks of the symbolic phases, tasks of the CPU engine and groups of a device are made by such
+// cuts.  The condition bounds a measure: entries, predicted time or memory.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,19 @@
 
 namespace clchol::symbolic {
 
-/// Nodes are numbered in postorder.
+/// A cut of a forest whose nodes are numbered in a postorder.
 struct TreeCut {
-  std::vector<Index> begin;  // Subtree t is [begin[t], end[t]), its root the last of them.
-  std::vector<Index> end;    // Length of both: subtrees, ascending.
-  std::vector<Index> above;  // Nodes in no subtree, ascending.
+  // First node of subtree t; subtrees ascend.  Length: subtrees.
+  std::vector<Index> begin;
+  // One past the last node of subtree t, which is its root.  Length: subtrees.
+  std::vector<Index> end;
+  std::vector<Index> above;  // Nodes above all subtrees, ascending.
 
   Index num_subtrees() const { return static_cast<Index>(begin.size()); }
   Index root(Index t) const { return end[t] - 1; }
 
-  /// Calls subtree(t) and node(j), j above, each after those below it, in ascending order.
+  /// Calls subtree(t) for every subtree and node(j) for every node j above, in ascending order:
+  /// each node comes after its descendants.
   template <class Subtree, class Node>
   void ascend(const Subtree& subtree, const Node& node) const {
     Index t = 0;
@@ -33,9 +36,11 @@ struct TreeCut {
   }
 };
 
-/// Cuts off the subtree of every node that fits and that is in no larger one that does.
-/// @param first  first[j]: the subtree of j is [first[j], j].  Length n, labels a postorder.
-/// @param fits   fits(j): whether the subtree of j does.
+/// Cuts a forest.  Below the cut are the subtrees of nodes that fit and that have no ancestor that
+/// fits.
+/// @param first  first[j]: the subtree of j is [first[j], j], nodes numbered in a postorder.
+///               Length n.
+/// @param fits   fits(j): whether the subtree of j satisfies the condition.
 /// Cost O(nodes above + subtrees) calls of fits.
 template <class Fits>
 TreeCut cut_tree(std::span<const Index> first, const Fits& fits) {

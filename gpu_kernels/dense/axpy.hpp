@@ -1,4 +1,4 @@
-// A vector added to another on the device: kernels/dense/axpy.cl.
+// Adds a multiple of one vector to another, on the device.  Kernel: kernels/dense/axpy.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -7,14 +7,14 @@
 
 namespace clchol::gpu {
 
-/// For one thread and one queue at a time.  T: double, float.
+/// The kernel, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Axpy {
  public:
   /// Throws BuildError.
   explicit Axpy(ProgramCache& programs);
 
-  /// y := y + a x.  Enqueues.  Throws InvalidArgument unless x and y have one size.
+  /// Enqueues y := y + a x.  Throws InvalidArgument unless x and y have equal sizes.
   void run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y);
 
  private:

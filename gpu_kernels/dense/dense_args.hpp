@@ -1,16 +1,20 @@
-// The structs that dense kernels and the host share, and a check that both lay them out alike.
+// The structs that the dense kernels and the host share (kernels/dense/dense_args.h), and checks
+// that the host's and the device's layouts are equal.
 #pragma once
 
 #include <type_traits>
 
 #include "base/types.hpp"
-// In this order: it uses the types.
+// Must come after base/types.hpp, whose types it uses.
 #include "gpu_kernels/dense/pivot_status.hpp"
 #include "gpu_kernels/kernels/dense/dense_args.h"
 
 namespace clchol::gpu {
 
-/// Entries that the inverses of a triangle's diagonal blocks take: whole squares.
+/// Entries of the inverses of a triangle's diagonal blocks.  Each is stored as a whole square of
+/// order `block`.
+/// @param order  of the triangle.
+/// @param block  order of the diagonal blocks; the last block may be smaller.
 constexpr Offset inverses_size(Index order, Index block) {
   return (Offset{order} + block - 1) / block * block * block;
 }

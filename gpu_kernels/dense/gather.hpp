@@ -1,4 +1,5 @@
-// Entries picked from a vector on the device: kernels/dense/gather.cl.
+// Copies listed entries of a vector into another vector, on the device.
+// Kernel: kernels/dense/gather.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -7,15 +8,16 @@
 
 namespace clchol::gpu {
 
-/// For one thread and one queue at a time.  T: double, float.
+/// The kernel, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Gather {
  public:
   /// Throws BuildError.
   explicit Gather(ProgramCache& programs);
 
-  /// y[k] := x[places[k]] for all places, which are positions in x.  Enqueues.
-  /// Throws InvalidArgument when y is too short.
+  /// Enqueues y[k] := x[places[k]] for all k < places.size.
+  /// @param places  positions in x, which are not checked.
+  /// Throws InvalidArgument when y has fewer entries than places.
   void run(Queue& queue, DeviceView<const Offset> places, DeviceView<const T> x, DeviceView<T> y);
 
  private:

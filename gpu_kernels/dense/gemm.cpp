@@ -8,7 +8,8 @@
 namespace clchol::gpu {
 namespace {
 
-// A square of 16 x 16 work-items with an entry each, or what of it the device's tile has room for.
+// Tiles of 16 x 16 entries or fewer, in which each work-item computes one entry.  A smaller
+// work-group of the given parameters bounds the work-group here too.
 GemmParams one_entry_each(const GemmParams& params) {
   GemmParams result;
   result.tile_m = std::min(params.items_m(), 16);

@@ -1,10 +1,11 @@
-// Products on the device: kernels/dense/gemm.cl.
+// Products of dense matrices on the device, many in one launch.  Kernel: kernels/dense/gemm.cl.
 //
 //   C := C - A * B'     or     C := -A * B'
 //
-// of many matrices in one launch, whole or lower (syrk), C column-major or in the update layout.
-// Every entry is added up in the order of k: the same bits at every run, and for all parameters.
-// Error of an entry: at most (k + 1) eps sum_k |a b|.  Nothing waits.
+// C is computed as a whole, or its lower triangle alone (syrk).  C is column-major or in the update
+// layout (base/update_layout.hpp).  Each entry is summed in the order of k, so results are bitwise
+// reproducible and do not depend on the parameters.
+// Error of an entry: at most (k + 1) eps sum_k |a b|.  run() only enqueues.
 #pragma once
 
 #include "gpu_kernels/dense/product_list.hpp"
@@ -14,45 +15,49 @@
 
 namespace clchol::gpu {
 
-/// The ladder of techniques; kRegister and what follows it have the same tiles.
+/// Techniques of the kernel, each added to a simpler one.  kRegister and all later variants use the
+/// tiles of the given parameters.
 enum class GemmVariant {
-  kNaive,         // A work-item per entry, all from global memory.
-  kLocal,         // Tiles of A and B in local memory.
-  kRegister,      // Several entries a work-item, loops unrolled.
-  kVector,        // kRegister with accesses of 128 bits.
-  kPrefetch,      // kRegister, local memory read ahead into registers.
-  kDoubleBuffer,  // kRegister, global memory read ahead into a second k-tile.
-  kAll,           // The parameters as they are given.
+  kNaive,         // A work-item computes one entry and reads A and B from global memory.
+  kLocal,         // A work-item computes one entry; k-tiles of A and B lie in local memory.
+  kRegister,      // A work-item computes several entries; loops are unrolled.
+  kVector,        // kRegister with memory accesses of 128 bits.
+  kPrefetch,      // kRegister with prefetch from local memory into registers.
+  kDoubleBuffer,  // kRegister with prefetch from global memory into a second k-tile.
+  kAll,           // The given parameters unchanged.
 };
 inline constexpr GemmVariant kGemmVariants[] = {GemmVariant::kNaive,    GemmVariant::kLocal,
                                                 GemmVariant::kRegister, GemmVariant::kVector,
                                                 GemmVariant::kPrefetch, GemmVariant::kDoubleBuffer,
                                                 GemmVariant::kAll};
-/// "naive", "local", ...: as benchmarks and tests name it.
+/// Returns the name that benchmarks and tests use: "naive", "local", ...
 const char* name_of(GemmVariant variant);
 
-/// The parameters with the techniques that the variant leaves out taken away.
-/// @param value_bytes  8 or 4.
+/// Returns the parameters without the techniques that the variant does not use.
+/// @param value_bytes  bytes of a matrix entry: 8 or 4.
 GemmParams variant_params(GemmVariant variant, const GemmParams& params, std::size_t value_bytes);
 
-/// Where the matrices of a batch lie.  Positions in MatrixProduct count from the views' begin.
+/// Device memory of the matrices of a batch.  Positions in MatrixProduct count entries from the
+/// begin of each view.
 template <class T>
 struct ProductOperands {
   DeviceView<const T> a;
   DeviceView<const T> b;
   DeviceView<T> c;
-  DeviceView<const PivotStatus<T>> status;  // One for each front; none where no product names one.
+  /// Status of each front, indexed by MatrixProduct::front.  Empty when no product has a front.
+  DeviceView<const PivotStatus<T>> status;
 };
 
-/// Kernel for one thread and one queue at a time.  T: double, float.
+/// The kernel, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Gemm {
  public:
-  /// Throws InvalidArgument for invalid parameters, BuildError.
+  /// Builds the kernel.  Throws InvalidArgument for invalid parameters, and BuildError.
   Gemm(ProgramCache& programs, const GemmParams& params, GemmVariant variant = GemmVariant::kAll);
 
-  /// Enqueues tiles of the batch, which was made for this tile().  The operands have at least
-  /// extent_of() entries, which the caller has checked once.
+  /// Enqueues the products of a range of the batch's tiles.
+  /// @param batch     must have been made for this object's tile().
+  /// @param operands  must have extent_of() entries, which the caller has checked once.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
            const ProductOperands<T>& operands);
   void run(Queue& queue, const ProductBatch& batch, const ProductOperands<T>& operands) {
@@ -67,7 +72,8 @@ class Gemm {
   Kernel gemm_;
 };
 
-/// Throws InvalidArgument, naming operand, entries and bound, unless the views hold the products.
+/// Throws InvalidArgument, which names operand, entries and bound, unless the views of A, B and C
+/// hold the products.
 template <class T>
 void check_extent(const ProductExtent& extent, const ProductOperands<T>& operands);
 

@@ -1,4 +1,5 @@
-// Some rows of X gathered into a block of their own, and put back: kernels/dense/move_rows.cl.
+// Gathers listed rows of X into a dense block, and scatters such a block back to the rows of X.
+// Kernels: kernels/dense/move_rows.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -7,19 +8,21 @@
 
 namespace clchol::gpu {
 
-/// X and Y are row-major with leading dimension nrhs.  For one thread and one queue at a time.
-/// T: double, float.
+/// The kernels.  x and y are row-major with leading dimension nrhs.  An object is for one thread
+/// and one queue at a time.  T is double or float.
 template <class T>
 class MoveRows {
  public:
   /// Throws BuildError.
   explicit MoveRows(ProgramCache& programs);
 
-  /// y(k, r) := x(rows[k], r) for all rows, which are rows of x.  Enqueues.
-  /// Throws InvalidArgument for nrhs < 1, or when y is too short.
+  /// Enqueues y(k, r) := x(rows[k], r) for all k and all r < nrhs.
+  /// @param rows  row numbers of x, which are not checked.
+  /// Throws InvalidArgument for nrhs < 1, and when y has fewer than rows.size * nrhs entries.
   void gather(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> x,
               DeviceView<T> y);
-  /// x(rows[k], r) := y(k, r) for all rows, which are different rows of x.  Enqueues.
+  /// Enqueues x(rows[k], r) := y(k, r) for all k and all r < nrhs.
+  /// @param rows  row numbers of x, no two equal, which are not checked.
   /// Throws as gather().
   void scatter(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> y,
                DeviceView<T> x);

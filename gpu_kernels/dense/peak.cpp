@@ -5,12 +5,12 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kVectorBytes = 16;  // That a work-item copies.
+constexpr Offset kVectorBytes = 16;  // Bytes that a work-item copies.
 constexpr Offset kWarp = 32;
 
 std::string group_option() { return " -DGROUP=" + std::to_string(kPeakGroup); }
 
-// The number of groups whose output fills the buffer.
+// Returns the number of work-groups whose outputs, `of_group` entries each, fill the buffer.
 Offset groups_for(Offset size, Offset of_group) {
   if (size % of_group != 0) {
     throw InvalidArgument("out: " + std::to_string(size) + " numbers, no multiple of " +
@@ -51,7 +51,7 @@ PeakMma::PeakMma(ProgramCache& programs, MmaShape shape) : shape_(shape) {
   const std::string options = real_options<double>() +
                               " -DGROUP=" + std::to_string(kWarp * MmaShape::kWarps) +
                               " -DMMA=" + (shape.m == kM8n8k4.m ? "1" : "2") +
-                              " -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
+                              " -cl-std=CL3.0";  // `asm` needs OpenCL C 2.0.
   kernel_ = programs.program("peak.cl", options).kernel("peak_mma");
 }
 

@@ -1,6 +1,8 @@
-// What a device can do at most, measured by loops without anything else: kernels/dense/peak.cl.
+// Kernels that measure a device's peak rates: loops of nothing but multiply-adds, copies, or
+// products on tensor cores.  Kernels: kernels/dense/peak.cl.
 //
-// They launch once and return; whoever measures reads the event's times.
+// Each member function enqueues one launch and returns.  The caller takes the time from the
+// launch's event.
 #pragma once
 
 #include "gpu_kernels/dense/peak_shape.hpp"
@@ -9,17 +11,19 @@
 
 namespace clchol::gpu {
 
-/// Multiply-adds in registers and copies.  T: double, float.  One thread and one queue at a time.
+/// Multiply-adds in registers, and copies.  For one thread and one queue at a time.  T: double,
+/// float.
 template <class T>
 class Peak {
  public:
   /// Throws BuildError.
   explicit Peak(ProgramCache& programs);
 
-  /// Chains of x := a x + b with PeakFma's a and b, in work-groups of kPeakGroup.
-  /// @param out  a number for each work-item.  Throws InvalidArgument for another size.
+  /// Enqueues `rounds` rounds of PeakFma's chains x := a x + b, in work-groups of kPeakGroup.
+  /// @param out  one number of each work-item, for whole work-groups.
+  /// Throws InvalidArgument for another size.
   void fma(Queue& queue, Index rounds, DeviceBuffer<T>& out);
-  /// y := x.  Throws InvalidArgument unless they have one size, a multiple of 16 bytes.
+  /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes in whole 16 bytes.
   void copy(Queue& queue, const DeviceBuffer<T>& x, DeviceBuffer<T>& y);
 
  private:
@@ -29,12 +33,14 @@ class Peak {
 /// Products of small matrices on NVIDIA's fp64 tensor cores.
 class PeakMma {
  public:
-  /// Only for devices whose capability for this shape is present.  Throws BuildError.
+  /// Builds the kernel.  The device must have the capability mma_m8n8k4 or mma_m16n8k16, as `shape`
+  /// says.  Throws BuildError.
   PeakMma(ProgramCache& programs, MmaShape shape);
 
-  /// @param rounds  at most 4096: results are exact.
-  /// @param out     MmaShape::m * 8 numbers for each of kWarps warps of every work-group.
-  /// Throws InvalidArgument for another size.
+  /// Enqueues `rounds` products for each matrix C of each warp.
+  /// @param rounds  0 to 4096, the bound for exact results.
+  /// @param out     MmaShape::m * 8 numbers of each warp, for whole work-groups of kWarps warps.
+  /// Throws InvalidArgument for other rounds or another size of `out`.
   void run(Queue& queue, Index rounds, DeviceBuffer<double>& out);
 
  private:

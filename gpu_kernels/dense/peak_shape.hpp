@@ -1,37 +1,38 @@
-// The shapes of the loops of kernels/dense/peak.cl: twins of its macros, and what they compute.
+// Sizes of the loops in kernels/dense/peak.cl, equal to the macros there, and the flops of a loop.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace clchol::gpu {
 
-inline constexpr Index kPeakGroup = 256;  // Work-items of a group.
+inline constexpr Index kPeakGroup = 256;  // Work-items of a work-group.
 
-/// Chains x := a x + b.  T: double, float.
+/// The loop of peak_fma: independent chains x := a x + b.  T is double or float.
 template <class T>
 struct PeakFma {
-  static constexpr Index kChains = 256 / sizeof(T);  // Of a work-item.
-  static constexpr Index kSteps = 4;                 // Of a chain in a round.
-  // With |a| < 1 chains stay where they are and rounding errors are damped.
+  static constexpr Index kChains = 256 / sizeof(T);  // Chains of a work-item.
+  static constexpr Index kSteps = 4;                 // Steps of a chain in one round.
+  // With |a| < 1 the values stay bounded, and each step damps earlier rounding errors.
   static constexpr double kFactor = 0.9990234375;  // a = 1 - 2^-10, exact in single precision.
   static constexpr double kTerm = 0.0009765625;    // b = 2^-10
 
-  /// Operations of a work-item.
+  /// Flops of a work-item; a multiply-add counts as two.
   static constexpr double flops(Index rounds) { return 2.0 * kChains * kSteps * rounds; }
 };
 
-/// C (m x 8) := C + A (m x k) * B (k x 8), by a warp.
+/// The loop of peak_mma: a warp computes C := C + A * B with C (m x 8), A (m x k) and B (k x 8).
 struct MmaShape {
   Index m = 8;
   Index k = 4;
 
   static constexpr Index kColumns = 8;
-  static constexpr Index kAccumulators = 4;  // Matrices C of a warp.
-  static constexpr Index kWarps = 8;         // Of a work-group.
-  static constexpr Index kMostRounds = 4096;
+  static constexpr Index kAccumulators = 4;   // Number of independent matrices C of a warp.
+  static constexpr Index kWarps = 8;          // Warps of a work-group.
+  static constexpr Index kMostRounds = 4096;  // With more rounds the sums are not exact.
 
+  /// Entries of one matrix C.
   Index tile() const { return m * kColumns; }
-  /// Operations of a warp.
+  /// Flops of a warp; a multiply-add counts as two.
   double flops(Index rounds) const { return 2.0 * tile() * k * kAccumulators * rounds; }
 };
 inline constexpr MmaShape kM8n8k4{8, 4};

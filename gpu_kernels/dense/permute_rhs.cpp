@@ -7,9 +7,9 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 256, kEntries = 4;  // GROUP, ENTRIES of the kernel file.
+constexpr Offset kGroup = 256, kEntries = 4;  // The kernel file's GROUP and ENTRIES.
 
-// Sizes of what is moved: x has n rows.
+// Throws InvalidArgument unless all operands have room for n rows and `columns` columns.
 void check_sizes(Offset n, Offset scale_size, Offset x_size, Offset b_size, Index columns,
                  Offset ld) {
   const Offset b_needs = n > 0 && columns > 0 ? (columns - 1) * ld + n : 0;
@@ -21,7 +21,7 @@ void check_sizes(Offset n, Offset scale_size, Offset x_size, Offset b_size, Inde
   }
 }
 
-/// @param width  COLUMNS of the kernel file.
+/// @param width  columns of a work-group: COLUMNS of the kernel file.
 Grid grid_of(Offset n, Index columns, Index width) {
   const Offset rows = kEntries * kGroup / width, groups = (n + rows - 1) / rows;
   const Offset across = (Offset{columns} + width - 1) / width;

@@ -1,8 +1,9 @@
-// The struct in which kernels tell of a front's pivots; checks that both sides lay it out alike.
+// The struct in which kernels report a front's first failed pivot (kernels/dense/pivot_status.h),
+// and a check of its layout, which host and kernels share.
 #pragma once
 
 #include "base/types.hpp"
-// In this order: it uses the types.
+// Must come after base/types.hpp, whose types it uses.
 #include "gpu_kernels/kernels/dense/pivot_status.h"
 
 namespace clchol::gpu {

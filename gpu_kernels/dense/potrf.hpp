@@ -1,14 +1,14 @@
-// Cholesky factorization of dense fronts on the device: kernels/dense/panel.cl and
-// kernels/dense/gemm.cl.
+// Partial Cholesky factorization of dense fronts on the device, many at once (potrf_plan.hpp has
+// the method).  Kernels: kernels/dense/panel.cl and kernels/dense/gemm.cl.
 //
-//   Potrf<double> potrf(programs, shapes...);
+//   Potrf<double> potrf(programs, panel_params, gemms);
 //   const PotrfPlan<double> plan(queue, potrf.plan(fronts, FrontUpdate::kWrite));   // once
-//   potrf.factor(queue, plan, operands);      // as often as wanted: enqueues, waits for nothing
-//   ... read status at the end
+//   potrf.factor(queue, plan, operands);   // any number of times; only enqueues
+//   ... read operands.status after the queue has finished
 //
-// A front whose pivot fails stops there: its status has column and value of its first bad pivot,
-// later launches leave it alone, and other fronts are not touched by it.  A pivot fails unless its
-// reciprocal is positive and finite.  Same bits at every run.
+// A pivot fails unless its reciprocal is positive and finite.  The front's status then gets the
+// column and the value of its first failed pivot, and later launches skip the front.  Other fronts
+// are not affected.  Results are bitwise reproducible.
 #pragma once
 
 #include <span>
@@ -17,57 +17,58 @@
 
 namespace clchol::gpu {
 
-/// The lists of a plan on the device.
+/// The lists of a plan in device memory.
 template <class T>
 struct PotrfPlan {
-  /// Uploads; blocking.
+  /// Uploads the lists and waits for the transfers.
   PotrfPlan(Queue& queue, const PotrfLists& lists);
 
-  DeviceBatch<FrontPanel, PanelTile> panels;
-  ProductBatch large;
-  ProductBatch small;
+  DeviceBatch<FrontPanel, PanelTile> panels;  // All fronts, and the panel tiles of all steps.
+  ProductBatch large;                         // Products with large tiles.
+  ProductBatch small;                         // Products with small tiles.
   std::vector<PotrfStep> steps;
-  UpdateRange updates;
+  UpdateRange updates;  // Tiles of the update matrices, after all steps.
   Offset num_fronts = 0;
-  Offset num_entries = 0;
-  Offset num_updates = 0;
+  Offset num_entries = 0;  // Entries that the buffer of panels must have.
+  Offset num_updates = 0;  // Entries that the buffer of update matrices must have.
 };
 
-/// Where the fronts of a plan lie.
+/// Device memory of a plan's fronts.
 template <class T>
 struct PotrfOperands {
   DeviceView<T> panels;
-  DeviceView<T> updates;              // Not used by plans without update matrices.
-  DeviceView<PivotStatus<T>> status;  // One for each front.
-  DeviceView<T> workspace;            // Potrf::workspace_entries() values or more.
+  DeviceView<T> updates;              // Update matrices.  Empty for plans without them.
+  DeviceView<PivotStatus<T>> status;  // Pivot status of each front.
+  DeviceView<T> workspace;            // Potrf::workspace_entries() entries or more.
 };
 
-/// Tiles of large and small updates.
+/// Parameters of gemm for launches with many tiles, and for launches with few.
 struct PotrfGemms {
   GemmParams large;
   GemmParams small;
 };
 
-/// Kernels for one thread and one queue at a time.  T: double, float.
+/// The kernels, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Potrf {
  public:
-  /// Throws InvalidArgument for invalid parameters, BuildError.
+  /// Builds the kernels.  Throws InvalidArgument for invalid parameters, and BuildError.
   Potrf(ProgramCache& programs, const PanelParams& params, const PotrfGemms& gemms);
 
-  /// The lists for these kernels' shapes.
+  /// Makes the lists for these kernels' tile shapes.  Throws as plan_potrf().
   PotrfLists plan(std::span<const DenseFront> fronts, FrontUpdate update) const;
-  /// What upload() takes of the device's memory.
+  /// Bytes of device memory that upload() allocates.
   Offset bytes(const PotrfLists& lists) const;
   PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const { return {queue, lists}; }
-  /// Of a plan for so many fronts: two diagonal blocks for each.  Plans that run one after another
-  /// may share it.
+  /// Entries of the workspace of a plan: two diagonal blocks for each front.  Plans that run one
+  /// after another may share a workspace.
   Offset workspace_entries(Offset num_fronts) const {
     return num_fronts * 2 * params_.block * params_.block;
   }
 
-  /// Enqueues all: 2 * blocks + 2 launches at most.  The operands are ready in the queue's order;
-  /// status is set by this call.  Throws InvalidArgument when a view is too small for the plan.
+  /// Enqueues the factorization: at most 2 * blocks + 2 commands, for blocks of columns of the
+  /// widest front.  The operands must be ready in the queue's order.  The status is overwritten.
+  /// Throws InvalidArgument when a view is too small for the plan.
   void factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperands<T>& operands);
 
  private:
@@ -79,7 +80,7 @@ class Potrf {
   Gemm<T> large_, small_;
 };
 
-/// No pivot has failed: enqueues that.
+/// Enqueues a fill of the status with "no pivot has failed".
 template <class T>
 void reset_status(Queue& queue, DeviceView<PivotStatus<T>> status);
 

@@ -44,7 +44,8 @@ class Planner {
 
   PotrfLists plan(FrontUpdate update) {
     const Index block = shape_.panel.block;
-    // One step more than there are blocks: the last ones are put back in it.
+    // The step after a front's last block copies that block's diagonal part from the workspace to
+    // the panel, so the plan has one step more than blocks.
     const Offset end = most_columns_ == 0 ? 0 : Offset{most_columns_} + block;
     for (Offset column = 0; column < end; column += block) {
       PotrfStep step;
@@ -57,7 +58,8 @@ class Planner {
   }
 
  private:
-  // Tiles of the block that begins at this column, and of fronts that had their last one before.
+  // Appends tiles for the block that begins at this column, and for fronts whose last block was in
+  // the step before.
   TileRange append_panels(Offset column) {
     const auto begin = static_cast<Offset>(lists_.panel_tiles.size());
     for (std::size_t f = 0; f < fronts_.size(); ++f) append_panel(static_cast<Index>(f), column);
@@ -81,7 +83,7 @@ class Planner {
     }
   }
 
-  // Later columns get what the columns up to the end of this block have for them.
+  // Products that later columns get when the block that begins at `column` is done.
   std::vector<MatrixProduct> products_after(Offset column) const {
     const Index block = shape_.panel.block;
     const Offset done = column / block + 1;
@@ -134,7 +136,8 @@ class Planner {
     return products;
   }
 
-  // All of a launch in one list: large tiles, unless they are too few to fill a device.
+  // Appends the products of one launch to one list: with large tiles, unless a launch of them
+  // would have too few work-groups to fill a device.
   UpdateRange append_products(const std::vector<MatrixProduct>& products) {
     Offset tiles = 0;
     for (const MatrixProduct& p : products) tiles += num_tiles(p, shape_.large);

@@ -1,18 +1,20 @@
-// Cholesky factorization of dense fronts, many at once: the launches, and what each has to do.
+// Plans the partial Cholesky factorization of many dense fronts at once: the list of launches, and
+// the tiles that each launch computes.
 //
-// A front's panel (nrow x ncol) becomes L in place, and its update matrix is made of it:
+// A front's panel (nrow x ncol) is overwritten by L, and its update matrix U is computed from L:
 //
 //   A(:, 0..ncol) = L * L(0..ncol, :)',    U := U - L21 * L21'   or   U := -L21 * L21'
 //
-// Columns are factored in blocks (kernels/dense/panel.cl).  After block c - 1, columns of the next
-// s blocks get the products of the last s blocks at once, s being the lowest set bit of c: so C is
-// read log2(blocks) times, and most products are deep.  With 8 blocks:
+// Columns are factored block by block (kernels/dense/panel.cl).  When c blocks are done, the
+// columns of the next s blocks get the products of the last s blocks, where s is the lowest set bit
+// of c.  So products read and write each entry of a panel at most log2(blocks) times, and most
+// products have many columns.  With 8 blocks, numbered from 0:
 //
-//   after block   1  2  3  4  5  6  7     s = 1: columns of block c from block c - 1
-//   s             1  2  1  4  1  2  1     s = 2: blocks c, c + 1 from c - 2, c - 1; ...
+//   blocks done c   1  2  3  4  5  6  7     s = 1: block c gets the products of block c - 1
+//   s               1  2  1  4  1  2  1     s = 2: c, c + 1 get products of c - 2, c - 1
 //
-// All fronts of a plan go through their blocks together; a front is ready when its own are.
-// The launches depend on sizes alone.
+// All fronts of a plan take each step together.  A front with fewer blocks is finished earlier.
+// The launches depend on the sizes of the fronts alone.
 #pragma once
 
 #include <span>
@@ -22,52 +24,55 @@
 
 namespace clchol::gpu {
 
-/// A front, and where its update matrix goes.
+/// A front's panel, and the position of its update matrix.
 struct DenseFront {
   FrontPanel panel{};
-  Offset update = 0;  // Position in the buffer of update matrices.
-  Offset ldu = 0;     // Column-major with this leading dimension; 0: the update layout.
+  /// Position of the update matrix in the buffer of update matrices.
+  Offset update = 0;
+  /// Leading dimension of a column-major update matrix.  0: the matrix is in the update layout.
+  Offset ldu = 0;
 };
 
-/// What becomes of update matrices.
+/// How update matrices are computed.
 enum class FrontUpdate {
-  kNone,      // Nothing: panels alone are factored.
+  kNone,      // Not at all: panels alone are factored.
   kWrite,     // U := -L21 * L21'
   kSubtract,  // U := U - L21 * L21'
 };
 
-/// The shapes of the kernels that a plan is made for.
+/// Block and tile sizes of the kernels that a plan is made for.
 struct PotrfShape {
   PanelParams panel;
-  TileShape large;  // Tiles of big updates.
-  TileShape small;  // Tiles of those that have fewer than panel.few_tiles large ones.
+  TileShape large;  // Tiles of launches that have panel.few_tiles tiles of this shape or more.
+  TileShape small;  // Tiles of the other launches.
 };
 
-/// Tiles of one launch of gemm, in one of two lists.
+/// Tiles of one launch of gemm.
 struct UpdateRange {
-  bool small = false;
+  bool small = false;  // Whether `tiles` counts in PotrfLists::small; else in PotrfLists::large.
   TileRange tiles;
 };
 
-/// One block of columns in all fronts that have it.
+/// The launches for one block of columns, in all fronts that have this block.
 struct PotrfStep {
-  TileRange panel_tiles;
-  UpdateRange update;  // Of later columns; may be empty.
+  TileRange panel_tiles;  // Tiles that factor the block.
+  UpdateRange update;     // Tiles of the products that later columns get.  May be empty.
 };
 
-/// On the host.
+/// The lists of a plan, in host memory.
 struct PotrfLists {
   std::vector<FrontPanel> fronts;
   std::vector<PanelTile> panel_tiles;
   ProductList large;
   ProductList small;
   std::vector<PotrfStep> steps;
-  UpdateRange updates;     // Update matrices, after all steps.
-  Offset num_entries = 0;  // Of the buffer of panels: one past the last that is used.
-  Offset num_updates = 0;  // Of the buffer of update matrices.
+  UpdateRange updates;     // Tiles of the update matrices, computed after all steps.
+  Offset num_entries = 0;  // One past the last entry that is used in the buffer of panels.
+  Offset num_updates = 0;  // One past the last entry that is used in the buffer of update matrices.
 };
 
-/// Throws InvalidArgument, naming front, value and bound, for a bad size.
+/// Makes the lists of a plan.
+/// Throws InvalidArgument for a bad size, and names the front, the value and the bound.
 PotrfLists plan_potrf(std::span<const DenseFront> fronts, FrontUpdate update,
                       const PotrfShape& shape);
 

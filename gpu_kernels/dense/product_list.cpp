@@ -36,12 +36,13 @@ void check(const MatrixProduct& p) {
 
 Index tiles_of(Index size, Index tile) { return size / tile + (size % tile > 0 ? 1 : 0); }
 
-// Calls visit(row, column) for the tiles that have an entry to write, in the list's order.
+// Calls visit(row, column) for each tile that has an entry to write, in the list's order, with the
+// row and column of its MatrixTile.
 template <class Visit>
 void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) {
   const Index rows = tiles_of(p.m, shape.m), columns = tiles_of(p.n, shape.n);
   const bool joins = shape.joins_diagonals && shape.m == shape.n && (p.form & CLCHOL_SAME) != 0;
-  const Index num_joined = joins ? rows / 4 * 4 : 0;  // Tiles on the diagonal.
+  const Index num_joined = joins ? rows / 4 * 4 : 0;  // Tiles on the diagonal, whole fours.
   for (Index strip = 0; strip < columns; strip += shape.strip) {
     const Index strip_end = std::min(strip + shape.strip, columns);
     for (Index i = 0; i < rows; ++i) {
@@ -59,7 +60,7 @@ void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) 
   }
 }
 
-// Past the last entry of a column-major matrix.
+// Returns the position past the last entry of a column-major matrix, or 0 for an empty matrix.
 Offset end_of(Offset begin, Offset ld, Index rows, Index columns) {
   return rows == 0 || columns == 0 ? 0 : begin + (columns - 1) * ld + rows;
 }

@@ -1,9 +1,10 @@
-// Products of matrices and the tiles that cover them: what kernels/dense/gemm.cl is given.
+// Lists of products of matrices and of the tiles that cover them: the input of
+// kernels/dense/gemm.cl and kernels/dense/tensor_gemm.cl.
 //
 //   ProductList list({.m = 128, .n = 128});
 //   list.append(product_of(...));
 //   const ProductBatch batch(queue, list.products(), list.tiles());   // once
-//   gemm.run(queue, batch, operands);                                 // as often as wanted
+//   gemm.run(queue, batch, operands);                                 // any number of times
 #pragma once
 
 #include <vector>
@@ -13,29 +14,31 @@
 
 namespace clchol::gpu {
 
-/// Rows and columns of C that a work-group computes, and in which order.
+/// Tiles of C, of which a work-group computes one, and their order.
 struct TileShape {
-  Index m = 0;
-  Index n = 0;
-  Index strip = 8;  // Tile columns that are gone down together.
-  // Where m = n and the product has CLCHOL_SAME: four tiles on the diagonal that follow each other,
-  // of which a quarter each lies above it, go to three work-groups.  The first three tiles have one
-  // each, which computes a quarter of the fourth in place of its own upper one: the upper left, the
-  // lower left, the lower right.  Such a tile has its own row and the fourth's column.
+  Index m = 0;      // Rows of a tile.
+  Index n = 0;      // Columns of a tile.
+  Index strip = 8;  // Columns of tiles that are listed together, row by row from the top.
+  // Whether three work-groups compute four consecutive tiles on the diagonal, when m = n and the
+  // product has CLCHOL_SAME.  The upper right quarter of such a tile lies above the diagonal.  In
+  // its place the work-groups of tiles 0, 1 and 2 compute the upper left, lower left and lower
+  // right quarters of tile 3.  Their MatrixTile has the tile's own row and the column of tile 3.
   bool joins_diagonals = false;
 };
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
 
-/// On the host.  The order of tiles, and so of work-groups, lets groups that run at once share rows
-/// of A and B in the device's cache: strips of a few tile columns, top down.
+/// Products and their tiles, in host memory.  Tiles are listed in strips of a few columns of tiles,
+/// row by row from the top, so that work-groups that run at once share rows of A and B in the
+/// device's cache.
 class ProductList {
  public:
   explicit ProductList(TileShape shape) : shape_(shape) {}
 
-  /// Adds a product and its tiles; tiles without an entry to write are left out.
-  /// Throws InvalidArgument for a negative size or position, a leading dimension that is too small,
-  /// an update matrix that is not square and lower, and CLCHOL_SAME where A and B differ.
+  /// Appends a product, and its tiles that have an entry to write.
+  /// Throws InvalidArgument for a negative size or position, for a leading dimension that is too
+  /// small, for an update matrix that is not square and lower, and for CLCHOL_SAME where A and B
+  /// differ.
   void append(const MatrixProduct& product);
 
   const std::vector<MatrixProduct>& products() const { return products_; }
@@ -48,10 +51,10 @@ class ProductList {
   std::vector<MatrixTile> tiles_;
 };
 
-/// Tiles that append() would add.
+/// Returns the number of tiles that append() would append.
 Offset num_tiles(const MatrixProduct& product, TileShape shape);
 
-/// Entries that views of A, B and C must have for these products: one past the last that is used.
+/// Entries that the views of A, B and C must have: one past the last entry that products use.
 struct ProductExtent {
   Offset a = 0;
   Offset b = 0;

@@ -7,7 +7,7 @@
 namespace clchol::gpu {
 namespace {
 
-// A work-item has at least this many terms before a further group is worth its launch.
+// A launch has more work-groups only as long as each work-item keeps about this many terms.
 constexpr Offset kTermsPerItem = 8;
 
 template <class T>
@@ -17,7 +17,7 @@ std::string build_options(WarpForm form) {
     case WarpForm::kGeneric:
       return options;
     case WarpForm::kWarpShuffle:
-      return options + " -DWARP_FORM=1 -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
+      return options + " -DWARP_FORM=1 -cl-std=CL3.0";  // `asm` needs OpenCL C 2.0.
     case WarpForm::kWave64:
       return options + " -DWARP_FORM=2";
   }

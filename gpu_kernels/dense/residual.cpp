@@ -8,7 +8,7 @@
 namespace clchol::gpu {
 namespace {
 
-// A work-item has at least this many entries before a further group is worth its launch.
+// A launch has more work-groups only as long as each work-item keeps about this many entries.
 constexpr Offset kEntriesPerItem = 8;
 
 void require_entries(Offset n, std::initializer_list<Offset> sizes) {

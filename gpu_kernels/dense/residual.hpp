@@ -1,7 +1,8 @@
-// Residuals of a symmetric matrix on the device, and the norms that backward errors are made of:
-// kernels/dense/residual.cl.
+// Residuals of a sparse symmetric system, and the norms from which backward errors are computed, on
+// the device.  Kernels: kernels/dense/residual.cl.
 //
-// Sums are in a fixed order: the same bits at every run.  Cost: one pass over A.  Nothing waits.
+// Sums have a fixed order, so results are bitwise reproducible.  Cost: one pass over A.  All
+// functions only enqueue.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +13,50 @@
 
 namespace clchol::gpu {
 
-/// A symmetric matrix of order n: its lower triangle by columns, and the index by rows of the
-/// strict one.
+/// A sparse symmetric matrix of order n in device memory: its lower triangle by columns, and an
+/// index of the strict lower triangle by rows.
 template <class T>
 struct DeviceSymmetric {
   Index n = 0;
-  DeviceView<const Offset> colptr;         // n + 1
-  DeviceView<const Index> rowind;          // nnz
-  DeviceView<const T> values;              // nnz
-  DeviceView<const Offset> rowptr;         // n + 1
-  DeviceView<const Index> column;          // Of each strictly lower entry, by rows.
-  DeviceView<const std::uint32_t> source;  // Its place in values.
+  DeviceView<const Offset> colptr;  // Start of each column in rowind and values.  Length n + 1.
+  DeviceView<const Index> rowind;   // Row of each entry.  Length nnz.
+  DeviceView<const T> values;       // Value of each entry.  Length nnz.
+  DeviceView<const Offset> rowptr;  // Start of each row in column and source.  Length n + 1.
+  DeviceView<const Index> column;   // Column of each strictly lower entry, row by row.
+  DeviceView<const std::uint32_t> source;  // Position in values of each entry of `column`.
 };
 
-/// For one thread and one queue at a time.  T: double, float.
+/// The kernels, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Residual {
  public:
   /// Throws BuildError.
   explicit Residual(ProgramCache& programs);
 
-  /// r := b - A x, magnitude := |A| |x| + |b|.
-  /// Throws InvalidArgument when a vector has fewer than n entries; so do the others.
+  /// Enqueues r := b - A x and magnitude := |A| |x| + |b|.
+  /// Throws InvalidArgument when a vector has fewer than n entries.
   void residual(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> b,
                 DeviceView<const T> x, DeviceView<T> r, DeviceView<T> magnitude);
-  /// sums[i] := sum_j |a_ij| s_i s_j; their maximum is the infinity norm.
-  /// @param scale  n entries, or empty: ones.
+  /// Enqueues sums[i] := sum_j |a_ij| s_i s_j.  The maximum of the sums is the infinity norm of the
+  /// scaled matrix.
+  /// @param scale  s.  Length n; empty: s_i = 1.
+  /// Throws InvalidArgument when a vector has fewer than n entries.
   void row_sums(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> scale,
                 DeviceView<T> sums);
-  /// result[0..4) := max |r|, max |x|, max |b|, max_i |r_i| / magnitude_i (0/0 counts as 0), over
-  /// r.size entries.  NaN where an entry is, infinite where a magnitude is.
+  /// Enqueues result[0..4) := max |r|, max |x|, max |b|, max_i |r_i| / magnitude_i over i < r.size,
+  /// where 0/0 counts as 0.  A maximum is NaN when one of its entries is NaN.  The last one is
+  /// infinite when a magnitude is infinite.
+  /// Throws InvalidArgument when a vector has fewer than r.size entries, or `result` fewer than 4.
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                     DeviceView<const T> b, DeviceView<const T> magnitude, DeviceView<T> result);
 
-  static constexpr Offset kGroup = 128;      // Work-items of a group.
-  static constexpr Offset kLanes = 4;        // Work-items of a row.
-  static constexpr Offset kMaxGroups = 256;  // Of error_maxima.
+  static constexpr Offset kGroup = 128;      // Work-items of a work-group.
+  static constexpr Offset kLanes = 4;        // Work-items that share a row.
+  static constexpr Offset kMaxGroups = 256;  // Most work-groups of error_maxima.
 
  private:
   Kernel residual_, row_sums_, maxima_, finish_;
-  DeviceBuffer<T> partial_;  // 4 * kMaxGroups
+  DeviceBuffer<T> partial_;  // Maxima of each work-group.  Length 4 * kMaxGroups.
 };
 
 }  // namespace clchol::gpu

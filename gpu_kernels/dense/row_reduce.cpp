@@ -11,7 +11,8 @@ std::string build_options(Offset lanes) {
          " -DLANES=" + std::to_string(lanes);
 }
 
-// A matrix of `runs` columns or rows of `length` entries each.
+// Throws InvalidArgument unless the matrix has `runs` columns (column-major) or rows (row-major) of
+// `length` entries each.
 template <class T>
 void require_size(const char* name, const DeviceMatrix<T>& matrix, Offset length, Offset runs) {
   const Offset needs = length > 0 && runs > 0 ? (runs - 1) * matrix.ld + length : 0;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr Offset num_tiles(Offset n, Offset tile) { return n / tile + (n % tile > 0 ? 1 : 0); }
 
-// Totals of all levels: those of n entries, those of these totals, ... until one tile is left.
+// Returns the number of tile totals of all levels.  Each level scans the totals of the level
+// before, until one tile is left.
 Offset workspace_size(Offset n, Offset tile) {
   Offset size = 0;
   do {

@@ -6,7 +6,7 @@ namespace clchol::gpu {
 namespace {
 
 std::string build_options(const TensorParams& params) {
-  std::string options = params.build_options() + " -cl-std=CL3.0";  // `asm` is a word from 2.0 on.
+  std::string options = params.build_options() + " -cl-std=CL3.0";  // `asm` needs OpenCL C 2.0.
   if (params.registers > 0) {
     options += " -cl-nv-maxrregcount=" + std::to_string(params.registers);
   }

@@ -1,11 +1,13 @@
-// Products on fp64 tensor cores: kernels/dense/tensor_gemm.cl.  What Gemm<double> computes, from
-// the same lists, on devices and for products that have what the kernel needs:
+// Products of dense matrices on NVIDIA's fp64 tensor cores, many in one launch.
+// Kernel: kernels/dense/tensor_gemm.cl.
+//
+// Computes the products of Gemm<double> from equal lists, on devices that have the needed
+// capabilities, and for products whose A and B are suitably aligned:
 //
 //   if (tensor_cores(capabilities).present && tensor_obstacle(product).empty()) ...
 //
-// Every entry is added up in an order that sizes and parameters alone decide: the same bits at
-// every run.  Error of an entry: at most (k + slices) eps
-// (|c| + sum_k |a b|).  Nothing waits.
+// The order of each sum depends on sizes and parameters alone, so results are bitwise reproducible.
+// Error of an entry: at most (k + slices) eps (|c| + sum_k |a b|).  run() only enqueues.
 #pragma once
 
 #include "gpu_kernels/dense/gemm.hpp"
@@ -13,27 +15,30 @@
 
 namespace clchol::gpu {
 
-/// Whether the device runs the kernel, and if not, why.
+/// Returns a capability that the kernel needs and the device lacks, or else a present one.
 const Capability& tensor_cores(const Capabilities& capabilities);
 
-/// Why the kernel cannot take this product: A and B have even positions and leading dimensions.
-/// Empty: it can.
+/// Returns why the kernel cannot compute this product, or an empty text when it can.  The positions
+/// and leading dimensions of A and B must be even.
 std::string tensor_obstacle(const MatrixProduct& product);
 
-/// Of the rows of variant "tensor", or "tensor_lower" for CLCHOL_LOWER, the first that fits and has
-/// least_tiles and least_k no larger than the product has; the defaults where there is none.
+/// Returns the parameters of the first suitable row of variant "tensor", or "tensor_lower" for
+/// products with CLCHOL_LOWER, or else the default parameters.  A row is suitable when it fits the
+/// limits and the product has at least the row's least_tiles and least_k.
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
                            const WorkGroupLimits& limits);
 
-/// Kernel and workspace for one thread and one queue at a time.
+/// The kernel and its workspace, for one thread and one queue at a time.
 class TensorGemm {
  public:
-  /// Throws InvalidArgument for invalid parameters, BuildError.
+  /// Builds the kernel.  Throws InvalidArgument for invalid parameters, and BuildError.
   TensorGemm(ProgramCache& programs, const TensorParams& params);
 
-  /// Enqueues tiles of the batch, which was made for this tile() of products without obstacle.  The
-  /// operands have at least tensor_extent_of() entries, which the caller has checked once.
-  /// @param slices  of these tiles; every slice takes workspace: tile.m * tile.n values.
+  /// Enqueues the products of a range of the batch's tiles.
+  /// @param batch     must have been made for tile(), of products without tensor_obstacle().
+  /// @param operands  must have tensor_extent_of() entries, which the caller has checked once.
+  /// @param slices    of these tiles.  Each slice takes tile.m * tile.n entries of workspace.
+  /// Throws InvalidArgument for fewer than 1 slice, or more whole tiles than tiles.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
            const ProductOperands<double>& operands, TileSlices slices = {});
   void run(Queue& queue, const ProductBatch& batch, const ProductOperands<double>& operands,
@@ -51,11 +56,11 @@ class TensorGemm {
 
   TensorParams params_;
   Kernel gemm_;
-  DeviceBuffer<double> partials_;
-  DeviceBuffer<Index> arrivals_;  // Zero before and after every launch.
+  DeviceBuffer<double> partials_;  // Tile of C of each slice of each sliced tile.
+  DeviceBuffer<Index> arrivals_;   // Arrived slices of each tile.  Zero before and after a launch.
 };
 
-/// extent_of() with what the kernel reads besides: copies take pairs of rows.
+/// Returns extent_of(), rounded up to even numbers for A and B: the kernel copies pairs of rows.
 ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products);
 
 }  // namespace clchol::gpu

@@ -12,7 +12,8 @@ void require(bool holds, const char* what, Offset value) {
   if (!holds) throw InvalidArgument(std::string("triangle: ") + what + std::to_string(value));
 }
 
-/// One past the last entry of m rows and n columns.
+// Returns the position past the last entry of a column-major m x n matrix, or 0 for an empty
+// matrix.
 Offset end_of(Offset begin, Offset ld, Index m, Index n) {
   return m == 0 || n == 0 ? 0 : begin + (n - 1) * ld + m;
 }

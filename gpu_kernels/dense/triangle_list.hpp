@@ -1,5 +1,5 @@
-// Lower triangles, their diagonal blocks, and solves with them: what kernels/dense/trinv.cl and
-// kernels/dense/trsm.cl are given.
+// Lists of lower triangles, of their diagonal blocks, and of solves with the triangles: the input
+// of kernels/dense/trinv.cl and kernels/dense/trsm.cl.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,20 @@ namespace clchol::gpu {
 using TriangleBatch = DeviceBatch<LowerTriangle, TriangleBlock>;
 using SolveBatch = DeviceBatch<RightSolve, SolveTile>;
 
-/// Entries that views must have for a list of triangles: one past the last that is used.
+/// Entries that the views must have for a list of triangles: one past the last entry that is used.
 struct TriangleExtent {
-  Offset l = 0;
-  Offset inverses = 0;
+  Offset l = 0;         // Entries of the buffer of triangles.
+  Offset inverses = 0;  // Entries of the buffer of inverted diagonal blocks.
 };
 
-/// On the host: triangles, and one entry for each diagonal block.
+/// Triangles, and one tile of the launch for each diagonal block, in host memory.
 class TriangleList {
  public:
+  /// @param block  order of the diagonal blocks.
   explicit TriangleList(Index block) : block_(block) {}
 
-  /// Throws InvalidArgument for a negative size or position or ld < order.
+  /// Appends a triangle and its blocks.  Throws InvalidArgument for a negative size or position,
+  /// and for ld < order.
   void append(const LowerTriangle& triangle);
 
   const std::vector<LowerTriangle>& triangles() const { return triangles_; }
@@ -37,17 +39,19 @@ class TriangleList {
   std::vector<TriangleBlock> blocks_;
 };
 
-/// On the host: solves, and a tile for every `rows` rows.
+/// Solves, and one tile for each `rows` rows of their right-hand sides, in host memory.
 class SolveList {
  public:
+  /// @param rows  rows of a tile.
   explicit SolveList(Index rows) : rows_(rows) {}
 
-  /// Throws InvalidArgument for a negative size or position or ldx < m.
+  /// Appends a solve and its tiles.  Throws InvalidArgument for a negative size or position, and
+  /// for ldx < m.
   void append(const RightSolve& solve);
 
   const std::vector<RightSolve>& solves() const { return solves_; }
   const std::vector<SolveTile>& tiles() const { return tiles_; }
-  /// Entries that a view of X must have: one past the last that is used.
+  /// Returns the entries that a view of X must have: one past the last entry that is used.
   /// Throws InvalidArgument for a solve whose triangle is not in the list.
   Offset extent(const TriangleList& triangles) const;
 
@@ -57,7 +61,7 @@ class SolveList {
   std::vector<SolveTile> tiles_;
 };
 
-/// Throws InvalidArgument, naming operand, entries and bound, where `has` < `needs`.
+/// Throws InvalidArgument when `has` < `needs`, and names the operand and the two numbers.
 void require_extent(const char* operand, Offset has, Offset needs);
 
 }  // namespace clchol::gpu

@@ -7,8 +7,8 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kStep = 8;  // STEP of kernels/dense/trinv.cl.
-constexpr Index kLargest = 128;
+constexpr Index kStep = 8;       // Smallest block: STEP of kernels/dense/trinv.cl.
+constexpr Index kLargest = 128;  // Largest block.
 
 Index valid_block(Index block) {
   if (block < kStep || block > kLargest || (block & (block - 1)) != 0) {

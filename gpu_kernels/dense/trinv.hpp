@@ -1,7 +1,8 @@
-// Inverses of the diagonal blocks of lower triangles on the device: kernels/dense/trinv.cl.
+// Inverts the diagonal blocks of lower triangles on the device, many at once.
+// Kernel: kernels/dense/trinv.cl.
 //
-// Error of an inverse W: about log2(block) block * eps |W| |L| |W|, where no entry of W is much
-// smaller than the terms that its products sum up.
+// Error of an inverse W: about log2(block) block * eps |W| |L| |W|, when no entry of W is much
+// smaller than the terms of the sums that it is computed from.
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"
@@ -10,17 +11,18 @@
 
 namespace clchol::gpu {
 
-/// Kernel for one thread and one queue at a time.  T: double, float.
+/// The kernel, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Trinv {
  public:
-  /// @param block  order of diagonal blocks: a power of two from 8 to 128.
-  /// Throws InvalidArgument, BuildError.
+  /// Builds the kernel.
+  /// @param block  order of the diagonal blocks: a power of two from 8 to 128.
+  /// Throws InvalidArgument for another block, and BuildError.
   Trinv(ProgramCache& programs, Index block);
 
-  /// Enqueues: writes the inverses of all blocks of the batch, made with this block().
-  /// @param l, inverses  have at least TriangleList::extent() entries, which the caller has checked
-  ///                     once.
+  /// Enqueues the inversion of all blocks of the batch.
+  /// @param batch        must have been made with this object's block().
+  /// @param l, inverses  must have TriangleList::extent() entries, as the caller has checked.
   void run(Queue& queue, const TriangleBatch& batch, DeviceView<const T> l, DeviceView<T> inverses);
 
   Index block() const { return block_; }
@@ -30,7 +32,8 @@ class Trinv {
   Kernel trinv_;
 };
 
-/// Throws InvalidArgument, naming operand, entries and bound, unless the views hold the triangles.
+/// Throws InvalidArgument, which names operand, entries and bound, unless the views hold the
+/// triangles and their inverses.
 template <class T>
 void check_extent(const TriangleExtent& extent, DeviceView<const T> l,
                   DeviceView<const T> inverses) {

@@ -1,6 +1,8 @@
-// Triangular solves from the right on the device: kernels/dense/trsm.cl.
+// Triangular solves from the right on the device, many at once.  Kernel: kernels/dense/trsm.cl.
 //
-//   X := X * L^-T, many panels at once, by the inverses that Trinv makes of L's diagonal blocks
+//   X := X * L^-T
+//
+// The kernel multiplies by the inverses of L's diagonal blocks, which Trinv computes (trinv.hpp).
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"
@@ -10,31 +12,34 @@
 
 namespace clchol::gpu {
 
-/// Where the matrices of a batch lie.  Positions count from the views' begin.
+/// Device memory of the matrices of a batch.  Positions in LowerTriangle and RightSolve count
+/// entries from the begin of each view.
 template <class T>
 struct TrsmOperands {
-  DeviceView<const T> l;
-  DeviceView<const T> inverses;
-  DeviceView<T> x;
+  DeviceView<const T> l;         // Triangles.
+  DeviceView<const T> inverses;  // Inverses of the triangles' diagonal blocks.
+  DeviceView<T> x;               // Right-hand sides, overwritten by the solutions.
 };
 
-/// Entries that these views must have.
+/// Entries that the views of TrsmOperands must have.
 struct TrsmExtent {
   TriangleExtent triangles;
   Offset x = 0;
 };
 
-/// Kernel for one thread and one queue at a time.  T: double, float.
+/// The kernel, for one thread and one queue at a time.  T: double, float.
 template <class T>
 class Trsm {
  public:
-  /// @param params  tile_n is the order of the inverted diagonal blocks, tile_m the rows of a
-  ///                group (SolveList).
-  /// Throws InvalidArgument for invalid parameters, BuildError.
+  /// Builds the kernel.
+  /// @param params  tile_n: order of the inverted diagonal blocks; tile_m: rows of a tile.
+  /// Throws InvalidArgument for invalid parameters, and BuildError.
   Trsm(ProgramCache& programs, const GemmParams& params);
 
-  /// Enqueues.  `triangles` and `solves` were made with block() and rows().  The operands have at
-  /// least extent_of() entries, which the caller has checked once.
+  /// Enqueues the solves.
+  /// @param triangles  must have been made with block().
+  /// @param solves     must have been made with rows().
+  /// @param operands   must have extent_of() entries, which the caller has checked once.
   void run(Queue& queue, const TriangleBatch& triangles, const SolveBatch& solves,
            const TrsmOperands<T>& operands);
 
@@ -46,12 +51,14 @@ class Trsm {
   Kernel trsm_;
 };
 
+/// Returns the entries that the operands of these solves must have.
 /// Throws InvalidArgument for a solve whose triangle is not in the list.
 inline TrsmExtent extent_of(const TriangleList& triangles, const SolveList& solves) {
   return {triangles.extent(), solves.extent(triangles)};
 }
 
-/// Throws InvalidArgument, naming operand, entries and bound, unless the views hold the matrices.
+/// Throws InvalidArgument, which names operand, entries and bound, unless the views hold the
+/// matrices.
 template <class T>
 void check_extent(const TrsmExtent& extent, const TrsmOperands<T>& operands) {
   require_extent("L", operands.l.size, extent.triangles.l);

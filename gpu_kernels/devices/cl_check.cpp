@@ -14,7 +14,8 @@ struct NamedCode {
   std::string_view name;
 };
 
-// OpenCL 3.0 specification, appendix "Error Codes", and the extensions whose codes drivers return.
+// Names of the error codes in the OpenCL 3.0 specification, appendix "Error Codes", and of the
+// codes of extensions that drivers return.
 constexpr std::array kNamedCodes{
     NamedCode{0, "CL_SUCCESS"},
     NamedCode{-1, "CL_DEVICE_NOT_FOUND"},

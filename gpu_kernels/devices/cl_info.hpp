@@ -1,9 +1,10 @@
-// What OpenCL's clGet*Info functions answer, as values.
+// Calls OpenCL's clGet*Info functions and returns their answers as values.
 //
 //   info_value<cl_uint>({"clGetDeviceInfo", name}, clGetDeviceInfo, CL_DEVICE_..., id);
 //
-// The function and the objects it is asked about are parameters, so that one text serves devices,
-// kernels, programs and events, and tests can put in functions that fail.  All throw DeviceError.
+// The OpenCL function and the objects that it is called for are parameters.  So one template serves
+// devices, kernels, programs and events, and tests can pass functions that fail.  All templates
+// throw DeviceError when the OpenCL function fails.
 #pragma once
 
 #include <CL/cl.h>
@@ -17,16 +18,19 @@
 
 namespace clchol::gpu {
 
-/// What an error of the question names.
+/// Names that the message of an error has.
 struct InfoCall {
-  const char* call;
-  std::string_view device = {};
+  const char* call;              // Name of the OpenCL function.
+  std::string_view device = {};  // Name of the device or platform, or empty.
 };
 
-/// Without blanks and zeros at both ends: drivers pad names and count the terminating zero.
+/// Returns the text without white space and zeros at its ends.  Drivers pad names and count the
+/// terminating zero.
 std::string trimmed(std::string_view text);
 
-// T may be a handle, a pointer whose own size is meant: NOLINTBEGIN(bugprone-sizeof-expression)
+// T may be a handle, and then sizeof is meant to be a pointer's size:
+// NOLINTBEGIN(bugprone-sizeof-expression)
+/// Returns an answer of fixed size.
 template <class T, class Call, class... Objects>
 T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   T value{};
@@ -34,7 +38,7 @@ T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects)
   return value;
 }
 
-/// As many as the driver has.
+/// Returns an answer that is an array, whose length the driver decides.
 template <class T, class Call, class... Objects>
 std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   std::size_t bytes = 0;
@@ -48,7 +52,7 @@ std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects
 }
 // NOLINTEND(bugprone-sizeof-expression)
 
-/// Trimmed.
+/// Returns an answer that is a text, trimmed().
 template <class Call, class... Objects>
 std::string info_text(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   const std::vector<char> text = info_list<char>(asked, call, what, objects...);

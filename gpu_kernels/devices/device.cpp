@@ -9,8 +9,8 @@
 namespace clchol::gpu {
 namespace {
 
-// Queries of the extensions cl_nv_device_attribute_query and cl_amd_device_attribute_query, by
-// their registered numbers: cl_ext.h does not have them everywhere.
+// Registered numbers of the queries of cl_nv_device_attribute_query and
+// cl_amd_device_attribute_query.  Not every cl_ext.h defines them.
 constexpr cl_device_info kComputeCapabilityMajorNv = 0x4000;
 constexpr cl_device_info kComputeCapabilityMinorNv = 0x4001;
 constexpr cl_device_info kWarpSizeNv = 0x4003;

@@ -1,4 +1,4 @@
-// One OpenCL device: its handle, its description, and what kernels ask of it beyond that.
+// One OpenCL device: its handle, its description, and further properties that kernels depend on.
 #pragma once
 
 #include <CL/cl.h>
@@ -16,26 +16,29 @@ namespace clchol::gpu {
 struct Device {
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
-  DeviceDescription description;  // flat_index, platform, index: kNone for a caller's device.
+  /// Its flat_index, platform and index are kNone for a device that device_of() made.
+  DeviceDescription description;
 
   std::string platform_name;
   std::string platform_version;
   std::vector<std::string> extensions;
 
-  std::array<std::uint64_t, 3> max_work_item_sizes{};  // Of a work-group, by dimension.
-  std::uint64_t base_alignment_bytes = 0;              // Of buffers and sub-buffers.
-  bool dedicated_local_memory = false;                 // Otherwise local memory is cached global.
-  int compute_capability = 0;  // NVIDIA: 10 * major + minor, so 90 for 9.0.  Elsewhere 0.
-  int warp_width = 0;          // NVIDIA's warp, AMD's wavefront, in work-items.  0: not told.
+  /// Most work-items of a work-group, by dimension.
+  std::array<std::uint64_t, 3> max_work_item_sizes{};
+  std::uint64_t base_alignment_bytes = 0;  // Alignment of buffers and sub-buffers.
+  bool dedicated_local_memory = false;     // False: local memory is cached global memory.
+  int compute_capability = 0;              // NVIDIA: 10 * major + minor, 90 for 9.0.  Others: 0.
+  int warp_width = 0;  // Work-items of NVIDIA's warp or AMD's wavefront.  0: unknown.
 
   const std::string& name() const { return description.name; }
   bool has_extension(std::string_view extension) const;
 };
 
-/// A device of list_devices().  Throws DeviceError when it does not answer or is gone.
+/// Opens a device of list_devices().  Throws DeviceError when a query fails, or when the device is
+/// no longer listed.
 Device open_device(const DeviceDescription& listed);
 
-/// A caller's device.  Throws DeviceError when it does not answer.
+/// Opens a device that the caller found by OpenCL itself.  Throws DeviceError when a query fails.
 Device device_of(cl_device_id id);
 
 }  // namespace clchol::gpu

@@ -20,7 +20,7 @@ bool is_number(std::string_view text) {
                                       [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// "p:d", both digits.
+// Whether the text is "p:d" with digits alone for p and d.
 bool is_address(std::string_view text) {
   const std::size_t colon = text.find(':');
   return colon != std::string_view::npos && is_number(text.substr(0, colon)) &&

@@ -1,11 +1,12 @@
-// Devices by name: the one grammar for command, library and environment.
+// Chooses devices by name.  The command, the library and the environment use this one grammar:
 //
-//   digits alone     the number over all platforms (DeviceDescription::flat_index)
-//   p:d              platform and device
-//   anything else    a part of a platform's or a device's name, the case of letters ignored
-//   a,b,c            several, in a text: split_names()
+//   digits alone     number of a device among all platforms (DeviceDescription::flat_index)
+//   p:d              number of a platform, and of a device on this platform
+//   anything else    part of the name of a platform or a device, in upper or lower case
+//   a,b,c            several devices, in one text: split_names()
 //
-// `auto` and `cpu` are no OpenCL devices: whoever knows engines takes them out first.
+// `auto` and `cpu` do not name OpenCL devices.  The caller handles them before it calls these
+// functions.
 #pragma once
 
 #include <span>
@@ -17,23 +18,25 @@
 
 namespace clchol::gpu {
 
-/// Flat indices of the devices that one name (no comma) means, ascending; empty where none does.
+/// Returns the flat indices of the devices that match a name, ascending; empty when no device
+/// matches.
+/// @param name  one name, without a comma.
 std::vector<Index> matching_devices(const DeviceList& list, std::string_view name);
 
-/// "0 (0:0, NVIDIA H200), 1 (1:0, ...)"; "none" for an empty list.
+/// Returns "0 (0:0, NVIDIA H200), 1 (1:0, ...)", or "none" for an empty list.
 std::string known_devices(const DeviceList& list);
 
-/// The device with this flat index, which must be one of the list's.
+/// Returns the device with this flat index, which the list must contain.
 const DeviceDescription& device_at(const DeviceList& list, Index flat_index);
 const DeviceDescription& device_at(DeviceList&& list, Index flat_index) = delete;
 
-/// The names between the commas of a text: at least one, which may be empty.
+/// Returns the names between the commas of a text: at least one, which may be empty.
 std::vector<std::string> split_names(std::string_view text);
 
-/// One device for each name, in their order; a name that means several devices stands for the first
-/// of them.
-/// Throws InvalidArgument, with the devices that there are, for an empty name, a name that means
-/// none, and a device that is named twice.
+/// Returns the flat index of one device for each name, in the order of the names.  A name that
+/// matches several devices stands for the first of them.
+/// Throws InvalidArgument, which lists the known devices, for an empty name, for a name that
+/// matches no device, and for a device that is named twice.
 std::vector<Index> choose_devices(const DeviceList& list, std::span<const std::string> names);
 
 }  // namespace clchol::gpu

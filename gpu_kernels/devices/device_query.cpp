@@ -7,7 +7,7 @@
 namespace clchol::gpu {
 namespace {
 
-// Returned by the ICD loader when no platform is installed (cl_khr_icd); not in cl.h.
+// The ICD loader returns this code when no platform is installed (cl_khr_icd).  cl.h lacks it.
 constexpr ClCode kPlatformNotFound = -1001;
 
 std::string platform_text(const QueryCalls& calls, cl_platform_id id, cl_platform_info what,
@@ -15,11 +15,11 @@ std::string platform_text(const QueryCalls& calls, cl_platform_id id, cl_platfor
   return info_text({"clGetPlatformInfo", name}, calls.get_platform_info, what, id);
 }
 
-// One device, and the name that its errors carry.
+// Queries of one device.
 struct DeviceQuery {
   const QueryCalls& calls;
   cl_device_id id;
-  std::string_view name;
+  std::string_view name;  // Name in the messages of errors.
 
   std::string text(cl_device_info what) const {
     return info_text({"clGetDeviceInfo", name}, calls.get_device_info, what, id);
@@ -37,8 +37,8 @@ DeviceKind kind_of(cl_device_type type) {
   return DeviceKind::kOther;
 }
 
-// The configuration query is core since OpenCL 1.2 and invalid before, where the extension's name
-// tells.
+// The query of the fp64 configuration is valid from OpenCL 1.2 on.  For older devices the list of
+// extensions says whether they support fp64.
 bool has_fp64(const DeviceQuery& query) {
   cl_device_fp_config config = 0;
   const cl_int code = query.calls.get_device_info(query.id, CL_DEVICE_DOUBLE_FP_CONFIG,
@@ -79,7 +79,7 @@ std::vector<cl_device_id> device_ids(const QueryCalls& calls, cl_platform_id pla
   return ids;
 }
 
-// The devices are listed even where a driver cannot say its platform's name.
+// Lists the devices even when a query for the platform's name fails.
 void describe_platform(const QueryCalls& calls, cl_platform_id id, PlatformDescription& platform) {
   try {
     platform.name = platform_text(calls, id, CL_PLATFORM_NAME, {});

@@ -1,5 +1,5 @@
-// The queries behind list_devices(), with the OpenCL calls as a parameter: tests put in calls that
-// fail, to see that a broken platform hides no other.  Only in builds with OpenCL.
+// The queries of list_devices(), with the OpenCL functions as a parameter.  Tests pass functions
+// that fail, to check that a broken platform does not hide others.  Only in builds with OpenCL.
 #pragma once
 
 #include <CL/cl.h>
@@ -8,7 +8,7 @@
 
 namespace clchol::gpu {
 
-/// The calls that listing needs.
+/// The OpenCL functions that the queries call.
 struct QueryCalls {
   decltype(&clGetPlatformIDs) get_platform_ids = &clGetPlatformIDs;
   decltype(&clGetPlatformInfo) get_platform_info = &clGetPlatformInfo;
@@ -16,14 +16,15 @@ struct QueryCalls {
   decltype(&clGetDeviceInfo) get_device_info = &clGetDeviceInfo;
 };
 
-/// As list_devices(), through `calls`.
+/// As list_devices() without arguments, by the given OpenCL functions.
 DeviceList list_devices(const QueryCalls& calls);
 
-/// One device; its numbers (flat_index, platform, index) are left 0.  A query that fails is
-/// recorded in the result.
+/// Describes one device.  Its numbers flat_index, platform and index are left 0.  A query that
+/// fails is recorded in the result.
 DeviceDescription describe_device(const QueryCalls& calls, cl_device_id id);
 
-/// The handle of a listed device.  Throws DeviceError when the platforms do not have it (any more).
+/// Returns the handle of a listed device.  Throws DeviceError when no platform has the device any
+/// more.
 cl_device_id find_device(const QueryCalls& calls, const DeviceDescription& device);
 
 }  // namespace clchol::gpu

@@ -1,5 +1,5 @@
-// Files whose text is a part of the library: clchol_embed() of cmake/ClcholEmbed.cmake makes the
-// sources that define these functions.
+// Texts of files that are compiled into the library.  clchol_embed() in cmake/ClcholEmbed.cmake
+// generates the sources that define these functions.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 namespace clchol::gpu {
 
 struct EmbeddedText {
-  std::string_view name;  // Of the file, without its folder.
+  std::string_view name;  // Name of the file, without its folder.
   std::string_view text;
 };
 
-/// The kernels: gpu_kernels/kernels/*.cl, what they include written out.
+/// The kernels: .cl files of gpu_kernels/kernels/, with their includes expanded.
 std::span<const EmbeddedText> kernel_sources();
-/// The tuning data: data/tuning/*.json.
+/// The shipped tuning data: data/tuning/*.json.
 std::span<const EmbeddedText> tuning_texts();
 
 }  // namespace clchol::gpu

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
-constexpr Index kLargest = 1024;  // Of any tile size.
+constexpr Index kLargest = 1024;  // Largest valid value of a size.
 constexpr Index kPanelStep = 8;   // STEP of kernels/dense/row_solve.cl.
 
 KernelTuning parse_kernel(const Json& json) {
@@ -37,7 +37,7 @@ Json kernel_json(const KernelTuning& row) {
           {"params", row.params}};
 }
 
-// A parameter of a struct and its name in files and, in capitals, in kernels.
+// A parameter of a struct, and its name in files.  Kernels have the name in capitals.
 template <class Params>
 struct NamedParam {
   const char* name;
@@ -49,7 +49,7 @@ constexpr NamedParam<GemmParams> kGemmParams[] = {
     {"item_n", &GemmParams::item_n},       {"warp_m", &GemmParams::warp_m},
     {"warp_n", &GemmParams::warp_n},       {"vector", &GemmParams::vector},
     {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
-// Those up to kTensorOptions are the kernel's, the others the host's.
+// The kernel has the first kTensorOptions parameters as macros.  Later ones are for the host alone.
 constexpr NamedParam<TensorParams> kTensorParams[] = {
     {"tile_m", &TensorParams::tile_m},         {"tile_n", &TensorParams::tile_n},
     {"warps_m", &TensorParams::warps_m},       {"warps_n", &TensorParams::warps_n},
@@ -104,7 +104,7 @@ bool is_within(const Params& params, std::size_t value_bytes, const WorkGroupLim
          params.local_bytes(value_bytes) <= limits.local_bytes;
 }
 
-// The same shape with ever smaller sizes; at the end one entry a work-group.
+// Returns the parameters with every size halved, but at least 1.
 GemmParams smaller(GemmParams params) {
   for (const NamedParam<GemmParams>& param : kGemmParams) {
     Index& value = params.*param.member;
@@ -220,8 +220,8 @@ bool fits(const GemmParams& params, std::size_t value_bytes, const WorkGroupLimi
 }
 
 std::uint64_t TensorParams::local_bytes(std::size_t value_bytes) const {
-  constexpr Offset kPadding = 4;      // K_TILE_LD of kernels/dense/tensor_product.cl.
-  constexpr std::uint64_t kOwn = 16;  // Of the kernel.
+  constexpr Offset kPadding = 4;      // Padding of K_TILE_LD in kernels/dense/tensor_product.cl.
+  constexpr std::uint64_t kOwn = 16;  // Bytes for the kernel's other local variables.
   const Offset column = tile_m + kPadding + tile_n + kPadding;
   return static_cast<std::uint64_t>(column * tile_k * stages) * value_bytes + kOwn;
 }
@@ -234,12 +234,13 @@ bool TensorParams::valid() const {
   const auto is_divided = [](Index value, Index by) {
     return by > 0 && value >= by && value % by == 0;
   };
-  // The pieces of a k-tile that a work-item copies: whole columns of pairs at once, by all of them.
+  // All work-items together copy pairs of entries of a whole number of columns at a time.
   const auto is_copied = [&](Index tile) {
     return is_divided(group_size(), tile / 2) && is_divided(tile_k, group_size() / (tile / 2));
   };
-  // NVIDIA's driver launches no group of 512: where the size is required, its work-items have more
-  // than their share of registers, and where it is not, 256 are the most, whatever they have.
+  // NVIDIA's driver refuses to launch work-groups of 512 work-items.  When the kernel requires this
+  // size, its work-items have more registers than 512 of them can have.  Otherwise the driver
+  // allows at most 256 work-items, whatever registers they have.
   constexpr Index kMostWorkItems = 256;
   return std::all_of(std::begin(kTensorParams), std::begin(kTensorParams) + kTensorOptions,
                      in_range) &&
@@ -262,9 +263,10 @@ TuningParams TensorParams::to_params() const { return values_of(*this, kTensorPa
 
 TileSlices TensorParams::slices(Offset tiles, Index k, Index compute_units) const {
   if (slice_k == 0 || tiles == 0) return {};
-  // In columns of k that pass while waves of as many work-groups as run at once come and go.
+  // Work-groups run in rounds: compute_units * resident of them at once.  The unit of time is the
+  // time of one column of A and B in each work-group of a round.
   constexpr Index kMostSlices = 8;
-  constexpr Offset kSliceColumns = 64;  // What it costs to store a slice's part and to add it.
+  constexpr Offset kSliceColumns = 64;  // Time to store a slice's part of C and to add it.
   const Offset wave = Offset{compute_units} * resident, rest = tiles % wave;
   const auto waves = [&](Offset groups) { return (groups + wave - 1) / wave; };
   TileSlices best;
@@ -295,7 +297,8 @@ GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
   return params;
 }
 
-// The triangle and the block of a step (row_solve.cl, panel.cl).
+// Local memory holds the diagonal block's triangle and the block of one step (row_solve.cl,
+// panel.cl).
 std::uint64_t PanelParams::local_bytes(std::size_t value_bytes) const {
   return static_cast<std::uint64_t>(Offset{block} * block + Offset{kPanelStep} * kPanelStep) *
          value_bytes;

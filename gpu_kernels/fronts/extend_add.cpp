@@ -7,10 +7,12 @@
 namespace clchol::gpu {
 namespace {
 
-// A cut of a front's rows or columns, and where each child's relative indices pass its borders.
+// A front's rows or columns cut into ranges, and which of each child's update rows fall into which
+// range.
 struct Cut {
-  std::vector<Index> begin;                // First row of each part, and the end.
-  std::vector<std::vector<Index>> border;  // border[child][part]: first update row at or behind it.
+  std::vector<Index> begin;  // First row of each range, then the end.  Length parts() + 1.
+  // border[child][k]: the child's first update row whose relative index is begin[k] or larger.
+  std::vector<std::vector<Index>> border;
 
   Index parts() const { return static_cast<Index>(begin.size()) - 1; }
 };

@@ -1,7 +1,11 @@
-// The children's updates into their parents' fronts: kernels/fronts/extend_add.cl.  [S82, DR83]
+// Extend-add: adds the children's update matrices to their parents' fronts.  [S82, DR83]
+// Kernel: kernels/fronts/extend_add.cl.
 //
-// The tiles of parents that children reach are listed once; a launch sums any range of them.  Sums
-// are in the order of the children: the same bits at every run.  Nothing waits.
+//   F(relind[i], relind[j]) += child(i, j),  i >= j,  child after child
+//
+// The tiles of parents that receive entries of a child are listed once.  A launch sums any range of
+// the list.  Sums are in the order of the children, so results are bitwise reproducible.  run()
+// only enqueues.
 #pragma once
 
 #include <span>
@@ -14,24 +18,27 @@
 
 namespace clchol::gpu {
 
-/// Tiles of a parent; twin of the parameters of the kernel file.
+/// Shapes of a parent's tile and of the work-group that sums it: the macros of the kernel file.
 struct ExtendAddParams {
-  Index tile_rows = 64;     // Work-items along rows: reads of children are as long as this.
-  Index tile_columns = 32;  // Raising it costs local memory, lowering it lengthens the lists.
-  Index group = 128;        // Work-items; a multiple of tile_rows.
+  Index tile_rows = 64;     // Rows of a tile, and of a child's column that are read at once.
+  Index tile_columns = 32;  // Columns of a tile.  More: more local memory.  Fewer: longer lists.
+  Index group = 128;        // Work-items of a work-group; a multiple of tile_rows.
 
-  /// Sizes positive, group a multiple of tile_rows and at most 1024, tiles of at most 2^16 entries.
+  /// Whether all sizes are positive, `group` is a multiple of tile_rows and at most 1024, and a
+  /// tile has at most 2^16 entries.
   bool valid() const;
-  /// The only place that writes these options.
+  /// The compiler options; no other function writes them.
   std::string build_options() const;
 };
 
 struct ExtendAddLists {
-  std::vector<ExtendAddTile> tiles;  // Parent after parent, in the order given.
-  std::vector<ExtendAddPiece> pieces;
+  std::vector<ExtendAddTile> tiles;    // Parent by parent, in the order of the list.
+  std::vector<ExtendAddPiece> pieces;  // Pieces of all tiles, tile by tile.
 };
 
-/// The tiles of the listed fronts that children reach.  Cost: tiles times children of each front.
+/// Lists the tiles of the listed fronts that receive entries of a child, and their pieces.
+/// Cost: for each front, its tiles times its children.
+/// @param listed  numbers of the parents in lists.fronts.
 /// Throws InvalidArgument for parameters that are not valid().
 ExtendAddLists make_extend_add_lists(const FrontLists& lists, std::span<const Index> listed,
                                      const ExtendAddParams& params);
@@ -43,7 +50,10 @@ class ExtendAdd {
   /// Throws InvalidArgument for parameters that are not valid(), BuildError.
   ExtendAdd(ProgramCache& programs, const ExtendAddParams& params);
 
-  /// @param tiles, pieces  of make_extend_add_lists() with this object's parameters.
+  /// Enqueues: adds the pieces to the tiles.
+  /// @param tiles, pieces  from make_extend_add_lists() with this object's parameters.
+  /// @param from_updates   the children's update matrices.  May be the buffer of `updates`, where
+  ///                       they must not overlap the matrices that are written.
   void run(Queue& queue, const FrontBuffers& lists, DeviceView<const ExtendAddTile> tiles,
            DeviceView<const ExtendAddPiece> pieces, DeviceView<const T> from_updates,
            DeviceView<T> panels, DeviceView<T> updates);

@@ -5,7 +5,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 256;  // Work-items of the group.
+constexpr Offset kGroup = 256;  // Work-items of the only work-group.
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The first pivot that failed in a factorization: kernels/fronts/first_failure.cl.
+// Finds the first pivot that failed in a factorization, from the statuses of all fronts.
+// Kernel: kernels/fronts/first_failure.cl.
 #pragma once
 
 #include "gpu_kernels/fronts/fronts.hpp"
@@ -15,9 +16,10 @@ class FirstFailure {
   /// Throws BuildError.
   explicit FirstFailure(ProgramCache& programs);
 
-  /// result[0] := the failure with the smallest column: its number in the factor's order, the front
-  /// in `reserved`, the pivot; column kNone without one.
-  /// Throws InvalidArgument unless there is one status for each front, and room for a result.
+  /// Enqueues: writes to result[0] the failed pivot with the smallest column number.  `column`
+  /// becomes the column's number in the factor's order (kNone: no pivot failed), `reserved` the
+  /// front, `value` the pivot.
+  /// Throws InvalidArgument when the sizes of `status` and `fronts` differ or `result` is empty.
   void run(Queue& queue, DeviceView<const Front> fronts, DeviceView<const PivotStatus<T>> status,
            DeviceView<PivotStatus<T>> result);
 

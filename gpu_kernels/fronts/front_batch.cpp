@@ -9,17 +9,18 @@ namespace {
 constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
 constexpr Index kTallRows = 128;
 
-// Of progress, and two tickets.
+// Counters of progress, and the ticket counters of two launches.
 Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_counters} + 2; }
 
 }  // namespace
 
 std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
+  // ROOM of front_batch_tile.cl: three uses take turns in the same local memory.
   const Offset k_tiles = Offset{stages} * tile_k * (rows + 4 + kBatchBlock + 4);
   const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
-  constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD, for ROOM_FOR_DIAGONAL:
-  constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);
-  constexpr std::uint64_t kOwn = 48;  // Numbers beside the room.
+  constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD of the kernel file.
+  constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);  // ROOM_FOR_DIAGONAL.
+  constexpr std::uint64_t kOwn = 48;  // Bytes of the kernel's small local arrays.
   return static_cast<std::uint64_t>(std::max({k_tiles, children, kDiagonal})) * sizeof(double) +
          kOwn;
 }

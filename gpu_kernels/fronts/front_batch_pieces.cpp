@@ -9,7 +9,7 @@ namespace {
 
 static_assert(kBatchBlock == kUpdateBlock);
 
-// The piece of rows [i, i_end) and columns [j, j_end) of a child.
+// The piece of rows [i, i_end) and columns [j, j_end) of a child's update matrix, without `begin`.
 BatchPiece piece_of(const BatchChild& child, Index i, Index i_end, Index j, Index j_end) {
   const Index block = j / kUpdateBlock;
   BatchPiece piece{};
@@ -57,7 +57,7 @@ FrontPieces::FrontPieces(const BatchFront& front, std::span<const BatchChild* co
 
 void FrontPieces::append(const BatchTile& tile, Index end,
                          UninitializedVector<BatchPiece>& pieces) const {
-  // The columns that the tile keeps.
+  // Columns [first, last) of the front are those that the tile stores.
   const bool is_update = tile.kind == CLCHOL_UPDATE_TILE;
   const Index tile_end = tile.column + kBatchBlock;
   const Index first = is_update ? std::max(tile.column, ncol_) : tile.column;
@@ -66,7 +66,8 @@ void FrontPieces::append(const BatchTile& tile, Index end,
     const ChildRows& rows = is_update ? child.in_update : child.in_panel;
     const Index i = rows.before(tile.row), i_end = rows.before(end);
     const Index j = rows.before(first), j_end = rows.before(last);
-    if (i >= i_end || j >= j_end || i_end <= j) continue;  // The last: all above the diagonal.
+    // Nothing to add; i_end <= j: the whole block is above the diagonal.
+    if (i >= i_end || j >= j_end || i_end <= j) continue;
     BatchPiece piece = piece_of(*child.of, i, i_end, j, j_end);
     for (Index w = 0; w < 4; ++w) {
       const Index begin = std::clamp(rows.before(tile.column + 16 * w), j, j_end);

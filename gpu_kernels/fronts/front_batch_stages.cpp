@@ -12,20 +12,23 @@ bool has_update(const BatchFront& front) {
   return front.nrow > front.ncol && front.panel_only == 0;
 }
 
-// Times on one H200 with three work-groups on a compute unit, in us; their ratios alone matter.
-// (Where nothing else runs, a chain takes two thirds of this; orders by such times are no better.)
-constexpr double kChainTime = 14;    // From one diagonal tile to the next.
-constexpr double kAssembleTime = 6;  // Of a tile: A's and the children's entries.
-constexpr double kProductTime = 4;   // Of 64 x 64 entries and 64 columns.
-constexpr double kFactorTime = 8, kSolveTime = 5, kStoreTime = 2;  // What comes then.
+// Microseconds on one H200 with three work-groups on a compute unit.  Only ratios matter.  (Where
+// nothing else runs, a chain takes two thirds of kChainTime; such orders are no better.)
+constexpr double kChainTime = 14;    // From the end of one diagonal tile to the end of the next.
+constexpr double kAssembleTime = 6;  // A tile's entries of A and of the children.
+constexpr double kProductTime = 4;   // Product that updates 64 x 64 entries with 64 columns of L.
+constexpr double kFactorTime = 8,    // A diagonal tile's factorization after its products.
+    kSolveTime = 5,                  // A panel tile's solve after its products.
+    kStoreTime = 2;                  // An update tile's store after its products.
 
-// How long the way from a front's tiles to the end of all is, and how many levels of tiles come
-// before it.
+// A front's position in the forest, in levels of tiles from the leaves and in time to the end.
 struct Rank {
-  Index level = 0;   // Of its first diagonal tile.
-  double after = 0;  // From the end of its update to the end of all.
-  double update = 0;
+  Index level = 0;    // Level of the front's first diagonal tile.
+  double after = 0;   // Time from the end of the front's update tiles to the end of all tiles.
+  double update = 0;  // Time of an update tile.
 
+  // Time to the end of all tiles from the begin of a diagonal tile.
+  // @param following  number of diagonal tiles of the front from that one on.
   double before_block(Index following) const { return after + update + kChainTime * following; }
 };
 
@@ -66,20 +69,23 @@ class Builder {
   }
 
  private:
-  // Of a front's tiles in column block b, or of its update (b = blocks), which begin with the
-  // products of block 0: at which diagonal tile's end they have to begin so as to wait for nothing,
-  // when blocks take kChainTime each.
+  // The diagonal tile after whose end tiles of column block b, or of the update (b = number of
+  // blocks), may begin without waiting: they multiply by block 0 first, and a block becomes final
+  // every kChainTime.
   static Index early_block(Index b) {
     return static_cast<Index>(b * (1 - kProductTime / kChainTime));
   }
 
-  /// After the diagonal tile has ended; at once, if that is there before.
+  /// Lets a stage's tiles begin after stage `diagonal`; kNone: at once, because that diagonal tile
+  /// was factored before the launch.
   void begin_early(Index s, Index diagonal) {
     stage(s).early = diagonal;
     stage(s).early_at_once = diagonal == kNone;
   }
 
-  // kNone: the stage has no tiles.
+  // Adds a stage and returns its number; kNone: it would have no tiles.
+  // @param products  products of 64 columns in each tile.
+  // @param tail      time of a tile after its products.
   Index add(const BatchStage& shape, double priority, double products, double tail) {
     BatchStage added = shape;
     TileStage& stage = added.stage;
@@ -108,8 +114,8 @@ class Builder {
 
   void add_front(Index f, const Rank& rank) {
     const Index blocks = num_blocks(fronts_[at(f)].ncol);
-    std::vector<Index> diagonals;  // Stages.
-    Index previous = kNone;        // The stage that the next one waits for.
+    std::vector<Index> diagonals;  // Stage of each diagonal tile; kNone: not in columns_.
+    Index previous = kNone;        // The stage that the next stage waits for.
     for (Index b = 0; b < blocks; ++b) {
       const double priority = rank.before_block(blocks - b);
       const Index level = rank.level + 2 * b, column = b * kBatchBlock;
@@ -136,7 +142,8 @@ class Builder {
 
   void add_updates(Index f, const Rank& rank, const std::vector<Index>& diagonals, Index after) {
     const BatchFront& front = fronts_[at(f)];
-    // Even rows and columns: where ncol is odd, one before the update's first.
+    // Tiles begin at even rows and columns: where ncol is odd, at the column before the update's
+    // first one.
     const Index first = std::max(front.ncol / 2 * 2, columns_.begin);
     if (!has_update(front) || first >= columns_.end) return;
     const Index blocks = num_blocks(front.ncol);
@@ -152,7 +159,7 @@ class Builder {
     begin_early(updates, diagonals[at(std::min(early_block(blocks), blocks - 1))]);
   }
 
-  // The first stage of a front waits for the updates that are added to it.
+  // Makes the first stage of each front wait for the update tiles of the front's children.
   void link() {
     for (BatchStage& updates : made_.stages) {
       const Index parent = parents_[at(updates.front)];
@@ -191,14 +198,15 @@ TileOrder order_by_levels(const std::vector<BatchStage>& stages) {
   return order;
 }
 
-// How long the way from a front's first tile to the end of all is.
+// Time from the begin of a front's first tile to the end of all tiles.
 double priority_of_front(const BatchStages& all, Index f) {
   return all.of_front(f).front().stage.priority;
 }
 
-// Fronts whose first tile has at most this priority are the top.
+// The largest priority of a front's first tile in the top of the forest, which
+// FrontBatchOptions::top_share defines.
 double top_priority(const BatchStages& all, const FrontBatchOptions& options) {
-  std::vector<std::pair<double, double>> fronts;  // Priority and work.
+  std::vector<std::pair<double, double>> fronts;  // Priority, and sum of the tiles' durations.
   for (Index f = 0; f + 1 < static_cast<Index>(all.front_ptr.size()); ++f) {
     double work = 0;
     for (const BatchStage& of : all.of_front(f)) work += of.stage.num_tiles * of.stage.duration;
@@ -213,10 +221,11 @@ double top_priority(const BatchStages& all, const FrontBatchOptions& options) {
   return top;
 }
 
-// Of the stages in one part alone; what comes before that part is done.
+// Orders the tiles of the stages whose is_top is `part`, for `groups` work-groups.  Stages of the
+// other part count as done.  @param is_top  1: the stage belongs to the top.  Indexed by stage.
 std::vector<Index> schedule(const std::vector<BatchStage>& all, const std::vector<char>& is_top,
                             char part, Index groups) {
-  std::vector<Index> place(all.size(), kNone);
+  std::vector<Index> place(all.size(), kNone);  // Index of each stage in `stages`.
   std::vector<TileStage> stages;
   for (std::size_t s = 0; s < all.size(); ++s) {
     if (is_top[s] != part) continue;

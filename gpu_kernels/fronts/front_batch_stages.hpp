@@ -1,4 +1,15 @@
-// The stages of a forest of fronts: tiles that become ready together, and in which order all begin.
+// The stages of a forest of fronts, tiles that become ready together, and the order in which all
+// tiles begin.
+//
+//   front with two column blocks, and its stages:
+//               0     1
+//             +-----+                                 D0   diagonal tile of block 0
+//             | D0  |                                 P0   panel tiles below it
+//             +-----+-----+                           D1   diagonal tile of block 1
+//             | P0  | D1  |                           P1   panel tiles below it
+//             | P0  +-----+---------+                 U    all tiles of the update matrix
+//             | P0  | P1  | U       |
+//             +-----+-----+---------+
 #pragma once
 
 #include <algorithm>
@@ -12,18 +23,18 @@ namespace clchol::gpu {
 
 /// Tiles of one kind of a front: a diagonal tile, the panel tiles below it, or all update tiles.
 struct BatchStage {
-  TileStage stage;  // Tiles are numbered stage by stage.
-  Index level = 0;  // It depends on lower levels only.
-  Index front = 0;
+  TileStage stage;   // Tiles are numbered stage by stage.
+  Index level = 0;   // The stage depends on stages of lower levels only.
+  Index front = 0;   // Index of the front in the batch.
   Index kind = 0;    // CLCHOL_..._TILE
-  Index column = 0;  // Its first; of the update: the even one at or before the first.
-  Index end = 0;     // Of the update: where its columns end.
+  Index column = 0;  // First column of the tiles.  Update: the even column at or before it.
+  Index end = 0;     // Update: end of the columns.  Other kinds: not used.
 };
 
-/// The stages of a forest, front by front.
+/// The stages of a forest.
 struct BatchStages {
-  std::vector<BatchStage> stages;
-  std::vector<Index> front_ptr;  // Those of front f are [front_ptr[f], front_ptr[f + 1]).
+  std::vector<BatchStage> stages;  // Stages of all fronts, front by front.
+  std::vector<Index> front_ptr;    // Front f has stages [front_ptr[f], front_ptr[f + 1]).
 
   std::span<const BatchStage> of_front(Index f) const {
     const auto begin = static_cast<std::size_t>(front_ptr[static_cast<std::size_t>(f)]);
@@ -33,19 +44,20 @@ struct BatchStages {
   Index num_tiles() const;
 };
 
-/// Rows of an update that are taken together, column by column: work-groups that run at once then
-/// share both their rows and their columns, and the caches hold them.
+/// Rows of an update whose tiles are numbered together, column by column.  Work-groups that run at
+/// once then share rows and columns of L, which the caches hold.  (Not the README's strip.)
 inline constexpr Index kStripRows = 1024;
 static_assert(kStripRows % 128 == 0, "strips are whole tiles");
 
-/// Rows [begin, end) of columns [first, last) of an update, in tiles.
+/// Rows [begin, end) of columns [first, last) of a front's update, in tiles of tile_rows rows and
+/// kBatchBlock columns.  Rows and columns are numbered in the front.
 struct UpdateStrip {
   Index first, last, begin, end, tile_rows;
 
-  /// Where the tiles of column c begin: with the one that has the diagonal.
+  /// First row of the tiles of column c: of the tile that has row c, or `begin` where c < begin.
   Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
 
-  /// Calls f(row, column) for every tile.
+  /// Calls f(first row, first column) for every tile.
   template <class F>
   void for_each_tile(const F& f) const {
     for (Index c = first; c < std::min(end, last); c += kBatchBlock) {
@@ -57,14 +69,15 @@ struct UpdateStrip {
     const auto of_column = [this](Index c) {
       return (end - first_row(c) + tile_rows - 1) / tile_rows;
     };
+    // Block columns left of the diagonal have tiles in all rows of the strip.
     const Index left = (std::min(begin, last) - first + kBatchBlock - 1) / kBatchBlock;
-    Index tiles = left * of_column(first);  // Left of the diagonal.
+    Index tiles = left * of_column(first);
     for (Index c = begin; c < std::min(end, last); c += kBatchBlock) tiles += of_column(c);
     return tiles;
   }
 };
 
-/// Calls f(strip) for the strips of an update, in the order of their tiles' numbers.
+/// Calls f(strip) for every UpdateStrip of an update stage, in the order of the tiles' numbers.
 template <class F>
 void for_each_strip(const BatchFront& front, const BatchStage& update, Index tile_rows,
                     const F& f) {
@@ -74,7 +87,7 @@ void for_each_strip(const BatchFront& front, const BatchStage& update, Index til
   }
 }
 
-/// Calls f(row, column) for every tile of a stage, in the order of their numbers.
+/// Calls f(first row, first column) for every tile of a stage, in the order of the tiles' numbers.
 template <class F>
 void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_rows, const F& f) {
   const Index first = stage.column;
@@ -87,22 +100,26 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
                  [&](const UpdateStrip& strip) { strip.for_each_tile(f); });
 }
 
-/// @param parents  of each front the later one that its update is added to; kNone: none of these.
-/// @param columns  of each front: stages of others are left out.
+/// Makes the stages of all fronts of a batch.
+/// @param parents    index in the batch of the front to which each front's update matrix is added,
+///                   a later one.  kNone: the parent is not in the batch.  Indexed by front.
+/// @param tile_rows  rows of panel and update tiles.
+/// @param columns    columns of each front whose stages are made.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows, const BatchColumns& columns = {});
 
-/// How many work-groups a batch keeps busy on average: its work over its longest way, with tiles of
-/// 64 rows.  Cost O(blocks of 64 columns).
+/// Number of work-groups that a batch keeps busy on average: the time of all its tiles, of 64 rows,
+/// divided by the time of its critical path.  Cost O(blocks of 64 columns).
 double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents);
 
-/// Tiles by number in the order of their begin, and where its parts begin.
+/// The order in which tiles begin.
 struct TileOrder {
-  std::vector<Index> tiles;
-  Index top_begin = 0;             // kTickets.
-  std::vector<Index> level_begin;  // kLevels.
+  std::vector<Index> tiles;        // Numbers of all tiles, first to begin first.
+  Index top_begin = 0;             // Position in `tiles` where the launch of the top begins.
+  std::vector<Index> level_begin;  // kLevels: position where each level begins, then the end.
 };
 
+/// Orders the tiles as options.order says.
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

@@ -13,7 +13,7 @@
 namespace clchol::gpu {
 namespace {
 
-/// Blocks of 16 columns in one of 64, by which progress is counted: BLOCK_COLUMNS of the kernel.
+/// Blocks of 16 columns, the unit of progress, in a block of 64: BLOCK_COLUMNS of the kernel.
 constexpr Index kBlockColumns = 4;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
@@ -21,7 +21,7 @@ Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
 
 // ---- Checks
 
-/// @param what  what() says what is wrong.
+/// Throws InvalidArgument with the text of what() unless `holds`.
 template <class What>
 void require(bool holds, std::size_t front, const What& what) {
   if (!holds) {
@@ -86,7 +86,8 @@ void check_options(const FrontBatchOptions& options) {
 
 // ---- Entries
 
-// A's entries in one block of columns of a front, tile by tile.
+// A's entries in one block of columns of a front, sorted by tile: the diagonal tile, then the panel
+// tiles below it.
 class BlockEntries {
  public:
   BlockEntries(const FrontBatchInput& in, Index f, Index column, Index tile_rows)
@@ -104,12 +105,12 @@ class BlockEntries {
     for (std::size_t t = 0; t + 1 < count_.size(); ++t) count_[t + 1] += count_[t];
   }
 
-  // Which tile of the block has a row: 0 is the diagonal tile.
+  // Index in the block of the tile that has a row: 0 is the diagonal tile.
   Index tile_of_row(Index row) const {
     const Index below = row - column_ - kBatchBlock;
     return below < 0 ? 0 : 1 + below / tile_rows_;
   }
-  // Those of tile t are [begin(t), begin(t + 1)) of the block's.
+  // Tile t has the block's entries [begin(t), begin(t + 1)).
   Index begin(Index t) const { return count_[at(t)]; }
 
   void write(BatchEntry* entries) const {
@@ -141,13 +142,13 @@ class BlockEntries {
 
   const FrontBatchInput& in_;
   Index f_, column_, tile_rows_, first_, width_;
-  std::vector<Index> count_;  // Running sums, by tile.
+  std::vector<Index> count_;  // Number of entries before each tile of the block, then of all.
 };
 
 // ---- Tiles
 
-// Makes the tiles of a batch, each with its entries and its children's pieces.  Tasks of a few
-// fronts each write to places of their own.
+// Makes the tiles of a batch, each with its entries and its children's pieces.  Tasks work on parts
+// of about 2000 tiles, and write to disjoint elements of the lists.
 class Builder {
  public:
   Builder(const FrontBatchInput& input, const FrontBatchOptions& options)
@@ -177,8 +178,8 @@ class Builder {
   }
 
  private:
-  // Tiles [first_tile, last_tile), those of stages [first_stage, last_stage) in this range, and
-  // their pieces.
+  // A task's part of the tiles: tiles [first_tile, last_tile), which belong to stages [first_stage,
+  // last_stage), and their pieces.
   struct Part {
     Index first_stage = 0, last_stage = 0;
     Index first_tile = 0, last_tile = 0;
@@ -195,7 +196,7 @@ class Builder {
       BatchFront& front = in_.fronts[at(f)];
       front.progress = made_.num_counters;
       front.arrivals = front.progress + num_blocks(front.nrow);
-      // Of the columns that are computed.
+      // Pivot columns [begin, end) are computed; only their diagonal blocks are in the workspace.
       const Index begin = first_of_block(in_.columns.begin, front.ncol);
       const Index end = first_of_block(in_.columns.end, front.ncol);
       front.factors = made_.factors_size - begin / kBatchBlock * kBatchFactorSize;
@@ -211,11 +212,11 @@ class Builder {
     }
     made_.entries.resize(at(entries));
   }
-  // The first pivot column of the blocks from `column` on.
+  // The first pivot column at or after `column` at which a block begins; ncol: there is none.
   static Index first_of_block(Index column, Index ncol) {
     return column >= ncol ? ncol : std::min(num_blocks(column) * kBatchBlock, ncol);
   }
-  // A's entries in the first columns of a front.
+  // Number of A's entries in the pivot columns of front f before `column`.
   Offset entries_before(Index f, Index column) const {
     const auto first = at(in_.first_column[at(f)]);
     return in_.entry_ptr[first + at(column)] - in_.entry_ptr[first];
@@ -231,7 +232,7 @@ class Builder {
     return parents;
   }
 
-  // Parents expect the update tiles of their children in the batch.
+  // Counts for each parent the update tiles of its children in the batch.
   void expect_updates() {
     for (const BatchChild& child : in_.children) {
       if (child.source == kNone) continue;
@@ -243,7 +244,7 @@ class Builder {
   }
 
   void fill_tiles() {
-    std::vector<Index> place(order_.tiles.size());  // Of a tile by its number.
+    std::vector<Index> place(order_.tiles.size());  // Position of each tile in the order.
     for (std::size_t k = 0; k < place.size(); ++k)
       place[at(order_.tiles[k])] = static_cast<Index>(k);
     made_.tiles.resize(place.size());
@@ -260,10 +261,10 @@ class Builder {
     });
   }
 
-  // Parts of about as many tiles each.  A block of columns, whose tiles share A's entries, is in
-  // one part; the tiles of an update may be in several.
+  // Divides the tiles into parts of about equal size.  The tiles of a block of pivot columns, whose
+  // entries of A are sorted together, stay in one part.  Those of an update may be divided.
   std::vector<Part> divide() const {
-    constexpr Index kTiles = 2000;  // Some 2 ms.
+    constexpr Index kTiles = 2000;  // Tiles of a part: some 2 ms of one thread.
     std::vector<Part> parts(1);
     const auto end_part = [&](Index last_stage, Index last_tile) {
       parts.back().last_stage = last_stage;
@@ -337,7 +338,8 @@ class Builder {
     });
   }
 
-  // To a diagonal tile and the panel tiles below it, which are numbered from it on.
+  // Gives A's entries to a diagonal tile and to the panel tiles below it, which have the next
+  // numbers.
   void add_entries(const BatchStage& stage, const std::vector<Index>& place) {
     const Index f = stage.front;
     if (stage.kind != CLCHOL_DIAGONAL_TILE || in_.fronts[at(f)].filled != 0) return;
@@ -352,7 +354,8 @@ class Builder {
     }
   }
 
-  // The part's pieces are those from `begin` on of the batch.
+  // Copies a part's pieces to the batch's list, from index `begin` on, and adds `begin` to the
+  // piece numbers of the part's tiles.
   void join(const Part& part, Index begin, const std::vector<Index>& place) {
     std::copy(part.pieces.begin(), part.pieces.end(), made_.pieces.begin() + begin);
     for (Index t = part.first_tile; t < part.last_tile; ++t) {
@@ -364,8 +367,10 @@ class Builder {
 
   FrontBatchInput in_;
   FrontBatchOptions options_;
-  std::vector<std::vector<const BatchChild*>> children_;  // By front.
-  std::vector<Offset> first_entry_;                       // By front.
+  std::vector<std::vector<const BatchChild*>> children_;  // Children of each front.
+  // Index in made_.entries that the first entry of each front's column 0 has, or would have where
+  // only later columns are computed.
+  std::vector<Offset> first_entry_;
   BatchStages stages_;
   TileOrder order_;
   FrontBatchLists made_;

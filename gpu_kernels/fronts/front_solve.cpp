@@ -7,16 +7,18 @@ namespace clchol::gpu {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-// GROUP, WARPS, COPIERS, BRINGERS of the kernels.
+// GROUP and WARPS of the kernels.  COPIERS + BRINGERS of front_solve.cl is 4 for any RHS; only the
+// sum of kCopiers and kBringers matters.
 constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
 
-/// SLOT of the kernel file.
+/// Entries of one partial sum: SLOT of front_solve.cl.
 Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
 
-/// Two words for each value.
+/// Words of FrontSolveWorkspace::tagged: two for each value.
 Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
 
-/// Update vectors; slots behind them begin where a cache line does.
+/// Entries of the update vectors of one block of right-hand sides, rounded up to whole cache lines,
+/// so that the partial sums behind them begin at a cache line.
 Offset vectors_size(const FrontSolveSizes& sizes, Index rhs) {
   constexpr Offset kLine = 16;
   return (sizes.vector_rows * rhs + kLine - 1) / kLine * kLine;
@@ -51,13 +53,13 @@ void check_factor(const FrontSolvePlan& plan, Index group, DeviceView<const doub
   }
 }
 
-// The launches of one group for a few right-hand sides.
+// The launches of one group for one block of right-hand sides, in one direction.
 struct SolvePart {
   const FrontSolvePlan& plan;
   FrontSolveWorkspace& workspace;
   const FrontSolveOperands& operands;
-  Index rhs;           // Right-hand sides of a launch at most.
-  Index first, count;  // Right-hand sides [first, first + count) are those of this launch.
+  Index rhs;           // FrontSolveParams::rhs, right-hand sides of a launch at most.
+  Index first, count;  // Right-hand sides [first, first + count) are solved.
   Index group;
 
   const SolveGroup& begin() const { return plan.groups[at(group)]; }
@@ -67,13 +69,13 @@ struct SolvePart {
     const Offset size = vectors_size(plan.sizes, rhs);
     return workspace.values.part(first / rhs % workspace.blocks * size, size);
   }
-  /// Partial sums lie behind the update vectors of all blocks.
+  /// Partial sums lie behind the update vectors of all blocks of right-hand sides.
   DeviceView<double> partial_sums() const {
     return workspace.values.part(workspace.blocks * vectors_size(plan.sizes, rhs),
                                  plan.sizes.num_slots * slot_size(rhs));
   }
 
-  /// run(operands of all kernels...)
+  /// Calls run() with the arguments that all kernels have in common.
   template <class Run>
   void with_operands(const Run& run) const {
     const FrontSolveOperands& o = operands;
@@ -90,7 +92,7 @@ struct SolvePart {
     });
   }
 
-  /// Work-groups draw the tickets [first_ticket, last_ticket) of a list.
+  /// Launches a kernel whose work-groups draw tickets [first_ticket, last_ticket) of a list.
   template <class... More>
   void run_tickets(Queue& queue, const Kernel& kernel, const DeviceBuffer<SolveTicket>& tickets,
                    Index first_ticket, Index last_ticket, Offset most_groups,
@@ -118,7 +120,8 @@ bool FrontSolveParams::valid() const {
 }
 
 Offset FrontSolveParams::local_bytes() const {
-  // LD_BACKWARD, LD_SIDES and SIDES_ROOMS of the kernel file, and what is a few words.
+  // LD_BACKWARD (the larger leading dimension of blocks), LD_SIDES and SIDES_ROOMS of the kernel
+  // file.  kRest: bytes of barriers and drawn tickets.
   constexpr Offset kLdBlock = kSolveBlock + 8, kRest = 512;
   const Offset ld_sides = rhs < 4 ? rhs : rhs + 4, sides_rooms = rhs < 8 ? 6 : 3;
   const Offset values = stages * kLdBlock + (sides_rooms + 1) * ld_sides;
@@ -136,7 +139,7 @@ FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes) {
   FrontSolveParams params;
   params.spans = sizes.has_spans;
   while (params.rhs < std::min(nrhs, kMostSolveSides)) params.rhs *= 2;
-  // As many as let two work-groups share a compute unit's local memory.
+  // The most stages with which two work-groups fit in a compute unit's local memory.
   params.stages = params.rhs == 1 ? 3 : 2;
   return params;
 }
@@ -216,7 +219,7 @@ FrontSolveWorkspace FrontSolve::workspace(Queue& queue, const FrontSolvePlan& pl
                           std::to_string(wanted) + " at an even place");
   }
   DeviceBuffer<Offset> tagged(queue.context(), tagged_size(plan.sizes.tagged_rows, params_.rhs));
-  fill<Offset>(queue, tagged, 0).wait();  // Solves may be another queue's.
+  fill<Offset>(queue, tagged, 0).wait();  // Solves may be enqueued to another queue.
   return {values,
           vector_blocks(plan.sizes, params_.rhs, nrhs),
           std::move(tagged),

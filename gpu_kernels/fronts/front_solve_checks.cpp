@@ -10,7 +10,7 @@ namespace {
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
 
-/// @param what  what() says what is wrong.
+/// Throws InvalidArgument with the text of what() unless `holds`.
 template <class What>
 void require(bool holds, std::size_t front, const What& what) {
   if (!holds) {

@@ -1,11 +1,12 @@
-// What make_front_solve() refuses.
+// Checks the input of make_front_solve().
 #pragma once
 
 #include "gpu_kernels/fronts/front_solve_tiles.hpp"
 
 namespace clchol::gpu {
 
-/// Throws InvalidArgument, as make_front_solve() says.  Cost O(rows of all fronts).
+/// Throws InvalidArgument in the cases that make_front_solve() lists, but for the number of update
+/// rows.  Cost O(rows of all fronts).
 void check_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

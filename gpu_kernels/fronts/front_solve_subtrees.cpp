@@ -8,17 +8,17 @@ namespace {
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
-// Time of a small front in a warp, in us; ratios alone matter.
+// Predicted time of a warp for a small front, in microseconds.
 double small_time(const SolveFrontInput& front) {
   constexpr double kBegin = 1, kColumn = 0.06, kEntries = 0.3;
   return kBegin + kColumn * front.ncol +
          kEntries * ceil_div(front.nrow, 32) * ceil_div(front.ncol, 8);
 }
-// A subtree takes at least as long as this, where there is enough.
+// The bound on the time of a subtree is never smaller than this number of microseconds.
 constexpr double kLeastSubtreeTime = 10;
 
-/// Time of the whole subtree below each front; negative when a front of it is not small or in
-/// another group.
+/// Predicted microseconds of the whole subtree with each front as its root.  -1: a front of the
+/// subtree is not small, or is in another group.
 std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
                                   const FrontSolveOptions& options) {
   std::vector<double> times(fronts.size(), 0);

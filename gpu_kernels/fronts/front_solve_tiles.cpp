@@ -17,19 +17,19 @@ constexpr Offset kBlockEntries = Offset{kBlock} * kBlock;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
-/// Blocks of a span of a front that has its blocks coupled.
+/// Diagonal blocks of a span, in a front of `blocks` coupled blocks.
 Index span_of(Index blocks, const FrontSolveOptions& options) {
   return options.spanned_blocks > 0 && blocks >= options.spanned_blocks ? options.span : 1;
 }
 Index num_blocks(const SolveFrontInput& front) { return ceil_div(front.ncol, kBlock); }
 Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
-/// Tiles of update rows begin at an even row.
+/// First row of the first tile of update rows: tiles begin at even rows.
 Index first_update_row(const SolveFrontInput& front) { return front.ncol / 2 * 2; }
 
-// Times in us; their ratios alone matter.
-constexpr double kChainTime = 2;  // From one diagonal block to the next.
-constexpr double kTileTime = 4;   // What a tile takes besides.
-constexpr double kStepTime = 1;   // Of 64 x 64 entries.
+// Times in microseconds; only their ratios matter.
+constexpr double kChainTime = 2;  // From the solution of one diagonal block to that of the next.
+constexpr double kTileTime = 4;   // A tile's time without its products.
+constexpr double kStepTime = 1;   // Product with a block of 64 x 64 entries.
 
 class Builder {
  public:
@@ -53,17 +53,18 @@ class Builder {
   }
 
  private:
-  // A ticket and how long the way to the end is that begins with it.
+  // A ticket, and the time from its begin to the end of the group's solve.
   struct Ranked {
     double way;
     SolveTicket ticket;
   };
 
+  // The input of a front.  @param place  index of the front in lists_.fronts.
   const SolveFrontInput& given(Index place) const {
     return in_.fronts[at(lists_.order[at(place)])];
   }
   Index num_fronts() const { return static_cast<Index>(in_.fronts.size()); }
-  /// The parent's place, when both are in tiles of one group.
+  /// Index in lists_.fronts of a front's parent, when both are in tiles of one group; else kNone.
   Index tiled_parent(Index place) const {
     const SolveFrontInput& front = given(place);
     if (place < lists_.num_subtree_fronts || front.parent == kNone) return kNone;
@@ -82,7 +83,7 @@ class Builder {
       rank[at(sorted[k])] = static_cast<Index>(k);
       ++lists_.groups[at(subtrees.group[at(sorted[k])]) + 1].subtree;
     }
-    // Fronts in tiles come behind the last subtree, by groups.
+    // Sort key of a front: the position of its subtree, or, behind all subtrees, its group.
     const auto class_of = [&](Index f) {
       const Index subtree = subtrees.of_front[at(f)];
       return subtree == kNone ? sorted.size() + at(in_.fronts[at(f)].group) : at(rank[at(subtree)]);
@@ -105,7 +106,7 @@ class Builder {
     }
   }
 
-  /// Fronts come by groups.
+  /// Position of a group's first inverse entry.  Must be called for fronts in the order of groups.
   Offset first_inverse(Index group) {
     for (; groups_begun_ <= group; ++groups_begun_) {
       lists_.groups[at(groups_begun_)].inverses = lists_.sizes.inverse_entries;
@@ -113,14 +114,14 @@ class Builder {
     return lists_.groups[at(group)].inverses;
   }
 
-  /// Whether others than its group read or write the front's update vector.
+  /// Whether another group, or another share, reads or writes the front's update vector.
   bool is_read_later(const SolveFrontInput& front) const {
     return front.is_handed ||
            (front.parent != kNone && in_.fronts[at(front.parent)].group != front.group);
   }
 
-  /// Update vectors that the group itself reads lie where those of the group before lay; behind
-  /// them all others, one after another.
+  /// Returns the first row of each front's update vector.  Update vectors that only their own group
+  /// reads overwrite those of the group before.  All others lie behind, in rows of their own.
   std::vector<Offset> place_vectors() {
     std::vector<Offset> inner(at(num_groups_), 0), vector;
     for (const SolveFrontInput& front : in_.fronts) {
@@ -164,7 +165,7 @@ class Builder {
       }
       lists_.fronts.push_back(front);
     }
-    first_inverse(num_groups_);
+    first_inverse(num_groups_);  // The ends.
     for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
       const Index parent = tiled_parent(p);
       if (parent == kNone || num_update_tiles(given(p)) == 0) continue;
@@ -181,7 +182,9 @@ class Builder {
     lists_.sizes.tagged_rows += front.ncol;
   }
 
-  // Group by group, launch by launch: inside of spans those next to the diagonal first.
+  // Lists the couplings, group by group and launch by launch.  Blocks inside spans need blocks
+  // nearer to the diagonal, so each distance has a launch.  Couplings of neighbouring spans need
+  // all of these, and have the last launch.
   void list_couplings() {
     lists_.coupling_ptr.push_back(0);
     for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
@@ -217,7 +220,8 @@ class Builder {
     }
   }
 
-  /// A front without update rows, or whose update vector comes from elsewhere, has none.
+  /// Number of tiles that compute a front's update vector.  0: the front has no update rows, or
+  /// another share computes its update vector.
   static Index num_update_tiles(const SolveFrontInput& front) {
     if (nupd(front) == 0 || front.ncol == 0) return 0;
     return ceil_div(front.nrow - first_update_row(front), kBlock);
@@ -234,7 +238,8 @@ class Builder {
     }
   }
 
-  /// The later rows are those of later pivot columns, which are solved before.
+  /// What the backward solve waits for before it reads x in a front's update rows from `row` on.
+  /// Later rows are those of later pivot columns, which are solved earlier.
   SolveWait wait_for_row(Index place, Index row) const {
     const SolveFrontInput* front = &given(place);
     for (Index above = tiled_parent(place); above != kNone; above = tiled_parent(above)) {
@@ -247,7 +252,7 @@ class Builder {
     return {kNone, 0};
   }
 
-  /// Counts, then lists, in the order of the children; fronts side by side.
+  /// Counts the sources of each row, then lists them in the order of the children.
   void list_sources() {
     if (lists_.sizes.vector_rows > std::numeric_limits<Index>::max()) {
       throw InvalidArgument("front_solve: " + std::to_string(lists_.sizes.vector_rows) +
@@ -276,8 +281,8 @@ class Builder {
     }
   }
 
-  /// take(row of rowind, row of the update vectors that is added there), which throws nothing; one
-  /// thread takes all of a row.
+  /// Calls take(row of rowind, row of the update vectors that is added to it) for all sources.  One
+  /// thread makes all calls for a row.  take() must not throw.
   template <class Take>
   void each_source(const Take& take) const {
     parallel_for(num_fronts(), options_.threads, [&](Index f) {
@@ -295,10 +300,10 @@ class Builder {
 
   // ---- Tickets
 
-  /// Parents come before their children here.
+  /// Goes through parents before their children.
   void list_forward() {
     std::vector<Ranked> ranked;
-    std::vector<double> way(in_.fronts.size(), 0);  // From the begin of each front to the end.
+    std::vector<double> way(in_.fronts.size(), 0);  // Time from each front's begin to the end.
     for (Index p = num_fronts() - 1; p >= lists_.num_subtree_fronts; --p) {
       const SolveFrontInput& front = given(p);
       const Index parent = tiled_parent(p), blocks = num_blocks(front);
@@ -318,9 +323,10 @@ class Builder {
     lists_.forward = in_order(ranked, &SolveGroup::forward);
   }
 
+  /// Goes through children before their parents.
   void list_backward() {
     std::vector<Ranked> ranked;
-    std::vector<double> below(in_.fronts.size(), 0);  // From the end of each front to the end.
+    std::vector<double> below(in_.fronts.size(), 0);  // Time from each front's end to the end.
     for (Index p = lists_.num_subtree_fronts; p < num_fronts(); ++p) {
       double first = 0;
       for (Index b = num_blocks(given(p)) - 1; b >= 0; --b) {
@@ -332,7 +338,8 @@ class Builder {
     lists_.backward = in_order(ranked, &SolveGroup::backward);
   }
 
-  /// Tickets of a diagonal block's columns; returns the longest way that begins with one of them.
+  /// Appends the tickets for the columns of diagonal block b.  Returns the longest time from the
+  /// begin of a ticket to the end.  @param below  time from the front's end to the end.
   double list_columns(Index p, Index b, double below, std::vector<Ranked>& ranked) {
     const SolveFrontInput& front = given(p);
     const double way = below + kChainTime * (b + 1);
@@ -345,7 +352,7 @@ class Builder {
     }
     const Index counter = lists_.sizes.num_counters++, first_slot = lists_.sizes.num_slots;
     const double part_way = way + kTileTime + kStepTime * ceil_div(part_rows, kBlock);
-    // The last rows can go first: their x is final first.
+    // The last rows come first: x is final there first.
     for (Index row = begin + (end - begin - 1) / part_rows * part_rows; row >= begin;
          row -= part_rows) {
       const Index slot = lists_.sizes.num_slots++, part_end = std::min(row + part_rows, end);
@@ -358,7 +365,7 @@ class Builder {
     return part_way;
   }
 
-  /// By groups, the longest way first; counts each group's in `begin`.
+  /// Sorts tickets by group, then by time to the end, longest first.  Sets `begin` of all groups.
   std::vector<SolveTicket> in_order(std::vector<Ranked>& ranked, Index SolveGroup::*begin) {
     const auto group = [&](const Ranked& r) { return given(r.ticket.front).group; };
     const auto key = [&](const Ranked& r) { return std::pair(group(r), -r.way); };
@@ -379,9 +386,10 @@ class Builder {
   FrontSolveInput in_;
   FrontSolveOptions options_;
   Index num_groups_ = 0;
-  Index groups_begun_ = 0;    // The first group whose inverted blocks have no place yet.
-  std::vector<Index> place_;  // The place in the lists of each front of the input.
-  std::vector<Index> child_ptr_, children_;  // Of each front of the input.
+  Index groups_begun_ = 0;    // The first group whose SolveGroup::inverses is not set yet.
+  std::vector<Index> place_;  // Index in lists_.fronts of each front of the input.
+  // Children of front f of the input: children_[child_ptr_[f]] .. children_[child_ptr_[f + 1] - 1].
+  std::vector<Index> child_ptr_, children_;
   FrontSolveLists lists_;
 };
 
@@ -391,7 +399,8 @@ Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options) {
   const Index blocks = ceil_div(ncol, kBlock);
   if (blocks < options.coupled_blocks) return blocks * kBlockEntries;
   const Offset span = span_of(blocks, options), spans = ceil_div(blocks, static_cast<Index>(span));
-  // A span has its blocks below the diagonal; two neighbours have 2 span^2 blocks between them.
+  // Couplings of a span: its blocks below the diagonal.  Couplings of two neighbouring spans: 2
+  // span^2 blocks.
   const Offset couplings = spans * (span * (span - 1) / 2) + (spans - 1) * 2 * span * span;
   return (blocks + couplings) * kBlockEntries;
 }

@@ -1,15 +1,19 @@
-// Who does what in a solve over a forest of fronts: lists for kernels/fronts/front_solve.cl and
-// kernels/fronts/subtree_solve.cl.
+// Divides the solve with a forest of fronts among warps and work-groups.  The lists are made once,
+// and all solves use them.
 //
-// Subtrees of small fronts are one warp's each.  All fronts above them are cut into tiles, which
-// work-groups draw by tickets.  Lists are made once; all solves use them.
+//            roots
+//              o          fronts above the subtrees are cut into tiles, which work-groups draw by
+//             / \         tickets: front_solve.cl
+//            o   o
+//   - - - - / \ - \ - -
+//          A   A   A      subtrees of small fronts, one warp each: subtree_solve.cl
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "base/types.hpp"
-// In this order: it uses the types.
+// Must come after base/types.hpp, whose types it uses.
 #include "gpu_kernels/kernels/fronts/front_solve_args.h"
 
 namespace clchol::gpu {
@@ -17,107 +21,118 @@ namespace clchol::gpu {
 static_assert(sizeof(SolveFront) == 88 && sizeof(SolveTicket) == 32 && sizeof(SolveWait) == 8 &&
               sizeof(SolveCoupling) == 56);
 
-/// Order of the inverted diagonal blocks, and rows or columns of a tile: BLOCK of the kernel.
+/// Order of an inverted diagonal block, and rows or columns of a tile: BLOCK of the kernel.
 inline constexpr Index kSolveBlock = 64;
-/// Right-hand sides of one launch at most: RHS of the kernels.
+/// Right-hand sides of one launch at most: the largest RHS of the kernels.
 inline constexpr Index kMostSolveSides = 16;
-/// Pivot columns of a front in a subtree: MOST_COLUMNS of the kernel.
+/// Pivot columns of a front in a subtree at most: MOST_COLUMNS of the kernel.
 inline constexpr Index kMostSubtreeColumns = 32;
 
-/// A front, as the pattern and the factor's storage have it.
+/// A front: its pattern, and where its panel lies.
 struct SolveFrontInput {
-  Offset panel = 0, ldp = 0;
-  Offset rows = 0;    // Its nrow row numbers in rowind.
-  Offset relind = 0;  // Its nrow - ncol rows in its parent.
+  Offset panel = 0, ldp = 0;  // Position in the group's panels, and leading dimension.
+  Offset rows = 0;            // Position in rowind of the front's nrow row numbers.
+  Offset relind = 0;          // Position in relind of the front's nrow - ncol relative indices.
   Index nrow = 0, ncol = 0;
-  Index first_column = 0;
-  Index parent = kNone;  // A later front of the list; kNone: a root.
-  Index group = 0;       // Whose launches take it; not before those of its children.
-  /// The front's update vector comes from elsewhere, where the front has no columns, or is read
-  /// elsewhere after the group's forward solve: nothing else is at its place.
+  Index first_column = 0;  // Number of the first pivot column, which is its row of x.
+  Index parent = kNone;    // Index of the parent, a later front of the list; kNone: a root.
+  Index group = 0;         // The group whose launches solve with the front; >= its children's.
+  /// The update vector is handed over: another share writes it before the group's forward solve
+  /// (then ncol = 0), or reads it afterwards.  No other update vector overwrites it.
   bool is_handed = false;
 };
 
 struct FrontSolveInput {
-  std::span<const SolveFrontInput> fronts;  // Children before their parents.
-  std::span<const Index> relind;
-  Offset num_rows = 0;  // Of rowind: row numbers of different fronts do not overlap there.
+  std::span<const SolveFrontInput> fronts;  // Children come before their parents.
+  std::span<const Index> relind;            // Relative indices of all fronts.
+  Offset num_rows = 0;  // Length of rowind, where different fronts have disjoint ranges.
 };
 
 struct FrontSolveOptions {
-  /// Fronts in subtrees have at most so many rows and pivot columns (kMostSubtreeColumns).
+  /// Rows of a front in a subtree at most.
   Index subtree_rows = 128;
+  /// Pivot columns of a front in a subtree at most; at most kMostSubtreeColumns.
   Index subtree_columns = kMostSubtreeColumns;
-  /// There are about so many subtrees, where the forest has them: more than warps run at once.
+  /// About the number of subtrees, where the forest has enough small fronts: more than the number
+  /// of warps that run at once.
   Index subtrees = 4096;
-  /// Update rows of a tile backward, a multiple of 64; fronts with more have partial sums.
+  /// Update rows of a tile in the backward solve; a multiple of 64.  Fronts with more update rows
+  /// have partial sums.
   Index part_rows = 2048;
-  /// Fronts of at least so many diagonal blocks have them coupled: one product less is on the way
-  /// from block to block, for two more blocks of memory each.
+  /// In fronts with at least this number of diagonal blocks, neighbouring blocks are coupled.  That
+  /// takes one product off the critical path from block to block, and costs the memory of two more
+  /// blocks for each diagonal block.
   Index coupled_blocks = 4;
-  /// Of those, fronts of at least so many have them coupled in spans of `span`, which tell each
-  /// other their sums: one wait for a span, for about `span` times as much memory again.  0: none.
-  /// Right-hand sides by the dozen are solved for a tenth to a fifth faster so.
+  /// Coupled fronts with at least this number of diagonal blocks have spans of `span` blocks.  The
+  /// blocks of a span exchange their sums, so a solve waits once for each span.  Couplings take
+  /// about `span` times as much memory.  With dozens of right-hand sides, solves are a tenth to a
+  /// fifth faster.  0: no spans.
   Index spanned_blocks = 16;
+  /// Diagonal blocks of a span.
   Index span = 4;
 
-  int threads = 1;  // That make the lists, which do not depend on it.
+  int threads = 1;  // Threads that make the lists.  The lists do not depend on this number.
 };
 
-/// Where the parts of a group begin.  Panels of a group lie in a buffer of their own.
+/// Where each list's part of a group begins.  The group's panels lie in a buffer of their own.
 struct SolveGroup {
-  Index subtree = 0;
-  Index front = 0;  // In tiles.
-  Index forward = 0, backward = 0;
-  Index coupling = 0;  // Launches that couple blocks.
-  /// Its inverted blocks among those of all groups; fronts count their places from here.
+  Index subtree = 0;  // First subtree of the group: index in FrontSolveLists::subtree_ptr.
+  Index front = 0;    // First front in tiles: index in FrontSolveLists::fronts.
+  Index forward = 0, backward = 0;  // First ticket of the forward and of the backward solve.
+  Index coupling = 0;  // First launch that couples blocks: index in FrontSolveLists::coupling_ptr.
+  /// First inverse entry of the group.  SolveFront::inverses and ::couplings count from here.
   Offset inverses = 0;
 };
 
-/// How much a solve writes besides x.
+/// Sizes of what is kept beside the factor, and of what a solve writes besides x.
 struct FrontSolveSizes {
   Index num_groups = 0;
-  Offset inverse_entries = 0;  // Of inverted diagonal blocks and what they are coupled by.
-  Offset vector_rows = 0;      // Rows of the update vectors that there are at a time.
-  Index num_slots = 0;         // Partial sums.
-  Index tagged_rows = 0;       // Pivot columns of fronts in tiles, and their sums in spans.
-  Index num_counters = 0;      // Zero before each launch.
-  bool has_spans = false;      // Of several blocks, in some front.
-  bool has_handed = false;     // Update vectors that come from elsewhere, or are read elsewhere.
+  Offset inverse_entries = 0;  // Entries of all inverted diagonal blocks and couplings.
+  Offset vector_rows = 0;      // Rows of memory for update vectors.
+  Index num_slots = 0;         // Partial sums of the backward solve.
+  Index tagged_rows = 0;       // Tagged rows: pivot columns of fronts in tiles, and sums in spans.
+  Index num_counters = 0;      // Counters of progress.  Each must be zero before a launch.
+  bool has_spans = false;      // Some front has spans of several blocks.
+  bool has_handed = false;     // Some front is_handed.
 };
 
-/// What launches need besides fronts' values.
+/// What launches need besides the fronts' values.
 struct FrontSolveLists {
-  std::vector<SolveFront> fronts;  // Subtree by subtree, then those in tiles.
-  std::vector<Index> order;        // The place of each in the input.
-  Index num_subtree_fronts = 0;
+  std::vector<SolveFront> fronts;  // Fronts of subtrees, subtree by subtree; then fronts in tiles.
+  std::vector<Index> order;        // Index in the input of each front of `fronts`.
+  Index num_subtree_fronts = 0;    // Fronts of subtrees.
 
-  std::vector<Index> subtree_ptr;  // By groups, largest subtree first.
-  std::vector<SolveTicket> forward, backward;
-  std::vector<SolveWait> waits;    // Of fronts in tiles.
-  std::vector<SolveGroup> groups;  // One more than there are: the ends.
+  // First front of each subtree, then the end.  Sorted by group, then by time, longest first.
+  std::vector<Index> subtree_ptr;
+  std::vector<SolveTicket> forward, backward;  // Tickets, group by group.
+  std::vector<SolveWait> waits;                // Waits of fronts in tiles: see SolveFront::waits.
+  std::vector<SolveGroup> groups;              // One for each group, then the ends.
 
-  // What children add to row i of a front: sources[source_ptr[rows + i] ..
-  // source_ptr[rows + i + 1]), rows of the update vectors, in the children's order.
+  // The forward solve adds to row i of a front the rows sources[source_ptr[rows + i] ..
+  // source_ptr[rows + i + 1]) of the update vectors, in the children's order; rows =
+  // SolveFront::rows.
   std::vector<Index> source_ptr, sources;
 
-  // One launch after another: [coupling_ptr[l], coupling_ptr[l + 1]) of the couplings.
+  // Launch l couples blocks with the couplings [coupling_ptr[l], coupling_ptr[l + 1]).
   std::vector<SolveCoupling> couplings;
   std::vector<Index> coupling_ptr;
 
   FrontSolveSizes sizes;
 };
 
-/// Values that a front in tiles has among the inverse entries: its inverted diagonal blocks, and
-/// what they are coupled by.
+/// Inverse entries of a front in tiles: those of its inverted diagonal blocks and of its couplings.
 Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options = {});
 
-/// Tickets of a group are in the order of the longest way to the end that begins with them, so what
-/// a ticket waits for comes before it.
-/// Throws InvalidArgument when a front has ncol < 1, unless it is handed, or nrow < ncol, an odd
-/// panel or ldp, ldp < nrow, rows outside of rowind, a parent that is not after it, a group before
-/// those of its children, or a row that its parent has not; when there are 2^31 update rows; or
-/// options are out of range. Cost O(rows of all fronts + tickets x log(tickets)).
+/// Makes the lists of a forest.  The tickets of a group are sorted by the length of the longest
+/// path of tickets that begins with them, longest first.  So a ticket waits only for earlier ones.
+/// Throws InvalidArgument when
+/// - a front has ncol < 1 (ncol = 0 is allowed where it is_handed), nrow < ncol, an odd panel or
+///   ldp, ldp < nrow, rows outside of rowind, a parent that is not after it, a group before those
+///   of its children, or a row that its parent does not have;
+/// - there are 2^31 update rows or more;
+/// - options are out of range.
+///
+/// Cost O(rows of all fronts + tickets x log(tickets)).
 FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

@@ -1,4 +1,4 @@
-// The lists of fronts on a device: uploaded once, read by every launch.
+// The lists of fronts in device memory: uploaded once, read by every launch.
 #pragma once
 
 #include "gpu_kernels/fronts/fronts.hpp"
@@ -6,11 +6,11 @@
 
 namespace clchol::gpu {
 
-/// Owner of the lists of FrontLists.
+/// Owns a copy of FrontLists in device memory.
 class FrontBuffers {
  public:
   FrontBuffers() = default;
-  /// Uploads; blocking.
+  /// Uploads all lists and returns when they are on the device.
   FrontBuffers(Queue& queue, const FrontLists& lists)
       : fronts_(uploaded(queue, lists.fronts)),
         children_(uploaded(queue, lists.children)),

@@ -1,4 +1,5 @@
-// The structs that kernels over fronts share with the host, and the lists that go with them.
+// Fronts as the kernels see them: the structs that host and kernels share
+// (kernels/fronts/front_args.h), and the lists that these structs index.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-// In this order: it uses the types.
+// Must come after base/types.hpp, whose types they use.
 #include "gpu_kernels/dense/pivot_status.hpp"
 #include "gpu_kernels/kernels/fronts/front_args.h"
 
@@ -22,32 +23,37 @@ static_assert(sizeof(ExtendAddPiece) == 20);
 static_assert(sizeof(FrontSolveTile) == 32);
 static_assert(sizeof(FrontSolvePiece) == 12);
 
-/// What the pattern alone decides, on the host; not owned.
+/// Lists in host memory that depend on the pattern alone.  Not owned.
 struct FrontLists {
   std::span<const Front> fronts;
-  std::span<const Child> children;              // Front f's are [child_begin, child_end).
-  std::span<const Index> relind;                // Of all children.
-  std::span<const Index> rowind;                // Of all fronts.
-  std::span<const std::uint32_t> entry_source;  // Position of each entry in A's values.
-  std::span<const Index> entry_place;           // And in its panel: make_entry_places().
+  std::span<const Child> children;  // Children [child_begin, child_end) belong to a front.
+  std::span<const Index> relind;    // Relative indices of all children, one child after another.
+  std::span<const Index> rowind;    // Row numbers of all fronts, one front after another.
+  // Position in A's values of each entry of A, front by front: [entry_begin, entry_end) of a front.
+  std::span<const std::uint32_t> entry_source;
+  // Offset of the same entry in the front's panel: see make_entry_places().
+  std::span<const Index> entry_place;
 };
 
-/// Columns of a panel whose places count from the same column: places are 32-bit numbers.
+/// Number of neighbouring columns of a panel whose entries' offsets count from one column, the base
+/// column.  Offsets are 32-bit numbers, so panels of 2^31 entries or more have several base
+/// columns.
 constexpr Index columns_of_base(Offset ldp) {
   constexpr Offset kMost = std::numeric_limits<Index>::max();
   const Offset columns = kMost / (ldp > 0 ? ldp : 1);
   return static_cast<Index>(columns > 0 ? columns : 1);
 }
-/// The column that the places of a column's entries count from: 0 but for panels of 2^31 entries.
+/// The base column of a column: 0 in panels of fewer than 2^31 entries.
 constexpr Index base_column(Offset ldp, Index column) {
   return column / columns_of_base(ldp) * columns_of_base(ldp);
 }
 
-/// Places of A's entries: entry e in row r and column c of a front goes to
-/// r + (c - base_column) * ldp.  Entries of a front's columns are [entry_begin, entry_end) of what
-/// is returned, column by column; a front that has none there is left out.
-/// @param entry_ptr  start of each column's entries in entry_row, by number of the column.
-/// @param entry_row  row of each entry in its front.
+/// Returns FrontLists::entry_place, the offset of each of A's entries in its panel.  An entry in
+/// row r and column c of a front has the offset r + (c - base_column(ldp, c)) * ldp.  Elements
+/// [entry_begin, entry_end) of the result are a front's entries, column by column.  Fronts with
+/// entry_begin = entry_end are skipped.
+/// @param entry_ptr  start of each column's entries in entry_row.  Indexed by the column's number.
+/// @param entry_row  row in its front of each entry.
 std::vector<Index> make_entry_places(std::span<const Front> fronts,
                                      std::span<const Offset> entry_ptr,
                                      std::span<const Index> entry_row, int threads = 1);

@@ -10,7 +10,7 @@
 namespace clchol::gpu {
 namespace {
 
-// Stages by a number of another stage: those of s are list[ptr[s]] .. list[ptr[s + 1] - 1].
+// For each stage s, the stages whose member `leader` names s: list[ptr[s]] .. list[ptr[s + 1] - 1].
 struct Followers {
   std::vector<Index> ptr, list;
 
@@ -72,14 +72,15 @@ class Simulation {
 
  private:
   struct State {
-    Index children = 0;        // That have not ended.
-    Index begun = 0;           // Tiles.
-    Index ended = 0;           // Tiles.
-    bool ready = false;        // What it waits for has ended, ...
-    double ready_time = 0;     // ... at this time.
-    std::vector<double> held;  // When tiles that wait for that would have ended without it.
+    Index children = 0;     // Stages with this one as `parent` that have not ended.
+    Index begun = 0;        // Tiles of the stage that have begun.
+    Index ended = 0;        // Tiles of the stage that have ended.
+    bool ready = false;     // All that the stage waits for has ended.
+    double ready_time = 0;  // Time at which the stage became ready.
+    // Tiles that began before the stage was ready: when each would end if it did not wait.
+    std::vector<double> held;
   };
-  /// Tiles of a stage that end at once.
+  /// `count` tiles of one stage that end at the same time.
   struct Running {
     double end = 0;
     Index stage = kNone;
@@ -111,7 +112,7 @@ class Simulation {
     if (has_tiles(s)) ready_.push(s);
   }
 
-  // Stages whose tiles may wait, without those that are ready by now or have none left.
+  // The stage of the largest priority among those that are not ready but whose tiles may begin.
   Index top_waiting() {
     while (!waiting_.empty() && (state(waiting_.top()).ready || !has_tiles(waiting_.top()))) {
       waiting_.pop();
@@ -143,7 +144,8 @@ class Simulation {
     if (++of.begun == 1) make_early(s, true);
   }
 
-  // Most tiles begin and end with others of their stage: the heap sees them as one.
+  // Most tiles begin and end together with others of their stage, so the heap has one element for
+  // them all.
   void let_run(Index s, double end) {
     if (latest_.count > 0 && latest_.stage == s && latest_.end == end) {
       ++latest_.count;
@@ -156,7 +158,7 @@ class Simulation {
     latest_ = {end, s, 1};
   }
 
-  // One of those that end first.
+  // Removes and returns one of the tiles that end first.
   Running take_first() {
     const bool is_latest = latest_.count > 0 && (running_.empty() || running_.front() > latest_);
     Running& first = is_latest ? latest_ : running_.front();
@@ -192,12 +194,12 @@ class Simulation {
   Followers after_, early_;
   std::vector<State> states_;
   Heap ready_, waiting_;
-  std::vector<Running> running_;  // A heap.
-  Running latest_;                // What began last, beside the heap.
+  std::vector<Running> running_;  // Running tiles but `latest_`: a heap, first end on top.
+  Running latest_;                // The tiles that began last; not in the heap.
   std::vector<Index> order_;
   Index busy_ = 0;
   double now_ = 0;
-  double work_ = 0;  // Of tiles that have not begun.
+  double work_ = 0;  // Sum of the durations of tiles that have not begun.
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What kernels of fronts ask of a panel, checked on the host.
+// The host's check of what kernels over fronts require of a panel.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace clchol::gpu {
 
-/// What is wrong with a panel of nrow x ncol entries from `panel` on; empty: nothing.
-/// Copies of two values at once want even positions.
+/// Returns what is wrong with a panel of nrow x ncol entries; an empty text: nothing is wrong.
+/// Kernels copy two values at once, so the panel's position and leading dimension must be even.
+/// @param panel  position of entry (0, 0), in entries.
 inline std::string fault_of_panel(Index nrow, Index ncol, Offset ldp, Offset panel) {
   if (ncol < 1 || nrow < ncol) {
     return std::to_string(nrow) + " rows and " + std::to_string(ncol) +

@@ -7,7 +7,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;  // Work-items of a group.
+constexpr Offset kGroup = 128;  // Work-items of a work-group.
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
     const Index width = static_cast<Index>(std::min<Offset>(wanted, columns_of_base(front.ldp)));
     Index begin = 0;
     while (begin < front.ncol) {
-      // All columns of a tile count from one base.
+      // Offsets in a tile count from one base column.
       const Index base = base_column(front.ldp, begin);
       const Index end = std::min({begin + std::min(width, front.ncol - begin),
                                   base + std::min(columns_of_base(front.ldp), front.ncol - base)});

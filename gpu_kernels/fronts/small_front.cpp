@@ -10,11 +10,13 @@ namespace {
 constexpr Index kStep = 8;  // STEP of the kernel files.
 constexpr Index kWarp = 32;
 constexpr Index kMostParts = 32;
-constexpr Index kMostTileFronts = 7;  // Two barriers each, of the fifteen that have a name.
+// A front has two named barriers, and a work-group has fifteen.
+constexpr Index kMostTileFronts = 7;
 
 using Form = SmallFrontForm;
 
-constexpr Index kPartOfWarp = 16;  // Rows up to which a front has less than a warp in kRows.
+// Rows up to which a front of form kRows has a part of a warp, and needs no tensor cores.
+constexpr Index kPartOfWarp = 16;
 
 const char* name_of(Form form) {
   switch (form) {
@@ -28,12 +30,12 @@ const char* name_of(Form form) {
   return "small_front";
 }
 
-// PAD of small_front_room.cl.
+// Rows of padding in local memory: PAD of small_front_room.cl.
 Index padding_of(const SmallFrontParams& params) {
   return params.form != Form::kPlain && params.rows > kPartOfWarp ? 4 : 0;
 }
 
-// SHOWN of small_front_rows.cl.
+// Entries of local memory that lanes exchange: SHOWN of small_front_rows.cl.
 Index shown_of(const SmallFrontParams& params) {
   return params.form == Form::kRows ? 4 * (params.wide + 2) : 0;
 }
@@ -44,7 +46,7 @@ constexpr SmallFrontParams kClasses[] = {{.rows = 16, .items = 16, .fronts = 4},
                                          {.rows = 96, .items = 96, .fronts = 1},
                                          {.rows = 128, .items = 128, .fronts = 1}};
 
-// Classes of the other forms and their names in the tuning data.
+// The classes of forms kRows and kTiles, and their names in the tuning data.
 struct NamedClass {
   const char* variant;
   SmallFrontParams params;
@@ -64,7 +66,7 @@ constexpr NamedClass kFastClasses[] = {
     {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
 };
 
-// The shape of a class with what the tuning data says of it.
+// The shape of a class, with the parameters that the tuning data has for it.
 SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
   const auto set = [&](const char* name, Index& value) {
     if (const auto it = found.find(name); it != found.end()) value = it->second;
@@ -80,7 +82,7 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
 }  // namespace
 
 std::uint64_t SmallFrontParams::local_bytes(std::size_t value_bytes) const {
-  // LOWER of small_front.cl, ROOM and SHOWN of the others; and room for what a compiler adds.
+  // LOWER of small_front.cl; ROOM and SHOWN of the other kernels.
   const Offset blocks = rows / kStep, tall = rows + padding_of(*this);
   const Offset lower = kStep * (blocks * tall - kStep * (blocks * (blocks - 1) / 2));
   return static_cast<std::uint64_t>(fronts * (lower + shown_of(*this))) * value_bytes;
@@ -104,7 +106,8 @@ bool SmallFrontParams::valid() const {
 std::string SmallFrontParams::build_options() const {
   std::string options = "-DROWS=" + std::to_string(rows) + " -DFRONTS=" + std::to_string(fronts);
   if (form == Form::kPlain) return options + " -DITEMS=" + std::to_string(items);
-  options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";  // `asm` is a word there.
+  // The kernels' inline assembly needs `asm`, which is a keyword of CL3.0.
+  options += " -DPARTS=" + std::to_string(parts) + " -cl-std=CL3.0";
   if (form == Form::kRows) {
     options += " -DLANES=" + std::to_string(items) + " -DWIDE=" + std::to_string(wide);
   }
@@ -147,7 +150,7 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
       classes.push_back(params);
     }
   }
-  // What is left to the form that runs everywhere.
+  // Fronts with more rows than these classes have get the form kPlain, which runs on any device.
   const Index covered = classes.empty() ? 0 : classes.back().rows;
   for (const SmallFrontParams& params : small_front_classes(
            capabilities.max_work_group_size, capabilities.static_local_bytes, value_bytes)) {
@@ -179,7 +182,7 @@ std::vector<Index> joined_classes(std::vector<Index> counts, Index least) {
     *larger += counts[k];
     joins[k] = static_cast<Index>(larger - counts.begin());
   }
-  // A class that others have joined may join one itself.
+  // A class that others have joined may itself join a larger class.
   for (std::size_t k = joins.size(); k-- > 0;) joins[k] = joins[static_cast<std::size_t>(joins[k])];
   return joins;
 }

@@ -24,7 +24,7 @@ class ForwardBuilder {
  public:
   ForwardBuilder(const FrontLists& lists, const SolveCut& cut) : lists_(lists), cut_(cut) {}
 
-  /// Rows [begin, end) put together, then blocks [0, blocks).
+  /// Appends a tile that assembles rows [begin, end) and then solves with blocks [0, blocks).
   void append_assembly(Index f, Index begin, Index end, Index blocks, ForwardLists& out) const {
     const Front& front = lists_.fronts[f];
     const Index first = static_cast<Index>(out.pieces.size());
@@ -42,7 +42,8 @@ class ForwardBuilder {
                          CLCHOL_SOLVE_ASSEMBLE | CLCHOL_SOLVE_WRITE});
   }
 
-  /// Block b solved, and subtracted in the rows behind it.
+  /// Appends tiles that solve with block b and subtract its products from the rows behind it.  The
+  /// first one stores the block's solution.
   void append_step(Index f, Index b, ForwardLists& out) const {
     const Front& front = lists_.fronts[f];
     Index row = std::min((b + 1) * cut_.block, front.ncol);

@@ -88,7 +88,7 @@ TensorPotrfPlan TensorPotrf::upload(Queue& queue, Index n, Offset ld) const {
     made.before = {queue, list.products(), list.tiles()};
     made.slices = params_.products.slices(list.num_tiles(), block.before.k, compute_units_);
   }
-  plan.size = (n - 1) * ld + n + n % 2;  // Rows come in pairs.
+  plan.size = (n - 1) * ld + n + n % 2;  // Kernels read pairs of rows.
   plan.status = {queue.context(), static_cast<Offset>(plan.blocks.size())};
   return plan;
 }

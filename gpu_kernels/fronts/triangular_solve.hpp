@@ -1,10 +1,12 @@
-// Forward and backward solve over one wave of fronts: kernels/fronts/forward_solve.cl,
-// kernels/fronts/backward_solve.cl.
+// Forward and backward solve with one wave of fronts, on any device.
+// Kernels: kernels/fronts/forward_solve.cl, kernels/fronts/backward_solve.cl.
 //
-// Right-hand sides are row-major with leading dimension nrhs, in the factor's order.  Diagonal
-// blocks come inverted, so that a solve is products alone.  Cost: panels are read nrhs / params.rhs
-// times; two launches a wave, and one more for every diagonal block of its largest front where
-// fronts are cut.  Sums are in an order that the lists alone decide.  Nothing waits.
+// Right-hand sides are row-major with leading dimension nrhs, in the factor's order.  The inverses
+// of diagonal blocks are operands, so that a solve consists of products alone.
+// Cost: each direction reads the panels nrhs / params.rhs times.  A wave takes one launch in each
+// direction.  Where fronts are cut, each direction takes one more launch for every diagonal block
+// of the largest front, and the backward solve two more for partial sums.  The lists alone decide
+// the order of sums.  forward() and backward() only enqueue.
 #pragma once
 
 #include <vector>
@@ -21,16 +23,18 @@ template <class T>
 struct SolveOperands {
   Index nrhs = 1;
   DeviceView<const T> panels;
-  DeviceView<const T> inverses;  // Each front's blocks, block x block, column-major.
-  DeviceView<T> x;               // n x nrhs: right-hand sides in, solutions out.
-  DeviceView<T> vectors;         // Rows x nrhs: places in Front.vector and Child.vector.
-  DeviceView<T> partial;         // Backward: num_slots * block * nrhs values.
+  // Inverted diagonal blocks of each front, from Front::inverses on; block x block, column-major.
+  DeviceView<const T> inverses;
+  DeviceView<T> x;  // n x nrhs: right-hand sides in, solutions out.
+  // Work vectors of all fronts, nrhs entries a row.  Front::vector and Child::vector are rows.
+  DeviceView<T> vectors;
+  DeviceView<T> partial;  // Backward: workspace of num_slots * block * nrhs values.
 };
 
-/// Lists of one wave on the device.
+/// The lists of one wave's forward solve in device memory.
 class ForwardWave {
  public:
-  /// Uploads; blocking.
+  /// Uploads the lists; returns when they are on the device.
   ForwardWave(Queue& queue, const ForwardLists& lists);
 
  private:
@@ -41,10 +45,12 @@ class ForwardWave {
   std::vector<Offset> step_ptr_;
 };
 
+/// The lists of one wave's backward solve in device memory.
 class BackwardWave {
  public:
-  /// Uploads; blocking.
+  /// Uploads the lists; returns when they are on the device.
   BackwardWave(Queue& queue, const BackwardLists& lists);
+  /// Number of partial sums.
   Offset num_slots() const { return num_slots_; }
 
  private:
@@ -63,12 +69,14 @@ class TriangularSolve {
   /// Throws InvalidArgument for parameters that are not valid(), BuildError.
   TriangularSolve(ProgramCache& programs, const SolveParams& params);
 
-  /// The wave's children were in waves before.  Its own rows of x become y1; its update rows of
-  /// `vectors` are what its parents take.  Throws InvalidArgument for nrhs < 1.
+  /// Enqueues the forward solve with a wave, after the waves of its children.  Pivot rows of x
+  /// become y of L y = b.  Update rows of `vectors` become what the parents add.
+  /// Throws InvalidArgument for nrhs < 1.
   void forward(Queue& queue, const FrontBuffers& lists, const ForwardWave& wave,
                const SolveOperands<T>& operands);
-  /// The wave's parents were in waves before.  Its own rows of x become the solution.
-  /// Throws InvalidArgument for nrhs < 1 or partial sums without room.
+  /// Enqueues the backward solve with a wave, after the waves of its parents.  Pivot rows of x
+  /// become the solution of L' x = y.
+  /// Throws InvalidArgument for nrhs < 1 or when operands.partial is too small.
   void backward(Queue& queue, const FrontBuffers& lists, const BackwardWave& wave,
                 const SolveOperands<T>& operands);
 

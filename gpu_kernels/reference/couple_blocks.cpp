@@ -7,9 +7,9 @@ namespace clchol::gpu::reference {
 namespace {
 
 constexpr Offset kEntries = Offset{kSolveBlock} * kSolveBlock;
-using Block = std::vector<double>;  // By columns.
+using Block = std::vector<double>;  // kSolveBlock x kSolveBlock entries, column-major.
 
-// A front's blocks, and where its couplings lie.
+// Computes one coupling: W, C or D of kernels/fronts/front_solve_args.h.
 class Couple {
  public:
   Couple(const SolveCoupling& coupling, std::span<const double> panels, std::span<double> inverses)
@@ -44,7 +44,7 @@ class Couple {
     return c_.couplings +
            (i / c_.span * num_inside() + row * (row - 1) / 2 + m % c_.span) * kEntries;
   }
-  // Of the row's span and the one before.
+  // Position of the couplings C and D of the span that has block c_.row and the span before it.
   Offset pair() const {
     const Index blocks = (c_.ncol + kSolveBlock - 1) / kSolveBlock;
     const Index spans = (blocks + c_.span - 1) / c_.span;
@@ -52,7 +52,7 @@ class Couple {
            (spans * num_inside() + Offset{c_.row / c_.span - 1} * 2 * c_.span * c_.span) * kEntries;
   }
 
-  // L(i, t), zero behind its rows.
+  // L(i, t), with zeros behind the front's last pivot row.
   Block panel(Index i, Index t) const {
     const Index rows = std::min(kSolveBlock, c_.ncol - i * kSolveBlock);
     const Offset begin = c_.panel + Offset{i} * kSolveBlock + Offset{t} * kSolveBlock * c_.ldp;
@@ -64,6 +64,7 @@ class Couple {
     }
     return block;
   }
+  // W(i, t), the inverse of a span's rows of L by blocks.
   Block w(Index i, Index t) const {
     const auto from = inverses_.begin() + inside(i, t);
     return {from, from + kEntries};

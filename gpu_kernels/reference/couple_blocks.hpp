@@ -1,4 +1,5 @@
-// The plain twin of kernels/fronts/couple_blocks.cl: same contract, one thread.
+// Reference implementation of kernels/fronts/couple_blocks.cl: same operands and results, one
+// thread.
 #pragma once
 
 #include <span>
@@ -7,7 +8,10 @@
 
 namespace clchol::gpu::reference {
 
-/// What the kernel writes among the inverses, from the inverted blocks there and the panels.
+/// Computes couplings, in their order, from the panels and the inverted diagonal blocks.
+/// @param couplings  in the order of make_front_solve(): couplings follow the INSIDE couplings that
+///                   they need.
+/// @param inverses   holds the inverted diagonal blocks; the couplings are written to it.
 void couple_blocks(std::span<const SolveCoupling> couplings, std::span<const double> panels,
                    std::span<double> inverses);
 

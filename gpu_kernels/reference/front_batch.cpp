@@ -7,13 +7,13 @@
 namespace clchol::gpu::reference {
 namespace {
 
-// A front's entries, wherever they are stored; i >= j.
+// Access to entry (i, j), i >= j, of a front, in its panel or in its update matrix.
 struct Entries {
   const BatchFront& front;
   double* panels;
   double* updates;
 
-  // Columns that are the front's: no update's, where that is left to others.
+  // Number of the front's columns that are computed: without the update's where it is panel_only.
   Index num_columns() const { return front.panel_only != 0 ? front.ncol : front.nrow; }
   double& operator()(Index i, Index j) const {
     if (j < front.ncol) return panels[front.panel + i + j * front.ldp];
@@ -33,7 +33,8 @@ void add_child(const Entries& F, const BatchChild& child, std::span<const Index>
   }
 }
 
-// Eliminates column k; what becomes of it when its pivot fails, or one before did.
+// Eliminates column k.  When its pivot fails, or an earlier pivot has failed, the column becomes
+// that of the identity.
 void eliminate(const Entries& F, Index k, BatchStatus& status) {
   const Index n = F.front.nrow;
   const double pivot = F(k, k);

@@ -15,7 +15,7 @@ auto& at(Span span, Offset place) {
   return span[static_cast<std::size_t>(place)];
 }
 
-/// Entry (i, j), i >= j, of a front, wherever it lies.
+/// Entry (i, j), i >= j, of a front, in its panel or in its update matrix.
 template <class T>
 T& entry(const Front& front, const FrontOperands<T>& operands, Index i, Index j) {
   if (j < front.ncol) return at(operands.panels, front.panel + i + j * front.ldp);
@@ -29,7 +29,7 @@ void scatter_front(const FrontLists& lists, const Front& front, const FrontOpera
   for (Index j = 0; j < front.ncol; ++j) {
     for (Index i = j; i < front.nrow; ++i) entry(front, operands, i, j) = 0;
   }
-  // Panels of less than 2^31 entries: all places count from column 0.
+  // Only panels of fewer than 2^31 entries are supported: all offsets count from column 0.
   CLCHOL_ASSERT(front.ncol <= columns_of_base(front.ldp));
   for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
     const Offset place = at(lists.entry_place, e);

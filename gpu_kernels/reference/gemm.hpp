@@ -1,4 +1,5 @@
-// The plain twin of kernels/dense/gemm.cl: same contract, one thread, entries in the order of k.
+// Reference implementation of kernels/dense/gemm.cl: same operands and results, one thread, each
+// sum in the order of k.
 #pragma once
 
 #include <span>
@@ -7,8 +8,9 @@
 
 namespace clchol::gpu::reference {
 
-/// C := C - A * B' or -A * B' as the product says; its front is not looked at.
-/// a, b, c  the buffers that the product's positions count in.
+/// C := C - A * B', or C := -A * B' without CLCHOL_SUBTRACT in product.form.  product.front and
+/// product.pivots are ignored.
+/// @param a, b, c  the buffers; the product's positions count from their begin.
 template <class T>
 void gemm(const MatrixProduct& product, std::span<const T> a, std::span<const T> b, std::span<T> c);
 

@@ -6,7 +6,7 @@
 namespace clchol::gpu::reference {
 namespace {
 
-// The entries of kernels/dense/peak.cl.
+// The entries of A and B in kernels/dense/peak.cl: integers of 18 bits.
 std::int64_t entry_a(Index i, Index k) { return ((i * 7919 + k * 104729 + 5) & 0x3ffff) - 0x20000; }
 std::int64_t entry_b(Index k, Index j) { return ((k * 15485 + j * 32452 + 3) & 0x3ffff) - 0x20000; }
 

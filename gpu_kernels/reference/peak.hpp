@@ -1,5 +1,5 @@
-// The plain twins of kernels/dense/peak.cl: what its loops compute.  (A copy's twin is its
-// operand.)
+// Reference implementations of kernels/dense/peak.cl: what its arithmetic loops compute.  The
+// result of peak_copy is its operand, so it needs none.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace clchol::gpu::reference {
 
-/// What the work-items of one group write; all groups write the same.
+/// What the work-items of one work-group write; all work-groups write the same values.
 template <class T>
 std::vector<T> peak_fma(Index rounds);
 
-/// What one warp writes, row by row; all warps write the same.  Exact up to 4096 rounds.
+/// What one warp writes, row by row; all warps write the same values.  Exact up to 4096 rounds.
 std::vector<double> peak_mma(MmaShape shape, Index rounds);
 
 }  // namespace clchol::gpu::reference

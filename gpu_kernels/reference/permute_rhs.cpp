@@ -3,7 +3,7 @@
 namespace clchol::gpu::reference {
 namespace {
 
-/// move(b's entry, x's entry, their scale) for all of them.
+/// Calls move(entry of b, the entry of x that belongs to it, scale) for all entries of b.
 template <class B, class X, class T, class Move>
 void each_entry(std::span<const Index> place, std::span<const T> scale, B b, std::span<X> x,
                 const Move& move) {

@@ -1,4 +1,5 @@
-// The plain twin of potrf: same contract for a panel, one thread, column by column.
+// Reference implementation of gpu_kernels/dense/potrf.hpp, for one panel: same operands and
+// results, one thread, column by column.
 #pragma once
 
 #include <span>
@@ -7,13 +8,13 @@
 
 namespace clchol::gpu::reference {
 
-/// Whether a pivot may be divided by: its reciprocal is positive and finite.
+/// Whether a pivot is good: its reciprocal is positive and finite.
 template <class T>
 bool is_good_pivot(T pivot);
 
-/// A(:, 0..ncol) becomes L in place; entries above the diagonal are not touched.
-/// Returns the first pivot that fails, column -1 without one; columns from it on are undefined
-/// then.
+/// Overwrites A(:, 0..ncol) with L.  Entries above the diagonal are not touched.
+/// Returns the first pivot that is not good; column -1: all are.  Columns from that pivot's on are
+/// undefined.
 template <class T>
 PivotStatus<T> factor_panel(const FrontPanel& front, std::span<T> panels);
 

@@ -1,15 +1,16 @@
-// The plain twins of kernels/dense/reduce.cl: same contracts, one thread, entries in order.
+// Reference implementations of kernels/dense/reduce.cl: same operands and results, one thread,
+// entries in ascending order.
 #pragma once
 
 #include <span>
 
 namespace clchol::gpu::reference {
 
-/// sum_i x[i] * y[i]; x and y have one size.
+/// sum_i x[i] * y[i].  x and y must have equal sizes.
 template <class T>
 T dot(std::span<const T> x, std::span<const T> y);
 
-/// sqrt(sum_i x[i]^2); not safe from overflow.
+/// sqrt(sum_i x[i]^2).  The sum may overflow.
 template <class T>
 T norm2(std::span<const T> x);
 

@@ -7,7 +7,7 @@
 namespace clchol::gpu::reference {
 namespace {
 
-/// f(i, j, a_ij) for all entries of A, both halves.
+/// Calls f(i, j, a_ij) for all stored entries of A, of both halves.
 template <class T, class F>
 void for_each_entry(const CscPatternView& lower, std::span<const T> values, const F& f) {
   for (Index j = 0; j < lower.n; ++j) {

@@ -88,7 +88,7 @@ void invert_diagonal_blocks(std::span<const Front> fronts, Index block, std::spa
       };
       for (Index j = 0; j < block; ++j) {
         for (Index i = 0; i < block; ++i) w(i, j) = i == j;
-        // Column j of the inverse: L w = e_j.
+        // Solves L w = e_j: w is column j of the inverse.
         for (Index i = j; i < width; ++i) {
           for (Index k = j; k < i; ++k) {
             w(i, j) -= entry_of_l(front, panels, first + i, first + k) * w(k, j);

@@ -1,5 +1,6 @@
-// The plain twins of kernels/fronts/forward_solve.cl and kernels/fronts/backward_solve.cl: same
-// contracts, one thread; by substitution with L itself.
+// Reference implementations of kernels/fronts/forward_solve.cl and
+// kernels/fronts/backward_solve.cl, by one thread of the CPU.  They solve by substitution with L
+// and need no inverted diagonal blocks.
 #pragma once
 
 #include <span>
@@ -12,20 +13,23 @@ template <class T>
 struct SolveOperands {
   Index nrhs = 1;
   std::span<const T> panels;
-  std::span<T> x;        // n x nrhs, row-major.
-  std::span<T> vectors;  // Rows x nrhs, row-major.
+  std::span<T> x;        // n x nrhs, row-major: right-hand sides in, solutions out.
+  std::span<T> vectors;  // Work vectors of all fronts: rows x nrhs, row-major.
 };
 
+/// Forward solve with the fronts of a wave, after the waves of their children.
 template <class T>
 void forward_solve(const FrontLists& lists, std::span<const Index> wave,
                    const SolveOperands<T>& operands);
 
+/// Backward solve with the fronts of a wave, after the waves of their parents.
 template <class T>
 void backward_solve(const FrontLists& lists, std::span<const Index> wave,
                     const SolveOperands<T>& operands);
 
-/// The inverted diagonal blocks that the kernels read: block x block each, column-major, zeros
-/// above the diagonal, the identity behind the last column.
+/// Computes the inverted diagonal blocks that the kernels read.  A block has block x block entries,
+/// column-major, with zeros above the diagonal.  Behind the front's last pivot column it is the
+/// identity.
 template <class T>
 void invert_diagonal_blocks(std::span<const Front> fronts, Index block, std::span<const T> panels,
                             std::span<T> inverses);

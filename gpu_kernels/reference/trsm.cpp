@@ -5,7 +5,7 @@
 namespace clchol::gpu::reference {
 namespace {
 
-// Column j of the inverse of the block of order `width` whose entry (0, 0) is l[first].
+// w := column j of the inverse of the block of order `width` whose entry (0, 0) is l[first].
 template <class T>
 void invert_column(std::span<const T> l, Offset first, Offset ld, Index width, Index j, T* w) {
   for (Index i = 0; i < width; ++i) {

@@ -1,4 +1,5 @@
-// The plain twins of kernels/dense/trinv.cl and kernels/dense/trsm.cl: same contracts, one thread.
+// Reference implementations of kernels/dense/trinv.cl and kernels/dense/trsm.cl: same operands and
+// results, one thread.
 #pragma once
 
 #include <span>
@@ -7,11 +8,11 @@
 
 namespace clchol::gpu::reference {
 
-/// The inverses of all diagonal blocks of order `block` of a triangle, by substitution.
+/// Computes the inverses of all diagonal blocks of order `block` of a triangle, by substitution.
 template <class T>
 void trinv(const LowerTriangle& triangle, Index block, std::span<const T> l, std::span<T> inverses);
 
-/// X := X * L^-T, by substitution: no inverses are needed.
+/// X := X * L^-T, by substitution, without inverses.
 template <class T>
 void trsm(const RightSolve& solve, const LowerTriangle& triangle, std::span<const T> l,
           std::span<T> x);

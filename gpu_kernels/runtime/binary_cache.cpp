@@ -55,7 +55,7 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
-// Another name in the same folder, no other writer's.
+// A name in the same folder that no other writer uses.
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<unsigned> counter{0};
   return path.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++);
@@ -75,7 +75,7 @@ std::optional<std::string> BinaryCache::load(std::string_view key) const {
   if (folder_.empty()) return std::nullopt;
   std::ifstream in(file_of(key), std::ios::binary);
   if (!in) return std::nullopt;
-  std::ostringstream read;  // Takes reading errors as an end: the checksum finds them.
+  std::ostringstream read;  // A reading error ends the text early: the checksum finds it.
   read << in.rdbuf();
   const std::string content = read.str();
   if (content.size() < sizeof(Header) + key.size()) return std::nullopt;
@@ -111,7 +111,7 @@ fs::path default_cache_folder() {
 
 bool replace_file(const fs::path& path, std::string_view content) {
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);  // What fails, shows below.
+  fs::create_directories(path.parent_path(), error);  // open() reports a failure.
   const fs::path temporary = temporary_name(path);
   const int file =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index kWarp = 32;
 
-// The one probe file.
+// The text of probe.cl, which has all probes.
 std::string_view probe_source() {
   for (const EmbeddedText& file : kernel_sources()) {
     if (file.name == "probe.cl") return file.text;
@@ -19,12 +19,12 @@ std::string_view probe_source() {
   return {};
 }
 
-/// A probe of the file, in one group of `items` work-items.
+/// A probe of probe.cl, run by one work-group of `items` work-items.
 struct NamedProbe {
   std::string options;
   Offset items = kWarp;
   std::vector<Index> expected;
-  std::vector<Index> before = {};  // The first numbers; zeros behind them.
+  std::vector<Index> before = {};  // First numbers of `out`; zeros follow.
 };
 
 Capability run_named(ProgramCache& programs, Queue& queue, const NamedProbe& named) {
@@ -43,14 +43,14 @@ std::vector<Index> counting(Index n) {
   return numbers;
 }
 
-// out[l] = l + 1 but for the last work-item of the warp.
+// out[l] = l + 1, except for the last work-item of the warp, which keeps its number.
 std::vector<Index> shuffled() {
   std::vector<Index> numbers = counting(kWarp);
   for (Index& number : numbers) number = std::min(number + 1, kWarp - 1);
   return numbers;
 }
 
-// C + A * B, row by row, of the matrices of probe.cl.
+// C + A * B, row by row, for the matrices of probe.cl.
 std::vector<Index> product(Index m, Index n, Index k) {
   std::vector<Index> c;
   for (Index i = 0; i < m; ++i) {
@@ -96,10 +96,10 @@ void probe_ptx(ProgramCache& programs, Queue& queue, Capabilities& found) {
   found.mma_m16n8k16 = run("PROBE_MMA_M16N8K16", product(16, 8, 16));
 }
 
-// NVIDIA reports 48 KiB and gives more to arrays that a kernel declares.  The largest that works in
-// twice as many work-groups as there are compute units.
+// Bytes of the largest local array that works in two work-groups for each compute unit.  NVIDIA
+// reports 48 KiB and allows more for arrays that a kernel declares.
 std::uint64_t probe_static_local(const ProgramCache& programs, const Queue& queue) {
-  // The same context and queue without the check against what is reported.
+  // The same OpenCL context and queue, without launch()'s check against the reported limit.
   Context unchecked(queue.context().device(), queue.context().get());
   unchecked.set_static_local_bytes(std::numeric_limits<std::uint64_t>::max());
   Queue same_queue(unchecked, queue.get());
@@ -143,7 +143,7 @@ Capability probe_fp64(ProgramCache& programs, Queue& queue) {
   return run_named(programs, queue, {"-DPROBE=PROBE_FP64", 1, {1 << 20, 1}});
 }
 
-// Where the driver does not tell: what the compiler likes for a plain kernel.
+// The driver's warp width; if it does not tell, the preferred multiple of a plain kernel.
 std::uint64_t warp_width(ProgramCache& programs, const Device& device) {
   if (device.warp_width > 0) return static_cast<std::uint64_t>(device.warp_width);
   const ProgramText plain{"plain",

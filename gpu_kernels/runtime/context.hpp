@@ -1,7 +1,8 @@
-// The OpenCL context of one device: ours or a caller's.
+// The OpenCL context of one device, created here or by a caller.
 //
-// One context a device: NVIDIA's driver serialises devices that share one.  A context outlives
-// everything that is made from it (queues, buffers, programs, kernels, events): they refer to it.
+// Each device has a context of its own: NVIDIA's driver serialises devices that share a context.  A
+// context must outlive all objects made from it (queues, buffers, programs, kernels, events), which
+// refer to it.
 #pragma once
 
 #include <CL/cl.h>
@@ -15,8 +16,8 @@
 
 namespace clchol::gpu {
 
-/// The calls that fail for lack of memory, because of a compiler, or with the device: tests put in
-/// ones that do.
+/// The OpenCL calls that may fail because of memory, the compiler or the device.  Tests replace
+/// them by calls that fail.
 struct ContextCalls {
   decltype(&clCreateBuffer) create_buffer = &clCreateBuffer;
   decltype(&clBuildProgram) build_program = &clBuildProgram;
@@ -27,25 +28,25 @@ struct ContextCalls {
 
 class Context {
  public:
-  /// A context of our own.  Throws DeviceError.
+  /// Creates a context.  Throws DeviceError.
   explicit Context(Device device, const ContextCalls& calls = {});
-  /// A caller's context, retained.  Throws InvalidArgument when the device is not one of its own,
-  /// DeviceError when it does not answer.
+  /// Retains a caller's context.  Throws InvalidArgument when the context does not have the device,
+  /// DeviceError when an OpenCL call fails.
   Context(Device device, cl_context callers, const ContextCalls& calls = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   const Device& device() const { return device_; }
-  /// The device's: what errors name.
+  /// The device's name, for error messages.
   const std::string& name() const { return device_.name(); }
   cl_context get() const { return context_.get(); }
   const ContextCalls& calls() const { return calls_; }
-  /// Of the buffers in the device's memory that were made here.
+  /// Count of the bytes of buffers in device memory that were created in this context.
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
-  /// Most bytes of local memory that a kernel may declare.  What the device reports, until a probe
-  /// has found that more is usable (Capabilities::static_local_bytes): then say so, before
-  /// any launch or FrontBatch.
+  /// Most bytes of local memory that a kernel may declare.  This is what the device reports, until
+  /// set_static_local_bytes() is called with a larger number that a probe has found usable
+  /// (Capabilities::static_local_bytes).  It must be called before any launch or FrontBatch.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
   void set_static_local_bytes(std::uint64_t bytes) { static_local_bytes_ = bytes; }
 

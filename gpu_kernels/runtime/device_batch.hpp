@@ -1,6 +1,6 @@
-// A list of matrices or fronts and the list of tiles that covers them, on a device.
+// A list of matrices or fronts and the list of tiles that covers them, in device memory.
 //
-// Made once by the host; a launch gives every work-group of a range of tiles its tile.
+// The host makes both lists once.  A launch takes a range of tiles, one for each work-group.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace clchol::gpu {
 
-/// Tiles [begin, end) of a list: what one launch takes.
+/// Tiles [begin, end) of a list, for one launch.
 struct TileRange {
   Offset begin = 0;
   Offset end = 0;
@@ -21,7 +21,7 @@ template <class Item, class Tile>
 class DeviceBatch {
  public:
   DeviceBatch() = default;
-  /// Uploads both lists; blocking.
+  /// Uploads both lists.  Blocking.
   DeviceBatch(Queue& queue, std::span<const Item> items, std::span<const Tile> tiles)
       : items_(uploaded(queue, items)), tiles_(uploaded(queue, tiles)) {}
 

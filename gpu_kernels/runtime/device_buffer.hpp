@@ -1,12 +1,12 @@
-// Typed memory of a device, and host memory that it reaches at full speed.
+// Typed device memory, and pinned host memory for fast transfers.
 //
-//   DeviceView<T>    elements [offset, offset + size) of a buffer; not owned
-//   DeviceBuffer<T>  owns a buffer, ours or a caller's
-//   PinnedBuffer<T>  host memory for transfers: mapped once, until it is destroyed
+//   DeviceView<T>    elements [offset, offset + size) of a buffer; does not own the buffer
+//   DeviceBuffer<T>  owns a buffer, or a reference to a caller's buffer
+//   PinnedBuffer<T>  host memory for transfers, mapped from its construction to its destruction
 //
 // Sizes and offsets count elements, in 64 bits.  A range that passes the end throws
-// InvalidArgument; what OpenCL refuses throws DeviceError.  Drivers may allocate at first use only:
-// "out of device memory" can come from the first transfer or launch too.
+// InvalidArgument; an OpenCL call that fails throws DeviceError.  A driver may allocate a buffer at
+// its first use only: "out of device memory" can also come from the first transfer or launch.
 #pragma once
 
 #include <span>
@@ -17,24 +17,26 @@
 
 namespace clchol::gpu {
 
-/// Throws DeviceError for more bytes than one allocation of the device may have, and when the
-/// allocation fails.  No buffer (null) for no bytes.
+/// Creates a buffer; an empty handle for 0 bytes.  Throws DeviceError for more bytes than one
+/// allocation of the device may have, and when the allocation fails.
 Handle<cl_mem> create_buffer(const Context& context, std::uint64_t bytes, cl_mem_flags flags);
-/// A caller's buffer, retained, and its size in bytes.  Throws InvalidArgument for another context.
+/// Retains a caller's buffer.  Throws InvalidArgument for a buffer of another context.
+/// @return the buffer and its size in bytes.
 std::pair<Handle<cl_mem>, std::uint64_t> retained_buffer(const Context& context, cl_mem callers);
-/// `count` elements of `element_bytes` each.  Throws InvalidArgument when the count is negative or
-/// the product passes 64 bits.
+/// Bytes of `count` elements of `element_bytes` each.  Throws InvalidArgument when the count is
+/// negative or the product overflows 64 bits.
 std::uint64_t bytes_of(Offset count, std::size_t element_bytes);
 /// Throws InvalidArgument unless 0 <= first, 0 <= count, first + count <= size.
 void check_range(Offset first, Offset count, Offset size);
 
-/// Bytes that a list takes on a device.
+/// Bytes of the elements of a list.
 template <class List>
 Offset bytes_in(const List& list) {
   return static_cast<Offset>(list.size() * sizeof(typename List::value_type));
 }
 
-/// Not owned.  A kernel takes it as two arguments: `__global T* x, long x_offset`.
+/// Elements [offset, offset + size) of a buffer, which the view does not own.  A kernel takes a
+/// view as two arguments: `__global T* x, long x_offset`.
 template <class T>
 struct DeviceView {
   cl_mem buffer = nullptr;
@@ -53,18 +55,18 @@ struct DeviceView {
   operator DeviceView<const T>() const { return {buffer, offset, size}; }
 };
 
-/// Owner of `size` elements.  Destroyed before its context.
+/// Owns a buffer of `size` elements.  Must be destroyed before its context.
 template <class T>
 class DeviceBuffer {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>);
 
  public:
   DeviceBuffer() = default;
-  /// Contents undefined.
+  /// The contents are undefined.
   DeviceBuffer(const Context& context, Offset size)
       : buffer_(create_buffer(context, bytes_of(size, sizeof(T)), CL_MEM_READ_WRITE)),
         size_(size) {}
-  /// A caller's buffer, retained: as many whole elements as it holds.
+  /// Retains a caller's buffer.  The size is the number of whole elements that fit into the buffer.
   static DeviceBuffer retained(const Context& context, cl_mem callers) {
     auto [handle, bytes] = retained_buffer(context, callers);
     DeviceBuffer buffer;
@@ -94,16 +96,17 @@ class DeviceBuffer {
 
 // ---- Transfers ----------------------------------------------------------------------------------
 
-// Called with the element type, upload<double>(queue, values, buffer): vectors and buffers convert.
-// The host's side decides how many elements move; the view must have that many, and may have more.
+// Call with the element type, as upload<double>(queue, values, buffer), so that vectors and buffers
+// convert.  The host span's size is the number of elements that are moved; the view must have at
+// least as many.
 
-/// Blocking.
+/// Copies `source` to the first elements of `target`.  Blocking.
 template <class T>
 void upload(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   queue.write(target.part(0, static_cast<Offset>(source.size())).bytes(), source.data());
 }
 
-/// A buffer that holds the values; blocking.
+/// Allocates a buffer and uploads the values.  Blocking.
 template <class T>
 DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
   DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
@@ -111,33 +114,33 @@ DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
   return buffer;
 }
 
-/// Blocking.
+/// Copies the first elements of `source` to `target`.  Blocking.
 template <class T>
 void download(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   queue.read(source.part(0, static_cast<Offset>(target.size())).bytes(), target.data());
 }
 
-/// `source` stays as it is until the event is complete.
+/// As upload(), without waiting.  `source` must not change until the event is complete.
 template <class T>
 Event upload_async(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   return queue.write_async(target.part(0, static_cast<Offset>(source.size())).bytes(),
                            source.data());
 }
 
-/// `target` is left alone until the event is complete.
+/// As download(), without waiting.  `target` must not be used until the event is complete.
 template <class T>
 Event download_async(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   return queue.read_async(source.part(0, static_cast<Offset>(target.size())).bytes(),
                           target.data());
 }
 
-/// All of `source` to the beginning of `target`, on the device.
+/// Copies all of `source` to the first elements of `target`, on the device.
 template <class T>
 Event copy(Queue& queue, DeviceView<const T> source, DeviceView<T> target) {
   return queue.copy(source.bytes(), target.part(0, source.size).bytes());
 }
 
-/// Every element becomes `value`.
+/// Sets every element to `value`.
 template <class T>
 Event fill(Queue& queue, DeviceView<T> target, T value) {
   return queue.fill(target.bytes(), std::as_bytes(std::span<const T, 1>(&value, 1)));
@@ -145,7 +148,7 @@ Event fill(Queue& queue, DeviceView<T> target, T value) {
 
 // ---- Pinned memory ------------------------------------------------------------------------------
 
-/// The mapping behind a PinnedBuffer, in bytes.
+/// The mapped bytes of a PinnedBuffer.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
@@ -172,15 +175,16 @@ class PinnedBytes {
   void* data_ = nullptr;
 };
 
-/// Host memory of `size` elements from and to which transfers are asynchronous and fast, on any
-/// queue and any device.  Not page aligned.  Its transfers are complete before it is destroyed.
+/// Pinned host memory of `size` elements.  Transfers from and to it are asynchronous and fast, on
+/// any queue and any device.  Not page aligned.  Its transfers must be complete before it is
+/// destroyed.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PinnedBuffer() = default;
-  /// Contents undefined.  The queue maps it and keeps it so.
+  /// The contents are undefined.  The queue maps the memory until the buffer is destroyed.
   PinnedBuffer(const Queue& queue, Offset size)
       : bytes_(queue, bytes_of(size, sizeof(T))), size_(size) {}
   PinnedBuffer(PinnedBuffer&& other) noexcept

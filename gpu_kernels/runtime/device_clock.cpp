@@ -11,7 +11,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr std::size_t kSamples = 8;  // The first may find the device asleep.
+constexpr std::size_t kSamples = 8;  // Markers; the first may find the device asleep.
 
 std::int64_t host_nanoseconds() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

@@ -1,10 +1,15 @@
-// How a device's clock stands to the host's, so that both appear on one time axis.
+// The offset between a device's clock and the host's clock, to show both on one time axis.
 //
-// Method: markers on an idle queue.  One that the device begins at `start` and ends at `end` of its
-// own clock was enqueued after `before` and seen complete before `after` of the host's clock, so
-// that the offset, host minus device, lies in [before - start, after - end].  The intersection over
-// a few markers is as narrow as the fastest of them.  Needs no more than OpenCL 1.2, where
-// clGetDeviceAndHostTimer (2.1) is missing from many drivers.
+// Method: markers on an idle queue.  The device begins a marker at `start` and ends it at `end` of
+// its own clock.  The host enqueues it after `before` and sees it complete before `after` of the
+// host's clock:
+//
+//   host    before ------------------------- after
+//   device            start ------ end
+//
+// So the offset, host minus device, is in [before - start, after - end].  The intersection of these
+// intervals over a few markers is at most as wide as the interval of the fastest marker.  The
+// method needs only OpenCL 1.2: many drivers lack clGetDeviceAndHostTimer (2.1).
 #pragma once
 
 #include <cstdint>
@@ -14,27 +19,30 @@
 
 namespace clchol::gpu {
 
-/// Nanoseconds.  A device's time t is t + offset of the host's std::chrono::steady_clock.
+/// The offset of a device's clock.  The device's time t is the time t + offset of the host's
+/// std::chrono::steady_clock.
 struct ClockOffset {
-  std::int64_t offset = 0;
-  std::int64_t error = 0;  // The true one is not farther away.
+  std::int64_t offset = 0;  // Nanoseconds.
+  std::int64_t error = 0;   // Most nanoseconds between `offset` and the true offset.
 };
 
-/// One marker, in nanoseconds.
+/// Times of one marker, in nanoseconds.
 struct ClockSample {
-  std::int64_t before = 0;  // Of the host's clock.
-  std::int64_t start = 0;   // Of the device's clock.
-  std::int64_t end = 0;     // Of the device's clock.
-  std::int64_t after = 0;   // Of the host's clock.
+  std::int64_t before = 0;  // Host's clock, before the marker is enqueued.
+  std::int64_t start = 0;   // Device's clock, at the marker's start.
+  std::int64_t end = 0;     // Device's clock, at the marker's end.
+  std::int64_t after = 0;   // Host's clock, when the marker is seen complete.
 };
 
-/// The middle of the intersection, and half of its width.  Where clocks drift it may be empty: the
-/// middle of the gap then.  @param samples  at least one.
+/// Returns the middle of the intersection as the offset, and half of its width as the error.  When
+/// the intersection is empty because the clocks drift, returns the middle and half width of the
+/// gap.
+/// @param samples  at least one.
 ClockOffset clock_offset(std::span<const ClockSample> samples);
 
-/// Waits for all that was enqueued, then for a few markers, which no log records.  Clocks drift: to
-/// be called near the events that are to be placed.
-/// Throws DeviceError, and as Event::times() for a queue without profiling.
+/// Measures the offset: waits for all enqueued commands, then for a few markers, which no log
+/// records.  Clocks drift, so call it close in time to the events whose times are converted.
+/// Throws DeviceError, also for a queue without profiling, as Event::times().
 ClockOffset measure_clock_offset(Queue& queue);
 
 }  // namespace clchol::gpu

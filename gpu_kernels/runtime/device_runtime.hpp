@@ -1,5 +1,4 @@
-// A device with all that engines need of it: a queue, its programs, what it can do, what was tuned
-// for it.
+// A device with everything that engines need: context, queues, programs, capabilities and tuning.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +11,22 @@
 
 namespace clchol::gpu {
 
-/// Not owned; null: there are none.
+/// Queues for transfers, which somebody else owns; null: there are none.
 struct CopyQueues {
   Queue* to_host = nullptr;
   Queue* to_device = nullptr;
 };
 
-/// For one thread at a time.  Outlives what is made with it.
+/// For one thread at a time.  Must outlive all objects that are made with it.
 class DeviceRuntime {
  public:
-  /// A context and a queue of our own.  Probes the device: up to some seconds the first time, some
-  /// milliseconds when the programs are cached.  Throws DeviceError.
+  /// Creates a context and a queue.  Probes the device, which takes up to some seconds the first
+  /// time and some milliseconds when the programs are cached.  Throws DeviceError.
   explicit DeviceRuntime(Device device, const QueueOptions& options = {},
                          const std::filesystem::path& cache = default_cache_folder(),
                          const ContextCalls& calls = {});
-  /// A caller's queue, retained, with its context and device.  Throws InvalidArgument for a queue
-  /// that is out of order, DeviceError.
+  /// Retains a caller's queue, its context and device, and probes the device.  Throws
+  /// InvalidArgument for an out-of-order queue, DeviceError.
   explicit DeviceRuntime(cl_command_queue callers,
                          const std::filesystem::path& cache = default_cache_folder());
   DeviceRuntime(const DeviceRuntime&) = delete;
@@ -36,22 +35,24 @@ class DeviceRuntime {
   Context& context() { return context_; }
   const Context& context() const { return context_; }
   Queue& queue() { return queue_; }
-  /// Queues for transfers beside the kernels of queue(), one for each direction: they go side by
-  /// side.  Made when they are first asked for.  Throws DeviceError.
+  /// Queues for transfers beside the kernels of queue(), one for each direction, so that both
+  /// directions overlap.  The first call creates them.  Throws DeviceError.
   CopyQueues copy_queues();
-  /// Records the commands of all queues: Queue::set_log().
+  /// Records the commands of all queues in `log`: Queue::set_log().
   void set_log(EventLog* log);
   ProgramCache& programs() { return programs_; }
   const ProgramCache& programs() const { return programs_; }
   const Device& device() const { return context_.device(); }
   const Capabilities& capabilities() const { return capabilities_; }
-  /// What engines that are made from now on take the device to have.
+  /// Sets the capabilities that engines created from now on use.
   void set_capabilities(const Capabilities& capabilities) { capabilities_ = capabilities; }
-  /// After a kernel for this device's own instructions did not build, though its probe did: from
-  /// now on there are none, for this reason.  False when there were none before.
+  /// Makes all capabilities that need inline PTX absent.  To be called when a kernel with inline
+  /// PTX did not build although its probe did.
+  /// @param reason  Capability::reason from now on.
+  /// @return false when inline PTX was absent already.
   bool do_without_ptx(const std::string& reason);
   const Tuning& tuning() const { return tuning_; }
-  /// What the device allows a work-group: what tiles are chosen for.
+  /// Limits of a work-group on this device, for which tiles are chosen.
   WorkGroupLimits work_group_limits() const {
     return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
   }

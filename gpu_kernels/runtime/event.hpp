@@ -1,4 +1,4 @@
-// When commands ran: events, and a log of them for benchmarks and traces.
+// Events of commands: to wait for, with times, and in a log for benchmarks and traces.
 #pragma once
 
 #include <CL/cl.h>
@@ -14,7 +14,7 @@
 
 namespace clchol::gpu {
 
-/// Nanoseconds of the device's clock.
+/// Times of a command, in nanoseconds of the device's clock.
 struct EventTimes {
   std::uint64_t queued = 0;
   std::uint64_t submit = 0;
@@ -24,23 +24,24 @@ struct EventTimes {
   double seconds() const { return static_cast<double>(end - start) * 1e-9; }
 };
 
-/// One command, to be waited for.  An empty event belongs to no command (a transfer of nothing) and
-/// is complete.
+/// The event of one command.  An empty event has no command (a transfer of 0 bytes) and is
+/// complete.
 class Event {
  public:
   Event() = default;
+  /// Takes over the reference `owned`.
   Event(const Context& context, cl_event owned) : context_(&context), event_(owned) {}
 
   /// Another reference to the same command.
   Event share() const;
-  /// Returns when the command has ended.  Its queue must have been flushed where another thread
-  /// waits.  Throws DeviceError when the command failed.
+  /// Blocks until the command has ended.  When a thread waits that did not enqueue the command, the
+  /// queue must have been flushed.  Throws DeviceError when the command failed.
   void wait() const;
-  /// Whether the command has ended; its queue must have been flushed, or it may never.  Throws
-  /// DeviceError when the command failed.
+  /// Whether the command has ended.  Its queue must have been flushed, since a command may never
+  /// end otherwise.  Throws DeviceError when the command failed.
   bool is_done() const;
-  /// Of a complete command; zeros for an empty event.  Throws DeviceError when its queue has no
-  /// profiling.
+  /// Times of the command, which must be complete; zeros for an empty event.  Throws DeviceError
+  /// when its queue has no profiling.
   EventTimes times() const;
 
   bool empty() const { return !event_; }
@@ -51,34 +52,34 @@ class Event {
   Handle<cl_event> event_;
 };
 
-/// A command of a log.
+/// A command in a log.
 struct LoggedEvent {
-  std::string name;   // Kernel or kind of transfer.
-  std::string queue;  // Queue's name.
+  std::string name;   // Name of the kernel, or kind of transfer.
+  std::string queue;  // Name of the queue.
   EventTimes times;
-  std::uint64_t bytes = 0;  // Moved by a transfer; 0 for a kernel.
+  std::uint64_t bytes = 0;  // Bytes that a transfer moves; 0 for a kernel.
 };
 
-/// Work of the host that commands wait for, on the host's steady clock.
+/// Work of the host that commands wait for, with times of the host's steady clock.
 struct HostWork {
   using Clock = std::chrono::steady_clock;
 
   std::string name;
   Clock::time_point begin, end;
-  std::string lane = "host";  ///< The timeline's row: works of one row do not overlap.
+  std::string lane = "host";  ///< Row of a timeline, in which entries do not overlap.
 };
 
-/// Collects the commands of the queues that are told to (Queue::set_log), and the host's work
-/// between them.  Safe to call concurrently.
+/// Collects commands of the queues that have this log (Queue::set_log), and the host's work between
+/// commands.  Safe to call concurrently.
 class EventLog {
  public:
-  /// @param bytes  that a transfer moves; 0 for a kernel.
+  /// @param bytes  bytes that a transfer moves; 0 for a kernel.
   void record(std::string name, std::string queue, Event event, std::uint64_t bytes = 0);
-  /// Waits for all commands so far and returns them in the order recorded; the log is empty then.
+  /// Waits for all recorded commands, returns them in the order recorded, and removes them.
   std::vector<LoggedEvent> take();
 
   void record_host(HostWork work);
-  /// In the order recorded; none are left.
+  /// Returns the host's work in the order recorded, and removes it.
   std::vector<HostWork> take_host();
 
  private:

@@ -1,7 +1,8 @@
-// Handle<cl_kernel> and its relatives: one reference to an OpenCL object, given back once.
+// Handle<T> owns one reference to an OpenCL object of type T (cl_mem, cl_kernel...), and releases
+// it once.
 //
-// Move-only.  Objects of a caller come in through retained(), which adds a reference of our own:
-// the caller keeps and releases theirs.  Nothing here is thread-safe beyond what OpenCL grants.
+// Handles are move-only.  retained() adds a reference to a caller's object: the caller keeps and
+// releases the caller's own reference.  Handles are thread-safe only as far as OpenCL is.
 #pragma once
 
 #include <CL/cl.h>
@@ -12,7 +13,7 @@
 
 namespace clchol::gpu {
 
-/// The calls that count the references to a T, and the names that errors give them.
+/// The OpenCL calls that retain and release a T, and their names for error messages.
 template <class T>
 struct HandleTraits;
 
@@ -36,7 +37,7 @@ template <class T>
 class Handle {
  public:
   Handle() = default;
-  /// Takes over one reference, that of a clCreate* or clEnqueue* call.
+  /// Takes over one reference, which a clCreate* or clEnqueue* call has returned.
   explicit Handle(T owned) : object_(owned) {}
   /// Adds a reference to an object that somebody else owns.  Throws DeviceError.
   static Handle retained(T object) {

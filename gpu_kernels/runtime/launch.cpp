@@ -21,8 +21,7 @@ void check_at_most(const Kernel& kernel, const char* what, std::uint64_t value,
   }
 }
 
-// Work-items of a group; every size is at most that of its dimension first, so that the product
-// passes no 64 bits.
+// Checks each dimension before the product of all, so that the product does not overflow 64 bits.
 void check_work_group(const Kernel& kernel, const Sizes& local) {
   const Device& device = kernel.context().device();
   std::uint64_t items = 1;
@@ -39,7 +38,7 @@ void check_local_memory(const Kernel& kernel, std::uint64_t dynamic_bytes) {
   const Context& context = kernel.context();
   const std::uint64_t declared = kernel.static_local_bytes();
   check_at_most(kernel, "local memory declared, bytes", declared, context.static_local_bytes());
-  // Memory that comes as an argument has the limit that the device reports.
+  // With local memory as an argument, the limit is the one that the device reports.
   if (dynamic_bytes > 0) {
     check_at_most(kernel, "local memory, bytes", dynamic_bytes + declared,
                   context.device().description.local_memory_bytes);

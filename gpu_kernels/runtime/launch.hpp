@@ -1,4 +1,5 @@
-// The one way to run a kernel: arguments set by type, sizes checked before anything is enqueued.
+// Launches kernels: sets arguments by their types and checks sizes before it enqueues.  All kernel
+// launches use this file.
 //
 //   launch(queue, kernel, groups_of(256, num_tiles), n, x.view(), LocalMemory{bytes});
 //
@@ -6,7 +7,7 @@
 //   DeviceView<T>                    __global T* x, long x_offset   (two arguments)
 //   DeviceBuffer<T>                  __global T* x
 //   LocalMemory{bytes}               __local T* x
-//   numbers, trivially copyable structs (kernel_args.h)   themselves, of the same size
+//   number, trivially copyable struct (*_args.h)          an argument of the same type and size
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@
 
 namespace clchol::gpu {
 
-/// Work-items of a work-group and number of work-groups, in three dimensions.  All groups are
-/// whole: kernels guard their loads and stores.
+/// Work-items of a work-group and number of work-groups, in three dimensions.  All work-groups have
+/// the same size: kernels guard their loads and stores at the edges.
 struct Grid {
   std::array<std::uint64_t, 3> local{1, 1, 1};
   std::array<std::uint64_t, 3> groups{1, 1, 1};
@@ -31,21 +32,21 @@ inline Grid groups_of(Offset local, Offset groups) {
   return {{static_cast<std::uint64_t>(local), 1, 1}, {static_cast<std::uint64_t>(groups), 1, 1}};
 }
 
-/// As few work-groups of this shape as hold `items` work-items in every dimension.
+/// The fewest work-groups of this shape that hold `items` work-items in every dimension.
 Grid covering(const std::array<std::uint64_t, 3>& items, const std::array<std::uint64_t, 3>& local);
 
-/// One dimension.
+/// The same for one dimension.
 inline Grid covering(Offset items, Offset local) {
   return covering({static_cast<std::uint64_t>(items), 1, 1},
                   {static_cast<std::uint64_t>(local), 1, 1});
 }
 
-/// Room in local memory, contents undefined.
+/// An argument that is an array in local memory; its contents are undefined.
 struct LocalMemory {
   std::uint64_t bytes = 0;
 };
 
-/// Sets the arguments of one launch in order, and adds up local memory.
+/// Sets the arguments of one launch in order, and adds up the local memory of the arguments.
 class ArgumentSetter {
  public:
   explicit ArgumentSetter(const Kernel& kernel) : kernel_(&kernel) {}
@@ -68,6 +69,7 @@ class ArgumentSetter {
     set_bytes(sizeof value, &value);
   }
 
+  /// Number of arguments set so far.
   std::uint32_t count() const { return next_; }
   std::uint64_t local_bytes() const { return local_bytes_; }
 
@@ -84,10 +86,10 @@ class ArgumentSetter {
 Event enqueue(Queue& queue, const Kernel& kernel, const Grid& grid, const ArgumentSetter& set,
               bool wants_event);
 
-/// Enqueues and returns.  Nothing is enqueued for a grid without work-groups.
-/// Throws InvalidArgument when the number of arguments is not the kernel's, the queue is of another
-/// context, or the work-group or its local memory is larger than the device or the kernel allows
-/// (kernel, value and bound are named); DeviceError when OpenCL refuses.
+/// Enqueues the kernel and returns.  Enqueues nothing for a grid without work-groups.
+/// Throws InvalidArgument when the number of arguments is not the kernel's, when the queue is of
+/// another context, or when the work-group or its local memory is larger than the device or the
+/// kernel allows (the message names kernel, value and bound); DeviceError when OpenCL fails.
 template <class... Arguments>
 void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Arguments&... arguments) {
   ArgumentSetter set(kernel);
@@ -95,7 +97,7 @@ void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Argument
   enqueue(queue, kernel, grid, set, false);
 }
 
-/// The same, and the launch's event.
+/// As launch().  @return the launch's event; empty for a grid without work-groups.
 template <class... Arguments>
 Event launch_event(Queue& queue, const Kernel& kernel, const Grid& grid,
                    const Arguments&... arguments) {

@@ -28,7 +28,7 @@ void count_buffer(const std::shared_ptr<MemoryCount>& count, cl_mem buffer, std:
   auto counted = std::make_unique<CountedBuffer>(CountedBuffer{count, bytes});
   check(clSetMemObjectDestructorCallback(buffer, subtract_buffer, counted.get()),
         "clSetMemObjectDestructorCallback");
-  counted.release()->count->add(bytes);  // The driver's from here on.
+  counted.release()->count->add(bytes);  // The callback frees it.
 }
 
 }  // namespace clchol::gpu

@@ -1,10 +1,10 @@
-// Large host memory that transfers reach at full speed: our own pages, which the driver pins.
+// Large host memory for fast transfers: pages that this process allocates and the driver pins.
 //
-// PinnedBuffer is for rings of a few megabytes: the driver allocates and maps it, slowly, and on
-// NVIDIA's it takes as much of the device's memory.  Here a buffer over our own memory
-// (CL_MEM_USE_HOST_PTR) pins the pages for as long as it lives.  It is never mapped, and transfers
-// of other buffers name the memory itself: so it takes nothing of the device's.  Where the driver
-// refuses, the memory serves all the same, for slower transfers.
+// PinnedBuffer is for a few megabytes: the driver allocates and maps it slowly, and NVIDIA's driver
+// allocates device memory of the same size.  PinnedPages creates a buffer over its own memory
+// (CL_MEM_USE_HOST_PTR), which pins the pages as long as the buffer exists.  The buffer is never
+// mapped, and transfers of other buffers use the memory's address, so that it takes no device
+// memory.  When the driver refuses to pin, transfers work all the same, but are slower.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@
 
 namespace clchol::gpu {
 
-/// Pins bytes [data, data + bytes) of the host for as long as the handle lives.  No handle for no
-/// bytes.  Throws DeviceError when they are more than one allocation of the device may have, or the
-/// driver refuses.
+/// Pins bytes [data, data + bytes) of host memory as long as the handle exists.  Returns an empty
+/// handle for 0 bytes.  Throws DeviceError when the bytes are more than one allocation of the
+/// device may have, or the driver refuses.
 Handle<cl_mem> pin_pages(const Context& context, void* data, std::uint64_t bytes);
 
-/// Host memory of `size` elements.  Transfers from and to it are complete before it is destroyed.
+/// Host memory of `size` elements.  Its transfers must be complete before it is destroyed.
 template <class T>
 class PinnedPages {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PinnedPages() = default;
-  /// The contents are zero.  Not pinned yet.
-  /// @param threads  touch the pages, for the driver pins them by one thread.
+  /// Allocates the pages and sets them to zero; they are not pinned yet.
+  /// @param threads  number of threads that touch the pages: the driver would touch them with one.
   /// Throws std::bad_alloc.
   PinnedPages(Offset size, int threads) : memory_(size) {
     constexpr Offset kPiece = (Offset{2} << 20) / Offset{sizeof(T)};
@@ -44,7 +44,8 @@ class PinnedPages {
     pin(context);
   }
 
-  /// Once.  The context outlives the pages.
+  /// Pins the pages; refusal() tells whether it failed.  Must be called at most once.  The context
+  /// must outlive this object.
   void pin(const Context& context) {
     try {
       pinned_ = pin_pages(context, memory_.data(), bytes_of(size(), sizeof(T)));
@@ -55,11 +56,11 @@ class PinnedPages {
 
   Offset size() const { return memory_.size(); }
   std::span<T> span() const { return memory_.span(); }
-  /// Why the driver did not pin them; empty: it did.
+  /// The reason why the driver did not pin the pages; empty: there was no refusal.
   const std::string& refusal() const { return refusal_; }
 
  private:
-  AlignedBuffer<T> memory_;  // Outlives what pins it.
+  AlignedBuffer<T> memory_;  // Declared first: it must outlive pinned_.
   Handle<cl_mem> pinned_;
   std::string refusal_;
 };

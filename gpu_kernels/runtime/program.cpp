@@ -8,7 +8,7 @@
 namespace clchol::gpu {
 namespace {
 
-// Compilers repeat themselves: the beginning tells.
+// Characters of a build log that are kept: later messages mostly repeat the first ones.
 constexpr std::size_t kLongestLog = 4000;
 
 std::string build_log(const Context& context, cl_program program) try {
@@ -42,7 +42,7 @@ Kernel::Kernel(const Context& context, cl_program program, const char* name)
   check(code, ("clCreateKernel(" + name_ + ")").c_str(), context.name());
   num_arguments_ = info_value<cl_uint>({"clGetKernelInfo", context.name()}, clGetKernelInfo,
                                        CL_KERNEL_NUM_ARGS, get());
-  // Before any argument is set this is the static part.
+  // Before any argument is set, this is the local memory that the source declares.
   static_local_bytes_ = kernel_info<cl_ulong>(*this, CL_KERNEL_LOCAL_MEM_SIZE);
   max_work_group_size_ = kernel_info<std::size_t>(*this, CL_KERNEL_WORK_GROUP_SIZE);
   preferred_multiple_ =
@@ -78,7 +78,7 @@ Handle<cl_program> build_from_binary(const Context& context, std::string_view bi
 }
 
 std::string binary_of(const Context& context, const Program& program) try {
-  // A caller's context may have several devices; binaries come in the order of the program's.
+  // A caller's context may have several devices; binaries are in the order of CL_PROGRAM_DEVICES.
   const InfoCall asked{"clGetProgramInfo", context.name()};
   const auto devices =
       info_list<cl_device_id>(asked, clGetProgramInfo, CL_PROGRAM_DEVICES, program.get());
@@ -88,14 +88,14 @@ std::string binary_of(const Context& context, const Program& program) try {
       std::find(devices.begin(), devices.end(), context.device().id) - devices.begin());
   if (ours >= sizes.size() || sizes[ours] == 0) return {};
   std::string binary(sizes[ours], '\0');
-  std::vector<char*> targets(sizes.size(), nullptr);  // Null: not wanted.
+  std::vector<char*> targets(sizes.size(), nullptr);  // Null: this binary is not copied.
   targets[ours] = binary.data();
   check(clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, targets.size() * sizeof(char*),
                          targets.data(), nullptr),
         asked.call, asked.device);
   return binary;
 } catch (const DeviceError&) {
-  return {};  // Only a cache wants it.
+  return {};  // Only the cache needs the binary.
 }
 
 }  // namespace clchol::gpu

@@ -1,4 +1,4 @@
-// A built program and its kernels.
+// A built OpenCL program and its kernels.
 #pragma once
 
 #include <CL/cl.h>
@@ -12,15 +12,15 @@
 
 namespace clchol::gpu {
 
-/// The compiler refused a program: what() has call, code, device, program, options and the log.
-/// Whoever has a plainer variant of the kernel tries that one next.
+/// The compiler refused a program.  what() names the call, error code, device, program and options,
+/// and has the build log.  A caller with a plainer variant of the kernel tries the variant next.
 class BuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// One kernel object.  Setting arguments is the one thing that OpenCL does not allow in two threads
-/// at once: one object for each thread, and for each use that keeps arguments.
+/// One kernel object.  OpenCL does not allow two threads to set arguments of one kernel object at
+/// the same time: make one object for each thread, and for each use that keeps its arguments.
 class Kernel {
  public:
   Kernel() = default;
@@ -32,11 +32,11 @@ class Kernel {
   cl_kernel get() const { return kernel_.get(); }
 
   std::uint32_t num_arguments() const { return num_arguments_; }
-  /// Local memory that its source declares, in bytes.
+  /// Bytes of local memory that the kernel's source declares.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
-  /// Largest work-group on this device, registers considered.
+  /// Most work-items of a work-group on this device, given the kernel's use of registers.
   std::uint64_t max_work_group_size() const { return max_work_group_size_; }
-  /// Work-groups of a multiple of this waste nothing: wave width or SIMD width.
+  /// Work-groups should have a multiple of this number of work-items: the warp width or SIMD width.
   std::uint64_t preferred_multiple() const { return preferred_multiple_; }
 
  private:
@@ -49,7 +49,7 @@ class Kernel {
   std::uint64_t preferred_multiple_ = 0;
 };
 
-/// Immutable; kernels may be made in several threads at once.
+/// A built program.  Immutable: several threads may make kernels of it at the same time.
 class Program {
  public:
   Program(const Context& context, Handle<cl_program> built)
@@ -63,19 +63,20 @@ class Program {
   Handle<cl_program> program_;
 };
 
-/// A program's text, as it is handed to the compiler.
+/// A program's text and options for the compiler.
 struct ProgramText {
-  std::string_view name;  // In errors: the file's.
+  std::string_view name;  // Name of the file, for error messages.
   std::string_view source;
   std::string_view options;  // "-DREAL=double ..."
 };
 
-/// Throws BuildError.
+/// Compiles a program.  Throws BuildError.
 Program build_from_source(const Context& context, const ProgramText& text);
-/// Empty when the driver does not take the binary (any more).
+/// Builds a program from a device's binary; empty when the driver does not accept the binary, for
+/// example after an update.
 Handle<cl_program> build_from_binary(const Context& context, std::string_view binary,
                                      std::string_view options);
-/// The device's binary of a built program; empty when the driver has none.
+/// The binary of a built program for the context's device; empty when the driver has none.
 std::string binary_of(const Context& context, const Program& program);
 
 }  // namespace clchol::gpu

@@ -7,7 +7,7 @@
 
 namespace clchol::gpu {
 
-// Lengths keep two keys apart whose parts run into one another.
+// The key has the length of each part, so that the parts of two keys cannot be confused.
 std::string ProgramCache::key_of(const ProgramText& text) const {
   const Device& device = context_->device();
   std::string key;
@@ -38,7 +38,7 @@ Program ProgramCache::load_or_build(const ProgramText& text, const std::string& 
   }
   Program built = build_from_source(*context_, text);
   if (const std::string binary = binary_of(*context_, built); !binary.empty()) {
-    disk_.store(key, binary);  // What cannot be stored is built again next time.
+    disk_.store(key, binary);  // If it cannot be stored, the next process compiles again.
   }
   count(&ProgramCacheCounts::from_source, watch.seconds());
   return built;

@@ -1,7 +1,8 @@
-// The programs of a context: each is built once, and never where the disk has it.
+// The programs of a context.  Each is loaded from disk, or compiled once if it is not on disk.
 //
-// An entry on disk belongs to exactly one text: source, options, device, platform, their versions
-// and the driver's are its key.  What the driver does not take is built again and replaced.
+// The key of an entry on disk is the source, the options, the device, the platform, their versions
+// and the driver's version.  A program whose binary the driver does not accept is compiled again,
+// and its entry is replaced.
 #pragma once
 
 #include <filesystem>
@@ -17,28 +18,29 @@
 
 namespace clchol::gpu {
 
-/// What a cache did so far.  First-use costs are reported apart from the work.
+/// Number of programs that a cache has returned so far, by their origin, and the time to build
+/// them, so that reports show the cost of the first use separately.
 struct ProgramCacheCounts {
-  Index from_source = 0;
-  Index from_disk = 0;
-  Index from_memory = 0;
-  double build_seconds = 0;  // In compilers and loaders, over all threads.
+  Index from_source = 0;     // Programs compiled.
+  Index from_disk = 0;       // Programs built from a binary on disk.
+  Index from_memory = 0;     // Calls that found the program in memory.
+  double build_seconds = 0;  // Seconds of compiling and loading, summed over all threads.
 };
 
 class ProgramCache {
  public:
-  /// @param folder  of the entries on disk; empty: none.  See default_cache_folder().
+  /// @param folder  folder of the entries on disk; empty: none.  See default_cache_folder().
   ProgramCache(const Context& context, std::filesystem::path folder)
       : context_(&context), disk_(std::move(folder)) {}
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// The program of this text, built when it is asked for the first time; it lives as long as the
-  /// cache.  Threads that ask for the same text at once wait for one build; others do not wait.
-  /// Throws BuildError; the next call tries again.
+  /// The program of this text, which the first call builds.  The program lives as long as the
+  /// cache.  Threads that ask for one text at the same time wait for one build; threads that ask
+  /// for other texts do not wait.  Throws BuildError; the next call tries again.
   const Program& program(const ProgramText& text);
-  /// The program of an embedded kernel file, "reduce.cl".  Throws InvalidArgument for an unknown
-  /// name.
+  /// The program of an embedded kernel file, for example "reduce.cl".  Throws InvalidArgument for
+  /// an unknown file.
   const Program& program(std::string_view file, std::string_view options);
 
   ProgramCacheCounts counts() const;
@@ -56,7 +58,7 @@ class ProgramCache {
 
   const Context* context_;
   BinaryCache disk_;
-  mutable std::mutex mutex_;  // Of the map and the counts.
+  mutable std::mutex mutex_;  // Guards entries_ and counts_.
   std::map<std::string, std::unique_ptr<Entry>> entries_;
   ProgramCacheCounts counts_;
 };

@@ -1,9 +1,9 @@
-// An in-order queue of one device: transfers, order between queues, and the log of what ran.
+// An in-order queue of one device: transfers, order between queues, and a log of the commands.
 //
-// In order, so that kernels of one queue need no events between them; several queues overlap
-// (an out-of-order queue does not on NVIDIA's driver).  A queue is used by one thread at a time.
-// Sizes and offsets here are bytes; DeviceBuffer counts elements.  Transfers of no bytes do
-// nothing.
+// Queues are in order, so that kernels of one queue need no events between them.  Commands of
+// different queues overlap; commands of an out-of-order queue do not on NVIDIA's driver.  A queue
+// is used by one thread at a time.  Sizes and offsets count bytes; DeviceBuffer counts elements.
+// Transfers of 0 bytes do nothing.
 #pragma once
 
 #include <CL/cl.h>
@@ -22,8 +22,8 @@
 namespace clchol::gpu {
 
 struct QueueOptions {
-  std::string name = "queue";  // In the log.
-  bool profiling = false;      // Events know their times; costs a little at every command.
+  std::string name = "queue";  // Name in the log.
+  bool profiling = false;      // Whether events have times; costs a little at every command.
 };
 
 /// Bytes [offset, offset + size) of a buffer.
@@ -35,48 +35,52 @@ struct ByteRange {
 
 class Queue {
  public:
-  /// A queue of our own.  Throws DeviceError.
+  /// Creates a queue.  Throws DeviceError.
   explicit Queue(const Context& context, const QueueOptions& options = {});
-  /// A caller's queue, retained; whether it has profiling is asked.  Throws InvalidArgument when it
-  /// belongs to another context or device or is out of order.
+  /// Retains a caller's queue, and asks it whether it has profiling.  Throws InvalidArgument when
+  /// it belongs to another context or device or is out of order.
   Queue(const Context& context, cl_command_queue callers, std::string name = "queue");
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  /// Blocking: `source` may change, `target` holds the data, when the call returns.
+  /// Blocking transfers: after the call `source` may change, and `target` holds the data.
   void write(const ByteRange& target, const void* source);
   void read(const ByteRange& source, void* target);
-  /// The host memory stays as it is until the event is complete.  Asynchronous in fact only from
-  /// and to pinned memory (PinnedBuffer).
+  /// Asynchronous transfers: until the event is complete, `source` must not change and `target`
+  /// must not be used.  Only transfers from and to pinned memory (PinnedBuffer) are asynchronous in
+  /// fact.
   Event write_async(const ByteRange& target, const void* source);
   Event read_async(const ByteRange& source, void* target);
-  /// target.size bytes of `source` from its offset on; the ranges do not overlap.
+  /// Copies target.size bytes from source.offset on to `target`.  The ranges must not overlap.
   Event copy(const ByteRange& source, const ByteRange& target);
-  /// Repeats `pattern`, whose size is a power of two of at most 128 bytes and divides the range.
+  /// Fills the range with copies of `pattern`, whose size must be a power of two of at most 128
+  /// bytes and divide the size of the range.
   Event fill(const ByteRange& target, std::span<const std::byte> pattern);
 
-  /// What is enqueued from here on begins after the event, which may be of another queue of the
-  /// same context: flush that one.
+  /// Makes commands that are enqueued from now on wait for the event.  The event may belong to
+  /// another queue of the same context, which must then be flushed.
   void wait_for(const Event& event);
-  /// Complete when all that was enqueued before it is.
+  /// @return an event that is complete when all commands enqueued so far are complete.
   Event marker();
-  /// Hands what was enqueued to the device, now: another queue or thread waits for it.
+  /// Submits all enqueued commands to the device.  Needed when another queue or thread waits for
+  /// them.
   void flush();
-  /// Returns when all that was enqueued has ended.
+  /// Blocks until all enqueued commands have ended.
   void finish();
 
-  /// Every transfer and launch from here on is recorded in `log`, which outlives the queue or its
-  /// replacement; null: none.  Throws InvalidArgument for a queue without profiling.
+  /// Records every transfer and launch from now on in `log`; null: none.  `log` must outlive the
+  /// queue, unless another log is set.  Throws InvalidArgument for a queue without profiling.
   void set_log(EventLog* log);
-  /// Takes over the event of a command that was enqueued through get(), and records it.
-  /// `raw` may be null.  @param bytes  that a transfer moves; 0 for a kernel.
+  /// Takes over the event of a command that was enqueued through get(), and records it in the log.
+  /// @param raw    the event; may be null.
+  /// @param bytes  bytes that a transfer moves; 0 for a kernel.
   Event completed(cl_event raw, const char* command, std::uint64_t bytes = 0);
 
   const Context& context() const { return *context_; }
   const std::string& name() const { return name_; }
   bool profiling() const { return profiling_; }
   bool logging() const { return log_ != nullptr; }
-  /// Calls f(); its time is recorded as the host's work where the queue has a log.
+  /// Calls f().  Records its time as the host's work, if the queue has a log.
   template <class F>
   void on_host(const char* name, const F& f) const {
     const HostWork::Clock::time_point begin = HostWork::Clock::now();
@@ -100,11 +104,12 @@ class Queue {
   EventLog* log_ = nullptr;
 };
 
-/// A queue of somebody else: all that it was told to do has ended when the pointer goes, as the
-/// memory goes then that its transfers read and write.
+/// Waits for all commands of a queue that somebody else owns.
 struct FinishQueue {
   void operator()(Queue* queue) const;
 };
+/// A queue that somebody else owns.  The pointer's destructor waits for all commands of the queue,
+/// since the memory that its transfers use may be freed next.
 using BorrowedQueue = std::unique_ptr<Queue, FinishQueue>;
 
 }  // namespace clchol::gpu

@@ -1,4 +1,4 @@
-// The value type of a kernel, as compiler options: the twin of kernels/runtime/common.cl.
+// Compiler options that set a kernel's value type REAL, which kernels/runtime/common.cl uses.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace clchol::gpu {
 
-/// "-DREAL=double -DREAL_IS_FP64=1".  For double, float, Index and Offset.
+/// Options for T, as "-DREAL=double -DREAL_IS_FP64=1".  T: double, float, Index, Offset.
 template <class T>
 std::string real_options();
 

@@ -9,7 +9,7 @@
 namespace clchol::gpu {
 namespace {
 
-// x rounded up to a multiple of the alignment; the largest Offset where that would pass it.
+// x rounded up to a multiple of the alignment; the largest Offset if the result would overflow.
 Offset aligned(Offset x, Offset alignment) {
   const Offset past = x % alignment;
   if (past == 0) return x;
@@ -39,7 +39,7 @@ SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits,
     CLCHOL_ASSERT(size >= 0);
     if (size > limits.max_slab) refuse(size, limits.max_slab);
     if (plan.slab_sizes.empty()) plan.slab_sizes.push_back(0);
-    // A piece of nothing is anywhere.
+    // An empty block may have any offset.
     Offset begin = size == 0 ? 0 : aligned(plan.slab_sizes.back(), limits.alignment);
     const Offset most = std::min(limits.max_slab, limits.usual);
     const bool is_asked = k < opens.size() && opens[k] != 0;

@@ -1,8 +1,11 @@
-// Many pieces in few buffers, none larger than a device can allocate: the plan.
+// Packs many blocks of elements into few buffers, the slabs, none larger than a device can
+// allocate.  A block is, for example, the panels of one group of fronts.
 //
-// It needs no device: it says how many elements of which buffer every piece takes, so that the peak
-// is known before anything is allocated.  Pieces keep their order; each begins at a multiple of the
-// alignment, in the open slab if it fits there and in a new one if not.
+// The plan needs no device: it gives each block a slab and an offset, so that the memory is known
+// before any buffer is allocated.  Blocks keep their order.  Each begins at a multiple of the
+// alignment, in the current slab if it fits, else in a new one.
+//
+//   slab 0: | block 0 | block 1 |pad| block 2 |     slab 1: | block 3 | ...
 #pragma once
 
 #include <limits>
@@ -13,15 +16,15 @@
 
 namespace clchol::gpu {
 
-/// In elements.
+/// Limits of slabs, in elements.
 struct SlabLimits {
-  Offset max_slab = 0;  // Largest slab; at least 1.
-  /// Largest slab that holds several pieces; one piece alone may have more.
+  Offset max_slab = 0;  // Most elements of a slab; at least 1.
+  /// Most elements of a slab that holds several blocks; one block alone may have more.
   Offset usual = std::numeric_limits<Offset>::max();
-  Offset alignment = 1;  // Every piece begins at a multiple of this number; at least 1.
+  Offset alignment = 1;  // Blocks begin at multiples of this number of elements; at least 1.
 };
 
-/// Elements [offset, offset + size) of slab `slab`, size being the piece's.
+/// A block of `size` elements takes elements [offset, offset + size) of slab `slab`.
 struct SlabPlace {
   Index slab = 0;
   Offset offset = 0;
@@ -29,15 +32,16 @@ struct SlabPlace {
 
 struct SlabPlan {
   std::vector<Offset> slab_sizes;  // Elements of each slab.
-  std::vector<SlabPlace> places;   // One for each piece, in the order given.
+  std::vector<SlabPlace> places;   // Place of each block, in the order given.
 
   /// Elements of all slabs.
   Offset total() const;
 };
 
-/// Places for pieces of these sizes (elements, >= 0).
-/// @param opens  by piece: whether it opens a slab; may be empty: where the one before is full.
-/// Throws DeviceError for a piece larger than limits.max_slab.
+/// Packs blocks of these sizes (elements, >= 0) into slabs.
+/// @param opens  for each block, whether it opens a new slab in any case; may be empty: a new slab
+///               is opened only when the current one is full.
+/// Throws DeviceError for a block larger than limits.max_slab.
 SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits,
                     std::span<const char> opens = {});
 

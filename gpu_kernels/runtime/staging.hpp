@@ -1,8 +1,11 @@
-// Transfers of what lies in ordinary host memory, in chunks through pinned memory.
+// Transfers between ordinary host memory and a device, in chunks, through two pinned buffers.
 //
 // A driver copies ordinary memory through pinned memory of its own, by one thread.  Here the caller
-// fills a chunk, with as many threads as it likes and in any order that it wants the values in,
-// while the chunk before is on its way.
+// fills a chunk, with several threads and in any order of the values, while the chunk before is
+// being transferred:
+//
+//   caller fills   | chunk 0 | chunk 1 | chunk 2 | ...
+//   transfers                | chunk 0 | chunk 1 | ...
 #pragma once
 
 #include <algorithm>
@@ -13,19 +16,20 @@
 
 namespace clchol::gpu {
 
-/// Threads that fill a chunk or take one: with more, to begin takes longer than to copy.  Measured
-/// on a host of 16 cores: a chunk of 4 MiB takes 90 us by 8 threads, 230 us by 16.
+/// Number of threads that should copy a chunk: more threads take longer to start than to copy.
+/// Measured on a host of 16 cores: a chunk of 4 MiB takes 90 us with 8 threads, 230 us with 16.
 constexpr int staging_threads(int threads) { return std::min(threads, 8); }
 
 /// For one thread and one in-order queue at a time.
 template <class T>
 class Staging {
  public:
-  /// Pins two chunks of so many values, at least one.  Throws DeviceError.
+  /// Pins two buffers of `chunk` values each; a `chunk` below 1 counts as 1.  Throws DeviceError.
   Staging(const Queue& queue, Offset chunk)
       : chunk_(std::max<Offset>(chunk, 1)), pinned_(queue, 2 * chunk_) {}
 
-  /// target := values; fill(begin, values) writes values [begin, begin + values.size()) of them.
+  /// Uploads target.size values.  Calls fill(begin, values) for each chunk, which must write the
+  /// values with numbers [begin, begin + values.size()) into `values`.
   /// Returns when all chunks are filled and enqueued.  Throws DeviceError.
   template <class Fill>
   void upload(Queue& queue, DeviceView<T> target, const Fill& fill) {
@@ -38,15 +42,15 @@ class Staging {
     queue.flush();
   }
 
-  /// take(begin, values) reads values [begin, begin + values.size()) of source.  Blocking.
-  /// Throws DeviceError.
+  /// Downloads `source`.  Calls take(begin, values) for each chunk, whose `values` are elements
+  /// [begin, begin + values.size()) of source.  Blocking.  Throws DeviceError.
   template <class Take>
   void download(Queue& queue, DeviceView<const T> source, const Take& take) {
     std::array<std::span<T>, 2> chunks;
     std::size_t taken = next_;
     Offset to_take = 0, begin = 0;
     while (to_take < source.size) {
-      // Two chunks are on their way while one is taken.
+      // Up to two chunks are enqueued: one is transferred while the caller takes the other.
       while (begin < source.size && begin < to_take + 2 * chunk_) {
         chunks[next_] = next_chunk(source.size - begin);
         sent_[next_] =
@@ -65,7 +69,8 @@ class Staging {
  private:
   static Offset size_of(std::span<const T> chunk) { return static_cast<Offset>(chunk.size()); }
 
-  /// Of at most `most` values, when nothing is under way with it any more.
+  /// The next pinned buffer, cut to at most `most` values.  Waits until its last transfer has
+  /// ended.
   std::span<T> next_chunk(Offset most) {
     sent_[next_].wait();
     return pinned_.span().subspan(next_ * static_cast<std::size_t>(chunk_),
@@ -73,9 +78,9 @@ class Staging {
   }
 
   Offset chunk_;
-  PinnedBuffer<T> pinned_;  // Waits for the queue before it ends.
-  std::array<Event, 2> sent_;
-  std::size_t next_ = 0;
+  PinnedBuffer<T> pinned_;     // Its destructor waits for the queue.
+  std::array<Event, 2> sent_;  // Last transfer of each pinned buffer.
+  std::size_t next_ = 0;       // Number of the buffer for the next chunk.
 };
 
 }  // namespace clchol::gpu

@@ -45,21 +45,21 @@ class ArenaAssigner {
     return kind_[s] == FrontKind::kInSubtree || kind_[s] == FrontKind::kSubtreeRoot;
   }
 
-  /// Whether a subtree root's storage outlives its task.
+  /// Whether s is a subtree root whose storage outlives its task.
   bool is_shared_root(Index s) const {
     const Index p = factor_.super_parent[s];
     return kind_[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p);
   }
 
-  // Entries that s takes in the arena its subtree is placed in.
+  /// Entries of s in the arena that its subtree uses; 0 for a root in the shared arena.
   Offset private_or_top_size(Index s) const { return is_shared_root(s) ? 0 : request_.size[s]; }
 
-  /// Whether a later group takes what s, above the cut, leaves: its place is not in the arenas.
+  /// Whether s is above the cut and a later group reads its storage, which is in no arena.
   bool outlives_group(Index s) const {
     return !is_in_subtree(s) && groups_.outlives_group(s, factor_.super_parent[s]);
   }
 
-  /// Needs of the subtree of s on its own parity's arena and on the other one.
+  /// Computes own_[s] and other_[s]: the entries that the subtree of s needs in each arena.
   void need(Index s) {
     if (!is_in_subtree(s)) {
       need_top(s);
@@ -76,7 +76,7 @@ class ArenaAssigner {
     other_[s] = peak_other;
   }
 
-  /// Above the cut children run side by side; a subtree root brings only its own update.
+  /// Above the cut, children run concurrently; a subtree root needs only its own storage there.
   void need_top(Index s) {
     Offset sum_own = 0, sum_other = accumulators_[s];
     for (Index c : factor_.children(s)) {
@@ -94,12 +94,12 @@ class ArenaAssigner {
   }
   Offset top_need_other(Index c) const { return is_in_subtree(c) ? 0 : other_[c]; }
 
-  /// Places the fronts whose parent is in no group, or in a later one.
+  /// Assigns bases to the fronts above the cut that have no parent, or a parent in a later group.
   void place_roots() {
     for (Index s = 0; s < factor_.nsuper; ++s) {
       if (is_in_subtree(s)) continue;
       if (factor_.super_parent[s] != kNone && !outlives_group(s)) continue;
-      // Two roots of a group may have depths of unlike parity.
+      // Two roots of a group may have depths of different parity.
       const int q = parity_[s];
       Offset* const end = result_.sizes[groups_.group_of_top(s)].shared_size;
       base_own_[s] = end[q];
@@ -109,7 +109,7 @@ class ArenaAssigner {
     }
   }
 
-  /// Places s at the base it was given and gives its children theirs.
+  /// Places s at the base that its parent assigned, and assigns bases to its children.
   void place(Index s) {
     result_.place[s] = outlives_group(s) ? kNone : base_own_[s];
     if (!is_in_subtree(s)) {
@@ -117,7 +117,7 @@ class ArenaAssigner {
       return;
     }
     if (kind_[s] == FrontKind::kSubtreeRoot) {
-      // The subtree's own storage begins at the start of the thread's arenas.
+      // The private storage of a subtree begins at the start of the thread's arenas.
       base_own_[s] = base_other_[s] = 0;
       if (!is_shared_root(s)) result_.place[s] = 0;
     }
@@ -140,7 +140,7 @@ class ArenaAssigner {
     }
   }
 
-  /// A thread's arenas have room for each subtree of the group.
+  /// Sizes a thread's arenas so that each subtree of the group fits.
   void size_private_arenas() {
     for (Index t = 0; t < tasks_.size(); ++t) {
       Offset* const size = result_.sizes[groups_.group_of_task(t)].private_size;
@@ -168,10 +168,11 @@ class ArenaAssigner {
   const SubtreeTasks& tasks_;
   const TreeGroups& groups_;
   const ArenaRequest& request_;
-  std::vector<Offset> own_, other_;            // Needs of a subtree, by arena.    Length nsuper.
-  std::vector<Offset> base_own_, base_other_;  // Where its regions begin.         Length nsuper.
-  std::vector<unsigned char> parity_;          // Parity of depth.                 Length nsuper.
-  std::vector<Offset> accumulators_;  // Entries of all accumulators under p.  Length nsuper.
+  // "Own" is the arena of the front's parity, "other" is the arena of its children's parity.
+  std::vector<Offset> own_, other_;            // Entries that subtree s needs.    Length nsuper.
+  std::vector<Offset> base_own_, base_other_;  // Offsets of subtree s's regions.  Length nsuper.
+  std::vector<unsigned char> parity_;          // Parity of the depth of front s.  Length nsuper.
+  std::vector<Offset> accumulators_;  // Entries of all accumulators under front p.  Length nsuper.
   ArenaPlaces result_;
 };
 

@@ -6,7 +6,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// Below this many entries one sweep over the whole panel is cheaper than a call per column.
+/// Panel entries up to which one fill, upper triangle included, is cheaper than a fill per column.
 constexpr Offset kSmallPanel = 2048;
 
 }  // namespace

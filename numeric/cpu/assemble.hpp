@@ -1,4 +1,5 @@
-// Assembly of a front: A's entries into the panel, children's updates into panel and update matrix.
+// Assembly of a front: loads A's entries into the panel, zeroes update matrices and adds
+// accumulators.  Children's update matrices are added by dense::extend_add().
 #pragma once
 
 #include "numeric/dense/kernels.hpp"
@@ -6,8 +7,9 @@
 
 namespace clchol::numeric {
 
-/// Zeroes columns [j0, j1) of panel s from the diagonal down and adds A's entries to them.
-/// @param values  A's lower triangle in the order of the analysed pattern, scaled.
+/// Zeroes columns [j0, j1) of panel s from the diagonal down and writes A's entries into them.
+/// @param values  entries of A's lower triangle, scaled, in the order of the analysed pattern.
+/// @param panel   first entry of the whole panel, whose leading dimension is nrow(s).
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                 Index s, Index j0, Index j1, const T* values, T* panel);
@@ -16,12 +18,13 @@ void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryM
 template <class T>
 void zero_update(T* update, Index nupd, Index j0, Index j1);
 
-/// front += accumulator on columns [j0, j1) of the front (panel and update columns alike), both
-/// laid out alike: a panel of ld nrow, then the update at accumulator_update().
+/// front := front + accumulator in columns [j0, j1) of the front, counted over panel and update.
+/// An accumulator is a panel with leading dimension nrow, then an update matrix at offset
+/// accumulator_update(nrow, ncol).
 template <class T>
 void add_accumulator(const T* accumulator, const FrontView<T>& front, Index j0, Index j1);
 
-/// Where the update part of an accumulator of a front begins.
+/// Offset of the update matrix in an accumulator, in entries; a multiple of 8.
 constexpr Offset accumulator_update(Index nrow, Index ncol) {
   return (Offset{nrow} * ncol + 7) / 8 * 8;
 }

@@ -14,12 +14,13 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Fronts above the cut are split among threads from this predicted time on (about 0.5 ms): below
-/// it handing out the pieces costs more than it brings.
+/// Predicted cycles from which a front is split among threads (about 0.5 ms).  Smaller fronts gain
+/// less than the tasks cost.
 constexpr double kTeamCycles = 1.5e6;
-/// One of many groups with fewer tasks than that a thread splits large fronts of its tasks too.
+/// Where a factor has many groups, a group with fewer tasks per thread than this splits the large
+/// fronts within tasks as well.
 constexpr int kTasksPerThread = 4;
-/// Columns of a front that one task assembles.
+/// Columns of a front that one assembly task covers.
 constexpr Index kAssembleColumns = 64;
 
 template <class T>
@@ -42,7 +43,7 @@ class Factorization {
 
   FactorResult run() {
     TreeSchedule schedule(symbolic_, plan_, groups_, control_.threads);
-    // After a bad pivot the groups that follow may have one in a column before its own.
+    // The loop continues after a bad pivot: a later group may fail in a smaller column.
     for (Index g = 0; g < groups_.size() && !control_.cancelled(); ++g) {
       store_.open(g);
       arenas_ = store_.arenas();
@@ -66,11 +67,11 @@ class Factorization {
  private:
   static constexpr Index kNoFailure = std::numeric_limits<Index>::max();
 
-  // ---- places -----------------------------------------------------------------------------------
+  // ---- addresses --------------------------------------------------------------------------------
 
   bool is_early(Index s) const { return plan_.early[s] != 0; }
 
-  /// Where the update matrix of s lies when `thread` works on it.
+  /// @return the address of the update matrix of s when `thread` works on it.
   T* update_place(Index s, int thread) const {
     const Index p = symbolic_.super_parent[s];
     const bool is_top = plan_.kind[s] == FrontKind::kTop;
@@ -88,13 +89,13 @@ class Factorization {
 
   // ---- steps of one front -----------------------------------------------------------------------
 
-  /// Whether s is not worth beginning: cancelled, or a pivot below it has failed.
+  /// Whether s need not be factored: the call is cancelled, or a smaller column has a bad pivot.
   bool is_void(Index s) const {
     return control_.cancelled() ||
            symbolic_.super_ptr[s] > failed_column_.load(std::memory_order_relaxed);
   }
 
-  /// Adds the columns of child c's update that fall into columns [j0, j1) of the parent's front.
+  /// Adds those columns of child c's update matrix that fall into columns [j0, j1) of the parent.
   void add_child(Index c, int thread, const FrontView<T>& parent, Index j0, Index j1) const {
     const auto relind = symbolic_.relative_indices(c);
     const auto begin = std::lower_bound(relind.begin(), relind.end(), j0);
@@ -104,7 +105,7 @@ class Factorization {
                       static_cast<Index>(end - relind.begin()), parent);
   }
 
-  /// Calls f(begin, end) for columns [j0, j1): for all at once, or for pieces of them as tasks.
+  /// Calls f(begin, end) on columns [j0, j1): once, or as tasks of kAssembleColumns columns.
   template <class F>
   static void for_columns(Index j0, Index j1, bool team, const F& f) {
     if (!team) return f(j0, j1);
@@ -124,7 +125,7 @@ class Factorization {
     advance(s);
   }
 
-  /// Keeps the least failing column: columns below it go on being factored, so it is always found.
+  /// Keeps the least failing column.  It is always found: smaller columns are still factored.
   void fail(Index column, T pivot) {
     const std::lock_guard lock(mutex_);
     if (column >= failed_column_.load(std::memory_order_relaxed)) return;
@@ -132,7 +133,7 @@ class Factorization {
     failed_pivot_ = static_cast<double>(pivot);
   }
 
-  /// Counts the front as done and tells the caller, about every half per cent.
+  /// Adds the front's flops to the progress and reports it about every half per cent.
   void advance(Index s) {
     if (control_.progress == nullptr) return;
     const double m = symbolic_.nrow(s), c = symbolic_.ncol(s);
@@ -142,7 +143,7 @@ class Factorization {
     done_ += flops;
     const double total = symbolic_.info.flops_stored;
     if (done_ - told_ < total / 200) return;
-    told_ = HUGE_VAL;  // Nothing more is told if the caller throws.
+    told_ = HUGE_VAL;  // If the callback throws, it is not called again.
     control_.progress(control_.progress_data, std::min(done_, total), total);
     told_ = done_;
   }
@@ -196,7 +197,7 @@ class Factorization {
     });
   }
 
-  /// An early parent is laid out when its first child is done, and takes over every child at once.
+  /// Adds s to its parent if the parent is early.  The first child initializes the early parent.
   void hand_to_early_parent(Index s, int thread) {
     const Index p = symbolic_.super_parent[s];
     if (!is_early(p)) return;
@@ -224,7 +225,7 @@ class Factorization {
     if (!is_void(s)) assemble_columns(s, f, f.ncol, f.nrow, team);
   }
 
-  /// Assembles columns [j0, j1) of a front above the cut, pieces of them as tasks.
+  /// Assembles columns [j0, j1) of a front above the cut, with a team as tasks.
   void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
     for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_piece(s, f, begin, end); });
   }
@@ -238,7 +239,7 @@ class Factorization {
       }
     }
     for (Index c : symbolic_.children(s)) {
-      // Subtrees under an early front have been summed up in the accumulators.
+      // The accumulators hold the sums of the subtrees under an early front.
       if (is_early(s) && plan_.kind[c] != FrontKind::kTop) continue;
       add_child(c, kNone, f, j0, j1);
     }
@@ -252,18 +253,18 @@ class Factorization {
   const TreeGroups& groups_;
   const ArenaPlaces& updates_;
   FactorStore<T>& store_;
-  T* const dense_;  // Workspace of the dense kernels, dense_size_ entries a thread.
+  T* const dense_;  // Workspace of the dense kernels, dense_size_ entries for each thread.
   const Offset dense_size_;
   GroupArenas<T> arenas_{};     // Arenas of the group that is being computed.
-  bool tasks_are_few_ = false;  // Threads without a task take part in the fronts of others'.
+  bool tasks_are_few_ = false;  // Whether idle threads help with large fronts of other tasks.
   const Control& control_;
   std::atomic<Index> failed_column_{kNoFailure};
   double failed_pivot_ = 0;
-  double done_ = 0, told_ = 0;  // Flops done, and when the caller was told last.
-  std::mutex mutex_;            // Guards the failure and the progress.
+  double done_ = 0, told_ = 0;  // Flops done now, and at the last progress report.
+  std::mutex mutex_;            // Guards the failing column and the progress.
 };
 
-/// A factor and its arenas are in memory.
+/// The store of a factorization in memory: one group, whose arenas are in the workspace.
 template <class T>
 class InMemory final : public FactorStore<T> {
  public:
@@ -272,8 +273,8 @@ class InMemory final : public FactorStore<T> {
   void close(Index /*group*/) override {}
   GroupArenas<T> arenas() const override { return workspace_.arenas(); }
   T* outside(Index /*front*/) const override {
-    return nullptr;
-  }  // No update outlives the one group.
+    return nullptr;  // No update matrix outlives the only group.
+  }
 
  private:
   const FactorWorkspace<T>& workspace_;

@@ -1,11 +1,12 @@
-// What brings the panels of groups to where a walk over them reads and writes them.
+// Interface by which a walk over groups obtains the memory, or the values, of each group's panels.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace clchol::numeric {
 
-/// Called by the thread that leads the walk, in the order of the walk.
+/// Provides the panels of one group after another.  The thread that leads the walk calls open() and
+/// close() in the order of the walk.
 class GroupStore {
  public:
   GroupStore() = default;
@@ -13,13 +14,14 @@ class GroupStore {
   GroupStore& operator=(const GroupStore&) = delete;
   virtual ~GroupStore() = default;
 
-  /// Makes room for the panels of group g, or brings them, where the factor has them.
+  /// Makes the panels of group g accessible through the factor: provides memory for them in a
+  /// factorization, waits until they have been read in a solve.
   virtual void open(Index g) = 0;
-  /// The walk is through with them; not called where a factorization has failed.
+  /// Tells that the walk has finished with group g.  Not called once a factorization has failed.
   virtual void close(Index g) = 0;
 };
 
-/// Of a factor in memory: nothing is to be brought.
+/// The store of a factor that is in memory: open() and close() do nothing.
 class MemoryStore final : public GroupStore {
  public:
   void open(Index /*group*/) override {}

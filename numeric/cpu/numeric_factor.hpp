@@ -1,4 +1,4 @@
-// The values of L, reached by supernode.
+// The values of L in host memory, accessed by supernode.
 #pragma once
 
 #include <utility>
@@ -10,19 +10,20 @@
 
 namespace clchol::numeric {
 
-/// A panel of L, not owned: column-major, nrow x ncol, ld >= nrow; above its diagonal undefined.
+/// A panel of L, not owned: nrow x ncol, column-major, leading dimension ld >= nrow.  Entries above
+/// its diagonal are undefined.
 template <class T>
 struct PanelView {
   T* data = nullptr;
   Offset ld = 0;
 };
 
-/// Values of L in host memory, and what the CPU's solves want beside them.  The symbolic factor and
-/// the plan must outlive it.
+/// Panels of L in host memory, with the reciprocals of L's diagonal and the columns of simplicial
+/// subtrees for solves on the CPU.  The symbolic factor and the plan must outlive this object.
 template <class T>
 class NumericFactor {
  public:
-  /// Panels where the plan has them, to be factored.
+  /// Allocates the slabs of plan.panels, for a factorization to fill.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan)
       : symbolic_(&symbolic),
         plan_(&plan),
@@ -33,9 +34,9 @@ class NumericFactor {
     for (const AlignedBuffer<T>& slab : own_) slabs_.push_back(slab.data());
   }
 
-  /// Panels that another engine has made.
-  /// @param slabs  of the table, each with dense::kReadSlack values behind it.
-  /// Cost O(n), and the entries of simplicial subtrees.
+  /// Takes over panels that another engine has computed.
+  /// @param slabs  the slabs of `table`, each with dense::kReadSlack readable entries behind it.
+  /// Cost O(n + entries of simplicial subtrees).
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<AlignedBuffer<T>> slabs)
       : symbolic_(&symbolic),
@@ -53,9 +54,11 @@ class NumericFactor {
     }
   }
 
-  /// Panels of some fronts, which another engine has made and keeps: make_cpu_solve_plan().  The
-  /// caller fills inv_diag() of these fronts before each solve with other values.
-  /// @param slabs  of the table, as above; slabs of other fronts alone may be null.
+  /// Refers to panels of some fronts, which another engine has computed and owns; `plan` is from
+  /// make_cpu_solve_plan().  When the panels' values have changed, the caller must fill inv_diag()
+  /// of these fronts before the next solve.
+  /// @param slabs  addresses of the slabs of `table`, with readable entries behind each slab as
+  ///               above.  A slab without panels of the plan's fronts may be null.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),
@@ -63,11 +66,11 @@ class NumericFactor {
         table_(std::move(table)),
         slabs_(std::move(slabs)),
         inv_diag_(symbolic.n) {}
-  /// The same panels at other places.
+  /// Sets new addresses of all slabs, or of one slab.
   void set_slabs(std::vector<T*> slabs) { slabs_ = std::move(slabs); }
   void set_slab(Index slab, T* begin) { slabs_[slab] = begin; }
 
-  /// Entries that the first constructor allocates.
+  /// @return entries that the first constructor allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
     return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
   }
@@ -75,7 +78,7 @@ class NumericFactor {
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const CpuPlan& plan() const { return *plan_; }
 
-  /// The only way to L's values: where a panel lies is the table's business.
+  /// All access to L's values goes through panel(): only the panel table knows where they lie.
   PanelView<T> panel(Index s) {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
@@ -84,14 +87,14 @@ class NumericFactor {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
   }
-  /// Reciprocals of the diagonal of supernode s.
+  /// Reciprocals 1 / L(j,j) of the columns of supernode s.
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
-  /// Whether columns of simplicial subtrees are kept beside the panels.
+  /// Whether copies of the columns of simplicial subtrees are kept beside the panels.
   bool has_columns() const { return column_values_.size() > 0; }
-  /// Entries of the columns of simplicial subtrees, at the places of plan().simplicial.
+  /// Values of the entries of plan().simplicial.  Length plan().simplicial.row.size().
   const T* column_values() const { return column_values_.data(); }
-  /// Copies those of supernode s, in a simplicial subtree, out of its panel.
+  /// Copies the columns of supernode s, which is in a simplicial subtree, out of its panel.
   void copy_columns(Index s) {
     const SimplicialSubtrees& columns = plan_->simplicial;
     const auto& last = columns.column[symbolic_->super_ptr[s + 1] - 1];
@@ -103,7 +106,7 @@ class NumericFactor {
       for (Offset p = begin; p < end; ++p) column_values_[p] = panel.data[columns.source[p]];
       return;
     }
-    // The places are those of panels with ld = nrow.
+    // The offsets in `source` are for a panel with ld = nrow.
     for (Offset p = begin; p < end; ++p) {
       const Index j = columns.source[p] / nrow, i = columns.source[p] % nrow;
       column_values_[p] = panel.data[i + j * panel.ld];
@@ -121,10 +124,11 @@ class NumericFactor {
   const symbolic::SymbolicFactor* symbolic_;
   const CpuPlan* plan_;
   PanelTable table_;
-  std::vector<AlignedBuffer<T>> own_;  // Slabs that are not another engine's.
-  std::vector<T*> slabs_;
-  AlignedBuffer<T> inv_diag_;  // 1 / L(j,j).  Length n.
-  AlignedBuffer<T> column_values_;
+  std::vector<AlignedBuffer<T>>
+      own_;                         // Slabs that this object owns; empty for the third constructor.
+  std::vector<T*> slabs_;           // Address of each slab of the table.
+  AlignedBuffer<T> inv_diag_;       // 1 / L(j,j).  Length n.
+  AlignedBuffer<T> column_values_;  // Values of the entries of plan().simplicial.
 };
 
 }  // namespace clchol::numeric

@@ -1,3 +1,4 @@
+// Implements numeric/part_solve.hpp with the solves of numeric/cpu/triangular_solve.hpp.
 #include "numeric/part_solve.hpp"
 
 #include <algorithm>

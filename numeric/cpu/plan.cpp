@@ -14,11 +14,13 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Rows from which several threads pay.
+/// Order of the matrix above which making the plan with several threads pays.
 constexpr Index kParallelRows = 20000;
 
-/// Cuts the tree by predicted time: a front is above the cut when its subtree is dearer than it.
-/// @param is_part  by supernode: whether it is the plan's; empty: all are.
+/// Cuts the tree by predicted time: a front is above the cut when its subtree takes longer than the
+/// limit.  Fills kind, top, handed_on, parity and the cycles of the plan.
+/// @param is_part  nonzero for the plan's supernodes; empty: all supernodes are the plan's.
+/// @return the limit, in cycles.
 double cut_tree(const SymbolicFactor& factor, std::span<const char> is_part,
                 const CpuPlanOptions& options, CpuPlan& plan) {
   const Index nsuper = factor.nsuper;
@@ -54,7 +56,7 @@ double cut_tree(const SymbolicFactor& factor, std::span<const char> is_part,
   return cut;
 }
 
-/// Groups small sibling subtrees into tasks that are about as dear as the cut allows.
+/// Groups small sibling subtrees into tasks that take at least about half of the cut's cycles.
 class SubtreeGrouping {
  public:
   SubtreeGrouping(const SymbolicFactor& factor, const CpuPlanOptions& options, double cut,
@@ -86,7 +88,7 @@ class SubtreeGrouping {
     return sum;
   }
 
-  /// Whether front s will be summed up in accumulators, one a task.
+  /// Whether front s may become early, with an accumulator for each task under it.
   bool wants_few_tasks(Index s) const {
     Offset children = 0;
     for (Index c : factor_.children(s)) children += update_size(factor_.nupd(c));
@@ -127,7 +129,7 @@ class SubtreeGrouping {
   CpuPlan& plan_;
 };
 
-/// Decides which fronts are laid out early.
+/// Decides which fronts are early.
 void find_early_fronts(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
   plan.early.assign(factor.nsuper, 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -151,7 +153,7 @@ void place_solve_vectors(const SymbolicFactor& factor, CpuPlan& plan) {
       assign_arena_places(factor, plan.kind, plan.tasks, plan.groups, {size, early, {}});
 }
 
-/// Calls f(root, s) for the fronts of all subtrees, parents first; subtrees side by side.
+/// Calls f(root, s) for every front s of every subtree, parents first.  Subtrees run concurrently.
 template <class F>
 void for_each_in_subtrees(const SymbolicFactor& factor, const SubtreeTasks& tasks, int threads,
                           const F& f) {
@@ -161,8 +163,8 @@ void for_each_in_subtrees(const SymbolicFactor& factor, const SubtreeTasks& task
   });
 }
 
-/// Finds the update rows of fronts in subtrees that lie above the subtree.  They are the last ones
-/// of a front, and each is among the last ones of its parent.
+/// Fills `above`: the update rows of fronts in subtrees that lie above the subtree.  They are the
+/// last rows of a front, and each of them is among the last rows of the front's parent.
 void list_rows_above(const SymbolicFactor& factor, int threads, CpuPlan& plan) {
   plan.above_ptr.resize(Offset{factor.nsuper} + 1);
   std::fill(plan.above_ptr.begin(), plan.above_ptr.end(), 0);
@@ -217,7 +219,7 @@ Offset CpuPlan::update_entries(int threads) const {
          sizes.shared_size[1];
 }
 
-/// The panel part is padded to keep the update aligned.
+// The panel is padded to a multiple of 8 entries, so that the update matrix is aligned.
 Offset CpuPlan::accumulator_entries(const SymbolicFactor& factor, Index p) {
   return (Offset{factor.nrow(p)} * factor.ncol(p) + 7) / 8 * 8 + update_size(factor.nupd(p));
 }
@@ -260,7 +262,7 @@ CpuPlan make_cpu_solve_plan(const SymbolicFactor& factor, std::span<const char> 
   CpuPlan plan;
   SubtreeGrouping(factor, options, cut_tree(factor, is_part, options, plan), plan).run();
   plan.early.assign(factor.nsuper, 0);
-  plan.updates.sizes.resize(1);  // Of no update matrix.
+  plan.updates.sizes.resize(1);  // Sizes 0: a solve has no update matrices.
   place_solve_vectors(factor, plan);
   list_rows_above(factor, factor.n > kParallelRows ? options.threads : 1, plan);
   return plan;

@@ -1,4 +1,4 @@
-// Moves rows of right-hand sides (base/rows_view.hpp) between X and the vectors of fronts.
+// Gathers and adds rows of right-hand sides (base/rows_view.hpp) between X and fronts' vectors.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace clchol::numeric {
 
-/// Calls f<R>() for rows of length R that is known when compiled, f<0>() for other lengths.
+/// Calls f<R>() with the row length R as a compile-time constant, or f<0>() for other lengths.
 template <class F>
 void with_row_length(Offset length, const F& f) {
   switch (length) {
@@ -26,7 +26,7 @@ void with_row_length(Offset length, const F& f) {
   }
 }
 
-/// w(k) := x(rows[k]).
+/// w(k) := x(rows[k]), for whole rows.
 template <class T>
 void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
   const Index* const row = rows.data();

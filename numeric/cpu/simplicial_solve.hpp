@@ -8,20 +8,22 @@
 
 namespace clchol::numeric {
 
-/// Columns [begin, end) of L, and right-hand sides for them.
+/// Solves with columns [begin, end) of L, which are the columns of a run of simplicial subtrees.
 template <class T>
 struct SimplicialSolve {
   const SimplicialSubtrees& subtrees;
   const T* values;    // Values of L at the entries of `subtrees`.  Length subtrees.row.size().
-  const T* inv_diag;  // Length n.
+  const T* inv_diag;  // 1 / L(j,j).  Length n.
   Index begin, end;
 
-  /// X := L^-1 X; what rows above the subtree lose is added to `above`, rows of the same length.
+  /// X := L^-1 X in rows [begin, end).  Products for rows above the subtree are subtracted from
+  /// `above`, which has one row for each of the root's update rows.
   void forward(const RowsView<T>& x, T* above) const {
     for_each_strip(x.ld, [&]<int R>(Offset r) { forward_strip<R>(x.data + r, above + r, x.ld); });
   }
 
-  /// X := L^-T X; rows of X that are the root's update rows, too, are read.
+  /// X := L^-T X in rows [begin, end).
+  /// @param above  the root's update rows, which the solve reads in X.
   void backward(const RowsView<T>& x, std::span<const Index> above) const {
     for_each_strip(x.ld,
                    [&]<int R>(Offset r) { backward_strip<R>(x.data + r, above.data(), x.ld); });
@@ -30,7 +32,7 @@ struct SimplicialSolve {
  private:
   using Column = SimplicialSubtrees::Column;
 
-  /// Calls f<R>(r) for strips of R right-hand sides from r on: each reads L once.
+  /// Calls f<R>(r) on right-hand sides [r, r + R) at a time.  Each call reads L once.
   template <class F>
   static void for_each_strip(Offset length, const F& f) {
     Offset r = 0;

@@ -11,18 +11,19 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Time of a solve with L and L', one right-hand side, in ns on a core of 3 GHz with L in its
-/// cache; bench/eigen_bench shows what it decides.
+/// Model of the time of a solve with L and L' for one right-hand side, in ns, on a 3 GHz core with
+/// L in its cache.  By panels: time for each front, front row and panel entry.  By columns: time
+/// for each column and entry.  bench/eigen_bench shows its effect.
 constexpr double kFront = 60, kFrontRow = 4, kPanelEntry = 0.5;
 constexpr double kColumn = 6, kColumnEntry = 2.2;
-/// A subtree is solved by columns when that takes less than this of the time by panels.
+/// A subtree is solved by columns when that takes less than this share of the time by panels.
 constexpr double kLess = 0.8;
 
 bool is_worth_columns(const SymbolicFactor& factor, Index root) {
   const Index first = factor.first_descendant[root];
   double by_panels = 0, by_columns = 0;
   for (Index s = first; s <= root; ++s) {
-    // An Index says where an entry stands in its panel.
+    // `source` holds offsets in a panel as Index.
     const Offset entries = Offset{factor.nrow(s)} * factor.ncol(s);
     if (entries > std::numeric_limits<Index>::max()) return false;
     const double m = factor.nrow(s), c = factor.ncol(s);
@@ -35,8 +36,9 @@ bool is_worth_columns(const SymbolicFactor& factor, Index root) {
   return by_columns < kLess * by_panels;
 }
 
-/// Whole components side by side are one range of columns.
-/// @param run  1 for a simplicial subtree, 0 for another; on return SimplicialSubtrees::run.
+/// Joins adjacent simplicial subtrees of a task into one range of columns, if they are components.
+/// @param run  on entry 1 for a simplicial subtree and 0 for another; on return
+///             SimplicialSubtrees::run.
 void join_neighbours(const SymbolicFactor& factor, const SubtreeTasks& tasks,
                      std::vector<Index>& run) {
   for (Index t = 0; t < tasks.size(); ++t) {
@@ -49,7 +51,7 @@ void join_neighbours(const SymbolicFactor& factor, const SubtreeTasks& tasks,
   }
 }
 
-/// Merges the patterns of columns up the elimination tree.  [Liu90]
+/// Finds the patterns of L's columns: merges children's patterns up the elimination tree.  [Liu90]
 class ColumnPatterns {
  public:
   ColumnPatterns(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
@@ -72,7 +74,7 @@ class ColumnPatterns {
  private:
   using Column = SimplicialSubtrees::Column;
 
-  /// Column k of front s: the rows of A's column and of the columns whose parent it is.
+  /// Adds column k of front s: its rows are the rows of A's column and of its children's columns.
   void add_column(Index s, Index k) {
     const auto rows = factor_.rows(s);
     const Index j = rows[k], m = factor_.nrow(s);
@@ -100,7 +102,7 @@ class ColumnPatterns {
     first_child_[parent] = j;
   }
 
-  /// Counts that are not A's come from a file.
+  /// Throws.  Column counts differ from A's pattern only in a symbolic factor read from a file.
   [[noreturn]] static void refuse(Index j) {
     throw InvalidArgument("symbolic factor: the count of column " + std::to_string(j) +
                           " is another than its rows'");
@@ -119,9 +121,9 @@ class ColumnPatterns {
   const CpuPlan& plan_;
   SimplicialSubtrees& out_;
   Index root_ = kNone;
-  std::vector<Index> mark_;         // The column that has this row, of those before and at hand.
-  std::vector<Index> first_child_;  // In the elimination tree.  Length n.
-  std::vector<Index> next_child_;   // Next column with the same parent.  Length n.
+  std::vector<Index> mark_;         // Last column so far that has row i.  Length n.
+  std::vector<Index> first_child_;  // First child of column j in the elimination tree.  Length n.
+  std::vector<Index> next_child_;   // Next child of column j's parent.  Length n.
 };
 
 }  // namespace

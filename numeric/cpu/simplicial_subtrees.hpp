@@ -1,9 +1,9 @@
-// Subtrees whose panels hold mostly zeros, by columns.  [CDHR08]
+// Simplicial subtrees: subtrees whose panels hold mostly zeros, stored by columns too.  [CDHR08]
 //
-// Amalgamation pays for the factorization: a front costs its overhead.  A solve reads every entry
-// of L, and where L hardly fills, most entries of the merged fronts are zeros.  A simplicial
-// subtree is solved by the columns of L without these zeros; its factorization stays supernodal,
-// and copies the entries out of the panels.
+// Amalgamation pays in the factorization, because every front has an overhead.  A solve reads every
+// entry of L, and where L has little fill, most entries of merged fronts are explicit zeros.  So a
+// simplicial subtree is solved with the columns of L without these zeros.  Its factorization stays
+// supernodal, and copies the entries out of the panels.
 #pragma once
 
 #include <span>
@@ -18,34 +18,39 @@ namespace clchol::numeric {
 struct CpuPlan;
 
 struct SimplicialSubtrees {
-  /// Entries of a column of L below its diagonal: rows of the subtree first, then rows above it.
+  /// The entries of one column of L below the diagonal: first the entries in rows of the subtree,
+  /// then the entries in rows above the subtree.
   struct Column {
-    Offset begin;  // Place of the first entry in `row` and `source`.
-    Index num_inside;
-    Index count;
+    Offset begin;      // Position of the column's first entry in `row` and `source`.
+    Index num_inside;  // Number of entries in rows of the subtree.
+    Index count;       // Number of all entries.
   };
 
-  // How many subtrees from the k-th of the plan's tasks on are solved as one range of columns:
-  // neighbours of one task with no rows above them, or the k-th alone; 0: it is solved by panels.
-  // Length tasks.root.size(), or 0: none is simplicial.
+  /// Number of subtrees, from subtree k (root tasks.root[k]) on, that are solved as one range of
+  /// columns: neighbours in one task without rows above them, or subtree k alone.  0: subtree k is
+  /// solved by panels.  Length tasks.root.size(), or 0 when no subtree is simplicial.
   std::vector<Index> run;
-  // Columns of other subtrees have no entries here.  Length n, or 0: none is simplicial.
+  /// Columns of L; columns outside simplicial subtrees have no entries.  Length n, or 0 when no
+  /// subtree is simplicial.
   UninitializedVector<Column> column;
-  // Row of each entry; of a row above the subtree its position among the root's update rows.
+  /// Row of each entry.  A row above the subtree is its position among the root's update rows.
   UninitializedVector<Index> row;
-  // Place of each entry in the panel of its front.  Length as row.
+  /// Offset of each entry in its front's panel with ld = nrow(s).  Length row.size().
   UninitializedVector<Index> source;
 
+  /// Whether subtree k is simplicial.
   bool contains(Index k) const { return run_length(k) > 0; }
   Index run_length(Index k) const { return run.empty() ? 0 : run[k]; }
+  /// @return bytes of the arrays.
   Offset bytes() const;
 };
 
-/// Subtrees of which a solve by columns takes less time than one by panels, by a model.
-/// @param plan  its tasks and rows above the subtrees.
-/// Throws InvalidArgument when a column of the factor has another count than its pattern;
+/// Finds the subtrees that a solve by columns takes less time for than a solve by panels, by a cost
+/// model, and lists the entries of their columns.
+/// @param plan  must have its tasks and its rows above the subtrees.
+/// Throws InvalidArgument when a column count of the factor differs from the column's pattern, and
 /// std::bad_alloc.
-/// Cost O(n), and O(panel entries) of the subtrees chosen.
+/// Cost O(n), plus O(panel entries) of the simplicial subtrees.
 SimplicialSubtrees find_simplicial_subtrees(const symbolic::SymbolicFactor& factor,
                                             const symbolic::EntryMap& entries, const CpuPlan& plan);
 

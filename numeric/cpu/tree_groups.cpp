@@ -20,7 +20,8 @@ class GroupMaker {
 
   TreeGroups run() {
     group_free_tasks();
-    auto first = request_.top.begin();  // Of the group at hand: the numbers are a postorder.
+    // Supernodes are numbered in postorder, so a group's fronts are consecutive in `top`.
+    auto first = request_.top.begin();  // First front of the next group.
     for (auto s = request_.top.begin(); s != request_.top.end(); ++s) {
       const Index p = factor_.super_parent[*s];
       const bool is_group = is_split(*s) || p == kNone || is_split(p);
@@ -63,7 +64,8 @@ class GroupMaker {
     return entries;
   }
 
-  /// Tasks that are whole components of the matrix, as many as fit into a group.
+  /// Groups the tasks without a parent, which are whole components of the matrix.  A group takes
+  /// tasks up to most_entries panel entries, but at least one task.
   void group_free_tasks() {
     Offset entries = 0;
     for (Index t = 0; t < tasks_.size(); ++t) {

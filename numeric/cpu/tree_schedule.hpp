@@ -1,9 +1,9 @@
-// Walks the assembly tree in parallel, group by group: subtree tasks and the fronts above the cut,
-// by a team.
+// Walks the assembly tree group by group.  A team of threads runs the subtree tasks and the fronts
+// above the cut of each group in parallel.
 //
-// The walk itself decides nothing about values: which front is in which task is the plan's, the
-// order of sums is the fronts'.  With one thread, or few things to do, no team is made.  Every
-// thread of a walk flushes subnormal numbers while it lasts.
+// The walk has no influence on values: the plan assigns fronts to tasks, and each front fixes the
+// order of its sums.  No team is made for one thread, or for a group with at most one task and no
+// front above the cut.  Every thread of a walk flushes subnormal numbers during the walk.
 #pragma once
 
 #include <atomic>
@@ -18,19 +18,19 @@ namespace clchol::numeric {
 
 class TreeSchedule {
  public:
-  /// @param groups  all fronts of the plan.
+  /// @param groups  groups that together contain all fronts of the plan.
   TreeSchedule(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan,
                const TreeGroups& groups, int threads)
       : symbolic_(symbolic), plan_(plan), groups_(groups), threads_(threads) {
     if (threads > 1) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
-  /// Number of the calling thread among those of the walk, in [0, threads).  A walk on one thread
-  /// may lie inside a team of the caller's, where the thread has another number.
+  /// Number of the calling thread among the threads of the walk, in [0, threads).  A walk on one
+  /// thread may run inside a team of the caller, in which the thread may have another number.
   int thread_index() const { return is_serial_ ? 0 : team_member(); }
 
-  /// Children first: subtree(t) for every task of the group, top(s) for every front above the cut
-  /// once all tasks and fronts of the group below it are done.  Throws what they throw.
+  /// Children first: calls subtree(t) for every task of group g, and top(s) for every front above
+  /// the cut after all tasks and fronts of the group below s.  Throws what the callbacks throw.
   template <class Subtree, class Top>
   void upwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -43,7 +43,7 @@ class TreeSchedule {
       for_each_free_task(group, subtree);
       return;
     }
-    std::vector<Index> ready;  // Fronts above the cut that have nothing below them.
+    std::vector<Index> ready;  // Fronts above the cut with no task or front of the group below.
     for (const Index s : group.top) {
       const Index pending = num_pending(s);
       pending_[s] = pending;
@@ -60,7 +60,7 @@ class TreeSchedule {
           top(ready[k - num_tasks]);
           p = parent_of(ready[k - num_tasks]);
         }
-        // Goes on with the parent when this was the last thing it needs.
+        // The thread that completes the last child of a front also calls top() for the front.
         while (p != kNone && pending_[p].fetch_sub(1, std::memory_order_acq_rel) == 1) {
           top(p);
           p = parent_of(p);
@@ -69,8 +69,8 @@ class TreeSchedule {
     });
   }
 
-  /// Parents first: top(s) before the tasks and fronts of the group below it.  Throws what they
-  /// throw.
+  /// Parents first: calls top(s) before the tasks and fronts of the group below s.  Throws what the
+  /// callbacks throw.
   template <class Subtree, class Top>
   void downwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -103,30 +103,32 @@ class TreeSchedule {
  private:
   TreeGroup begin(Index g) {
     const TreeGroup group = groups_[g];
-    // A front above the cut is worth a team even alone: its pieces are tasks.
+    // A single front above the cut is worth a team, because it is split into tasks.
     is_serial_ = threads_ <= 1 || (group.top.empty() && group.tasks.size() <= 1);
     return group;
   }
 
-  /// The parent of front s above the cut; kNone where it is in a later group or another engine's.
+  /// @return the parent of front s above the cut; kNone when the parent is in a later group or
+  ///         belongs to another engine.
   Index parent_of(Index s) const {
     const Index p = symbolic_.super_parent[s];
     if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
     return groups_.outlives_group(s, p) ? kNone : p;
   }
-  /// A task is in the group of the front above it.
+  /// @return the front above task t, which is in the group of the task; kNone when there is none or
+  ///         it belongs to another engine.
   Index parent_of_task(Index t) const {
     const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
   }
-  /// Fronts above the cut right below front s, in its group.
+  /// Calls f(c) for the children c of front s that are above the cut and in the group of s.
   template <class F>
   void for_each_top_below(Index s, const F& f) const {
     for (const Index c : symbolic_.children(s)) {
       if (plan_.kind[c] == FrontKind::kTop && !groups_.outlives_group(c, s)) f(c);
     }
   }
-  /// Tasks and fronts of the group that front s above the cut waits for.
+  /// @return the number of tasks and child fronts in its group that front s above the cut needs.
   Index num_pending(Index s) const {
     Index count = plan_.num_tasks[s];
     for_each_top_below(s, [&](Index /*child*/) { ++count; });
@@ -139,7 +141,8 @@ class TreeSchedule {
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Tasks under no front: whole components of the matrix, or of what the engine has of it.
+  /// Calls f(t) for the tasks without a front above them in the plan: whole components of the
+  /// matrix, or subtrees whose parent belongs to another engine.
   template <class F>
   void for_each_free_task(const TreeGroup& group, const F& f) const {
     for (const Index t : group.tasks) {
@@ -147,13 +150,13 @@ class TreeSchedule {
     }
   }
 
-  /// What a member of the team takes up on the way down.
+  /// Work that a member of the team takes from the queue on the way down.
   struct Step {
     bool is_top;
-    Index index;  // A front above the cut, or a task.
+    Index index;  // Number of the front above the cut, or of the task.
   };
 
-  /// Hands on what lies below s, and goes down one branch itself.
+  /// Computes s, queues the work below s except for one child front, and continues with that child.
   template <class Top>
   void descend(Index s, const Top& top, TaskQueue<Step>& steps) {
     while (s != kNone) {
@@ -172,9 +175,9 @@ class TreeSchedule {
   const CpuPlan& plan_;
   const TreeGroups& groups_;
   int threads_;
-  bool is_serial_ = false;  // Of the group at hand.
-  std::unique_ptr<std::atomic<Index>[]>
-      pending_;  // What a top front still waits for. Length nsuper.
+  bool is_serial_ = false;  // Whether the calling thread walks the present group alone.
+  /// Tasks and child fronts that front s above the cut still waits for.  Length nsuper.
+  std::unique_ptr<std::atomic<Index>[]> pending_;
 };
 
 }  // namespace clchol::numeric

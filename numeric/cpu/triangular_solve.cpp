@@ -11,7 +11,7 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Panels above the cut of at least this many entries are split among threads.
+/// Entries from which a panel above the cut is split among threads.
 constexpr Offset kTeamEntries = 32000;
 
 template <class T>
@@ -79,12 +79,13 @@ class TreeSolve {
   }
 
   // ---- Subtrees.  The right-hand side itself holds the sums for rows of the subtree, which no
-  // other task touches; those for rows above it are added up in the vector of its root.
+  // other task touches.  The vector of the subtree's root holds the sums for the other rows.
 
   using Columns = SimplicialSolve<T>;
 
-  /// Calls by_panels(root) for the subtrees of task t, and by_columns(columns, root) for runs of
-  /// simplicial ones, of which the last has this root.  The order does not matter.
+  /// Calls by_columns(columns, root) for each run of simplicial subtrees of task t, where `root` is
+  /// the root of the run's last subtree, and by_panels(root) for each subtree in no run.  The order
+  /// does not matter.
   template <class ByPanels, class ByColumns>
   void for_each_subtree_of(Index t, const ByPanels& by_panels, const ByColumns& by_columns) const {
     const SimplicialSubtrees& simplicial = plan_.simplicial;
@@ -105,7 +106,7 @@ class TreeSolve {
     }
   }
 
-  /// @return nupd(root) rows of zeros, which take the subtree's sums for its root's update rows.
+  /// @return nupd(root) rows of zeros, for the subtree's sums for the update rows of its root.
   T* zeroed_outside(Index root) const {
     T* const data = vector_place(root);
     std::fill_n(data, symbolic_.nupd(root) * x_.ld, T{0});
@@ -121,7 +122,7 @@ class TreeSolve {
     }
   }
 
-  /// w := the front's rows of X, and zeros below.
+  /// w := [rows of X of the front's columns; zeros].
   void load_front(Index s, T* w) const {
     const Offset own = symbolic_.ncol(s) * x_.ld;
     std::copy_n(x_.row(symbolic_.super_ptr[s]), own, w);
@@ -176,13 +177,13 @@ class TreeSolve {
     store_front(s, w);
   }
 
-  /// What a front above the cut or a subtree's root leaves for its parent: nupd(s) rows.
+  /// @return the nupd(s) rows that a front above the cut or a subtree's root leaves for its parent.
   const T* left_behind(Index s) const {
     const Offset own = plan_.kind[s] == FrontKind::kTop ? symbolic_.ncol(s) : 0;
     return vector_place(s) + own * x_.ld;
   }
 
-  /// Adds what s leaves for a front of another engine to the right-hand side.
+  /// Adds the rows that s leaves for a parent of another engine to the right-hand side.
   void hand_on(Index s) const {
     add_rows(left_behind(s), symbolic_.update_rows(s), x_.data, x_.ld);
   }
@@ -193,8 +194,9 @@ class TreeSolve {
                          factor_.inv_diag(s), w, x_.ld, execution(team));
   }
 
-  /// @param w  room for the front's vector.  Above the cut each front has a place of its own, the
-  ///           forward solve's: a thread that waits for the pieces of one may take up another.
+  /// @param w  room for the front's vector.  Above the cut each front uses its own vector of the
+  ///           forward solve, because a thread that waits for the tasks of one front may begin
+  ///           another front meanwhile.
   void backward_front(Index s, T* w, bool team) {
     if (control_.cancelled()) return;
     gather_rows(x_, symbolic_.rows(s), w);

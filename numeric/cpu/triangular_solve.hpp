@@ -1,12 +1,15 @@
 // Solves with L and L' over the assembly tree, for one or many right-hand sides.
 //
-// Forward, the fronts of a subtree task subtract their products from the right-hand side itself,
-// for rows of the subtree, which are the task's alone, and from the vector that its root leaves for
-// the front above, for other rows.  Above the cut it is multifrontal as the factorization is: a
-// front's vector holds its own rows of the right-hand side and the sums of its children's vectors,
-// and what is left below its columns waits for the parent at a place found at analysis.  Nothing is
-// shared between branches, so the tree is walked in parallel and the sums are taken in a fixed
-// order. Backward reads the solution at the front's rows, which are final by then.
+// Forward solve below the cut: a front subtracts its products from the right-hand side itself in
+// rows of its subtree, which no other task touches.  In rows above the subtree it subtracts them
+// from the vector that the subtree's root leaves for the front above.
+//
+// Forward solve above the cut: it is multifrontal, like the factorization.  A front's vector holds
+// the front's own rows of the right-hand side plus the sums of its children's vectors.  The entries
+// below the front's columns wait for the parent at an offset found at analysis.
+//
+// Branches of the tree share no data.  So the tree is walked in parallel and the sums are taken in
+// a fixed order.  The backward solve of a front reads the final solution at the front's rows.
 #pragma once
 
 #include <memory>
@@ -20,41 +23,45 @@
 
 namespace clchol::numeric {
 
-/// Workspace of one solve; its size depends on the plan, the threads and the right-hand sides.
+/// Workspace of one solve.  Its size depends on the plan, the threads and the right-hand sides.
 template <class T>
 class SolveWorkspace {
  public:
+  /// @return entries that reserve() allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                         Index nrhs);
-  /// Throws std::bad_alloc.
+  /// Allocates for `threads` threads and nrhs right-hand sides.  Throws std::bad_alloc.
   void reserve(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                Index nrhs);
 
+  /// Vectors that outlive their task, by parity of depth.
   T* shared_arena(int parity) const { return shared_[parity].data(); }
+  /// Room for the vector of the front that a thread solves within a subtree.
   T* front_vector(int thread) const { return front_.data() + thread * front_size_; }
 
  private:
-  AlignedBuffer<T> shared_[2];  // Vectors that outlive their task, by parity of depth.
-  AlignedBuffer<T> front_;      // Vector of the front at hand in a subtree, one a thread.
-  Offset front_size_ = 0;
+  AlignedBuffer<T> shared_[2];  // Shared arenas, by parity of depth.
+  AlignedBuffer<T> front_;      // A front's vector for each thread.
+  Offset front_size_ = 0;       // Entries of one thread's part of front_.
 };
 
-/// X := L^-1 X.  X has n rows, in the final numbering.  Where some fronts are another engine's,
-/// rows of these fronts' columns are left with what the plan's fronts add to them.
-/// @param workspace  reserve()d for control.threads and X.nrhs.
+/// X := L^-1 X.  X has n rows, in the final numbering.  When some fronts belong to another engine,
+/// the rows of these fronts' columns only receive the sums of the plan's fronts.
+/// @param workspace  reserve() must have been called for control.threads and x.nrhs.
 /// Cost 2 nnz(L) nrhs flops; reads the factor once.  Calls with different workspaces may run at the
 /// same time.  Allocates only the schedule's counters.
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control);
 
-/// X := L^-T X.  As forward_solve; rows of another engine's columns are read alone.
+/// X := L^-T X.  As forward_solve(), but rows of another engine's columns are only read.
 template <class T>
 void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control);
 
-/// The same by groups, whose panels a store brings: forward in the order of the groups, backward in
-/// the opposite one.  Throws what the store throws.
+/// The solves above, group by group, with panels that a store provides.  The forward solve goes
+/// through the groups in their order, the backward solve in the opposite order.  Throws the
+/// exceptions of the store.
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control,

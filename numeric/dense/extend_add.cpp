@@ -1,11 +1,12 @@
-// Extend-add: a child's update matrix into its parent's front, column by column.  [S82, DR83]
+// Extend-add: adds a child's update matrix to its parent's front, column by column.  [S82, DR83]
 //
 //   parent(relind[i], relind[j]) += child(i, j),  i >= j.
 //
-// Runs of consecutive positions are short (about three rows; nine with three unknowns per node), so
-// looking for them costs more than it saves: the loop is the plain indexed one, four entries at a
-// time.  Positions are strictly ascending, so the four never collide and need no order.  One
-// exception is free: positions that are consecutive to the end of the list, found once per call.
+// Runs of consecutive positions in relind are short: about three rows, or nine rows with three
+// unknowns per node.  A search for runs costs more than it saves, so the loop is a plain indexed
+// loop, four entries at a time.  Positions are strictly ascending, so the four entries are distinct
+// and may be added in any order.  The run that ends the list is an exception: it is found once per
+// call, and added without an index.
 #include "numeric/dense/kernels.hpp"
 
 namespace clchol::numeric::dense {
@@ -36,10 +37,12 @@ inline void run_add(const T* __restrict__ from, Index count, T* __restrict__ to)
   for (Index i = 0; i < count; ++i) to[i] += from[i];
 }
 
-// A shorter run is scattered like the rest: the second loop of a column would cost more to enter.
+// Least length of a last run that is added by run_add().  For a shorter run, entering a second loop
+// in each column costs more than it saves.
 constexpr Index kShortestRun = 16;
 
-/// First position of the run of consecutive entries that ends the list, or nupd if it is short.
+/// @return index of the first entry of the run of consecutive positions that ends relind; nupd when
+///         the run is shorter than kShortestRun.
 Index last_run(const Index* relind, Index nupd) {
   Index i = nupd - 1;
   while (i > 0 && relind[i - 1] + 1 == relind[i]) --i;
@@ -55,7 +58,7 @@ void extend_add(const T* child, Index nupd, const Index* relind, Index j0, Index
   const Index run = last_run(relind, nupd);
   for (Index j = j0; j < j1; ++j) {
     const T* const from = child + update_column_offset(nupd, j);
-    // Where the parent's row 0 of this column lies, or would lie.
+    // Address of row 0 of the parent's column.  In the update matrix row 0 is not stored.
     const Index column = relind[j];
     T* const to = column < parent.ncol
                       ? parent.panel + column * parent.ldp

@@ -1,19 +1,19 @@
-// Factorization of a front: the choice between the unpacked and the packed path, and the order and
-// the tasks of the packed one.
+// Factorization of a front: chooses the unpacked or the packed path, and orders the steps and tasks
+// of the packed path.
 //
-// The packed path goes right-looking by blocks of columns, three phases each:
+// The packed path is right-looking by blocks of columns, with three phases for each block:
 //
 //        k0   k1
 //      +----+--------+      diagonal   L11 := chol(A11), one thread
 //   k0 | D  |        |      rows       L21 := A21 L11^-T, packed into slivers on the way
 //      +----+----+   |      trailing   C := C - L21 L21', in the panel and in the update matrix
 //   k1 |    | D2 |   |
-//      | L21+----+   |      The next diagonal block D2 is updated and factored as the first task of
-//      |    |  C     |      the trailing phase, so that only its rows phase waits for it.
-//      +----+--------+
+//      | L21+----+   |      The first task of the trailing phase updates and factors the next
+//      |    |  C     |      diagonal block D2, so that only the rows phase of D2 waits for the
+//      +----+--------+      factorization of D2.
 //
-// Every task writes its own tiles and every tile sums over the same columns in the same order, so
-// tasks and threads do not change a bit.
+// Every task writes tiles of its own, and every tile sums over the columns in a fixed order.  So
+// the result does not depend on tasks or threads, bit for bit.
 #include <algorithm>
 
 #include "base/team.hpp"
@@ -23,22 +23,24 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Fewer columns than this are not worth a second pass over the rows.
+// Least columns of a front that is packed.  For fewer columns, packing costs more than it saves.
 constexpr Index kPackedMinCols = 16;
 
 // Rows of one task of the rows phase: 144 rows x 192 columns are 5.3 Mflop, about 0.1 ms.
 constexpr Index kSolveTaskRows = 144;
-// Pieces of the trailing phase, multiples of kMaxSliverRows and of kUpdateBlock: the rows' slivers
-// stay in the second cache (192 x 192 doubles are 288 KiB); a piece is 14 Mflop, about 0.3 ms.
+// Columns and rows of one task of the trailing phase, multiples of kMaxSliverRows and of
+// kUpdateBlock.  The slivers of the rows stay in the L2 cache: 192 x 192 doubles are 288 KiB.  A
+// task is 14 Mflop, about 0.3 ms.
 constexpr Index kTrailingTaskCols = 192;
 constexpr Index kTrailingTaskRows = 192;
 
 constexpr Index ceil_div(Index n, Index step) { return (n + step - 1) / step; }
 constexpr Index round_up(Index n, Index step) { return (n + step - 1) / step * step; }
 
-/// Columns of the trailing matrix in blocks: those under the next diagonal block, the others of the
-/// panel, those of the update matrix.
+/// Blocks of columns of the trailing matrix for tasks: first the columns of the next diagonal
+/// block, then the other columns of the panel, then the columns of the update matrix.
 struct TrailingBlocks {
+  /// Columns of the next diagonal block (0: there is none), of the panel, and of the whole matrix.
   Index next, panel_cols, num_cols;
 
   Index of_next() const { return next > 0 ? 1 : 0; }
@@ -47,7 +49,9 @@ struct TrailingBlocks {
     return of_next() + of_panel() + ceil_div(num_cols - panel_cols, kTrailingTaskCols);
   }
 
-  /// Columns [begin, end) of block b; returns the first row below what is not to be updated.
+  /// Finds the columns [begin, end) of block b.
+  /// @return the first row to update.  The first block begins below the next diagonal block, which
+  ///         has a task of its own.
   Index columns(Index b, Index& begin, Index& end) const {
     if (b < of_next()) {
       begin = 0;
@@ -62,7 +66,7 @@ struct TrailingBlocks {
   }
 };
 
-/// One packed front under way.
+/// Factorization of one packed front.
 template <class T>
 class PackedFactorization {
  public:
@@ -78,8 +82,8 @@ class PackedFactorization {
         execution_(execution) {}
 
   PivotCheck<T> run() {
-    // All blocks but the first have one width, a multiple of the sliver height, so that the border
-    // between panel and update matrix falls between two slivers in every trailing matrix.
+    // All blocks but the first have the same width, a multiple of the sliver height.  So in every
+    // trailing matrix the border between panel and update matrix is between two slivers.
     const Index num_blocks = (front_.ncol + kBlock - 1) / kBlock;
     const Index width = round_up((front_.ncol + num_blocks - 1) / num_blocks, kernels_.sliver_rows);
     Index begin = 0;
@@ -148,7 +152,7 @@ class PackedFactorization {
     });
   }
 
-  /// Updates and factors the diagonal block that comes next.
+  /// Updates and factors the next diagonal block.
   void update_corner(const TrailingUpdate<T>& whole, Index begin, Index width) {
     TrailingUpdate<T> corner = whole;
     corner.row_end = corner.col_end = width;
@@ -166,9 +170,9 @@ class PackedFactorization {
   const FrontView<T> front_;
   const bool accumulate_;
   T* const inv_diag_;
-  T* const diagonal_;         // kDiagonalLd x kBlock: the diagonal block being factored.
-  T* const diagonal_packed_;  // The same in slivers.
-  T* const slivers_;          // L21 of the block, all rows below.
+  T* const diagonal_;         // The diagonal block, kDiagonalLd x kBlock.
+  T* const diagonal_packed_;  // L of the diagonal block, in slivers.
+  T* const slivers_;          // L21 of the block, all rows below it, in slivers.
   const Execution execution_;
   PivotCheck<T> check_;
 };

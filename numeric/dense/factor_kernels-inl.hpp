@@ -1,6 +1,6 @@
-// Per-target include: the table of factorization kernels for one scalar type.  The two sources
-// factor_kernels_{float,double}.cpp differ in the type alone; they are apart to compile side by
-// side.
+// Included once per instruction set: the table of factorization kernels for one scalar type.
+// factor_kernels_float.cpp and factor_kernels_double.cpp differ only in the type; they are two
+// files so that they are compiled in parallel.
 #if defined(CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP
@@ -14,10 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-// Below, the distance between columns is small enough for the caches and the address translation to
-// follow.  Measured with bench/dense_bench: on Zen 3 (AVX2, second cache 512 KiB) packing loses 5 %
-// at 192 rows and gains 3-7 % at 256, 12 % at 384; on Sapphire Rapids (AVX3, 2 MiB) it loses 6-13 %
-// at 256 and 4 % at 384, and gains 2 % at 512.
+// Rows of the smallest front that is packed.  In smaller fronts the distance between columns is
+// small enough for the caches and the address translation.  Measured with bench/dense_bench: on Zen
+// 3 (AVX2, L2 cache 512 KiB) packing loses 5 % at 192 rows, and gains 3-7 % at 256 and 12 % at 384
+// rows.  On Sapphire Rapids (AVX3, L2 cache 2 MiB) packing loses 6-13 % at 256 and 4 % at 384 rows,
+// and gains 2 % at 512 rows.
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr Index kPackedMinRows = 2 * kLeastPackedRows;
 #else

@@ -1,4 +1,4 @@
-// The factorization kernels for float, once per instruction set.
+// The factorization kernels for float, compiled once for each instruction set.
 #include "numeric/dense/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

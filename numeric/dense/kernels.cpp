@@ -1,4 +1,4 @@
-// The name of the instruction set in use.
+// simd_target(): the name of the instruction set in use.
 #include "numeric/dense/kernels.hpp"
 
 #include "numeric/dense/simd_targets.hpp"

@@ -1,12 +1,12 @@
-// Per-target include: the kernels of a large front, which goes right-looking by blocks of columns.
+// Included once per instruction set: the kernels of a large front, which is factored right-looking
+// by blocks of columns.
 //
-// One packed format serves as left and as right operand: slivers of kRows rows by `depth` columns,
-// column after column,
+// One packed format serves as left and as right operand of a product: slivers of kRows rows by
+// `depth` columns, column-major,
 //
-//   entry (i, k)  at  (i / kRows) * kRows * depth + k * kRows + i % kRows,
+//   entry (i, k)  at  (i / kRows) * kRows * depth + k * kRows + i % kRows.
 //
-// and kRows is a multiple of kColumns, so that the rows of a tile's right operand lie in one
-// sliver.
+// kRows is a multiple of kColumns, so that the rows of a tile's right operand are in one sliver.
 #if defined(CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
@@ -75,8 +75,8 @@ void solve_rows(const RowSolve<T>& s) {
   }
 }
 
-/// Where column j of the trailing matrix lies: entry (i, j) at column[i], the next column ld
-/// further.
+/// Address of column j of the trailing matrix: entry (i, j) is column[i], and entry (i, j + 1) is
+/// column[i + ld].
 template <class T>
 struct TrailingColumn {
   T* column;
@@ -93,8 +93,9 @@ HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j
           update_ld(nupd, ju / kUpdateBlock), u.accumulate};
 }
 
-/// FactorKernels::update_trailing.  Column groups outside, slivers of rows inside: a column group's
-/// rows stay in the first cache, the slivers of the piece in the second.
+/// FactorKernels::update_trailing.  The outer loop goes over kColumns columns at a time, the inner
+/// loop over slivers of rows.  The right operand of these columns stays in the L1 cache, the
+/// slivers of all rows of the call stay in the L2 cache.
 template <class T>
 void update_trailing(const TrailingUpdate<T>& u) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -106,7 +107,7 @@ void update_trailing(const TrailingUpdate<T>& u) {
     const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
     for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
          sliver += kRows) {
-      // Rows above the diagonal may have no place in U: the first tile begins at row j.
+      // Rows above the diagonal may not be stored in U, so the first tile begins at row j.
       const Index i = std::max(sliver, j);
       const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
       if (cut.rows <= 0) continue;

@@ -1,5 +1,5 @@
-// Per-target include: the few vector operations that the tiles need beyond Highway's own, and the
-// shape of the register tile for each instruction set.
+// Included once per instruction set: vector operations that the tiles need beyond Highway's own,
+// and the shape of the register tile.
 #if defined(CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
@@ -21,9 +21,9 @@ using Tag = hn::ScalableTag<T>;
 template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
-/// The register tile: kVectors vectors of rows by kColumns columns of accumulators, beside which
-/// kVectors loads of the left operand and one broadcast of the right operand must find registers.
-/// kRows is a multiple of kColumns, and kColumns divides kUpdateBlock.
+/// Shape of the register tile: kVectors vectors of rows by kColumns columns of accumulators.  The
+/// registers must also hold kVectors vectors of the left operand and one broadcast entry of the
+/// right operand.  kRows is a multiple of kColumns, and kColumns divides kUpdateBlock.
 template <class T>
 struct TileShape {
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
@@ -40,8 +40,8 @@ struct TileShape {
   static_assert(kRows % kColumns == 0);
 };
 
-/// Keeps a loaded vector in a register: gcc otherwise folds the load into every product that uses
-/// it, which makes 16 loads of 7 for a 12 x 4 tile and costs a third of the speed.
+/// Keeps a loaded vector in a register.  Otherwise gcc folds the load into every product that uses
+/// the vector: a 12 x 4 tile then has 16 loads for each k instead of 7, and a third less speed.
 template <class V>
 HWY_INLINE void keep_in_register(V& v) {
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -51,7 +51,7 @@ HWY_INLINE void keep_in_register(V& v) {
 #endif
 }
 
-/// Lane J of v in every lane.
+/// @return a vector with lane J of v in every lane.
 template <int J, class T>
 HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
 #if HWY_TARGET == HWY_SCALAR
@@ -74,7 +74,7 @@ HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
 #endif
 }
 
-/// Lane J of `lane`, the other lanes of v.
+/// @return v with lane J replaced by lane J of `lane`.
 template <int J, class T>
 HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #if HWY_TARGET == HWY_SCALAR
@@ -84,7 +84,7 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
   constexpr Tag<T> d;
   const hn::RebindToUnsigned<Tag<T>> du;
   using Bits = hn::TFromD<decltype(du)>;
-  // Lane J of a vector that begins kLanes - J entries in is the only one set.
+  // A vector loaded at kWindow.bits + kLanes - J has all bits set in lane J and no others.
   constexpr int kLanes = TileShape<T>::kLanes;
   struct Window {
     Bits bits[2 * kLanes] = {};
@@ -96,8 +96,8 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #endif
 }
 
-/// Stores the first `count` lanes, 1 <= count <= lanes.  By halves where the target has no cheap
-/// masked store: AVX2's are microcoded on AMD processors.
+/// Stores the first `count` lanes of v, 1 <= count <= number of lanes.  Stores halves of v where
+/// the target has no cheap masked store: AMD processors run AVX2's masked stores as microcode.
 template <class D>
 HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 #if HWY_TARGET == HWY_SCALAR
@@ -125,6 +125,7 @@ HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
+/// x[0] -= the sum of v's even lanes, x[1] -= the sum of v's odd lanes.
 template <class D>
 HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
   if constexpr (hn::MaxLanes(D()) == 2) {
@@ -136,7 +137,8 @@ HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
 }
 #endif
 
-/// x[0] -= the sum of a's lanes, x[1] -= the sum of b's: both at once, for half the shuffles.
+/// x[0] -= the sum of a's lanes, x[1] -= the sum of b's lanes.  Both sums need half the shuffles of
+/// two single sums.
 template <class T>
 HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
 #if HWY_TARGET == HWY_SCALAR
@@ -144,7 +146,8 @@ HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
   x[1] -= hn::GetLane(b);
 #else
   constexpr Tag<T> d;
-  // Lanes a b a b ... of partial sums, then the upper half added to the lower until two are left.
+  // Even lanes are partial sums of a, odd lanes of b.  subtract_folded() adds the upper half to the
+  // lower half until two lanes are left.
   const auto both = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
   subtract_folded(d, both, x);
 #endif

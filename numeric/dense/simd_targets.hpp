@@ -1,8 +1,9 @@
-// The instruction sets that the dense kernels are compiled for; included before any Highway header.
+// The instruction sets that the dense kernels are compiled for.  This file must be included before
+// any Highway header.
 //
-// x86: SSE4, AVX2, AVX3 and the compiler's baseline; ARM: NEON.  Left out are sets that no
-// processor in use stops at (SSSE3), and those of unknown vector length, whose vectors cannot be
-// array members.
+// x86: SSE4, AVX2, AVX3 and the compiler's baseline.  ARM: NEON.  SSSE3 is left out because every
+// processor in use has more than SSSE3.  Instruction sets of unknown vector length are left out
+// because their vectors cannot be array elements.
 #pragma once
 
 #include <hwy/detect_compiler_arch.h>

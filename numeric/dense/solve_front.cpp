@@ -1,18 +1,20 @@
-// Forward and backward solve with one panel: strips of columns, and tasks for large panels.
+// Forward and backward solve with one panel, by strips of L11's columns; large panels use tasks.
 //
-// forward                                          backward
+// forward:   for each strip of L11 from the left
+//              x  := triangle^-1 w1
+//              w1 := w1 - (rows below in L11) x       tasks by rows
+//            w2 := w2 - L21 x                         tasks by rows
 //
-//   strip by strip of L11 from the left              w1 := w1 - L21' w2   tasks by columns
-//     x  := triangle^-1 w1                           strip by strip of L11 from the right
-//     w1 := w1 - (rows below) x   tasks by rows        w1 := w1 - (rows below)' x   tasks by
-//     columns
-//   w2 := w2 - L21 x              tasks by rows        x  := triangle^-T w1
+// backward:  w1 := w1 - L21' w2                       tasks by columns
+//            for each strip of L11 from the right
+//              w1 := w1 - (rows below in L11)' x      tasks by columns
+//              x  := triangle^-T w1
 //
-// x and w are rows of W, of one right-hand side or many (base/rows_view.hpp).
+// x and w are rows of W, which holds one or many right-hand sides (base/rows_view.hpp).
 //
-// Threads meet once for L21, most of a panel, and where L11 is large once a strip.  Rows and
-// columns are dealt to tasks in pieces that follow from the panel and the team, and every entry is
-// summed in the same order whether there are tasks or not.
+// Threads synchronize once for L21, which is most of a panel, and once for each strip where L11 is
+// large.  The sizes of tasks depend on the panel and on the team, but every entry is summed in the
+// same order with or without tasks.
 #include <algorithm>
 
 #include "base/team.hpp"
@@ -22,25 +24,27 @@
 namespace clchol::numeric::dense {
 namespace {
 
-// Panels of fewer entries go in one piece for one right-hand side.  Of fewer entries x right-hand
-// sides, parts of panels go without tasks: 2^15 entries take some 15 us, less than which tasks do
-// not win back their cost.
+// With one right-hand side, panels of fewer entries are solved in one kernel call.  Rectangles with
+// fewer entries x right-hand sides are not split into tasks: 2^15 entries take about 15 us, and for
+// less work tasks cost more than they gain.
 constexpr Offset kStripEntries = Offset{1} << 15;
-// Columns of a strip: the triangle (64 x 64 doubles, 32 KiB) stays in the first cache.
+// Columns of a strip.  The triangle of a strip (64 x 64 doubles, 32 KiB) stays in the L1 cache.
 constexpr Index kStripColumns = 64;
-// Entries of one task, about 5 us.
+// Panel entries of one task, about 5 us.
 constexpr Offset kTaskEntries = Offset{1} << 13;
-// Rows of a task are multiples of this, so that no vector is torn; and so are columns.
+// Rows and columns of a task are multiples of these, so that no vector is split between tasks.
 constexpr Index kRowUnit = 64, kColumnUnit = 8;
-// Values of w at a time without tasks, and in a task: they stay in the first cache.
+// Entries of w that one kernel call covers without tasks, and within a task by columns.  They stay
+// in the L1 cache.
 constexpr Offset kPieceValues = 2048;
 
+/// A panel and its right-hand sides.
 template <class T>
 struct Solve {
   const SolveKernels<T>& kernels;
   PanelView<T> l;
   const T* inv_diag;
-  T* w;  // nrow rows of length ldw.
+  T* w;  // Right-hand sides, nrow rows of length ldw.
   Offset ldw;
   bool team;
 
@@ -51,7 +55,8 @@ struct Solve {
   }
 };
 
-/// f(k, length) for pieces [k, k + length) of [begin, end), as tasks where there is a team.
+/// Calls f(k, length) for each part [k, k + length) of [begin, end), where length <= `piece`.  The
+/// calls are tasks if `team` is set.
 template <class F>
 void for_each_piece(bool team, Index begin, Index end, Index piece, const F& f) {
   const Index count = (end - begin + piece - 1) / piece;
@@ -63,19 +68,20 @@ void for_each_piece(bool team, Index begin, Index end, Index piece, const F& f) 
   for (Index k = 0; k < count; ++k) nth(k);
 }
 
-/// Rows, or columns, of one task where each has `length` entries.
+/// @return rows or columns of one task, when a row or column has `length` entries; a multiple of
+///         `unit`.
 Index task_size(Index length, Index unit) {
   return static_cast<Index>(std::max<Offset>(kTaskEntries / (Offset{length} * unit), 1)) * unit;
 }
 
-/// Least rows of one task.  Memory is read at its rate only in runs down the columns that are a
-/// page or half of one; but every thread shall have two tasks.
+/// @return least rows of one task.  Memory is read at full rate only when a task's rows of a column
+///         fill a page or half of a page; but every thread should have two tasks.
 Index rows_of_unit(Index nrow, int threads) {
   constexpr Index kLongRun = 4 * kRowUnit;
   return std::clamp(nrow / (2 * threads) / kRowUnit * kRowUnit, kRowUnit, kLongRun);
 }
 
-/// A rectangle of the panel, below the diagonal.
+/// A rectangle of the panel, below the diagonal: its first row and column, and its size.
 struct Part {
   Index row, nrow, col, ncol;
 };
@@ -85,7 +91,7 @@ bool wants_tasks(const Solve<T>& s, const Part& part) {
   return s.team && Offset{part.nrow} * part.ncol * s.ldw >= kStripEntries;
 }
 
-/// Rows that are taken at a time.
+/// @return rows of w that one kernel call covers.
 template <class T>
 Index piece_rows(const Solve<T>& s) {
   return static_cast<Index>(std::max<Offset>(kPieceValues / s.ldw, kRowUnit));
@@ -110,7 +116,7 @@ void subtract_columns(const Solve<T>& s, const Part& part) {
   if (part.nrow == 0) return;
   const bool team = wants_tasks(s, part);
   const Index piece = team ? task_size(part.nrow, kColumnUnit) : part.ncol;
-  // One right-hand side is read from the second cache as fast as it is multiplied.
+  // One right-hand side need not stay in the L1 cache: the L2 cache is as fast as the products.
   const Index length = s.ldw == 1 ? part.nrow : piece_rows(s);
   for_each_piece(team, part.col, part.col + part.ncol, piece, [&](Index j, Index columns) {
     for_each_piece(false, part.row, part.row + part.nrow, length, [&](Index i, Index rows) {
@@ -119,6 +125,7 @@ void subtract_columns(const Solve<T>& s, const Part& part) {
   });
 }
 
+/// Forward solve with the panel by strips of L11.
 template <class T>
 void forward_strips(const Solve<T>& s) {
   const Index ncol = s.l.ncol;
@@ -131,6 +138,7 @@ void forward_strips(const Solve<T>& s) {
   subtract_rows(s, {ncol, s.l.nrow - ncol, 0, ncol});
 }
 
+/// Backward solve with the panel by strips of L11.
 template <class T>
 void backward_strips(const Solve<T>& s) {
   const Index ncol = s.l.ncol;
@@ -144,7 +152,7 @@ void backward_strips(const Solve<T>& s) {
   }
 }
 
-/// Whether the panel and its right-hand sides stay in the caches: it goes in one piece then.
+/// Whether the panel and its right-hand sides stay in the caches, so that one kernel call solves.
 bool is_small(Offset entries, Index nrow, Offset ldw) {
   return ldw == 1 ? entries < kStripEntries
                   : entries < kStripEntries / 4 && nrow * ldw <= kPieceValues;
@@ -178,7 +186,8 @@ void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T*
 
 namespace {
 
-/// f(part of the panel's rows from `row` on, their index) for pieces of rows.
+/// Calls f(panel, index) for parts of the scattered rows: rows of the panel from `row` on, and the
+/// index of the rows of W.
 template <class T, class F>
 void for_scattered_pieces(const Solve<T>& s, Index row, std::span<const Index> index, const F& f) {
   const Index length = piece_rows(s), count = static_cast<Index>(index.size());

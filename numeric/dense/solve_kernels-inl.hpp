@@ -1,4 +1,4 @@
-// Per-target include: the table of solve kernels for one scalar type.
+// Included once per instruction set: the table of solve kernels for one scalar type.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP

@@ -1,4 +1,5 @@
-// What each instruction set provides to the triangular solves with one panel.
+// Tables of function pointers to the solve kernels of each instruction set.  A kernel solves with
+// one panel, or multiplies with a part of a panel.
 #pragma once
 
 #include "base/types.hpp"
@@ -16,8 +17,8 @@ struct PanelView {
   const T* column(Index j) const { return data + j * ld; }
 };
 
-/// Kernels of the solves.  A is a part of a panel, L a panel whose first ncol rows are L11; x and w
-/// are parts of the same right-hand sides, kept by rows of length ldw (base/rows_view.hpp).
+/// Kernels of the solves.  A is a rectangle of a panel, and L a panel whose first ncol rows are
+/// L11. x and w are rows of the same right-hand sides, each of length ldw (base/rows_view.hpp).
 template <class T>
 struct SolveKernels {
   /// w1 := L11^-1 w1, w2 := w2 - L21 w1.
@@ -28,7 +29,8 @@ struct SolveKernels {
   void (*subtract_product)(const PanelView<T>& a, const T* x, T* w, Offset ldw);
   /// x := x - A' w.
   void (*subtract_transposed)(const PanelView<T>& a, const T* w, T* x, Offset ldw);
-  /// The same where row i of w is row index[i] of the array; ldw > 1.
+  /// subtract_product() and subtract_transposed() with scattered rows: row i of w is row index[i]
+  /// of the array.  ldw must be greater than 1.
   void (*subtract_product_at)(const PanelView<T>& a, const T* x, T* w, Offset ldw,
                               const Index* index);
   void (*subtract_transposed_at)(const PanelView<T>& a, const T* w, T* x, Offset ldw,

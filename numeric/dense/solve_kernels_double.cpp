@@ -1,4 +1,4 @@
-// The solve kernels for double, once per instruction set.
+// The solve kernels for double, compiled once for each instruction set.
 #include "numeric/dense/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// The solve kernels for float, once per instruction set.
+// The solve kernels for float, compiled once for each instruction set.
 #include "numeric/dense/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,14 +1,15 @@
-// Per-target include: solves with a panel for many right-hand sides, kept by rows
+// Included once per instruction set: solves with a panel for many right-hand sides, stored by rows
 // (base/rows_view.hpp).
 //
-// The panel is taken by blocks of columns, as solve_vector-inl.hpp takes it for one right-hand
-// side: a block's triangle is solved first, then one pass streams down the block's columns.  A
-// strip of right-hand sides is a row of vectors; one entry of L, in every lane, meets all of them.
+// The forward solve goes through the panel by blocks of columns, as solve_vector-inl.hpp does for
+// one right-hand side: it solves the block's triangle, then goes once through the rows below.  The
+// backward solve goes in the opposite order.  A strip of right-hand sides is one or two vectors of
+// a row of W.  An entry of L, broadcast to all lanes, is multiplied with the whole strip.
 //
 //   forward   W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
 //   backward  X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
 //
-// No lane is ever summed with another, and no row needs a mask.
+// Lanes are never summed, and no row needs a mask.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
@@ -25,24 +26,25 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Columns of a block: with two vectors of right-hand sides, as many accumulators as registers hold
-/// beside the row at hand and one entry of L.
+/// Most columns of a block.  The registers hold two vectors for each column, two vectors of a row
+/// of W, and one entry of L.
 #if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr Index kRowsColumns = 8;  // 32 registers: 16 + 2 + 1.
 #else
 inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
 #endif
 
-/// Row i of W: of consecutive rows, or of rows that lie where an index says.
+/// Position of row i of W in the array, for contiguous rows.
 struct Consecutive {
   Index operator()(Index i) const { return i; }
 };
+/// Position of row i of W in the array, for scattered rows.
 struct Indexed {
   const Index* index;
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// A block of N columns and a strip of right-hand sides: M vectors of L lanes.
+/// Operations on a block of N columns and a strip of M vectors of L right-hand sides.
 template <class T, int L, int M, int N>
 class RowsBlock {
  public:
@@ -106,7 +108,7 @@ class RowsBlock {
     }
   }
 
-  /// x := L^-T x.
+  /// x := L^-T x for the N x N triangle.
   static HWY_NOINLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
                                              Offset ldx) {
     V c[N][M];
@@ -131,13 +133,13 @@ class RowsBlock {
   static HWY_INLINE void subtract(V (&v)[M], T l, const V (&x)[M]) {
     HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::NegMulAdd(hn::Set(d, l), x[m], v[m]);
   }
-  /// One load of an entry for all its products, rather than one for each.
+  /// Keeps an entry of L in a register, so that it is loaded once for its M products.
   static HWY_INLINE void keep_entry(V& l) {
     if constexpr (M > 1) keep_in_register(l);
   }
 };
 
-/// What is done with a block of columns and a strip of right-hand sides.
+/// The operations on a block of columns and a strip of right-hand sides, for given sizes.
 template <class T>
 struct RowsKernels {
   template <class Place>
@@ -149,12 +151,13 @@ struct RowsKernels {
   Triangle forward = nullptr, backward = nullptr;
 };
 
-/// Kernels by log2 of right-hand sides of a strip and log2 of columns of a block.
+/// The operations indexed by log2 of the strip's right-hand sides and log2 of the block's columns.
 template <class T>
 struct RowsTable {
   static constexpr int kLanes = TileShape<T>::kLanes;
   static constexpr Offset kMostRhs = Offset{2} * kLanes;
-  RowsKernels<T> kernels[6][4] = {};  // 2^5: two vectors of 16 floats; 2^3 columns.
+  // At most 2^5 right-hand sides (two vectors of 16 floats) and 2^3 columns.
+  RowsKernels<T> kernels[6][4] = {};
 
   constexpr RowsTable() { fill<0>(); }
 
@@ -190,7 +193,8 @@ constexpr int log2_floor(Offset v) {
   return log;
 }
 
-/// Calls f(kernels, r) for strips of right-hand sides that make up a row: from r on.
+/// Calls f(kernels, r) for strips of right-hand sides that together make up a row of `length`
+/// entries.  A strip begins at right-hand side r.
 template <class T, class F>
 HWY_INLINE void for_each_strip(Offset length, int log_columns, const F& f) {
   for (Offset r = 0; r < length;) {
@@ -200,7 +204,7 @@ HWY_INLINE void for_each_strip(Offset length, int log_columns, const F& f) {
   }
 }
 
-/// log2 of the columns of the next block, of `left`.
+/// @return log2 of the columns of the next block when `left` columns are left.
 HWY_INLINE int next_columns(Index left) { return log2_floor(std::min(left, kRowsColumns)); }
 
 template <class T>

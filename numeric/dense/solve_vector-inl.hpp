@@ -1,9 +1,9 @@
-// Per-target include: solves with a panel for one right-hand side.
+// Included once per instruction set: solves with a panel for one right-hand side.
 //
-// Blocks of eight columns: their triangle is solved with scalars, then one pass over the rows below
-// applies all eight at once, so that w is loaded and stored once for eight loads of the panel.
-// Panels of a few entries go the same way: plain code was no faster at any size (4 x 2 to 80 x 30,
-// with w gathered entry by entry just before).
+// The panel is taken in blocks of eight columns.  A block's triangle is solved with scalars, and
+// one pass over the rows below applies all eight columns, so that w is loaded and stored once for
+// eight loads of the panel.  Small panels use the same code: plain loops were no faster at any
+// measured size (4 x 2 to 80 x 30, with w gathered entry by entry just before).
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
@@ -20,8 +20,10 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
+/// Most columns of a block.
 inline constexpr Index kSolveColumns = 8;
 
+/// Operations on a block of N columns.
 template <class T, int N>
 class ColumnBlock {
  public:
@@ -61,7 +63,7 @@ class ColumnBlock {
     if constexpr (N % 2 != 0) x[N - 1] -= hn::GetLane(hn::SumOfLanes(d, sum[N - 1]));
   }
 
-  /// x := L^-1 x for an N x N triangle.
+  /// w := L^-1 w for the N x N triangle.
   static HWY_INLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -72,7 +74,7 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  /// x := L^-T x.
+  /// w := L^-T w for the N x N triangle.
   static HWY_INLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -83,7 +85,7 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  /// A block of a panel: its triangle, then `rows` rows below it.
+  // Functions of BlockTable.  forward() and backward() take a triangle and the `rows` rows below.
   static HWY_NOINLINE void forward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
     forward_triangle(l, ld, inv_diag, w);
     subtract_product(l + N, ld, rows, w, w + N);
@@ -100,6 +102,7 @@ class ColumnBlock {
   }
 
  private:
+  /// @return the vector of w at `w` minus the products with the rows of A at `a`.
   static HWY_INLINE V one_vector(const T* a, Offset ld, const V (&y)[N], const T* w) {
     V v = hn::LoadU(d, w);
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
@@ -109,7 +112,7 @@ class ColumnBlock {
   }
 };
 
-/// Column blocks by width, index 0 unused.
+/// The operations indexed by the number of columns of the block.  Index 0 is unused.
 template <class T>
 struct BlockTable {
   using Solve = void (*)(const T*, Offset, Index, const T*, T*);

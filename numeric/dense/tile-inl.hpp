@@ -1,19 +1,19 @@
-// Per-target include: the register tile, the one place where the flops are done.
+// Included once per instruction set: the register tile, which does the flops of a front.
 //
 // A tile is M vectors of rows by N columns of a column-major matrix C, held in registers.  Every
 // operation begins with
 //
-//   C := C - A B'   over `depth` columns
+//   C := C - A B'   over `depth` columns of A and B
 //
-//   A: rows of the tile, contiguous within a column, columns a_step apart
-//   B: one row per column of the tile, columns b_step apart
+//   A: the rows of the tile, contiguous within a column; distance a_step between columns
+//   B: one row for each column of the tile; distance b_step between columns
 //
-// and ends as an update, as a diagonal tile (factored in registers) or as a tile below one (solved
-// in registers).  C is loaded and stored once.
+// An update ends here.  A diagonal tile is then factored in registers, and a tile below a diagonal
+// tile is solved in registers.  C is loaded and stored once.
 //
-// Panels and packed slivers differ only in a_step and b_step, so one tile serves both.
-// The last vector may hold fewer rows than lanes: it is loaded whole (see kReadSlack) and its first
-// `last` lanes are stored.
+// Panels and packed slivers differ only in a_step and b_step, so the tile serves for panels and for
+// slivers.  The last vector of rows may hold fewer rows than lanes: it is loaded whole (see
+// kReadSlack), and its first `last` lanes are stored.
 #if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
@@ -29,32 +29,32 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// What the tiles of one column group have in common; see the head of this file.
+/// Distances, in entries, and the depth that all tiles of the same columns have in common.
 struct TileSteps {
-  Offset a_step;
-  Offset b_step;
-  Offset ldc;
-  Offset depth;
+  Offset a_step;  // Distance between columns of A.
+  Offset b_step;  // Distance between columns of B.
+  Offset ldc;     // Leading dimension of C.
+  Offset depth;   // Number of columns of A and B.
 };
 
-/// The triangle that a tile below a diagonal tile is solved with.
+/// The triangle with which a tile below a diagonal tile is solved.
 template <class T>
 struct TriangleArgs {
-  const T* l;  // L(j, j) of its first column; column-major.
-  Offset ldl;
-  const T* inv_diag;  // 1 / L(j, j).
-  T* packed;          // Sliver column of the tile's first column, or null.
+  const T* l;         // The N x N triangle, column-major.
+  Offset ldl;         // Leading dimension of the triangle.
+  const T* inv_diag;  // 1 / L(j, j).  Length N.
+  T* packed;          // Address in the sliver of the tile's first column; null without packing.
 };
 
-/// Where the results of a diagonal tile go.
+/// Receives the results of a diagonal tile, beside L.
 template <class T>
 struct PivotPlace {
-  T* inv_diag;  // 1 / L(j, j), N entries.
-  T* pivots;    // The pivots, N entries, only where one is bad.
+  T* inv_diag;  // Receives 1 / L(j, j).  Length N.
+  T* pivots;    // Receives the pivots, only when one of them is bad.  Length N.
 };
 
-/// Operations of one tile; the arguments are few enough to travel in registers.
-///   a, b, c   the tile's operands        last   rows in the last vector, 1 .. lanes
+/// Operations of one tile.  The arguments are few enough to be passed in registers.
+///   a, b, to   addresses of A, B and C        last   rows in the last vector, 1 .. lanes
 template <class T, int M, int N>
 class Tile {
  public:
@@ -83,13 +83,14 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// C := C - A B', then its first N rows are factored and the others solved.  Row 0 of the tile is
-  /// the diagonal's.  Returns false where a pivot is bad, with the pivots' values in place.pivots.
+  /// C := C - A B', then factors the first N rows of C and solves the others.  Row 0 of the tile is
+  /// the row of the first column's diagonal entry.
+  /// @return false when a pivot is bad; the values of the pivots are then in place.pivots.
   ///
-  /// Elimination goes in LDL' order, so that no root is on the chain, and every next pivot is
+  /// The elimination computes LDL', so that no root is on the critical path.  Each next pivot is
   /// formed from broadcast values before the column's vectors are ready:
   ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
-  /// The reciprocals are gathered in one vector, whose root is taken once.
+  /// The reciprocals are gathered in vectors, and the roots of whole vectors are taken at the end.
   static HWY_NOINLINE bool factor(const TileSteps& s, const T* a, const T* b, T* to, Index last,
                                   const PivotPlace<T>& place) {
     V c[M][N];
@@ -126,7 +127,7 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// The same, and copies the result into its sliver.
+  /// solve(), and copies the result into its sliver.
   static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to,
                                           Index last, const TriangleArgs<T>& t) {
     V c[M][N];
@@ -184,9 +185,11 @@ class Tile {
     }
   }
 
+  /// Vectors that hold one value for each of the N columns.
   static constexpr int kPivotVectors = (N + kLanes - 1) / kLanes;
 
-  /// Column J of the elimination; pivot = d(J) in every lane.
+  /// Eliminates column J and the following columns.
+  /// @param pivot  d(J) in every lane.
   template <int J>
   static HWY_INLINE void eliminate(V (&c)[M][N], V (&reciprocals)[kPivotVectors], V pivot) {
     static_assert(M * kLanes >= N);
@@ -205,8 +208,8 @@ class Tile {
     c[J / kLanes][J] = replace_lane<kLane, T>(c[J / kLanes][J], pivot);
   }
 
-  /// Whether all roots of reciprocals lie in (0, inf), which is so exactly when is_good_pivot holds
-  /// for their pivots.
+  /// Whether all roots of reciprocals are in (0, inf).  That is so exactly when is_good_pivot()
+  /// holds for all pivots.
   static HWY_INLINE bool all_good(const V (&root)[kPivotVectors]) {
     bool good = true;
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
@@ -232,6 +235,7 @@ class Tile {
     if constexpr (N0 + 1 < N) subtract_column<J, N0 + 1>(c, scaled);
   }
 
+  /// C := C L^-T.
   static HWY_INLINE void substitute(V (&c)[M][N], const TriangleArgs<T>& t) {
     HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
       const V r = hn::Set(d, t.inv_diag[j]);
@@ -244,7 +248,8 @@ class Tile {
   }
 };
 
-/// The tiles of one scalar type by number of vectors and columns, index 0 unused.
+/// The tile operations of one scalar type, indexed by number of vectors and number of columns.
+/// Index 0 is unused.
 template <class T>
 struct TileTable {
   static constexpr int kVectors = TileShape<T>::kVectors, kColumns = TileShape<T>::kColumns;

@@ -1,10 +1,11 @@
-// Per-target include: a front whose operands are read where they lie, without packing.
+// Included once per instruction set: factorization of a front whose operands are read in place,
+// without packing.
 //
-// The product A B' of the register tile reads both operands down columns, and a panel is stored by
-// columns: so packing buys nothing while the front stays in the nearer caches.  The panel goes
-// left-looking by kColumns columns: each tile is loaded once, updated by all earlier columns,
-// factored or solved in registers, and stored once.  The update matrix follows, column group by
-// column group; kColumns divides kUpdateBlock, so that no group straddles a block column.
+// The product A B' of the register tile reads A and B down their columns, and a panel is stored by
+// columns.  So packing gains nothing while the front stays in the L1 or L2 cache.  The panel is
+// factored left-looking, kColumns columns at a time: each tile is loaded once, updated by all
+// earlier columns, factored or solved in registers, and stored once.  The update matrix follows,
+// kColumns columns at a time, which are in one block column because kColumns divides kUpdateBlock.
 #if defined(CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
@@ -22,14 +23,15 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// A piece of a column of rows, cut for one tile.
+/// The rows of one tile.
 template <class T>
 struct RowCut {
   Index rows;     // Rows of the tile.
-  Index vectors;  // That many vectors,
-  Index last;     // the last of which holds this many rows.
+  Index vectors;  // Vectors that hold the rows.
+  Index last;     // Rows in the last vector.
 };
 
+/// @return the cut of a tile with `rows` rows.
 template <class T>
 HWY_INLINE RowCut<T> cut_of(Index rows) {
   constexpr Index kLanes = TileShape<T>::kLanes;
@@ -37,8 +39,8 @@ HWY_INLINE RowCut<T> cut_of(Index rows) {
   return {rows, vectors, rows - (vectors - 1) * kLanes};
 }
 
-/// The next tile of `left` rows.  The last two are evened out: a tile of one vector has too few
-/// products in flight.
+/// @return the cut of the next tile when `left` rows are left.  The last two tiles have about equal
+///         heights, because a tile of one vector has too few products in flight.
 template <class T>
 HWY_INLINE RowCut<T> next_cut(Index left) {
   constexpr Index kLanes = TileShape<T>::kLanes, kRows = TileShape<T>::kRows;
@@ -48,7 +50,7 @@ HWY_INLINE RowCut<T> next_cut(Index left) {
   return cut_of<T>(std::max<Index>(even, TileShape<T>::kColumns));
 }
 
-/// The first bad pivot among those of one diagonal tile.
+/// @return the first bad pivot of one diagonal tile.
 template <class T>
 HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index first_column) {
   Index j = 0;
@@ -56,7 +58,7 @@ HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index fir
   return {first_column + j, pivots[j]};
 }
 
-/// L of a panel, in place.
+/// Factors a panel in place.
 template <class T>
 PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_diag) {
   constexpr Index kColumns = TileShape<T>::kColumns;
@@ -90,7 +92,7 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   const T* const below = front.panel + front.ncol;
   for (Index j = 0; j < nupd; j += kColumns) {
     const Index width = std::min(kColumns, nupd - j);
-    // Whole vectors are stored where the padding of the update matrix allows it.
+    // Whole vectors are stored where the padding rows of the update matrix allow it.
     const Index padded = static_cast<Index>(padded_order(nupd)) - j;
     const Index rows = std::min(padded, (nupd - j + kLanes - 1) / kLanes * kLanes);
     const TileSteps steps{front.ldp, front.ldp, update_ld(nupd, j / kUpdateBlock), front.ncol};

@@ -10,13 +10,13 @@
 namespace clchol::numeric {
 namespace {
 
-/// Values of a chunk of a transfer: long enough to hide what it costs to begin one.
+/// Entries of a chunk of a transfer: enough to hide the cost of starting it; `most` at most.
 template <class T>
 Offset staged_chunk(Offset most) {
   return std::min<Offset>(most, (Offset{4} << 20) / Offset{sizeof(T)});
 }
 
-/// Adds the seconds until its end.
+/// Adds the seconds of its own lifetime to a number.
 class TimeInto {
  public:
   explicit TimeInto(double& seconds) : seconds_(seconds) {}
@@ -29,6 +29,7 @@ class TimeInto {
   Timer timer_;
 };
 
+/// Columns [first, first + count) of `columns`, which have n rows.
 template <class T>
 gpu::DeviceColumns<T> block_of(const gpu::DeviceColumns<T>& columns, Index first, Index count,
                                Index n) {
@@ -117,7 +118,7 @@ FactorResult DeviceEngine<T>::factorize(gpu::DeviceBuffer<T> values, Offset offs
   const std::lock_guard lock(mutex_);
   callers_values_ = std::move(values);
   factored_ = callers_values_.part(offset, share_->num_values());
-  // The caller may overwrite them, and solve.
+  // Solves read the values again, but the caller may overwrite them.
   if (share_->keeps_values()) {
     gpu::copy<T>(runtime_->queue(), factored_, share_->values());
     factored_ = share_->values();
@@ -171,7 +172,8 @@ void DeviceEngine<T>::solve(const RowsView<T>& x, bool forward, bool backward,
   }
 }
 
-/// @param x  a part of each row.
+/// Solves for share_->columns() right-hand sides at most.
+/// @param x  These right-hand sides, a part of each row.
 template <class T>
 void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backward,
                                   const Control& control) const {
@@ -208,7 +210,7 @@ void DeviceEngine<T>::solve(const gpu::DeviceColumns<const T>& b,
   }
 }
 
-/// At most share_->columns() of them.
+/// Enqueues a solve for share_->columns() right-hand sides at most.
 template <class T>
 void DeviceEngine<T>::enqueue_solve(const gpu::DeviceColumns<const T>& b,
                                     const gpu::DeviceColumns<T>& x) const {
@@ -247,11 +249,11 @@ std::optional<std::vector<RefineResult>> DeviceEngine<T>::solve_refined(
   return results;
 }
 
-/// Number of right-hand sides that can be refined at once; 0 where there is no room for one.
+/// Number of right-hand sides that can be refined at once; 0: the budget has no room for any.
 template <class T>
 Index DeviceEngine<T>::refined_columns(const CscPatternView& lower, Index nrhs) const {
   const Offset left = share_->bytes_left();
-  // A copy of B is wanted where X overwrites it.
+  // Room for a copy of B is included: X may overwrite B.
   const auto bytes = [&](Index columns) {
     return DeviceRefinement<T>::bytes(lower.n, lower.nnz(), columns) +
            Offset{symbolic_->n} * columns * Offset{sizeof(T)};
@@ -270,7 +272,7 @@ std::vector<RefineResult> DeviceEngine<T>::refine_block(const gpu::DeviceColumns
   gpu::DeviceColumns<const T> sides = b;
   if (b.values.buffer == x.values.buffer) {
     if (tools_->b.size() < Offset{n} * nrhs) {
-      tools_->b = {};  // Gives the memory back before more is taken.
+      tools_->b = {};  // Frees the old memory before new memory is allocated.
       tools_->b = gpu::DeviceBuffer<T>(runtime_->context(), Offset{n} * nrhs);
     }
     for (Index r = 0; r < nrhs; ++r) {

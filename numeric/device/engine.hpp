@@ -1,8 +1,8 @@
-// The host's face of a factor that lies wholly on one OpenCL device (share.hpp): values go in and x
-// comes out.
+// The interface of a factor that one OpenCL device computes and solves with (share.hpp): values of
+// A go in, and x comes out.
 //
-// Everything that the pattern decides is prepared by the constructor; a factorization uploads
-// values and enqueues.
+// The constructor prepares everything that depends on the pattern alone.  A factorization uploads
+// values and enqueues commands.
 #pragma once
 
 #include <functional>
@@ -28,50 +28,54 @@ namespace clchol::numeric {
 template <class T>
 class DeviceEngine {
  public:
-  /// Builds kernels, makes lists, uploads them, allocates; blocking.  The symbolic factor outlives
-  /// it.  Where a kernel for the device's own instructions does not build, all are plain.
-  /// Throws OutOfMemory, before anything is allocated, when the budget does not do, or a buffer
-  /// would be larger than the device allows; DeviceError; BuildError.
+  /// Builds kernels, makes and uploads lists, and allocates memory.  Blocking.  The symbolic factor
+  /// must outlive the engine.  Where a kernel with the device's own instructions does not build,
+  /// all kernels are plain.  Throws OutOfMemory, before anything is allocated, when the budgets are
+  /// too small or a buffer would be larger than the device allows; DeviceError; BuildError.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                const DeviceShareOptions& options = {});
 
-  /// bytes() of such an engine, without making it: kernels are built and lists made, but nothing is
-  /// allocated.  Throws as the constructor.
+  /// Predicts bytes() of an engine with these arguments.  Builds kernels and makes lists, but
+  /// allocates nothing on the device.  Throws as the constructor.
   static Offset predict_bytes(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                               const symbolic::EntryMap& entries,
                               const DeviceShareOptions& options = {});
 
-  /// What the ways to make such a factor would take, whatever the budgets are:
+  /// Predicts memory and times of several modes of this factor, for any device memory:
   /// SharePlanner::modes().
   static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,
                                                  const symbolic::SymbolicFactor& symbolic,
                                                  const symbolic::EntryMap& entries,
                                                  const DeviceShareOptions& options = {});
 
-  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
-  /// returns when it is done, or cancelled: what is enqueued then runs to its end all the same, and
-  /// the next call waits for it.  Throws DeviceError.
+  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
+  /// Returns when the factorization is done or cancelled.  After a cancel, enqueued commands still
+  /// run to their end, and the next call waits for them.  Throws DeviceError.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
-  /// The same with the values on the device, from the `offset`-th on, read by commands on its
-  /// queue; the buffer is kept until the next factorization, or copied where panels are made again.
-  /// Throws InvalidArgument when it is too short, DeviceError.
+  /// Factors the matrix whose values are on the device, from entry `offset` of the buffer on.
+  /// Commands on the runtime's queue read them.  The engine keeps the buffer until the next
+  /// factorization; or it copies the values, if dropped slabs are factored again.
+  /// Throws InvalidArgument when the buffer is too short; DeviceError.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
-  /// The same with the values in another order: the e-th is values[places[e]].  Nothing is kept.
+  /// Factors the matrix whose values are on the device in another order: value e of the lower
+  /// triangle is values[places[e]].  The engine does not keep the arguments.
   FactorResult factorize_gathered(gpu::DeviceView<const T> values,
                                   gpu::DeviceView<const Offset> places);
 
-  /// X := A^-1 B, in the original numbering; B and X are n x nrhs on the device.  X may be B.
-  /// Enqueues.  The call waits for the first room, and for the CPU where the CPU solves with some
-  /// slabs.  At most 64 columns are solved for at once, fewer where the budget has less room.
-  /// Throws InvalidArgument for views that are too short, DeviceError.
+  /// Enqueues X := A^-1 B, in the original numbering.  B and X are n x nrhs, on the device.  X may
+  /// be B.  The call waits while memory is allocated for the first time, and for the CPU where the
+  /// CPU solves with some slabs.  At most 64 columns are solved for at once, fewer where the budget
+  /// has less room.  Throws InvalidArgument for views that are too short; DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
-  /// The same, then refinement; returns when it is done.  X may be B.
-  /// @param lower, transposed  the analysed pattern.
-  /// @return none where the budget has no room for refinement: then nothing was solved.
+  /// Solves A X = B and refines X.  Blocking.  X may be B.
+  /// @param lower       The analysed pattern.
+  /// @param transposed  Index of `lower` by rows.
+  /// @return the outcome for each column; none: the budget has no room for refinement, and nothing
+  ///         was solved.
   /// Throws as solve().
   std::optional<std::vector<RefineResult>> solve_refined(const CscPatternView& lower,
                                                          const TransposedIndex& transposed,
@@ -79,32 +83,34 @@ class DeviceEngine {
                                                          const gpu::DeviceColumns<T>& x,
                                                          const RefineOptions& options) const;
 
-  // ---- Of the caller's columns and of the values that were factored, in host memory.  Blocking.
-  // ---- Each throws DeviceError.
+  // ---- Copies between device and host memory.  Each call is blocking and throws DeviceError.
 
+  /// Downloads columns of the caller.
   void read(const gpu::DeviceColumns<const T>& columns, const DenseView<T>& to) const;
+  /// Uploads columns of the caller.
   void write(const DenseView<const T>& columns, const gpu::DeviceColumns<T>& to) const;
-  /// Length nnz.
+  /// Downloads the values of A's lower triangle that were factored.  Length nnz.
   std::vector<T> read_values() const;
 
-  /// X := (L L')^-1 X, or one half of it; X in the final numbering, on the host.
-  /// Cancelled, it ends soon, and X is void.  Throws DeviceError.
+  /// X := (L L')^-1 X, or one half of it: X := L^-1 X or X := L^-T X.  X is in host memory and has
+  /// the final numbering.  A cancelled call ends soon, and X is void.  Throws DeviceError.
   void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
 
   /// Diagonal of L, in the final numbering.
   std::vector<T> diagonal() const;
 
-  /// Calls visit(s, panel, ld) for each supernode s with its panel of L on the host, above the
-  /// panel's diagonal undefined.  One slab of panels is downloaded at a time.  Throws DeviceError.
+  /// Calls visit(s, panel, ld) for each supernode s, with its panel of L in host memory.  Entries
+  /// above the panel's diagonal are undefined.  One slab of panels is downloaded at a time.
+  /// Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit) const;
 
-  /// Of A's lower triangle, that were factored.
+  /// The values of A's lower triangle that were factored.
   gpu::DeviceView<const T> values() const { return factored_; }
 
-  /// What a factorization and a solve with one right-hand side take of the device's memory,
-  /// values of its own included: predicted.
+  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side, the
+  /// engine's own copy of A's values included.
   Offset bytes() const { return share_->bytes(); }
-  /// Bytes of panels that do not stay on the device but in host memory.
+  /// Bytes of host memory for panels and update matrices that do not stay on the device.
   Offset host_bytes() const { return share_->host_bytes(); }
   /// Bytes of panels in the scratch file; 0: there is none.
   Offset file_bytes() const { return share_->file_bytes(); }
@@ -116,7 +122,7 @@ class DeviceEngine {
   gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
-  /// What calls use one after another.
+  /// Kernels and buffers that calls use, one call after another.
   struct Tools {
     Tools(gpu::DeviceRuntime& runtime, Offset chunk)
         : staging(runtime.queue(), chunk),
@@ -124,11 +130,11 @@ class DeviceEngine {
           gather(runtime.programs()),
           first_failure(runtime.programs()) {}
 
-    gpu::Staging<T> staging;  // Transfers of values and of X.
+    gpu::Staging<T> staging;  // Transfers values of A and rows of X.
     gpu::PermuteRhs<T> permute;
     gpu::Gather<T> gather;
     gpu::FirstFailure<T> first_failure;
-    gpu::DeviceBuffer<T> b;  // B where X overwrites it.
+    gpu::DeviceBuffer<T> b;  // Copy of B for refinements in which X overwrites B.
     std::unique_ptr<DeviceRefinement<T>> refinement;
   };
 
@@ -148,10 +154,10 @@ class DeviceEngine {
   mutable std::mutex mutex_;  // Guards the queue and the members below.
   std::unique_ptr<DeviceShare<T>> share_;
   std::unique_ptr<Tools> tools_;
-  gpu::DeviceBuffer<T> callers_values_;
-  gpu::DeviceView<const T> factored_;  // The values of the factor that is there.
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
-  gpu::DeviceBuffer<Index> place_, order_;  // Of rows of A in the factor's order, and the reverse.
+  gpu::DeviceBuffer<T> callers_values_;  // The caller's buffer of values, if factored_ is in it.
+  gpu::DeviceView<const T> factored_;    // Values that were factored.
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;  // First failed pivot of a factorization.
+  gpu::DeviceBuffer<Index> place_, order_;          // Permutations iperm and perm.
 };
 
 }  // namespace clchol::numeric

@@ -8,6 +8,7 @@
 namespace clchol::numeric {
 namespace {
 
+/// Fill pattern of pivot statuses without a failed pivot: column = kNone.
 constexpr std::array<std::byte, 4> kNoPivot{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
                                             std::byte{0xff}};
 
@@ -137,8 +138,8 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
   return lists;
 }
 
-/// By the fronts of all groups: a front's kernel, and so the bits of L, do not depend on the
-/// groups.
+/// Counts the fronts of all groups together, so that a front's kernel, and with it the bits of L,
+/// do not depend on the groups.
 template <class T>
 void DeviceFactor<T>::choose_classes(const symbolic::SymbolicFactor& factor,
                                      const DeviceKernelParams& params) {
@@ -195,7 +196,7 @@ Offset DeviceFactor<T>::count_bytes() {
   return sum + factors_entries_ * Offset{sizeof(double)};
 }
 
-/// Values.
+/// Entries of the plain kernels' workspace: the largest of any group.
 template <class T>
 Offset DeviceFactor<T>::count_workspace() const {
   Offset most = 0;
@@ -213,7 +214,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
-  // No kernel writes the status of an imported front.
+  // No kernel writes the statuses of imported fronts.
   if (!plan_.imported.empty()) queue.fill(status_.part(0, status_.size()).bytes(), kNoPivot);
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   if (watch_) watch_->allocate(queue, *copies.to_host);
@@ -255,8 +256,9 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
   }
 }
 
-/// The group's updates are at the places that they had in the arena: the scratch values are the end
-/// of a view of the arena that begins before their buffer.
+/// The lists of a group hold offsets in the arena, from scratch_places[g] on, but its update
+/// matrices lie in `scratch`.  Therefore the view that the kernels get begins scratch_places[g]
+/// entries before `scratch`.
 template <class T>
 void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
                                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,

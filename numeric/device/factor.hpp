@@ -1,11 +1,12 @@
-// The device engine's numeric phase: all launches of a factorization, prepared once.
+// The numeric phase of the device engine: all launches of a factorization, prepared once.
 //
-//   for each group: small fronts wave by wave; then all large ones in one launch, or in plain
-//   OpenCL by waves
+//   for each group:
+//     small fronts, wave by wave
+//     large fronts, in one launch; or in plain OpenCL, wave by wave
 //
-// First all lists are made, on the host, so that it is known what they and the factor take of the
-// device's memory; then they are uploaded.  After that nothing waits: a factorization is enqueueing
-// alone, and a refactorization the same again with other values.
+// The host first makes all lists, so that the device memory of the lists and of the factor is
+// known.  Then the lists are uploaded.  From then on a factorization only enqueues commands, and a
+// refactorization enqueues the same commands for other values.
 #pragma once
 
 #include <algorithm>
@@ -24,105 +25,112 @@
 
 namespace clchol::numeric {
 
-/// Kernels' shapes.
+/// Shapes of the kernels that factor fronts.
 struct DeviceKernelParams {
-  std::vector<gpu::SmallFrontParams> small_classes;
-  Index least_launch = 1000;  // Fewer small fronts of a wave and class join a larger class.
-  std::optional<PlainWavesParams> plain;  // In place of what follows, which is for double alone.
-  gpu::FrontBatchParams batch;
-  gpu::BatchOrder order = gpu::BatchOrder::kTickets;
+  std::vector<gpu::SmallFrontParams> small_classes;  // Size classes, ascending in rows.
+  // Fronts of one wave and size class for a launch, at least; fewer fronts join a larger class.
+  Index least_launch = 1000;
+  // Plain OpenCL kernels of large fronts.  None: `batch` and `order`, in double precision only.
+  std::optional<PlainWavesParams> plain;
+  gpu::FrontBatchParams batch;                        // Kernels of large fronts on tensor cores.
+  gpu::BatchOrder order = gpu::BatchOrder::kTickets;  // Order of the tiles on tensor cores.
 
-  /// For a part of a factor: joined_small_classes() of the whole factor; none: of this factor.
+  /// For a part of a factor: joined_small_classes() of the whole factor.  None: the table is made
+  /// for this factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
-  std::string plain_reason;  // Why plain ones are the fastest.
+  std::string plain_reason;  // Why device_kernel_params() chose the plain kernels.
 
-  int threads = 1;  // Of the host, that make lists.
+  int threads = 1;  // Host threads that make lists.
 };
 
-/// The fastest for a device: with tensor cores where it has some.
+/// Chooses the fastest kernels for a device: on fp64 tensor cores where the device has them.
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 
-/// Plain OpenCL: for any device, of which its tuning data and its limits are asked alone.
+/// Chooses plain OpenCL kernels, which run on any device, by its tuning data and its limits alone.
 template <class T>
 DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
                                        const gpu::WorkGroupLimits& limits);
 
-/// joined[w][k]: the class that the small fronts of size class k in wave w go with.
+/// Decides which launches the size classes of each wave share.
 /// @param wave  small_waves() of the factor.
+/// @return joined[w][k]: the size class whose launch takes the small fronts of class k in wave w.
 /// Throws InvalidArgument when a small front fits into no class.
 std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFactor& factor,
                                                      std::span<const Index> wave,
                                                      const DeviceKernelParams& params);
 
-/// The plan that those kernels want: no front is small that fits into none of their classes.
+/// Options of a plan for these kernels.  Every small front fits into one of their size classes.
 DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 
-/// Makes the factor of one matrix on a device.  For one thread and one queue at a time.  T: double,
-/// float.
+/// Computes the factor of one matrix on a device.  For one thread and one queue at a time.
+/// T: double, float.
 template <class T>
 class DeviceFactor {
  public:
-  /// Builds kernels and makes the lists, on the host.  The symbolic factor and `entries` outlive
-  /// allocate().  Throws InvalidArgument when a small front fits into no class; BuildError.
+  /// Builds kernels and makes the lists on the host.  The symbolic factor and `entries` must live
+  /// until allocate() returns.
+  /// Throws InvalidArgument when a small front fits into no class; BuildError.
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
-  DeviceFactor(const DeviceFactor&) = delete;  // What follows it refers to its plan.
+  DeviceFactor(const DeviceFactor&) = delete;  // Other objects refer to the plan.
   DeviceFactor& operator=(const DeviceFactor&) = delete;
 
-  /// What allocate() takes of the device's memory beside the workspace.
+  /// Bytes of device memory that allocate() allocates, besides the workspace.
   Offset bytes() const { return bytes_; }
-  /// The same of the plain kernels' workspace, a buffer.
+  /// Bytes of the plain kernels' workspace, one buffer that allocate() allocates.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
-  /// Uploads the lists: once, before the rest.  Blocking.
-  /// @param updates  plan().update_entries values, which a factorization writes; between
-  ///                 factorizations there is nothing of the factor's own in them.
-  /// @param copies   for a streamed plan; they outlive this.
+  /// Uploads the lists.  Must be called once, before any function below.  Blocking.
+  /// @param updates  plan().update_entries entries, which a factorization overwrites.  Between
+  ///                 factorizations they hold nothing that the factor needs.
+  /// @param copies   Copy queues for a streamed plan.  They must outlive this object.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
-  /// Enqueues the factorization of a group of fronts, after those before it: it reads updates that
-  /// are there, writes its panels, and leaves updates to later groups.
-  /// @param values  of the matrix' lower triangle, in the order of the analysed pattern.
-  /// @param panels   of the group's slab.
-  /// @param updates  all update matrices.
+  /// Enqueues the factorization of a group of fronts; all earlier groups must be enqueued before.
+  /// The kernels read update matrices of earlier groups, write the group's panels, and leave update
+  /// matrices for later groups.
+  /// @param values   Values of the matrix' lower triangle, in the order of the analysed pattern.
+  /// @param panels   Panels of the group's slab.
+  /// @param updates  All update matrices.
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
-  /// The same once more, for a slab of the plan's stream that is dropped: before that a whole
-  /// factorization.
-  /// @param scratch  the stream's `scratch` values, for updates.
+  /// Enqueues the factorization of all groups of a dropped slab once more.  The plan is streamed,
+  /// and a whole factorization must be enqueued before.
+  /// @param scratch  StreamPlan::scratch entries for the update matrices of these groups.
   void factorize_again(gpu::Queue& queue, Index slab, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
-  /// All groups, one after another.  Where they are streamed and the caller watches, two of them at
-  /// a time: so progress is told, and a cancel is seen, group by group.  Pivots of streamed groups
-  /// are looked at whenever kernels of some time are enqueued.  What is enqueued when it ends early
-  /// runs to its end; fronts that are left out have no failed pivot.
-  /// @param panels  of the plan's slabs.
-  /// @param exchange  of a part's plan; null: nothing is imported or exported.
+  /// Enqueues all groups, one after another.  Where the factor is streamed and `control` has a
+  /// cancel flag or a progress function, the call enqueues two groups ahead and waits: it reports
+  /// progress, and sees a cancel, group by group.  Pivots of streamed groups are checked each time
+  /// that kernels of some predicted time are enqueued.  When the call ends early, commands that are
+  /// enqueued run to their end; fronts that are left out have no failed pivot.
+  /// @param panels    Store of the plan's slabs.
+  /// @param exchange  Hand-overs of a part's update matrices; null: the plan has none.
   FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
                           const Control& control = {}, ShareExchange<T>* exchange = nullptr);
 
   const DevicePlan& plan() const { return plan_; }
-  /// What the plan's fronts refer to, on the device.
+  /// Lists of the plan's fronts on the device.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// One for each front of the plan.
+  /// Pivot status of each front of the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
  private:
-  /// The launches of one group, in this order, on the host.
+  /// The launches of one group, with lists on the host.  Small fronts are launched first.
   struct GroupLists {
-    struct Small {  // Fronts of one wave and size class.
+    struct Small {  // A launch for small fronts of one wave and one or more size classes.
       gpu::SmallFront<T>* kernel = nullptr;
-      std::vector<Index> listed;
+      std::vector<Index> listed;  // Fronts in the plan's numbering.
     };
     std::vector<Small> small;
-    std::optional<gpu::FrontBatchLists> batch;   // Where there are large fronts;
-    std::optional<PlainWavesLists> plain_waves;  // in plain OpenCL this.
+    std::optional<gpu::FrontBatchLists> batch;   // Large fronts on tensor cores.
+    std::optional<PlainWavesLists> plain_waves;  // Large fronts in plain OpenCL.
   };
-  /// The same on the device.
+  /// The launches of one group, with lists on the device.
   struct Group {
     struct Small {
       gpu::SmallFront<T>* kernel = nullptr;
@@ -146,21 +154,21 @@ class DeviceFactor {
                        gpu::DeviceView<T> updates);
 
   DevicePlan plan_;
-  /// joined_small_classes().
-  std::vector<std::vector<Index>> joined_;
+  std::vector<std::vector<Index>> joined_;  // joined_small_classes().
+  // Device memory besides the workspace in bytes, and entries of the plain kernels' workspace.
   Offset bytes_ = 0, workspace_entries_ = 0;
-  Offset factors_entries_ = 0;           // Diagonal blocks of any one group on tensor cores.
-  gpu::FrontLists front_lists_;          // Void after allocate(),
-  std::vector<GroupLists> group_lists_;  // and empty.
+  Offset factors_entries_ = 0;           // Entries of factors_: enough for any one group.
+  gpu::FrontLists front_lists_;          // Lists on the host; void after allocate().
+  std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
   gpu::FrontBuffers lists_;
   gpu::DeviceView<T> updates_;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
-  gpu::DeviceBuffer<double> factors_;
-  std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // Of classes in use.
-  std::optional<gpu::FrontBatch> batch_;      // Of large fronts on tensor cores;
-  std::optional<PlainWaves<T>> plain_waves_;  // in plain OpenCL this.
-  std::vector<Group> groups_;
-  std::optional<StreamWatch<T>> watch_;  // Follows a factor that is streamed; else there is none.
+  gpu::DeviceBuffer<double> factors_;  // Factored diagonal blocks of a group on tensor cores.
+  std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // By class; null: not used.
+  std::optional<gpu::FrontBatch> batch_;      // Kernels of large fronts on tensor cores.
+  std::optional<PlainWaves<T>> plain_waves_;  // Kernels of large fronts in plain OpenCL.
+  std::vector<Group> groups_;                 // Launches of each group, after allocate().
+  std::optional<StreamWatch<T>> watch_;       // Follows a streamed factorization; else none.
 };
 
 }  // namespace clchol::numeric

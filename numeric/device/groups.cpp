@@ -15,14 +15,15 @@ using symbolic::SymbolicFactor;
 
 // ---- Space --------------------------------------------------------------------------------------
 
-// What the subtrees of all fronts take when each is factored at once.
+// Entries that the subtree of each front needs when it is factored at once.  Length: nsuper.
 struct Spaces {
-  // Of a front's update and, in the same place, of all below its children:
+  // Memory range of the update matrix of s.  Earlier, the update matrices of all fronts below the
+  // children of s lie in this range:
   //
   //   own(s) = max(size(s), sum over grandchildren g of own(g))
   std::vector<Offset> own;
-  std::vector<Offset> subtree;  // own(s) + sum over children c of own(c).
-  std::vector<Offset> panels;   // Of the whole subtree.
+  std::vector<Offset> subtree;  // All update matrices: own(s) + sum over children c of own(c).
+  std::vector<Offset> panels;   // Panels of the whole subtree.
 };
 
 Offset update_size_of(const SymbolicFactor& factor, Index s) { return update_size(factor.nupd(s)); }
@@ -31,7 +32,7 @@ Spaces spaces_of(const SymbolicFactor& factor) {
   const auto n = static_cast<std::size_t>(factor.nsuper);
   Spaces spaces{std::vector<Offset>(n, 0), std::vector<Offset>(n, 0), std::vector<Offset>(n, 0)};
   for (Index s = 0; s < factor.nsuper; ++s) {
-    // Until here own(s) is the sum over grandchildren, subtree(s) that over children.
+    // Before this step, own[s] sums own over the grandchildren and subtree[s] over the children.
     spaces.own[s] = std::max(spaces.own[s], update_size_of(factor, s));
     const Offset children = spaces.subtree[s];
     spaces.subtree[s] += spaces.own[s];
@@ -47,8 +48,7 @@ Spaces spaces_of(const SymbolicFactor& factor) {
 
 // ---- Groups -------------------------------------------------------------------------------------
 
-// Groups for one size of them.  Subtrees that fit, as large as they are, are *units*; every front
-// above them is one of its own.  Units in postorder fill the groups.
+// Makes the groups for one GroupSize: see make_groups_of_size().
 class Grouping {
  public:
   Grouping(const SymbolicFactor& factor, const Spaces& spaces, const GroupSize& size,
@@ -66,7 +66,7 @@ class Grouping {
     std::vector<Index> units;
     const auto add = [&](Index s) { units.push_back(s); };
     cut.ascend([&](Index t) { add(cut.root(t)); }, add);
-    // What is imported is waited for when its parent comes.
+    // An imported update matrix is waited for as late as possible: right before its parent.
     std::ranges::stable_sort(units, {}, [this](Index s) {
       const Index user = is_imported(s) ? factor_.super_parent[s] : s;
       return std::pair(turn_of(user), user);
@@ -83,7 +83,8 @@ class Grouping {
     return turns_.empty() ? kUsualTurn : turns_[static_cast<std::size_t>(s)];
   }
   bool is_alone(Index s) const { return turn_of(s) >= kAloneTurn; }
-  // Fronts that are alone have ancestors alone, so that they may follow all others.
+  // Ancestors of a front that is a group of its own are groups of their own, too.  Therefore these
+  // groups may follow all other groups.
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
   }
@@ -91,7 +92,7 @@ class Grouping {
     return is_alone(s) || turn_of(s) != turn_of(before) ||
            (size_.subtrees_apart && fits(s) != fits(before));
   }
-  // A unit is the root of a subtree that fits, or a front above all such subtrees.
+  // Adds the unit with root s: the subtree of s if it fits, otherwise s alone.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
     const bool is_full = space_ > size_.updates - more || unit_panels_ > size_.panels - more_panels;
@@ -117,7 +118,8 @@ class Grouping {
         place_front(s, begin);
       }
     }
-    // What only this group needed.
+    // Frees the memory that only this group needed: a subtree's, except for the root's update
+    // matrix; and the children's update matrices of a single front.
     for (const Index s : units_) {
       const Offset begin = groups_.update[s], size = update_size_of(factor_, s);
       if (fits(s)) {
@@ -135,7 +137,8 @@ class Grouping {
     space_ = unit_panels_ = 0;
   }
 
-  /// Updates of other parts may come at any time: nothing else is ever at their places before.
+  /// Takes memory for imported update matrices before all groups.  They may arrive at any time, so
+  /// nothing else may lie in this memory earlier.
   void reserve_imported() {
     for (Index s = 0; s < factor_.nsuper; ++s) {
       if (is_imported(s)) groups_.update[s] = take(update_size_of(factor_, s));
@@ -152,7 +155,8 @@ class Grouping {
     groups_.update[s] = begin;
   }
 
-  // The root's space first, then its children's; all others lie in their grandparents'.
+  // The root's space comes first, then the spaces of its children.  The space of every other front
+  // lies in its grandparent's space.
   void place_subtree(Index root, Offset begin) {
     const Index first = factor_.first_descendant[root];
     next_.resize(spaces_.own.size());
@@ -172,9 +176,10 @@ class Grouping {
   GroupSize size_;
   std::span<const FrontTurn> turns_;
   Arena arena_{std::numeric_limits<Offset>::max()};
-  std::vector<Index> units_;            // Units of the group at hand.
-  Offset space_ = 0, unit_panels_ = 0;  // Values that the units take.
-  std::vector<Offset> next_;            // Where the next grandchild's space begins.
+  std::vector<Index> units_;            // Roots of the units of the group that is being filled.
+  Offset space_ = 0, unit_panels_ = 0;  // Entries of these units' update matrices, and panels.
+  // Offset in each front's space at which the space of its next grandchild begins.
+  std::vector<Offset> next_;
   FrontGroups groups_;
 };
 
@@ -212,7 +217,7 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
     return Grouping(factor, spaces, group, turns).run();
   };
   FrontGroups best = groups_of(all);
-  // Smaller groups than a part of the largest update save nothing that counts.
+  // Groups smaller than an eighth of the largest update matrix save hardly any memory.
   for (Offset size = all / 4 * 3; best.update_entries > limits.updates && size > largest / 8;
        size = size / 4 * 3) {
     FrontGroups groups = groups_of(size);
@@ -224,12 +229,12 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least) {
   struct Share {
-    Offset tenths;  // Of the panels' entries, that updates may have,
-    Index groups;   // if so few groups keep that,
-    Offset from;    // and panels have so many.
+    Offset tenths;  // Entries of update matrices, in tenths of the panels' entries, at most.
+    Index groups;   // Groups that may be needed to keep this limit, at most.
+    Offset from;    // Entries of panels from which on the limit is tried.
   };
-  // Each group waits for the one before.  Measured on an H200: two take 2 to 5 % more time than one
-  // where panels have 1 to 3 GB, nothing from 8 GB on; there, memory is what ends first.
+  // Each group waits for the group before.  Measured on an H200: two groups take 2 to 5 % more time
+  // than one where panels have 1 to 3 GB, and no more time from 8 GB on, where memory is the limit.
   constexpr std::array<Share, 2> kShares{{{6, 4, Offset{1} << 30}, {18, 12, 0}}};
   for (const Share& share : kShares) {
     if (factor.info.nnz_stored < share.from) continue;

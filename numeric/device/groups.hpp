@@ -1,9 +1,16 @@
-// Which fronts a device factors together, and where their update matrices lie.
+// Divides the fronts of a factor into groups and assigns memory ranges to their update matrices.
 //
-// Breadth first gives the most parallelism, depth first needs the least memory.  A group of fronts
-// is factored at once; groups follow each other, so that what the earlier ones leave is only what
-// later ones read.  One group of all fronts is the fastest; where their updates would exceed a
-// limit, subtrees become groups of their own, the smaller the tighter the limit is.  [Liu86b]
+// A device factors all fronts of a group at once, and one group after another.  Breadth-first order
+// gives the most parallelism, depth-first order needs the least memory [Liu86b].  One group of all
+// fronts is the fastest.  Where its update matrices would exceed a limit, subtrees become groups of
+// their own: the tighter the limit, the smaller the subtrees.  Between two groups, only update
+// matrices that a later group reads occupy memory.
+//
+//        r           Subtrees A, B, C fit into a group.  They are units, and so is each front above
+//      /   \         them, p and r.  Units fill the groups in postorder, for example:
+//     p     C
+//    / \                 group 0: A, B      group 1: p, C      group 2: r
+//   A   B
 #pragma once
 
 #include <limits>
@@ -15,66 +22,80 @@
 
 namespace clchol::numeric {
 
-/// In values.
+/// Limits of memory for make_front_groups().
 struct GroupLimits {
-  Offset updates = std::numeric_limits<Offset>::max();  // All update matrices at a time.
-  Offset panels = std::numeric_limits<Offset>::max();   // Of one group.
-  /// Panels of a group of several fronts, and of a slab of several groups; one front may have more.
+  /// Entries of the memory that holds all update matrices.
+  Offset updates = std::numeric_limits<Offset>::max();
+  /// Entries of the panels of one group.
+  Offset panels = std::numeric_limits<Offset>::max();
+  /// Entries of the panels of a group of several fronts, and of a slab of several groups.  The
+  /// panel of a single front may be larger.
   Offset slab = std::numeric_limits<Offset>::max();
-  /// Updates that other parts of a factor make have their places from the group on that waits for
-  /// them, which takes less memory; else from the beginning, so that they may come at any time.
+  /// When memory is taken for update matrices that other parts of a factor compute.  true: for the
+  /// group that waits for the update matrix, which needs less memory.  false: from the beginning of
+  /// the factorization, so that the update matrix may arrive at any time.
   bool late_imports = false;
 };
 
-/// Panels on a device, and their columns, begin at multiples of so many values: a sector of 32
-/// bytes for doubles, which small fronts write whole; copies of two values at once want it even.
+/// Offsets of panels on a device, and of their columns, are multiples of this number of entries.
+/// For doubles it is a sector of 32 bytes, which small fronts write whole.  Copies of two entries
+/// at once need an even number.
 constexpr Offset kPanelAlignment = 4;
 
-/// Leading dimension of a front's panel on a device.
+/// Leading dimension of the panel on a device of a front with nrow rows.
 constexpr Offset panel_ld(Index nrow) {
   return (Offset{nrow} + kPanelAlignment - 1) / kPanelAlignment * kPanelAlignment;
 }
 
-/// Values of a front's panel on a device.
+/// Entries of a front's panel on a device, the padding of its columns included.
 constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * ncol; }
 
-/// Fronts of one group whose update matrices lie one behind the other while it is factored.
+/// One front or one subtree of a group.  While the group is factored, its update matrices lie in
+/// one contiguous memory range.
 struct FrontUnit {
-  Index root = 0;           // The unit is the subtree of this front,
-  bool is_subtree = false;  // or the front alone.
-  Offset space = 0;         // Values of its update matrices: the root's is the first.
+  Index root = 0;           // The only front, or the root of the subtree.
+  bool is_subtree = false;  // Whether the unit is the whole subtree of `root`.
+  Offset space = 0;         // Entries of the memory range; the root's update matrix comes first.
 };
 
-/// Some columns of one front, of its panel and then of its update matrix: a group of their own.
+/// Some columns of one front, which are a group of their own.  Columns of the panel come first,
+/// then columns of the update matrix.
 struct FrontStrip {
-  Index root = 0;                 // The front.
-  Index begin = 0, end = 0;       // Columns: gpu::BatchColumns.
-  bool is_first = true;           // Of the front's.
-  Offset update = 0;              // Where the whole update would begin for this strip,
-  std::vector<Offset> read = {};  // and each child's that has one, in the order of children.
+  Index root = 0;            // Supernode of the front.
+  Index begin = 0, end = 0;  // Columns [begin, end) of the front, as in gpu::BatchColumns.
+  bool is_first = true;      // Whether this strip is the front's first.
+  /// Offset at which the front's whole update matrix would begin.  Columns that the strip does not
+  /// write need not have memory.
+  Offset update = 0;
+  /// Offset at which each child's whole update matrix would begin.  Columns that the strip does not
+  /// read need not have memory.  Length: number of children with update rows, in their order.
+  std::vector<Offset> read = {};
 };
 
-/// When a front of a part of a factor is made: fronts of smaller turns come first, beside the order
-/// that the tree asks for.
+/// Rank of a front in the order in which a part of a factor is computed.  Fronts of smaller turns
+/// come first; the order that the tree requires is kept as well.
 using FrontTurn = Index;
-/// The turn of fronts in whole trees, whose update another device waits for.
+/// Turn of the fronts of a whole tree that waits for no other device and whose root's update matrix
+/// another device waits for.
 constexpr FrontTurn kEarlyTurn = -1;
-/// The turn of all other fronts that wait for no other device.
+/// Turn of all other fronts that wait for no other device.
 constexpr FrontTurn kUsualTurn = 0;
-/// From here on each front is a group of its own, as are its ancestors: fronts that wait for
-/// another device, whose turns are their levels (symbolic::FactorPart).
+/// Smallest turn of fronts that are groups of their own; their ancestors are groups of their own
+/// too.  A front that waits for another device has its level (symbolic::FactorPart) as turn.
 constexpr FrontTurn kAloneTurn = 1;
 
+/// Groups of all fronts of a factor, and the memory ranges of their update matrices.
 struct FrontGroups {
-  std::vector<Index> group;    // Of each supernode; not before those of its children.
-  std::vector<Offset> update;  // Where its update matrix begins as it is written,
-  std::vector<Offset> read;    // and as its parent reads it.
+  std::vector<Index> group;    // Group of each supernode, never before its children's groups.
+  std::vector<Offset> update;  // Offset at which each supernode's update matrix is written.
+  std::vector<Offset> read;    // Offset at which the parent reads each supernode's update matrix.
   Index num_groups = 0;
-  Offset update_entries = 0;  // All update matrices at a time.
+  Offset update_entries = 0;  // Entries of the memory that holds all update matrices.
 
-  std::vector<FrontUnit> units;
-  std::vector<Index> unit_ptr;  // Units of group g: [unit_ptr[g], unit_ptr[g + 1]).
-  /// Groups that are strips of a front, by group; `group` has the front's first one.
+  std::vector<FrontUnit> units;  // Units of all groups, group by group.
+  std::vector<Index> unit_ptr;   // Units of group g: [unit_ptr[g], unit_ptr[g + 1]).
+  /// Strip that a group computes, by the group's number, for groups that are strips.  The member
+  /// `group` has the group of the front's first strip.
   std::map<Index, FrontStrip> strips;
 
   std::span<const FrontUnit> units_of(Index g) const {
@@ -84,36 +105,41 @@ struct FrontGroups {
   }
 };
 
-/// How large a group may be, in values.
+/// How large a group may be.  A group of one front above all subtrees may be larger.
 struct GroupSize {
-  // All update matrices of its units, and panels.  A front above all subtrees may have more.
-  Offset updates = 0;
-  Offset panels = 0;
-  bool subtrees_apart = false;  // Whether no group has both subtrees and fronts above all of them.
+  Offset updates = 0;           // Entries of the memory ranges of a group's units, at most.
+  Offset panels = 0;            // Entries of a group's panels, at most.
+  bool subtrees_apart = false;  // Whether subtrees and fronts above them are in different groups.
   bool late_imports = false;    // GroupLimits::late_imports.
 };
 
-/// The groups of one size of them: subtrees that fit are units, as large as they are, and so is
-/// each front above them; units in postorder fill the groups.  Cost O(nsuper).
-/// @param turns  by supernode; may be empty: all are usual.  Fronts of different turns are in
-///               different groups.
+/// Makes groups of one size.  The largest subtrees that fit into a group are units, and each front
+/// above them is a unit of its own.  Units fill the groups in postorder.  Cost O(nsuper).
+/// @param turns  Turn of each supernode.  Fronts of different turns are in different groups.
+///               Empty: all turns are kUsualTurn.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const FrontTurn> turns = {});
 
-/// The fewest groups that respect the limits, of those tried; where none do, the ones that need the
-/// least: the caller compares.  Throws OutOfMemory when the panel of one front exceeds the limit.
-/// Updates of fronts without columns, which other parts of a factor make, have places as
-/// limits.late_imports says; their groups come right before those of their parents. Within a group
-/// an update lies where those of its front's grandchildren lay, for they are dead when it is
-/// written; so fronts of a group may be factored in any order that the tree allows. Cost O(nsuper
-/// log(nsuper)) for each of a few dozen tries at most.
-/// @param turns  as for make_groups_of_size().
+/// Tries groups of several sizes, largest first, and returns the first ones that keep the limits.
+/// Where none do, it returns the groups whose update matrices need the least memory; the caller has
+/// to compare.  Throws OutOfMemory when the panel of one front exceeds limits.panels.
+///
+/// Fronts without columns have update matrices that other parts of a factor compute: their memory
+/// is taken as limits.late_imports says, and their groups come right before the groups of their
+/// parents.  Within a group, an update matrix lies where the update matrices of the front's
+/// grandchildren lay, which nothing reads any more when it is written.  Fronts of a group may
+/// therefore be factored in any order that the tree allows.
+/// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
+/// @param turns  As for make_groups_of_size().
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
                               std::span<const FrontTurn> turns = {});
 
-/// Limits where memory is no question: updates of at most 9/5 of the panels' entries, of large
-/// factors 3/5, or `least`, if a few groups can keep that; otherwise `most`.
-/// Cost: make_front_groups().
+/// Limits for a device that has enough memory: update matrices of at most 9/5 of the panels'
+/// entries, where a few groups suffice to keep this limit, otherwise `most`.  For large factors 3/5
+/// is tried first.
+/// @param most   Limits that the device imposes.
+/// @param least  Entries of update matrices that are allowed in any case.
+/// Cost: that of make_front_groups() for each limit tried.
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);
 

@@ -5,7 +5,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// The updates of a group.
+/// The update matrices of a group.  `handed` is in the order of groups.
 std::span<const HandedUpdate> of_group(const std::vector<HandedUpdate>& handed, Index group) {
   const auto first = std::ranges::lower_bound(handed, group, {}, &HandedUpdate::group);
   const auto last = std::ranges::upper_bound(handed, group, {}, &HandedUpdate::group);
@@ -14,7 +14,7 @@ std::span<const HandedUpdate> of_group(const std::vector<HandedUpdate>& handed, 
 
 }  // namespace
 
-/// The next chunk of those entries that cross, from the `begin`-th on.
+/// Host memory of the chunk that begins with entry `begin`, when `entries` are handed over in all.
 template <class T>
 std::span<T> HandOver<T>::chunk(Offset begin, Offset entries) const {
   const Offset size = std::min(chunk_, entries - begin);
@@ -59,7 +59,7 @@ gpu::Event HandOver<T>::receive(gpu::Queue& copies, gpu::DeviceView<T> update) {
     last = gpu::upload_async<T>(copies, from, update.part(begin, std::ssize(from)));
     copies.flush();
   }
-  // A driver copies ordinary memory at any time until the transfer has ended.
+  // A driver reads memory that is not pinned at any time until the upload has ended.
   if (!pages_.refusal().empty()) copies.finish();
   return last;
 }
@@ -73,8 +73,8 @@ void HandOver<T>::fail(const std::exception_ptr& reason) noexcept {
   changed_.notify_one();
 }
 
-/// No group before the one that reads an imported update writes at its place, unless imports are
-/// late (groups.hpp).
+/// Unless imports are late (groups.hpp), no group of this factorization writes to the memory of an
+/// imported update matrix before the group that reads it.
 template <class T>
 void ShareExchange<T>::begin_factorization(gpu::Queue& user) {
   if (plan_.imported.empty()) return;

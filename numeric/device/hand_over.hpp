@@ -1,8 +1,11 @@
-// Update matrices on their way from one device's share to another's, through pinned host memory.
+// Hand-overs: transfers of update matrices, and of vectors in solves, from one device's share to
+// another device's share, through pinned host memory.
 //
-// Events do not cross contexts: the host thread of the share that reads waits for the events of the
-// share that writes, and feeds its own device.  An update crosses in chunks, so that it goes to the
-// one device while it still comes from the other.
+//   sender's device  --send()-->  pinned host memory  --receive()-->  receiver's device
+//
+// Events do not cross contexts.  Therefore the receiver's host thread waits for the sender's events
+// and then enqueues the uploads to its own device.  A hand-over is divided into chunks, so that one
+// chunk is uploaded while the next is downloaded.
 #pragma once
 
 #include <condition_variable>
@@ -19,54 +22,61 @@
 
 namespace clchol::numeric {
 
-/// One update matrix, or vectors of a solve.  send() and receive() are each for one thread at a
-/// time, and may be called at the same time.  T: double, float.
+/// The hand-over of one front's update matrix, or of its vectors in one half of a solve.  send()
+/// and receive() are each for one thread at a time, and may run concurrently.  T: double, float.
 template <class T>
 class HandOver {
  public:
-  /// Values of a chunk: a transfer of 8 MiB of doubles is as fast as a large one.
+  /// Entries of a chunk: a transfer of 8 MiB, for doubles, is as fast as a larger one.
   static constexpr Offset kChunk = Offset{1} << 20;
 
-  /// @param pins  the context that pins the host memory, of one of the two shares; it outlives the
-  ///              hand-over.
-  /// @param entries  that cross at most.
-  /// @param threads  that touch the memory.
+  /// Allocates the host memory.
+  /// @param pins     Context of one of the two shares, which pins the memory.  It must outlive the
+  ///                 hand-over.
+  /// @param entries  Entries that are handed over, at most.
+  /// @param threads  Host threads that touch the memory first.
+  /// @param chunk    Entries of a chunk.
   /// Throws std::bad_alloc.
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset chunk = kChunk)
       : chunk_(chunk), pages_(pins, entries, threads) {}
 
-  /// Before a factorization or half a solve: nothing has been sent, and nobody uses the way.
+  /// Prepares the next send(), before a factorization or half a solve.  Forgets earlier chunks and
+  /// failures.  No thread may be in send() or receive().
   void rewind();
-  /// Enqueues the transfer to the host: once after rewind().  Throws DeviceError.
+  /// Enqueues the downloads to the host, chunk by chunk.  At most once after each rewind().
+  /// Throws DeviceError.
   void send(gpu::Queue& copies, gpu::DeviceView<const T> update);
-  /// Waits for each chunk, and enqueues its transfer to the device; as many entries as are sent.
-  /// Throws DeviceError, the sender's too, and what fail() was told.
-  /// @return when the last chunk is there.
+  /// Waits for each chunk and enqueues its upload.  `update` has the size that send() gets.
+  /// Throws DeviceError, for failed downloads of the sender too; and the reason given to fail().
+  /// @return the event of the last chunk's upload.
   gpu::Event receive(gpu::Queue& copies, gpu::DeviceView<T> update);
-  /// Nothing more is sent: whoever waits throws `reason`.
+  /// Says that nothing more will be sent: receive() throws `reason` instead of waiting.
   void fail(const std::exception_ptr& reason) noexcept;
 
  private:
   std::span<T> chunk(Offset begin, Offset entries) const;
   gpu::Event sent(std::size_t k);
 
-  Offset chunk_;
+  Offset chunk_;  // Entries of a chunk.
   gpu::PinnedPages<T> pages_;
-  std::mutex mutex_;  // Guards the members below.
-  std::condition_variable changed_;
-  std::vector<gpu::Event> sent_;  // Transfers to the host that are enqueued, by chunk.
-  std::exception_ptr failure_;
+  std::mutex mutex_;                 // Guards the members below.
+  std::condition_variable changed_;  // Told about each chunk that is sent, and about a failure.
+  std::vector<gpu::Event> sent_;     // Download event of each chunk that is enqueued.
+  std::exception_ptr failure_;       // Reason that fail() was called with; null: none.
 };
 
-/// The hand-overs of one share, by the groups of its plan.  For one thread at a time.
+/// The hand-overs of update matrices from and to one share, by the groups of its plan.  For one
+/// thread at a time.
 template <class T>
 class ShareExchange {
  public:
-  using Updates =
-      std::map<Index, std::shared_ptr<HandOver<T>>>;  // By the front's number in the part.
+  /// Hand-over of each front's update matrix, by the front's number in the part.
+  using Updates = std::map<Index, std::shared_ptr<HandOver<T>>>;
 
-  /// @param imports, exports  one for each update of plan.imported and of plan.exported.
-  /// @param copies   of the share's device; they outlive this.
+  /// @param plan     Plan of the share.  It must outlive this object.
+  /// @param imports  One hand-over for each update matrix of plan.imported.
+  /// @param exports  One hand-over for each update matrix of plan.exported.
+  /// @param copies   Copy queues of the share's device.  They must outlive this object.
   ShareExchange(const DevicePlan& plan, Updates imports, Updates exports,
                 const gpu::CopyQueues& copies)
       : plan_(plan),
@@ -75,13 +85,19 @@ class ShareExchange {
         to_host_(copies.to_host),
         to_device_(copies.to_device) {}
 
-  /// What comes may overwrite what was at its place before `user` was told so far.
+  /// Makes imports wait for all commands that are enqueued in `user` so far, because imports
+  /// overwrite memory that these commands use.
   void begin_factorization(gpu::Queue& user);
-  /// What the group imports comes to its place: what `user` does next follows.
+  /// Receives the update matrices that the group imports.  Commands that are enqueued in `user`
+  /// from here on wait for the uploads.
+  /// @param updates  All update matrices.
   void begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
-  /// What the group exports leaves, after what `user` was told so far.
+  /// Sends the update matrices that the group exports, after all commands that are enqueued in
+  /// `user` so far.
+  /// @param updates  All update matrices.
   void end_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
-  /// What `user` does from here on may write over what was exported.
+  /// Makes commands that are enqueued in `user` from here on wait for the downloads of all exports,
+  /// so that they may overwrite the exported update matrices.
   void end_factorization(gpu::Queue& user);
 
  private:

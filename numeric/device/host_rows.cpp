@@ -3,7 +3,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// [begin, end) is not before what is there.
+/// Appends the rows [begin, end), which do not begin before the end of the last range.
 void append(std::vector<RowRange>& ranges, Index begin, Index end) {
   if (!ranges.empty() && ranges.back().end == begin) {
     ranges.back().end = end;

@@ -1,4 +1,5 @@
-// Rows of X that the CPU and a device exchange when each solves with its own fronts of one tree.
+// The rows of X that the CPU and a device exchange in a solve in which each solves with some fronts
+// of one tree.
 #pragma once
 
 #include <span>
@@ -8,19 +9,20 @@
 
 namespace clchol::numeric {
 
-/// Rows [begin, end).
+/// Rows [begin, end) of X.
 struct RowRange {
   Index begin = 0, end = 0;
   Index size() const { return end - begin; }
 };
 
 struct HostRows {
-  std::vector<RowRange> own;    // Columns of the CPU's fronts,
-  std::vector<RowRange> above;  // and of all fronts above these.  Both ascending.
+  std::vector<RowRange> own;    // Pivot columns of the CPU's fronts, ascending.
+  std::vector<RowRange> above;  // Pivot columns of all ancestors of the CPU's fronts, ascending.
 };
 
-/// @param is_part  by supernode: whether it is the CPU's; then so are all its descendants.
-/// Cost O(nsuper).
+/// Finds these rows.  Cost O(nsuper).
+/// @param is_part  Whether the CPU solves with each supernode.  All descendants of such a supernode
+///                 are the CPU's too.  Length nsuper.
 HostRows host_rows(const symbolic::SymbolicFactor& factor, std::span<const char> is_part);
 
 }  // namespace clchol::numeric

@@ -37,11 +37,11 @@ Offset HostSolve<T>::bytes(Index nrhs) const {
 template <class T>
 void HostSolve<T>::reserve(gpu::Queue& queue, Index nrhs) {
   if (nrhs == nrhs_) return;
-  transfers_.reset();  // Waits for those that are under way.
+  transfers_.reset();  // Waits for transfers that still use rows_.
   nrhs_ = 0;
   const Offset exchanged = rows_in_all() * nrhs;
   if (rows_.size() < exchanged) {
-    rows_ = {};  // Gives the memory back before more is taken.
+    rows_ = {};  // Frees the old memory before new memory is allocated.
     rows_ = gpu::PinnedPages<T>(queue.context(), exchanged, threads_);
   }
   x_ = part_->reserve(nrhs);
@@ -62,11 +62,11 @@ std::span<T> HostSolve<T>::values_of(const Exchanged& range) const {
                               static_cast<std::size_t>(Offset{range.rows.size()} * nrhs_));
 }
 
-/// Calls move(exchanged value, value of the part's X) for the values of a range.
+/// Calls move(entry of rows_, entry of x_) for all entries of a range of rows.
 template <class T>
 template <class Move>
 void HostSolve<T>::for_rows(const Exchanged& range, const Move& move) const {
-  constexpr Index kChunk = 4096;  // Rows.
+  constexpr Index kChunk = 4096;  // Rows that a thread moves at a time.
   const Index num_chunks = (range.rows.size() + kChunk - 1) / kChunk;
   T* const rows = values_of(range).data();
   parallel_for(num_chunks, num_chunks > 1 ? threads_ : 1, [&](Index chunk) {
@@ -96,7 +96,7 @@ void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
                          x.part(Offset{range.rows.begin} * nrhs_, std::ssize(values)));
   }
   queue.flush();
-  // A driver copies ordinary memory at any time until the transfer has ended.
+  // A driver reads memory that is not pinned at any time until the upload has ended.
   if (!rows_.refusal().empty()) queue.finish();
 }
 
@@ -104,7 +104,7 @@ void HostSolve<T>::send(gpu::Queue& queue, const std::vector<Exchanged>& ranges,
 
 template <class T>
 void HostSolve<T>::begin(gpu::Queue& queue, gpu::DeviceView<const T> x) {
-  // Transfers of one queue are in order, so none is waited for.
+  // The queue is in order: downloads into rows_ follow earlier uploads from rows_.
   if (transfers_.get() != &queue) transfers_.reset(&queue);
   for (const auto* ranges : {&own_, &above_}) {
     for (const Exchanged& range : *ranges) {
@@ -116,7 +116,7 @@ void HostSolve<T>::begin(gpu::Queue& queue, gpu::DeviceView<const T> x) {
   queue.flush();
 }
 
-/// Waits for the rows that begin() asked for.
+/// Waits for the rows that begin() downloads, and copies them to x_.
 template <class T>
 void HostSolve<T>::take_rows(gpu::Queue& queue) {
   queue.flush();

@@ -1,9 +1,12 @@
-// Solves by the CPU engine with slabs of a streamed factor where they lie, in host memory.
+// Solves by the CPU with slabs of a streamed factor that lie in host memory.
 //
-// Reading a panel from host memory takes less time than sending it to the device, and the CPU reads
-// while the bus sends.  The plan leaves the first slabs to the CPU (StreamPlan::first_on_device):
-// whole subtrees, so that the two exchange rows of X alone.  Forward, the CPU's rows, and sums for
-// the rows of fronts above them, go to the device; backward, rows of the fronts above come.
+// The CPU reads a panel from host memory in less time than a transfer to the device takes, and it
+// reads while other slabs are transferred.  The plan therefore leaves the first slabs to the CPU
+// (StreamPlan::first_on_device).  These slabs hold whole subtrees, so that the CPU and the device
+// exchange rows of X only:
+//
+//   forward     to the device: the CPU's rows, and sums for the rows of fronts above them
+//   backward    to the CPU: rows of the fronts above;  to the device: the CPU's rows
 #pragma once
 
 #include <memory>
@@ -22,36 +25,37 @@ namespace clchol::numeric {
 template <class T>
 class HostSolve {
  public:
-  /// The symbolic factor outlives it.
-  /// @param plan     streamed, with slabs that are left to the CPU.
-  /// @param threads  that solve.
+  /// The symbolic factor must outlive this object.
+  /// @param plan     Plan of a streamed factor that leaves slabs to the CPU.
+  /// @param threads  Host threads that solve.
   HostSolve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan, int threads);
 
-  /// Bytes of host memory that solves with nrhs right-hand sides take, the panels left out.
+  /// Bytes of host memory that solves with nrhs right-hand sides need besides the panels.
   Offset bytes(Index nrhs) const;
 
-  /// Makes room for nrhs right-hand sides, whose rows `queue` transfers.  Throws std::bad_alloc,
-  /// DeviceError.
+  /// Allocates memory for solves with nrhs right-hand sides.
+  /// @param queue  Queue that transfers the rows.
+  /// Throws std::bad_alloc, DeviceError.
   void reserve(gpu::Queue& queue, Index nrhs);
 
-  /// The panels that solves read from here on.
-  /// @param slabs  by number, PartSolve::set_panels().
+  /// Sets the panels that solves read from here on.
+  /// @param slabs  Address of each slab in host memory, as for PartSolve::set_panels().
   void set_panels(std::vector<T*> slabs);
-  /// After the panels have become void; then set_panels() comes before the next solve.
+  /// Says that the panels have become void: set_panels() must be called before the next solve.
   void forget_panels() { has_panels_ = false; }
   bool has_panels() const { return has_panels_; }
 
-  /// One half of a solve: begin() enqueues the transfer of the rows of X that the CPU reads, and
-  /// may be followed by commands that write other rows.  forward() or backward() waits for that
-  /// transfer, solves, and enqueues the transfer of the rows that the CPU writes.
-  /// @param x  n x nrhs, row-major, on the device; nrhs as reserve() was called for last.
+  /// One half of a solve.  begin() enqueues the download of the rows of X that the CPU reads;
+  /// commands that write other rows may be enqueued after it.  forward() or backward() waits for
+  /// the download, solves, and enqueues the upload of the rows that the CPU writes.
+  /// @param x  X on the device, n x nrhs, row-major, for the nrhs of the last call of reserve().
   /// Throws DeviceError.
   void begin(gpu::Queue& queue, gpu::DeviceView<const T> x);
   void forward(gpu::Queue& queue, gpu::DeviceView<T> x);
   void backward(gpu::Queue& queue, gpu::DeviceView<T> x);
 
  private:
-  /// A range of rows of X, and where it begins among all rows that are exchanged.
+  /// A range of rows of X that is exchanged.  `begin` is its first row among all exchanged rows.
   struct Exchanged {
     RowRange rows;
     Offset begin = 0;
@@ -68,12 +72,12 @@ class HostSolve {
   int threads_;
   std::unique_ptr<PartSolve<T>> part_;
   bool has_panels_ = false;
-  std::vector<Exchanged> own_, above_;  // HostRows.
+  std::vector<Exchanged> own_, above_;  // The ranges HostRows::own and HostRows::above.
   Index nrhs_ = 0;
-  RowsView<T> x_;             // The part's X.
-  gpu::PinnedPages<T> rows_;  // The rows of X that are exchanged, of length nrhs.
-  gpu::Event came_;
-  gpu::BorrowedQueue transfers_;
+  RowsView<T> x_;                 // X in part_'s host memory.
+  gpu::PinnedPages<T> rows_;      // Exchanged rows of X, nrhs_ entries each.
+  gpu::Event came_;               // Event of the last download.
+  gpu::BorrowedQueue transfers_;  // Queue of the transfers from and to rows_.
 };
 
 }  // namespace clchol::numeric

@@ -46,7 +46,7 @@ PlainWavesLists PlainWaves<T>::lists(const DevicePlan& plan, const DeviceGroup& 
       tile.piece_begin += first_piece;
       tile.piece_end += first_piece;
     }
-    // Tiles of panels first.
+    // Tiles of panels come before tiles of update matrices.
     const auto updates = std::stable_partition(
         more.tiles.begin(), more.tiles.end(),
         [&](const gpu::ExtendAddTile& tile) { return tile.column < plan.fronts[tile.front].ncol; });
@@ -85,7 +85,7 @@ template <class T>
 PlainWavesPlan<T> PlainWaves<T>::upload(gpu::Queue& queue, const PlainWavesLists& lists) {
   PlainWavesPlan<T> plan;
   if (const Offset entries = workspace_entries(lists); workspace_.size() < entries) {
-    workspace_ = {};  // Gives the memory back before more is taken.
+    workspace_ = {};  // Frees the old memory before new memory is allocated.
     workspace_ = gpu::DeviceBuffer<T>(queue.context(), entries);
   }
   plan.scatter = gpu::uploaded<gpu::ScatterTile>(queue, lists.scatter);

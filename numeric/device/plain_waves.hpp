@@ -1,10 +1,11 @@
-// The large fronts of a group wave by wave in plain OpenCL, for devices without fp64 tensor cores
-// and in single precision.
+// Factors the large fronts of a group wave by wave, in plain OpenCL: for devices without fp64
+// tensor cores, and for single precision.
 //
-// Fronts of a wave have their children in earlier ones.  Per wave:
-//
-//   panels := A's entries;  panels += children's updates;  L of all panels, U := -L21 L21';
-//   U += children's updates
+//   panels of the group := A's entries
+//   for each wave:                                 (children of its fronts are in earlier waves)
+//     panels += children's update matrices
+//     L of all panels;  update matrices U := -L21 L21'
+//     U += children's update matrices
 #pragma once
 
 #include <vector>
@@ -23,28 +24,29 @@ struct PlainWavesParams {
   gpu::ExtendAddParams extend_add;
 };
 
-/// What a run reads and writes.
+/// Buffers of the kernels.
 template <class T>
 struct PlainWavesOperands {
-  gpu::DeviceView<const T> values;  // Of A's lower triangle.
-  gpu::DeviceView<T> panels;        // Of the group.
-  gpu::DeviceView<T> updates;
-  gpu::DeviceView<gpu::PivotStatus<T>> status;  // One for each front of the plan.
+  gpu::DeviceView<const T> values;              // Values of A's lower triangle.
+  gpu::DeviceView<T> panels;                    // Panels of the group's slab.
+  gpu::DeviceView<T> updates;                   // All update matrices.
+  gpu::DeviceView<gpu::PivotStatus<T>> status;  // Statuses of all fronts of the plan.
 };
 
-/// What the launches of one group have to do, on the host.
+/// Lists of the launches of one group, on the host.
 struct PlainWavesLists {
   struct Wave {
-    Index first_front = 0;
+    Index first_front = 0;  // First front of the wave in the plan's numbering.
     gpu::PotrfLists potrf;
-    gpu::TileRange panel_tiles, update_tiles;  // Of the list of assembly.
+    // Ranges of assembly.tiles: tiles of panels, and tiles of update matrices.
+    gpu::TileRange panel_tiles, update_tiles;
   };
   std::vector<gpu::ScatterTile> scatter;
   gpu::ExtendAddLists assembly;
   std::vector<Wave> waves;
 };
 
-/// The same on the device.
+/// Lists of the launches of one group, on the device.  Members are as in PlainWavesLists.
 template <class T>
 struct PlainWavesPlan {
   struct Wave {
@@ -64,17 +66,21 @@ class PlainWaves {
   /// Throws InvalidArgument, BuildError.
   PlainWaves(gpu::ProgramCache& programs, const PlainWavesParams& params);
 
-  /// @param entry_ptr  start of each column's entries.
+  /// Makes the lists of one group on the host.
+  /// @param lists      Lists of all fronts of the plan.
+  /// @param entry_ptr  First entry of each column of A.
   PlainWavesLists lists(const DevicePlan& plan, const DeviceGroup& group,
                         const gpu::FrontLists& lists, std::span<const Offset> entry_ptr) const;
-  /// What the lists take of the device's memory.
+  /// Bytes of device memory that the lists take.
   Offset bytes(const PlainWavesLists& lists) const;
-  /// Values of the workspace that upload() makes beside them, one for all groups: the largest.
+  /// Entries of the workspace that the group needs.  All groups share one workspace, which upload()
+  /// enlarges where necessary.
   Offset workspace_entries(const PlainWavesLists& lists) const;
-  /// Blocking.  Throws DeviceError.
+  /// Uploads the lists.  Blocking.  Throws DeviceError.
   PlainWavesPlan<T> upload(gpu::Queue& queue, const PlainWavesLists& lists);
 
-  /// Enqueues all waves.  @param lists  the fronts' on the device.
+  /// Enqueues all waves of a group.
+  /// @param lists  Lists of all fronts of the plan, on the device.
   void factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan, const gpu::FrontBuffers& lists,
               const PlainWavesOperands<T>& operands);
 

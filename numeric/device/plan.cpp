@@ -14,10 +14,10 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Its update comes from another part.
+/// Whether another part computes the update matrix of s: such fronts have no columns here.
 bool is_imported(const SymbolicFactor& factor, Index s) { return factor.ncol(s) == 0; }
 
-/// Height of each small supernode over its leaves; kNone of the others.
+/// Height of each small supernode above the leaves; kNone for large supernodes.  Length nsuper.
 std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanOptions& options) {
   std::vector<Index> height(static_cast<std::size_t>(factor.nsuper), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -32,7 +32,7 @@ std::vector<Index> small_heights(const SymbolicFactor& factor, const DevicePlanO
   return height;
 }
 
-/// Number of heights that have enough fronts.
+/// Number of heights, from 0 up, of which each has at least `least_wave` small fronts.
 Index count_waves(const std::vector<Index>& height, Index least_wave) {
   std::vector<Index> count;
   for (const Index h : height) {
@@ -44,7 +44,7 @@ Index count_waves(const std::vector<Index>& height, Index least_wave) {
   return static_cast<Index>(std::find_if(count.begin(), count.end(), few) - count.begin());
 }
 
-/// Height of each large supernode among large ones; kNone of the others.
+/// Height of each large supernode among large ones; kNone for small and imported supernodes.
 std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector<Index>& wave) {
   std::vector<Index> height(wave.size(), kNone);
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -56,20 +56,20 @@ std::vector<Index> large_heights(const SymbolicFactor& factor, const std::vector
   return height;
 }
 
-/// By groups; in a group the small ones, then the others by height; the order of the rest is kept.
-/// Returns the front of each supernode.
+/// Numbers the fronts: by group, then small fronts first, then by height, then in postorder.  Sets
+/// plan.super and the ranges of plan.groups.  Returns the front of each supernode.
 std::vector<Index> number_fronts(const FrontGroups& groups, const std::vector<Index>& height,
                                  DevicePlan& plan) {
   const std::vector<Index>& group = groups.group;
   plan.super.resize(height.size());
   std::iota(plan.super.begin(), plan.super.end(), 0);
-  // kNone, of small ones, comes first.
+  // Small and imported fronts have height kNone = -1, which comes first.
   const auto key = [&](Index s) { return std::pair(group[s], height[s]); };
   std::stable_sort(plan.super.begin(), plan.super.end(),
                    [&](Index a, Index b) { return key(a) < key(b); });
   std::vector<Index> front_of(height.size());
   plan.groups.resize(static_cast<std::size_t>(groups.num_groups));
-  Index last = kNone;  // Group.
+  Index last = kNone;  // Group of the front before.
   for (Index f = 0; f < static_cast<Index>(height.size()); ++f) {
     const Index s = plan.super[f];
     front_of[s] = f;
@@ -101,8 +101,8 @@ Offset total_inverses(const SymbolicFactor& factor, const DevicePlan& plan, Inde
   return sum;
 }
 
-/// Blocks are whole squares: where most fronts have few columns, large ones would take more memory
-/// than the factor.
+/// Chooses the order of inverted diagonal blocks.  Blocks are stored as whole squares: where most
+/// fronts have few columns, large blocks would take more memory than the factor.
 Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
   constexpr Index kLargest = 64, kSmallest = 16;
   Offset panels = 0;
@@ -112,8 +112,8 @@ Index choose_solve_block(const SymbolicFactor& factor, const DevicePlan& plan) {
   return block;
 }
 
-/// Places the panels of each group, one group behind the other.  Groups that wait for other devices
-/// longer are in later slabs.
+/// Assigns each group's panels a slab and an offset, in the order of groups.  Groups of a higher
+/// level, which wait for other devices longer, are in later slabs.
 gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
                            std::span<const FrontTurn> turns, const GroupLimits& limits) {
   std::vector<Offset> sizes;
@@ -136,7 +136,7 @@ gpu::SlabPlan place_panels(const SymbolicFactor& factor, const DevicePlan& plan,
       opens);
 }
 
-/// Places of panels, updates and rows.
+/// Makes plan.fronts: offsets of panels, update matrices, inverted blocks and rows.
 void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& update,
                   DevicePlan& plan) {
   plan.fronts.reserve(plan.super.size());
@@ -168,9 +168,9 @@ void place_fronts(const SymbolicFactor& factor, const std::vector<Offset>& updat
   }
 }
 
-/// Vectors that only fronts of the same slab read lie where those of the slab before lay; behind
-/// them all others, one after another: solves take one slab after another.  Vectors that are handed
-/// over are among the others.
+/// Assigns the vector of each front its rows in the workspace of solves.  Solves take one slab
+/// after another, so vectors that only their own slab reads share rows with those of other slabs.
+/// All other vectors, handed-over ones included, have rows of their own behind the shared rows.
 void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front_of,
                    DevicePlan& plan) {
   std::vector<Index> slab_of(plan.fronts.size());
@@ -202,7 +202,7 @@ void place_vectors(const SymbolicFactor& factor, const std::vector<Index>& front
   }
 }
 
-/// The streamed plan's order; without one the slabs are solved with in the order of their numbers.
+/// Order in which solves take the slabs: the streamed plan's, otherwise by the slabs' numbers.
 SolveOrder order_of_solves(const DevicePlan& plan) {
   if (plan.stream) return plan.stream->solve_order;
   SolveOrder order{.slabs = std::vector<Index>(plan.panels.slab_sizes.size())};
@@ -276,7 +276,7 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
     for (const Index c : factor.children(plan.super[f])) {
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
-      // What is not in the batch is there before it.
+      // Children outside of the batch, of source kNone, are complete before the batch begins.
       const Offset from = group.strip ? group.strip->read[group.batch_children.size()] : update[c];
       group.batch_children.push_back(
           {f - group.large_begin, factor.nupd(c), from, factor.relind_begin(c),
@@ -285,8 +285,8 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
   }
 }
 
-/// What waits for other parts is made by levels; what other parts wait for, and waits for nobody,
-/// is early.
+/// Fronts that wait for other parts have their levels as turns.  A tree that waits for no other
+/// part and that another part waits for is early.
 std::vector<FrontTurn> turns_of(const SymbolicFactor& factor, const DevicePlanOptions& options) {
   std::vector<FrontTurn> turns = options.level;
   for (const Index s : options.exported) {
@@ -313,7 +313,7 @@ std::vector<HandedUpdate> handed_updates(const SymbolicFactor& factor, const Fro
   return handed;
 }
 
-/// Notes the slab of each front whose update is handed over.
+/// Sets HandedUpdate::slab of all imported and exported update matrices.
 void find_slabs(const SymbolicFactor& factor, const FrontGroups& groups, DevicePlan& plan) {
   const auto slab_of = [&](Index s) {
     return plan.groups[static_cast<std::size_t>(groups.group[s])].slab;
@@ -418,7 +418,7 @@ PanelTable panel_table(const DevicePlan& plan) {
 
 std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
                                                const DevicePlan& plan) {
-  std::vector<Index> place(plan.super.size(), kNone);  // In what is returned.
+  std::vector<Index> place(plan.super.size(), kNone);  // Position of each supernode in the result.
   Index count = 0;
   const auto for_fronts = [&](const auto& use) {
     for (Index slab = plan.first_on_device(); slab < static_cast<Index>(plan.slabs.size());
@@ -439,7 +439,7 @@ std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
                       front.ncol, front.first_column, parent == kNone ? kNone : place[parent], slab,
                       false});
   });
-  // The device solves with all fronts of a part.
+  // The device solves with all fronts of a part: each handed-over front has a position.
   for (const auto* handed : {&plan.imported, &plan.exported}) {
     for (const HandedUpdate& update : *handed) fronts[place[update.super]].is_handed = true;
   }

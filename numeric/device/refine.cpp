@@ -7,15 +7,15 @@
 namespace clchol::numeric {
 namespace {
 
-constexpr Index kMaxima = 4;  // Of Residual::error_maxima().
+constexpr Index kMaxima = 4;  // Numbers that Residual::error_maxima() computes for a column.
 
 template <class T>
 gpu::DeviceView<T> column_of(const gpu::DeviceColumns<T>& columns, Index r, Index n) {
   return columns.values.part(r * columns.ld, n);
 }
 
-/// |r| / (|A| |x| + |b|), 0/0 = 0, and the componentwise one, of the maxima of one column; infinite
-/// where the residual or a norm is not finite.
+/// Backward errors of one column from its maxima: normwise |r| / (|A| |x| + |b|), where 0/0 = 0,
+/// and componentwise.  Infinite where the residual or a norm is not finite.
 template <class T>
 BackwardError error_of(const T* maxima, double norm_of_a) {
   const auto r = static_cast<double>(maxima[0]), x = static_cast<double>(maxima[1]),
@@ -62,12 +62,12 @@ void DeviceRefinement<T>::reserve(const gpu::Context& context, Index nrhs) {
   maxima_ = gpu::DeviceBuffer<T>(context, Offset{kMaxima} * nrhs);
 }
 
-/// max_i sum_j |a_ij|.
+/// Infinity norm of A: max_i sum_j |a_ij|.
 template <class T>
 double DeviceRefinement<T>::norm_of_a(gpu::Queue& queue) {
   const gpu::DeviceView<T> maxima = maxima_.part(0, kMaxima);
   residual_.row_sums(queue, a_, {}, magnitude_);
-  // The other three vectors are of no interest.
+  // Only the first maximum is read; the other three vectors do not matter.
   residual_.error_maxima(queue, magnitude_, magnitude_, magnitude_, magnitude_, maxima);
   T norm{};
   gpu::download<T>(queue, maxima, std::span(&norm, 1));

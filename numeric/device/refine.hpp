@@ -1,6 +1,6 @@
-// Iterative refinement on a device: residuals, norms and corrections stay there, and a few numbers
-// for each step come back.  [ADD89] has the componentwise error and why refinement in the working
-// precision makes it small.
+// Iterative refinement on a device.  Residuals, norms and corrections stay on the device; a few
+// numbers for each step go to the host.  [ADD89] defines the componentwise error and shows why
+// refinement in the working precision makes it small.
 #pragma once
 
 #include <functional>
@@ -16,39 +16,40 @@
 
 namespace clchol::numeric {
 
-/// Refinement of a right-hand side ends when both errors are as small, when the componentwise one
-/// does not halve, or after so many steps.
+/// When the refinement of a right-hand side ends: both backward errors are within the bounds below,
+/// a step does not halve the componentwise error, or max_steps steps are done.
 struct RefineOptions {
   int max_steps = 10;
-  double normwise = 1e-15;
-  double componentwise = 1e-15;
+  double normwise = 1e-15;       // Bound on the normwise backward error.
+  double componentwise = 1e-15;  // Bound on the componentwise backward error.
 };
 
-/// Of one right-hand side.
+/// Outcome for one right-hand side.
 struct RefineResult {
-  BackwardError error;
-  int steps = 0;
+  BackwardError error;  // Backward errors of the solution that is kept.
+  int steps = 0;        // Steps that were done.
 };
 
 /// For one thread and one queue at a time.  T: double, float.
 template <class T>
 class DeviceRefinement {
  public:
-  /// z := A^-1 r, enqueued.
+  /// Enqueues z := A^-1 r.
   using Solve =
       std::function<void(const gpu::DeviceColumns<const T>& r, const gpu::DeviceColumns<T>& z)>;
 
-  /// Builds kernels and uploads the pattern; blocking.  Throws BuildError, DeviceError.
+  /// Builds kernels and uploads the pattern.  Blocking.  Throws BuildError, DeviceError.
   DeviceRefinement(gpu::DeviceRuntime& runtime, const CscPatternView& lower,
                    const TransposedIndex& transposed);
 
-  /// What it takes of the device's memory for so many right-hand sides at once.
-  /// @param nnz  of the lower triangle.
+  /// Bytes of device memory that a refinement of nrhs right-hand sides at once needs.
+  /// @param nnz  Stored entries of the lower triangle.
   static Offset bytes(Index n, Offset nnz, Index nrhs);
 
-  /// Refines X, which solves A X = B but for errors; B and X do not overlap.  A step that makes the
-  /// componentwise error of a solution larger is taken back.  Blocking.
-  /// @param values  of A's lower triangle.
+  /// Refines X, an approximate solution of A X = B.  B and X must not overlap.  A step that does
+  /// not reduce the componentwise error of a column is taken back.  Blocking.
+  /// @param values  Values of A's lower triangle.
+  /// @return the outcome for each column.  Length: number of columns of X.
   std::vector<RefineResult> refine(gpu::Queue& queue, gpu::DeviceView<const T> values,
                                    const gpu::DeviceColumns<const T>& b,
                                    const gpu::DeviceColumns<T>& x, const Solve& solve,
@@ -59,7 +60,8 @@ class DeviceRefinement {
 
   void reserve(const gpu::Context& context, Index nrhs);
   double norm_of_a(gpu::Queue& queue);
-  /// R := B - A X and the errors, of some columns.
+  /// Computes R := B - A X and the backward errors of the listed columns.
+  /// @param norm  Infinity norm of A.
   void measure(gpu::Queue& queue, const gpu::DeviceColumns<const T>& b,
                const gpu::DeviceColumns<T>& x, const Columns& columns, double norm,
                std::vector<BackwardError>& errors);
@@ -73,9 +75,9 @@ class DeviceRefinement {
   gpu::DeviceBuffer<Index> rowind_, column_;
   gpu::DeviceBuffer<std::uint32_t> source_;
   gpu::DeviceSymmetric<T> a_;
-  gpu::DeviceBuffer<T> magnitude_;         // n
-  gpu::DeviceBuffer<T> r_, z_, previous_;  // n x nrhs
-  gpu::DeviceBuffer<T> maxima_;            // 4 x nrhs
+  gpu::DeviceBuffer<T> magnitude_;         // |A| |x| + |b| of one column.  Length n.
+  gpu::DeviceBuffer<T> r_, z_, previous_;  // R, corrections, X before the step.  n x nrhs each.
+  gpu::DeviceBuffer<T> maxima_;            // Results of Residual::error_maxima().  4 x nrhs.
 };
 
 }  // namespace clchol::numeric

@@ -15,7 +15,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// Of a compiler's error, what fits into a report.
+/// A compiler's error message, shortened to fit into a report.
 std::string short_text(std::string text) {
   constexpr std::size_t kLongest = 400;
   if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "...");
@@ -23,8 +23,8 @@ std::string short_text(std::string text) {
   return text;
 }
 
-/// Bytes a second of the scratch file; 0: none is wanted.  A directory that takes no file has the
-/// usual rate: the error is that of the file when it is made.
+/// Bytes a second of the scratch file; 0: the caller wants no file.  A directory in which no file
+/// can be written gets the default rate: the error is reported when the file is created.
 double rate_of(const ScratchPlace& scratch) {
   if (scratch.directory.empty() || scratch.rate > 0) return scratch.rate;
   const gpu::BinaryCache cache(gpu::default_cache_folder());
@@ -131,7 +131,7 @@ void DeviceShare<T>::set_ring() {
   panels_->set_ring(view(plan_.memory.ring), view(plan_.memory.dropped), std::move(inverses));
 }
 
-/// A place in the buffer of update matrices, of inverted blocks or of solves.
+/// The memory of a place in the buffer of update matrices, of inverted blocks or of solves.
 template <class T>
 gpu::DeviceView<T> DeviceShare<T>::view(const MemoryPlan::Place& place) {
   constexpr Offset kValue = sizeof(T);
@@ -157,7 +157,7 @@ gpu::DeviceView<T> DeviceShare<T>::values() {
 
 // ---- Numeric phase and solves -------------------------------------------------------------------
 
-/// Throws DeviceError where others could not take the place of those that did not build.
+/// Throws DeviceError when no solve kernels could be built.
 template <class T>
 DeviceSolve<T>& DeviceShare<T>::solve() const {
   if (!plan_.solve) throw DeviceError("there are no kernels for solves on this device");
@@ -174,7 +174,8 @@ FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const C
   return outcome;
 }
 
-/// Blocks of slabs that stay are inverted once; blocks of others whenever their slab comes.
+/// Inverts the diagonal blocks of slabs that stay on the device.  Blocks of other slabs are
+/// inverted each time that their slab comes.
 template <class T>
 void DeviceShare<T>::invert_resident() {
   for (Index s = plan_.first_resident(); s < panels_->num_slabs(); ++s) {
@@ -182,7 +183,7 @@ void DeviceShare<T>::invert_resident() {
   }
 }
 
-/// Inverted blocks lie beside the panels, or with those of all slabs that stay.
+/// Inverted blocks lie beside the panels of a slab that comes, or together for all slabs that stay.
 template <class T>
 SolveRange<T> DeviceShare<T>::range_of(const PanelLease<T>& lease) {
   if (!panels_->is_resident(lease.slab)) return {lease.slab, lease.panels, lease.beside};
@@ -192,7 +193,7 @@ SolveRange<T> DeviceShare<T>::range_of(const PanelLease<T>& lease) {
           view(plan_.memory.inverses).part(begin, solve().inverse_entries(lease.slab))};
 }
 
-/// The rows that the CPU reads are enqueued to come to it.
+/// Enqueues the download of the rows of X that the CPU reads.
 template <class T>
 void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
   if (!plan_.host) return;
@@ -200,7 +201,7 @@ void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
   plan_.host->begin(runtime_.queue(), x);
 }
 
-/// The CPU solves beside the slabs that nothing of its is below.
+/// The CPU solves while the device solves with slabs that read nothing from the CPU's fronts.
 template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
   gpu::Queue& queue = runtime_.queue();
@@ -272,17 +273,17 @@ void DeviceShare<T>::make_room(Index nrhs) {
   }
   const Offset room = layout_.plan.bytes(plan_.memory.room) / Offset{sizeof(T)};
   if (buffers_.solves.size() < room) {
-    buffers_.solves = {};  // Gives the memory back before more is taken.
+    buffers_.solves = {};  // Frees the old memory before new memory is allocated.
     buffers_.solves = gpu::DeviceBuffer<T>(runtime_.context(), room);
   }
 }
 
-/// After kernels for so many right-hand sides as were not there yet did not build.  Where waves
-/// cannot take their place, there are no solves any more.
+/// Called when kernels for a new number of right-hand sides do not build: solves by waves take
+/// their place.  When the kernels of these cannot be used either, the share cannot solve any more.
 template <class T>
 void DeviceShare<T>::solve_by_waves() {
   runtime_.queue().finish();
-  plan_.solve = {};  // Gives the memory back before more is taken.
+  plan_.solve = {};  // Frees the old memory before new memory is allocated.
   buffers_.inverses = {};
   laid_out_columns_ = 0;
   try {
@@ -296,7 +297,7 @@ void DeviceShare<T>::solve_by_waves() {
 template <class T>
 void DeviceShare<T>::make_waves() {
   using Inverses = typename SharePlanner<T>::Inverses;
-  // Waves have other blocks than tickets, which may be more.
+  // Solves by waves have other inverted blocks, which may need more memory.
   plan_.solve = make_device_solve<T>(runtime_, symbolic_, *plan_.factor, planner_.threads());
   const Offset updates = buffers_.updates.size() * Offset{sizeof(T)};
   planner_.place(plan_, Inverses::kApart, updates);
@@ -324,7 +325,7 @@ bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
   if (control.cancel == nullptr) return true;
   const gpu::Event last = queue.marker();
   queue.flush();
-  // Short factorizations are not to wait for a sleeper.
+  // Spins first, because a sleep would delay the end of short factorizations.
   constexpr double kSpinSeconds = 2e-3;
   for (const Timer timer; !last.is_done();) {
     if (control.cancelled()) return false;
@@ -343,7 +344,7 @@ std::vector<T> DeviceShare<T>::diagonal() {
   const DevicePlan& plan = plan_.factor->plan();
   for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
     std::vector<Index> columns;
-    std::vector<Offset> places;  // Places of the diagonal entries L(j,j) in the slab.
+    std::vector<Offset> places;  // Offsets of the diagonal entries L(j,j) in the slab.
     for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
       const gpu::Front& front = plan.fronts[f];
       for (Index k = 0; k < front.ncol; ++k) {
@@ -357,7 +358,7 @@ std::vector<T> DeviceShare<T>::diagonal() {
   return diagonal;
 }
 
-/// Values of a slab.
+/// Entries of a slab at the given offsets.
 template <class T>
 std::vector<T> DeviceShare<T>::values_at(Index slab, std::span<const Offset> places) {
   gpu::Queue& queue = runtime_.queue();
@@ -367,7 +368,7 @@ std::vector<T> DeviceShare<T>::values_at(Index slab, std::span<const Offset> pla
     std::ranges::transform(places, values.begin(), [&](Offset place) { return panels[place]; });
     return values;
   }
-  // Few at a time: they lie beside all that the budget was given to.
+  // These buffers come on top of the budget, so they are small.
   constexpr std::size_t kChunk = std::size_t{1} << 15;
   const auto most = static_cast<Offset>(std::min(kChunk, places.size()));
   const gpu::DeviceBuffer<Offset> from(runtime_.context(), most);

@@ -1,6 +1,8 @@
-// A device's share of a factorization: the numeric phase and solves of its fronts, by a plan
-// (share_plan.hpp) that says what it takes of memory.  Everything is enqueued; nothing goes to the
-// host but slabs of panels that do not stay, and rows of X where the CPU solves with such slabs.
+// A device's share of a factorization: the numeric phase and the solves of its fronts.  A plan
+// (share_plan.hpp) fixes beforehand how much memory the share needs.
+//
+// All work is enqueued.  Only slabs of panels that do not stay on the device go to the host, and
+// rows of X where the CPU solves with such slabs.
 #pragma once
 
 #include <optional>
@@ -13,118 +15,129 @@
 namespace clchol::numeric {
 
 struct DeviceShareOptions {
-  int threads = 1;     ///< Of the host, that make lists.
-  Offset memory = 0;   ///< Bytes of the device's memory that may be used; 0: 19/20 of it all.
-  Offset largest = 0;  ///< Bytes of a buffer at most; 0: what the device allows.
-  /// Bytes of host memory that panels may take; 0: nine tenths of what is free.
+  int threads = 1;  ///< Host threads that make lists.
+  /// Bytes of device memory that the share may use.  0: 19/20 of the device's memory.
+  Offset memory = 0;
+  Offset largest = 0;  ///< Bytes of one buffer at most.  0: the device's own limit.
+  /// Bytes of host memory that panels may take.  0: nine tenths of the free host memory.
   Offset host_memory = 0;
-  /// The file of panels that host memory has no room for; without a directory there is none.
+  /// File for slabs that host memory has no room for.  Without a directory there is no file.
   ScratchPlace scratch = {};
 };
 
-/// How a share was made.
+/// How a share was made, and how long that took.
 struct DeviceShareSetup {
-  bool has_tensor_kernels = false;  ///< Whether tensor cores factor the fronts.
-  bool solves_by_tickets = false;   ///< Whether solves go by tickets, not by waves.
-  std::string kernels_reason;       ///< Why they are plain, if they are.
-  double plan_s = 0;                ///< Kernels, and lists on the host.
-  double upload_s = 0;              ///< Buffers, and lists into them.
-  double pin_s = 0;                 ///< Pinned buffers of transfers.
+  bool has_tensor_kernels = false;  ///< Whether tensor cores factor the large fronts.
+  bool solves_by_tickets = false;   ///< Whether solves go by tickets; otherwise by waves.
+  std::string kernels_reason;       ///< Why kernels are plain; empty: they are not.
+  double plan_s = 0;                ///< Seconds to build kernels and to make lists on the host.
+  double upload_s = 0;              ///< Seconds to allocate buffers and to upload lists.
+  double pin_s = 0;                 ///< Seconds to allocate the pinned buffers of transfers.
   Index solve_columns = 0;          ///< DeviceShare::columns().
-  std::string unpinned_reason;      ///< Why the host memory of panels is not pinned, if it is not.
-  // Of a factor that is streamed, by its plan: seconds.
+  std::string unpinned_reason;      ///< Why the host memory of panels is not pinned; empty: it is.
+  // Predicted seconds of a factorization and of a solve, if the factor is streamed.
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
-/// Waits for all that is enqueued; false when it is cancelled before.  Throws DeviceError.
+/// Waits until all enqueued commands have ended.  Throws DeviceError.
+/// @return false: the work was cancelled before.
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
 
 /// For one thread at a time.  T: double, float.
 template <class T>
 class DeviceShare {
  public:
-  /// Builds kernels and makes lists, on the host.  The runtime, the symbolic factor and `entries`
-  /// outlive the share.  Where a kernel for the device's own instructions does not build, all are
-  /// plain.  Throws OutOfMemory when the budgets do not do, or a buffer would be larger than the
-  /// device allows; BuildError.
-  /// @param part  none: the factor is a whole one.
+  /// Builds kernels and makes lists on the host.  The runtime, the symbolic factor and `entries`
+  /// must outlive the share.  Where a kernel with the device's own instructions does not build, all
+  /// kernels are plain.  Throws OutOfMemory when the budgets are too small, or a buffer would be
+  /// larger than the device allows; BuildError.
+  /// @param part  What makes the factor a part of a whole one; none: the factor is a whole one.
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
               const symbolic::EntryMap& entries, const DeviceShareOptions& options,
               std::optional<SharePart> part = {});
 
-  /// What the ways to make such a factor would take, whatever the budgets are.  Throws BuildError.
+  /// Predicts several modes of this factor, for any device memory: SharePlanner::modes().
+  /// Throws BuildError.
   static std::vector<ModeEstimate> modes(gpu::DeviceRuntime& runtime,
                                          const symbolic::SymbolicFactor& symbolic,
                                          const symbolic::EntryMap& entries,
                                          const DeviceShareOptions& options);
 
-  /// Allocates and uploads: once, before what follows.  Blocking.  Throws DeviceError.
+  /// Allocates memory and uploads lists.  Must be called once, before any function below.
+  /// Blocking.  Throws DeviceError.
   void allocate();
 
-  /// Gives a part its ways to other shares, by the plan's imported and exported updates: of update
-  /// matrices, and of vectors of solves.  Once, after allocate().  Throws BuildError.
+  /// Gives a part its hand-overs from and to other shares, for the plan's imported and exported
+  /// update matrices.  Called once, after allocate().  Throws BuildError.
+  /// @param updates  Hand-overs of update matrices, for factorizations.
+  /// @param vectors  Hand-overs of vectors, for solves.
   void connect(std::unique_ptr<ShareExchange<T>> updates,
                std::unique_ptr<SolveExchange<T>> vectors);
 
-  /// Enqueues the factorization of the matrix whose lower triangle has `values` on the device, in
-  /// the order of the analysed pattern, and what solves want of it; they stay as long as the factor
-  /// where keeps_values().  Ends early as
+  /// Enqueues the factorization and the inversion of diagonal blocks for solves.  Ends early as
   /// DeviceFactor::factorize() does.  Throws DeviceError.
+  /// @param values  Values of the matrix' lower triangle, on the device, in the order of the
+  ///                analysed pattern.  If keeps_values(), they must not change as long as the
+  ///                factor is used.
   FactorOutcome factorize(gpu::DeviceView<const T> values, const Control& control = {});
-  /// Whether solves read the values that were factored: some panels are made again.
+  /// Whether solves read the values that were factored, because some slabs are factored again.
   bool keeps_values() const;
-  /// Room for the values of A.  Taken when it is first asked for.  Throws DeviceError.
+  /// A buffer for the values of A, which the first call allocates.  Throws DeviceError.
   gpu::DeviceView<T> values();
 
-  /// Makes room for a solve with up to columns() right-hand sides.  Throws DeviceError, OutOfMemory
-  /// where kernels do not build whose substitutes need more than the budget has left.
+  /// Allocates memory for a solve with nrhs right-hand sides, columns() at most.
+  /// Throws DeviceError; OutOfMemory when kernels do not build and their substitutes need more
+  /// memory than the budget has left.
   /// @return X, row-major, in the factor's order.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueues x := L^-1 x and x := L^-T x, x as reserve() returned it.  Where the CPU solves with
-  /// some slabs, it has done so when the call returns.  Of a part: the call waits for other shares.
-  /// Cancelled, it ends at the next slab, and x is void.
-  /// Throws DeviceError, and what hand-overs throw.
+  /// Enqueue x := L^-1 x and x := L^-T x.  Where the CPU solves with some slabs, it is done with
+  /// them when the call returns.  For a part, the call waits for other shares.  A cancelled call
+  /// ends at the next slab, and x is void.
+  /// @param x  X as reserve() returned it.
+  /// Throws DeviceError, and the exceptions of HandOver::receive().
   void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
   void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
-  /// Enqueues what use(range) does with the panels of a slab at hand, and their diagonal blocks
-  /// inverted; after a factorization.  Not for slabs that are left to the CPU.  Throws DeviceError.
+  /// Calls use(range), which may enqueue commands that read the panels and the inverted diagonal
+  /// blocks of a slab.  The slab is on the device until these commands have ended.  Only after a
+  /// factorization, and not for slabs that are left to the CPU.  Throws DeviceError.
   template <class Use>
   void with_range(Index slab, const Use& use);
 
-  // ---- On the host; blocking.  Each throws DeviceError.
+  // ---- Results in host memory.  Each call is blocking and throws DeviceError.
 
-  /// Diagonal of L, in the order of the symbolic factor; zeros in a part's border.
+  /// Diagonal of L, in the order of the symbolic factor.  Zeros in a part's border.  Length n.
   std::vector<T> diagonal();
-  /// The panels of a slab.
+  /// All entries of a slab.
   std::vector<T> read_panels(Index slab);
 
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
-  /// DeviceSolve::order(), or "" after kernels did not build.
+  /// DeviceSolve::is_by_tickets(); false when no solve kernels could be built.
   bool solves_by_tickets() const { return plan_.solve && plan_.solve->is_by_tickets(); }
   const DeviceShareSetup& setup() const { return setup_; }
   DeviceShareSetup& setup() { return setup_; }
   Offset num_values() const { return planner_.num_values(); }
 
-  /// What a factorization and a solve with one right-hand side take of the device's memory, values
-  /// of A included: predicted.
+  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side, the
+  /// values of A included.
   Offset bytes() const { return bytes_; }
-  /// What panels take of the host's memory: 0 where all stay on the device.
+  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device.
   Offset host_bytes() const { return plan_.host_bytes(); }
-  /// Bytes of panels in the scratch file.
+  /// Predicted bytes of panels in the scratch file.
   Offset file_bytes() const { return plan_.file_bytes(); }
-  /// Bytes of the budget that are left with columns() right-hand sides.  Throws DeviceError where
-  /// there are no solves.
+  /// Bytes of the device's budget that solves with columns() right-hand sides leave.  Throws
+  /// DeviceError when no solve kernels could be built.
   Offset bytes_left() const {
     solve();
     return planner_.budgets().device - planner_.bytes(plan_, plan_.columns);
   }
-  /// Right-hand sides that a solve may take at once.
+  /// Right-hand sides that a solve takes at once, at most.
   Index columns() const { return plan_.columns; }
 
  private:
-  /// The plan's.
+  /// Device buffers: update matrices (or the arena), inverted diagonal blocks, values of A, X and
+  /// workspace of solves.
   struct Buffers {
     gpu::DeviceBuffer<T> updates, inverses, values, solves;
   };
@@ -144,19 +157,19 @@ class DeviceShare {
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
-  std::unique_ptr<const SharePart> part_;  // Null: of a whole factor.
+  std::unique_ptr<const SharePart> part_;  // Null: the factor is a whole one.
   SharePlanner<T> planner_;
   ScratchPlace scratch_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
-  Offset bytes_ = 0;  // Bytes of the device that the plan takes, with one right-hand side.
+  Offset bytes_ = 0;  // Bytes of device memory, solves with one right-hand side included.
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::unique_ptr<ShareExchange<T>> exchange_;  // Null until connect().
-  std::unique_ptr<SolveExchange<T>> vectors_;
-  gpu::DeviceView<const T> factored_;  // The values of A that were factored last.
-  Index laid_out_columns_ = 0;         // Right-hand sides that reserve() was last called for.
-  SolveLayout layout_;                 // Memory with laid_out_columns_ right-hand sides.
+  std::unique_ptr<SolveExchange<T>> vectors_;   // Null until connect().
+  gpu::DeviceView<const T> factored_;           // Values of A that were factored last.
+  Index laid_out_columns_ = 0;  // Right-hand sides that layout_ is for; 0: there is none.
+  SolveLayout layout_;          // Memory layout for laid_out_columns_ right-hand sides.
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// Where everything of a share lies: SharePlanner's layouts.
+// The memory layouts of a share: SharePlanner::place(), lay_out() and with_solve().
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -8,9 +8,11 @@
 
 namespace clchol::numeric {
 
-/// Inverted blocks lie where the update matrices were, which get room enough, or apart: whichever
-/// takes less with a block of right-hand sides; with one, if the budget has no room for either way.
-/// The ring has room for two slabs, or for one, if the budget has no room for two.
+/// Inverted blocks lie in the buffer of update matrices, which grows if necessary, or in a buffer
+/// of their own.  The layout that takes less device memory with kUsualColumns right-hand sides is
+/// chosen; if only one or none of the two fits the budget, the one that takes less with one
+/// right-hand side.  The ring has room for two slabs, or for one slab where the budget has no room
+/// for two.
 template <class T>
 void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset updates_there) const {
   const Index first_resident = plan.first_resident();
@@ -19,7 +21,7 @@ void SharePlanner<T>::place(SharePlan<T>& plan, Inverses inverses, Offset update
     plan.inverses.push_back(plan.inverses.back() + plan.solve->inverse_entries(s));
   }
   const DevicePlan& device_plan = plan.factor->plan();
-  std::vector<Offset> slots;  // Of the slabs that come.
+  std::vector<Offset> slots;  // Entries of the ring that each slab needs, in the order of solves.
   std::vector<char> dropped;
   for (const Index s : device_plan.solve_order.slabs) {
     if (s >= first_resident) continue;
@@ -83,7 +85,7 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   add_own("values of A", Tier::kDevice, num_values_ * kValue, budgets_.buffer);
   add_own("permutations", Tier::kDevice, 2 * Offset{symbolic_.n} * Offset{sizeof(Index)}, kAny);
   add_own("failed pivot", Tier::kDevice, Offset{sizeof(gpu::PivotStatus<T>)}, kAny);
-  // Update matrices that are there already keep their buffer.
+  // A buffer of update matrices that is allocated already keeps its size.
   layout.updates =
       memory.add_buffer("update matrices", Tier::kDevice, budgets_.buffer, kept.updates_there);
   memory.add({.buffer = layout.updates,
@@ -109,7 +111,8 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   return layout;
 }
 
-/// X and what else solves write lie where the update matrices were, if there is room.
+/// X and the workspace of solves lie in the buffer of update matrices where this has free ranges,
+/// otherwise in a buffer of their own.
 template <class T>
 SolveLayout SharePlanner<T>::with_solve(const SharePlan<T>& plan, const ShareLayout& memory,
                                         Index nrhs) const {
@@ -130,7 +133,7 @@ SolveLayout SharePlanner<T>::with_solve(const SharePlan<T>& plan, const ShareLay
                            .last = step});
   };
   const Offset x = Offset{symbolic_.n} * nrhs, workspace = plan.solve->workspace_entries(nrhs);
-  // The larger one first, while there is most room.
+  // The larger one of X and workspace is placed first, while free ranges are largest.
   if (x >= workspace) solve.x = place_values(x);
   solve.workspace = place_values(workspace);
   if (x < workspace) solve.x = place_values(x);

@@ -11,10 +11,10 @@
 namespace clchol::numeric {
 namespace {
 
-/// Up to this number of bytes, update matrices are never split into groups for their size.
+/// Up to this number of bytes, update matrices are no reason for several groups.
 constexpr Offset kSmallUpdates = Offset{64} << 20;
 
-/// Right-hand sides at once: level-3 rates are reached with fewer.
+/// Right-hand sides of a solve at once, at most: fewer suffice for level-3 rates.
 constexpr Index kMostColumns = 64;
 
 }  // namespace
@@ -52,7 +52,7 @@ SharePlan<T> SharePlanner<T>::make(const symbolic::EntryMap& entries,
       make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
   if (bytes(plan, 1) > budgets_.device) {
     const Others others = others_of(plan);
-    plan = {};  // Gives the lists back before more are made.
+    plan = {};  // Frees the lists before new lists are made.
     plan = make_less(entries, params, others);
   }
   check(plan);
@@ -79,8 +79,9 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
   one.plan.check();
 }
 
-/// Lists are of much the same size, whatever the groups: where they do not fit beside the updates
-/// and panels of some limits, no plan is made of these.
+/// What another plan would need besides update matrices and panels, estimated from this plan's
+/// lists: these have about the same size for any groups.  Where they do not fit beside the update
+/// matrices and panels of some limits, no plan is made for these limits.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
   const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
@@ -91,8 +92,9 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
           .by_tickets = plan.solve->is_by_tickets()};
 }
 
-/// In core with less room for updates, of a part with late imports; then streamed.  Where nothing
-/// fits, what takes least.
+/// Tries plans that need less device memory: in core with less memory for update matrices, for a
+/// part also with late imports; then streamed, unless the factor is a part.  Where no plan fits,
+/// returns the plan that needs least.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
@@ -111,7 +113,8 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
   return plan ? std::move(*plan) : std::move(least);
 }
 
-/// What a plan of many groups takes besides: its lists may take less than the lists of one group.
+/// What a plan of many groups needs besides update matrices and panels.  Its lists may take less
+/// memory than the lists of one group.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<T>& plan) const {
   return {.bytes = bytes_beside(plan),
@@ -120,7 +123,8 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_beside(const SharePlan<
           .by_tickets = plan.solve->is_by_tickets()};
 }
 
-/// What a streamed plan takes beside its panels and updates.
+/// Bytes of device memory that a plan needs besides the buffer of update matrices (the arena) and
+/// the panels in buffers of their own.
 template <class T>
 Offset SharePlanner<T>::bytes_beside(const SharePlan<T>& plan) const {
   const DevicePlan& made = plan.factor->plan();
@@ -138,14 +142,14 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
   const auto may_fit = [&](const GroupLimits& limits) {
-    if (part_ != nullptr) return true;  // Its groups have turns, which the plan alone knows.
+    if (part_ != nullptr) return true;  // A part's groups depend on turns, which the plan makes.
     const Offset updates = make_front_groups(symbolic_, limits).update_entries;
     return others.bytes + (updates + others.panels) * kValue <= budgets_.device;
   };
   const Offset all_room = (budgets_.device - others.bytes) / kValue - others.panels;
   for (const bool late_imports : {false, true}) {
     if (late_imports && (part_ == nullptr || part_->imported.empty())) break;
-    Offset room = all_room;  // For updates.
+    Offset room = all_room;  // Entries of update matrices that are tried next.
     for (const bool is_last : {false, false, true}) {
       if (room < 0) break;
       const GroupLimits limits{.updates = is_last ? 0 : std::min(room, most),
@@ -161,10 +165,10 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
   return std::nullopt;
 }
 
-/// How much the lists take is known when they are made: then again with what is left for the rest,
-/// where that is less, or much more; and where gaps between places have no room for the vectors of
-/// a block of right-hand sides.  So are the CPU's lists and vectors, where it solves with some
-/// slabs.
+/// The size of the lists is known only when a plan is made.  The plan is then made again for the
+/// memory that the lists leave, if this is less than assumed, or much more; and if the free ranges
+/// between arrays have no room for the vectors of a block of right-hand sides.  The host memory of
+/// solves by the CPU is treated in the same manner.
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
@@ -200,9 +204,10 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
   return best;
 }
 
-/// A plan for so many bytes of the device, about, whatever the host has: with room for one
-/// right-hand side or a block of them, whichever takes less time for a factorization, a solve with
-/// one, and a sixteenth of a solve with sixteen.
+/// Makes a stream plan for about `bytes` of device memory, even if host memory is too small for
+/// any.  The plan has room for one right-hand side or for a block: whichever lacks less host
+/// memory, and then whichever takes less time for a factorization, a solve with one right-hand
+/// side, and a sixteenth of a solve with sixteen.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
                                                          const DeviceKernelParams& params) const {
@@ -235,7 +240,7 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
   return block_is_better ? std::move(block) : std::move(one);
 }
 
-/// What takes about the least of the device: for messages.
+/// The plan that needs about the least device memory: the last resort, and the number in messages.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
                                          const DeviceKernelParams& params,
@@ -243,7 +248,7 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   constexpr Offset kValue = sizeof(T);
   Offset least = 0, enough = others.bytes + 4 * others.panels * kValue;
   std::optional<StreamPlan> best = stream_within(enough, others, params);
-  // To a fiftieth.
+  // Bisects the device memory to within a fiftieth.
   while (best && enough - least > enough / 50) {
     const Offset middle = least + (enough - least) / 2;
     std::optional<StreamPlan> plan = stream_within(middle, others, params);
@@ -285,7 +290,7 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
       make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
   std::vector<ModeEstimate> modes{estimate(in_core)};
   const Others others = others_of(in_core);
-  // Without a budget nothing is sent: what is left are the kernels.
+  // With this much device memory nothing is transferred: the times are those of the kernels.
   const Offset room = others.bytes + 4 * others.panels * kValue;
   if (const auto kernels = stream_within(room, others, params)) {
     modes.front().factor_s = kernels->factor_s;
@@ -334,8 +339,9 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
   return plan;
 }
 
-/// Half of what is left may go to more right-hand sides: the rest is for refinement.  Of a streamed
-/// factor, whose panels come anew for each block of them, all: refinement needs no room there.
+/// In core, half of the device memory that is left may go to more right-hand sides at once; the
+/// other half is for refinement.  A streamed factor, whose panels are transferred for each block of
+/// right-hand sides, may use all of it: refinement needs no memory there.
 template <class T>
 Index SharePlanner<T>::choose_columns(const SharePlan<T>& plan) const {
   const Offset one = bytes(plan, 1), left = budgets_.device - one;

@@ -17,14 +17,14 @@ namespace {
 gpu::TriangleList list_triangles(std::span<const gpu::Front> fronts, Index block) {
   gpu::TriangleList list(block);
   for (const gpu::Front& front : fronts) {
-    if (front.ncol == 0) continue;  // Imported.
+    if (front.ncol == 0) continue;  // An imported front has no columns.
     list.append({front.panel, front.ldp, front.inverses, front.ncol, 0});
   }
   return list;
 }
 
-/// The plan's children, of which those that the CPU solves with add nothing to their parent: what
-/// they leave is in X.
+/// The plan's children.  Children that the CPU solves with have nupd = 0: they add nothing to their
+/// parents, because the CPU adds their sums to X.
 std::vector<gpu::Child> solved_children(const symbolic::SymbolicFactor& symbolic,
                                         const DevicePlan& plan) {
   std::vector<gpu::Child> children = plan.children;
@@ -134,15 +134,15 @@ class SolveByWaves : public DeviceSolve<T> {
   }
 
  private:
-  /// On the host.
+  /// Lists of all ranges, on the host.
   struct Lists {
     struct Wave {
       Index slab;
       gpu::ForwardLists forward;
       gpu::BackwardLists backward;
     };
-    std::vector<gpu::TriangleList> triangles;  // Of each slab.
-    std::vector<Wave> waves;                   // From the leaves to the roots.
+    std::vector<gpu::TriangleList> triangles;  // Diagonal blocks of each slab.
+    std::vector<Wave> waves;                   // Waves of all slabs, from the leaves to the roots.
 
     Offset bytes() const {
       using gpu::bytes_in;
@@ -157,11 +157,11 @@ class SolveByWaves : public DeviceSolve<T> {
       return sum;
     }
   };
-  /// The lists of one range, on the device.
+  /// Lists of one range, on the device.
   struct Range {
     std::optional<gpu::TriangleBatch> triangles;
-    std::vector<gpu::ForwardWave> forward;    // From the leaves to the roots.
-    std::vector<gpu::BackwardWave> backward;  // From the roots to the leaves.
+    std::vector<gpu::ForwardWave> forward;    // Waves from the leaves to the roots.
+    std::vector<gpu::BackwardWave> backward;  // Waves from the roots to the leaves.
   };
   const Range& lists_of(const SolveRange<T>& range) const {
     return ranges_[static_cast<std::size_t>(range.slab)];
@@ -185,14 +185,14 @@ class SolveByWaves : public DeviceSolve<T> {
 
   gpu::ProgramCache& programs_;
   const DeviceFactor<T>& factor_;
-  Index block_;  // Of diagonal blocks.
+  Index block_;  // Order of the inverted diagonal blocks.
   gpu::Trinv<T> trinv_;
-  Lists made_;  // Empty after allocate().
+  Lists made_;  // Lists on the host; empty after allocate().
   Offset list_bytes_ = 0;
-  std::vector<Range> ranges_;                         // The lists of each slab.
-  std::map<Index, gpu::TriangularSolve<T>> kernels_;  // By right-hand sides of a work-group.
-  Offset num_slots_ = 0;                              // Partial sums of the largest wave.
-  gpu::DeviceView<T> vectors_, partial_;              // Of the workspace.
+  std::vector<Range> ranges_;                         // Lists of each slab, on the device.
+  std::map<Index, gpu::TriangularSolve<T>> kernels_;  // Key: right-hand sides of a work-group.
+  Offset num_slots_ = 0;                              // Most partial sums of any wave.
+  gpu::DeviceView<T> vectors_, partial_;              // Fronts' vectors, and partial sums.
 };
 
 // ---- By tickets ---------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class SolveByTickets : public DeviceSolve<double> {
     const gpu::FrontSolve& kernel = kernel_for(nrhs);
     const Index rhs = kernel.params().rhs;
     if (rhs > workspace_rhs_) {
-      workspace_ = {};  // Gives the memory back before more is taken.
+      workspace_ = {};  // Frees the old memory before new memory is allocated.
       workspace_rhs_ = 0;
       workspace_ = kernel.workspace(queue, plan_, workspace, nrhs);
       workspace_rhs_ = rhs;
@@ -292,8 +292,8 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
  private:
-  /// Where the update vectors are that are handed over: of a part, whose fronts are all solved with
-  /// by the device, in the order of the plan.
+  /// Notes where the workspace holds the update vectors that are handed over.  Only parts have such
+  /// vectors, and the device solves with all fronts of a part: lists_.order has the plan's numbers.
   void note_vectors(const DevicePlan& plan) {
     std::vector<char> is_handed(plan.fronts.size(), 0);
     for (const auto* handed : {&plan.imported, &plan.exported}) {
@@ -314,16 +314,17 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   gpu::ProgramCache& programs_;
-  std::span<const Index> rowind_;  // Of the symbolic factor.
+  std::span<const Index> rowind_;  // Row numbers of the symbolic factor's fronts.
   gpu::FrontSolveBlocks blocks_;
-  gpu::FrontSolveLists lists_;  // Sizes alone after allocate().
+  gpu::FrontSolveLists lists_;  // After allocate() only the member `sizes` is left.
   Offset list_bytes_;
-  std::vector<Offset> inverse_entries_;  // Values of the inverted blocks of each slab.
-  // First row, and number of rows, of each update vector that is handed over.
+  std::vector<Offset> inverse_entries_;  // Entries of the inverted blocks of each slab.
+  // First row in the workspace, and number of rows, of each update vector that is handed over.
+  // Key: front of the plan.
   std::map<Index, std::pair<Offset, Offset>> vectors_;
   gpu::FrontSolvePlan plan_;
-  std::map<Index, gpu::FrontSolve> kernels_;  // By right-hand sides of a launch.
-  gpu::FrontSolveWorkspace workspace_;        // For so many of them or fewer.
+  std::map<Index, gpu::FrontSolve> kernels_;  // Key: right-hand sides of a launch.
+  gpu::FrontSolveWorkspace workspace_;        // For launches of workspace_rhs_ or fewer.
   Index workspace_rhs_ = 0;
 };
 

@@ -20,14 +20,14 @@ gpu::DeviceView<const Index> SolveExchange<T>::update_rows(const HandedUpdate& u
   return factor_.lists().rowind().part(front.rows + front.ncol, front.nrow - front.ncol);
 }
 
-/// What comes may write over what the half before read.
+/// Makes uploads of this half wait for the commands of the half before, which read the same memory.
 template <class T>
 void SolveExchange<T>::begin(const Half& half) {
   to_device_->wait_for(half.user.marker());
   half.user.flush();
 }
 
-/// Others may use the workspace again once it is read.
+/// Makes later commands, which may overwrite the workspace, wait for all downloads.
 template <class T>
 void SolveExchange<T>::end(const Half& half) {
   half.user.wait_for(to_host_->marker());

@@ -1,11 +1,15 @@
-// Solves over fronts of several devices: what crosses between their shares.
+// Hand-overs of vectors in solves with fronts of several devices' shares.
 //
-//   forward    the update vector of a front whose parent is another share's goes to the parent
-//   backward   the rows of X that are the front's update rows come back
+// A front whose parent is in another share is an exported front of its own share and an imported
+// front of the parent's share:
 //
-// A vector crosses by a hand-over (hand_over.hpp), before the slab of the one that reads the vector
-// and behind the slab of the one that writes the vector.  The parent adds the update vector as if
-// the child were its own share's, so sums are in the order of one device's.
+//   forward    the front's update vector goes to the parent's share
+//   backward   the rows of X that are the front's update rows go to the front's share
+//
+// Vectors cross by hand-overs (hand_over.hpp).  A share receives a vector before it solves with the
+// slab that reads the vector, and sends a vector after the slab that writes the vector.  The parent
+// adds the update vector as if the child were in its own share, so that sums have the same order as
+// on one device.
 #pragma once
 
 #include <map>
@@ -17,40 +21,43 @@
 
 namespace clchol::numeric {
 
-/// The vectors of one share, by the slabs of its plan.  For one thread at a time.  T: double,
-/// float.
+/// The hand-overs of vectors from and to one share, by the slabs of its plan.  For one thread at a
+/// time.  T: double, float.
 template <class T>
 class SolveExchange {
  public:
-  /// The ways of one front's vectors.
+  /// The hand-overs of one front's vectors.
   struct Ways {
-    std::shared_ptr<HandOver<T>> sums;  // Forward, of the update vector.
-    std::shared_ptr<HandOver<T>> x;     // Backward, of the rows of X.
+    std::shared_ptr<HandOver<T>> sums;  // Forward: the front's update vector.
+    std::shared_ptr<HandOver<T>> x;     // Backward: the rows of X.
   };
-  using WaysByFront = std::map<Index, Ways>;  // By the front's number in the part.
-  /// One half of a solve.
+  using WaysByFront = std::map<Index, Ways>;  // Key: the front's number in the part.
+  /// Operands of one half of a solve.
   struct Half {
-    gpu::Queue& user;             // Whose commands solve.
-    const DeviceSolve<T>& solve;  // Its workspace has the vectors.
-    gpu::DeviceView<T> x;         // The share's X,
-    Index nrhs = 1;               // with as many right-hand sides as solve has room for.
+    gpu::Queue& user;             // Queue of the solve's kernels.
+    const DeviceSolve<T>& solve;  // Owner of the update vectors, which lie in its workspace.
+    gpu::DeviceView<T> x;         // X of the share.
+    Index nrhs = 1;               // Right-hand sides that `solve` has reserved memory for.
   };
 
-  /// Builds kernels.  The factor and the copy queues' owner outlive this.
-  /// @param imports, exports  one for each update of the plan's imported and exported ones.
+  /// Builds kernels.  The factor and the runtime (owner of the copy queues) must outlive this
+  /// object.
+  /// @param imports  Hand-overs for each of the plan's imported update matrices.
+  /// @param exports  Hand-overs for each of the plan's exported update matrices.
   /// Throws BuildError.
   SolveExchange(gpu::DeviceRuntime& runtime, const DeviceFactor<T>& factor, WaysByFront imports,
                 WaysByFront exports);
 
-  /// Before the first slab and behind the last one of a half.
+  /// Must be called before the first slab (begin) and after the last slab (end) of each half.
   void begin(const Half& half);
   void end(const Half& half);
 
-  /// Wait for what the slab reads of other shares: what half.user does next follows.
-  /// Throw DeviceError, and what HandOver::fail() was told.
+  /// Receive the vectors that solving with the slab reads.  Commands that are enqueued in half.user
+  /// from here on wait for the uploads.
+  /// Throw DeviceError, and the reason given to HandOver::fail().
   void begin_forward(Index slab, const Half& half);
   void begin_backward(Index slab, const Half& half);
-  /// Enqueue the transfer of what the slab wrote for other shares.  Throw DeviceError.
+  /// Send the vectors that solving with the slab has written for other shares.  Throw DeviceError.
   void end_forward(Index slab, const Half& half);
   void end_backward(Index slab, const Half& half);
 

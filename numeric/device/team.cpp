@@ -14,17 +14,16 @@
 namespace clchol::numeric {
 namespace {
 
-/// Values of a chunk of a transfer of A's values: long enough to hide what it costs to begin one.
+/// Entries of a chunk in transfers of A's values: enough to hide the cost of starting a transfer.
 template <class T>
 constexpr Offset kStagedChunk = (Offset{4} << 20) / Offset{sizeof(T)};
 
-/// Seconds of each entry of a panel beside the flops: read, written and assembled at a few bytes a
-/// flop, about.
+/// Flops that take about as long as it takes to read, write and assemble one entry of a panel, at a
+/// few bytes a flop.
 constexpr double kFlopsOfEntry = 400;
-/// Seconds of each value that a solve moves: memory moves a value while tensor cores make so many
-/// flops, about.
+/// Flops that tensor cores do in about the time in which memory moves one value of a solve.
 constexpr double kFlopsOfMoved = 140;
-/// Part of a device's memory that panels may take, beside updates, lists and values.
+/// Tenths of a device's memory that panels may take, beside update matrices, lists and values.
 constexpr Offset kPanelTenths = 6;
 
 Offset memory_of(const DeviceTeamOptions& options, std::size_t device) {
@@ -44,7 +43,7 @@ ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_by
 }
 
 HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes) {
-  constexpr double kBegin = 200e-6;
+  constexpr double kBegin = 200e-6;  // Seconds that each hand-over costs beside its transfer.
   double bytes_per_s = std::numeric_limits<double>::infinity();
   for (const gpu::Tuning* const tuning : devices) {
     bytes_per_s = std::min(bytes_per_s, stream_rates(*tuning, value_bytes, 1).bytes_per_s);
@@ -52,15 +51,15 @@ HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offse
   return {kBegin, bytes_per_s / static_cast<double>(value_bytes)};
 }
 
-/// One device with its part.
+/// One device and its part of the factor.
 template <class T>
 struct DeviceTeam<T>::Member {
   Index device = 0;
   symbolic::FactorPart part;
-  std::vector<std::uint32_t> value_source;  // Of each value of the part, its place among A's.
-  symbolic::EntryMap entries;               // Of the part.
+  std::vector<std::uint32_t> value_source;  // Position in A's values of each value of the part.
+  symbolic::EntryMap entries;               // Entry map of the part.
   std::unique_ptr<DeviceShare<T>> share;
-  Crossings exports;  // What the part exports, until all members have theirs.
+  Crossings exports;  // Hand-overs of the part's exports, until crossings_ takes them.
   std::unique_ptr<gpu::Staging<T>> staging;
   std::unique_ptr<gpu::FirstFailure<T>> first_failure;
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure;
@@ -108,7 +107,7 @@ void DeviceTeam<T>::make_part(Member& member, const symbolic::EntryMap& entries,
   member.value_source = std::move(own.values);
   member.entries = std::move(own.map);
   gpu::DeviceRuntime& runtime = runtime_of(member);
-  // Kernels are chosen by the whole factor.
+  // The whole factor decides which kernels the fronts get.
   const DeviceKernelParams params = device_kernel_params<T>(runtime);
   const std::vector<Index> waves = small_waves(symbolic_, device_plan_options(params));
   const symbolic::FactorPart& of = member.part;
@@ -134,7 +133,7 @@ void DeviceTeam<T>::allocate() {
     gpu::DeviceRuntime& runtime = runtime_of(member);
     {
       const Timer timer;
-      // Of the part's values, and of rows of X.
+      // Entries of the largest transfer: the part's values, or its rows of X.
       const Offset most =
           std::max(member.share->num_values(), Offset{member.part.num_columns} * kUsualColumns);
       member.staging =
@@ -162,7 +161,7 @@ int DeviceTeam<T>::threads_of_member() const {
   return std::max(1, threads_ / static_cast<int>(members_.size()));
 }
 
-/// Of what the member exports.
+/// Makes the hand-overs of the update matrices that the member exports.
 template <class T>
 typename DeviceTeam<T>::Crossings DeviceTeam<T>::make_crossings(const Member& member) const {
   const gpu::Context& context = runtime_of(member).context();
@@ -201,7 +200,8 @@ void DeviceTeam<T>::connect(Member& member) {
                                          std::move(export_vectors)));
 }
 
-/// work(member) for all at once, each by a thread; where one throws, nobody waits for it for ever.
+/// Calls work(member) for all members at once, each in a thread of its own.  When a call throws,
+/// all hand-overs fail, so that no member waits forever, and the first exception is thrown again.
 template <class T>
 template <class Work>
 void DeviceTeam<T>::for_members(const Work& work) {
@@ -223,7 +223,8 @@ void DeviceTeam<T>::for_members(const Work& work) {
   };
   {
     std::vector<std::jthread> threads;
-    // The system may refuse a thread: then the threads that have begun wait for nobody.
+    // If the system refuses a thread, guarded() makes all hand-overs fail, so that the threads that
+    // have begun do not wait.
     guarded([&] {
       threads.reserve(members_.size());
       for (std::size_t k = 1; k < members_.size(); ++k) {
@@ -235,7 +236,7 @@ void DeviceTeam<T>::for_members(const Work& work) {
   if (first) std::rethrow_exception(first);
 }
 
-/// Nobody uses what crosses.
+/// Prepares all hand-overs for their next use.  No member may be at work.
 template <class T>
 void DeviceTeam<T>::rewind() {
   for (const auto& [super, crossing] : crossings_) {
@@ -262,7 +263,8 @@ FactorResult DeviceTeam<T>::factorize(std::span<const T> values, const Control& 
   return result;
 }
 
-/// @return its failed pivot with the smallest column in the whole factor, if there is one.
+/// Factors the part of one member.
+/// @return the part's failed pivot with the smallest column in the whole factor, if there is one.
 template <class T>
 FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> values,
                                            const Control& control) {
@@ -277,8 +279,8 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
       });
     });
   });
-  // A part is never streamed: all of its commands are enqueued, so that no other share waits for
-  // what does not come.
+  // A part is never streamed, so this call enqueues all commands, and no other share waits for an
+  // update matrix that is never sent.
   static_cast<void>(share.factorize(share.values(), control));
   const auto fronts = share.factor().lists().fronts();
   const auto status = share.factor().status();
@@ -289,7 +291,8 @@ FactorResult DeviceTeam<T>::factorize_part(Member& member, std::span<const T> va
   return failure.column == kNone ? FactorResult{} : first_failure(member);
 }
 
-/// The failed pivot with the smallest column in the whole factor, whose order is not the part's.
+/// The part's failed pivot with the smallest column in the whole factor.  The order of columns in
+/// the part is another one.
 template <class T>
 FactorResult DeviceTeam<T>::first_failure(Member& member) {
   const DevicePlan& plan = member.share->factor().plan();
@@ -325,7 +328,8 @@ void DeviceTeam<T>::solve(const RowsView<T>& x, bool forward, bool backward) {
   }
 }
 
-/// The part's own rows go to the device and come back; its border is written there alone.
+/// Uploads the part's own rows of X, solves, and downloads them.  Rows of the part's border are
+/// written on the device only.
 template <class T>
 void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forward, bool backward) {
   gpu::Queue& queue = runtime_of(member).queue();

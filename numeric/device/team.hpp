@@ -1,9 +1,10 @@
-// Several devices that make one factor: each its part, in a share of its own, side by side.
+// Several devices compute one factor: each device computes its part, in a share of its own, at the
+// same time as the others.
 //
-// A mapping (numeric/mapping.hpp) says which fronts are whose, by the devices' rates and memory.
-// Each share has a context, queues and, while it works, a host thread of its own; update matrices
-// cross between them through pinned host memory (hand_over.hpp).  L has the bits of one device's
-// factor where the devices are of one kind.
+// A mapping (numeric/mapping.hpp) assigns the fronts to the devices by the devices' rates and
+// memory.  Each share has a context and queues of its own and, while it works, a host thread of its
+// own.  Update matrices cross between shares through pinned host memory (hand_over.hpp).  If all
+// devices are of one kind, L has the same bits as on one device.
 #pragma once
 
 #include <functional>
@@ -24,20 +25,23 @@
 namespace clchol::numeric {
 
 struct DeviceTeamOptions {
-  int threads = 1;             ///< Of the host, that make lists and move values.
-  std::vector<Offset> memory;  ///< Bytes of each device that may be used; empty or 0: most of all.
+  int threads = 1;  ///< Host threads that make lists and move values.
+  /// Bytes of memory that may be used, for each device.  Empty or 0: 19/20 of the device's memory.
+  std::vector<Offset> memory;
 };
 
+/// The runtime of each device.
 using DeviceRuntimes = std::vector<std::shared_ptr<gpu::DeviceRuntime>>;
 
-/// What the mapping predicts a device's time from: row "rates" of its tuning data (stream_rates()).
-/// @param memory  bytes of the device that may be used.
+/// Rates from which the mapping predicts a device's time, by its tuning data: stream_rates().
+/// @param memory       Bytes of the device's memory that may be used.
+/// @param value_bytes  Bytes of a value of the scalar type.
 ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_bytes);
-/// What hand-overs between such devices take: the slowest way to the host decides.
+/// Rates of hand-overs between these devices.  The device with the slowest transfers decides.
 HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes);
 
-/// Which fronts are whose, on these devices: shares by the positions of their devices.  A device
-/// may be left without fronts where fewer devices are faster.
+/// Assigns the fronts to these devices.  Share d is the device of runtimes[d].  Devices may be left
+/// without fronts, where fewer devices are faster.
 template <class T>
 Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
                        const DeviceTeamOptions& options);
@@ -46,55 +50,57 @@ Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicF
 template <class T>
 class DeviceTeam {
  public:
-  /// Builds kernels and makes lists, on the host.  The symbolic factor outlives the team.
-  /// @param runtimes  one for each device, at least one.
-  /// @param entries   is not read later.
-  /// @param mapping   map_on_devices() of the same devices.
-  /// Throws OutOfMemory when some device's part does not fit its memory; BuildError.
+  /// Builds kernels and makes lists on the host.  The symbolic factor must outlive the team.
+  /// @param runtimes  One runtime for each device, at least one.
+  /// @param entries   Not read after the constructor.
+  /// @param mapping   map_on_devices() for the same devices.
+  /// Throws OutOfMemory when the part of a device does not fit its memory; BuildError.
   DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
              const symbolic::EntryMap& entries, const DeviceTeamOptions& options, Mapping mapping);
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;
   DeviceTeam& operator=(const DeviceTeam&) = delete;
 
-  /// Allocates and uploads on all devices: once, before what follows.  Blocking.
+  /// Allocates memory and uploads lists on all devices.  Must be called once, before any function
+  /// below.  Blocking.
   /// Throws DeviceError, std::bad_alloc.
   void allocate();
 
-  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern;
-  /// returns when all devices are done, or it is cancelled: what is enqueued then runs to its end
-  /// all the same.
-  /// Throws DeviceError, the first of any device; the factor is void then.
+  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
+  /// Returns when all devices are done, or when the call is cancelled; commands that are enqueued
+  /// then still run to their end.
+  /// Throws the first DeviceError of any device; the factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
-  /// X := (L L')^-1 X, or one half of it, after a factorization; X in the final numbering, on the
-  /// host.  Blocking.  columns() right-hand sides go through all devices at once.
-  /// Throws DeviceError, the first of any device; X is void then.
+  /// X := (L L')^-1 X, or one half of it: X := L^-1 X or X := L^-T X.  After a factorization.  X is
+  /// in host memory and has the final numbering.  Blocking.  The devices solve for columns()
+  /// right-hand sides at once.
+  /// Throws the first DeviceError of any device; X is void then.
   void solve(const RowsView<T>& x, bool forward, bool backward);
-  /// Right-hand sides that are solved for at once.
+  /// Right-hand sides that the devices solve for at once, at most.
   Index columns() const;
 
-  /// Calls visit(s, panel, ld) for each supernode s with its panel of L on the host, above the
-  /// panel's diagonal undefined; after a factorization.  Throws DeviceError.
+  /// Calls visit(s, panel, ld) for each supernode s, with its panel of L in host memory.  Entries
+  /// above the panel's diagonal are undefined.  After a factorization.  Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
 
-  /// Diagonal of L, in the final numbering; after a factorization.  Throws DeviceError.
+  /// Diagonal of L, in the final numbering.  After a factorization.  Throws DeviceError.
   std::vector<T> diagonal();
 
   const Mapping& mapping() const { return mapping_; }
   const DeviceRuntimes& runtimes() const { return runtimes_; }
-  /// What a factorization and a solve with one right-hand side take of a device's memory: 0 for a
-  /// device without fronts.
+  /// Predicted bytes of a device's memory for a factorization and a solve with one right-hand side.
+  /// 0 for a device without fronts.
   Offset bytes(Index device) const;
-  /// How the shares were made, side by side: kernels of the first one, seconds of the slowest.
+  /// How the shares were made: kernels of the first share, and seconds of the slowest.
   DeviceShareSetup setup() const;
 
  private:
   struct Member;
-  /// What crosses of one front.
+  /// The hand-overs of one front.
   struct Crossing {
-    std::shared_ptr<HandOver<T>> update;      // In a factorization,
-    typename SolveExchange<T>::Ways vectors;  // and in solves.
+    std::shared_ptr<HandOver<T>> update;      // Update matrix, in factorizations.
+    typename SolveExchange<T>::Ways vectors;  // Vectors, in solves.
 
     template <class Use>
     void for_each(const Use& use) const {
@@ -123,8 +129,8 @@ class DeviceTeam {
   const symbolic::SymbolicFactor& symbolic_;
   int threads_;
   Mapping mapping_;
-  std::vector<std::unique_ptr<Member>> members_;  // Devices that have fronts.
-  Crossings crossings_;                           // By front of the whole factor.
+  std::vector<std::unique_ptr<Member>> members_;  // The devices that have fronts.
+  Crossings crossings_;                           // Key: the front's number in the whole factor.
 };
 
 }  // namespace clchol::numeric

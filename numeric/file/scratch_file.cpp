@@ -15,13 +15,13 @@
 namespace clchol::numeric {
 namespace {
 
-/// Most bytes of one system call: Linux takes no more than 2 GiB.
+/// Most bytes of one system call.  Linux transfers at most 2 GiB per call.
 constexpr Offset kMostBytes = Offset{1} << 30;
 
-/// What a system call says of itself.
+/// The system's message for an error number.
 std::string system_words(int error) { return std::generic_category().message(error); }
 
-/// A file with a name, which it loses at once: where the file system has none without.
+/// Opens a file with a name and removes the name at once, for file systems without unnamed files.
 int open_and_unlink(const std::string& directory, int flags) {
   std::string path = directory + "/clchol-XXXXXX";
   const int file = ::mkostemp(path.data(), flags);
@@ -38,7 +38,7 @@ int open_file(const char* directory, bool direct) {
 
 int reserve_space(int file, off_t bytes) {
   if (::fallocate(file, 0, 0, bytes) == 0) return 0;
-  // A file system that cannot reserve finds out later.
+  // A file system that cannot reserve space reports a full disk when it writes.
   return errno == EOPNOTSUPP ? ::ftruncate(file, bytes) : -1;
 }
 
@@ -52,7 +52,7 @@ const FileCalls& system_file_calls() {
 ScratchFile::ScratchFile(std::string directory, Offset bytes, const FileCalls& calls)
     : directory_(std::move(directory)), bytes_(bytes), calls_(calls) {
   file_ = calls_.open(directory_.c_str(), true);
-  if (file_ < 0 && errno == EINVAL) {  // tmpfs, for one, has no direct I/O.
+  if (file_ < 0 && errno == EINVAL) {  // Some file systems, such as tmpfs, have no direct I/O.
     is_direct_ = false;
     file_ = calls_.open(directory_.c_str(), false);
   }
@@ -86,7 +86,7 @@ void ScratchFile::transfer_all(const char* what, Offset bytes, Offset at,
       if (errno == EINTR) continue;
       fail(std::string(what) + " failed: " + system_words(errno), at + done);
     }
-    // Direct I/O goes on at a multiple of the alignment alone.
+    // Direct I/O can continue only at a multiple of the alignment.
     const Offset whole = moved == count || !is_direct_ ? moved : moved / kAlignment * kAlignment;
     if (whole == 0) {
       fail(std::string(what) + " moved " + std::to_string(moved) + " of " + std::to_string(count) +

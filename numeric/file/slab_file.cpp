@@ -10,7 +10,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// A thread that no signal of the process is delivered to.
+/// Starts a thread that blocks all signals, so that the process's signals go to other threads.
 template <class F>
 std::thread quiet_thread(const F& f) {
   sigset_t all, before;

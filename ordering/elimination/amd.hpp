@@ -1,7 +1,7 @@
 // Approximate minimum degree ordering.  [ADD96]
 //
-// Eliminates, again and again, a variable of least score from the quotient graph
-// (quotient_graph.hpp).  The external degree is bounded from above instead of computed:
+// Repeatedly eliminates a variable of least score from the quotient graph (quotient_graph.hpp).
+// The method computes an upper bound of the external degree instead of the degree itself:
 //
 //   d_i = min( remaining - w_i,
 //              d_i before + |L_p \ i|,
@@ -10,17 +10,18 @@
 // with element absorption, aggressive absorption [ADD96, Sec. 5], mass elimination, merging of
 // indistinguishable variables found by hashing, and dense rows set aside to come last.
 //
-// Deviations from the paper: the score to be made least counts new edges too (pivot_score.hpp);
-// equal variables are looked for while a member is updated, in a table of the element's size;
-// vertices may start with weights.
+// Deviations from the paper: the minimized score also counts new edges (pivot_score.hpp);
+// indistinguishable variables are found while the members are updated, by a hash table of the
+// element's size; vertices may have weights from the start.
 //
-// Cost: each pivot visits the lists of its members; there is no bound linear in nnz, but in
-// practice a list is visited a few times.  A row with very many neighbours would be visited at
-// every elimination beside it, which is why such rows are set aside, and why hubs below that limit
-// wait (quotient_graph.hpp): the lists of hubs are read a few times for each entry of the graph and
-// of the elements, lists of at most max(64, 8 nnz / n) entries at every pivot beside them.
-// Workspace: the graph's adjacency with elbow room, and about 18 n integers.  One thread, no global
-// state, no randomness: the same graph gives the same order.
+// Cost: each pivot reads the lists of its members.  There is no bound that is linear in nnz, but in
+// practice a list is read a few times.  The list of a row with very many neighbours would be read
+// at the elimination of each neighbour, so such rows are set aside.  Rows with long lists below the
+// limit for that are hubs, whose lists are not read at every pivot (quotient_graph.hpp): a few
+// times for each entry of the graph and of the elements.  Lists of at most max(64, 8 nnz / n)
+// entries are read at every neighbouring pivot.
+// Workspace: the graph's adjacency with elbow room, and about 18 n integers.  The method uses one
+// thread, no global state and no random numbers: equal graphs get equal orders.
 #pragma once
 
 #include <functional>
@@ -35,46 +36,49 @@
 namespace clchol::ordering {
 
 struct AmdOptions {
-  /// What is made least.  Over 38 real matrices of more than 1e6 flops kDegreeAndFill gave 0.93 of
-  /// the fill and 0.83 of the flops of kDegree in 1.08 of its time, in geometric mean.
+  /// The score that the pivots minimize.  Over 38 real matrices of more than 1e6 flops,
+  /// kDegreeAndFill gave 0.93 of the fill and 0.83 of the flops of kDegree in 1.08 of its time, in
+  /// geometric mean.
   PivotScore score = PivotScore::kDegreeAndFill;
   /// Vertices with more than max(16, dense * sqrt(rows)) neighbouring rows are set aside and come
-  /// last.  Lower is faster on matrices with hub rows, at the risk of fill; negative: none are.
+  /// last.  A lower value is faster on matrices with hub rows, at the risk of fill.  Negative: no
+  /// vertices are set aside.
   double dense = 10.0;
-  /// Absorb every element that the new one covers, not only those next to the pivot.
+  /// Whether to absorb every element that the new element covers, and not only the elements
+  /// adjacent to the pivot.
   bool aggressive_absorption = true;
-  /// Storage beyond the lists that are alive at the start and one element, as a share of them.
-  /// Less memory and more garbage collections as it falls; the order does not depend on it.
+  /// Memory beyond the initial lists and one element, as a share of the initial lists.  A lower
+  /// value takes less memory and causes more garbage collections.  The order does not depend on it.
   double elbow_room = 0.2;
-  /// Where lists are longer in the mean, those that a pivot changes nothing in are not read again:
-  /// 0.33 s in place of 0.78 for a product A A^T with 194 entries a list (lp_rmatr200_p5_aat,
-  /// clchol analyze --ordering amd --threads 1), nothing for meshes.  The order does not depend on
-  /// it.
+  /// Mean number of entries of a list above which lists that a pivot does not change are not read
+  /// again.  This takes 0.33 s instead of 0.78 s for a product A A^T with 194 entries in a list
+  /// (lp_rmatr200_p5_aat, clchol analyze --ordering amd --threads 1), and saves nothing for meshes.
+  /// The order does not depend on it.
   Offset long_lists = QuotientGraph::kLongLists;
-  /// Variables just below the limit of `dense` are not set aside, but wait.
+  /// Treatment of hubs: variables below the limit of `dense` whose long lists are read rarely.
   HubOptions hubs = {};
-  /// Asked at every pivot, with num_visits and counts so far: true ends the work without an order.
-  /// Empty: never.
+  /// Called at every pivot with num_visits and counts so far.  When it returns true, amd ends
+  /// without an order.  Empty: amd never gives up.
   std::function<bool(Offset num_visits, const FillCounts& counts)> gives_up = {};
 };
 
 struct AmdResult {
   std::vector<Index> order;   // order[k]: vertex that comes k-th, postordered.  Length n.
-  bool gave_up = false;       // See AmdOptions::gives_up; then the order is empty.
-  Index num_pivots = 0;       // Elements formed; the other vertices went along with one.
-  Index num_dense = 0;        // Vertices set aside.
-  Index num_collections = 0;  // Times that the lists were moved together.
-  Offset num_visits = 0;      // Entries of lists that were read.
-  Offset num_members = 0;     // Members of all elements, each when its element was formed.
-  /// Of the elimination as it went: bounds from above that are nearly met, for members of an
-  /// element that went along with its pivot may have had a few rows less.  What stands in the rows
-  /// of vertices set aside is left out.
+  bool gave_up = false;       // Whether amd gave up (AmdOptions::gives_up); order is then empty.
+  Index num_pivots = 0;       // Number of elements formed; other vertices were merged into pivots.
+  Index num_dense = 0;        // Number of vertices set aside.
+  Index num_collections = 0;  // Number of garbage collections of the lists.
+  Offset num_visits = 0;      // Number of list entries that were read.
+  Offset num_members = 0;     // Sum of the elements' members, each when its element was formed.
+  /// Entries and flops of the elimination: tight upper bounds, because vertices that were
+  /// eliminated along with a pivot may have a few rows less than counted.  Rows of vertices that
+  /// were set aside are not counted.
   FillCounts counts;
 };
 
-/// Consumes the graph: its storage becomes the quotient graph's.  Reserve
-/// QuotientGraph::workspace() entries in make_graph to keep it in place.
-/// Throws Interrupted soon after `cancel` asks for it.
+/// Orders a graph.  Consumes the graph: its memory becomes that of the quotient graph.  To avoid a
+/// copy, pass QuotientGraph::workspace() as `room` to make_graph.
+/// Throws Interrupted soon after `cancel` requests it.
 AmdResult amd(Graph&& graph, const AmdOptions& options = {}, Cancel cancel = {});
 
 }  // namespace clchol::ordering

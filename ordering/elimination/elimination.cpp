@@ -8,7 +8,8 @@
 namespace clchol::ordering {
 namespace {
 
-// Merges member i with an equal one that was looked at before.
+// Merges member i into an indistinguishable member among the candidates; if there is none, i
+// becomes a candidate.
 void merge_with_twin(QuotientGraph& graph, Index i, HashLists& candidates) {
   const std::uint32_t hash = graph.node(i).hash;
   const Index twin = candidates.find(hash, [&](Index j) { return graph.indistinguishable(i, j); });
@@ -68,7 +69,7 @@ void Elimination::form_element(Index p) {
     if (!in_two_passes || !graph_.is_done(i, p)) prune(i, p);
     if (graph_.weight(i) != 0) merge_with_twin(graph_, i, candidates_);
   }
-  remaining_ += graph_.weight(p);  // Negative until the element is closed.
+  remaining_ += graph_.weight(p);  // The weight is negative until the element is closed.
 }
 
 void Elimination::prune(Index i, Index p) {
@@ -76,7 +77,7 @@ void Elimination::prune(Index i, Index p) {
 }
 
 void Elimination::list_by_degree(Index p) {
-  if (!graph_.node(p).is_live_element()) return;  // Its members are in a later element.
+  if (!graph_.node(p).is_live_element()) return;  // A later element contains its members.
   graph_.count_degrees(p);
   for (const Index i : graph_.list(p)) {
     if (!graph_.is_latest_element(p, i)) continue;

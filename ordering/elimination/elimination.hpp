@@ -1,12 +1,13 @@
-// What the minimum degree methods share: the way from a graph to an order, one pivot after another.
+// The elimination process that the minimum degree methods share: from a graph to an order, one
+// pivot after another.
 //
-// Vertices with very many neighbours are set aside; every other variable waits in the list of its
-// score; a pivot becomes an element of the quotient graph, and its members are pruned, merged where
-// they have become equal, and listed anew.  Which pivot comes next, and what the score is, is for
-// the method to say:
+// Vertices with very many neighbours are set aside.  Every other variable is in the list of its
+// score.  A pivot becomes an element of the quotient graph; the lists of its members are pruned,
+// members with equal lists are merged, and the members get new scores.  The methods choose the
+// pivots and the score:
 //
 //   amd             one pivot after another, by a bound of the degree and the new edges
-//   minimum_degree  pivots in rounds, by the exact degree, counted when a round ends
+//   minimum_degree  pivots in rounds, by the exact degree, counted at the end of a round
 //
 // Not safe for concurrent use of one object.
 #pragma once
@@ -28,32 +29,35 @@ struct EliminationOptions {
   Offset num_scores = 1;  // Scores lie in [0, num_scores).
   double dense = 10.0;    // See most_neighbours().
   bool aggressive_absorption = true;
-  Offset room = 0;  // Of the quotient graph, behind the lists.
+  Offset room = 0;  // Entries of the quotient graph's memory beyond the initial lists.
   Offset long_lists = QuotientGraph::kLongLists;
   HubOptions hubs;
 };
 
-/// Vertices with more neighbouring rows are set aside: max(16, dense * sqrt(rows)), or none of them
-/// where `dense` is negative.
+/// Number of neighbouring rows above which a vertex is set aside: max(16, dense * sqrt(rows)), or
+/// infinity if `dense` is negative.
 double most_neighbours(double dense, Index rows);
 
 class Elimination {
  public:
-  /// Takes the graph's storage over.  `cancel` is polled at every pivot.
+  /// Takes over the memory of the graph.  Every pivot polls `cancel`.
   Elimination(Graph&& graph, const EliminationOptions& options, Cancel cancel);
 
-  /// Makes pivots of the isolated variables and lists the others.  Before the first pivot.
-  /// @param score_of  the score of a variable: score_of(degree, clique, weight), see pivot_score.
+  /// Eliminates the isolated variables and inserts the others into the score lists.  To be called
+  /// before the first pivot.
+  /// @param score_of  function score_of(degree, clique, weight), the score of a variable; see
+  ///                  pivot_score().
   template <class ScoreOf>
   void list_variables(const ScoreOf& score_of);
 
-  /// Takes out a variable of least score, at most `most`; kNone when there is none.
+  /// Removes and returns a variable of least score.  Returns kNone when no variable has a score of
+  /// at most `most`.
   Index pop_least(Index most = std::numeric_limits<Index>::max()) {
     return score_lists_.pop_least(most);
   }
 
-  /// Eliminates variable p, which is in no list, and lists the members of its element.
-  /// Throws Interrupted.
+  /// Eliminates variable p, which must be in no score list, and inserts the members of its element
+  /// into the score lists.  Throws Interrupted.
   template <class ScoreOf>
   void eliminate(Index p, const ScoreOf& score_of) {
     form_element(p);
@@ -61,8 +65,8 @@ class Elimination {
     counts_.add_columns(graph_.weight(p), graph_.node(p).degree);
   }
 
-  /// Counts the degrees that the element of p may have made inexact, and lists the members whose
-  /// latest element it is by their degrees.
+  /// Computes the exact degrees of the members whose latest element is p, and moves them to the
+  /// score lists of their degrees.
   void list_by_degree(Index p);
 
   const QuotientGraph& graph() const { return graph_; }
@@ -70,8 +74,8 @@ class Elimination {
   std::span<const Index> dense() const { return dense_; }
   const FillCounts& counts() const { return counts_; }
 
-  /// order[k]: vertex that comes k-th, postordered, dense ones last.  Length n.  When no variable
-  /// is left.
+  /// order[k]: vertex that comes k-th, postordered, dense vertices last.  Length n.  To be called
+  /// when no variable is left.
   std::vector<Index> order() const;
 
  private:
@@ -79,13 +83,13 @@ class Elimination {
   void form_element(Index p);
   void prune(Index i, Index p);
 
-  Index remaining_;  // Weight of the variables that are neither eliminated nor set aside.
+  Index remaining_;  // Total weight of the variables that are neither eliminated nor set aside.
   bool aggressive_absorption_;
   Cancel cancel_;
   QuotientGraph graph_;
   ScoreLists score_lists_;
-  HashLists candidates_;
-  std::vector<Index> pivots_;  // In order of elimination.
+  HashLists candidates_;       // Members of the present element, by the hashes of their lists.
+  std::vector<Index> pivots_;  // Pivots in order of elimination.
   std::vector<Index> dense_;   // Vertices set aside, ascending.
   FillCounts counts_;
 };

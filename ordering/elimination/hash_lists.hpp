@@ -1,8 +1,9 @@
-// The members of one element bucketed by a hash: candidates for being equal.
+// A hash table of the members of one element, which finds candidates for indistinguishable
+// variables.
 //
-// The table is as large as the element asks for (the next power of two, at least 2), not as the
-// graph: for the usual small elements it stays in the first-level cache.  Entries are linked in
-// order of arrival, latest first.  Memory grows to that of the largest element and is kept.
+// The table is sized for the element (the next power of two, at least 2) and not for the graph, so
+// that for the usual small elements it fits into the first-level cache.  The entries of a bucket
+// are linked, the latest first.  Memory grows to that of the largest element and is kept.
 #pragma once
 
 #include <bit>
@@ -35,7 +36,7 @@ class HashLists {
     head = static_cast<Index>(entries_.size()) - 1;
   }
 
-  /// The latest inserted variable of this hash that satisfies `equal`; kNone if there is none.
+  /// The latest inserted variable with this hash for which equal(variable) is true, or kNone.
   template <class Equal>
   Index find(std::uint32_t hash, Equal&& equal) const {
     for (Index k = heads_[bucket(hash)]; k != kNone; k = entries_[k].next) {

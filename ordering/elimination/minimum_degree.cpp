@@ -5,13 +5,14 @@
 namespace clchol::ordering {
 namespace {
 
-// Degrees are less than the number of rows; one list more is for those that wait.
+// Degrees are less than the number of rows.  One more score list is for the variables whose degrees
+// are not known.
 EliminationOptions elimination_options(const MinimumDegreeOptions& options, Index rows) {
   EliminationOptions result;
   result.num_scores = Offset{rows} + 1;
   result.dense = options.dense;
   result.long_lists = options.long_lists;
-  result.hubs.readings = -1;  // Exact degrees need lists that are up to date.
+  result.hubs.readings = -1;  // Hubs never wait: exact degrees need current lists.
   return result;
 }
 

@@ -1,19 +1,20 @@
-// What makes a variable a good next pivot: a whole number to be made small.
+// Scores of pivot candidates: integers; a variable with a small score is a good next pivot.
 //
 //   kDegree         d, the (bound of the) external degree                            [ADD96]
 //   kDegreeAndFill  steps of log2( d^2 f ),   f = (d (d-1) - c (c-1)) / w
 //
-// Eliminating a variable of weight w makes its d neighbours pairwise adjacent; the c of them that
-// lie in one element are so already.  Hence d (d-1) - c (c-1) is twice a bound of the new edges,
-// and f the mean over the rows of the variable [RE98, Sec. 2].  The square root of f is measured in
-// neighbours like d; by f alone the fill is about as little in the mean, but here and there it is
-// much more than by degree.  The product of d and that root, squared, is our own: it keeps both
-// virtues.
+// The elimination of a variable of weight w makes its d neighbours pairwise adjacent.  The c
+// neighbours that are members of one element are pairwise adjacent already.  Hence d (d-1) - c
+// (c-1) is twice an upper bound of the number of new edges, and f is this number per row of the
+// variable [RE98, Sec. 2].  The square root of f is measured in neighbours, as d is.  With f alone
+// as the score, the mean fill is about as small, but for some matrices the fill is much larger than
+// with the degree.  The score d^2 f, the square of the product of d and sqrt(f), is specific to
+// this project and combines the advantages of d and f.
 //
-// Only the order of scores matters, so that no root is taken: the score is the upper part of the
-// product's bits, its exponent and the first kStepBits of its fraction, which are 2^kStepBits steps
-// for every factor of two.  All operations are correctly rounded single ones: the scores are the
-// same on every machine.
+// Only the order of scores matters, so that no root is taken.  The score consists of the upper bits
+// of the product: its exponent and the first kStepBits bits of its fraction.  This gives
+// 2^kStepBits steps for every factor of two.  Every operation is a single, correctly rounded one,
+// so that all machines compute equal scores.
 #pragma once
 
 #include <algorithm>
@@ -25,33 +26,34 @@
 namespace clchol::ordering {
 
 enum class PivotScore {
-  kDegree,         ///< Approximate external degree, as in the paper.
+  kDegree,         ///< Approximate external degree, as in [ADD96].
   kDegreeAndFill,  ///< Also counts the new edges: less fill, a little slower.
 };
 
 namespace pivot_score_detail {
 
-/// Finer steps cost time and change the fill by less than one percent.
+/// Fraction bits of a score.  More bits cost time and change the fill by less than one percent.
 inline constexpr int kStepBits = 2;
 inline constexpr int kShift = 52 - kStepBits;
 
-/// Exponent and leading fraction bits of a double >= 0: grows with it.
+/// Exponent and leading fraction bits of a double x >= 0; a monotonic function of x.
 constexpr std::int64_t steps(double x) { return std::bit_cast<std::int64_t>(x) >> kShift; }
 
-// d < 2^31 and w < 2^31, so that 2^-31 < d^2 f < 2^124 where f is not zero.
+// d < 2^31 and w < 2^31, so that 2^-31 < d^2 f < 2^124 if f is not zero.
 inline constexpr std::int64_t kLowest = steps(0x1p-31) - 1;
 inline constexpr Index kNumSteps = static_cast<Index>(steps(0x1p124) - kLowest) + 1;
 
 }  // namespace pivot_score_detail
 
-/// Scores lie in [0, num_pivot_scores) for graphs of that many rows.
+/// Number of scores: scores are in [0, num_pivot_scores(score, rows)) for graphs of `rows` rows.
 inline Offset num_pivot_scores(PivotScore score, Index rows) {
   return score == PivotScore::kDegree ? Offset{rows} + 1 : Offset{pivot_score_detail::kNumSteps};
 }
 
-/// @param degree  d: weight of the neighbours, at least 0.
+/// Computes the score of a variable.
+/// @param degree  d: weight of its neighbours, at least 0.
 /// @param clique  c: weight of neighbours known to be pairwise adjacent, in [0, d].
-/// @param weight  w: rows that the variable stands for, at least 1.
+/// @param weight  w: number of rows that the variable represents, at least 1.
 inline Index pivot_score(PivotScore score, Index degree, Index clique, Index weight) {
   if (score == PivotScore::kDegree) return degree;
   const Offset d = degree;

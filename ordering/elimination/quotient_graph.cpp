@@ -8,7 +8,8 @@
 namespace clchol::ordering {
 namespace {
 
-// Summed over a list: equal sets have equal sums, different ones rarely.
+// Hash of one node.  The hash of a list is the sum over its nodes: equal sets have equal sums, and
+// different sets rarely do.
 std::uint32_t hash_of(Index i) {
   const auto x = static_cast<std::uint32_t>(i);
   return x * (x + 0x9e3779b1u);
@@ -63,7 +64,7 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   Index* const begin = in_place ? lists + pivot.start : in_workspace ? seen_.data() : lists + free_;
   Index* end = begin;
 
-  weight_[p] = -weight_[p];  // Not a member of its own element.
+  weight_[p] = -weight_[p];  // Keeps p out of its own element.
   pivot.degree = 0;
   for (Index k = 0; k < pivot.num_elements; ++k) {
     const Index e = own[k];
@@ -77,7 +78,7 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
 
   if (has_long_lists()) {
     const std::span<const Index> members(begin, end);
-    if (in_workspace) {  // Which would tell strangers.
+    if (in_workspace) {  // seen_ holds L_p, so that forget_strangers() cannot use it.
       forget(members);
     } else {
       forget_strangers(members, longest({own, static_cast<std::size_t>(pivot.num_elements)}));
@@ -97,7 +98,8 @@ void QuotientGraph::form_element(Index p, ScoreLists& score_lists) {
   }
 }
 
-// Appends the live variables of [first, last) that are not members yet; out may be <= first.
+// Appends the live variables of [first, last) that are not members yet at `out`, which may be
+// <= first.  Returns the end of the appended entries.
 Index* QuotientGraph::gather(const Index* first, const Index* last, Index* out,
                              ScoreLists& score_lists) {
   Index* const weight = weight_.data();
@@ -112,7 +114,7 @@ Index* QuotientGraph::gather(const Index* first, const Index* last, Index* out,
   return out;
 }
 
-// The longest of the elements' lists; an empty one where there are no elements.
+// The longest list of the elements; an empty list if there are no elements.
 std::span<const Index> QuotientGraph::longest(std::span<const Index> elements) const {
   std::span<const Index> result;
   for (const Index e : elements) {
@@ -121,12 +123,12 @@ std::span<const Index> QuotientGraph::longest(std::span<const Index> elements) c
   return result;
 }
 
-// L_p may cover edges of all these.
+// Discards the kept weights of all members: L_p may cover edges of each of them.
 void QuotientGraph::forget(std::span<const Index> members) {
   for (const Index i : members) outside_[i].weight = kUnknown;
 }
 
-// Of those alone that are not in the older element.
+// Discards the kept weights of the members that are not in the older element.
 void QuotientGraph::forget_strangers(std::span<const Index> members, std::span<const Index> older) {
   const Index stamp = next_stamp();
   for (const Index i : older) seen_[i] = stamp;
@@ -135,10 +137,11 @@ void QuotientGraph::forget_strangers(std::span<const Index> members, std::span<c
   }
 }
 
-// What hubs need, let_hubs_wait and catch_up above all, is in quotient_graph_hubs.cpp.
+// The member functions for hubs are in quotient_graph_hubs.cpp.
 
-// Marks of this pivot lie in [mark_base_, mark_base_ + largest_degree_):
-//   mark(e) - mark_base_ = |L_e| - (weight of the members seen so far that have e in their list).
+// Marks of this pivot are in [mark_base_, mark_base_ + largest_degree_):
+//   mark(e) - mark_base_ = |L_e| - (weight of the members visited so far that have e in their
+//   list).
 void QuotientGraph::measure_overlaps(Index p) {
   if (mark_base_ > std::numeric_limits<Index>::max() - 1 - 2 * Offset{total_weight_}) reset_marks();
   QuotientNode* const nodes = nodes_.data();
@@ -147,7 +150,7 @@ void QuotientGraph::measure_overlaps(Index p) {
   for (const Index i : list(p)) {
     if (is_waiting(i)) continue;
     const QuotientNode& member = nodes[i];
-    const Index weight = weight_[i];  // Negative.
+    const Index weight = weight_[i];  // Negative, because i is a member.
     const Index* const first = lists + member.start;
     const Index* const last = first + member.num_elements;
     num_visits_ += member.num_elements;
@@ -196,7 +199,7 @@ bool QuotientGraph::prune(Index i, Index p, bool aggressive) {
   hash += left.hash;
   if (out == first) return false;
 
-  // At least one entry has gone, so there is room for p: [p, elements, variables].
+  // At least one entry was dropped, so that the list has room for p: [p, elements, variables].
   CLCHOL_ASSERT(out < last);
   *out++ = *kept_end;
   *kept_end = *first;
@@ -208,9 +211,9 @@ bool QuotientGraph::prune(Index i, Index p, bool aggressive) {
   return true;
 }
 
-// Moves what stays of the variables to `out`, which grows.  Dropped: what is gone (weight 0) and
-// members (negative), because L_p covers the edge.  Without branches: in short lists whether a
-// variable is a member is as good as random.
+// Copies the remaining variables to `out` and advances it.  Drops merged variables and variables
+// set aside (weight 0), and members (negative weight), because L_p covers their edges.  Without
+// branches, which would be mispredicted: in short lists members occur at random.
 QuotientGraph::Outside QuotientGraph::drop_covered(std::span<const Index> variables,
                                                    Index*& out) const {
   const Index* const weight = weight_.data();
@@ -226,8 +229,8 @@ QuotientGraph::Outside QuotientGraph::drop_covered(std::span<const Index> variab
   return sum;
 }
 
-// The same for member i of a graph with long lists, where members are rare: they have i in their
-// lists too, and must be looked through.
+// As drop_covered(), for member i of a graph with long lists, where lists rarely contain members.
+// The members found have i in their lists too, so that their lists must be read as well.
 QuotientGraph::Outside QuotientGraph::look_through(Index i, std::span<const Index> variables,
                                                    Index*& out) {
   const Index* const weight = weight_.data();
@@ -244,8 +247,9 @@ QuotientGraph::Outside QuotientGraph::look_through(Index i, std::span<const Inde
   return outside_[i] = sum;
 }
 
-// The same where L_p covers none of i's edges and the sums are known.  What is gone may stay, but
-// not in front: the list's order is that of a list that was looked through.
+// As drop_covered(), for a list whose sums are known and of whose edges L_p covers none.  Variables
+// of weight 0 may remain, but not in front, so that the first variable is the same as in a list
+// that was read.
 QuotientGraph::Outside QuotientGraph::take_over(Index i, std::span<const Index> variables,
                                                 Index*& out) const {
   const Outside sum = outside_[i];
@@ -260,10 +264,11 @@ QuotientGraph::Outside QuotientGraph::take_over(Index i, std::span<const Index> 
 bool QuotientGraph::indistinguishable(Index i, Index j) {
   if (nodes_[i].num_elements != nodes_[j].num_elements) return false;
   if (!has_long_lists() && nodes_[i].length != nodes_[j].length) return false;
-  // Both lists begin with the pivot.  Elements and variables are told apart by their numbers.
+  // The lists of i and j begin with the pivot.  Elements and variables have different numbers, so
+  // that one comparison of node numbers serves for elements and variables.
   num_visits_ += Offset{nodes_[i].length} + nodes_[j].length;
   const Index stamp = next_stamp();
-  Index missing = 0;  // Live entries of i that are not found in j.
+  Index missing = 0;  // Number of live entries of i's list that were not found in j's list.
   for (const Index k : list(i).subspan(1)) {
     seen_[k] = stamp;
     missing += static_cast<Index>(weight_[k] != 0);
@@ -280,14 +285,14 @@ void QuotientGraph::merge_into(Index i, Index target) {
   QuotientNode& node = nodes_[i];
   QuotientNode& into = nodes_[target];
   if (into.is_element()) {
-    into.degree += weight_[i];  // Negative: i is no longer outside the pivot block.
+    into.degree += weight_[i];  // Negative: i leaves L_p and joins the pivot.
   } else {
     into.degree = std::min(into.degree, node.degree);
   }
   weight_[target] += weight_[i];
   weight_[i] = 0;
   if (has_long_lists() && !into.is_element()) {
-    // Whoever has i in its list has `target` there too: the weight stays as it is.
+    // Every list that contains i contains `target` too, so that its weight does not change.
     for (const Index j : variables_of(i)) outside_[j].hash -= hash_of(i);
   }
   node.length = 0;
@@ -299,7 +304,7 @@ void QuotientGraph::finish_element(Index p, Index length) {
   QuotientNode& pivot = nodes_[p];
   if (pivot.start + pivot.length == free_) free_ = pivot.start + length;
   pivot.length = length;
-  if (length == 0) pivot.mark = 0;  // A root: nobody refers to it.
+  if (length == 0) pivot.mark = 0;  // A root: no list contains p.
   mark_base_ += std::max(largest_degree_, Index{1});
 }
 
@@ -314,8 +319,8 @@ void QuotientGraph::count_degrees(Index p) {
   }
 }
 
-// |neighbours of i outside L_p|, where p is the first of E_i and its members bear the stamp.  No
-// vertex of A_i is in an element of E_i, so that only the elements overlap.
+// |neighbours of i outside L_p|, where p is the first element of E_i and its members have the stamp
+// element_stamp.  No variable of A_i is in an element of E_i, so that only the elements overlap.
 Index QuotientGraph::count_outside(Index i, Index element_stamp) {
   const Index stamp = next_stamp();
   Index count = 0;
@@ -330,31 +335,33 @@ Index QuotientGraph::count_outside(Index i, Index element_stamp) {
   return count;
 }
 
-// The next so many stamps leave those of them in use that were drawn before.
+// Ensures that the next `count` stamps are drawn without a reset of seen_ between them.
 void QuotientGraph::reserve_stamps(Index count) {
   if (seen_stamp_ <= std::numeric_limits<Index>::max() - count) return;
   std::fill(seen_.begin(), seen_.end(), 0);
   seen_stamp_ = 0;
 }
 
-// A number that seen_ does not hold.
+// Draws a stamp that seen_ does not contain.
 Index QuotientGraph::next_stamp() {
   reserve_stamps(1);
   return ++seen_stamp_;
 }
 
-// L_p has at most as many entries as the lists it is gathered from, and at most n.
+// Whether L_p fits behind the lists.  L_p has at most n entries, and not more than the lists that
+// it is gathered from.
 bool QuotientGraph::has_room(Index p) const {
   Offset need = nodes_[p].length;
   for (const Index e : elements_of(p)) need += nodes_[e].length;
   return free_ + std::min(need, Offset{size()}) <= storage();
 }
 
-// Takes L_p from seen_ to the lists' end.  What it was gathered from is gone.
+// Moves L_p from seen_ to the end of the lists, after a garbage collection, which removes the lists
+// that L_p was gathered from.
 void QuotientGraph::move_in(Index p) {
   QuotientNode& pivot = nodes_[p];
   const Index length = pivot.length;
-  pivot.length = 0;  // Nothing of it is in the lists yet.
+  pivot.length = 0;  // The garbage collection must not move L_p, which is not in the lists yet.
   collect_garbage();
   CLCHOL_ASSERT(free_ + length <= storage());
   std::copy_n(seen_.begin(), length, lists_.begin() + free_);
@@ -364,8 +371,9 @@ void QuotientGraph::move_in(Index p) {
   free_ += length;
 }
 
-// Moves all live lists to the front, keeping their order.  The first entry of each live list is
-// exchanged for its owner's number, told apart by its sign, so that one sweep finds them all.
+// Garbage collection: moves all live lists to the front and keeps their order.  The first entry of
+// each live list is replaced by the negated number of its owner, so that one sweep over the array
+// finds all live lists; node.start keeps the entry meanwhile.
 void QuotientGraph::collect_garbage() {
   for (Index i = 0; i < size(); ++i) {
     QuotientNode& node = nodes_[i];

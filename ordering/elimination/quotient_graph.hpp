@@ -1,45 +1,50 @@
 // The quotient graph of a partial elimination.  [GL78], [ADD96, Sec. 2 and 3]
 //
-// A pivot p does not spread its fill over the graph: it becomes an *element* whose list L_p holds
-// the variables that it made pairwise adjacent.  A variable i has a list of elements E_i and a list
-// of variables A_i (original edges that no element covers yet), and
+// The fill of a pivot p is not stored as edges.  Instead p becomes an *element*, whose list L_p
+// holds the variables that the elimination of p made pairwise adjacent, the *members* of the
+// element.  A variable i has a list of elements E_i and a list of variables A_i (original edges
+// that no element covers yet), and
 //
 //   neighbours of i  =  A_i  +  union of L_e over e in E_i,   without i itself.
 //
 //   eliminate p:   L_p = (A_p + union of L_e, e in E_p) \ p;   every e in E_p is absorbed by p
 //                  for i in L_p:  A_i := A_i \ L_p \ p,  E_i := E_i \ E_p + p
 //
-// Nothing grows: each i in L_p loses at least one entry for the one that it gains, and L_p takes
-// the place of lists that vanish:
+// No list needs more memory: each i in L_p loses at least one entry and gains one, and L_p is no
+// longer than the lists that it replaces:
 //
 //   |L_p|  <=  |A_p| + sum of |L_e|, e in E_p.                                                 (1)
 //
-// All lists share one array, the graph's own.  It need not be larger than the graph: where there is
-// no room behind the lists, L_p is gathered into a workspace of n entries that every graph has for
-// comparing lists, the live lists are moved to the front, without those that p has made obsolete,
-// and by (1) L_p fits behind them.  Room only makes this rare.
+// All lists are in one array, which is the array of the graph.  It need not be larger than the
+// graph's lists.  Where the free end of the array is too short, L_p is gathered into a workspace of
+// n entries, which also serves to compare lists.  Then a garbage collection moves the live lists to
+// the front, without the lists that p has made obsolete, and by (1) L_p fits behind them.  A longer
+// array only makes garbage collections rare.
 //
-// The pivot step is cut into form_element, measure_overlaps, prune (one member), merge_into and
-// close_element, called in this order by elimination.hpp; the degrees that it leaves are bounds,
-// and count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
+// A pivot step consists of form_element, measure_overlaps, prune (for one member), merge_into and
+// close_element, which elimination.hpp calls in this order.  The degrees after the step are upper
+// bounds; count_degrees makes them exact.  Workspace: 44 n bytes, and the lists.
 //
-// A member's A_i is looked through for what L_p covers, for its weight and for its hash.  In graphs
-// with long lists (8 n bytes more) that is nearly all the time, and nearly always in vain.  There
-// weight and hash are kept, and a list is looked through where L_p may cover an edge of it:
+// prune reads A_i of a member i to find the variables that L_p covers, and to compute the weight
+// and the hash of the others.  In graphs with long lists this takes nearly all the time, and nearly
+// always nothing is covered.  There the graph keeps weight and hash of A_i (8 n bytes more), and
+// prune reads A_i only where L_p may cover an edge of it:
 //
 //   i, j in the same older element  =>  {i, j} is covered already.
 //
-// So members outside the longest of the lists that L_p is gathered from are looked through first,
-// and they tell those of the others that they find.  Merging i into j leaves the weights as they
-// are, for whoever has one of them in its list has both, and takes i's part from the hashes.  The
-// order of elimination is the same either way.
+// So prune first reads A_i of the members that are not in the longest of the lists that L_p is
+// gathered from.  Where A_i contains a member of the longest list, A_i of that member must be read
+// too.  Merging i into j does not change the kept weights, because every list that contains i
+// contains j; it subtracts i's part from the hashes.  The order of elimination does not depend on
+// whether weights and hashes are kept.
 //
-// A hub, a variable with a long list that is a member of very many elements, would cost the square
-// of its neighbours, for its list is read at every pivot beside it.  Once the lists have been read
-// HubOptions::readings times over, a hub's list waits: the hub keeps the bound  d_i + |L_p \ i|  of
-// its degree, its list stays as it is, and names of eliminated and merged nodes in it stand for the
-// nodes that they are now part of (catch_up).  It is read again after as many pivots as a reading
-// is worth, and when the hub becomes the pivot.
+// A hub is a variable with a long list that is a member of very many elements.  Its cost would be
+// the square of the number of its neighbours, because its list is read at every neighbouring pivot.
+// Once the lists of hubs have been read HubOptions::readings times over, hubs *wait*: a waiting hub
+// keeps the bound  d_i + |L_p \ i|  of its degree, and its list does not change.  Eliminated and
+// merged nodes in the list represent the nodes that they are now part of (catch_up).  The list is
+// read again after a number of pivots that grows with its length, and when the hub becomes the
+// pivot.
 //
 // Not safe for concurrent use of one object.
 #pragma once
@@ -55,46 +60,48 @@
 
 namespace clchol::ordering {
 
-/// Which variables are hubs, and how often their lists are read.
+/// Definition of hubs, and the frequency at which their lists are read.
 struct HubOptions {
-  /// A hub's list has more entries than this, and more than over_mean times the mean.
+  /// A variable is a hub if its list has more entries than this number and more than over_mean
+  /// times the mean number of entries of a list.
   Offset least_length = 64;
   Offset over_mean = 8;
-  /// Hubs wait once more entries of their lists have been read than this many times the entries of
-  /// the graph and of the elements.  (54 of 55 real matrices stay below; from 2 on fill suffers.)
-  /// Negative: hubs never wait.
+  /// Hubs wait once more entries of their lists have been read than `readings` times the number of
+  /// entries of the graph and of the elements.  54 of 55 real matrices stay below 8; values of 2 or
+  /// less increase the fill.  Negative: hubs never wait.
   Offset readings = 8;
-  /// A list of this many entries is read again after one pivot, a longer one after more.
+  /// The list of a hub that waits is read at one of (entries of the list) / entries_for_a_pivot
+  /// neighbouring pivots.
   Offset entries_for_a_pivot = 4;
 };
 
 class QuotientGraph {
  public:
-  static constexpr double kElbowRoom = 0.2;
-  static constexpr Offset kLongLists = 24;  ///< See has_long_lists().
+  static constexpr double kElbowRoom = 0.2;  ///< Default of elbow_room, see workspace().
+  static constexpr Offset kLongLists = 24;   ///< Default of long_lists, see has_long_lists().
 
-  /// Takes the graph's storage over and enlarges it by `room` entries, which costs a copy unless
-  /// they are reserved.
+  /// Takes over the memory of the graph and enlarges the array of lists by `room` entries.  The
+  /// enlargement costs a copy unless adjncy has reserved these entries.
   /// @param long_lists  see has_long_lists().
   explicit QuotientGraph(Graph&& graph, Offset room = 0, Offset long_lists = kLongLists,
                          const HubOptions& hubs = {});
 
-  /// Room that keeps garbage collection rare: one element of n variables, and `elbow_room` times
-  /// the lists.
+  /// Number of further entries that keeps garbage collections rare: one element of n variables, and
+  /// `elbow_room` times the nnz entries of the lists.
   static Offset workspace(Index n, Offset nnz, double elbow_room = kElbowRoom) {
     return Offset{n} + static_cast<Offset>(elbow_room * static_cast<double>(nnz));
   }
 
-  /// Entries of lists that were read so far: what an elimination takes is this and O(n).
+  /// Number of list entries that were read so far.  The cost of an elimination is this and O(n).
   Offset num_visits() const { return num_visits_; }
-  /// Members of the elements formed so far, each counted when its element was formed.
+  /// Sum of the numbers of members of all elements, counted when each element was formed.
   Offset num_members() const { return num_members_; }
 
   Index size() const { return static_cast<Index>(nodes_.size()); }
   std::span<QuotientNode> nodes() { return nodes_; }
   const QuotientNode& node(Index i) const { return nodes_[i]; }
-  /// Rows that node i stands for.  0: merged into another node, or set aside.  Negative: a member
-  /// of the element being formed, or that element.
+  /// Number of rows that node i represents.  0: the node was merged into another node or set aside.
+  /// Negative: the node is the element being formed or a member of it.
   Index weight(Index i) const { return weight_[i]; }
   std::span<const Index> list(Index i) const {
     return {lists_.data() + nodes_[i].start, static_cast<std::size_t>(nodes_[i].length)};
@@ -106,19 +113,21 @@ class QuotientGraph {
     return list(i).subspan(static_cast<std::size_t>(nodes_[i].num_elements));
   }
 
-  /// parent(i): the node that absorbed i; kNone for a live node and for an element that is a root
-  /// of the assembly tree.  From a variable the way leads over variables that it was merged into,
-  /// or straight to the pivot it was eliminated with; from an element to the element above.
+  /// Absorption parents.  Length n.  The parent of an element is the element that absorbed it.  The
+  /// parent of a variable is the variable that it was merged into, or the pivot that it was
+  /// eliminated with.  kNone for live nodes and for roots of the assembly tree.
   std::span<const Index> parents() const { return parent_; }
+  /// Number of garbage collections so far.
   Index num_collections() const { return num_collections_; }
   /// Entries of the array that holds all lists.
   Offset storage() const { return static_cast<Offset>(lists_.size()); }
 
-  /// Whether the lists had more than `long_lists` entries in the mean.
+  /// Whether weights and hashes of the variable lists are kept: the initial lists had more than
+  /// `long_lists` entries in the mean, and no hub has waited yet.
   bool has_long_lists() const { return !outside_.empty(); }
 
-  /// Takes a variable out of the graph for good; its weight becomes 0.  Lists that hold it are
-  /// pruned when they are next visited.
+  /// Removes a variable from the graph for good; its weight becomes 0.  Lists that contain it drop
+  /// it when they are next read.
   void set_aside(Index i) { weight_[i] = 0; }
 
   /// Turns variable i, which must have an empty list, into an element without members.
@@ -128,66 +137,67 @@ class QuotientGraph {
   }
 
   /// Turns variable p, which must be in no score list, into an element: gathers L_p, absorbs E_p,
-  /// and takes the members out of their score lists.  The members' weights and its own stay
+  /// and removes the members from their score lists.  The weights of p and of the members are
   /// negative until close_element.
   void form_element(Index p, ScoreLists& score_lists);
 
-  /// Decides which members of L_p wait, and brings the lists of the others up to date.  To be
-  /// called between form_element and measure_overlaps.
+  /// Decides which members of L_p wait, and brings the lists of the other members up to date.  To
+  /// be called between form_element and measure_overlaps.
   void let_hubs_wait(Index p);
 
-  /// Whether member i waits: then prune, merge_into and indistinguishable are not for it.
+  /// Whether member i waits.  prune, merge_into and indistinguishable must not be called for
+  /// waiting members.
   bool is_waiting(Index i) const { return !missed_.empty() && missed_[i] > 0; }
 
-  /// Finds |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
+  /// Computes |L_e \ L_p| for every element e that shares a member with L_p.  [ADD96, Alg. 2]
   void measure_overlaps(Index p);
 
-  /// In a graph with long lists: whether L_p may cover an edge of member i, which must be pruned
-  /// before members of which this does not hold.
+  /// In a graph with long lists: whether L_p may cover an edge of member i.  Such members must be
+  /// pruned before all other members.
   bool may_be_covered(Index i) const { return !is_known(i); }
 
-  /// Whether member i is pruned or merged.  Asked when those are that may be covered: a list that
-  /// is not pruned then begins with an older element, never with variable p.
+  /// Whether member i was pruned or merged.  To be called after all members that may be covered
+  /// were pruned: then a list that was not pruned begins with an older element and not with p.
   bool is_done(Index i, Index p) const { return weight_[i] == 0 || list(i).front() == p; }
 
-  /// Removes from member i's list what L_p covers, puts p in front, hashes the list, and bounds
-  /// what i sees outside L_p: on return node(i).degree is at least |neighbours of i outside L_p|.
-  /// With `aggressive`, an element that L_p covers whole is absorbed.
-  /// @return false when nothing but p is left in the list: then i can be eliminated along with p.
+  /// Updates the list of member i: removes the entries that L_p covers, puts p in front, and hashes
+  /// the list.  Sets node(i).degree to an upper bound of |neighbours of i outside L_p|.
+  /// @param aggressive  whether to absorb elements that L_p covers completely.
+  /// @return false when the list has no other entry than p; i can then be eliminated along with p.
   bool prune(Index i, Index p, bool aggressive);
 
-  /// Whether pruned members i and j have equal lists: they cannot be told apart any more.
+  /// Whether pruned members i and j have equal lists.
   bool indistinguishable(Index i, Index j);
 
-  /// Variable i goes with node `target`, whose weight grows by its own.  For members of L_p and for
-  /// p itself.
+  /// Merges member i of L_p into `target`, which is another member or p itself.  The weight of i is
+  /// added to that of `target`.
   void merge_into(Index i, Index target);
 
-  /// Drops merged members from L_p, gives back unused room, and returns the others to the score
-  /// lists with the degree bound  min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
-  /// The bound is the degree itself for a member that is in one more element at most, because
-  /// nothing is counted twice then.
+  /// Drops merged members from L_p, frees the unused end of the list, and inserts the remaining
+  /// members into the score lists.  A member gets the degree bound
+  /// min(remaining - w_i, outside + |L_p \ i|).  [ADD96, Eq. 4.1]
+  /// For a member of at most one other element the bound is the degree itself, because no variable
+  /// is counted twice.
   /// @param remaining  weight of all variables that are not eliminated yet.
-  /// @param score_of   score_of(degree, clique, weight): the list that a member goes to; `clique`
-  /// is
-  ///                   the weight of its neighbours in L_p.
+  /// @param score_of   function score_of(degree, clique, weight), the score of a member; `clique`
+  ///                   is the weight of its neighbours in L_p.
   template <class ScoreOf>
   void close_element(Index p, Index remaining, ScoreLists& score_lists, const ScoreOf& score_of);
 
-  /// Whether variable i is live and p is the latest element that it became a member of.
+  /// Whether variable i is live and p is the latest element with i as a member.
   bool is_latest_element(Index p, Index i) const {
     return weight_[i] > 0 && nodes_[i].num_elements > 0 && lists_[nodes_[i].start] == p;
   }
 
-  /// Replaces the degree bounds of the members whose latest element is p, which is closed and live,
-  /// by the degrees: the union of the lists is counted where the bound may exceed it.
+  /// Replaces the degree bounds of the members whose latest element is p by the degrees.  Counts
+  /// the union of the lists where the bound may exceed the degree.  p must be closed and live.
   void count_degrees(Index p);
 
  private:
-  /// The live variables of a list, which L_p does not hold.
+  /// Weight and hash of the live variables in A_i, none of which is in L_p.
   struct Outside {
-    Index weight;  // kUnknown: the list must be looked through.
-    std::uint32_t hash;
+    Index weight;        // Sum of the variables' weights; kUnknown: A_i must be read.
+    std::uint32_t hash;  // Sum of the variables' hashes.
   };
   static constexpr Index kUnknown = -1;
 
@@ -213,26 +223,28 @@ class QuotientGraph {
 
   std::vector<QuotientNode> nodes_;
   std::vector<Index> weight_;         // See weight().  Length n.
-  UninitializedVector<Index> lists_;  // All lists; [free_, size) is unused.
-  std::vector<Outside> outside_;      // Of A_i, for graphs with long lists alone.  Length n.
-  std::vector<Index> parent_;         // See parents().  Length n.
-  // Pivots beside a variable since its list was read.  Length n where there are hubs, else empty.
+  UninitializedVector<Index> lists_;  // All lists; entries from free_ on are unused.
+  // Weight and hash of each variable's A_i.  Length n for graphs with long lists, else empty.
+  std::vector<Outside> outside_;
+  std::vector<Index> parent_;  // See parents().  Length n.
+  // Number of pivots at which each variable has waited since its list was read.  Length n once a
+  // hub has waited, else empty.
   std::vector<Index> missed_;
-  // A node above k in parent_, for short ways; kNone where none is known.  Length of missed_.
+  // An ancestor of each node by parent_, which shortens paths; kNone: unknown.  Length of missed_.
   std::vector<Index> above_;
-  std::vector<Index> seen_;  // seen_[k] == seen_stamp_: k is in the list under comparison.
-  Offset free_ = 0;
-  Index mark_base_ = 1;       // Marks below it are from earlier pivots.
-  Index largest_degree_ = 0;  // Largest element degree so far: how far marks reach.
-  Index total_weight_ = 0;
-  Index seen_stamp_ = 0;
+  std::vector<Index> seen_;   // Stamp of each node: seen_[k] == the current stamp marks k.
+  Offset free_ = 0;           // Position of the first unused entry of lists_.
+  Index mark_base_ = 1;       // Smaller marks are from earlier pivots.
+  Index largest_degree_ = 0;  // Largest element degree so far, which bounds marks - mark_base_.
+  Index total_weight_ = 0;    // Weight of all vertices of the graph.
+  Index seen_stamp_ = 0;      // Latest stamp.
   Index num_collections_ = 0;
   HubOptions hubs_;
-  Offset hub_length_ = 0;   // Longer lists are hubs'.
-  Offset num_entries_ = 0;  // Of the graph's lists, and one for each vertex.
+  Offset hub_length_ = 0;   // Variables with more list entries are hubs.
+  Offset num_entries_ = 0;  // Entries of the graph's lists, plus its number of vertices.
   Offset num_members_ = 0;  // See num_members().
   Offset num_visits_ = 0;   // See num_visits().
-  Offset hub_visits_ = 0;   // Entries of hubs' lists that were read while hubs did not wait.
+  Offset hub_visits_ = 0;   // Entries read from the lists of hubs that did not wait.
 };
 
 template <class ScoreOf>

@@ -1,5 +1,5 @@
-// Hubs of a quotient graph: which of them wait, and how a list that has waited is brought up to
-// date.  (quotient_graph.hpp)
+// Hubs of a quotient graph (quotient_graph.hpp): decides which hubs wait, and brings the lists of
+// hubs that have waited up to date.
 #include <utility>
 
 #include "ordering/elimination/quotient_graph.hpp"
@@ -26,11 +26,12 @@ void QuotientGraph::let_hubs_wait(Index p) {
 void QuotientGraph::prepare_for_hubs() {
   missed_.assign(nodes_.size(), 0);
   above_.assign(nodes_.size(), kNone);
-  outside_.clear();  // For lists that are up to date alone.
+  outside_.clear();  // The kept weights and hashes need lists that are up to date.
 }
 
-// Every entry of variable i's list becomes the live node that it stands for; what is gone is left
-// out.  The element being formed, which prune drops and puts in front, comes last.
+// Brings the list of variable i up to date.  Every entry becomes the live node that it is now part
+// of; duplicates and entries without a live node are dropped.  The element being formed becomes the
+// last entry, because prune drops it and puts it in front.
 void QuotientGraph::catch_up(Index i) {
   QuotientNode& node = nodes_[i];
   const std::span<Index> list(lists_.data() + node.start, static_cast<std::size_t>(node.length));
@@ -57,8 +58,8 @@ void QuotientGraph::catch_up(Index i) {
   node.num_elements = static_cast<Index>(num_elements);
 }
 
-// The live node that k was merged into or absorbed by, itself if it is live; kNone where all is
-// gone.
+// The live node that k is part of: k itself if it is live, else the nearest live node above k;
+// kNone if no node above k is live.
 Index QuotientGraph::live_node_of(Index k) {
   const auto is_live = [&](Index v) {
     return nodes_[v].is_element() ? nodes_[v].mark != 0 : weight_[v] != 0;
@@ -66,7 +67,7 @@ Index QuotientGraph::live_node_of(Index k) {
   const auto next = [&](Index v) { return above_[v] != kNone ? above_[v] : parent_[v]; };
   Index live = k;
   while (live != kNone && !is_live(live)) live = next(live);
-  while (k != live && k != kNone) {  // Later ways are short.
+  while (k != live && k != kNone) {  // Shorten the path for later searches.
     const Index above = next(k);
     above_[k] = live;
     k = above;

@@ -1,9 +1,10 @@
-// Variables bucketed by score: insert, remove and "one of least score" in constant time.
+// Lists of variables, one for each score: a priority queue for small integer scores.
 //
-// The lists are doubly linked through the nodes of the quotient graph themselves, because whoever
-// moves a variable between lists has its node at hand; only the heads are stored here.  Among equal
-// scores the variable that was inserted last comes first, which makes the order deterministic and
-// keeps eliminations close to one another [GL89, Sec. 6].
+// Insertion and removal take constant time, and so does pop_least() apart from skipping empty
+// lists.  The lists are doubly linked, with links in the nodes of the quotient graph, because code
+// that moves a variable between lists accesses the node anyway; this class stores the heads only.
+// Among equal scores the variable that was inserted last comes first.  This makes the order
+// deterministic and keeps successive eliminations close to one another [GL89, Sec. 6].
 #pragma once
 
 #include <algorithm>
@@ -18,11 +19,11 @@ namespace clchol::ordering {
 
 class ScoreLists {
  public:
-  /// Scores in [0, num_scores).  `nodes` must outlive the lists.
+  /// Makes empty lists for the scores [0, num_scores).  `nodes` must outlive the lists.
   ScoreLists(std::span<QuotientNode> nodes, Offset num_scores)
       : nodes_(nodes.data()), head_(num_scores, kNone), least_(static_cast<Index>(num_scores)) {}
 
-  /// Puts variable i, which is in no list, into the list of `score`.
+  /// Inserts variable i, which must be in no list, into the list of `score`.
   void insert(Index i, Index score) {
     QuotientNode& node = nodes_[i];
     Index& head = head_[score];
@@ -33,7 +34,7 @@ class ScoreLists {
     if (score < least_) least_ = score;
   }
 
-  /// Takes variable i out of its list.
+  /// Removes variable i from its list.
   void remove(Index i) {
     const QuotientNode& node = nodes_[i];
     if (node.next != kNone) nodes_[node.next].prev = node.prev;
@@ -45,7 +46,8 @@ class ScoreLists {
     }
   }
 
-  /// Takes out and returns a variable of least score; kNone when none has a score up to `most`.
+  /// Removes and returns a variable of least score.  Returns kNone when no variable has a score of
+  /// at most `most`.
   Index pop_least(Index most = std::numeric_limits<Index>::max()) {
     const Index end = std::min(most, static_cast<Index>(head_.size()) - 1) + 1;
     while (least_ < end && head_[least_] == kNone) ++least_;
@@ -58,7 +60,7 @@ class ScoreLists {
  private:
   QuotientNode* nodes_;
   std::vector<Index> head_;  // First variable of each score, or kNone.
-  Index least_;              // No list below this score has a member.
+  Index least_;              // All lists of smaller scores are empty.
 };
 
 }  // namespace clchol::ordering

@@ -1,4 +1,4 @@
-// A vector added to another:
+// Adds a multiple of a vector to another vector:
 //
 //   y := y + a x
 //
@@ -6,7 +6,7 @@
 //   x         n       read
 //   y         n       read and written; no overlap with x
 //
-// Work-groups of GROUP work-items, one entry each.
+// Work-groups of GROUP work-items; a work-item computes one entry.  No local memory.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 

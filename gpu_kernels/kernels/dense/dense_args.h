@@ -1,19 +1,20 @@
-// What the dense kernels are told about matrices and tiles: one text for C++ and OpenCL C.
+// Descriptions of matrices and tiles that the host passes to the dense kernels: one text for C++
+// and OpenCL C.
 //
-// C++ includes it through gpu_kernels/dense/dense_args.hpp, kernels include common.cl first.
-// Matrices are column-major; positions count entries from where the view of their buffer begins.
+// C++ includes it through gpu_kernels/dense/dense_args.hpp; kernels include common.cl first.
+// Matrices are column-major.  Offsets count entries from the begin of the view of their buffer.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
 #endif
 
 // Bits of MatrixProduct.form.
-#define CLCHOL_SUBTRACT 1  // C := C - A * B'.  Without it C := -A * B', and C is not read.
-#define CLCHOL_LOWER 2     // Entries (i, j) of C with i >= j alone are read and written.
-// C is an update matrix of order m = n, as base/update_layout.hpp stores it, and ldc means nothing.
-// With CLCHOL_LOWER.
+#define CLCHOL_SUBTRACT 1  // C := C - A * B'.  Without this bit C := -A * B', and C is not read.
+#define CLCHOL_LOWER 2     // Only entries (i, j) of C with i >= j are read and written.
+// C is an update matrix of order m = n, stored as base/update_layout.hpp says; ldc is ignored.
+// Requires CLCHOL_LOWER.
 #define CLCHOL_UPDATE 4
-#define CLCHOL_SAME 8  // B is A, also as buffers.  With CLCHOL_LOWER.
+#define CLCHOL_SAME 8  // B is A, in the same buffer.  Requires CLCHOL_LOWER.
 
 // One product: C (m x n) from A (m x k) and B (n x k).
 typedef struct MatrixProduct {
@@ -21,15 +22,15 @@ typedef struct MatrixProduct {
   Offset b, ldb;
   Offset c, ldc;
   Index m, n, k;
-  Index form;
-  Index front;   // Whose pivots A and B depend on; -1: none.
-  Index pivots;  // Nothing is done when one of the front's first `pivots` pivots has failed.
+  Index form;    // Sum of the bits above.
+  Index front;   // Front whose pivots A and B depend on; -1: none.
+  Index pivots;  // The product is skipped when one of the front's first `pivots` pivots failed.
 } MatrixProduct;
 
-// What one work-group computes of a product: entry (row, column) of C and what follows.  In
-// products with CLCHOL_SAME a tile above the diagonal is as TileShape::joins_diagonals says.
+// The tile of C that one work-group computes; its first entry is (row, column).  In products with
+// CLCHOL_SAME, TileShape::joins_diagonals says which entries a tile above the diagonal has.
 typedef struct MatrixTile {
-  Index matrix;  // Place in the list of products.
+  Index matrix;  // Index of the product in the list of products.
   Index row;
   Index column;
 } MatrixTile;
@@ -40,17 +41,18 @@ typedef struct FrontPanel {
   Index nrow, ncol;
 } FrontPanel;
 
-// What one work-group does in a step of factoring panels: pivot columns from `column` on, and as
-// many rows as a group has from `row` on.
+// The part of a panel that one work-group computes in a step of the factorization: a block of pivot
+// columns, and PanelParams::rows rows below their diagonal block.
 typedef struct PanelTile {
   Index front;
-  Index column;  // ncol where the front is done and only its last block has to be put back.
-  Index row;     // The first tile of a column has the row below its diagonal block.
-  Index first;   // 1 for the first tile of a column, otherwise 0.
+  Index column;  // First pivot column.  ncol: the front is done, and its last block is copied back.
+  Index row;     // First row of the tile.  The column's first tile begins below the diagonal block.
+  Index first;   // 1 for the first tile of a block of columns, otherwise 0.
 } PanelTile;
 
-// A lower triangle, and where the inverses of its diagonal blocks go: W(b) is stored square with
-// zeros above its diagonal, leading dimension BLOCK, BLOCK * BLOCK entries after W(b - 1).
+// A lower triangle, and the position of the inverses W of its diagonal blocks.  W(b) is stored
+// square with zeros above its diagonal, leading dimension BLOCK, and begins BLOCK * BLOCK entries
+// after W(b - 1).
 typedef struct LowerTriangle {
   Offset triangle, ld;
   Offset inverses;
@@ -58,23 +60,23 @@ typedef struct LowerTriangle {
   Index reserved;
 } LowerTriangle;
 
-// A diagonal block of a triangle, one work-group: rows and columns from `begin` on.
+// A diagonal block of a triangle, which one work-group inverts.
 typedef struct TriangleBlock {
-  Index triangle;  // Place in the list of triangles.
-  Index begin;
+  Index triangle;  // Index of the triangle in the list of triangles.
+  Index begin;     // First row and column of the block.
 } TriangleBlock;
 
-// Rows X (m x order of the triangle), to be solved for: X := X * L^-T.
+// A solve for the rows of X (m x order of the triangle): X := X * L^-T.
 typedef struct RightSolve {
   Offset x, ldx;
   Index m;
-  Index triangle;  // Place in the list of triangles.
+  Index triangle;  // Index of the triangle in the list of triangles.
 } RightSolve;
 
-// What one work-group solves for: rows from `row` on.
+// The rows of X that one work-group solves for.
 typedef struct SolveTile {
-  Index solve;  // Place in the list of solves.
-  Index row;
+  Index solve;  // Index of the solve in the list of solves.
+  Index row;    // First row of the tile.
 } SolveTile;
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
-// Entries picked from a vector:
+// Gathers entries of a vector:
 //
 //   y[k] := x[places[k]]
 //
 //   operand   shape   storage            access
-//   places    n       positions in x     read
+//   places    n       indices into x     read
 //   x                                    read
 //   y         n                          written; no overlap with x
 //
-// Work-groups of GROUP work-items, one entry each.
+// Work-groups of GROUP work-items; a work-item copies one entry.  No local memory.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 

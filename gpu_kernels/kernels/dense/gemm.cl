@@ -1,6 +1,6 @@
-// Products of column-major matrices, many at once:
+// Products of column-major matrices, many in one launch:
 //
-//   C := C - A * B'     or     C := -A * B'      (as A * B^H: for real entries the same)
+//   C := C - A * B'     or     C := -A * B'      (entries are real, so that A * B' = A * B^H)
 //
 //   operand   shape   storage                                     access
 //   A         m x k   column-major, lda >= m                      read
@@ -11,13 +11,13 @@
 //   products                list of MatrixProduct                 read
 //   status    fronts        list of PivotStatus, or null          read
 //
-// Any sizes >= 0, any alignment; positions, leading dimensions are 64-bit.  With CLCHOL_LOWER the
-// entries above the diagonal of C are neither read nor written.  Rows past m, n (padding) and what
-// lies above a triangle's diagonal may hold anything.  Vectors are used where position and leading
-// dimension allow it and the tile is whole.
+// Any sizes >= 0 and any alignment; offsets and leading dimensions are 64-bit.  With CLCHOL_LOWER
+// the entries above the diagonal of C are neither read nor written.  Rows past m and n (padding)
+// and entries above a triangle's diagonal may hold anything.  Vector loads and stores are used
+// where offset and leading dimension are aligned and the tile is whole.
 //
 // Work-groups of GROUP = TILE_M / ITEM_M * TILE_N / ITEM_N work-items; local memory
-// BUFFERS * (TILE_M + TILE_N) * TILE_K values.  Parameters: product_tile.cl.
+// BUFFERS * (TILE_M + TILE_N) * TILE_K values.  product_tile.cl describes the parameters.
 #include "runtime/common.cl"
 
 #include "dense/dense_args.h"
@@ -25,23 +25,26 @@
 #include "dense/product_tile.cl"
 #include "dense/update_layout.cl"
 
-// Columns of C that are read before the first of them is written: reads that wait for no store.
+// Columns of C that are read before the first of them is written, so that reads wait for no store.
 #define BATCH (ITEM_N < 4 ? ITEM_N : 4)
 
-// Position of (virtual) entry (0, j) of C.
+// Returns the offset of entry (0, j) of C, which the update layout need not store.
 INLINE Offset column_position(const MatrixProduct* p, Index j) {
   return p->c + ((p->form & CLCHOL_UPDATE) ? update_column_offset(p->m, j) : j * p->ldc);
 }
 
-// Whether the tile has no entry outside of C or above its diagonal, and its vectors are aligned.
+// Returns whether the tile has no entry outside of C or above its diagonal, and its vectors are
+// aligned.
+// @param position  offset of the view of C.
 INLINE bool is_whole(const MatrixProduct* p, MatrixTile tile, Offset position) {
-  const Offset ld = (p->form & CLCHOL_UPDATE) ? 0 : p->ldc;  // Updates pad columns to 8 entries.
+  // In the update layout, leading dimensions are multiples of 8.
+  const Offset ld = (p->form & CLCHOL_UPDATE) ? 0 : p->ldc;
   return is_aligned(position + p->c + tile.row, ld) && tile.row + TILE_M <= p->m &&
          tile.column + TILE_N <= p->n &&
          (!(p->form & CLCHOL_LOWER) || tile.row >= tile.column + TILE_N - 1);
 }
 
-// C := C - acc or -acc, where the tile lies inside.
+// C := C - acc or -acc, for a tile that is_whole(): by vectors.
 INLINE void store_whole(real acc[ITEM_N][ITEM_M], const MatrixProduct* p, MatrixTile tile,
                         __global real* C) {
   const Index row = tile.row + item_row() * VECTOR, column = tile.column + item_column() * VECTOR;
@@ -69,7 +72,7 @@ INLINE void store_whole(real acc[ITEM_N][ITEM_M], const MatrixProduct* p, Matrix
   }
 }
 
-// The same where it may not: entry by entry.
+// C := C - acc or -acc, for any tile: entry by entry, for entries of C that the product writes.
 INLINE void store_edge(real acc[ITEM_N][ITEM_M], const MatrixProduct* p, MatrixTile tile,
                        __global real* C) {
   const Index row = tile.row + item_row() * VECTOR, column = tile.column + item_column() * VECTOR;

@@ -1,14 +1,15 @@
-// Some rows of X, one behind the other:
+// Copies some rows of X to or from a compact array Y of rows:
 //
 //   gather_rows    y(k, r) := x(rows[k], r)
 //   scatter_rows   x(rows[k], r) := y(k, r)
 //
 //   operand   shape      storage                        access
-//   rows      n          rows of x, each at most once   read
+//   rows      n          row numbers in x, distinct     read
 //   x         nrhs wide  row-major, ld nrhs             read (gather), written (scatter)
 //   y         n x nrhs   row-major, ld nrhs             written (gather), read (scatter)
 //
-// Work-groups of GROUP work-items, one entry each, in the order of y.
+// Work-groups of GROUP work-items; a work-item copies one entry, in the order of y.  No local
+// memory.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 

@@ -1,25 +1,27 @@
-// A step of factoring panels, many at once: the next BLOCK columns J of each panel A, in place,
+// One step of the factorization of panels, many in one launch: the next BLOCK columns J of each
+// panel A, in place,
 //
 //   A(J, J) = L(J, J) * L(J, J)',    L(R, J) := A(R, J) * L(J, J)^-T   for the rows R below
 //
-// after all columns left of J were subtracted (kernels/dense/gemm.cl).
+// The products with all columns left of J must have been subtracted before (dense/gemm.cl).
 //
 //   operand   shape          storage                              access
 //   A         nrow x ncol    column-major, ld >= nrow, lower      read and written
-//   blocks    fronts * 2     BLOCK x BLOCK, ld BLOCK: workspace   written, then read
+//   blocks    fronts * 2     workspace: BLOCK x BLOCK, ld BLOCK   written, read by the next step
 //   status    fronts         list of PivotStatus                  read; written at a failure
 //   tiles     work-groups    list of PanelTile                    read
 //   fronts                   list of FrontPanel                   read
 //
-// Work-groups of BLOCK + ROWS work-items: every group factors the diagonal block for itself, its
-// first BLOCK work-items holding the block's rows, and solves for ROWS rows below it.  So nothing
-// waits for another group.  L(J, J) goes to `blocks` (the step's parity chooses the half), for
-// other groups may still read A(J, J); the next step puts it into A.  A front whose columns are all
-// done gets one more tile, with column = ncol, for that.
+// Work-groups of BLOCK + ROWS work-items.  Every work-group factors the diagonal block for itself
+// and solves for ROWS rows below the block, so that no work-group waits for another.  Its first
+// BLOCK work-items hold the rows of the diagonal block.  L(J, J) is written to `blocks` instead of
+// A, because other work-groups may still read A(J, J); the step's parity chooses one of the front's
+// two blocks.  The next step copies the block to A.  A front whose columns are all done gets one
+// more tile for this copy, with column = ncol.
 //
-// A pivot that fails (is_good_pivot) is written to the front's status; its block and the columns
-// right of it hold finite garbage, where A is finite, and later steps leave the front alone.
-// Entries above the diagonal are not read and not written.
+// A pivot that fails (is_good_pivot) is written to the front's status.  The pivot's block and the
+// columns right of it then hold undefined values, which are finite where A is finite, and later
+// steps skip the front.  Entries above the diagonal are neither read nor written.
 // Local memory: BLOCK * BLOCK + STEP * STEP values.
 #include "runtime/common.cl"
 
@@ -29,12 +31,13 @@
 #include "dense/row_solve.cl"
 
 #ifndef ROWS
-#define ROWS 64  // Rows below the diagonal block of a work-group.
+#define ROWS 64  // Rows below the diagonal block that a work-group solves for.
 #endif
 #define PANEL_GROUP (BLOCK + ROWS)
 
-// Column c of the elimination; c is a constant.  A failing pivot's column becomes zero, and the
-// first one goes to `failed`.
+// Eliminates column c of the block; c is a constant.  The column of a failed pivot becomes zero.
+// *failed gets the first failed pivot.
+// @param begin  column of the front that is column 0 of the block.
 INLINE void eliminate(StepBlock* block, const int c, int begin, PivotStatus* failed) {
   const real pivot = block->l[c][c];
   const bool good = is_good_pivot(pivot);
@@ -57,8 +60,8 @@ INLINE void eliminate(StepBlock* block, const int c, int begin, PivotStatus* fai
   }
 }
 
-// Factors the block whose lower part is `a` [column][row]; columns from `width` on become those of
-// the identity.  Every work-item does the same.
+// Factors the block whose lower triangle is `a` [column][row].  Columns from `width` on become
+// columns of the identity.  Every work-item computes the whole block.
 INLINE void factor_block(StepBlock* block, __local const real* a, int width, int begin,
                          PivotStatus* failed) {
 #pragma unroll
@@ -68,7 +71,7 @@ INLINE void factor_block(StepBlock* block, __local const real* a, int width, int
       if (c <= j) block->l[j][c] = j < width ? a[c * STEP + j] : (real)(j == c);
     }
   }
-  // Written out: compilers keep the block in registers when c is a constant from the start.
+  // Not a loop: compilers keep the block in registers only when c is a constant from the start.
   eliminate(block, 0, begin, failed);
   eliminate(block, 1, begin, failed);
   eliminate(block, 2, begin, failed);
@@ -79,7 +82,7 @@ INLINE void factor_block(StepBlock* block, __local const real* a, int width, int
   eliminate(block, 7, begin, failed);
 }
 
-// L(J, J) of the step before `column`, from the workspace to its place.
+// Copies L(J, J) of the step before `column` from the workspace to the panel.
 INLINE void put_back(__global real* A, const FrontPanel* front, __global const real* blocks,
                      Index column) {
   const Index begin = (column - 1) / BLOCK * BLOCK, width = column - begin;
@@ -89,7 +92,7 @@ INLINE void put_back(__global real* A, const FrontPanel* front, __global const r
   }
 }
 
-// Columns [begin, begin + STEP) of a row that has `columns`; zeros past the last.
+// Loads columns [begin, begin + STEP) of a row that has `columns` columns; zeros past the last.
 INLINE void load_step(real* entries, __global const real* row, Offset ld, int begin, int columns) {
 #pragma unroll
   for (int j = 0; j < STEP; ++j) {
@@ -106,12 +109,12 @@ __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
   const PanelTile tile = tiles[tiles_offset + get_group_id(0)];
   const FrontPanel front = fronts[fronts_offset + tile.front];
   __global PivotStatus* front_status = status + status_offset + tile.front;
-  // A group of this launch that fails writes a column that is not below this one.
+  // A work-group of this launch that finds a failed pivot writes a column >= tile.column.
   const bool live = (uint)front_status->column >= (uint)tile.column;
   __global real* A = panels + panels_offset + front.panel;
   __global real* my_blocks = blocks + blocks_offset + (Offset)tile.front * (2 * BLOCK * BLOCK);
   const int parity = tile.column / BLOCK % 2;
-  // In the tile that only puts back, column may be no multiple of BLOCK.
+  // In the tile that only copies a block back, column need not be a multiple of BLOCK.
   if (live && tile.first && tile.column > 0) {
     const int last = (tile.column - 1) / BLOCK % 2;
     put_back(A, &front, my_blocks + last * (BLOCK * BLOCK), tile.column);
@@ -123,14 +126,14 @@ __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
   const Index row = in_block ? tile.column + l : tile.row + l - BLOCK;
   const bool mine = in_block ? l < width : row < front.nrow;
   __global real* my_row = A + row + tile.column * front.ld;
-  // Columns of this row that the block needs: the diagonal block's upper part is not read.
+  // Columns of this row that are read: in the diagonal block only up to the diagonal.
   const int columns = !mine ? 0 : in_block ? l + 1 : width;
   PivotStatus failed = {-1, -1, 0};
   real x[BLOCK], entries[STEP];
   load_step(entries, my_row, front.ld, 0, columns);
   for (int begin = 0; begin < width; begin += STEP) {
     const real8 a = subtract_solved(GATHERED8(entries), x, L, begin);
-    // The next step's, while this one is factored.
+    // Loads the entries of the next step while this step is factored.
     load_step(entries, my_row, front.ld, begin + STEP, columns);
     if (in_block && l >= begin && l < begin + STEP) {
       real column[STEP];
@@ -145,7 +148,7 @@ __kernel WORK_GROUP(PANEL_GROUP) void factor_panel(
 #pragma unroll
     for (int j = 0; j < STEP; ++j) {
       const int c = begin + j;
-      // Two conditions, not branches of one: PoCL 5 cannot compile those before a barrier.
+      // Two separate conditions: PoCL 5 cannot compile if-else before a barrier.
       if (in_block && l >= c) L[c * BLOCK + l] = x[c];
       if (!in_block && mine && c < width && failed.column < 0) my_row[c * front.ld] = x[c];
     }

@@ -1,13 +1,14 @@
-// What a device can do at most: loops that do nothing but arithmetic in registers, or nothing but
-// reading and writing.  The rates of other kernels are measured against theirs.
+// Peak rates of a device: loops of arithmetic in registers only, or of loads and stores only.  The
+// rates of other kernels are compared with these rates.
 //
 //   peak_fma    x[c] := a * x[c] + b, STEPS * rounds times, in CHAINS independent chains of every
-//               work-item; out[g] := sum_c x[c] for work-item g.  The chains start at START(l, c), l
-//               the place in the group, so that all groups write the same.
-//   peak_copy   y := x, 16 bytes a work-item
-//   peak_mma    MMA only: C := C + A * B, `rounds` times, for ACCUMULATORS matrices C in every warp;
-//               out := their sums, row by row, one warp's after another's.  Entries are integers
-//               of 18 bits: all sums are exact up to 4096 rounds, and bits are as many as in data.
+//               work-item; out[g] := sum_c x[c] for work-item g.  The chains start at START(l, c)
+//               for work-item l of a work-group, so that all work-groups write equal values.
+//   peak_copy   y := x, 16 bytes per work-item
+//   peak_mma    with MMA only: C := C + A * B, `rounds` times, for ACCUMULATORS matrices C in every
+//               warp; out := the sum of a warp's matrices C, row by row, warp after warp.  Entries
+//               are integers of 18 bits: all sums are exact up to 4096 rounds, and they have as
+//               many significant bits as sums of real data.
 //
 //   operand   shape                  storage                 access
 //   x, y      n of 16 bytes          global                  read; written; no overlap
@@ -16,20 +17,20 @@
 //
 // Work-groups of GROUP work-items; no local memory.
 //
-// MMA   0: none
+// MMA   0: peak_fma and peak_copy
 //       1: m8n8k4, 2: m16n8k16, fp64 tensor cores of NVIDIA [PTX ISA, "mma.m8n8k4 .f64",
 //          "mma.m16n8k16 .f64"]
 #include "runtime/common.cl"
 
 #ifndef GROUP
-#define GROUP 256  // Work-items of a group: a multiple of 32.
+#define GROUP 256  // Work-items of a work-group: a multiple of 32.
 #endif
 #ifndef MMA
 #define MMA 0
 #endif
 
-// The chains of a work-item lie in VECTORS vectors of 32 bytes: as many as hide an operation's
-// latency, and where a work-item has a core with vector registers, those are filled.
+// The chains of a work-item are in VECTORS vectors of 32 bytes.  This number of chains hides the
+// latency of an operation, and fills the vector registers where a work-item runs on a CPU core.
 #define VECTORS 8
 #define EACH_VECTOR(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 #if REAL_IS_FP64
@@ -44,10 +45,10 @@ typedef float8 vector;
 #define VSTORE vstore8
 #endif
 #define CHAINS (VECTORS * WIDTH)
-#define STEPS 4  // In a round, so that counting rounds costs nothing to speak of.
+#define STEPS 4  // Steps of a round.  Several steps make the cost of counting rounds negligible.
 #define START(l, c) ((real)((l) * CHAINS + (c) + 1) / (GROUP * CHAINS))
 
-// Without a fast fma a device has a multiplication and an addition, which mad() may use.
+// A device without a fast fma has a multiplication and an addition, which mad() may use.
 #if REAL_IS_FP64 || defined(FP_FAST_FMAF)
 #define MULTIPLY_ADD fma
 #else
@@ -114,7 +115,7 @@ __kernel WORK_GROUP(GROUP) void peak_copy(Offset n, __global const uint4* x, __g
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]),      \
         "d"(a[7]), "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]))
 #endif
-#define ENTRIES (M / 4)  // Of C in a lane.
+#define ENTRIES (M / 4)  // Entries of C that a lane holds.
 
 __kernel WORK_GROUP(GROUP) void peak_mma(Index rounds, __global double* out) {
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;

@@ -1,19 +1,20 @@
-// Right-hand sides and solutions between the caller's order and the factor's:
+// Permutes right-hand sides to the factor's order, and solutions back to the caller's order:
 //
 //   gather_rhs    x(k, r) := scale[k] * b(i, r),  k = place[i]
 //   scatter_rhs   b(i, r) := scale[k] * x(k, r)
 //
 //   operand   shape      storage                                   access
 //   place     n          place[old] = new                          read
-//   scale     n          diagonal of D in the factor's order; 0    read
-//                        for none
+//   scale     n          diagonal of D in the factor's order;      read
+//                        null: no scaling
 //   b         n x nrhs   column-major, ld ldb                      read (gather), written (scatter)
 //   x         n x nrhs   row-major, ld nrhs: the values of a row   written (gather), read (scatter)
-//                        lie together, as fronts take them
+//                        are contiguous, as the solve kernels
+//                        read them
 //
-// A work-group of GROUP work-items moves ROWS rows of COLUMNS columns through local memory, in the
-// caller's order: so neighbours are neighbours in b, and whole rows of x are read and written
-// wherever they are.
+// A work-group of GROUP work-items moves ROWS rows of COLUMNS columns through local memory:
+// COLUMNS * (ROWS + 1) values.  The rows are consecutive in the caller's order, so accesses to b
+// are coalesced; x is read and written by whole rows.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 
@@ -21,10 +22,11 @@
 #define COLUMNS 16
 #endif
 #define GROUP 256
-#define ENTRIES 4  // Of a work-item.
+#define ENTRIES 4  // Entries that a work-item moves.
 #define ROWS (ENTRIES * GROUP / COLUMNS)
 
-// Entry u of a work-item: in the order in which b has them, and x.
+// Row and column, within the tile, of the work-item's entry u: in column-major order for accesses
+// to b, in row-major order for accesses to x.
 #define ENTRY(u) ((int)get_local_id(0) + GROUP * (u))
 #define B_ROW(u) (ENTRY(u) % ROWS)
 #define B_COLUMN(u) (ENTRY(u) / ROWS)

@@ -1,5 +1,8 @@
-// The pivot rule of all kernels: a pivot may be divided by when its reciprocal is positive and
-// finite.  So zero, negative numbers, NaN and infinity fail, as on the CPU.
+// The pivot test of the dense panel kernel:
+//
+//   a pivot is good when its reciprocal is positive and finite
+//
+// Zero, negative numbers, NaN and infinity fail, as on the CPU.
 #include "runtime/common.cl"
 
 INLINE bool is_good_pivot(real pivot) {

@@ -1,47 +1,50 @@
-// The loop of all products: a tile of C gets sum_k A(i, k) * B(j, k).
+// The inner loop of the products without tensor cores: one tile of C, in registers,
 //
-// A work-group computes TILE_M x TILE_N entries in k-tiles of TILE_K columns of A and B, which go
-// from global memory through registers to local memory; a work-item computes ITEM_M x ITEM_N of
-// them in registers.  Each entry is added up in the order of k by one work-item: the same bits for
-// all parameters below.
+//   acc(i, j) := sum_k A(i, k) * B(j, k),   i < TILE_M, j < TILE_N
+//
+// A work-group computes TILE_M x TILE_N entries, a work-item ITEM_M x ITEM_N of them in registers.
+// The loop takes k-tiles of TILE_K columns of A and B, which go from global memory through
+// registers to local memory.  Each entry is added up in the order of k by one work-item: the same
+// bits for all parameters below.
 //
 // Work-item (x, y) has rows VECTOR * (x + i * ITEMS_M) + e and columns VECTOR * (y + j * ITEMS_N) +
-// e, e < VECTOR, so that neighbours read neighbouring vectors.  Consecutive work-items form blocks
-// of WARP_M x WARP_N: a warp then reads WARP_M + WARP_N different vectors in place of 1 + warp.
+// e, e < VECTOR, so that neighbouring work-items read neighbouring vectors.  Consecutive work-items
+// form blocks of WARP_M x WARP_N: a warp then reads WARP_M + WARP_N different vectors, where a row
+// of work-items would read 1 + the warp's size.
 #include "runtime/common.cl"
 
 #ifndef NAIVE
-#define NAIVE 0  // 1: no local memory, every product reads global memory.
+#define NAIVE 0  // 1: no local memory; every multiplication reads global memory.
 #endif
 #ifndef TILE_M
-#define TILE_M 64  // Rows of C of a work-group.
+#define TILE_M 64  // Rows of C that a work-group computes.
 #endif
 #ifndef TILE_N
-#define TILE_N 64  // Columns.
+#define TILE_N 64  // Columns of C that a work-group computes.
 #endif
 #ifndef TILE_K
-#define TILE_K 8  // Columns of A and B in local memory at once.
+#define TILE_K 8  // Columns of A and B in a k-tile.
 #endif
 #ifndef ITEM_M
-#define ITEM_M 4  // Rows of C of a work-item; divides TILE_M.
+#define ITEM_M 4  // Rows of C that a work-item computes; divides TILE_M.
 #endif
 #ifndef ITEM_N
-#define ITEM_N 4  // Columns; divides TILE_N.
+#define ITEM_N 4  // Columns of C that a work-item computes; divides TILE_N.
 #endif
 #ifndef WARP_M
-#define WARP_M 8  // Neighbouring work-items along rows; divides ITEMS_M.
+#define WARP_M 8  // Work-items of a warp's block along the rows of C; divides ITEMS_M.
 #endif
 #ifndef WARP_N
-#define WARP_N 4  // Along columns; divides ITEMS_N.
+#define WARP_N 4  // Work-items of a warp's block along the columns of C; divides ITEMS_N.
 #endif
 #ifndef VECTOR
 #define VECTOR 2  // Entries of one memory access: 1, 2, 4; divides ITEM_M and ITEM_N.
 #endif
 #ifndef FRAGMENTS
-#define FRAGMENTS 1  // 2: the next column comes from local memory while this one is multiplied.
+#define FRAGMENTS 1  // 2: loads the next column from local memory while this one is multiplied.
 #endif
 #ifndef BUFFERS
-#define BUFFERS 2  // 2: the next k-tile comes from global memory while this one is multiplied.
+#define BUFFERS 2  // 2: loads the next k-tile from global memory while this one is multiplied.
 #endif
 
 #define ITEMS_M (TILE_M / ITEM_M)
@@ -50,7 +53,7 @@
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-// Between a vector and private entries, which are registers once loops are unrolled.
+// Conversions between a vector and private entries, which are registers once loops are unrolled.
 #if VECTOR == 1
 typedef real vector;
 #define GATHERED(p) (*(p))
@@ -66,25 +69,26 @@ typedef JOIN(REAL, VECTOR) vector;
 #endif
 #endif
 
-// Rows of A or B from the tile's first on.
+// A or B, from the first row of the tile on.
 typedef struct {
-  __global const real* at;
+  __global const real* at;  // Entry (first row of the tile, 0).
   Offset ld;
-  Index rows;    // Up to the matrix's last.  May be more than the tile has, or none.
-  Index depth;   // Columns: k.
-  bool aligned;  // Every VECTOR-th row begins a vector in memory.
+  Index rows;    // Rows from the tile's first to the matrix's last; may be 0 or exceed the tile.
+  Index depth;   // Columns of the matrix.
+  bool aligned;  // Every VECTOR-th row begins at a multiple of a vector's size.
 } Operand;
 
-// Position and leading dimension are multiples of the vector; buffers themselves begin at one.
+// Returns whether offset and leading dimension are multiples of VECTOR.  Buffers are aligned.
 bool is_aligned(Offset position, Offset ld) { return ((position | ld) & (VECTOR - 1)) == 0; }
 
-// Rows [row, rows) of a matrix whose entry (0, 0) is at base[position].
+// Returns rows [row, rows) of a matrix whose entry (0, 0) is at base[position].
 INLINE Operand operand(__global const real* base, Offset position, Offset ld, Index rows, Index row,
                        Index depth) {
   const Operand x = {base + position + row, ld, rows - row, depth, is_aligned(position + row, ld)};
   return x;
 }
 
+// The work-item's x and y: its first row and column in the tile, counted in vectors.
 INLINE uint item_row(void) {
   const uint l = get_local_id(0);
   return l / (WARP_M * WARP_N) % (ITEMS_M / WARP_M) * WARP_M + l % WARP_M;
@@ -95,7 +99,7 @@ INLINE uint item_column(void) {
 }
 
 #if NAIVE
-// None: PoCL 5 stops at local memory that nothing uses.
+// No array: PoCL 5 stops at local memory that is not used.
 #define LOCAL_K_TILES(k_tiles) __local vector* k_tiles = 0
 
 INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* k_tiles) {
@@ -110,10 +114,10 @@ INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __loca
 #define K_TILE_A (TILE_M / VECTOR * TILE_K)  // Vectors of A's k-tile: [TILE_K][TILE_M / VECTOR].
 #define K_TILE_B (TILE_N / VECTOR * TILE_K)
 #define LOCAL_K_TILES(k_tiles) __local vector k_tiles[BUFFERS * (K_TILE_A + K_TILE_B)]
-// Vectors of a k-tile that one work-item moves.
+// Vectors of a k-tile that one work-item copies.
 #define SHARE(k_tile) (((k_tile) + GROUP - 1) / GROUP)
 
-// This work-item's share of columns [k, k + TILE_K) of x.  What lies outside of x is zero.
+// Loads this work-item's share of columns [k, k + TILE_K) of x.  Entries outside of x become zero.
 INLINE void fetch(vector* share, const Operand x, Index k, const uint tile) {
   const uint across = tile / VECTOR, k_tile = across * TILE_K;
   __global const real* from = x.at + k * x.ld;
@@ -142,6 +146,7 @@ INLINE void fetch(vector* share, const Operand x, Index k, const uint tile) {
   }
 }
 
+// Stores this work-item's share of a k-tile to local memory.
 INLINE void stash(const vector* share, __local vector* to, const uint k_tile) {
 #pragma unroll
   for (uint q = 0; q < SHARE(k_tile); ++q) {
@@ -150,7 +155,7 @@ INLINE void stash(const vector* share, __local vector* to, const uint k_tile) {
   }
 }
 
-// One column of the k-tile: `count` vectors, `step` apart.
+// Loads the work-item's entries of one column of a k-tile: `count` vectors, `step` vectors apart.
 INLINE void load_fragment(real* entries, __local const vector* from, const uint count,
                           const uint step) {
 #pragma unroll
@@ -189,8 +194,10 @@ INLINE void multiply_k_tile(real acc[ITEM_N][ITEM_M], __local const vector* a,
   }
 }
 
-// acc[j][i] := sum_k A(i, k) * B(j, k); a and b have one depth.  `k_tiles` is LOCAL_K_TILES; all
-// work-items have left it, and may write it again, when the function returns.
+// acc[j][i] := sum_k A(i, k) * B(j, k).
+// @param a, b     operands of equal depth.
+// @param k_tiles  LOCAL_K_TILES.  On return no work-item reads it any more, so that it may be
+//                 overwritten.
 INLINE void multiply_tile(real acc[ITEM_N][ITEM_M], Operand a, Operand b, __local vector* k_tiles) {
   vector a_share[SHARE(K_TILE_A)], b_share[SHARE(K_TILE_B)];
 #pragma unroll

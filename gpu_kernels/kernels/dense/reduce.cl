@@ -5,43 +5,43 @@
 //                                                   (double), 1e19 (float)
 //   reduce_max     result := max_i |x[i]|           NaN when an entry is NaN
 //
-// Two launches.  In reduce_<what> work-group g of `groups` reduces its chunk of the vector to
-// partial[g]; finish_<what>, one group, reduces partial[0..groups) to result[0].
+// Two launches.  In reduce_<name>, work-group g of `groups` reduces its chunk of the vector to
+// partial[g]; finish_<name>, one work-group, reduces partial[0..groups) to one value.
 //
 //   operand   shape     storage                 access
-//   x, y      n         global, from an offset  read; may be the same
+//   x, y      n         global, from an offset  read; y may be x
 //   partial   groups    global                  written, then read
 //   result    1         global, from an offset  written; no overlap with x, y, partial
 //
-// A work-group has GROUP work-items; local memory GROUP values.  Work-item l adds up entries l,
-// l + GROUP, ... of its chunk in order, then the GROUP sums are added up as a tree: l takes in
-// l + s, s = GROUP/2, ..., 2, 1.  All forms below add up in this order.
+// Work-groups of GROUP work-items; local memory GROUP values.  Work-item l adds up entries l,
+// l + GROUP, ... of the chunk in order.  Then the GROUP sums are added up as a tree: sum l += sum
+// l + s for s = GROUP/2, ..., 2, 1.  All forms below add in this order.
 //
-// WARP_FORM says how the last levels of the tree are done, where s is less than the warp:
+// WARP_FORM chooses the code for the last levels of the tree, where s is less than the warp's size:
 //   0  generic: a barrier after every level
 //   1  NVIDIA: values move between the 32 work-items of a warp by shfl.sync, without memory
-//   2  waves of 64 in lockstep (GCN, CDNA): through local memory without barriers
+//   2  AMD (GCN, CDNA), warps of 64 work-items in lockstep: through local memory without barriers
 #include "runtime/common.cl"
 
 #ifndef GROUP
-#define GROUP 256  // Work-items of a group: a power of two, at least 128.
+#define GROUP 256  // Work-items of a work-group: a power of two, at least 128.
 #endif
 #ifndef WARP_FORM
 #define WARP_FORM 0
 #endif
 
-// Of |a|, |b|: the larger, or the one that is NaN.
+// Returns the larger of a and b, or the one that is NaN.
 real larger(real a, real b) { return a > b || a != a ? a : b; }
 real sum(real a, real b) { return a + b; }
 
-// One level through local memory.
+// One level of the tree, through local memory.
 #define LEVEL(s, COMBINE) \
   if (l < (s)) shared[l] = COMBINE(shared[l], shared[l + (s)])
 
 #if WARP_FORM == 1
 #define WARP 32
 #define SHARED __local real*
-// The value of the work-item `distance` further on in the warp.
+// Returns the value of the warp's work-item whose number is larger by `distance`.
 real from_above(real v, uint distance) {
 #if REAL_IS_FP64
   uint low, high;
@@ -78,7 +78,7 @@ real from_above(real v, uint distance) {
 #define LAST_LEVELS(COMBINE) v = shared[0]
 #endif
 
-// The tree over one value of each work-item; work-item 0 gets the result.
+// Combines one value of each work-item by the tree.  Only work-item 0 returns the result.
 #define DEFINE_TREE(NAME, COMBINE)                \
   real NAME(real v, __local real* values) {       \
     SHARED shared = values;                       \
@@ -95,12 +95,12 @@ real from_above(real v, uint distance) {
 DEFINE_TREE(tree_sum, sum)
 DEFINE_TREE(tree_max, larger)
 
-// `v` becomes what this work-item adds up of ENTRY(i), i in [begin, end).
+// Declares v := this work-item's sum of ENTRY(i), i in [begin, end), by COMBINE.
 #define ADD_UP(v, begin, end, COMBINE, ENTRY) \
   real v = 0;                                 \
   for (Offset i = (begin) + get_local_id(0); i < (end); i += GROUP) v = COMBINE(v, ENTRY(i))
 
-// The group's chunk: `chunk` entries, the last one shorter, and none past n.
+// Begin and end of the work-group's chunk: `chunk` entries, fewer or none at the vector's end.
 #define CHUNK_BEGIN min(chunk*(Offset)get_group_id(0), n)
 #define CHUNK_END min(chunk*(Offset)get_group_id(0) + chunk, n)
 

@@ -1,23 +1,26 @@
-// Residuals of a symmetric matrix of which the lower triangle is stored, and what errors need.
+// For a symmetric matrix A whose lower triangle is stored: the residual of a system, row sums of A,
+// and the maxima that error bounds are computed from.
 //
-//   residual     r := b - A x,   magnitude := |A| |x| + |b|
-//   row_sums     sums[i] := sum_j |A(i, j)| s[i] s[j],   s = 1 without scale
-//   error_maxima result := { max |r|, max |x|, max |b|, max_i |r[i]| / magnitude[i] }, 0/0 = 0,
-//                infinite where a magnitude is
+//   residual        r := b - A x,   magnitude := |A| |x| + |b|
+//   row_sums        result[i] := sum_j |A(i, j)| s[i] s[j],   s = scale; s = 1 without scale
+//   error_maxima,   result := { max |r|, max |x|, max |b|, max_i |r[i]| / magnitude[i] };
+//   finish_maxima   0/0 counts as 0; a quotient with an infinite magnitude counts as infinite
 //
 //   operand           shape                   storage                                     access
 //   colptr, rowind    n + 1, nnz              lower triangle by columns                   read
-//   values            nnz
-//   rowptr, column,   n + 1, strictly lower   the strict lower triangle by rows, source   read
-//   source            entries                 being places in values
-//   x, b, scale       n                       scale may be 0                              read
+//   values            nnz                                                                 read
+//   rowptr, column,   n + 1, strictly lower   the strict lower triangle by rows; source   read
+//   source            entries                 holds indices into values
+//   x, b, scale       n                       scale may be null                           read
 //   r, magnitude      n                                                                   written
-//   partial           4 * groups                                                          written, read
+//   partial           4 * work-groups         maxima of each work-group               written, read
+//   result            n or 4                                                              written
 //
-// Row i of A is row i of the strict lower triangle, then column i of the lower one.  LANES
-// work-items share a row: lane l adds up entries l, l + LANES, ... of both parts in order, then the
-// lanes' sums are added up as a tree.  Work-groups of GROUP work-items, local memory 2 * GROUP
-// values (error_maxima: 4 * GROUP).  A maximum is NaN when an entry is.
+// Row i of A consists of row i of the strict lower triangle and column i of the lower triangle.
+// LANES work-items share a row: lane l adds up entries l, l + LANES, ... of both parts in order,
+// then the sums of the lanes are added up as a tree.  Work-groups of GROUP work-items.  Local
+// memory: residual 2 * GROUP values, row_sums GROUP, the maxima 4 * GROUP.  A maximum is NaN when
+// an entry is NaN.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 
@@ -25,14 +28,14 @@
 #define GROUP 128
 #endif
 #ifndef LANES
-#define LANES 4  // Work-items of a row: a power of two that divides GROUP.
+#define LANES 4  // Work-items that share a row: a power of two that divides GROUP.
 #endif
 
 #define MATRIX                                                                             \
   CONST_VIEW(Offset, colptr), CONST_VIEW(Index, rowind), CONST_VIEW(real, values),         \
       CONST_VIEW(Offset, rowptr), CONST_VIEW(Index, column), CONST_VIEW(uint, source)
 
-// ENTRY(j, a) for this work-item's entries a = A(i, j) of row i.
+// Calls ENTRY(j, a) for each of this work-item's entries a = A(i, j) of row i.
 #define FOR_EACH_ENTRY(i, lane, ENTRY)                                                       \
   for (Offset p = AT(rowptr)[i] + lane; p < AT(rowptr)[(i) + 1]; p += LANES) {               \
     ENTRY(AT(column)[p], AT(values)[AT(source)[p]]);                                         \
@@ -41,7 +44,7 @@
     ENTRY(AT(rowind)[p], AT(values)[p]);                                                     \
   }
 
-// sums[l] of the first lane of each row := the sum over its lanes.
+// sums[l] := the sum over the row's lanes, where work-item l is the first lane of its row.
 void add_lanes(__local real* sums, int l) {
   for (int s = LANES / 2; s > 0; s /= 2) {
     LOCAL_BARRIER();
@@ -89,10 +92,10 @@ __kernel WORK_GROUP(GROUP) void row_sums(Index n, MATRIX, CONST_VIEW(real, scale
   if (i < n && lane == 0) AT(result)[i] = sums[l];
 }
 
-// Of two magnitudes: the larger, or the one that is NaN.
+// Returns the larger of two magnitudes, or the one that is NaN.
 real larger(real a, real b) { return a > b || a != a ? a : b; }
 
-// result[0..4) := the maxima over the group's work-items of v[0..4).
+// result[0..4) := the maxima of v[0..4) over the work-items of the work-group.
 void group_maxima(const real* v, __local real* shared, __global real* result) {
   const int l = get_local_id(0);
   for (int k = 0; k < 4; ++k) shared[k * GROUP + l] = v[k];
@@ -107,7 +110,7 @@ void group_maxima(const real* v, __local real* shared, __global real* result) {
   if (l < 4) result[l] = shared[l * GROUP];
 }
 
-// Group g takes entries [g * chunk, (g + 1) * chunk).
+// Work-group g reduces entries [g * chunk, (g + 1) * chunk).
 __kernel WORK_GROUP(GROUP) void error_maxima(Offset n, Offset chunk, CONST_VIEW(real, r),
                                              CONST_VIEW(real, x), CONST_VIEW(real, b),
                                              CONST_VIEW(real, magnitude),

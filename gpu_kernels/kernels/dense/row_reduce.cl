@@ -3,15 +3,15 @@
 //   r[i] := s * sum_k v[k] A(i, k) B(i, k)
 //
 //   operand   shape   storage                                               access
-//   A, B      m x k   column-major (row_reduce_columns) or row-major        read; may be the same
+//   A, B      m x k   column-major (row_reduce_columns) or row-major        read; B may be A
 //                     (row_reduce_rows), ld lda, ldb
 //   v         k                                                             read
 //   r         m                                                             written
 //
-// A work-group of GROUP work-items takes GROUP / LANES rows; LANES work-items share a row: lane l
-// adds up columns l, l + LANES, ..., and the lanes' sums are added up in order.  Neighbours read
-// neighbours: rows in column-major matrices, columns in row-major ones.
-// Local memory: GROUP values.
+// A work-group of GROUP work-items computes GROUP / LANES rows; LANES work-items share a row.  Lane
+// l adds up columns l, l + LANES, ...; then the sums of the lanes are added up in order.
+// Neighbouring work-items read neighbouring entries: rows of column-major matrices, columns of
+// row-major matrices.  Local memory: GROUP values.
 #include "runtime/common.cl"
 #include "runtime/views.cl"
 
@@ -23,7 +23,7 @@
 #endif
 #define GROUP_ROWS (GROUP / LANES)
 
-// The body of both; entry (i, k) of a matrix lies at PLACE(i, k, ld).
+// The body of both kernels.  Entry (i, k) of a matrix lies at offset PLACE(i, k, ld).
 #define ROW_REDUCE(row, lane, PLACE)                                                          \
   __local real sums[LANES][GROUP_ROWS];                                                       \
   const Offset i = (Offset)get_group_id(0) * GROUP_ROWS + (row);                              \

@@ -1,26 +1,28 @@
-// Prefix sums, in a fixed order: the same bits at every run.
+// Prefix sums in a fixed order of additions: the same bits at every run.
 //
 //   y[i] := sum_{k < i} x[k],  0 <= i < n    (exclusive: y[0] = 0)
 //
 //   operand   shape            storage                 access
 //   x         n                global, from an offset  read
-//   y         n                global, from an offset  written; x and y may be the same range
-//   sums      ceil(n / TILE)   global, from an offset  scan_tiles: the tiles' totals, written
-//                                                      add_sums: their prefix sums, read
+//   y         n                global, from an offset  written; y may be x
+//   sums      ceil(n / TILE)   global, from an offset  scan_tiles: totals of the tiles, written
+//                                                      add_sums: prefix sums of the totals, read
 //
 // REAL may be an integer type here.  Three steps: scan_tiles computes the prefix sums of each tile
-// of TILE = 2 * GROUP entries and the tile's total; the totals are scanned in the same way; add_sums
-// adds each tile's prefix to its entries.  Within a tile the sums go up a binary tree and down again
-// (2 * TILE additions) [B90], at padded places without bank conflicts.
-// Work-groups of GROUP work-items, one a tile; local memory PADDED(TILE) values.
+// of TILE = 2 * GROUP entries, and the total of the tile; the totals are scanned by the same
+// kernel; add_sums adds the prefix sum of the totals to the entries of each tile.  Within a tile,
+// sums go up a binary tree and down again (2 * TILE additions) [B90]; padding avoids bank
+// conflicts.
+// Work-groups of GROUP work-items, one work-group per tile; local memory PADDED(TILE) + 1 values.
 #include "runtime/common.cl"
 #include "runtime/bank_padding.cl"
 
 #ifndef GROUP
-#define GROUP 256  // Work-items of a group: a power of two, at most 256.
+#define GROUP 256  // Work-items of a work-group: a power of two, at most 256.
 #endif
 #define TILE (2 * GROUP)
 
+// Positions of the left and the right child of node t at the tree's level with this stride.
 #define HERE(t, stride) PADDED((stride) * (2 * (t) + 1) - 1)
 #define NEXT(t, stride) PADDED((stride) * (2 * (t) + 2) - 1)
 
@@ -33,7 +35,7 @@ __kernel WORK_GROUP(GROUP) void scan_tiles(Offset n, __global const real* x, Off
   for (int i = l; i < TILE; i += GROUP) {
     tree[PADDED(i)] = begin + i < n ? x[x_offset + begin + i] : 0;
   }
-  // Up: every right child takes in its left sibling, level by level.
+  // Up: level by level, every right child adds the sum of its left sibling.
   int stride = 1;
   for (int pairs = GROUP; pairs > 0; pairs /= 2) {
     LOCAL_BARRIER();
@@ -45,7 +47,7 @@ __kernel WORK_GROUP(GROUP) void scan_tiles(Offset n, __global const real* x, Off
     sums[sums_offset + get_group_id(0)] = tree[PADDED(TILE - 1)];
     tree[PADDED(TILE - 1)] = 0;
   }
-  // Down: a node hands its prefix to its left child, and prefix + left total to its right child.
+  // Down: the left child gets the node's prefix, the right child that prefix + the left total.
   for (int pairs = 1; pairs < TILE; pairs *= 2) {
     stride /= 2;
     LOCAL_BARRIER();

@@ -1,28 +1,30 @@
-// Products of column-major matrices on fp64 tensor cores, many at once: what gemm.cl computes,
+// Products of column-major matrices on fp64 tensor cores, many in one launch, as gemm.cl computes
+// them:
 //
 //   C := C - A * B'     or     C := -A * B'
 //
 //   operand   shape   storage                                       access
-//   A         m x k   column-major: even position and lda           read
-//   B         n x k   likewise; may be A                            read
+//   A         m x k   column-major: even offset and even lda        read
+//   B         n x k   column-major: as A; may be A                  read
 //   C         m x n   column-major, ldc >= m, or update layout      written; read for C - A * B';
 //                                                                   no overlap with A, B
-//   tiles     groups / slices   list of MatrixTile                  read
+//   tiles               list of MatrixTile, whole_tiles first       read
 //   products            list of MatrixProduct                       read
 //   status    fronts    list of PivotStatus, or null                read
-//   partials  TILE_M * TILE_N for each work-group: workspace        overwritten
-//   arrivals  a counter for each tile, zero before and after        read, written
+//   partials  TILE_M * TILE_N for each work-group of a sliced tile: workspace   overwritten
+//   arrivals  a counter for each sliced tile, zero before and after             read, written
 //
-// An odd last row of A or B is copied with the entry behind it, which may hold anything; no other
-// entry past m, n, k is read.  With CLCHOL_LOWER the entries above the diagonal of C are neither
-// read nor written.
+// If m or n is odd, the last row of A or B is copied together with the entry after it, which may
+// hold anything; no other entry past m, n, k is read.  With CLCHOL_LOWER the entries above the
+// diagonal of C are neither read nor written.
 //
-// With slices > 1 the columns of A and B go to that many work-groups of every tile.  Each stores
-// its part in the workspace, and the one that arrives last adds all parts in the order of k: the
-// same bits at every run, and nobody waits.  With one slice neither partials nor arrivals is used.
+// The first `whole_tiles` tiles have one work-group each.  Every other tile has `slices`
+// work-groups, among which the columns of A and B are divided.  Each stores its part of the sum in
+// the workspace, and the work-group that arrives last adds all parts in the order of k: the same
+// bits at every run, and no work-group waits.  With one slice, partials and arrivals are not used.
 //
-// Work-groups of GROUP work-items; local memory K_TILES_SIZE values.  Parameters:
-// tensor_product.cl.
+// Work-groups of GROUP work-items; local memory K_TILES_SIZE values and one integer.
+// tensor_product.cl describes the parameters.
 #include "runtime/common.cl"
 
 #include "dense/dense_args.h"
@@ -33,8 +35,8 @@
 #if UPDATE_BLOCK % WARP_N != 0
 #error "a warp's columns lie in one block of the update layout"
 #endif
-// Most registers of a work-item, as the host told the compiler, which heeds it only where no
-// work-group size is required.  0: as many as there are.
+// Limit of registers per work-item that the host gave the compiler.  The compiler obeys the limit
+// only in kernels without a required work-group size.  0: no limit.
 #ifndef REGISTERS
 #define REGISTERS 0
 #endif
@@ -44,7 +46,7 @@
 #define REQUIRED_SIZE
 #endif
 
-// 1: C leaves the caches to A and B.
+// 1: loads and stores of C evict no entries of A and B from the caches.
 #ifndef STREAMED_C
 #define STREAMED_C 0
 #endif
@@ -59,18 +61,20 @@
 // ---- A warp's part of a tile
 
 typedef struct WarpTile {
-  Index row, column;  // Where its entries of C begin,
-  KTileRows rows;     // and its rows of A and B in a k-tile.
+  Index row, column;  // First row and column of the warp's entries of C.
+  KTileRows rows;     // Offsets of the warp's rows of A and of B in a k-tile.
 } WarpTile;
 
-// Whether a warp's rows and columns lie in one quarter of the tile: TileShape::joins_diagonals.
+// Whether each warp's part lies in one quarter of the tile: TileShape::joins_diagonals.
 #define JOINS_DIAGONALS (TILE_M == TILE_N && WARPS_M % 2 == 0 && WARPS_N % 2 == 0)
 
 INLINE WarpTile warp_tile(const MatrixProduct* p, MatrixTile tile) {
   const Index i = warp_row(), j = warp_column();
   WarpTile w = {tile.row + i, tile.column + j, {i, B_IN_K_TILE + j}};
   if (JOINS_DIAGONALS && (p->form & CLCHOL_SAME) && tile.column > tile.row) {
-    // A's k-tile has the rows of the tile on the diagonal at `row`, B's those of the fourth one.
+    // A's k-tile holds the rows of the diagonal tile at tile.row, B's k-tile the rows of the fourth
+    // diagonal tile, at tile.column.  The warps of the upper right quarter compute one quarter of
+    // the fourth tile; the others compute the diagonal tile at tile.row.
     const Index middle = TILE_M / 2;
     if (i < middle && j >= middle) {
       const Index quarter = 3 - (tile.column - tile.row) / TILE_M;
@@ -88,12 +92,12 @@ INLINE WarpTile warp_tile(const MatrixProduct* p, MatrixTile tile) {
 
 // ---- C
 
-// A work-item's entries of C, from its first one on.
+// A work-item's entries of C; rows and columns count from its first entry.
 typedef struct Target {
-  __global double* at;
+  __global double* at;  // The work-item's first entry.
   Offset ld;
-  Index rows, columns;  // To the last row and column; may be none.
-  Index above;          // Entry (i, j) counts where i - j >= above.
+  Index rows, columns;  // Rows and columns from the first entry to the last of C; may be <= 0.
+  Index above;          // Entry (i, j) is read and written only if i - j >= above.
 } Target;
 
 INLINE Target target_of(const MatrixProduct* p, const WarpTile w, __global double* C) {
@@ -109,8 +113,8 @@ INLINE Target target_of(const MatrixProduct* p, const WarpTile w, __global doubl
   return to;
 }
 
-// Whether the tile has no entry outside of C or above its diagonal, and its pairs of rows are
-// aligned.  (Buffers and updates' columns begin at a multiple of 16 bytes.)
+// Returns whether the tile has no entry outside of C or above its diagonal, and its pairs of rows
+// are aligned.  (Buffers and columns of update matrices begin at multiples of 16 bytes.)
 INLINE bool is_whole(const MatrixProduct* p, MatrixTile tile, Offset C_offset) {
   const Offset ld = (p->form & CLCHOL_UPDATE) ? 0 : p->ldc;
   return ((C_offset + p->c) | ld) % 2 == 0 && tile.row + TILE_M <= p->m &&
@@ -118,7 +122,7 @@ INLINE bool is_whole(const MatrixProduct* p, MatrixTile tile, Offset C_offset) {
          (!(p->form & CLCHOL_LOWER) || tile.row >= tile.column + TILE_N - 1);
 }
 
-// acc := -C, or zero, where the tile lies inside.
+// acc := -C with `subtract`, otherwise zero, for a tile that is_whole().
 INLINE void load_whole(__private Accumulators* acc, const Target to, const bool subtract) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
@@ -136,7 +140,7 @@ INLINE void load_whole(__private Accumulators* acc, const Target to, const bool 
   }
 }
 
-// C := -acc, where the tile lies inside.
+// C := -acc, for a tile that is_whole().
 INLINE void store_whole(__private const Accumulators* acc, const Target to) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
@@ -151,7 +155,7 @@ INLINE void store_whole(__private const Accumulators* acc, const Target to) {
   }
 }
 
-// acc := -C, where the tile may not: entry by entry.
+// acc := -C, for any tile: entry by entry.
 INLINE void load_edge(__private Accumulators* acc, const Target to) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
@@ -168,7 +172,7 @@ INLINE void load_edge(__private Accumulators* acc, const Target to) {
   }
 }
 
-// C := -acc, where the tile may not.
+// C := -acc, for any tile: entry by entry.
 INLINE void store_edge(__private const Accumulators* acc, const Target to) {
 #pragma unroll
   for (int i = 0; i < ROW_BLOCKS; ++i) {
@@ -187,18 +191,20 @@ INLINE void store_edge(__private const Accumulators* acc, const Target to) {
 
 // ---- Slices of k
 
-// Columns of a slice, whole k-tiles: the last of at most `slices` may have fewer.
+// Returns the number of columns of a slice, a multiple of TILE_K.  There are at most `slices`
+// slices with columns, and the last of them may have fewer.
 INLINE Index slice_depth(Index k, Index slices) {
   return ((k + slices - 1) / slices + TILE_K - 1) / TILE_K * TILE_K;
 }
 
-// Pairs of a work-item's accumulators: pair q of all work-items in a row.
+// Pairs of accumulators of a work-item.  In the workspace, the pairs q of all work-items of a
+// work-group are contiguous.
 #define PAIRS (ROW_BLOCKS * COLUMN_BLOCKS * 2)
 INLINE __global double2* own_pairs(__global double* partials, Index group) {
   return (__global double2*)(partials + (Offset)group * (TILE_M * TILE_N)) + get_local_id(0);
 }
 
-// Work-group g stores its part of the tile.
+// Stores the part of the tile that work-group g has computed.
 INLINE void store_part(__private const Accumulators* acc, __global double* partials, Index g) {
   __global double2* const to = own_pairs(partials, g);
 #pragma unroll
@@ -208,7 +214,7 @@ INLINE void store_part(__private const Accumulators* acc, __global double* parti
   }
 }
 
-// acc := the parts of work-groups g, g + step, ..., `count` of them, added in this order.
+// acc := the sum of the parts of the `count` work-groups g, g + step, ..., added in this order.
 INLINE void add_parts(__private Accumulators* acc, __global double* partials, Index g, Index step,
                       Index count) {
 #pragma unroll 1
@@ -225,8 +231,8 @@ INLINE void add_parts(__private Accumulators* acc, __global double* partials, In
   }
 }
 
-// Counts this work-group's arrival; whether all `count` have arrived.  What they wrote before is
-// then seen.  The last one puts the counter back.
+// Counts this work-group's arrival and returns whether all `count` work-groups have arrived.  If
+// so, this work-group sees all that they wrote before, and it resets the counter to zero.
 INLINE bool is_last(__global int* arrivals, Index count, __local int* before) {
   fence_device();
   LOCAL_BARRIER();
@@ -249,13 +255,13 @@ __kernel REQUIRED_SIZE void tensor_gemm(__global const MatrixTile* tiles, Offset
                                         __global int* arrivals) {
   LOCAL_ARRAY(double, k_tiles, K_TILES_SIZE);
   LOCAL_ARRAY(int, before, 1);
-  // The first tiles have a work-group each, the others one for every slice: slice after slice.
+  // Work-groups of whole tiles come first, then the first slices of all sliced tiles, and so on.
   const Index group = get_group_id(0), sliced = group - whole_tiles;
   const Index num_sliced = ((Index)get_num_groups(0) - whole_tiles) / slices;
   const bool is_sliced = sliced >= 0;
   const Index slice = is_sliced ? sliced / num_sliced : 0;
   const Index place = group - slice * num_sliced, of_sliced = place - whole_tiles;
-  // The first product, which often is the only one, is loaded beside the tile, not after it.
+  // The first product, which is often the only one, is loaded without waiting for the tile.
   MatrixProduct p = products[products_offset];
   const MatrixTile tile = tiles[tiles_offset + place];
   if (tile.matrix != 0) p = products[products_offset + tile.matrix];
@@ -267,13 +273,13 @@ __kernel REQUIRED_SIZE void tensor_gemm(__global const MatrixTile* tiles, Offset
       begin_k_tiles(k_tiles, A + A_offset + p.a + begin * p.lda + tile.row, p.lda, p.m - tile.row,
                     B + B_offset + p.b + begin * p.ldb + tile.column, p.ldb, p.n - tile.column,
                     min(depth, p.k - begin));
-  // C is read while the first k-tiles are on their way; the first slice has it.
+  // C is read while the first k-tiles are being copied.  Only the first slice adds C.
   Accumulators acc;
   const WarpTile own = warp_tile(&p, tile);
   const Target to = target_of(&p, own, C + C_offset);
   const bool whole = is_whole(&p, tile, C_offset);
   const bool subtract = (p.form & CLCHOL_SUBTRACT) && slice == 0;
-  // The condition outside: inside it would become a predicate of every access.
+  // The condition is outside of the loops: inside, it would become a predicate of every access.
   if (!subtract) {
     load_whole(&acc, to, false);
   } else if (whole) {

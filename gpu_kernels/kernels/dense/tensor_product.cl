@@ -1,30 +1,32 @@
-// The loop of products on fp64 tensor cores: a tile of C gets sum_k A(i, k) * B(j, k).
+// The inner loop of products on fp64 tensor cores: one tile of C, in registers,
 //
 //   acc(i, j) += sum over k < depth of A(i, k) * B(j, k),  i < TILE_M, j < TILE_N
 //
 //   operand   shape            storage                                            access
 //   A         rows_a x depth   global, column-major, 16-byte aligned, even ld     read
-//   B         rows_b x depth   likewise; may be A                                 read
-//   k-tiles     K_TILES_SIZE       local memory                                       overwritten
+//   B         rows_b x depth   as A; may be A                                     read
+//   k-tiles   K_TILES_SIZE     local memory                                       overwritten
 //   acc       tile             registers of the work-group, as below              read, written
 //
-// Rows past rows_a, rows_b count as zero, but for one: copies take pairs of rows, so an odd last
-// row brings the entry behind it, and acc has anything in that row or column.  It is never stored.
+// Rows past rows_a and rows_b count as zero, except when rows_a or rows_b is odd: copies take pairs
+// of rows, so the entry after the last row is copied too, and that row or column of acc is
+// undefined.  Callers never store it.
 //
-// GROUP work-items in warps of 32, WARPS_M of them one above the other in each of WARPS_N columns
-// of warps: each has WARP_M rows and WARP_N columns of the tile.  Local memory is read least
-// where a warp's tile is square.  K-tiles of TILE_K columns of A and B go to local memory through
-// asynchronous copies, STAGES of them in flight or in use.  What makes it fast, as measured: copies
-// and loads stand between the products, never in a block of their own; the barrier stands before
-// the last row of products of a k-tile, the operands of which are in registers already; and little
-// local memory, for what is left of it is cache.
+// A work-group has GROUP work-items in warps of 32: WARPS_M x WARPS_N warps, each with WARP_M rows
+// and WARP_N columns of the tile.  Reads of local memory are fewest where a warp's part is square.
+// K-tiles of TILE_K columns of A and B are copied to local memory asynchronously; STAGES of them
+// are in flight or in use.  Measurements showed what makes the loop fast: copies and loads are
+// interleaved with products and never form a block of their own; the barrier is before the last row
+// of products of a k-tile, whose operands are in registers already; and the loop uses little local
+// memory, because the hardware uses the remaining local memory as cache.
 //
-// Lane 4g + t of a warp has these entries of its tile, in row blocks i and column blocks j, e < 4:
+// Lane 4g + t of a warp has these entries of the warp's part, in row blocks i and column blocks j,
+// e < 4:
 //
 //   acc->at[i][j][e]    row 16 i + 2 g + e / 2,  column 8 j + 2 t + e % 2
 //
-// Rows 2g and 2g + 1 play rows g and g + 8 of the instruction's operand, so that two entries of a
-// fragment are neighbours in memory: 16 bytes at once.
+// Rows 2g and 2g + 1 of the tile take the positions of rows g and g + 8 of the instruction's
+// operand, so that two entries of a fragment are adjacent in memory: one access of 16 bytes.
 #include "runtime/common.cl"
 #include "runtime/nvidia_ptx.cl"
 
@@ -32,7 +34,7 @@
 #define TILE_M 128  // Rows of a tile; a multiple of 16 * WARPS_M.
 #endif
 #ifndef TILE_N
-#define TILE_N 64  // Columns; a multiple of 16 * WARPS_N.
+#define TILE_N 64  // Columns of a tile; a multiple of 16 * WARPS_N.
 #endif
 #ifndef WARPS_M
 #define WARPS_M 4
@@ -47,25 +49,25 @@
 #define STAGES 4  // K-tiles in local memory, 3 or more.
 #endif
 #ifndef MMA_K
-#define MMA_K 8  // Depth of the instruction: 4, 8, 16.
+#define MMA_K 8  // Depth of the mma instruction: 4, 8 or 16 columns.
 #endif
 
 #define WARPS (WARPS_M * WARPS_N)
 #define GROUP (32 * WARPS)
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
-#define ROW_BLOCKS (WARP_M / 16)    // Of a warp's tile: rows of the instruction.
-#define COLUMN_BLOCKS (WARP_N / 8)  // Columns of the instruction.
-#define QUADS (MMA_K / 4)           // Four columns of operands: a lane has one of each.
-// A k-tile takes two steps or more, so that copies have room before the last; and their number is
-// even, because operands alternate between two sets of registers.
+#define ROW_BLOCKS (WARP_M / 16)    // Blocks of 16 rows, the instruction's, in a warp's part.
+#define COLUMN_BLOCKS (WARP_N / 8)  // Blocks of 8 columns, the instruction's, in a warp's part.
+#define QUADS (MMA_K / 4)           // Quadruples of operand columns; a lane has a column of each.
+// A k-tile takes at least two steps, so that its copies can be issued before the last step.  The
+// number of steps is even, because operands alternate between two sets of registers.
 #if TILE_K / MMA_K * ROW_BLOCKS % 2 != 0
 #error "an odd number of steps to a k_tile"
 #endif
-// Columns of a k-tile lie this far apart, so that the four of them which a fragment's lanes read
-// meet no bank twice.
+// Leading dimension of a k-tile: the four columns that the lanes of a warp read at once are in
+// different banks.
 #define K_TILE_LD(tile) ((tile) + 4)
-#define K_TILE_SIZE ((K_TILE_LD(TILE_M) + K_TILE_LD(TILE_N)) * TILE_K)  // A's, then B's.
+#define K_TILE_SIZE ((K_TILE_LD(TILE_M) + K_TILE_LD(TILE_N)) * TILE_K)  // A's columns, then B's.
 #define K_TILES_SIZE (STAGES * K_TILE_SIZE)
 
 #if MMA_K == 4
@@ -80,18 +82,19 @@ typedef struct Accumulators {
   double at[ROW_BLOCKS][COLUMN_BLOCKS][4];
 } Accumulators;
 
-// Where this warp's entries begin in the tile, this lane's in its warp's, and both.
+// First row and column: of the warp's part in the tile, of the lane's entries in the warp's part,
+// and of the lane's entries in the tile.
 INLINE int warp_row(void) { return get_local_id(0) / 32 % WARPS_M * WARP_M; }
 INLINE int warp_column(void) { return get_local_id(0) / 32 / WARPS_M * WARP_N; }
 INLINE int lane_row(void) { return 2 * (get_local_id(0) % 32 / 4); }
 INLINE int lane_column(void) { return 2 * (get_local_id(0) % 4); }
 INLINE int own_row(void) { return warp_row() + lane_row(); }
 INLINE int own_column(void) { return warp_column() + lane_column(); }
-// Column of entry e of block column j, from own_column() on.
+// Column of entry e of block column j, counted from own_column().
 INLINE int column_of(int j, int e) { return 8 * j + e % 2; }
 
-// Entries e and 2 + e of a block, rows that follow each other, with the other sign: C - A * B' is
-// -(A * B' - C).
+// Entries e and 2 + e of a block, which are in neighbouring rows, negated: the loop accumulates
+// A * B' - C, and C - A * B' is its negative.
 INLINE double2 negated_pair(__private const Accumulators* acc, const int i, const int j,
                             const int e) {
   return pair(-acc->at[i][j][e], -acc->at[i][j][2 + e]);
@@ -102,13 +105,14 @@ INLINE void set_negated_pair(__private Accumulators* acc, const int i, const int
   acc->at[i][j][2 + e] = -value.y;
 }
 
-// One operand on its way to local memory.  A k-tile's column is `tile` entries, in chunks of two. A
-// work-item copies the same chunk of every (GROUP / chunks)-th column: a piece each.
+// A work-item's copies of one operand to local memory.  A column of a k-tile has `tile` entries, in
+// chunks of two.  A work-item copies one chunk, always of the same rows, of every
+// (GROUP / number of chunks)-th column.
 typedef struct Mover {
-  __global const double* from;  // Its chunk in its first column of the k-tile that is copied next.
+  __global const double* from;  // Source of the work-item's first chunk of the next k-tile to copy.
   Offset ld;
-  LocalAddress to;  // Its chunk in k-tile 0.
-  int column;       // Its first column within a k-tile; past all, if its rows are not the matrix's.
+  LocalAddress to;  // Target of the work-item's first chunk in k-tile 0.
+  int column;       // Column of the first chunk in a k-tile; PAST_ALL: rows outside of the matrix.
 } Mover;
 
 #define CHUNKS(tile) ((tile) / 2)
@@ -128,15 +132,16 @@ INLINE Mover mover(__global const double* matrix, Offset ld, int rows, LocalAddr
   return m;
 }
 
-// Piece p of the next k-tile, of which `left` columns exist.
+// Starts to copy the work-item's chunk number p of the next k-tile, of which `left` columns exist;
+// zeros for other columns.
 INLINE void copy_piece(const Mover m, const int p, LocalAddress k_tile, int left, const int tile) {
   const int k = p * COLUMNS_AT_ONCE(tile);
   copy_async_16(m.to + k_tile + (LocalAddress)(8 * k * K_TILE_LD(tile)), m.from + k * m.ld,
                 k < left - m.column);
 }
 
-// A's fragment of row block i, columns [ks * MMA_K, +MMA_K) of a k-tile; `k-tile` begins at this
-// lane's entry.
+// Loads A's fragment of row block i, columns [ks * MMA_K, (ks + 1) * MMA_K) of a k-tile.  `k_tile`
+// points at the lane's first entry.
 INLINE void load_a(__private double* a, __local const double* k_tile, const int ks, const int i) {
 #pragma unroll
   for (int q = 0; q < QUADS; ++q) {
@@ -146,7 +151,7 @@ INLINE void load_a(__private double* a, __local const double* k_tile, const int 
     a[2 * q + 1] = rows.y;
   }
 }
-// B's fragments of block columns 2 jj and 2 jj + 1.
+// Loads B's fragments of column blocks 2 jj and 2 jj + 1.
 INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* k_tile, const int ks,
                    const int jj) {
 #pragma unroll
@@ -157,10 +162,10 @@ INLINE void load_b(double b[COLUMN_BLOCKS][QUADS], __local const double* k_tile,
   }
 }
 
-// Both operands on their way.
+// Copies of A and B.
 typedef struct Movers {
   Mover a, b;
-  int left;  // Columns from the next k-tile to copy on.
+  int left;  // Columns that are not copied yet.
 } Movers;
 
 INLINE void next_k_tile(__private Movers* m) {
@@ -169,8 +174,8 @@ INLINE void next_k_tile(__private Movers* m) {
   m->left -= TILE_K;
 }
 
-// Has the first k-tiles copied.  Between this and multiply_k_tiles() the work-item may do what has
-// to wait too.
+// Starts the copies of the first STAGES - 1 k-tiles.  Until it calls multiply_k_tiles(), the
+// work-item may start other loads, which then overlap with the copies.
 INLINE Movers begin_k_tiles(__local double* k_tiles, __global const double* A, Offset lda,
                             int rows_a, __global const double* B, Offset ldb, int rows_b,
                             int depth) {
@@ -193,24 +198,25 @@ INLINE Movers begin_k_tiles(__local double* k_tiles, __global const double* A, O
   return m;
 }
 
-// Where this warp's rows of A and of B begin in a k-tile.
+// Offsets in a k-tile of the warp's first row of A and of B.
 typedef struct KTileRows {
   int a, b;
 } KTileRows;
 #define B_IN_K_TILE (K_TILE_LD(TILE_M) * TILE_K)
 
-// acc += A * B' over `depth` columns, maybe none, of which begin_k_tiles() was told.  Every loop
-// but that over k-tiles unrolls.  All work-items call it; on return all copies are done and the
-// k-tiles may be overwritten.
+// acc += A * B' over `depth` >= 0 columns, the number that begin_k_tiles() was given.  All loops
+// except the loop over k-tiles are unrolled.  All work-items must call it; on return all copies are
+// done and the k-tiles may be overwritten.
+// @param rows  the warp's rows of A and B.
 INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_tiles, Movers m,
                                  int depth, const KTileRows rows) {
-  const int steps = TILE_K / MMA_K * ROW_BLOCKS;  // Of a k-tile: a row of products each.
+  const int steps = TILE_K / MMA_K * ROW_BLOCKS;  // Steps per k-tile: a row of products each.
   const int pieces = PIECES(TILE_M) + PIECES(TILE_N);
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
 
-  // This lane's entries: rows from 2g on of column t, and B's from g on.
+  // Offsets of the lane's first entries in a k-tile: in column t, A's row 2g and B's row g.
   const int a_own = rows.a + t * K_TILE_LD(TILE_M) + 2 * g;
   const int b_own = rows.b + t * K_TILE_LD(TILE_N) + g;
   double a[2][2 * QUADS], b[COLUMN_BLOCKS][QUADS];
@@ -235,7 +241,7 @@ INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_
         COPY_WAIT(STAGES - 2);
         LOCAL_BARRIER();
       }
-      // The operand of the next step, ahead of its use.
+      // A's fragment for the next step is loaded before this step's products.
       load_a(a[(s + 1) % 2], (last ? next : now) + a_own, last ? 0 : (s + 1) / ROW_BLOCKS,
              (s + 1) % ROW_BLOCKS);
 #pragma unroll
@@ -243,7 +249,7 @@ INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_
         MMA(acc->at[i][j], a[s % 2], b[j]);
         if (last_row && j % 2 == 1)
           load_b(b, (last ? next : now) + b_own, last ? 0 : ks + 1, j / 2);
-          // The pieces of a k-tile to come, spread over the products of all steps but the last.
+          // The copies of a later k-tile are spread over the products of all steps but the last.
 #pragma unroll
         for (int p = 0; p < pieces; ++p) {
           if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
@@ -259,19 +265,19 @@ INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_
     next_k_tile(&m);
     now = next;
   }
-  // Copies of k-tiles past the last column, zeros all, are still under way.
+  // Copies of k-tiles past the last column, which write zeros, may still be in flight.
   COPY_WAIT(0);
   LOCAL_BARRIER();
 }
 
-// Of the warp's own rows.
+// acc += A * B' for the warp's own part of the tile, as multiply_k_tile_rows().
 INLINE void multiply_k_tiles(__private Accumulators* acc, __local double* k_tiles, Movers m,
                              int depth) {
   const KTileRows rows = {warp_row(), B_IN_K_TILE + warp_column()};
   multiply_k_tile_rows(acc, k_tiles, m, depth, rows);
 }
 
-// Both.
+// acc += A * B': begin_k_tiles() and multiply_k_tiles().
 INLINE void multiply_tile(__private Accumulators* acc, __local double* k_tiles,
                           __global const double* A, Offset lda, int rows_a,
                           __global const double* B, Offset ldb, int rows_b, int depth) {

@@ -1,26 +1,26 @@
-// Inverses of the diagonal blocks of lower triangles, many at once:
+// Inverses of the diagonal blocks of lower triangles, many in one launch:
 //
 //   W(b) := L(J, J)^-1,  J = columns b * BLOCK .. of block b
 //
 //   operand    shape                      storage                                access
 //   L          order x order              column-major, ld >= order, lower       read
 //   inverses   blocks of BLOCK x BLOCK    column-major, ld BLOCK, one block      written; no
-//   overlap
-//                                         after another                          with L
+//                                         after another                          overlap with L
 //   blocks     work-groups                list of TriangleBlock                  read
 //   triangles                             list of LowerTriangle                  read
 //
-// W is stored square: zeros above its diagonal, and the identity past the end of a last block that
-// is narrower than BLOCK.  A zero on the diagonal of L gives infinities or NaN.
+// W is stored square, with zeros above its diagonal.  A last block narrower than BLOCK is extended
+// by the identity.  A zero on the diagonal of L gives infinities or NaN.
 //
-// First the blocks of STEP on the diagonal, by substitution; then, as often as the order doubles
-// until it is BLOCK [Du Croz & Higham 1992, Stability of Methods for Matrix Inversion],
+// First the diagonal blocks of order STEP are inverted by substitution.  Then the order of the
+// inverted blocks is doubled until it is BLOCK, in place, by
 //
 //   [L11     ]^-1   [       W11              ]
 //   [L21  L22]    = [-W22 (L21 W11)       W22]
 //
-// in place.  All work-items have as many entries of each product, and the longest chain of
-// dependent operations is short: a division, 2 STEP terms and 2 BLOCK terms of products.
+// [Du Croz & Higham 1992, Stability of Methods for Matrix Inversion].  All work-items compute an
+// equal number of entries of each product.  The longest chain of dependent operations is short: a
+// division, 2 STEP terms and 2 BLOCK terms of products.
 // Work-groups of BLOCK work-items.  Local memory: BLOCK * BLOCK values.
 #include "runtime/common.cl"
 
@@ -30,18 +30,18 @@
 #define BLOCK 64  // A power of two, at least STEP.
 #endif
 #define STEP 8
-#define ROWS 4  // Of an operand that a work-item loads at once.
+#define ROWS 4  // Rows of an operand that a work-item loads at once.
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 typedef JOIN(REAL, 4) real4;
 
-// Where entry (r, c) is in local memory, column by column.  Rows of neighbouring columns change
-// places, ROWS at a time: work-items that have neighbours of a row find them in different banks.
+// Index of entry (r, c) in local memory, column by column.  Rows are permuted in groups of ROWS,
+// differently in neighbouring columns: neighbouring entries of a row are then in different banks.
 #define PLACES (BLOCK / ROWS < 8 ? BLOCK / ROWS : 8)
 INLINE uint at(uint r, uint c) { return c * BLOCK + (r ^ (c % PLACES * ROWS)); }
 
-// A work-item has a column of a diagonal block of STEP.
+// Inverts the diagonal blocks of order STEP.  A work-item computes one column.
 INLINE void invert_steps(__local real* w) {
   const uint l = get_local_id(0), j = l % STEP, begin = l - j;
   real reciprocal[STEP], x[STEP];
@@ -62,9 +62,8 @@ INLINE void invert_steps(__local real* w) {
   LOCAL_BARRIER();
 }
 
-// Of a product of two blocks of `order`, w(row.., first..) w(first.., column..): what a work-item
-// has of it, ROWS rows and every STEP-th column, takes the place of w(row.., column..), or what is
-// its negative.
+// w(row.., column..) := the product w(row.., first..) w(first.., column..) of two blocks of order
+// `order`, or its negative.  A work-item computes ROWS rows of it, in every STEP-th column.
 INLINE void replace_by_product(__local real* w, uint row, uint first, uint column,
                                const uint order, const bool negative) {
   real sum[BLOCK / (2 * STEP) + 1][ROWS];
@@ -95,7 +94,7 @@ INLINE void replace_by_product(__local real* w, uint row, uint first, uint colum
   LOCAL_BARRIER();
 }
 
-// From inverses of diagonal blocks of `order` to those of twice the order.
+// Makes the inverses of diagonal blocks of order 2 * `order` from the inverses of order `order`.
 INLINE void double_order(__local real* w, const uint order) {
   const uint l = get_local_id(0), begin = l / (2 * order) * (2 * order), middle = begin + order;
   const uint row = middle + l % (order / ROWS) * ROWS;
@@ -116,8 +115,8 @@ __kernel WORK_GROUP(BLOCK) void trinv(__global const TriangleBlock* blocks, Offs
   const int l = get_local_id(0);
   __global const real* from =
       L + L_offset + triangle.triangle + place.begin + place.begin * triangle.ld + l;
-  const int last = l < width ? l : -1;  // Of the columns that the row has entries in.
-  // Loads of several columns are under way at once.
+  const int last = l < width ? l : -1;  // Last column of the row; -1: a row of the identity.
+  // Unrolled, so that loads of several columns are in flight at once.
 #pragma unroll 16
   for (int c = 0; c < BLOCK; ++c) {
     const real entry = c <= last ? from[c * triangle.ld] : (real)(l == c);
@@ -128,7 +127,7 @@ __kernel WORK_GROUP(BLOCK) void trinv(__global const TriangleBlock* blocks, Offs
   invert_steps(w);
 #pragma unroll
   for (uint order = STEP; order < BLOCK; order *= 2) {
-    if (order < (uint)width) double_order(w, order);  // Behind `width` is the identity.
+    if (order < (uint)width) double_order(w, order);  // Past `width`, w is the identity.
   }
 
   __global real* to =

@@ -1,24 +1,25 @@
-// Triangular solves from the right, many at once, by inverted diagonal blocks:
+// Triangular solves from the right, many in one launch, by inverted diagonal blocks W(J):
 //
 //   X := X * L^-T:   X(:, J) := (X(:, J) - X(:, <J) * L(J, <J)') * W(J)'   for blocks J in order
 //
 //   operand     shape              storage                             access
 //   X           m x order          column-major, ldx >= m              read and written
 //   L           order x order      column-major, ld >= order, lower    read; no overlap with X
-//   inverses    order x TILE_N     as kernels/dense/trinv.cl writes them     read
+//   inverses    order x TILE_N     as written by dense/trinv.cl        read
 //   tiles       work-groups        list of SolveTile                   read
-//   solves                         list of RightSolve             read
+//   solves                         list of RightSolve                  read
 //   triangles                      list of LowerTriangle               read
 //
-// A work-group has TILE_M rows of X and goes over the blocks, which are TILE_N wide, with the loop
-// of product_tile.cl; its own stores to X are what it reads later.
-// Error: about eps * cond(L(J, J)) for each block J, against eps of a substitution.
+// A work-group has TILE_M rows of X.  It computes blocks of TILE_N columns, one after another, with
+// the loop of product_tile.cl; for later blocks it reads the columns of X that it has stored.
+// Work-groups of GROUP work-items; local memory as in gemm.cl.
+// Error: about eps * cond(L(J, J)) for each block J; a substitution has eps.
 #include "runtime/common.cl"
 
 #include "dense/dense_args.h"
 #include "dense/product_tile.cl"
 
-// X(:, J) := X(:, J) - acc  (subtract), or acc.
+// X(:, J) := X(:, J) - acc with `subtract`, otherwise acc.
 INLINE void store_rows(real acc[ITEM_N][ITEM_M], __global real* X, Offset ldx, Index rows,
                        Index columns, bool subtract) {
 #pragma unroll
@@ -51,7 +52,7 @@ __kernel WORK_GROUP(GROUP) void trsm(__global const SolveTile* tiles, Offset til
   for (Index begin = 0; begin < triangle.order; begin += TILE_N) {
     const Index width = min(triangle.order - begin, TILE_N);
     __global real* to = X + first + tile.row + begin * solve.ldx;
-    // X(:, <J) * L(J, <J)'; nothing for the first block.
+    // X(:, <J) * L(J, <J)', which is zero for the first block.
     multiply_tile(
         acc, operand(X, first, solve.ldx, solve.m, tile.row, begin),
         operand(L, L_offset + triangle.triangle, triangle.ld, triangle.order, begin, begin),

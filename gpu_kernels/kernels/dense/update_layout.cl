@@ -1,7 +1,8 @@
-// The twin of base/update_layout.hpp: where an entry of an update matrix lies.
+// Positions of the entries of an update matrix: base/update_layout.hpp for kernels.
 #define UPDATE_BLOCK 64
 
-// Position p such that entry (i, j), i >= j, of an update matrix of this order lies at p + i.
+// Returns the position p such that entry (i, j), i >= j, of an update matrix of the given order
+// lies at p + i.
 INLINE Offset update_column_offset(Index order, Index j) {
   const Offset padded = ((Offset)order + 7) / 8 * 8;
   const Offset block = j / UPDATE_BLOCK, first = block * UPDATE_BLOCK;

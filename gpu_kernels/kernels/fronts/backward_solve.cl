@@ -1,16 +1,16 @@
-// Backward solve with the fronts of one wave, many right-hand sides at once:
+// Backward solve with the fronts of one wave, for many right-hand sides:
 //
 //   x1 := L11^-T (y1 - L21' x2)
 //
-// block after block of BLOCK pivot columns from the last on, with J = columns of block b, R = rows
-// behind them, W(b) = L(J, J)^-1:
+// in blocks of BLOCK pivot columns, from the last block to the first, with J = columns of block b,
+// R = rows below them, W(b) = L(J, J)^-1:
 //
 //   z(J) := y(J) - L(R, J)' x(R),   x(J) := W(b)' z(J)
 //
 //   operand    shape               storage                                          access
 //   panels     nrow x ncol each    column-major, ld ldp, diagonal and below         read
 //   inverses   W of each front     column-major BLOCK x BLOCK, zeros above the      read
-//                                  diagonal, one behind another
+//                                  diagonal, one after another
 //   x          n x nrhs            row-major, ld nrhs; y1 in, x1 out, x2 read       read, written
 //                                  through rowind
 //   vectors    rows x nrhs         row-major, ld nrhs; z in the first ncol rows     read, written
@@ -19,25 +19,27 @@
 //   tiles                          list of FrontSolveTile                           read
 //
 // A work-group of BLOCK work-items has RHS right-hand sides (second dimension of the grid).  A
-// front is one tile of backward_whole; or several tiles of each of
+// small front is one tile of backward_whole.  A large front has several tiles of each of these
+// kernels:
 //
-//   backward_partial   partial(slot) := L(row_begin .. row_end, J)' x(..)   rows of the update
-//   backward_sum       z(J) := y(J) - sum of its slots, in order
-//   backward_step      x(J) := W(b)' z(J), each group for itself, stored by the one with WRITE;
-//                      then z(K) := z(K) - L(J, K)' x(J), K = columns of block block_end < b
-//                      (-1: none)
+//   backward_partial   partial(slot) := L(row_begin .. row_end, J)' x(..), for update rows
+//   backward_sum       z(J) := y(J) - sum of the slots of block b, in order
+//   backward_step      x(J) := W(b)' z(J), computed by each work-group and stored by the work-group
+//                      with WRITE; then z(K) := z(K) - L(J, K)' x(J), K = columns of block
+//                      block_end < b (-1: none)
 //
-// with one launch of backward_step for each block, from the last on.
-// Local memory: BLOCK * (STRIP + 1 + RHS) + STRIP * RHS values.  L is read by strips of STRIP rows,
-// coalesced, into local memory; a work-item has a column.
+// There is one launch of backward_step for each block, from the last block on.
+// Local memory: at most BLOCK * (STRIP + 1 + RHS) + STRIP * RHS values.  L is read into local
+// memory in slices of STRIP rows, with coalesced loads; a work-item has a column.
 #include "fronts/solve.cl"
 
 #ifndef STRIP
-#define STRIP 16  // Divides BLOCK.
+#define STRIP 16  // Rows of L that are in local memory at once; divides BLOCK.
 #endif
 #define STRIP_LD (STRIP + 1)
 
-// A strip of a matrix: `rows` x `columns`, zeros up to STRIP x BLOCK.  Wants a barrier.
+// Copies `rows` x `columns` entries of a matrix to local memory, with zeros up to STRIP x BLOCK.
+// The caller must add a barrier.
 void load_strip(__local real* strip, __global const real* from, Offset ld, int rows, int columns) {
   for (int e = get_local_id(0); e < STRIP * BLOCK; e += BLOCK) {
     const int i = e % STRIP, j = e / STRIP;
@@ -45,14 +47,14 @@ void load_strip(__local real* strip, __global const real* from, Offset ld, int r
   }
 }
 
-// v += strip(:, item)' * rows of v
+// v += strip(:, item)' * rows
 void add_strip(real* v, __local const real* strip, __local const real* rows) {
   for (int i = 0; i < STRIP; ++i) {
     add_product(v, strip[get_local_id(0) * STRIP_LD + i], rows + i * RHS);
   }
 }
 
-// v += M(:, item)' * in, for M of rows x columns, both at most BLOCK; `in` is zero behind `rows`.
+// v += M(:, item)' * in, for M with rows, columns <= BLOCK.  `in` must be zero past row `rows`.
 void add_block(real* v, __local real* strip, __global const real* M, Offset ld, int rows,
                int columns, __local const real* in) {
   for (int s = 0; s < rows; s += STRIP) {
@@ -63,7 +65,9 @@ void add_block(real* v, __local real* strip, __global const real* M, Offset ld, 
   }
 }
 
-// v += L(begin .. end, item)' * x(begin .. end); `L` begins at the block's first column.
+// v += L(begin .. end, item)' * x(begin .. end).
+// @param L      row 0 of the block's first column in the panel.
+// @param width  columns of the block.
 void add_panel_rows(real* v, __local real* strip, __local real* in, __global const real* L,
                     const Front* front, int width, int begin, int end,
                     __global const Index* rowind, __global const real* x, const Sides* sides) {
@@ -80,12 +84,12 @@ void add_panel_rows(real* v, __local real* strip, __local real* in, __global con
   }
 }
 
-// rows[item] := v, zero behind `width`.  Wants a barrier.
+// rows(item, :) := v, or zero for item >= width.  The caller must add a barrier.
 void share_row(__local real* rows, const real* v, int width) {
   for (int r = 0; r < RHS; ++r) rows[get_local_id(0) * RHS + r] = get_local_id(0) < width ? v[r] : 0;
 }
 
-// v := row of right-hand sides, zeros behind the last one.
+// v := a row of right-hand sides, with zeros past the last right-hand side.
 void load_row(real* v, __global const real* from, bool present, const Sides* sides) {
 #pragma unroll
   for (int r = 0; r < RHS; ++r) v[r] = present && r < sides->count ? from[r] : 0;
@@ -177,7 +181,7 @@ __kernel WORK_GROUP(BLOCK) void backward_step(
   }
   share_row(z, v, width);
   LOCAL_BARRIER();
-  // The columns of the target block are BLOCK: only the last block is narrower.
+  // The target block has BLOCK columns, because only the last block may be narrower.
   const bool target = tile.block_end >= 0;
   const Offset to = target ? (Offset)tile.block_end * BLOCK : 0;
   set_zero(v);

@@ -1,37 +1,39 @@
-// What diagonal blocks of a front are coupled by, for front_solve.cl, as front_solve_args.h says.
-// With r(b) = v(b) - sum over blocks k before the span before of L(b, k) y(k),
+// Computes the couplings W, C and D of diagonal blocks of fronts, which front_solve_args.h defines,
+// for front_solve.cl.  In the forward solve, with right-hand side v,
 //
-//   y(b) = sum over m <= b of W(b, m) r(m) - sum over j of C(b, j) y(j)
+//   r(b) = v(b) - sum over k of L(b, k) y(k)          blocks k left of the span before b's span
+//   y(b) = sum over m of W(b, m) r(m) - sum over j of C(b, j) y(j)
 //
-// with m in b's span and j in the one before: so C(b, j) y(j) is all that is left to do when y gets
-// final there.  Backward, the same with W', D' and the span behind.
+// with blocks m <= b of b's span and blocks j of the span before.  So when y(j) becomes final, only
+// C(b, j) y(j) is left to compute.  The backward solve uses W', D' and the span after, likewise.
 //
 //   operand    shape                  storage                                     access
-//   couplings  list of SolveCoupling  two work-groups each; INSIDE ones further    read
-//                                     from the diagonal in a later launch, others last
+//   couplings  list of SolveCoupling  two work-groups each; INSIDE couplings in   read
+//                                     launches by distance from the diagonal, the
+//                                     others in a last launch
 //   panels     of the fronts          column-major, at even positions             read
-//   inverses   BLOCK x BLOCK each     column-major: W and what they make          read, written
+//   inverses   BLOCK x BLOCK each     column-major: inverses, couplings           read, written
 //
-// Work-groups of GROUP = 128, two for each coupling: a half of the columns each.  Chains of a few
-// products are what takes long, so all loads of a product are under way at once.  Local memory
-// COLUMNS * LD values.
+// Work-groups of GROUP = 128 work-items, two for each coupling, with half of the columns each.
+// Latency of chains of a few products dominates, so all loads of a product are in flight at once.
+// Local memory: COLUMNS * LD values.
 #include "fronts/solve_sides.cl"
-// In this order: it uses the sides'.
+// In this order: solve_spans.cl uses solve_sides.cl.
 #include "fronts/solve_spans.cl"
 
 #define STEPS (BLOCK / 8)
 #define COLUMNS (BLOCK / 2)
-// Of these, entries that a work-item brings: of one row.
+// Entries of the right operand that a work-item copies to local memory, all of one row.
 #define BROUGHT (BLOCK * COLUMNS / GROUP)
-// Against bank conflicts.
+// Leading dimension in local memory, which avoids bank conflicts.
 #define LD (BLOCK + 4)
 
-// Of the work-group's columns, those that a warp has: 16 rows.
+// The warp's part of a product: 16 rows of the work-group's columns.
 typedef struct Product {
   double c[COLUMNS / 8][4];
 } Product;
 
-// A block of order 64 at most, by columns.
+// A block of order 64 or less, by columns.
 typedef struct Operand {
   __global const double* from;
   Offset ld;
@@ -41,13 +43,14 @@ typedef struct Operand {
 INLINE int rows_of(const SolveCoupling coupling, int block) {
   return min(BLOCK, coupling.ncol - block * BLOCK);
 }
-// L(i, t).
+// Returns block L(i, t).
 INLINE Operand of_panel(__global const double* panels, const SolveCoupling coupling, int i, int t) {
   const Operand operand = {
       panels + coupling.panel + i * BLOCK + (Offset)t * BLOCK * coupling.ldp, coupling.ldp,
       rows_of(coupling, i)};
   return operand;
 }
+// Returns block W(i, t).
 INLINE Operand of_inverses(__global const double* inverses, __private const Spans* spans, int i,
                            int t) {
   const Operand operand = {inverses + inside_at(spans, i, t), BLOCK, BLOCK};
@@ -66,7 +69,7 @@ INLINE void load_left(__private double a[STEPS][4], const Operand left) {
     load_step(a[s], &source, s, false);
   }
 }
-// The group's columns, zeros behind the rows.
+// Loads the work-item's entries of the work-group's columns, with zeros past the last row.
 INLINE void load_right(__private double brought[BROUGHT], const Operand right) {
   const int row = (int)get_local_id(0) % BLOCK;
   __global const double* const from = right.from + min(row, right.rows - 1) +
@@ -84,7 +87,7 @@ INLINE void show_right(__local double* room, __private const double brought[BROU
   for (int u = 0; u < BROUGHT; ++u) to[u * (GROUP / BLOCK) * LD] = brought[u];
 }
 
-// sum += a * what is in local memory.
+// sum += a * room
 INLINE void add_product(__private Product* sum, __private double a[STEPS][4],
                         __local const double* room) {
 #pragma unroll
@@ -103,7 +106,7 @@ INLINE void clear_product(__private Product* sum) {
   for (int n = 0; n < COLUMNS / 8; ++n) sum->c[n][0] = sum->c[n][1] = sum->c[n][2] = sum->c[n][3] = 0;
 }
 
-// Rows past `rows` of a product are anything: zeros take their place.
+// Returns an entry of the product, or zero past `rows` rows, where the product is undefined.
 INLINE double entry_of(__private const Product* sum, int n, int e, int rows) {
   return own_warp_row() + 2 * LANE_G + e / 2 < rows ? sum->c[n][e] : 0.0;
 }
@@ -138,7 +141,7 @@ __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* coup
   const Spans spans = {coupling.inverses, coupling.couplings, coupling.span,
                        (coupling.ncol + BLOCK - 1) / BLOCK};
   const int i = coupling.row, j = coupling.column;
-  // Blocks that the sum goes over.
+  // Range of block numbers t that the sum runs over.
   int begin = j, end = i;
   if (coupling.kind == CLCHOL_COUPLE_BEFORE) {
     begin = begin_of_span(&spans, i);
@@ -171,7 +174,7 @@ __kernel WORK_GROUP(GROUP) void couple_blocks(__global const SolveCoupling* coup
     to = coupling.kind == CLCHOL_COUPLE_BEFORE ? before_at(&spans, i, j) : behind_at(&spans, i, j);
   }
 
-  // Neighbours of a column are one store.
+  // Two adjacent entries of a column are one store.
   const int r = own_warp_row() + 2 * LANE_G;
 #pragma unroll
   for (int n = 0; n < COLUMNS / 8; ++n) {

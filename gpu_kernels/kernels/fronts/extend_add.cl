@@ -1,19 +1,21 @@
-// Extend-add: the children's updates into the panels and updates of their parents.  [S82, DR83]
+// Extend-add: adds the children's update matrices to the panels and update matrices of their
+// parents.  [S82, DR83]
 //
 //   F(relind[i], relind[j]) += child(i, j),  i >= j,  child after child
 //
 //   operand        shape                    storage                               access
-//   tiles, pieces                           lists of ExtendAddTile and -Piece     read
+//   tiles, pieces                           lists of ExtendAddTile,               read
+//                                           ExtendAddPiece
 //   from_updates   children's U             half storage, diagonal and below      read
 //   panels         nrow x ncol each         column-major, ld ldp                  read, written
-//   updates        nupd x nupd each         half storage                          read, written;
-//                                           may be the buffer of from_updates, no overlap with
-//                                           children that are read
+//   updates        nupd x nupd each         half storage; may be the buffer of    read, written
+//                                           from_updates, without overlap with
+//                                           update matrices that are read
 //
-// A work-group of GROUP work-items sums one tile, TILE_ROWS x TILE_COLUMNS entries of a parent: in
-// local memory, one child after another with a barrier between them, and adds the sums to the
-// parent at the end.  So every entry is written by one work-item, once, whatever the children, and
-// the order of its sum is that of the list.  Tiles without a child's part are not in the list.
+// A work-group of GROUP work-items adds up one tile, TILE_ROWS x TILE_COLUMNS entries of a parent,
+// in local memory, child after child with a barrier in between.  At the end it adds the sums to the
+// parent.  So every entry is written once, by one work-item, and added up in the order of the list.
+// Tiles to which no child adds anything are not in the list.
 // Local memory: TILE_ROWS * TILE_COLUMNS values.
 #include "fronts/fronts.cl"
 
@@ -26,7 +28,7 @@
 #ifndef GROUP
 #define GROUP 128  // A multiple of TILE_ROWS.
 #endif
-#define LANES (GROUP / TILE_ROWS)  // Columns that are worked on at once.
+#define LANES (GROUP / TILE_ROWS)  // Columns that the work-group adds at once.
 
 __kernel WORK_GROUP(GROUP) void extend_add(CONST_VIEW(ExtendAddTile, tiles),
                                            CONST_VIEW(ExtendAddPiece, pieces),

@@ -1,11 +1,11 @@
-// The first pivot of a matrix that failed, of what its fronts say:
+// Finds the first failed pivot of a matrix from the status of its fronts:
 //
-//   result := { first_column + column, front, value } of the failure with the smallest number
+//   result := { first_column + column, front, value } of the failure with the smallest column
 //
 //   operand   shape            storage                             access
 //   fronts    num_fronts                                           read
 //   status    num_fronts       column -1: no failure in the front  read
-//   result    1                column -1: no failure at all        written
+//   result    1                column -1: no failure in any front  written
 //
 // One work-group of GROUP work-items; local memory 2 * GROUP integers.
 #include "runtime/common.cl"
@@ -16,7 +16,7 @@
 #ifndef GROUP
 #define GROUP 256
 #endif
-#define AT_ONCE 8  // Loads under way.
+#define AT_ONCE 8  // Loads of a work-item in flight.
 
 __kernel WORK_GROUP(GROUP) void first_failure(Index num_fronts, CONST_VIEW(Front, fronts),
                                               CONST_VIEW(PivotStatus, status),

@@ -1,31 +1,34 @@
-// Forward solve with the fronts of one wave, many right-hand sides at once:
+// Forward solve with the fronts of one wave, for many right-hand sides:
 //
 //   w := [b1; 0] + sum over children, in order, of their w2 through relative indices
 //   y1 := L11^-1 w1,   w2 := w2 - L21 y1
 //
-// block after block of BLOCK pivot columns, with J = columns of block b, R = rows behind them:
+// in blocks of BLOCK pivot columns, one after another, with J = columns of block b and R = rows
+// below them:
 //
 //   y(J) := W(b) w(J),  W(b) = L(J, J)^-1,   w(R) := w(R) - L(R, J) y(J)
 //
 //   operand    shape               storage                                          access
 //   panels     nrow x ncol each    column-major, ld ldp, diagonal and below         read
 //   inverses   W of each front     column-major BLOCK x BLOCK, zeros above the      read
-//                                  diagonal, one behind another
+//                                  diagonal, one after another
 //   x          n x nrhs            row-major, ld nrhs; b1 in, y1 out                read, written
 //   vectors    rows x nrhs         row-major, ld nrhs; w of the fronts, w2 of the   read, written
 //                                  children
 //   tiles, pieces                  lists of FrontSolveTile, FrontSolvePiece         read
 //
-// A work-group of BLOCK work-items, for RHS right-hand sides (second dimension of the grid), has
-// rows [row_begin, row_end) of a front.  ASSEMBLE: it first puts w together in these rows, from the
-// children's pieces.  Then, for its blocks, it subtracts in those of its rows that lie behind the
-// block.  A front is one tile with all rows and blocks; or, over as many launches as it has blocks
-// and one more, tiles that assemble, then tiles of one block each.  These compute y(J) from w(J),
-// which no group of the launch writes, each for itself; the one with WRITE stores it.
-// Local memory: 2 * BLOCK * RHS values.  A work-item has a row: reads of L are coalesced.
+// A work-group of BLOCK work-items has RHS right-hand sides (second dimension of the grid) and rows
+// [row_begin, row_end) of a front.  With ASSEMBLE, it first assembles w in these rows from the
+// children's pieces.  Then, for each of its blocks, it computes y(J) and subtracts L(i, J) y(J) in
+// its rows i below the block.  A small front is one tile with all rows and blocks.  A large front
+// has one launch of tiles that assemble, and one launch per block of tiles for that block.  Each of
+// these tiles computes y(J) for itself from w(J), which no work-group of the launch writes; the
+// tile with WRITE stores y(J).
+// Local memory: 2 * BLOCK * RHS values.  A work-item has a row, so reads of L are coalesced.
 #include "fronts/solve.cl"
 
-// w of a tile's rows that are put together: right-hand sides, zeros behind the pivot columns.
+// With ASSEMBLE, w := [b1; 0] in the tile's rows.
+// @param own  row 0 of the front in x.
 void begin_rows(const FrontSolveTile* tile, const Front* front, __global const real* own,
                 __global real* w, const Sides* sides) {
   const bool wanted = tile->form & CLCHOL_SOLVE_ASSEMBLE;
@@ -37,7 +40,7 @@ void begin_rows(const FrontSolveTile* tile, const Front* front, __global const r
   }
 }
 
-// w(relind[k]) += rows [begin, end) of a child.
+// w(relind[k]) += row k of the child's update rows, for k in [begin, end).
 void add_child_rows(int begin, int end, __global const Index* relind, __global const real* from,
                     __global real* w, const Sides* sides) {
   for (int e = get_local_id(0); e < (end - begin) * RHS; e += BLOCK) {
@@ -48,7 +51,7 @@ void add_child_rows(int begin, int end, __global const Index* relind, __global c
   }
 }
 
-// out := W * in, and to x where `own`, the block's rows there, is given.
+// out := W * in, which is also stored in x if `own`, the block's first row of x, is not null.
 void solve_block(__local real* out, __global const real* W, __local const real* in, int width,
                  __global real* own, const Sides* sides) {
   const int i = get_local_id(0);

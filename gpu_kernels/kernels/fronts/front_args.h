@@ -1,7 +1,8 @@
-// What the kernels over fronts are told: one text for C++ and OpenCL C.
+// Descriptions of fronts, children and tiles that the host passes to the kernels over fronts: one
+// text for C++ and OpenCL C.
 //
-// C++ includes gpu_kernels/fronts/fronts.hpp, kernels include common.cl first.  Positions count
-// entries from where the view of their buffer begins.
+// C++ includes gpu_kernels/fronts/fronts.hpp; kernels include common.cl first.  Offsets count
+// entries from the begin of the view of their buffer.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
@@ -9,67 +10,70 @@ namespace clchol::gpu {
 
 // A front of nrow rows, the first ncol of which are its pivot columns; nupd = nrow - ncol.
 typedef struct Front {
-  Offset panel;        // Entry (0, 0) of its panel: nrow x ncol, column-major.
+  Offset panel;        // Entry (0, 0) of the panel, nrow x ncol, column-major.
   Offset ldp;          // Leading dimension of the panel, >= nrow.
-  Offset update;       // Its update matrix, in half storage.  Not used when nupd = 0.
-  Offset rows;         // Its nrow row numbers in rowind; the first is first_column.
-  Offset entry_begin;  // A's entries in its panel: [entry_begin, entry_end) of the entry lists.
-  Offset entry_end;
-  Offset inverses;  // Inverted diagonal blocks of its panel, one after another.
-  Offset vector;    // Its right-hand sides in the solve: nrow rows from this row on.
+  Offset update;       // First entry of the update matrix, in half storage.  Unused when nupd = 0.
+  Offset rows;         // Index in rowind of the nrow row numbers; the first is first_column.
+  Offset entry_begin;  // First of A's entries in the panel, in the entry lists.
+  Offset entry_end;    // End of A's entries in the panel, in the entry lists.
+  Offset inverses;     // First entry of the inverted diagonal blocks, stored one after another.
+  Offset vector;       // First of the front's nrow rows in the workspace of a solve.
   Index nrow, ncol;
-  Index first_column;  // Number of its first pivot column.
-  Index child_begin;   // Its children: [child_begin, child_end) of the list of children, in the
-  Index child_end;     // order in which their updates are added.
+  Index first_column;  // Number of the first pivot column in the factor.
+  Index child_begin;   // First child in the list of children, which is in the order of additions.
+  Index child_end;     // End of the front's children in the list.
   Index reserved;
 } Front;
 
-// What a parent is told about a child.
+// A child, as its parent reads it.
 typedef struct Child {
-  Offset update;  // The child's update matrix, in half storage.
-  Offset vector;  // The first of its nupd update rows in the right-hand sides of the solve.
-  Offset relind;  // Its nupd relative indices: rows of the parent, ascending.
+  Offset update;  // First entry of the child's update matrix, in half storage.
+  Offset vector;  // First of the child's nupd update rows in the workspace of a solve.
+  Offset relind;  // Index of the child's nupd relative indices: rows of the parent, ascending.
   Index nupd;     // Order of the update matrix.
   Index reserved;
 } Child;
 
-// What one work-group zeroes and fills of panels: columns [first_column, end_column) of a front.
+// Columns [first_column, end_column) of a panel, which one work-group sets to A's entries.
 typedef struct ScatterTile {
-  Offset entry_begin, entry_end;  // A's entries in these columns.
+  Offset entry_begin, entry_end;  // Range of A's entries in these columns, in the entry lists.
   Index front;
   Index first_column, end_column;
-  Index base_column;  // Where the places of its entries count from; see make_entry_places().
+  Index base_column;  // Column that entry_place counts from; see make_entry_places().
 } ScatterTile;
 
-// What one work-group adds up of a front: rows and columns from (row, column) on, all columns in
-// the panel or all in the update matrix.
+// A tile of a front, for which one work-group adds up the children's entries.  Its columns are all
+// in the panel or all in the update matrix.
 typedef struct ExtendAddTile {
   Index front;
-  Index row;
-  Index column;
+  Index row;     // First row of the tile in the front.
+  Index column;  // First column of the tile in the front.
   Index num_columns;
-  Index piece_begin, piece_end;  // The children's parts of it, in the children's order.
+  Index piece_begin, piece_end;  // Range of the tile's pieces, in the order of the children.
 } ExtendAddTile;
 
-// The part of a child's update matrix that falls into a tile: rows and columns of the child.
+// The part of a child's update matrix that is added to one tile.  Rows and columns count in the
+// child's update matrix.
 typedef struct ExtendAddPiece {
   Index child;
   Index row_begin, row_end;
   Index column_begin, column_end;
 } ExtendAddPiece;
 
-// What one work-group does of a solve; what it takes of these stands in the kernel files.
+// The part of a solve that one work-group does.  forward_solve.cl and backward_solve.cl say which
+// members a kernel uses.
 typedef struct FrontSolveTile {
   Index front;
-  Index block_begin, block_end;  // Diagonal blocks.
-  Index row_begin, row_end;      // Rows of the front.
-  Index piece_begin, piece_end;  // Children's parts, or partial sums.
-  Index form;                    // CLCHOL_SOLVE_* bits.
+  Index block_begin, block_end;  // Range of diagonal blocks of the front.
+  Index row_begin, row_end;      // Range of rows of the front.
+  Index piece_begin, piece_end;  // Range of the children's pieces, or of partial sums.
+  Index form;                    // Sum of CLCHOL_SOLVE_* bits.
 } FrontSolveTile;
-#define CLCHOL_SOLVE_ASSEMBLE 1  // The rows' right-hand sides are put together first.
-#define CLCHOL_SOLVE_WRITE 2     // The group that hands on the solution of the block.
+#define CLCHOL_SOLVE_ASSEMBLE 1  // The work-group first assembles the right-hand sides of its rows.
+#define CLCHOL_SOLVE_WRITE 2     // The work-group stores the solution of the block.
 
-// The part of a child's update rows that falls into a tile.
+// The part of a child's update vector that is added to one tile: update rows [begin, end) of the
+// child.
 typedef struct FrontSolvePiece {
   Index child;
   Index begin, end;

@@ -1,55 +1,56 @@
-// A forest of fronts, partially factored in one launch on fp64 tensor cores.  For every front F
+// Partial factorization of a forest of fronts in one launch on fp64 tensor cores.  For each front F
 //
 //   F := A's entries + sum over children, in order, of their updates through relative indices
-//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'         (F22: the children's part
-//   only)
+//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'     (A has no entries in F22)
 //
 //   operand   shape              storage                                     access
-//   fronts, tiles, entries, pieces          what make_front_batch() made     read
+//   fronts, tiles, entries, pieces          lists by make_front_batch()      read
 //   relind                      rows of children in their parents           read
 //   values    nnz(A)             A's entries, in the order of A              read
 //   panels    nrow x ncol each   column-major; L after                       written, then read
 //   updates   nupd x nupd each   half storage (base/update_layout.hpp)       written, then read by
 //                                                                            parents; may overlap
-//                                                                            those of the front's
-//                                                                            grandchildren, and
-//                                                                            what lies below them
+//                                                                            updates of
+//                                                                            grandchildren and
+//                                                                            their descendants
 //   factors   FACTOR_SIZE each   workspace, one for 64 pivot columns         written, then read
 //   progress  rows / 64 + 1 each counters, zero before                       written, read
 //   ticket    1                  counter, zero before                        written, read
 //   status    1 each             column = -1 before                          written on failure
 //
-// A front that is `panel_only` has no update: what would be in U is left to others.
+// A front with `panel_only` gets no update matrix; another kernel computes it.
 //
-// Diagonal and below alone are written and count; padding of an odd nrow is read, and counts for
-// nothing.  A front that is `filled` has its entries of A in its panel before; of what is above its
-// diagonal, entries within 64 columns are read.
+// Only the diagonal and the entries below it are written and used.  The padding row of an odd nrow
+// is read, and does not influence results.  The panel of a front with `filled` holds A's entries
+// before the launch; entries above its diagonal are read within blocks of 64 columns.
 //
-// Left-looking: a tile is computed by one work-group at once,
+// Left-looking.  One work-group computes a tile as a whole:
 //
-//   acc := -(A's + children's entries);  acc += L(tile's rows, k) L(tile's columns, k)' for
-//   columns k as they get ready;  then, for the first two kinds divided among warps by rows,
-//   diagonal tile   L11 := chol(-acc)                           64 x 64
+//   acc := -(A's + children's entries)
+//   acc += L(tile's rows, k) L(tile's columns, k)'   for columns k, as they become final
+//   diagonal tile   L11 := chol(-acc)                 64 x 64
 //   panel tile      L21 := -acc L11^-T, by inverses of L11's 16 x 16 diagonal blocks
 //   update tile     U := -acc
 //
+// In the last step, the rows of diagonal and panel tiles are divided among the warps.
+//
 // front_batch: work-groups draw tickets for the tiles in the order of the list, in which a tile
-// depends on earlier ones alone; they wait in a loop for tiles with lower tickets, so the device
+// depends on earlier tiles only.  They wait in a loop for tiles with lower tickets, so the device
 // must have passed the probe of forward progress.  front_batch_level: the same tiles in several
-// launches, none of which waits.
+// launches, in which no work-group waits.
 //
-// progress[i] of a front: of its rows 64 i.., how many blocks of 16 columns are final, in the panel,
-// and those of their own diagonal tile in `factors`.  The diagonal tile and the first panel tile
-// below it count them one by one, others four at once.  And one more counter: how many update tiles
-// its children in the batch have written.
+// progress[i] of a front is the number of blocks of 16 columns that are final in its rows 64 i to
+// 64 i + 63: final in the panel or, for the rows' own diagonal tile, in `factors`.  The diagonal
+// tile and the first panel tile below it raise the counter by one, other tiles by four.  The
+// counter after the last progress[i] counts update tiles that children in the batch have written.
 //
-// The first pivot that is not in [smallest normal number, largest number] fails: its column and
-// value go to `status`, and this column and all later ones of the panel become those of the
-// identity, so that what follows stays finite and no tile waits in vain.
+// The first pivot outside of [smallest normal number, largest number] fails: its column and value
+// are written to `status`.  This column and all later columns of the panel become columns of the
+// identity, so that later results stay finite and no tile waits forever.
 //
-// Work-groups of GROUP = 128; local memory ROOM values.
+// Work-groups of GROUP = 128 work-items; local memory ROOM values and 2 + BLOCK_COLUMNS integers.
 #include "fronts/front_batch_tile.cl"
-// In this order: they use it.
+// In this order: the files below use it.
 #include "runtime/waiting.cl"
 #include "fronts/front_batch_assembly.cl"
 #include "fronts/front_batch_blocks.cl"
@@ -58,8 +59,9 @@
 
 // ---- Waiting ------------------------------------------------------------------------------------
 
-// The counter that this lane watches: among them, lanes have those of all rows and columns of the
-// tile (three blocks and two, because an update tile need not begin at a multiple of 64).
+// Returns the progress counter that this lane watches.  The lanes of a warp watch the counters of
+// all rows and columns of the tile: up to three blocks of rows and two of columns, because an
+// update tile need not begin at a multiple of 64.
 INLINE __global const int* watched(const BatchTile tile, const Place at) {
   const int lane = get_local_id(0) % 32, rows = tile.kind == CLCHOL_DIAGONAL_TILE ? BLOCK : TILE_M;
   const int last_row = min(tile.row + rows, at.nrow) - 1;
@@ -71,9 +73,9 @@ INLINE __global const int* watched(const BatchTile tile, const Place at) {
 
 // ---- Update tiles -------------------------------------------------------------------------------
 
-// U := -acc on and below the diagonal.  Tiles begin at an even row and column of the front, that
-// is, at row and column -1 of the update's blocks where ncol is odd; the layout's formula for a
-// block column holds for the column before it too.
+// U := -acc on and below the diagonal.  Tiles begin at an even row and column of the front.  If
+// ncol is odd, this is one row and one column before a block of the update matrix; the layout's
+// formula for a block column also holds for the column before it.
 INLINE void store_update(__private const Accumulators* acc, const Place at,
                          __global double* update) {
   const Index nupd = at.nrow - at.ncol, odd = at.ncol % 2;
@@ -118,8 +120,8 @@ INLINE void store_update(__private const Accumulators* acc, const Place at,
 
 // ---- All kinds ----------------------------------------------------------------------------------
 
-// acc += products with the first `blocks` of columns, as they get ready.  In a diagonal tile, rows
-// from the 65th on come along and are not used: they need not be final.
+// acc += products with the front's first `blocks` blocks of 64 columns, as they become final.  In a
+// diagonal tile, rows from the 65th on are multiplied too and not used: they need not be final.
 INLINE void add_products(__private Accumulators* acc, __local double* room, const BatchTile tile,
                          const Place at, int blocks, __local int* least, const bool waits) {
 #pragma unroll 1
@@ -137,8 +139,10 @@ INLINE void add_products(__private Accumulators* acc, __local double* room, cons
   }
 }
 
-// `waits` is a constant: without it, what the tile depends on is final.  `shared` is room for the
-// least of the group's counters, and for the good columns of four blocks.
+// Computes a tile.
+// @param shared  SHARED_SIZE integers in local memory: the least of the counters that the
+//                work-group waits for, and the numbers of good columns of four blocks.
+// @param waits   a constant.  false: all that the tile depends on is final.
 #define SHARED_SIZE (1 + BLOCK_COLUMNS)
 INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __local double* room,
                          __local int* shared, const bool waits) {
@@ -155,8 +159,8 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   if (waits && front->expected > 0 && tile.piece_begin < tile.piece_end) {
     wait_for(batch->progress + front->arrivals, front->expected - 1, shared);
   }
-  // Blocks of columns before the tile's; for a diagonal tile others wait, and it takes the last of
-  // them as they get ready column by column.
+  // Blocks of 64 columns to multiply with.  Other tiles wait for a diagonal tile; therefore
+  // factor_diagonal() multiplies with the last block, 16 columns at a time, as they become final.
   int blocks = own_block;
   if (diagonal) {
     blocks = max(own_block - 1, 0);
@@ -190,7 +194,7 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
   }
 }
 
-// Arguments of both kernels, in this order, and what they become.
+// Parameters of both kernels, and the initializer of a Batch from them.
 #define BATCH_PARAMETERS                                                                    \
   __global const BatchFront *fronts, Offset fronts_offset, __global const BatchTile *tiles, \
       Offset tiles_offset, __global const BatchEntry *entries, Offset entries_offset,       \
@@ -208,8 +212,9 @@ INLINE void compute_tile(__private const Batch* batch, const BatchTile tile, __l
         progress + progress_offset, status + status_offset                          \
   }
 
-// Any number of work-groups, as many as run at once: each draws tiles until there are no more.
-// (Without a required work-group size, so that the driver's limit of registers acts.)
+// Launched with as many work-groups as run at once; any number is correct.  Each work-group draws
+// tiles until none is left.  The kernel has no required work-group size, so that the compiler obeys
+// its limit of registers.
 __kernel void front_batch(Index num_tiles, __global int* ticket, Offset ticket_offset,
                           BATCH_PARAMETERS) {
   LOCAL_ARRAY(double, room, ROOM);
@@ -226,7 +231,8 @@ __kernel void front_batch(Index num_tiles, __global int* ticket, Offset ticket_o
   }
 }
 
-// Tiles first_tile + group: those of a level, after all levels before it.
+// Computes the tiles of one level, from `first_tile` on, one per work-group.  Earlier levels must
+// be done.
 __kernel void front_batch_level(Index first_tile, BATCH_PARAMETERS) {
   LOCAL_ARRAY(double, room, ROOM);
   LOCAL_ARRAY(int, shared, SHARED_SIZE);

@@ -1,29 +1,31 @@
-// How a tile begins, A's entries and the children's in local memory, and how it goes from there to
-// registers, from the warps of products to those of solves.  After front_batch_tile.cl.
-
-// sums(i, j) := A's entry + sum over pieces, in their order, of the entries that land at (i, j) of
-// the tile.
+// Assembly of a tile in local memory, from A's entries and the children's pieces,
 //
-// What it costs is latency: the description of a piece is loaded while the one before is added, and
-// all entries of a piece are in flight at once.  A warp has tile columns of its own, so pieces need
-// no barrier between them.
+//   sums(i, j) := A's entry + sum over pieces, in their order, of the entries at (i, j) of the tile
+//
+// and moves of tiles between local memory and registers: the warps have other entries in products
+// than in solves.  Include front_batch_tile.cl first.
+//
+// The cost is latency.  Therefore the description of a piece is loaded while the piece before is
+// added, and all entries of a piece are in flight at once.  A warp has tile columns of its own, so
+// there is no work-group barrier between pieces.
 #define OWN_COLUMNS (BLOCK / WARPS)
 #define ROW_GROUPS (TILE_M / 32)
 #if OWN_COLUMNS != 16
 #error "pieces are divided among four warps"
 #endif
 
-// What a lane needs of a piece: its rows lane + 32 h, and the warp's own columns.
+// The lane's part of a piece: rows lane + 32 h in the warp's columns.
 typedef struct Piece {
   __global const double* from;  // Row `lane` of the first of the warp's columns.
-  int ld, first_columns;
-  int begin, count;         // The warp's own columns.
-  int entries[ROW_GROUPS];  // So many of them the rows have: those up to the diagonal.
-  int to_row[ROW_GROUPS];   // TILE_M: there is no such row.
-  int to_columns[2];        // Where columns lane and lane + 32 go.
+  int ld, first_columns;        // As in BatchPiece.
+  int begin, count;             // First of the warp's columns in the piece, and their number.
+  int entries[ROW_GROUPS];      // Number of the warp's columns with an entry in row lane + 32 h.
+  int to_row[ROW_GROUPS];       // Row of the tile for row lane + 32 h; TILE_M: no such row.
+  int to_columns[2];            // Columns of the tile for columns lane and lane + 32 of the piece.
 } Piece;
 
-// Where column q begins: 64 rows less in every column of the next block column.
+// Returns the offset of column q of a piece.  Columns of the second block column are 64 entries
+// shorter.
 INLINE Offset column_of_piece(int ld, int first_columns, int q) {
   return (Offset)q * ld - BLOCK * max(0, q - first_columns + 1);
 }
@@ -71,7 +73,7 @@ INLINE void load_entries(double value[OWN_COLUMNS][ROW_GROUPS], __private const 
   }
 }
 
-// Old sums are read before new ones are stored, a few columns at a time.
+// Columns whose old sums are read before the new sums are stored.
 #define COLUMNS_AT_A_TIME 4
 INLINE void add_entries(__local double* sums, double value[OWN_COLUMNS][ROW_GROUPS],
                         __private const Piece* piece) {
@@ -111,7 +113,8 @@ INLINE void add_matrix_entries(__local double* sums, __private const Batch* batc
   }
 }
 
-// sums := the panel's entries at the tile's place, or zero; what is spare has anything.
+// sums := the panel's entries in the tile's first `rows` rows, zeros outside of the panel.  The
+// spare row and columns are left undefined.
 INLINE void take_panel(__local double* sums, const Place at, int rows) {
   const int row = 2 * (get_local_id(0) % (TILE_M / 2));
   const LocalAddress to = local_address(sums + row);
@@ -124,7 +127,7 @@ INLINE void take_panel(__local double* sums, const Place at, int rows) {
   COPY_WAIT(0);
 }
 
-// sums := A's entries.
+// sums := A's entries, from the panel with `filled`, otherwise from the list of entries.
 INLINE void begin_sums(__local double* sums, __private const Batch* batch, const BatchTile tile,
                        const Place at, bool filled) {
   if (filled) {
@@ -141,6 +144,7 @@ INLINE void begin_sums(__local double* sums, __private const Batch* batch, const
   }
 }
 
+// sums := A's entries + the children's entries.
 INLINE void assemble(__local double* sums, __private const Batch* batch, const BatchTile tile,
                      const Place at, bool filled) {
   if (tile.piece_begin == tile.piece_end) {
@@ -161,7 +165,7 @@ INLINE void assemble(__local double* sums, __private const Batch* batch, const B
   LOCAL_BARRIER();
 }
 
-// acc := -sums, or zero without sums.
+// acc := -sums, or zero without `has_sums`.
 INLINE void take_sums(__private Accumulators* acc, __local const double* sums, bool has_sums) {
   __local const double* const own = sums + own_column() * CHILDREN_LD + own_row();
 #pragma unroll
@@ -194,7 +198,7 @@ INLINE void put_sums(__local double* sums, __private const Accumulators* acc) {
   }
 }
 
-// block := -sums of 16 x 16 entries from (row, column) on.
+// block := -sums, for the 16 x 16 entries from (row, column) on.
 INLINE void take_block(__private Block* block, __local const double* sums, int row, int column) {
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
   __local const double* const own = sums + (column + 4 * t) * CHILDREN_LD + row + 2 * g;
@@ -209,7 +213,7 @@ INLINE void take_block(__private Block* block, __local const double* sums, int r
   }
 }
 
-// acc := -sums
+// acc := -sums, for the warp's rows of a panel tile.
 INLINE void take_rows(__private Rows* acc, __local const double* sums) {
   const int row = (int)get_local_id(0) / 32 * (TILE_M / WARPS);
 #pragma unroll

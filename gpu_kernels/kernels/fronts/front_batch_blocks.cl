@@ -1,9 +1,12 @@
-// Triangular solves by blocks of 16 x 16 on tensor cores:  X = Y inv(L_jj)',  Y_q -= X L_qj'.
-// After front_batch_tile.cl.
+// Triangular solves by blocks of 16 x 16 on tensor cores, for block row Y and block column j:
+//
+//   X := Y_j inv(L_jj)',   Y_q := Y_q - X L_qj',  q > j
+//
+// Include front_batch_tile.cl first.
 
-// Rows 2g and 2g + 1, columns 4t .. 4t + 3 of a block as the left operand of a product of depth 16:
-// entry 2k + i is row 2g + i, column 4t + k.  The order of columns is free as long as both operands
-// have it.
+// Makes a block the left operand of a product of depth 16.  The lane has rows 2g and 2g + 1,
+// columns 4t .. 4t + 3: a[2k + i] is row 2g + i, column 4t + k.  The order of columns is free as
+// long as both operands have the same order.
 INLINE void as_left(double a[8], __private const Block* block) {
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
@@ -14,7 +17,7 @@ INLINE void as_left(double a[8], __private const Block* block) {
   }
 }
 
-// Rows 2g and 2g + 1 of a block as the right operand in that order.
+// Rows 2g and 2g + 1 of a block as the right operand, in the same order of columns.
 typedef struct Right {
   double rows[2][4];
 } Right;
@@ -38,7 +41,7 @@ INLINE void load_right(__private Right* b, __local const double* M) {
   }
 }
 
-// A lane's entries of a left operand are its own of the same block as a right one.
+// Makes a right operand of a left operand.  A lane holds the same entries of a block in both.
 INLINE void as_right(__private Right* b, double x[8]) {
 #pragma unroll
   for (int e = 0; e < 8; ++e) b->rows[e % 2][e / 2] = x[e];
@@ -61,15 +64,15 @@ INLINE void solve_block(double x[8], __private const Block* block, __private con
   as_left(x, &solved);
 }
 
-// Columns from the first pivot on that failed are those of the identity: zero here.  `good` counts
-// from the block's first column.
+// Sets columns from `good` on to zero.  After a failed pivot, the panel has columns of the
+// identity, which are zero below the diagonal.  `good` counts from the block's first column.
 INLINE void keep_good(double x[8], int good) {
   const int t = get_local_id(0) % 4;
 #pragma unroll
   for (int e = 0; e < 8; ++e) x[e] = 4 * t + e / 2 < good ? x[e] : 0.0;
 }
 
-// The block's entries to its place (row, column) in the front.
+// Stores a block at (row, column) of the front's panel.
 INLINE void store_block(const Place at, double x[8], Index row, Index column) {
   const int lane = get_local_id(0) % 32;
   const Index own_row = row + 2 * (lane / 4), own_column = column + 4 * (lane % 4);

@@ -1,48 +1,51 @@
-// Diagonal tiles: the Cholesky factor of 64 x 64.  After front_batch_blocks.cl.
+// Diagonal tiles: L11 := chol(F11) of order 64.  Include front_batch_blocks.cl first.
 //
-// A warp has 16 rows, and their block on the diagonal in the end.  It solves its rows with one
-// inverted block after another, as those of the warps above get ready, and subtracts products from
-// what is right of them; then it factors its own block, and inverts it on the way:
+// Warp s has 16 rows of the tile and diagonal block s.  It solves its rows with the inverses of the
+// diagonal blocks above, one after another, as the other warps compute them, and subtracts products
+// from the columns right of each.  Then it factors its own diagonal block D and inverts the factor
+// at the same time:
 //
 //   [ D ]          [    L    ]
 //   [ I ]  L^-T =  [ inv(L)' ]
 //
-// One warp after the other is on the critical path, each with its own 16 rows alone; the other
-// products, and all stores but the last, are made beside it.
+// The critical path goes from warp to warp; a warp on it has only its own 16 rows to compute.  The
+// other products, and all stores except the last, are done off the critical path.
 //
-//   barrier   meets                                            after it, in local memory
-//   1 + s     warp s and those after it; the first too,        block s is inverted
-//             unless the block is the last
-//   4 + s     the warps after s, and the first                 their rows of block column s
-//   7         the first warp and that of the last block        all but the last is passed on
+//   barrier   warps that meet                                  state after the barrier
+//   1 + s     warp s and the warps after s; also the first     the inverse of block s is in local
+//             warp, unless s is the last block                 memory
+//   4 + s     the warps after s, and the first warp            the rows of block column s are in
+//                                                              local memory
+//   7         the first warp and the last block's warp         the first warp has published all
+//                                                              blocks but the last
 
-// Local memory: solved blocks (p, q) below the diagonal; for each warp its block on the diagonal,
-// and below that the identity, which becomes the inverse; what rows show each other.
+// Local memory: the solved blocks (p, q) below the diagonal; for each warp its diagonal block, and
+// below that the identity, which becomes the inverse; entries that rows show to other lanes.
 #define SOLVED_BLOCK(p, q) (SMALL_BLOCK(p, q) - ((q) + 1) * SMALL_SIZE)
 #define WORK(s) (SOLVED_BLOCK(WARPS, WARPS - 1) + (s)*WORK_SIZE)
-#define SHOWN_PAIRS WORK(WARPS)                  // Twice SMALL rows of two columns.
-#define SHOWN_AHEAD (SHOWN_PAIRS + 4 * SMALL)    // SMALL rows of four.
+#define SHOWN_PAIRS WORK(WARPS)                  // Two sets of SMALL rows with two entries each.
+#define SHOWN_AHEAD (SHOWN_PAIRS + 4 * SMALL)    // One set of SMALL rows with four entries each.
 #if SHOWN_AHEAD + 4 * SMALL > ROOM
 #error "no room for diagonal tiles"
 #endif
 
-// Normal, positive, finite: by the word with the exponent, which costs no double precision.
+// Returns whether x is normal, positive and finite, by integer operations on its high word.
 INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u; }
-// From 2^-exponent to 2^exponent.
+// Returns whether x is in [2^-exponent, 2^exponent).
 INLINE int is_moderate(double x, const uint exponent) {
   return high_word(x) - ((1023u - exponent) << 20) < (2 * exponent) << 20;
 }
 
-// Factors a block of which the `live` first columns exist, and inverts it.  A work-item has a row
-// of both, v: of the block, or of the identity from the 17th work-item on.  Two columns at a time,
-// so that two roots are taken side by side:
+// Factors a block of which the first `live` columns exist, and inverts the factor.  A lane has a
+// row v: of the block in lanes 0 to 15, of the identity in lanes 16 to 31.  Two columns are
+// eliminated at a time, so that their two square roots are computed at the same time:
 //
 //   [a b; b c] = L L',  det = a c - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
 //
-// a, b, c of the next two columns, and what they need, every work-item computes for itself, from
-// what the two rows have shown before: so that nothing is handed on between one root and the next.
-// Returns zero when a number is not as moderate as makes det / a a normal number, and products of
-// three numbers no infinite ones; v is void then.
+// Every lane computes a, b, c of the next two columns itself, from entries that the rows of these
+// columns have put into local memory before.  So lanes exchange nothing between one pair of square
+// roots and the next.  Returns zero, with v undefined, unless a, c and det are so moderate that
+// det / a is a normal number and products of three numbers are finite.
 INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   const int lane = get_local_id(0) % 32;
   const bool shows = lane < live;
@@ -52,7 +55,7 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
 #pragma unroll
     for (int k = 0; k < SMALL; ++k) v[k] = k < live ? v[k] : 0.0;
     if (lane >= live && lane < SMALL) {
-      // Of the identity, as others see it.
+      // Rows past `live` are rows of the identity for the other lanes.
       put_pair(room + SHOWN_PAIRS + 2 * lane, 0, 0);
       put_pair(room + SHOWN_PAIRS + 2 * (SMALL + lane), 0, 0);
       put_pair(ahead + 4 * lane, 0, 0);
@@ -67,7 +70,8 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   double a = ahead[2];
   const double2 second = read_pair(ahead + 6);
   double b = second.x, c = second.y;
-  // Rows j + 2 and j + 3 in columns j, j + 1 and j + 2, j + 3, before columns j, j + 1 are gone.
+  // e0 and f0: row j + 2 in columns j, j + 1 and in columns j + 2, j + 3, before the elimination of
+  // columns j, j + 1.  e1 and f1: the same columns of row j + 3.
   double2 e0 = read_pair(ahead + 8), f0 = read_pair(ahead + 10);
   double2 e1 = read_pair(ahead + 12), f1 = read_pair(ahead + 14);
 #pragma unroll
@@ -111,8 +115,9 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   return good;
 }
 
-// The same, one column at a time, in local memory: the rare path.  Columns from the first pivot on
-// that fails become those of the identity.  Returns how many were good; *failed is that pivot.
+// As eliminate_pairs(), but one column at a time and in local memory: the rare path.  Columns from
+// the first failed pivot on become columns of the identity.  Returns the number of columns before
+// the first failed pivot, and the pivot in *failed.
 INLINE int eliminate_columns(__local double* work, int live, __private double* failed) {
   const int lane = get_local_id(0) % 32, row = lane % SMALL;
 #pragma unroll 1
@@ -140,7 +145,8 @@ INLINE int eliminate_columns(__local double* work, int live, __private double* f
   return good;
 }
 
-// A block's inverse, a row of it in each work-item from the 17th on, to the workspace.
+// Stores the inverse of diagonal block s in the workspace.  Lanes 16 to 31 have a row v each, of
+// its transpose.
 INLINE void store_inverse(double v[SMALL], __global double* factor, int s) {
   const int lane = get_local_id(0) % 32, i = lane % SMALL;
   __global double* const to = factor + SMALL_BLOCK(s, s);
@@ -150,7 +156,7 @@ INLINE void store_inverse(double v[SMALL], __global double* factor, int s) {
   }
 }
 
-// The factored block, a row of it in each of the first 16 work-items, to the panel.
+// Stores the factor of diagonal block s in the panel.  Lanes 0 to 15 have a row v each.
 INLINE void store_factored(double v[SMALL], const Place at, int s) {
   const int lane = get_local_id(0) % 32;
   const Index row = at.row + SMALL * s + lane, column = at.column + SMALL * s;
@@ -162,15 +168,17 @@ INLINE void store_factored(double v[SMALL], const Place at, int s) {
   }
 }
 
-// Makes known that so many blocks of columns of the tile are final: in the workspace, and if it is
-// all of them, in the panel, but for rows of pivots, which no other tile reads.
+// Publishes that the first `blocks` blocks of 16 columns of the tile are final in the workspace.
+// When all blocks are published, the tile's update rows must be final in the panel too; its pivot
+// rows need not be, because no other tile reads them.
 INLINE void publish_factored(const Place at, int blocks) {
   if (get_local_id(0) % 32 == 0) {
     store_release(at.progress + at.row / BLOCK, at.column / BLOCK * BLOCK_COLUMNS + blocks);
   }
 }
 
-// Rows n = 2g, 2g + 1 of the inverse, the work's columns from its 17th row on.
+// Loads rows 2g and 2g + 1 of an inverse: columns 2g and 2g + 1 of the workspace, from its 17th row
+// on.
 INLINE void load_inverse(__private Right* b, __local const double* work) {
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
 #pragma unroll
@@ -189,15 +197,15 @@ INLINE void put_left(__local double* M, double x[8]) {
   }
 }
 
-// How many work-items meet at barrier 1 + s, and at 4 + s.  The first warp, which for s = 0 is warp
-// s itself, comes to what it passes on.
+// Numbers of work-items that meet at barriers 1 + s and 4 + s.  The first warp, which for s = 0 is
+// warp s itself, takes part where pass_on() does.
 INLINE int factored_meet(int s, int blocks) {
   return 32 * (s > 0 && s + 1 < blocks ? WARPS + 1 - s : WARPS - s);
 }
 INLINE int solved_meet(int s) { return 32 * (WARPS - s); }
 
-// What the first warp does once its own block is factored: it passes on columns of the factor that
-// others are waiting for, all but the last.
+// The first warp's work after it has factored its own block: it stores and publishes the block
+// columns of the factor that other work-groups wait for, all but the last.
 INLINE void pass_on(__local const double* room, __local const int* good, const Place at,
                     __global double* factor, int blocks) {
   const int lane = get_local_id(0) % 32;
@@ -222,7 +230,10 @@ INLINE void pass_on(__local const double* room, __local const int* good, const P
   if (at.column + BLOCK <= at.ncol) named_arrive(7, 64);
 }
 
-// The warp's block on the diagonal is up to date: it is factored, and others are told.
+// Factors the warp's diagonal block, from which all products have been subtracted, and signals the
+// other warps.  The last block's warp also stores and publishes the block.
+// @param failed  a pivot before the tile has failed.
+// @param width   columns of the tile.
 INLINE void factor_own(__private const Block* own, __local double* room, __local int* good,
                        const Place at, __global double* factor, __global PivotStatus* status,
                        bool failed, int width) {
@@ -237,7 +248,7 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
                 -own->at[j][2 + e]);
     }
   }
-  int found = width;  // Good columns of the tile, as far as is known.
+  int found = width;  // Columns of the tile before the first failed pivot that is known so far.
   if (s > 0) {
     found = good[s - 1];
   } else if (failed) {
@@ -281,8 +292,8 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
   }
 }
 
-// Rows row + 2g and + 1 of the panel, columns column + 4t .. + 3, as a left operand.  Rows past the
-// last have those of the tile's first, and count for nothing.
+// Loads rows row + 2g and row + 2g + 1 of the panel, columns column + 4t to column + 4t + 3, as a
+// left operand.  Rows past the last get entries of the tile's first row, which are not used.
 INLINE void load_left(double x[8], const Place at, Index row, Index column) {
   const int lane = get_local_id(0) % 32;
   const Index own_row = row + 2 * (lane / 4);
@@ -296,7 +307,8 @@ INLINE void load_left(double x[8], const Place at, Index row, Index column) {
   }
 }
 
-// Of the products with columns before the tile, those with 16 from `column` on.
+// Adds the products with the 16 columns from `column` on, which are before the tile, to the warp's
+// blocks.
 INLINE void add_columns(__private Block* own, __private Block* left, const Place at, Index column) {
   const int warp = get_local_id(0) / 32;
   double x[8];
@@ -315,8 +327,10 @@ INLINE void add_columns(__private Block* own, __private Block* left, const Place
   }
 }
 
-// L11 := chol(sums - products with the last 64 columns before the tile), 16 at a time, as they get
-// ready.  `shared` is room for a counter and as many numbers as there are warps.
+// L11 := chol(sums - products with the last 64 columns before the tile), 16 of these columns at a
+// time, as they become final.
+// @param room    local memory, which has the sums on entry.
+// @param shared  integers in local memory: a counter, and a number of good columns for each warp.
 INLINE void factor_diagonal(__local double* room, __local int* shared, const Place at,
                             __global double* factor, __global PivotStatus* status,
                             const bool waits) {
@@ -329,13 +343,13 @@ INLINE void factor_diagonal(__local double* room, __local int* shared, const Pla
 #pragma unroll
   for (int q = 0; q < BLOCK_COLUMNS - 1; ++q) take_block(&left[q], room, row, SMALL * q);
   LOCAL_BARRIER();
-  // None of the columns is good when one failed before.
+  // If a pivot before the tile has failed, no column of the tile is good.
   int failed = -1;
 #pragma unroll 1
   for (int done = max(before - BLOCK_COLUMNS, 0); done < before;) {
     int ready = before;
     if (waits) {
-      LOCAL_BARRIER();  // All have read the counter, before it is read anew.
+      LOCAL_BARRIER();  // All work-items have read shared[0], which wait_for() overwrites.
       ready = min(wait_for(at.progress + at.row / BLOCK, done, shared), before);
     }
     failed = load_relaxed(&status->column);

@@ -1,6 +1,7 @@
-// Panel tiles: rows below a diagonal tile, solved with its factor.  After front_batch_blocks.cl.
+// Panel tiles: L21 := F21 L11^-T for rows below a diagonal tile with factor L11.  Include
+// front_batch_blocks.cl first.
 
-// The factor's columns of blocks [begin, end) to local memory.
+// Copies block columns [begin, end) of the factor and its numbers of good columns to local memory.
 INLINE void load_factor(__local double* room, __global const double* factor, int begin, int end) {
   const LocalAddress to = local_address(room);
   const int last = SMALL_BLOCK(end, end);
@@ -16,7 +17,7 @@ INLINE void load_factor(__local double* room, __global const double* factor, int
   LOCAL_BARRIER();
 }
 
-// acc(16 columns from 16 q on) += X * M'
+// acc(block column q) += X * M'
 INLINE void update_columns(__private Rows* acc, double x[BLOCK_ROWS][8], __local const double* M,
                            const int q) {
   Right b;
@@ -25,8 +26,8 @@ INLINE void update_columns(__private Rows* acc, double x[BLOCK_ROWS][8], __local
   for (int i = 0; i < BLOCK_ROWS; ++i) add_product(&acc->at[i][q], x[i], &b);
 }
 
-// The tile's rows are final in so many blocks of columns.  The last warps say so, for the first one
-// may have to wait for something already.
+// Publishes that the tile's rows are final in the first `blocks` blocks of 16 columns.  The last
+// warps store the counters, because the first warp may already be waiting for a counter.
 INLINE void publish_rows(const Place at, int blocks) {
   FULL_BARRIER();
   const int l = get_local_id(0), i = WARPS - 1 - l / 32;
@@ -35,8 +36,8 @@ INLINE void publish_rows(const Place at, int blocks) {
   }
 }
 
-// L21 := -acc L11^-T, 16 columns at a time, as the diagonal tile's get ready.  The next
-// diagonal tile follows as soon.
+// L21 := -acc L11^-T, 16 columns at a time, as columns of L11 become final.  The first panel tile
+// publishes its columns at once, because the next diagonal tile waits for them.
 INLINE void solve_panel(__private Rows* acc, __local double* room, const Place at,
                         __global const double* factor, __local int* least, const bool waits) {
   const Index width = min(BLOCK, at.ncol - at.column);
@@ -63,8 +64,8 @@ INLINE void solve_panel(__private Rows* acc, __local double* room, const Place a
       solve_block(x[i], &acc->at[i][0], &inverse);
       if (good < SMALL) keep_good(x[i], good);
     }
-    // Nested, because conditions around single products would become predicates, and every
-    // accumulator would be copied before and after each.
+    // Nested, because separate conditions would become predicates of the products, and every
+    // accumulator would be copied before and after each product.
     if (j < 3) {
       update_columns(acc, x, room + SMALL_BLOCK(j + 1, j), 1);
       if (j < 2) {

@@ -1,4 +1,5 @@
-// What the files of front_batch.cl share: sizes of tiles, operands, and where a tile lies.
+// Declarations that the files of front_batch.cl share: sizes of tiles, operands, and the position
+// of a tile.
 #include "dense/pivot_status.h"
 #include "fronts/front_batch_args.h"
 #include "runtime/common.cl"
@@ -13,23 +14,27 @@
 #error "front_batch has four warps for tiles of 64 or 128 rows and 64 columns"
 #endif
 
-// A factored diagonal tile, as panel tiles read it: its 16 x 16 blocks on and below the diagonal,
-// column by column of blocks, where those on the diagonal are inverted; and how many of the tile's
-// columns are good, as known after each of the four.
+// A factored diagonal tile in the workspace, as panel tiles read it: its 16 x 16 blocks on and
+// below the diagonal, by block columns, with inverted diagonal blocks.  Then, for each of the four
+// block columns, the number of good columns of the tile that was known after its factorization:
+// columns before the first failed pivot.
 #define SMALL 16
 #define SMALL_SIZE (SMALL * SMALL)
 #define GOOD_COLUMNS (10 * SMALL_SIZE)
 #define FACTOR_SIZE (GOOD_COLUMNS + BLOCK / SMALL)
 #define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q)-1) / 2 + (p)) * SMALL_SIZE)
-// Entry (i, k) of a small block: by rows, pairs of columns swizzled against bank conflicts.
+// Position of entry (i, k) in a small block: by rows, with pairs of columns swizzled against bank
+// conflicts.
 #define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))
 
-// Where a warp factors a block on the diagonal: 16 columns of it and of the identity below it.
+// Workspace in local memory in which a warp factors a diagonal block: 16 columns of the block, with
+// the identity below it.
 #define WORK_LD 36
 #define WORK_SIZE (SMALL * WORK_LD)
 #define ROOM_FOR_DIAGONAL (6 * SMALL_SIZE + WARPS * WORK_SIZE + 8 * SMALL)
-// A's and the children's entries of a tile, by columns.  Row TILE_M, and a column of each warp
-// behind the last one, take what belongs nowhere: so nothing is added under a condition.
+// Sums of A's and the children's entries of a tile, by columns.  Row TILE_M, and a column of each
+// warp after the last column, take entries that lie outside of the tile, so that additions need no
+// condition.
 #define CHILDREN_LD (TILE_M + 2)
 
 #define ROOM_FOR_CHILDREN (CHILDREN_LD * (BLOCK + WARPS))
@@ -51,31 +56,31 @@ typedef struct Batch {
   __global PivotStatus* status;
 } Batch;
 
-// A tile and where its front lies.
+// A tile, and the panel and the counters of its front.
 typedef struct Place {
-  Index row, column;
+  Index row, column;  // First row and column of the tile in the front.
   Index nrow, ncol;
   Offset ldp;
   __global double* panel;
   __global int* progress;
 } Place;
 
-// A diagonal or panel tile is solved in blocks of 16 x 16, and a warp has whole rows of them.  Of a
-// block, lane 4g + t has in at[j][e]
+// Diagonal and panel tiles are solved in blocks of 16 x 16; a warp has whole rows of blocks.  Lane
+// 4g + t holds in at[j][e] the entry of a block in
 //
 //   row 2 g + e / 2,  column 4 t + 2 (e % 2) + j
 typedef struct Block {
   double at[2][4];
 } Block;
 
-#define BLOCK_ROWS (TILE_M / WARPS / SMALL)  // Rows of blocks of a warp in a panel tile.
+#define BLOCK_ROWS (TILE_M / WARPS / SMALL)  // Rows of blocks that a warp has in a panel tile.
 #define BLOCK_COLUMNS (BLOCK / SMALL)
 typedef struct Rows {
   Block at[BLOCK_ROWS][BLOCK_COLUMNS];
 } Rows;
 
-// The next 16 columns become the first.  Registers move, so that the loops over columns can stay
-// rolled, which instruction fetches want, and registers are never indexed by a variable.
+// Moves the next 16 columns to the front.  So registers are never indexed by a variable, although
+// the loops over columns are not unrolled, which would cost too many instruction fetches.
 INLINE void drop_columns(__private Rows* acc) {
 #pragma unroll
   for (int i = 0; i < BLOCK_ROWS; ++i) {

@@ -1,48 +1,51 @@
-// Forward and backward solve with a forest of fronts, one launch each, up to RHS right-hand sides:
+// Forward and backward solve with a forest of fronts, one launch each, up to RHS right-hand sides.
+// For each front in tiles:
 //
 //   forward    w := [x1; 0] + sum over children, in order, of their update rows
 //              x1 := L11^-1 w1,  update rows := w2 - L21 x1
 //   backward   x1 := L11^-T (x1 - L21' x2)
 //
-// for fronts in tiles; subtree_solve.cl does the same with subtrees of small fronts.
+// subtree_solve.cl solves with subtrees of small fronts.
 //
 //   operand    shape               storage                                          access
 //   tickets    list of SolveTicket made by make_front_solve()                       read
 //   partial    SLOT values each    workspace: partial sums of L21' x2               written, read
-//   counters                       zero before                                      written, read
-//   tagged     2 RHS for each pivot column of fronts in tiles; tags of this         written, read
-//              launch nowhere before
-//   waits      list of SolveWait, backward                                          read
+//   counters                       progress of fronts, zero before                  written, read
+//   tagged     2 RHS words for each tagged row; no word has this launch's tag       written, read
+//              before
+//   waits      list of SolveWait, backward only                                     read
 //   ticket     1                   counter, zero before                             written, read
-//   and those of solve_sides.cl
+//   and the operands of solve_sides.cl
 //
-// Left-looking: one work-group has BLOCK = 64 rows of a front forward, 64 of its columns backward,
-// and multiplies, block of 64 columns (rows) after block, by parts of x as they get ready.  With
-// the inverted diagonal block, a solve is one product more; in fronts of many blocks that product
-// is done before the last part of x is there, which is then multiplied by what couples it to the
-// block (couple_blocks.cl).  Such fronts may be solved in spans of several blocks, each by a
-// work-group of its own: these tell each other their sums before that product, and all are coupled
-// to the span before, so that from span to span there is one wait.  Sums are in an order that the
-// lists alone decide.
+// Left-looking: one work-group has BLOCK = 64 rows of a front forward, 64 of its columns backward.
+// It multiplies blocks of 64 columns (backward: rows) by parts of x, one after another, as these
+// become final.  With the inverted diagonal block, the solve is one more product.  In fronts of
+// many blocks, that product is done before the last part of x is final; the last part is then
+// multiplied by its coupling to the block (couple_blocks.cl).  Such fronts may be solved in spans
+// of several blocks, each by a work-group of its own.  The work-groups of a span exchange their
+// sums before the product with the inverse, and all their blocks are coupled to the span before, so
+// that there is one wait from span to span.  The order of all sums is decided by the lists only.
 //
-// Four warps multiply, and find in local memory all that they multiply: two more bring x, and wait
-// for it; two copy blocks of L, with bulk copies, because loads of L would be in the way of the
-// loads that look for x, which wait for all earlier ones of the compute unit.  Each goes through
-// the group's tickets on its own, as far ahead as there are rooms.
+// In a work-group, four warps multiply operands in local memory; BRINGERS warps wait for x and load
+// it; COPIERS warps copy blocks of L.  They use bulk copies, because a load of x waits for all
+// earlier loads of the compute unit, among which loads of L would be.  Each kind of warps goes
+// through the work-group's tickets on its own, as far ahead as there are free rooms: buffers in
+// local memory for one block each.
 //
-// Work-groups draw tickets in the order of the list, in which a ticket depends on earlier ones
-// alone; they wait in a loop for lower tickets, so the device must have passed the probe of forward
+// Work-groups draw tickets in the order of the list, in which a ticket depends on earlier tickets
+// only.  They wait in a loop for lower tickets, so the device must have passed the probe of forward
 // progress.
 //
-// Counters of a front: how many diagonal blocks are solved, from the first on forward, from the
-// last on backward; how many update tiles its children have written.
+// A front has two counters: the number of solved diagonal blocks, counted from the first block
+// forward and from the last block backward; and the number of update tiles that its children have
+// written.
 //
-// Work-groups of GROUP = 128 that multiply, 32 COPIERS and 32 BRINGERS; local memory
-// BLOCK (STAGES LD + (SIDES_ROOMS + 1) LD_SIDES) values.
+// Work-groups of GROUP = 128 work-items that multiply, 32 COPIERS and 32 BRINGERS; local memory
+// BLOCK (STAGES LD + (SIDES_ROOMS + 1) LD_SIDES) values, and barriers and tickets.
 #include "fronts/solve_sides.cl"
-// In this order: it uses the sides'.
+// In this order: the files below use solve_sides.cl.
 #include "fronts/solve_spans.cl"
-// Those that multiply meet without the others.
+// Barriers for waiting.cl: of the warps that multiply only.
 #define MEET() named_barrier(1, GROUP)
 #define MEET_WRITTEN() MEET()
 #include "runtime/waiting.cl"
@@ -52,16 +55,16 @@
 
 #define SLOT (GROUP * SIDE_BLOCKS * 4)
 
-// What a work-item that multiplies has from others, and the room where a diagonal block's terms go
-// through.
+// Local memory, as a work-item that multiplies sees it.
 typedef struct Rooms {
-  Ring blocks, sides;
-  __local double* own;
+  Ring blocks, sides;   // Blocks of L, and blocks of right-hand sides.
+  __local double* own;  // BLOCK x LD_SIDES terms for the product with the inverse.
 } Rooms;
 
 // ---- Products -----------------------------------------------------------------------------------
 
-// sums += the next block * the next terms, so many of them, or its transpose.
+// sums += the next block of L, or its transpose, * the next block of right-hand sides.
+// @param count  number of terms: rows of right-hand sides.
 INLINE void multiply_next(__private Sums* sums, __private Rooms* rooms, int count,
                           const bool transposed) {
   __local const double* const terms = next_room(&rooms->sides, SIDES_ROOMS);
@@ -70,7 +73,7 @@ INLINE void multiply_next(__private Sums* sums, __private Rooms* rooms, int coun
   leave_room(&rooms->sides, SIDES_ROOMS);
 }
 
-// sums := -v, which is the next of what is brought.
+// sums := -v for the next block v of right-hand sides.
 INLINE void begin_sums(__private Sums* sums, __private Rooms* rooms, const bool transposed) {
   __local const double* const v = next_room(&rooms->sides, SIDES_ROOMS);
   set_zero(sums);
@@ -85,8 +88,9 @@ INLINE void begin_sums(__private Sums* sums, __private Rooms* rooms, const bool 
   leave_room(&rooms->sides, SIDES_ROOMS);
 }
 
-// sums := -inverse sums, or with its transpose; the inverse, the next block, is of order `width`.
-// Others of the span get these sums, and theirs are added.
+// sums := -W sums, or with W' if transposed, for the inverse W of the diagonal block, which is the
+// next block.  In a span of several blocks, the work-group publishes its sums before, and adds the
+// products of W's other blocks with the sums of the other work-groups.
 INLINE void solve_block(__private Sums* sums, __private const Solve* solve,
                         __private const SolveTicket* ticket, __private const SolveFront* front,
                         __private const Parts* parts, __private const Chain* chain,
@@ -116,8 +120,8 @@ INLINE void solve_block(__private Sums* sums, __private const Solve* solve,
   fold(sums);
 }
 
-// result -= couplings * x of the blocks that the ticket's is coupled to, or with their transposes:
-// both are the next.
+// result -= coupling * x, or with its transpose, for each block that the ticket's block is coupled
+// to.  Couplings and x are the next blocks in the rooms.
 INLINE void couple(__private Sums* result, __private const SolveFront* front,
                    __private const Parts* parts, __private Rooms* rooms, const bool transposed) {
   Sums sums;
@@ -135,7 +139,7 @@ INLINE void couple(__private Sums* result, __private const SolveFront* front,
   }
 }
 
-// x := result in the rows of a diagonal block.
+// Stores x := result in the rows of a diagonal block, and publishes it with tags.
 INLINE void store_block(__private const Solve* solve, __private const Chain* chain,
                         __private const SolveFront* front, int block, __private const Sums* result,
                         const bool transposed) {
@@ -154,8 +158,8 @@ INLINE void store_block(__private const Solve* solve, __private const Chain* cha
   }
 }
 
-// After `before` of the front's diagonal blocks one more is solved.  Whoever sees the counter sees
-// all of them, so it waits for the one before.
+// Raises a front's counter of solved diagonal blocks from `before` to `before` + 1.  It waits until
+// the counter is `before`, so that a reader of the counter sees x of all blocks that it counts.
 INLINE void publish(__global int* counter, int before) {
   MEET();
   if (get_local_id(0) != 0) return;
@@ -163,7 +167,7 @@ INLINE void publish(__global int* counter, int before) {
   store_release(counter, before + 1);
 }
 
-// What a ticket ends with that solves a diagonal block, after its products.
+// The last part of a ticket that solves a diagonal block, after its products.
 INLINE void finish_block(__private Sums* sums, __private const Solve* solve,
                          __private const SolveTicket* ticket, __private const SolveFront* front,
                          __private const Parts* parts, __private const Chain* chain,
@@ -176,7 +180,7 @@ INLINE void finish_block(__private Sums* sums, __private const Solve* solve,
 
 // ---- Forward ------------------------------------------------------------------------------------
 
-// The update rows become the negative sums.
+// Stores the update rows := -sums.
 INLINE void store_update(__private const Solve* solve, __private const SolveFront* front,
                          __private const SolveTicket* ticket, __private const Sums* sums) {
 #pragma unroll
@@ -213,7 +217,7 @@ INLINE void forward_ticket(__private const Solve* solve, const SolveTicket ticke
 
 // ---- Backward -----------------------------------------------------------------------------------
 
-// Partial sums lie as the work-items have them.
+// sums += partial sums [begin, end), which are stored in the work-items' order.
 INLINE void add_slots(__private Sums* sums, __global const double* partial, int begin, int end) {
 #pragma unroll 2
   for (int p = begin; p < end; ++p) {
@@ -268,20 +272,21 @@ INLINE void backward_ticket(__private const Solve* solve, const SolveTicket tick
 
 // ---- Tickets ------------------------------------------------------------------------------------
 
-// The group's tickets, in turn: those that copy draw one when they have begun to copy all blocks of
-// the one before, so L and x are on their way from ticket to ticket too.
+// A ticket of the work-group, in local memory.  The copying warps draw a ticket when they have
+// started the copies of all blocks of the ticket before, so copies of L and loads of x continue
+// from ticket to ticket.
 typedef struct Drawn {
   SolveFront front;
   SolveTicket ticket;
-  int present;
-  int padding;  // Makes the next one's 64-bit numbers aligned.
+  int present;  // 0: there are no more tickets.
+  int padding;  // Aligns the next element of an array of Drawn to 64 bits.
 } Drawn;
 
 typedef struct Turns {
-  __local Drawn* drawn;        // Two, used in turn.
-  __local BulkBarrier* ready;  // Of each: it is drawn, ...
-  __local BulkBarrier* done;   // ... and done.
-  int turn;
+  __local Drawn* drawn;        // Two tickets, used in turn.
+  __local BulkBarrier* ready;  // Barriers of the two tickets, which open when a ticket is drawn.
+  __local BulkBarrier* done;   // Barriers of the two tickets, which open when a ticket is done.
+  int turn;                    // Number of tickets that the work-item has finished.
 } Turns;
 
 INLINE Turns make_turns(__local Drawn* drawn, __local BulkBarrier* barriers) {
@@ -295,7 +300,7 @@ INLINE Turns make_turns(__local Drawn* drawn, __local BulkBarrier* barriers) {
   return turns;
 }
 
-// By those that copy.
+// Draws the next ticket.  Called by the copying warps.
 INLINE void draw(__private const Turns* turns, __private const Solve* solve, int num_tickets,
                  __global const SolveTicket* tickets, __global int* ticket) {
   const int place = turns->turn % 2;
@@ -311,7 +316,8 @@ INLINE void draw(__private const Turns* turns, __private const Solve* solve, int
   }
   bulk_arrive(turns->ready + place);
 }
-// The turn's ticket, drawn by those that copy; not present where there are no more.
+// Returns the ticket of this turn, which the copying warps draw.  It is not present when there are
+// no more tickets.
 INLINE __local const Drawn* next_ticket(__private const Turns* turns, __private const Solve* solve,
                                         int num_tickets, __global const SolveTicket* tickets,
                                         __global int* ticket) {
@@ -322,8 +328,8 @@ INLINE __local const Drawn* next_ticket(__private const Turns* turns, __private 
   bulk_wait(turns->ready + turns->turn % 2, turns->turn / 2 % 2);
   return turns->drawn + turns->turn % 2;
 }
-// By the others.  (Those that copy are done before those that multiply what they have copied: each
-// ticket has a block at least.)
+// Ends the warp's work on a ticket.  Called by warps that do not copy.  (The copying warps finish a
+// ticket before the multiplying warps do, because each ticket has at least one block.)
 INLINE void end_turn(__private const Turns* turns) {
   warp_barrier();
   if (OWN_LANE == 0) bulk_arrive(turns->done + turns->turn % 2);
@@ -344,8 +350,9 @@ INLINE void end_turn(__private const Turns* turns) {
 
 #define CHAIN_PARAMETERS __global Offset *tagged, Offset tagged_offset, Index tag
 
-// Any number of work-groups, as many as run at once: each draws tickets until there are no more.
-// (Without a required work-group size, so that the driver's limit of registers acts.)
+// Launched with as many work-groups as run at once; any number is correct.  Each work-group draws
+// tickets until none is left.  The kernels have no required work-group size, so that the compiler
+// obeys its limit of registers.
 __kernel void front_solve_forward(SOLVE_PARAMETERS, Index num_tickets,
                                   __global const SolveTicket* tickets, Offset tickets_offset,
                                   __global int* counters, Offset counters_offset,

@@ -1,14 +1,15 @@
-// What comes to local memory for the tickets of front_solve.cl, by warps of their own: blocks of L,
-// and blocks of right-hand sides with what they wait for.  After front_solve_parts.cl.
+// Transfers to local memory for the tickets of front_solve.cl, by warps of their own: copies of
+// blocks of L, and loads of blocks of right-hand sides, including the waits for them.  Include
+// front_solve_parts.cl first.
 
-#define COPIERS (RHS < 8 ? 2 : 1)   // Warps that copy L, ...
-#define BRINGERS (RHS < 8 ? 2 : 3)  // ... and those behind them that bring x.
+#define COPIERS (RHS < 8 ? 2 : 1)   // Warps that copy L, after the GROUP multiplying work-items.
+#define BRINGERS (RHS < 8 ? 2 : 3)  // Warps that load right-hand sides, after the copying warps.
 #define FIRST_COPIER GROUP
 #define FIRST_BRINGER (FIRST_COPIER + 32 * COPIERS)
 
 // ---- Blocks of L --------------------------------------------------------------------------------
 
-// Begins to copy a block when a room is free: each copying warp some of its columns.
+// Waits for a free room and starts the copy of a block.  Each copying warp copies some columns.
 INLINE void copy_block(__private Ring* ring, const Block block, int ld) {
   const int room = free_room(ring, STAGES);
   ++ring->next;
@@ -30,7 +31,7 @@ INLINE void copy_block(__private Ring* ring, const Block block, int ld) {
   }
 }
 
-// All blocks of a ticket.
+// Starts the copies of all blocks of a ticket.
 INLINE void copy_ticket(__private const Solve* solve, const SolveTicket ticket,
                         const SolveFront front, __private Ring* blocks, const bool transposed) {
   const Parts parts = parts_of(&front, &ticket, transposed);
@@ -43,14 +44,14 @@ INLINE void copy_ticket(__private const Solve* solve, const SolveTicket ticket,
 
 // ---- Rows of right-hand sides -------------------------------------------------------------------
 
-// Rows of 64 that a work-item brings, all of one right-hand side.
+// A bringing work-item loads OWN_ROWS of the 64 rows of a block, all of right-hand side OWN_SIDE.
 #define ROWS_AT_ONCE (32 * BRINGERS / RHS)
 #define OWN_ROWS ((BLOCK + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE)
 #define OWN_NUMBER ((int)get_local_id(0) - FIRST_BRINGER)
 #define OWN_SIDE (OWN_NUMBER % RHS)
 INLINE int own_row(int u) { return OWN_NUMBER / RHS + u * ROWS_AT_ONCE; }
 
-// To the next room.
+// Waits for a free room and stores a block of right-hand sides there.
 INLINE void put_rows(__private Ring* ring, __private const double v[OWN_ROWS]) {
   const int number = free_room(ring, SIDES_ROOMS);
   __local double* const room = ring->rooms + number * ring->size;
@@ -63,11 +64,12 @@ INLINE void put_rows(__private Ring* ring, __private const double v[OWN_ROWS]) {
   ++ring->next;
 }
 
-// Work-items without a row or a right-hand side of their own load one that is there: a condition
-// around each load would wait for it before the next one.
+// Returns the right-hand side that the work-item loads.  Work-items without a row or a right-hand
+// side of their own load another one: with a condition around each load, the compiler would wait
+// for a load before it issues the next one.
 INLINE int side_to_load(__private const Solve* solve) { return min(OWN_SIDE, solve->count - 1); }
 
-// Rows of 64 that are not among [begin, end) become zero.
+// Sets rows of the block outside of [begin, end), and right-hand sides that do not exist, to zero.
 INLINE void clear_rows(__private double v[OWN_ROWS], __private const Solve* solve, int begin,
                        int end) {
 #pragma unroll
@@ -76,7 +78,7 @@ INLINE void clear_rows(__private double v[OWN_ROWS], __private const Solve* solv
   }
 }
 
-// v := `rows` rows of x from `row` on, zeros behind them.
+// v := `rows` rows of x from `row` on, and zeros past them.
 INLINE void load_rows(__private double v[OWN_ROWS], __private const Solve* solve, Index row,
                       int rows) {
 #pragma unroll
@@ -86,7 +88,8 @@ INLINE void load_rows(__private double v[OWN_ROWS], __private const Solve* solve
   clear_rows(v, solve, 0, rows);
 }
 
-// The same of what has tags; waits until it is there.
+// v := `rows` tagged rows from `row` on, and zeros past them.  Waits until they have the launch's
+// tag.
 INLINE void load_tagged_rows(__private double v[OWN_ROWS], __private const Solve* solve,
                              __private const Chain* chain, Index row, int rows) {
   for (;;) {
@@ -101,7 +104,7 @@ INLINE void load_tagged_rows(__private double v[OWN_ROWS], __private const Solve
   clear_rows(v, solve, 0, rows);
 }
 
-// Where x has the front's update rows among those of the step.
+// from := row numbers in x of the front's update rows in the step.
 INLINE void find_rows(__private Index from[OWN_ROWS], __private const Solve* solve,
                       __private const SolveFront* front, const Step step) {
 #pragma unroll
@@ -109,7 +112,7 @@ INLINE void find_rows(__private Index from[OWN_ROWS], __private const Solve* sol
     from[u] = solve->rowind[front->rows + clamp(step.row + own_row(u), front->ncol, step.end - 1)];
   }
 }
-// v := x there, zeros in the rows before and behind.
+// v := rows `from` of x, and zeros in rows that are not update rows of the step.
 INLINE void gather_rows(__private double v[OWN_ROWS], __private const Solve* solve,
                         __private const SolveFront* front, __private const Index from[OWN_ROWS],
                         const Step step) {
@@ -118,7 +121,7 @@ INLINE void gather_rows(__private double v[OWN_ROWS], __private const Solve* sol
   clear_rows(v, solve, front->ncol - step.row, step.end - step.row);
 }
 
-// Brings the sums of other blocks of the span.
+// Brings to the rooms the sums of the other blocks of the span that the ticket needs.
 INLINE void bring_sums(__private const Solve* solve, __private const SolveTicket* ticket,
                        __private const SolveFront* front, __private const Parts* parts,
                        __private const Chain* chain, __private Ring* sides,
@@ -132,8 +135,9 @@ INLINE void bring_sums(__private const Solve* solve, __private const SolveTicket
   }
 }
 
-// Brings x of the diagonal blocks of the ticket's own front: where a ticket has to solve one
-// itself, the near ones by their tags, and the sums of its span before what it is coupled to.
+// Brings to the rooms x of diagonal blocks of the ticket's front.  Blocks that are near the
+// ticket's block are read by tags, others after their counter.  The sums of the span are brought
+// before x of the blocks that the ticket's block is coupled to.
 INLINE void bring_blocks(__private const Solve* solve, __private const SolveTicket* ticket,
                          __private const SolveFront* front, __private const Parts* parts,
                          __private const Chain* chain, __private Ring* sides,
@@ -157,7 +161,7 @@ INLINE void bring_blocks(__private const Solve* solve, __private const SolveTick
 
 // ---- Forward ------------------------------------------------------------------------------------
 
-// Where the children's entries of a work-item's rows stand.
+// Ranges of `sources` with the children's entries of the work-item's rows.
 typedef struct SourceRange {
   Index begin[OWN_ROWS], end[OWN_ROWS];
 } SourceRange;
@@ -177,7 +181,7 @@ INLINE SourceRange find_sources(__private const Solve* solve, __private const So
   return range;
 }
 
-// v += the children's entries, all rows of the work-item side by side.
+// v += the children's entries, for all rows of the work-item at the same time.
 INLINE void add_sources(__private double v[OWN_ROWS], __private const Solve* solve,
                         __private SourceRange* range) {
 #pragma unroll 1
@@ -199,7 +203,8 @@ INLINE void add_sources(__private double v[OWN_ROWS], __private const Solve* sol
   }
 }
 
-// What a ticket solves, or adds to: its rows of x and the children's; then x of diagonal blocks.
+// Brings to the rooms all right-hand sides of a forward ticket: its rows of x, or zeros in update
+// rows, + the children's entries; then x of diagonal blocks.
 INLINE void bring_forward(__private const Solve* solve, const SolveTicket ticket,
                           const SolveFront front, __private const Chain* chain,
                           __private Ring* sides, __global const int* counters) {
@@ -221,20 +226,20 @@ INLINE void bring_forward(__private const Solve* solve, const SolveTicket ticket
 
 // ---- Backward -----------------------------------------------------------------------------------
 
-// Of the 64 update rows that begin at `row`; `waits` are the front's.
+// Returns the SolveWait of the 64 update rows that begin at `row`.
+// @param waits  those of the front.
 INLINE SolveWait wait_of(__private const SolveFront* front, __global const SolveWait* waits,
                          Index row) {
   return waits[(row - front->ncol / 2 * 2) / BLOCK];
 }
 
-// What is known of the fronts above: that all rows of the ticket are final, or how many blocks are
-// solved of the front that `counter` is of.
+// Progress of the ancestors, as far as the warp knows it.
 typedef struct Watch {
-  int all;
-  Index counter, solved;
+  int all;  // 1: x is final in all update rows of the ticket.
+  Index counter, solved;  // Index of the counter that was read last (-1: none), and its value.
 } Watch;
 
-// A look at what the first of the ticket's rows wait for: they are final last.
+// Reads the counter that the ticket's first update rows wait for.  These rows become final last.
 INLINE Watch begin_watch(const SolveWait first, __global const int* counters) {
   Watch watch = {1, first.counter, 0};
   if (first.counter >= 0) {
@@ -251,7 +256,7 @@ INLINE void wait_for_step(__private Watch* watch, const SolveWait wait,
   watch->solved = warp_wait_for(counters + wait.counter, wait.solved - 1);
 }
 
-// Brings x of the ticket's update rows.
+// Brings to the rooms x of the ticket's update rows.
 INLINE void bring_update_rows(__private const Solve* solve, __private const SolveTicket* ticket,
                               __private const SolveFront* front, __private const Parts* parts,
                               __global const SolveWait* waits, __private Ring* sides,
@@ -266,7 +271,7 @@ INLINE void bring_update_rows(__private const Solve* solve, __private const Solv
     wait_for_step(&watch, wait, counters);
     double v[OWN_ROWS];
     gather_rows(v, solve, front, from, step);
-    if (j + 1 < parts->row_steps) {  // Before the values of this step are there.
+    if (j + 1 < parts->row_steps) {  // Row numbers are loaded while this step's values arrive.
       const Step next = step_of(front, ticket, parts, j + 1, true);
       wait = wait_of(front, waits, next.row);
       find_rows(from, solve, front, next);
@@ -276,7 +281,8 @@ INLINE void bring_update_rows(__private const Solve* solve, __private const Solv
   }
 }
 
-// What a ticket solves: its rows of x; then x of update rows, then of diagonal blocks.
+// Brings to the rooms all right-hand sides of a backward ticket: the rows of x that it solves for,
+// if any; then x of update rows; then x of diagonal blocks.
 INLINE void bring_backward(__private const Solve* solve, const SolveTicket ticket,
                            const SolveFront front, __global const SolveWait* waits,
                            __private const Chain* chain, __private Ring* sides,

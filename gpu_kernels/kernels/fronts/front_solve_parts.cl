@@ -1,5 +1,6 @@
-// What a ticket of front_solve.cl is made of, in which order: those that copy L, those that bring
-// x and those that multiply go through it side by side.  After front_solve_rooms.cl.
+// The blocks of L and of right-hand sides that a ticket of front_solve.cl needs, in order.  The
+// warps that copy L, the warps that bring x and the warps that multiply go through the same order.
+// Include front_solve_rooms.cl first.
 
 INLINE int num_blocks(__private const SolveFront* front) {
   return (front->ncol + BLOCK - 1) / BLOCK;
@@ -8,7 +9,8 @@ INLINE int width_of(__private const SolveFront* front, int block) {
   return min(BLOCK, front->ncol - block * BLOCK);
 }
 
-// 1: spans may be wider than one block.  A constant, for what it costs where there are none.
+// 1: spans may have several blocks.  A constant, so that launches without such spans do not pay for
+// them.
 #ifndef SPANS
 #define SPANS 0
 #endif
@@ -18,18 +20,18 @@ INLINE Spans spans_of(__private const SolveFront* front) {
   return spans;
 }
 
-// A ticket multiplies by x: backward, of its update rows first; then of diagonal blocks of its own
-// front, forward from the first on, backward from the last on.  Where it solves a diagonal block,
-// that is followed by the inverse, by what its span has in it of the sums of others, and by what
-// couples it to the span before (backward: behind).
+// Numbers of products of a ticket.  First come products with x: backward in its update rows; then
+// in diagonal blocks of its front, forward from the first on, backward from the last on.  A ticket
+// that solves a diagonal block goes on with the inverse, with the other blocks W of its block row
+// (backward: column) in the span, and with couplings to the span before (backward: after).
 typedef struct Parts {
-  bool is_block;
-  int row_steps;  // Of up to 64 update rows.
-  int plain;      // Diagonal blocks before those that the ticket is coupled to, ...
-  int coupled;    // ... and these.
-  int inside;     // Blocks of its span whose sums it needs.
-  int solved;     // Diagonal blocks that are solved before its own.
-  int products;   // Before the inverse.
+  bool is_block;  // The ticket solves a diagonal block.
+  int row_steps;  // Number of products with up to 64 update rows each.
+  int plain;      // Number of solved diagonal blocks before those that the ticket is coupled to.
+  int coupled;    // Number of diagonal blocks that the ticket is coupled to.
+  int inside;     // Number of other blocks of its span whose sums the ticket needs.
+  int solved;     // Number of diagonal blocks of the front that are solved before the ticket's own.
+  int products;   // Number of products before the product with the inverse.
 } Parts;
 
 INLINE Parts parts_of(__private const SolveFront* front, __private const SolveTicket* ticket,
@@ -55,12 +57,12 @@ INLINE Parts parts_of(__private const SolveFront* front, __private const SolveTi
   return parts;
 }
 
-// Rows of the front whose x a product is with.
+// Rows [row, end) of the front: a product multiplies by x in these rows.
 typedef struct Step {
   Index row, end;
 } Step;
 
-// Number j: backward the last rows come first, as x gets final.
+// Returns step j.  Backward the last rows come first, in the order in which x becomes final.
 INLINE Step step_of(__private const SolveFront* front, __private const SolveTicket* ticket,
                     __private const Parts* parts, int j, const bool transposed) {
   Step step;
@@ -75,29 +77,30 @@ INLINE Step step_of(__private const SolveFront* front, __private const SolveTick
   return step;
 }
 
-// Up to BLOCK x BLOCK entries at an even position.
+// A block of up to BLOCK x BLOCK entries at an even position in global memory.
 typedef struct Block {
   __global const double* from;
   Offset ld;
   int rows, columns;
 } Block;
 
-// Block j: what the product of step j is with, which is the tile's part of a block column of L
-// forward, rows of the ticket's block column backward; behind these the inverse, blocks of its span,
-// couplings.  Every ticket has a block: those that copy count on it, see front_solve.cl.
+// Number of blocks that the ticket multiplies by: blocks of L, the inverse, blocks of its span, and
+// couplings.  It is at least 1, on which the copying warps rely: end_turn() of front_solve.cl.
 INLINE int num_ticket_blocks(__private const Parts* parts) {
   return parts->products + parts->is_block + parts->inside + parts->coupled;
 }
-// Number m of the blocks of its span that a ticket has sums from.
+// Returns the m-th of the blocks of its span that the ticket needs sums of.
 INLINE int inside_block(__private const SolveTicket* ticket, __private const Parts* parts, int m,
                         const bool transposed) {
   return transposed ? ticket->block + parts->inside - m : ticket->block - parts->inside + m;
 }
-// Number c of the blocks that it is coupled to.
+// Returns the c-th of the blocks that the ticket's block is coupled to.
 INLINE int coupled_block(__private const SolveFront* front, __private const Parts* parts, int c,
                          const bool transposed) {
   return transposed ? num_blocks(front) - 1 - parts->plain - c : parts->plain + c;
 }
+// Returns block j of the ticket.  Blocks of L come first: forward, the ticket's rows of block
+// column j of L; backward, the rows of step j in the ticket's block column.
 INLINE Block ticket_block(__private const Solve* solve, __private const SolveFront* front,
                           __private const SolveTicket* ticket, __private const Parts* parts, int j,
                           const bool transposed) {
@@ -140,20 +143,22 @@ INLINE Block ticket_block(__private const Solve* solve, __private const SolveFro
 
 // ---- Tags ---------------------------------------------------------------------------------------
 
-// x of pivot columns with the tag of the launch that has solved them: from one diagonal block to
-// the next few there is no time for a counter that is looked at first.
+// Tagged rows: x in pivot columns, and sums of spans, with the tag of the launch that has computed
+// them.  A reader needs no counter, which it would have to read first; so it gets x of the blocks
+// just before its own sooner.
 typedef struct Chain {
-  __global Offset* values;  // Two for each of RHS right-hand sides.
-  Index tag;
+  __global Offset* values;  // Two words for each of RHS right-hand sides of a tagged row.
+  Index tag;                // Tag of this launch.
 } Chain;
-// So many blocks before its own a ticket has from there, and in wider spans two spans: fewer groups
-// look there all the time.
+// Number of blocks before its own that a ticket reads by tags; two spans where spans have several
+// blocks.  Earlier blocks are read after their counter, so that fewer work-groups poll tagged rows.
 #define NEAR 4
 INLINE bool is_near(__private const SolveFront* front, __private const Parts* parts, int k) {
   const int near = span_of(front) > 1 ? 2 * span_of(front) : NEAR;
   return parts->is_block && parts->plain + parts->coupled - k <= near;
 }
 
+// Returns the address of the two words of a tagged row's right-hand side.
 INLINE __global Offset* tagged_at(__private const Chain* chain, Offset row, int side) {
   return chain->values + 2 * (row * RHS + side);
 }

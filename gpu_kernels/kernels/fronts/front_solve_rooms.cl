@@ -1,13 +1,14 @@
-// Rooms in local memory between those of a work-group that bring and those that multiply, and the
-// products, for front_solve.cl.  After solve_sides.cl.
+// Rooms for front_solve.cl, and products of their contents.  A room is a buffer in local memory for
+// one block, which some warps of a work-group fill and the multiplying warps use.  Include
+// solve_sides.cl first.
 
 #ifndef STAGES
-#define STAGES 3  // Blocks of L on their way.
+#define STAGES 3  // Rooms for blocks of L.
 #endif
-#define SIDES_ROOMS (RHS < 8 ? 6 : 3)  // Blocks of x.
+#define SIDES_ROOMS (RHS < 8 ? 6 : 3)  // Rooms for blocks of right-hand sides.
 #define STEPS (BLOCK / 8)  // Instructions of a warp for a block and eight right-hand sides.
-// Leading dimensions in local memory, against bank conflicts: of blocks, whose entries are read as
-// load_step() of solve_sides.cl says, and of right-hand sides.
+// Leading dimensions in local memory, which avoid bank conflicts: of blocks of L, whose entries are
+// read in the order of load_step() of solve_sides.cl, and of right-hand sides.
 #define LD_FORWARD (BLOCK + 4)
 #define LD_BACKWARD (BLOCK + 8)
 #define LD_SIDES (RHS < 4 ? RHS : RHS + 4)
@@ -20,14 +21,17 @@
 // Rooms that are filled and used in turn.
 typedef struct Ring {
   __local double* rooms;
-  __local BulkBarrier* filled;  // Of each room: it is filled, ...
-  __local BulkBarrier* used;    // ... and used up.
-  int size;                     // Of a room.
-  int next;  // How many the work-item has filled or used, since the work-group began.
+  __local BulkBarrier* filled;  // One barrier per room, which opens when the room is filled.
+  __local BulkBarrier* used;    // One barrier per room, which opens when its content is used.
+  int size;                     // Values of a room.
+  int next;  // Number of rooms that the work-item has filled or used since the kernel's begin.
 } Ring;
 
-// @param count    of rooms
-// @param fillers  that arrive for each room, as WARPS do that use it
+// Makes a ring and initializes its barriers.
+// @param count    number of rooms.
+// @param size     values of a room.
+// @param fillers  number of warps that arrive when they have filled a room.  WARPS warps arrive
+//                 when they have used it.
 INLINE Ring make_ring(__local double* rooms, int count, int size, __local BulkBarrier* barriers,
                       int fillers) {
   if (get_local_id(0) == 0) {
@@ -40,19 +44,19 @@ INLINE Ring make_ring(__local double* rooms, int count, int size, __local BulkBa
   return ring;
 }
 
-// The number of the next room when it may be filled.
+// Waits until the next room may be filled, and returns its number.
 INLINE int free_room(__private const Ring* ring, const int count) {
   const int room = ring->next % count;
   bulk_wait(ring->used + room, ring->next / count % 2 ^ 1);
   return room;
 }
-// The next room when it is filled.
+// Waits until the next room is filled, and returns its address.
 INLINE __local const double* next_room(__private const Ring* ring, const int count) {
   const int room = ring->next % count;
   bulk_wait(ring->filled + room, ring->next / count % 2);
   return ring->rooms + room * ring->size;
 }
-// The warp has used it up.
+// Signals that the warp has used the room.
 INLINE void leave_room(__private Ring* ring, const int count) {
   warp_barrier();
   if (OWN_LANE == 0) bulk_arrive(ring->used + ring->next % count);
@@ -61,7 +65,8 @@ INLINE void leave_room(__private Ring* ring, const int count) {
 
 // ---- Products -----------------------------------------------------------------------------------
 
-// Two sums, so that instructions need not wait for each other.
+// A lane's sums, as two addends: successive instructions add to different ones, and so need not
+// wait for each other.
 typedef struct Sums {
   double c[2][SIDE_BLOCKS][4];
 } Sums;
@@ -73,6 +78,7 @@ INLINE void set_zero(__private Sums* sums) {
     for (int e = 0; e < 4; ++e) sums->c[0][n][e] = sums->c[1][n][e] = 0;
   }
 }
+// Adds the second addend to the first.
 INLINE void fold(__private Sums* sums) {
 #pragma unroll
   for (int n = 0; n < SIDE_BLOCKS; ++n) {
@@ -81,11 +87,12 @@ INLINE void fold(__private Sums* sums) {
   }
 }
 
-// Where element e of a lane's sums stands among BLOCK x RHS values by rows.
+// Returns the row of the block that element e of the lane's sums belongs to.
 INLINE int row_of_sum(int e, const bool transposed) {
   return 16 * OWN_WARP + result_row(e, transposed);
 }
 
+// Loads the lane's terms, which are rows of right-hand sides, for step s.
 INLINE void load_terms(__private double b[2], __local const double* terms, int s, int side_block,
                        const bool transposed) {
   const int side = 8 * side_block + LANE_G;
@@ -95,7 +102,8 @@ INLINE void load_terms(__private double b[2], __local const double* terms, int s
   }
 }
 
-// Step s of a block, as load_step() of solve_sides.cl has it; zeros for terms that are not there.
+// Loads the lane's entries of a block of L for step s, in the order of load_step() of
+// solve_sides.cl; zeros for terms past `terms`.
 INLINE void read_step(__private double a[4], __local const double* block, int ld, int s, int terms,
                       const bool transposed) {
   const int row = transposed ? 8 * s + 2 * LANE_T : 16 * OWN_WARP + 2 * LANE_G;
@@ -123,7 +131,8 @@ INLINE void multiply_steps(__private Sums* sums, __local const double* block, in
     }
   }
 }
-// sums += block * terms, or its transpose; so many terms are there.
+// sums += block * terms, or its transpose * terms.
+// @param count  number of terms.
 INLINE void multiply(__private Sums* sums, __local const double* block,
                      __local const double* terms, int count, const bool transposed) {
   const int ld = transposed ? LD_BACKWARD : LD_FORWARD;

@@ -1,16 +1,20 @@
-// A's entries into the panels of fronts, zeros elsewhere:
+// Scatters A's entries to the panels of fronts, with zeros elsewhere:
 //
-//   panel(i, j) := A's entry, or D A D's, where A has one, 0 elsewhere,   i >= j
+//   panel(i, j) := A(i, j), or (D A D)(i, j) with scale; 0 where A has no entry;   i >= j
 //
 //   operand        shape              storage                              access
 //   tiles          work-groups        list of ScatterTile                  read
-//   values, scale  nnz(A), n          lower triangle of A; diagonal of D   read; scale may be 0
-//   panels         nrow x ncol each   column-major, ld ldp; from the       written
-//                                     diagonal down
+//   values, scale  nnz(A), n          lower triangle of A; diagonal of D   read; scale may be null
+//   panels         nrow x ncol each   column-major, ld ldp; diagonal and   written
+//                                     below
 //
-// Entry e, value values[entry_source[e]], goes to row + (column - base_column) * ldp =
-// entry_place[e] of its panel.  A work-group of GROUP work-items has some columns of one panel: it
-// zeroes them, waits, and writes their entries.  No local memory.
+// Entry e has the value values[entry_source[e]] and the position
+//
+//   entry_place[e] = row + (column - base_column) * ldp
+//
+// after the first entry of column base_column of its panel.  A work-group of GROUP work-items has
+// some columns of one panel: it sets them to zero, meets at a barrier, and writes their entries.
+// No local memory.
 #include "fronts/fronts.cl"
 
 #ifndef GROUP

@@ -1,40 +1,47 @@
-// Small fronts from A's entries and the children's updates to L and the update, in local memory:
+// Small fronts in local memory: assembly of A's entries and of the children's update matrices, then
+// partial factorization.
 //
 //   F := A's entries + sum over children, in order, of their updates through relative indices
 //   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'
 //
 //   operand        shape              storage                                  access
-//   list           fronts             places in `fronts`                       read
-//   values, scale  nnz(A), n          lower triangle of A; diagonal of D       read; scale may be 0
+//   list           fronts             indices into `fronts`                    read
+//   values, scale  nnz(A), n          lower triangle of A; diagonal of D       read; scale may be
+//                                                                              null
 //   from_updates   children's U       half storage (base/update_layout.hpp)    read
-//   panels         nrow x ncol each   column-major, ld ldp; diagonal and below written
-//   updates        nupd x nupd each   half storage, diagonal and below         written; may be the
-//                                     buffer of from_updates, no overlap with children
-//   status         as `fronts`        one for each front                       written
+//   panels         nrow x ncol each   column-major, ld ldp; diagonal and       written
+//                                     below
+//   updates        nupd x nupd each   half storage, diagonal and below; may    written
+//                                     be the buffer of from_updates, without
+//                                     overlap with the children's
+//   status         one per front      as `fronts`                              written
 //
-// A's entry e, value values[entry_source[e]], goes to row + column * ldp = entry_place[e] of the
-// panel.  Nothing above a diagonal, in padding or behind the last row is read or written.
+// A's entry e has the value values[entry_source[e]] and the position
+// entry_place[e] = row + column * ldp in the panel.  Entries above a diagonal, in padding or past
+// the last row are neither read nor written.
 //
-// The first pivot that is not in [smallest normal number, largest number] fails: its column and
-// value go to `status`, and this column and all later ones of the panel become those of the
-// identity, so that what follows stays finite.
+// The first pivot outside of [smallest normal number, largest number] fails: its column and value
+// are written to `status`.  This column and all later columns of the panel become columns of the
+// identity, so that later results stay finite.
 //
-// A work-group has FRONTS fronts, ITEMS work-items each.  Local memory: FRONTS * LOWER values, the
-// lower half of ROWS x ROWS in block columns of STEP.  Right-looking in steps of STEP columns: every
-// work-item factors the block on the diagonal for itself, in registers, which costs less than
-// handing columns on; it then solves for its rows and updates its tiles of TILE x TILE entries.
-// [DR83]; the redundant block is the one place where the textbook's order is left.
+// A work-group has FRONTS fronts, with ITEMS work-items each.  Local memory: FRONTS * LOWER values,
+// the lower half of ROWS x ROWS entries in block columns of STEP columns.
+//
+// Right-looking in steps of STEP columns [DR83].  Every work-item factors the diagonal block for
+// itself, in registers, which costs less than passing columns on; this redundant work is the only
+// deviation from the textbook algorithm.  The work-item then solves for its rows and updates its
+// tiles of TILE x TILE entries.
 #include "fronts/fronts.cl"
 #include "dense/pivot_status.h"
 
 #ifndef ROWS
-#define ROWS 32  // Of the largest front: a multiple of 8.
+#define ROWS 32  // Rows of the largest front: a multiple of 8.
 #endif
 #ifndef ITEMS
 #define ITEMS 32  // Work-items of a front.
 #endif
 #ifndef FRONTS
-#define FRONTS 2  // Of a work-group.
+#define FRONTS 2  // Fronts of a work-group.
 #endif
 #define STEP 8
 #define TILE 4  // Divides STEP.
@@ -47,17 +54,18 @@
 #define LARGEST_PIVOT FLT_MAX
 #endif
 
-// Where block column b of F begins, and entries of all ROWS / STEP of them.
+// Position of block column b of F, and the number of entries of all ROWS / STEP block columns.
 #define BLOCK_BEGIN(b) (STEP * ((b)*ROWS - STEP * ((b) * ((b)-1) / 2)))
 #define LOWER BLOCK_BEGIN(ROWS / STEP)
 
-// Place p such that entry (i, j) of F, i >= j, lies at p + i.
+// Returns the position p such that entry (i, j) of F, i >= j, lies at p + i.
 int column_begin(int j) {
   const int b = j / STEP, first = b * STEP;
   return BLOCK_BEGIN(b) + (j - first) * (ROWS - first) - first;
 }
 
-// Entry (i, j) of a lower triangle of order n, walked through column by column, ITEMS at a time.
+// Entry (i, j) of a lower triangle of order n.  A walk goes through the triangle column by column;
+// a work-item takes every ITEMS-th entry.
 typedef struct Walk {
   int i, j;
 } Walk;
@@ -77,14 +85,14 @@ Walk walk_on(Walk w, int n) {
   return walk_to(w, n);
 }
 
-// The block on the diagonal: L of its first `width` columns, what is left of the others.
+// The diagonal block: L in its first `width` columns, the Schur complement in the others.
 typedef struct Pivots {
   real l[STEP][STEP];
-  real reciprocal[STEP];  // Of the pivots; 0 from the first one on that failed.
+  real reciprocal[STEP];  // Reciprocals of L's diagonal; 0 from the first failed pivot on.
 } Pivots;
 
-// Eliminates the first `width` columns from a row of a front.  `own` is the row's place in the
-// block, STEP or more below it.
+// Eliminates the first `width` columns of the block from a row of a front.
+// @param own  number of the row, counted from the block's first row; >= STEP below the block.
 void eliminate_row(real* row, const Pivots* p, int width, int own) {
 #pragma unroll
   for (int k = 0; k < STEP; ++k) {
@@ -99,7 +107,7 @@ void eliminate_row(real* row, const Pivots* p, int width, int own) {
   }
 }
 
-// Factors the block, of which p->l holds the lower half.  Notes the first failure of the front.
+// Factors the block whose lower triangle is p->l.  *status gets the front's first failed pivot.
 void factor_block(Pivots* p, int width, int first, PivotStatus* status) {
 #pragma unroll
   for (int k = 0; k < STEP; ++k) {
@@ -126,7 +134,7 @@ void factor_block(Pivots* p, int width, int first, PivotStatus* status) {
   }
 }
 
-// F := 0 and A's entries.
+// F := A's entries, and zeros elsewhere.
 void load_entries(__local real* F, const Front* front, int item, CONST_VIEW(uint, entry_source),
                   CONST_VIEW(Index, entry_place), CONST_VIEW(real, values),
                   __global const real* scale, __global const Index* rowind) {
@@ -143,7 +151,7 @@ void load_entries(__local real* F, const Front* front, int item, CONST_VIEW(uint
   LOCAL_BARRIER();
 }
 
-// F += a child's update.
+// F += a child's update matrix.
 void add_child(__local real* F, const Child* child, int item, __global const Index* relind,
                __global const real* update) {
   const int n = child->nupd;
@@ -152,7 +160,8 @@ void add_child(__local real* F, const Child* child, int item, __global const Ind
   }
 }
 
-// F(s.., s..) -= X X' over the columns and rows from s on, X = the `width` columns before s.
+// F(s.., s..) -= X X', where X is the rows from s on of the `width` columns that begin at column
+// s - STEP.
 void update_trailing(__local real* F, int s, int nrow, int width, int item) {
   const int tiles = (nrow - s + TILE - 1) / TILE;
   // Tile (p, q) of the lower half, row by row.
@@ -190,7 +199,7 @@ void update_trailing(__local real* F, int s, int nrow, int width, int item) {
   }
 }
 
-// One step: pivot columns [s, s + width).
+// One step of the factorization: pivot columns [s, s + width).
 void step(__local real* F, int s, int nrow, int width, int item, PivotStatus* status) {
   Pivots pivots;
 #pragma unroll
@@ -239,7 +248,8 @@ __kernel WORK_GROUP(ITEMS* FRONTS) void small_front(
   const int item = get_local_id(0) % ITEMS, own = get_local_id(0) / ITEMS;
   __local real* F = shared + own * LOWER;
   const Offset first = get_group_id(0) * FRONTS;
-  // Barriers are met equally often by all fronts of the group: as often as its largest needs.
+  // All fronts of the work-group must meet the same barriers, so loops run as often as the fronts
+  // with most children and most columns need.
   int most_children = 0, most_columns = 0;
   for (int k = 0; k < FRONTS && first + k < num_listed; ++k) {
     __global const Front* other = AT(fronts) + AT(list)[first + k];

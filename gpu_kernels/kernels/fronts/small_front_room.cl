@@ -1,33 +1,37 @@
-// A small front in local memory: where its entries lie, how they come in and go out.
+// A small front F in local memory: its layout, assembly, and the elimination after a failed pivot.
+// small_front_rows.cl and small_front_tiles.cl include this file.
 //
-// LANES work-items, which the including file defines, work on a front: a part of a warp, a warp, or
-// a few warps.  FRONTS of them make a work-group; they meet one another nowhere, so that each
-// front's latencies are hidden by the others'.
+//   F := A's entries + sum over children, in order, of their updates through relative indices
 //
-// F, the lower half of ROWS x ROWS, lies in block columns of STEP columns, column-major.  PAD rows
-// more than there are let the columns that a fragment of tensor cores reads begin in other banks.
+// LANES work-items work on a front: a part of a warp, a warp, or a few warps.  The including file
+// defines LANES.  A work-group has FRONTS fronts, which have no common barriers, so that latencies
+// of a front are hidden by work on others.
+//
+// F, the lower half of ROWS x ROWS entries, is stored in block columns of STEP columns,
+// column-major.  Columns have PAD rows more, so that the columns that a fragment of tensor cores
+// reads begin in different banks.
 #include "fronts/fronts.cl"
 #include "runtime/nvidia_ptx.cl"
 #include "dense/pivot_status.h"
 
 #ifndef FRONTS
-#define FRONTS 4  // Of a work-group.
+#define FRONTS 4  // Fronts of a work-group.
 #endif
 #ifndef PARTS
-#define PARTS 8  // Columns of children that a warp loads at once; as many again are on their way.
+#define PARTS 8  // Columns of a child that a warp loads at once, while it adds PARTS others.
 #endif
-#define WIDTH (LANES < 32 ? LANES : 32)  // Rows of a column that are worked on at once.
+#define WIDTH (LANES < 32 ? LANES : 32)  // Rows of a column that a warp processes at once.
 #define WARPS (LANES / WIDTH)
 #define STEP 8
 #define PAD (ROWS > 16 ? 4 : 0)
 
-// Where block column b begins, and entries of all of them.
+// Position of block column b, and the number of values of all block columns.
 #define BLOCK_BEGIN(b) (STEP * ((b) * (ROWS + PAD) - STEP * ((b) * ((b)-1) / 2)))
 #define ROOM BLOCK_BEGIN(ROWS / STEP)
 
-// All work-items of a front meet.  Where a front is a part of a warp, all of the warp: loops with
-// barriers are gone through equally often by all fronts of a warp.  RARE_BARRIER: only the warps
-// with rows from `first` on.
+// Barrier of all work-items of a front.  Where a front has a part of a warp, it is a barrier of the
+// whole warp; then all fronts of a warp must run loops with barriers equally often.  RARE_BARRIER
+// is a barrier of the warps that have rows from `first` on only.
 #if LANES > 32
 #define FRONT_BARRIER() named_barrier(1 + (int)get_local_id(0) / LANES, LANES)
 #define RARE_BARRIER(first) \
@@ -36,15 +40,15 @@
 #define FRONT_BARRIER() warp_barrier()
 #define RARE_BARRIER(first) warp_barrier()
 #endif
-// Over the fronts that share barriers.
+// Largest x among the fronts that share barriers.
 #if LANES < 32
 #define LARGEST(x) (-warp_min(-(x)))
 #else
 #define LARGEST(x) (x)
 #endif
 
-// Whether x is positive, normal and finite, by its sign and exponent: arithmetic on integers waits
-// for nothing here.
+// Returns whether x is positive, normal and finite, by its sign and exponent.  Integer operations
+// are used because here they need not wait.
 INLINE int is_pivot(double x) { return high_word(x) - 0x00100000u < 0x7fe00000u; }
 
 INLINE int own_item(void) { return (int)get_local_id(0) % LANES; }
@@ -52,20 +56,21 @@ INLINE int own_lane(void) { return (int)get_local_id(0) % WIDTH; }
 INLINE int warp_lane(void) { return (int)get_local_id(0) % 32; }
 INLINE int own_warp(void) { return own_item() / WIDTH; }
 
-// Place p such that entry (i, j) of F, i >= j, lies at p + i.
+// Returns the position p such that entry (i, j) of F, i >= j, lies at p + i.
 INLINE int column_begin(int j) {
   const int b = j / STEP, first = b * STEP;
   return BLOCK_BEGIN(b) + (j - first) * (ROWS + PAD - first) - first;
 }
 
-// The same for an update matrix of at most ROWS rows: update_column_offset() in 32 bits.
+// Returns update_column_offset() in 32 bits, for an update matrix of at most ROWS rows.
+// @param padded  order of the update matrix, rounded up to a multiple of 8.
 INLINE int update_column(int padded, int j) {
   const int b = j / UPDATE_BLOCK, first = b * UPDATE_BLOCK;
   return UPDATE_BLOCK * (b * padded - UPDATE_BLOCK * (b * (b - 1) / 2)) +
          (j - first) * (padded - first) - first;
 }
 
-// What kernels of small fronts read and write.
+// Parameters of small_front_rows and small_front_tiles; small_front.cl describes the operands.
 #define SMALL_FRONT_PARAMETERS                                                                    \
   Offset num_listed, CONST_VIEW(Index, list), CONST_VIEW(Front, fronts),                          \
       CONST_VIEW(Child, children), CONST_VIEW(Index, relind), CONST_VIEW(Index, rowind),          \
@@ -74,19 +79,19 @@ INLINE int update_column(int padded, int j) {
       VIEW(double, updates), VIEW(PivotStatus, status)
 
 // ---- A's entries
-// F := 0 in the columns of the front.
+// F := 0 in all block columns of a front of nrow rows.
 INLINE void clear_room(__local double* F, int nrow) {
   const int end = BLOCK_BEGIN((nrow + STEP - 1) / STEP);
   for (int p = 2 * own_item(); p < end; p += 2 * LANES) *(__local double2*)(F + p) = pair(0.0, 0.0);
 }
 
-// F := A's entries where there are some.  Four entries of a work-item are on their way at once.
+// Stores A's entries in F.  A work-item has four loads of entries in flight at once.
 #define ENTRIES 4
 INLINE void load_entries(__local double* F, __private const Front* front,
                          __global const uint* entry_source, __global const Index* entry_place,
                          __global const double* values, __global const double* scale,
                          __global const Index* rowind) {
-  // place / ldp by a product: exact for places below 2^32 / ldp.
+  // Computes entry_place / ldp by a multiplication, which is exact for places below 2^32 / ldp.
   const uint ld = (uint)front->ldp, reciprocal = 0xffffffffu / ld + 1;
   const int count = (int)(front->entry_end - front->entry_begin);
   __global const uint* const source = entry_source + front->entry_begin;
@@ -114,16 +119,17 @@ INLINE void load_entries(__local double* F, __private const Front* front,
 }
 
 // ---- Children
-// Entries of a child's columns, the work-item's share, and where they go: as loaded, because any
-// arithmetic with an entry would wait for it before the next one is asked for.
+// The work-item's share of a child's entries in some columns, and their positions in the front, as
+// loaded: arithmetic with a value would wait for its load before the next load is issued.
 typedef struct Parts {
   double value[PARTS];
-  Index row[PARTS], column[PARTS];  // Of the front.
-  int left;                         // Entry q is there when WARPS * q < left.
+  Index row[PARTS], column[PARTS];  // Row and column in the front.
+  int left;                         // Entry q exists if WARPS * q < left.
 } Parts;
 
-// Entries WIDTH * hop + (0 .. WIDTH - 1) below the diagonal of columns column + 0, WARPS, ...; those
-// that are not there load the child's last one.
+// Loads the entries in the columns column + own_warp() + WARPS * q, q < PARTS, that are WIDTH * hop
+// to WIDTH * hop + WIDTH - 1 rows below the diagonal.  Instead of entries that do not exist, it
+// loads entries of the child's last row.
 INLINE void load_parts(__private Parts* parts, const Child child, int hop, int column,
                        __global const Index* relind, __global const double* updates) {
   __global const Index* const rows = relind + child.relind;
@@ -142,7 +148,7 @@ INLINE void load_parts(__private Parts* parts, const Child child, int hop, int c
   }
 }
 
-// All places differ: those of one child.
+// Adds loaded entries to F.  They belong to one child, so all their positions differ.
 INLINE void add_parts(__local double* F, __private const Parts* parts) {
   double sum[PARTS];
   int place[PARTS];
@@ -157,8 +163,8 @@ INLINE void add_parts(__local double* F, __private const Parts* parts) {
   }
 }
 
-// F += the children's updates, child after child.  While parts are added, the next ones are on
-// their way, and the description of the child after.
+// F += the children's updates, child after child.  While parts are added, the next parts and the
+// description of the next child are loaded.
 INLINE void add_children(__local double* F, __private const Front* front,
                          __global const Child* children, __global const Index* relind,
                          __global const double* updates) {
@@ -193,9 +199,9 @@ INLINE void add_children(__local double* F, __private const Front* front,
 
 // ---- Failing pivots
 // Eliminates columns [first, end) from columns up to `last`, one at a time and in local memory: the
-// path of fronts in which a pivot, or a product of two, is out of range.  Columns from the first
-// such pivot on become those of the identity.  `most`: the largest end among the fronts that share
-// barriers.
+// path of fronts in which a pivot, or a product of two pivots, is out of range.  Columns from the
+// first failed pivot on become columns of the identity.
+// @param most  the largest `end` among the fronts that share barriers.
 INLINE void eliminate_slowly(__local double* F, int first, int end, int most, int last,
                              __private PivotStatus* failure) {
 #pragma unroll 1

@@ -1,58 +1,67 @@
-// Small fronts of at most 64 rows by one warp each, or a part of one: the same as small_front.cl,
-// for devices with warps and, above 16 rows, fp64 tensor cores.  Where a warp has several fronts,
-// their pivots, which every lane finds for itself, cost it once.
+// Small fronts of at most 64 rows, with a warp or a part of a warp for each front:
 //
-// Operands, failing pivots and what is not touched: as there, but that columns are stored in whole
-// sectors, see stored_rows().  Leading dimensions of panels are below 4096.  Doubles alone.
+//   F := A's entries + sum over children, in order, of their updates through relative indices
+//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'
 //
-// Right-looking in blocks of WIDE columns, of which each lane holds its rows in registers.  Within
-// a block two columns at a time, so that two roots are taken side by side:
+// For devices with warps and, above 16 rows, fp64 tensor cores.  Every lane computes the pivots for
+// itself; where a warp has several fronts, it computes their pivots at the same time.
+//
+// Operands, failed pivots and the entries that are neither read nor written are those of
+// small_front.cl, except that columns are stored in whole sectors: see stored_rows().  Leading
+// dimensions of panels must be below 4096.  REAL must be double.
+//
+// Right-looking in blocks of WIDE columns; each lane holds its rows of the block in registers.
+// Two columns of a block are eliminated at a time, so that two square roots are computed at the
+// same time:
 //
 //   [a b; b d] = L L',  det = a d - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
 //
-// A lane scales its own rows, the rows of the block show their two entries of L to the others
-// through local memory, and every lane subtracts what they give in its rows; the next pivots are
-// found by every lane, ahead of the rest.  What is right of the block is then updated in tiles.
-// F keeps a block as it was assembled until it is done, for the rare front that a pivot fails in.
+// A lane scales its own rows.  The rows of the diagonal block publish their two entries of L in
+// local memory, and every lane subtracts the products with them from its rows.  Every lane computes
+// the next pivots before that.  The columns right of the block are then updated in tiles.  F keeps
+// a block as assembled until the block is done, for the rare front in which a pivot fails.
 //
-// Local memory: FRONTS * (ROOM + SHOWN) values; about 60 + 2 * WIDE * OWNED registers.
+// Work-groups of FRONTS * LANES work-items.  Local memory: FRONTS * (ROOM + SHOWN) values.  About
+// 60 + 2 * WIDE * OWNED registers.
 #ifndef ROWS
-#define ROWS 32  // Of the largest front: 8, 16, or a multiple of 8 up to 64.
+#define ROWS 32  // Rows of the largest front: 8, 16, or a multiple of 8 up to 64.
 #endif
 #if ROWS > 64
 #error "a front of more rows than a warp takes"
 #endif
 #ifndef LANES
-#define LANES (ROWS < 32 ? ROWS : 32)  // ROWS up to 16, then 16 or 32.
+#define LANES (ROWS < 32 ? ROWS : 32)  // Work-items of a front: ROWS up to 16 rows, else 16 or 32.
 #endif
 #include "fronts/small_front_update.cl"
 
 #ifndef WIDE
-#define WIDE (ROWS < 16 ? ROWS : 16)  // Columns of a block: ROWS up to 16, then 8 or 16.
+#define WIDE (ROWS < 16 ? ROWS : 16)  // Columns of a block: ROWS up to 16 rows, else 8 or 16.
 #endif
-#define OWNED ((ROWS + LANES - 1) / LANES)  // Rows of a lane: its number, and LANES more each.
-// Two sets of what rows of the block show, because nobody waits for the readers: their two entries,
-// then the next two rows' entries of the next two columns.
+#define OWNED ((ROWS + LANES - 1) / LANES)  // Rows of a lane: lane, lane + LANES, ...
+// Entries that rows of the diagonal block publish: two entries of L per row, then the entries of
+// the next two rows in the next two columns.  There are two sets, because writers do not wait for
+// readers.
 #define SHOWN_SET (WIDE + 2)
 #define SHOWN (2 * 2 * SHOWN_SET)
 
-// The lane's rows of columns [first, first + WIDE).
+// The lane's rows in columns [first, first + WIDE).
 typedef struct Rows {
   double of[OWNED][WIDE];
 } Rows;
 
-// One entry of each of two columns, of the row that the lane has in the block at `first`.
+// Returns the entries of two columns, x and y, in the row that the lane has of the diagonal block
+// at `first`.
 INLINE double2 pair_of_block(int first, __private const double* x, __private const double* y) {
   const int h = OWNED > 1 && first >= LANES ? 1 : 0;
   return h > 0 ? pair(x[OWNED - 1], y[OWNED - 1]) : pair(x[0], y[0]);
 }
 
-// Eliminates columns [first, min(first + WIDE, ncol)) from the block at `first`.  nrow, ncol: the
-// largest of the warp's fronts are most_rows, most_columns.  Returns zero when a pivot or
-// determinant is out of range; the rows are void then.
+// Eliminates columns [first, min(first + WIDE, ncol)) within the block at `first`.  Returns zero,
+// with *rows undefined, when a pivot or determinant is out of range.
+// @param most_rows, most_columns  the largest nrow and ncol of the warp's fronts.
 INLINE int eliminate_block(__private Rows* rows, __local const double* F, __local double2* shown,
                            int first, int ncol, int most_rows, int most_columns) {
-  const uint place = (uint)(own_lane() - first % LANES);  // Of the lane's row in the block.
+  const uint place = (uint)(own_lane() - first % LANES);  // Number of the lane's row in the block.
   __local const double* const begin = F + column_begin(first) + first;
   int good = 1;
   double a = begin[0], b = begin[1], d = begin[ROWS + PAD - first + 1];
@@ -84,7 +93,7 @@ INLINE int eliminate_block(__private Rows* rows, __local const double* F, __loca
         a = fma(-p.y, p.y, fma(-p.x, p.x, old_p.x));
         b = fma(-q.y, p.y, fma(-q.x, p.x, old_q.x));
         d = fma(-q.y, q.y, fma(-q.x, q.x, old_q.y));
-        // (Bounds without j, so that this loop is unrolled before the one over j.)
+        // The bounds do not depend on j, so that this loop is unrolled before the loop over j.
 #pragma unroll
         for (int block = 0; block < WIDE; block += STEP) {
           if (block + STEP > j + 2 && first + block < most_rows) {
@@ -122,7 +131,7 @@ INLINE void load_rows(__private Rows* rows, __local const double* F, int first, 
   }
 }
 
-// L below the block goes back to F, for the update.
+// Stores L below the diagonal block in F, for update_fronts().
 INLINE void keep_rows(__private const Rows* rows, __local double* F, int first) {
 #pragma unroll
   for (int c = 0; c < WIDE; ++c) {
@@ -137,7 +146,7 @@ INLINE void keep_rows(__private const Rows* rows, __local double* F, int first) 
   }
 }
 
-// Where columns of a front go, one after another: entry (i, column) to to[i].
+// Target of a column of a front: entry (i, column) is stored at to[i].
 typedef struct Target {
   __global double* to;
   int column;
@@ -155,9 +164,9 @@ INLINE Target target_next(Target target, __private const Front* front, __global 
   return target;
 }
 
-// Rows that are stored of a column: from its diagonal to the last one, both moved out to a multiple
-// of SECTOR rows of what the column goes to, where that has them.  Of a sector that is not written
-// whole, memory must fetch the rest.
+// Rows [begin, end) of a column that are stored: from its diagonal to the last row, extended on
+// both sides to a multiple of SECTOR rows of the panel or update matrix, within its storage.  When
+// a sector is not written as a whole, the hardware must read the rest of the sector.
 #define SECTOR 4
 typedef struct StoredRows {
   int begin, end;
@@ -171,7 +180,7 @@ INLINE StoredRows stored_rows(__private const Front* front, int column) {
                            in_panel ? panel_end : (column < nrow ? update_end : 0)};
   return rows;
 }
-// Stores the lane's entry of a column; what is not of the front as zero.
+// Stores an entry of a column, or zero above the diagonal.
 INLINE void store_entry(__global double* to, int row, double value, int column, StoredRows rows) {
   if (row >= rows.begin && row < rows.end) to[row] = row >= column ? value : 0.0;
 }
@@ -190,7 +199,7 @@ INLINE Target store_rows(__private const Rows* rows, __private const Front* fron
   return target;
 }
 
-// The columns from the target's on, out of F.
+// Stores the columns of F from target.column on.
 INLINE void store_rest(__local const double* F, __private const Front* front, Target target,
                        __global double* update) {
 #pragma unroll 4
@@ -207,7 +216,8 @@ INLINE void store_rest(__local const double* F, __private const Front* front, Ta
   }
 }
 
-// What is right of the block at `first`, of all the warp's fronts: tensor cores take whole warps.
+// Updates the columns right of the block at `first`, in all fronts of the warp one after another,
+// because tensor core instructions need whole warps.
 INLINE void update_fronts(__local double* F, __private const Front* front, int first) {
 #pragma unroll
   for (int q = 0; q < 32 / LANES; ++q) {

@@ -1,16 +1,18 @@
-// Small fronts of more than 32 rows on fp64 tensor cores: the same as small_front.cl, for devices
-// with warps.
+// Small fronts of more than 32 rows on fp64 tensor cores, for devices with warps:
 //
-// Operands, failing pivots and what is not touched: as there.  Leading dimensions of panels are
-// below 4096.  Doubles alone.
+//   F := A's entries + sum over children, in order, of their updates through relative indices
+//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'
 //
-// Right-looking within the panel, in steps of STEP columns: every work-item factors the block on
-// the diagonal for itself, in registers, which costs less than handing columns on, and eliminates
-// its columns from its own row; then tiles of 16 x 16 entries of the panel's other columns are
-// updated.  The columns of the update are left alone until the panel is done: each of their tiles
-// is then read and written once.
+// Operands, failed pivots and the entries that are neither read nor written are those of
+// small_front.cl.  Leading dimensions of panels must be below 4096.  REAL must be double.
 //
-// Local memory: FRONTS * ROOM values.
+// Right-looking within the panel, in steps of STEP columns.  Every work-item factors the diagonal
+// block for itself, in registers, which costs less than passing columns on, and eliminates its
+// columns from its own row.  Then the panel's other columns are updated in tiles of 16 x 16
+// entries.  The update matrix is computed after the panel is done: so each of its tiles is read and
+// written once.
+//
+// Work-groups of FRONTS * LANES work-items.  Local memory: FRONTS * ROOM values.
 #ifndef ROWS
 #define ROWS 64
 #endif
@@ -20,7 +22,7 @@
 #define LANES ROWS
 #include "fronts/small_front_update.cl"
 
-// The block on the diagonal, of which [k][i] for i >= k is used.
+// Loads the diagonal block: d[i][k] := F(first + i, first + k).  Only i >= k is used.
 INLINE void load_block(double d[STEP][STEP], __local const double* F, int first) {
   __local const double* const block = F + column_begin(first) + first;
 #pragma unroll
@@ -34,11 +36,12 @@ INLINE void load_block(double d[STEP][STEP], __local const double* F, int first)
   }
 }
 
-// Eliminates the first `width` columns of eight from a row, v: its entries.  Two columns at a time:
+// Factors the first `width` columns of the diagonal block d, and eliminates them from a row v of
+// eight entries.  Two columns at a time:
 //
 //   [a b; b c] = L L',  det = a c - b^2:  1/l11 = a^-1/2,  1/l22 = a (a^-1/2 det^-1/2)
 //
-// Returns zero when a pivot or determinant is out of range; v is void then.
+// Returns zero, with v undefined, when a pivot or determinant is out of range.
 INLINE int eliminate_pairs(double d[STEP][STEP], double v[STEP], int width) {
   int good = 1;
 #pragma unroll
@@ -71,7 +74,7 @@ INLINE int eliminate_pairs(double d[STEP][STEP], double v[STEP], int width) {
   return good;
 }
 
-// Pivot columns [first, first + width) from the rows of the front, and from the other columns of
+// Eliminates pivot columns [first, first + width) from the rows of the front, in the columns of
 // their block.
 INLINE void eliminate_block(__local double* F, int first, int width,
                             __private PivotStatus* failure) {
@@ -97,7 +100,7 @@ INLINE void eliminate_block(__local double* F, int first, int width,
     }
   }
   FRONT_BARRIER();
-  // The block itself, after all have read it.
+  // Rows of the diagonal block are stored after all work-items have read the block.
   if (row >= first && row < first + STEP) {
 #pragma unroll
     for (int k = 0; k < STEP; ++k) to[k * (ROWS + PAD - first)] = v[k];

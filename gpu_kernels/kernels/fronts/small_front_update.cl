@@ -1,10 +1,12 @@
-// Updates of a small front on fp64 tensor cores, in tiles of 16 x 16 entries.
+// Updates of a small front in local memory on fp64 tensor cores, in tiles of 16 x 16 entries:
+//
+//   F(i, j) -= sum over k of L(i, k) L(j, k)',   j in a range of block columns, i >= j
 #include "fronts/small_front_room.cl"
 
 #define TILE 16
 
 // acc += L(row tile, k) * L(column tile, k)' for columns [k_begin, k_end); k_begin is a multiple of
-// STEP.  Lane 4g + t has rows 2g, 2g + 1 and columns 4t .. 4t + 3 of the tile, see store_tile().
+// STEP.  Lane 4g + t has rows 2g, 2g + 1 and columns 4t .. 4t + 3 of the tile: see subtract_tile().
 INLINE void multiply_tile(double acc[2][4], __local const double* F, int row, int column,
                           int k_begin, int k_end) {
   const int lane = warp_lane(), g = lane / 4, t = lane % 4;
@@ -22,7 +24,7 @@ INLINE void multiply_tile(double acc[2][4], __local const double* F, int row, in
   }
 }
 
-// F(tile) -= acc, in block columns [block_begin, block_end) and below the diagonal.
+// F(tile) -= acc, in block columns [block_begin, block_end), on the diagonal blocks and below.
 INLINE void subtract_tile(__local double* F, double acc[2][4], int row, int column, int block_begin,
                           int block_end) {
   const int lane = warp_lane(), i = row + 2 * (lane / 4), j = column + 4 * (lane % 4);
@@ -41,11 +43,11 @@ INLINE void subtract_tile(__local double* F, double acc[2][4], int row, int colu
   }
 }
 
-// F(.., block columns [block_begin, block_end)) -= L(.., k) L(.., k)' for k in [k_begin, k_end).
-// Tiles go round among the warps.
+// Subtracts the products with columns k in [k_begin, k_end) from block columns
+// [block_begin, block_end) of F.  The warps of the front take tiles in turn.
 INLINE void update_blocks(__local double* F, int block_begin, int block_end, int nrow, int k_begin,
                           int k_end) {
-  int turn = own_warp();  // Tiles until the warp's next one.
+  int turn = own_warp();  // Number of tiles before the warp's next tile.
 #pragma unroll 1
   for (int column = block_begin / 2 * TILE; column < STEP * block_end; column += TILE) {
 #pragma unroll 1

@@ -1,14 +1,15 @@
-// What the forward and the backward solve share.
+// Declarations that forward_solve.cl and backward_solve.cl share.
 #include "fronts/fronts.cl"
 
 #ifndef BLOCK
-#define BLOCK 64  // Order of the inverted diagonal blocks, and work-items of a group.
+#define BLOCK 64  // Order of the inverted diagonal blocks, and work-items of a work-group.
 #endif
 #ifndef RHS
-#define RHS 1  // Right-hand sides of a work-group.
+#define RHS 1  // Largest number of right-hand sides of a work-group.
 #endif
 
-// Columns [first, first + count) of the right-hand sides: row i begins at i * nrhs + first.
+// The work-group's right-hand sides: columns [first, first + count) of nrhs.  Row i begins at
+// i * nrhs + first.
 typedef struct Sides {
   Index nrhs, first, count;
 } Sides;
@@ -19,7 +20,7 @@ Sides sides_of_group(Index nrhs) {
   return sides;
 }
 
-// Pivot columns of diagonal block b.
+// Returns the number of pivot columns of diagonal block b.
 int width_of(const Front* front, Index b) { return min(BLOCK, front->ncol - b * BLOCK); }
 
 void set_zero(real* v) {
@@ -47,8 +48,8 @@ void subtract_row(__global real* to, const real* v, const Sides* sides) {
   }
 }
 
-// `rows` rows of right-hand sides into local memory, RHS values a row; zeros in columns behind the
-// last one.  Wants a barrier.
+// Copies `rows` rows of right-hand sides to local memory, RHS values per row, with zeros past the
+// last right-hand side.  The caller must add a barrier.
 void load_rows(__local real* to, __global const real* from, int rows, const Sides* sides) {
   for (int e = get_local_id(0); e < rows * RHS; e += BLOCK) {
     const int i = e / RHS, r = e % RHS;

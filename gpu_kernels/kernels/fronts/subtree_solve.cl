@@ -1,19 +1,23 @@
-// Forward and backward solve with subtrees of small fronts, up to RHS right-hand sides: what
-// front_solve.cl does, for fronts of at most MOST_COLUMNS pivot columns.
+// Forward and backward solve with subtrees of small fronts, of at most MOST_COLUMNS pivot columns,
+// for up to RHS right-hand sides.  For each front, as in front_solve.cl:
+//
+//   forward    w := [x1; 0] + sum over children, in order, of their update rows
+//              x1 := L11^-1 w1,  update rows := w2 - L21 x1
+//   backward   x1 := L11^-T (x1 - L21' x2)
 //
 //   operand      shape                     storage                                 access
 //   subtree_ptr  num_subtrees + 1          subtree s has fronts [subtree_ptr[s],   read
 //                                          subtree_ptr[s + 1]), children before
 //                                          their parents
-//   and those of solve_sides.cl, but for inverses: x is found by substitution
+//   and the operands of solve_sides.cl, except inverses: x is computed by substitution
 //
-// A warp has a subtree and goes through its fronts one after another, backward in reverse: nothing
-// but the lanes of a warp wait for each other.  Forward a lane has a row of the front, backward a
-// column; products with L' are the tensor cores', which add up over rows.
+// A warp solves with a subtree, front by front, backward in reverse order; so only the lanes of a
+// warp wait for each other.  A lane has a row of the front forward, and a column backward.
+// Products with L' are sums over rows, which tensor cores compute.
 //
-// Forward wants all subtrees done before front_solve_forward, backward begins after
-// front_solve_backward.  Work-groups of GROUP = 128, WARPS subtrees each; local memory
-// WARPS MOST_COLUMNS (RHS) values forward, WARPS MOST_COLUMNS (RHS + LD_TRIANGLE) backward.
+// subtree_forward must be complete before front_solve_forward starts; subtree_backward runs after
+// front_solve_backward.  Work-groups of GROUP = 128 work-items, with WARPS subtrees; local memory
+// WARPS MOST_COLUMNS RHS values forward, WARPS MOST_COLUMNS (RHS + LD_TRIANGLE) backward.
 #include "fronts/solve_sides.cl"
 
 #define MOST_COLUMNS 32
@@ -35,7 +39,7 @@ INLINE void store_row(__global double* to, __private const double v[RHS], int co
   }
 }
 
-// v := right-hand sides of row i of the front, and what its children add.
+// v := right-hand sides of row i of the front + the children's entries.
 INLINE void assemble_row(__private double v[RHS], __private const Solve* solve,
                          __private const SolveFront* front, Index i) {
   const bool pivot = i < front->ncol;
@@ -51,7 +55,8 @@ INLINE void assemble_row(__private double v[RHS], __private const Solve* solve,
   }
 }
 
-// The lane's row i in a few columns from `first` on, without what is above the diagonal.
+// Loads row i of L in COLUMNS_AT_A_TIME columns from `first` on; zeros above the diagonal and
+// outside of the panel.
 INLINE void load_columns(__private double l[COLUMNS_AT_A_TIME], __private const Solve* solve,
                          __private const SolveFront* front, Index i, Index first) {
   __global const double* const from = solve->panels + front->panel + i + first * front->ldp;
@@ -67,7 +72,7 @@ INLINE void subtract_product(__private double v[RHS], double l, __local const do
   for (int r = 0; r < RHS; ++r) v[r] -= l * row[r];
 }
 
-// The lane's pivot on the diagonal, inverted.
+// Returns the reciprocal of the diagonal entry of L in the lane's row.
 INLINE double inverse_pivot(__private const Solve* solve, __private const SolveFront* front) {
   const Index i = LANE;
   double pivot = 1;
@@ -75,6 +80,7 @@ INLINE double inverse_pivot(__private const Solve* solve, __private const SolveF
   return 1 / pivot;
 }
 
+// v := scale * v; the other lanes find v in the lane's row of `rows`.
 INLINE void share_row(__local double* rows, __private double v[RHS], double scale) {
 #pragma unroll
   for (int r = 0; r < RHS; ++r) {
@@ -83,7 +89,8 @@ INLINE void share_row(__local double* rows, __private double v[RHS], double scal
   }
 }
 
-// Rows 0 .. 31: y := L11^-1 w1 goes to local memory.
+// For rows 0 to 31, with a row in each lane: computes y := L11^-1 w1 in local memory, and
+// v := w2 - L21 y in update rows.
 INLINE void eliminate_columns(__private double v[RHS], __private const Solve* solve,
                               __private const SolveFront* front, __local double* y) {
   const double inverse = inverse_pivot(solve, front);
@@ -103,6 +110,7 @@ INLINE void eliminate_columns(__private double v[RHS], __private const Solve* so
   }
 }
 
+// v := v - L(i, :) y, for a row i >= 32.
 INLINE void subtract_columns(__private double v[RHS], __private const Solve* solve,
                              __private const SolveFront* front, Index i, __local const double* y) {
 #pragma unroll 1
@@ -133,18 +141,18 @@ INLINE void forward_front(__private const Solve* solve, const SolveFront front, 
       store_row(row_of_vectors(solve, front.vector + i - front.ncol), v, solve->count);
     }
   }
-  warp_barrier();  // What is written is the next front's; y is free.
+  warp_barrier();  // The next front reads the stored rows and overwrites y.
 }
 
 // ---- Backward -----------------------------------------------------------------------------------
 
-// What a warp has in local memory.
+// A warp's local memory.
 typedef struct WarpRoom {
   __local double* triangle;  // L11, by columns.
   __local double* rows;      // MOST_COLUMNS x RHS, by rows.
 } WarpRoom;
 
-// triangle := L11, the diagonal and below.
+// triangle := L11, its diagonal and the entries below.
 INLINE void copy_triangle(__local double* triangle, __private const Solve* solve,
                           __private const SolveFront* front) {
 #pragma unroll 1
@@ -158,7 +166,8 @@ INLINE void copy_triangle(__local double* triangle, __private const Solve* solve
   }
 }
 
-// The lane's terms of a product: rows `row` + 2 t, + 2 t + 1 of the front, right-hand side g.
+// Loads the lane's terms of a product: x in rows row + 2t and row + 2t + 1 of the front, right-hand
+// side g of each eight.  Terms outside of the update rows are zero.
 INLINE void load_terms(__private double b[SIDE_BLOCKS][2], __private const Solve* solve,
                        __private const SolveFront* front, Index row) {
 #pragma unroll
@@ -175,7 +184,7 @@ INLINE void load_terms(__private double b[SIDE_BLOCKS][2], __private const Solve
   }
 }
 
-// rows := L21' x2, in columns `first` to `first` + 15.
+// rows := L21' x2, for columns `first` to `first` + 15 of L21.
 #define STEPS_AT_A_TIME 4
 INLINE void multiply_rows(__local double* rows, __private const Solve* solve,
                           __private const SolveFront* front, Index first) {
@@ -214,7 +223,7 @@ INLINE void multiply_rows(__local double* rows, __private const Solve* solve,
   }
 }
 
-// x := L11^-T v; every lane has a row.
+// v := L11^-T v.  Every lane has a row of v.
 INLINE void eliminate_rows(__private double v[RHS], __private const WarpRoom* room, Index ncol,
                            double inverse) {
 #pragma unroll 1
@@ -247,12 +256,12 @@ INLINE void backward_front(__private const Solve* solve, const SolveFront front,
   warp_barrier();
   eliminate_rows(v, room, front.ncol, inverse);
   if (own) store_row(x, v, solve->count);
-  warp_barrier();  // What is written is the next front's; the room is free.
+  warp_barrier();  // The next front reads the stored rows and overwrites the room.
 }
 
 // ---- Kernels ------------------------------------------------------------------------------------
 
-// Fronts [begin, end) of the warp's subtree; none behind the last subtree.
+// Returns the number of the warp's subtree, which may be num_subtrees or more.
 INLINE Index subtree_of_warp(void) {
   return (Index)get_group_id(0) * WARPS + (Index)get_local_id(0) / 32;
 }

@@ -1,9 +1,9 @@
-// What every kernel file begins with.  Types and macros only: nothing here makes code.
+// Types and macros that every kernel file includes first.  It generates no code.
 //
-// REAL         the type of values: double (default) or float.       -DREAL=float
-// REAL_IS_FP64 1 when REAL needs the double extension.              -DREAL_IS_FP64=0
+// REAL          type of the values: double (default) or float       -DREAL=float
+// REAL_IS_FP64  1: REAL needs the extension cl_khr_fp64             -DREAL_IS_FP64=0
 //
-// The host sets both (real_options()); the defaults serve offline checks.
+// The host sets REAL and REAL_IS_FP64 (real_options()); the defaults serve offline checks.
 #ifndef REAL
 #define REAL double
 #endif
@@ -15,11 +15,11 @@
 #endif
 
 typedef REAL real;
-typedef int Index;    // Counts rows, columns, supernodes.
-typedef long Offset;  // Positions and sizes.
+typedef int Index;    // Numbers of rows, columns and supernodes.
+typedef long Offset;  // Positions in arrays, and sizes.
 
-// Private arrays stay in registers only where functions that take them are inlined.  A file need
-// not use all that it includes.
+// Private arrays stay in registers only where functions that take them are inlined.  `unused`
+// avoids warnings about included functions that a file does not call.
 #ifndef INLINE
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
@@ -28,6 +28,7 @@ typedef long Offset;  // Positions and sizes.
 #else
 #define WORK_GROUP(n)
 #endif
-// Every work-item of the group, in uniform control flow, never after an early return.
+// Barriers of the work-group.  Every work-item must reach them, in uniform control flow; no
+// work-item may have returned before.
 #define LOCAL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define FULL_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

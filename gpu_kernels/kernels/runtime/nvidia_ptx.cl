@@ -1,26 +1,28 @@
-// NVIDIA's instructions that OpenCL C has no words for, as small functions over inline PTX.
+// Instructions of NVIDIA GPUs that OpenCL C cannot express, as small functions with inline PTX.
 //
-// For devices of compute capability 9.0 and later; built behind the probes of probe.cl.  The same
-// names exist in tests/gpu_kernels/emulated/ptx_emulator.hpp, where kernels run as C++: a kernel
-// file that uses them keeps to what both understand,
+// For devices of compute capability 9.0 and later.  The host builds kernels with this file only
+// after the probes of probe.cl have passed.  tests/gpu_kernels/emulated/ptx_emulator.hpp declares
+// the same names, for tests that run kernels as C++.  A kernel file that uses them must therefore
+// use
 //
 //   INLINE            for functions: private arrays stay in registers only where they are inlined
-//   LOCAL_ARRAY       in place of a `__local` array
-//   pair(x, y)        in place of a vector literal
+//   LOCAL_ARRAY       instead of a `__local` array
+//   pair(x, y)        instead of a vector literal
 //
-// and is told apart nowhere else.  A warp is 32 work-items; lane = work-item of the warp.
-// Collectives (mma, shuffle, warp_min, warp_barrier) are called by all lanes of a warp.
+// and needs no other distinction.  A warp is 32 work-items; a lane is a work-item of the warp.
+// Collectives (mma, shuffle, warp_min, warp_barrier, elected) must be called by all lanes of a
+// warp.
 //
-// Every asm statement is volatile where order matters; ptxas may move them all the same wherever
-// no data dependence or branch holds them.
+// asm statements are volatile where order matters.  ptxas may still move them wherever no data
+// dependence or branch prevents it.
 #ifndef CLCHOL_EMULATED
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #ifndef INLINE
 #define INLINE static inline __attribute__((always_inline, unused))
 #endif
-// An array of the work-group's, its begin aligned to 16 bytes.  Static, because an argument in
-// local memory is held to CL_DEVICE_LOCAL_MEM_SIZE, which says less than there is.
+// Declares an array in local memory, aligned to 16 bytes.  It is static, because arguments in local
+// memory are limited to CL_DEVICE_LOCAL_MEM_SIZE, which is less than the hardware has.
 #define LOCAL_ARRAY(type, name, size) __local type name[size] __attribute__((aligned(16)))
 
 INLINE double2 pair(double x, double y) { return (double2)(x, y); }
@@ -62,13 +64,14 @@ INLINE void mma_m16n8k16(__private double* c, __private const double* a,
 
 // ---- Copies from global to local memory ---------------------------------------------------------
 
-// They run beside the work-item; copy_commit() closes a group of them, COPY_WAIT(n) waits until at
-// most the n newest groups of this work-item are under way (n is a constant expression).  Others
-// see the data after a barrier.  Where `inside` is zero, zeros are written and nothing is read.
+// Copies are asynchronous.  copy_commit() puts the work-item's copies so far into a commit group;
+// COPY_WAIT(n) waits until at most the n newest commit groups of this work-item are in flight (n is
+// a constant expression).  Other work-items see the data after a barrier.  If `inside` is zero,
+// zeros are written and nothing is read.
 //
-// The predicate costs one instruction; a variable number of bytes, the other way to write zeros,
-// about eight.
-typedef uint LocalAddress;  // 32 bits: the window of local memory.
+// The predicate for `inside` costs one instruction.  A variable number of bytes, which could write
+// zeros too, costs about eight.
+typedef uint LocalAddress;  // 32-bit address within local memory.
 
 INLINE LocalAddress local_address(__local const void* p) {
   uint address;
@@ -77,9 +80,9 @@ INLINE LocalAddress local_address(__local const void* p) {
       : "l"((ulong)(const __generic void*)p));
   return address;
 }
-// Both addresses are multiples of 16 bytes.  Past the first cache; with CACHED_COPIES through
-// it, which saw 36 become 50 TFLOP/s for tiles of 64 x 64.  What other work-groups wrote is seen
-// after a load_acquire() either way.
+// Copies 16 bytes; both addresses are multiples of 16 bytes.  The copy bypasses the first-level
+// cache, or goes through it with CACHED_COPIES, which raised 36 to 50 TFLOP/s for tiles of 64 x 64.
+// In both cases, data that other work-groups wrote is seen after a load_acquire().
 #ifndef CACHED_COPIES
 #define CACHED_COPIES 0
 #endif
@@ -104,7 +107,7 @@ INLINE void copy_commit(void) { asm volatile("cp.async.commit_group;" : : : "mem
 #define COPY_WAIT(most_pending) \
   asm volatile("cp.async.wait_group %0;" : : "n"(most_pending) : "memory")
 
-// Pairs of values that are used once: they push nothing out of the caches.
+// Loads and stores of pairs of values that are used once: they evict nothing from the caches.
 INLINE double2 load_streamed(__global const double2* from) {
   double x, y;
   asm volatile("ld.global.cs.v2.f64 {%0, %1}, [%2];"
@@ -113,8 +116,8 @@ INLINE double2 load_streamed(__global const double2* from) {
                : "memory");
   return pair(x, y);
 }
-// The same where `present`; otherwise *x and *y stay.  No value waits for another: a condition in C
-// would merge two of them right behind the load, and wait for it there.
+// Loads a pair into *x and *y if `present`; otherwise leaves them.  The predicate keeps loads
+// independent: a condition in C would merge two values right after the load, and wait for it.
 INLINE void load_streamed_if(__private double* x, __private double* y, __global const double* from,
                              int present) {
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %3, 0; @p ld.global.cs.v2.f64 {%0, %1}, [%2]; }"
@@ -131,15 +134,17 @@ INLINE void store_streamed(__global double2* to, double2 value) {
 
 // ---- Bulk copies to local memory ----------------------------------------------------------------
 
-// Many bytes that lie one after another, by one work-item.  They take another way than loads and
-// the copies above: a load that follows does not wait for them, as it does for earlier loads of its
+// One work-item copies a contiguous range of bytes.  Bulk copies do not use the path of loads and
+// of the copies above: a later load does not wait for them, while it waits for earlier loads of its
 // compute unit.
 //
-// A BulkBarrier in local memory opens when its `arrivals` work-items have said how many bytes they
-// copy and all of these are there, and is closed again for the next copies: phases 0, 1, 0, ...
+// A BulkBarrier in local memory completes a phase when its `arrivals` work-items have announced the
+// number of bytes that they copy, and all these bytes have arrived.  Then the next phase begins:
+// phases are numbered 0, 1, 0, ...
 typedef ulong BulkBarrier;
 
-// By one work-item; others use it after a barrier of the group.
+// Initializes the barrier.  One work-item calls it; others use the barrier after a barrier of the
+// work-group.
 INLINE void bulk_init(__local BulkBarrier* barrier, int arrivals) {
   asm volatile(
       "mbarrier.init.shared::cta.b64 [%0], %1; fence.mbarrier_init.release.cluster; "
@@ -148,21 +153,22 @@ INLINE void bulk_init(__local BulkBarrier* barrier, int arrivals) {
       : "r"(local_address(barrier)), "r"(arrivals)
       : "memory");
 }
-// Arrives; the work-item's copies, which follow, come to so many bytes.
+// Arrives at the barrier and announces copies of `bytes` bytes, which the work-item starts after.
 INLINE void bulk_expect(__local BulkBarrier* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
                :
                : "r"(local_address(barrier)), "r"(bytes)
                : "memory");
 }
-// Arrives without copies of its own.
+// Arrives at the barrier without copies.
 INLINE void bulk_arrive(__local BulkBarrier* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];"
                :
                : "r"(local_address(barrier))
                : "memory");
 }
-// All three are multiples of 16 bytes.  What is read is used once, as by load_streamed().
+// Starts a copy.  `to`, `from` and `bytes` are multiples of 16.  The data is used once, as with
+// load_streamed().
 INLINE void bulk_copy(LocalAddress to, __global const double* from, int bytes,
                       __local BulkBarrier* barrier) {
   ulong once;
@@ -174,13 +180,14 @@ INLINE void bulk_copy(LocalAddress to, __global const double* from, int bytes,
       : "r"(to), "l"((ulong)from), "r"(bytes), "r"(local_address(barrier)), "l"(once)
       : "memory");
 }
-// Whether the lane is the one that is chosen, always the same.  A collective: all lanes meet.
+// Returns whether the lane is the warp's elected lane, which is always the same one.  A collective.
 INLINE int elected(void) {
   int is;
   asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.s32 %0, 1, 0, p; }" : "=r"(is));
   return is;
 }
-// Waits until the barrier opens for the phase.
+// Waits until the barrier has completed the phase.
+// @param phase  0 or 1.
 INLINE void bulk_wait(__local BulkBarrier* barrier, int phase) {
   int open;
   do {
@@ -195,7 +202,7 @@ INLINE void bulk_wait(__local BulkBarrier* barrier, int phase) {
 
 // ---- Within a warp ------------------------------------------------------------------------------
 
-// The lane's value of another lane.
+// Returns the value that lane `lane` passes.
 INLINE double shuffle(double value, int lane) {
   uint low, high;
   asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(value));
@@ -212,15 +219,16 @@ INLINE int shuffle_int(int value, int lane) {
                : "r"(value), "r"(lane));
   return value;
 }
-// The least value of all lanes.
+// Returns the least value of all lanes.
 INLINE int warp_min(int value) {
   int least;
   asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;" : "=r"(least) : "r"(value));
   return least;
 }
-// Orders local memory among the lanes.
+// Barrier of the warp, which orders accesses of its lanes to local memory.
 INLINE void warp_barrier(void) { asm volatile("bar.warp.sync 0xffffffff;" : : : "memory"); }
-// `items` work-items, whole warps, meet at barrier `id`, 1 to 15; who arrives goes on at once.
+// Barrier `id`, 1 to 15, of `items` work-items in whole warps.  named_barrier() waits for all;
+// named_arrive() counts as an arrival, but does not wait.
 INLINE void named_barrier(int id, int items) {
   asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(items) : "memory");
 }
@@ -230,15 +238,16 @@ INLINE void named_arrive(int id, int items) {
 
 // ---- Among work-groups --------------------------------------------------------------------------
 
-// What was written before a store_release() is seen after a load_acquire() of its value; and what
-// other work-items of the group wrote before they met it at a FULL_BARRIER().  (Causality order of
-// the PTX memory model: it goes through barriers, so one work-item's release is enough.)
+// After a load_acquire() that reads the value of a store_release(), a work-item sees all that the
+// releasing work-item wrote before, and all that its work-group wrote before a FULL_BARRIER() that
+// precedes the release.  (The causality order of the PTX memory model includes barriers, so the
+// release of one work-item is enough.)
 INLINE int load_acquire(__global const int* at) {
   int value;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
   return value;
 }
-// The value alone, past the first cache.
+// Loads the value from device memory, not the first-level cache, without ordering other accesses.
 INLINE int load_relaxed(__global const int* at) {
   int value;
   asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"((ulong)at) : "memory");
@@ -247,15 +256,16 @@ INLINE int load_relaxed(__global const int* at) {
 INLINE void store_release(__global int* at, int value) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" : : "l"((ulong)at), "r"(value) : "memory");
 }
-// *at += value; orders as store_release().
+// *at += value atomically, with the order of store_release().
 INLINE void add_release(__global int* at, int value) {
   asm volatile("red.release.gpu.global.add.s32 [%0], %1;"
                :
                : "l"((ulong)at), "r"(value)
                : "memory");
 }
-// A value in two halves, each with a tag, that are written and read at once: to[0] and to[1].  Who
-// reads both tags has the value, whatever the order of other accesses.  to: 16 bytes aligned.
+// Stores a value in two halves, each with the tag, in to[0] and to[1], by one access of 16 bytes.
+// A reader that finds both tags has the value, whatever the order of other accesses.  `to` must be
+// aligned to 16 bytes.
 INLINE void store_tagged(__global long* to, double value, int tag) {
   asm volatile(
       "{ .reg .b32 low, high; .reg .b64 a, b; mov.b64 {low, high}, %1; mov.b64 a, {low, %2}; "
@@ -264,7 +274,7 @@ INLINE void store_tagged(__global long* to, double value, int tag) {
       : "l"((ulong)to), "d"(value), "r"(tag)
       : "memory");
 }
-// Whether the tag is there; *value is undefined where it is not.
+// Returns whether both halves have the tag; otherwise *value is undefined.
 INLINE int load_tagged(__private double* value, __global const long* from, int tag) {
   int first, second;
   asm volatile(
@@ -276,20 +286,21 @@ INLINE int load_tagged(__private double* value, __global const long* from, int t
   return first == tag && second == tag;
 }
 INLINE void fence_device(void) { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
-// Between two looks at a counter: about 20 ns.
+// Sleeps for about 20 ns, between two loads of a counter.
 INLINE void pause_briefly(void) { asm volatile("nanosleep.u32 20;"); }
 
 // ---- Arithmetic ---------------------------------------------------------------------------------
 
-// Sign, exponent and the first 20 bits of the fraction.
+// Returns the sign, the exponent and the first 20 bits of the fraction of x.
 INLINE uint high_word(double x) {
   uint low, high;
   asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "d"(x));
   return high;
 }
 
-// 1 / sqrt(x) for normal x > 0, to the last bit or two: the device's seed of about 20 bits and one
-// step of third order, y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
+// Returns 1 / sqrt(x) for normal x > 0, with an error of one or two units in the last place.  The
+// device's approximation y of about 20 bits is improved by one step of third order,
+// y (1 + e/2 + 3/8 e^2) with e = 1 - x y^2.
 INLINE double reciprocal_sqrt(double x) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));

@@ -1,18 +1,18 @@
-// Small programs that show what a device can do.  PROBE chooses one; each is a kernel
+// Small programs that test capabilities of a device.  PROBE chooses one; each is a kernel
 //
 //   probe(__global int* out)      one work-group unless said otherwise
 //
-// whose results are small integers that the host compares with what they must be.  What does not
-// build, or gives something else, is absent.
-#define PROBE_FP64 1              // double arithmetic: out[0] = 2^40 + 1 in halves of 20 bits
-#define PROBE_INLINE_PTX 2        // `asm` with a move
-#define PROBE_WARP_SHUFFLE 3      // shfl.sync among 32 work-items
-#define PROBE_MMA_M8N8K4 4        // fp64 tensor cores, 8 x 8 += 8 x 4 * 4 x 8
-#define PROBE_MMA_M16N8K16 5      // 16 x 8 += 16 x 16 * 16 x 8
-#define PROBE_ASYNC_COPY 6        // cp.async from global to local memory
-#define PROBE_STATIC_LOCAL 7      // LOCAL_BYTES of local memory in every work-group
-#define PROBE_FORWARD_PROGRESS 8  // waiting for the work-group with the ticket before
-#define PROBE_BULK_COPY 9         // cp.async.bulk from global to local memory; elect, redux.sync
+// whose results are small integers, which the host compares with the expected integers.  A
+// capability whose probe does not build, or gives other results, counts as absent.
+#define PROBE_FP64 1              // Double arithmetic: out[0] and out[1] = 2^40 + 1, 20 bits each.
+#define PROBE_INLINE_PTX 2        // `asm` with a move.
+#define PROBE_WARP_SHUFFLE 3      // shfl.sync among 32 work-items.
+#define PROBE_MMA_M8N8K4 4        // Fp64 tensor cores: 8 x 8 += 8 x 4 * 4 x 8.
+#define PROBE_MMA_M16N8K16 5      // Fp64 tensor cores: 16 x 8 += 16 x 16 * 16 x 8.
+#define PROBE_ASYNC_COPY 6        // Copies by cp.async from global to local memory.
+#define PROBE_STATIC_LOCAL 7      // LOCAL_BYTES of local memory in every work-group.
+#define PROBE_FORWARD_PROGRESS 8  // Waiting for the work-group with the ticket before.
+#define PROBE_BULK_COPY 9         // Copies by cp.async.bulk to local memory; elect, redux.sync.
 
 #ifndef PROBE
 #define PROBE PROBE_FP64
@@ -21,13 +21,13 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-// The entries of the products: A(i,k) = i + 2k, B(k,j) = 3k - j, C(i,j) = i - j before.
+// Entries of the products C := C + A * B.  ENTRY_C is C before the product.
 #define ENTRY_A(i, k) ((double)((i) + 2 * (k)))
 #define ENTRY_B(k, j) ((double)(3 * (k) - (j)))
 #define ENTRY_C(i, j) ((double)((i) - (j)))
 
 #if PROBE == PROBE_FP64
-// Volatile, so that the device and not the compiler computes.
+// `large` is volatile, so that the device computes the sum, not the compiler.
 __kernel void probe(__global int* out) {
   volatile double large = 1099511627776.0;  // 2^40: a float would lose the 1.
   const long sum = (long)(large + 1.0);
@@ -43,7 +43,7 @@ __kernel void probe(__global int* out) {
 }
 
 #elif PROBE == PROBE_WARP_SHUFFLE
-// out[l] = the number of the next work-item; the last one keeps its own.
+// out[l] = l + 1, the value of the next work-item; the last work-item keeps its own value.
 __kernel void probe(__global int* out) {
   int value = get_local_id(0);
   asm volatile("shfl.sync.down.b32 %0, %1, 1, 0x1f, 0xffffffff;" : "=r"(value) : "r"(value));
@@ -86,7 +86,7 @@ __kernel void probe(__global int* out) {
 }
 
 #elif PROBE == PROBE_ASYNC_COPY
-// out[l] = l for l < 128, then copied behind itself: out[128 + l] = out[l], 16 bytes a work-item.
+// out[l] = l for l < 128.  Then every work-item copies 16 bytes, so that out[128 + l] = out[l].
 __kernel void probe(__global int* out) {
   __local int room[128] __attribute__((aligned(16)));
   const int l = get_local_id(0);
@@ -107,8 +107,8 @@ __kernel void probe(__global int* out) {
 }
 
 #elif PROBE == PROBE_BULK_COPY
-// out[128 + l] = out[l] for l < 128, which one work-item copies at once; out[256] = 5, the least of
-// the lanes' numbers + 5.  Gives up after MOST_LOOKS at the barrier.
+// out[128 + l] = out[l] for l < 128, which one work-item copies by one instruction.  out[256] = 5,
+// the least of (number of the lane) + 5.  Gives up after MOST_LOOKS tests of the barrier.
 #define MOST_LOOKS 1000000
 __kernel void probe(__global int* out) {
   __local int room[128] __attribute__((aligned(16)));
@@ -161,7 +161,8 @@ __kernel void probe(__global int* out) {
 #ifndef LOCAL_BYTES
 #define LOCAL_BYTES 16384
 #endif
-// Many work-groups of 128: out[group] = number of entries that still hold what was written.
+// Many work-groups of 128 work-items.  out[work-group] = number of entries of local memory that
+// still hold the value written to them.
 #define COUNT (LOCAL_BYTES / 4 - 1)
 __kernel void probe(__global int* out) {
   __local int room[COUNT];
@@ -170,7 +171,7 @@ __kernel void probe(__global int* out) {
   for (int i = l; i < COUNT; i += 128) room[i] = seed + i;
   if (l == 0) kept = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Each reads what another one wrote.
+  // Each work-item reads the entries that its neighbour wrote.
   int mine = 0;
   for (int i = (l + 1) % 128; i < COUNT; i += 128) mine += room[i] == seed + i;
   atomic_add(&kept, mine);
@@ -179,9 +180,9 @@ __kernel void probe(__global int* out) {
 }
 
 #elif PROBE == PROBE_FORWARD_PROGRESS
-// Many more work-groups than run at once, one work-item each.  out[0] counts tickets; the group with
-// ticket k waits until out[1 + k] is set, k < MOST_SPINS rounds, and sets out[2 + k] to 1, or to 2
-// when it gave up.  out[1] = 1 before.
+// Many more work-groups than run at once, one work-item each.  out[0] counts tickets.  The
+// work-group with ticket k waits until out[1 + k] is not zero, for at most MOST_SPINS rounds.  Then
+// it sets out[2 + k] to 1, or to 2 if it gave up.  The host sets out[1] = 1 before.
 #define MOST_SPINS 10000000
 __kernel void probe(__global int* out) {
   const int ticket = atomic_inc(out);

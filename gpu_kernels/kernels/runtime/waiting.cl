@@ -1,20 +1,22 @@
-// How work-groups of a launch wait for each other: on counters in global memory, which those with
-// lower tickets raise.  After nvidia_ptx.cl.
+// Work-groups of a launch wait for counters in global memory, which work-groups with lower tickets
+// raise.  Include nvidia_ptx.cl first.
 
-// Where the work-items that wait meet, and those that have written.
+// Barriers of the work-items that wait, and of the work-items that have written global memory.
 #ifndef MEET
 #define MEET() LOCAL_BARRIER()
 #define MEET_WRITTEN() FULL_BARRIER()
 #endif
 
-// A warp waits until all lanes' counters are above `done`; returns the least of them.
+// Waits until the counters of all lanes of the warp are above `done`; returns the least counter.
 INLINE int warp_wait_for(__global const int* counter, int done) {
   int ready;
   while ((ready = warp_min(load_acquire(counter))) <= done) pause_briefly();
   return ready;
 }
 
-// The same for the group: one warp waits, and the others meet it at a barrier.
+// As warp_wait_for(), for all work-items that meet at MEET(): the first warp waits, and the others
+// wait for it at the barrier.
+// @param least  one integer in local memory, which is overwritten.
 INLINE int wait_for(__global const int* counter, int done, __local int* least) {
   if (get_local_id(0) < 32) {
     const int ready = warp_wait_for(counter, done);
@@ -24,7 +26,7 @@ INLINE int wait_for(__global const int* counter, int done, __local int* least) {
   return *least;
 }
 
-// One more, after all that the group has written.
+// Adds 1 to the counter, after all that the work-items at MEET_WRITTEN() have written.
 INLINE void arrive(__global int* counter) {
   MEET_WRITTEN();
   if (get_local_id(0) == 0) add_release(counter, 1);

@@ -16,22 +16,24 @@ namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Shares of the predicted time that a group may take to begin with: the smallest ones mostly take
-/// the least memory, but a subtree's own arenas may be smaller than its fronts one by one.
+/// Candidate shares of the predicted time that a subtree may take as one group, before merges.
+/// Small groups mostly need the least memory, but the arenas of a whole subtree may be smaller than
+/// those of its fronts as single groups.
 constexpr double kGroupShares[] = {0, 0.03125, 0.0625, 0.125};
-/// Two groups are merged where that gains so much of the predicted time.
+/// Least gain for which two groups are merged, as a share of the predicted time.
 constexpr double kLeastGain = 5e-4;
-/// Merges that are tried: each takes time in proportion to the supernodes.
+/// Most merges that are tried.  Each trial takes time in proportion to the number of supernodes.
 Index most_trials(Index nsuper) { return std::clamp<Index>(10000000 / (nsuper + 1), 20, 400); }
-/// A subtree is one group where its panels take such a part of the buffer at most.
+/// Candidates q: a subtree may be one group if its panels take at most 1/q of the buffer.
 constexpr Offset kSlabsInBuffer[] = {4, 8, 16};
 
+/// Entries of the arenas of one group.
 Offset arena_entries(const ArenaSizes& sizes, int threads) {
   return sizes.shared_size[0] + sizes.shared_size[1] +
          threads * (sizes.private_size[0] + sizes.private_size[1]);
 }
 
-/// Predicted time of groups when threads share their tasks, and a front's time where it is alone.
+/// Predicted time of groups: threads share the tasks of a group, and then each front above the cut.
 class GroupTimes {
  public:
   GroupTimes(const SymbolicFactor& factor, const CpuPlan& plan, int threads)
@@ -42,14 +44,14 @@ class GroupTimes {
     }
   }
 
-  /// What groups [g, end) take, made one.
+  /// @return predicted cycles of groups [g, end), merged into one group.
   double operator()(const TreeGroups& groups, Index g, Index end) const {
     double longest = 0, sum = 0;
     for (Index k = groups.task_ptr[g]; k < groups.task_ptr[end]; ++k) {
       longest = std::max(longest, task_[groups.task[k]]);
       sum += task_[groups.task[k]];
     }
-    // Tasks end at different times: half of the longest is lost on average, but for one thread.
+    // Tasks end at different times: all threads but one lose half of the longest task on average.
     double time = std::max(longest, (sum + (threads_ - 1) * longest / 2) / threads_);
     for (Index k = groups.top_ptr[g]; k < groups.top_ptr[end]; ++k) {
       time += plan_.front_cycles[groups.top[k]] / threads_;
@@ -60,10 +62,10 @@ class GroupTimes {
  private:
   const CpuPlan& plan_;
   int threads_;
-  std::vector<double> task_;  // Predicted time of each task.
+  std::vector<double> task_;  // Predicted cycles of each task.
 };
 
-/// Groups, and what each needs.
+/// A plan for given groups, without or with transfers that overlap with computation and kept slabs.
 class GroupedFactor {
  public:
   GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan, const OutOfCoreRequest& request,
@@ -79,7 +81,7 @@ class GroupedFactor {
 
   Index num_groups() const { return plan_.groups.size(); }
 
-  /// Places everything; update matrices are spilled where there is no room for them.  See fits().
+  /// Assigns all offsets, and spills update matrices until the plan fits or none is left to spill.
   void place_tightly() {
     place(num_groups());
     while (!fits() && spill_at_peak()) place(num_groups());
@@ -87,7 +89,7 @@ class GroupedFactor {
 
   bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
 
-  /// Uses the room that is left: for transfers that overlap with computation, then to keep slabs.
+  /// Uses the rest of the buffer: first to overlap transfers with computation, then to keep slabs.
   void fill_room() {
     lag_.assign(num_groups(), 1);
     place(num_groups());
@@ -106,10 +108,10 @@ class GroupedFactor {
   const OutOfCorePlan& plan() const { return plan_; }
 
  private:
-  /// An update matrix that a later group takes.
+  /// The update matrix of `front` that group `made` computes and a later group `needed` assembles.
   struct Outside {
     Index front, made, needed;
-    Offset size;
+    Offset size;  // Entries, rounded up to whole pages.
   };
 
   void find_outside() {
@@ -123,11 +125,11 @@ class GroupedFactor {
     }
   }
 
-  /// Group that is computed while a spilled update comes back.
+  /// @return the group at whose start the read of a spilled update matrix begins.
   Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
 
   void keep_slabs() {
-    Index low = 0, high = num_groups();  // Keeping slabs from `high` on fits.
+    Index low = 0, high = num_groups();  // The plan fits when slabs from `high` on are kept.
     while (low < high) {
       const Index middle = low + (high - low) / 2;
       place(middle);
@@ -140,7 +142,7 @@ class GroupedFactor {
     place(high);
   }
 
-  /// Places everything in a buffer.
+  /// Assigns all offsets in the buffer.
   void place(Index first_kept) {
     const Index last = num_groups() - 1;
     MemoryPlan memory;
@@ -157,7 +159,7 @@ class GroupedFactor {
       plan_.slab_begin[g] = add(plan_.slab_size[g], g, last);
       plan_.kept_size = std::max(plan_.kept_size, plan_.slab_begin[g] + plan_.slab_size[g]);
     }
-    Offset most_read = 0;  // Entries of two slabs that follow each other.
+    Offset most_read = 0;  // Most entries of slab g, plus slab g - 1 where transfers overlap.
     auto made = outside_.begin();
     for (Index g = 0; g <= last; ++g) {
       for (; made != outside_.end() && made->made == g; ++made) {
@@ -182,8 +184,9 @@ class GroupedFactor {
         kPanelSlack;
   }
 
-  /// Spills the largest update matrix that waits while the group that needs most is computed;
-  /// false where none does.  Nothing overlaps yet.
+  /// Finds the group that needs most memory, and spills the largest update matrix that waits while
+  /// that group is computed.  Transfers do not overlap with computation yet.
+  /// @return whether there was such an update matrix.
   bool spill_at_peak() {
     std::vector<Offset> live(num_groups(), 0);
     for (Index g = 0; g < num_groups(); ++g) {
@@ -209,8 +212,8 @@ class GroupedFactor {
     return true;
   }
 
-  /// Entries of whole pages with room for so many; the kernels read kPanelSlack entries behind an
-  /// array, where nothing may be on its way from the file.
+  /// Rounds `entries` up to whole pages, with kPanelSlack entries to spare.  The kernels read
+  /// kPanelSlack entries behind an array, and no transfer may write them meanwhile.
   Offset page_entries(Offset entries) const {
     const Offset page = ScratchFile::kAlignment / request_.entry_bytes;
     return entries == 0 ? 0 : (entries + kPanelSlack + page - 1) / page * page;
@@ -236,14 +239,14 @@ class GroupedFactor {
   const SymbolicFactor& factor_;
   const OutOfCoreRequest& request_;
   OutOfCorePlan plan_;
-  std::vector<Outside> outside_;  // By the group that makes them.
-  std::vector<char> is_spilled_;  // Of each of them.
-  // Slab g may be on its way while groups up to g + lag[g] are computed, 0 or 1: its place is not
-  // written over until then.
+  std::vector<Outside> outside_;  // Update matrices that outlive their group, by `made`.
+  std::vector<char> is_spilled_;  // Whether outside_[k] is spilled.  Length outside_.size().
+  // Groups, 0 or 1, behind group g during which slab g and spilled update matrices of group g move
+  // to the file.  Their memory is not overwritten while groups up to g + lag_[g] are computed.
   std::vector<Index> lag_;
 };
 
-/// Searches groups that fit, and keep threads busy.
+/// Searches groups that fit into the buffer and keep the threads busy.
 class OutOfCorePlanner {
  public:
   OutOfCorePlanner(const SymbolicFactor& factor, const CpuPlan& plan,
@@ -270,7 +273,7 @@ class OutOfCorePlanner {
     return result;
   }
 
-  /// The first groups that fit, or those that take least.
+  /// Finds the first candidate groups that fit, or the groups with the smallest buffer.
   void find_groups() {
     for (const Offset slabs : kSlabsInBuffer) {
       const Offset most = request_.most_bytes / request_.entry_bytes / slabs;
@@ -285,7 +288,7 @@ class OutOfCorePlanner {
     }
   }
 
-  /// Groups that gain most by it are merged first.
+  /// Merges neighbouring groups while the plan fits, the pair with the greatest gain first.
   void merge_groups_where_that_gains() {
     const GroupTimes times(factor_, plan_, request_.threads);
     TreeGroups groups = best_->plan().groups;
@@ -306,7 +309,8 @@ class OutOfCorePlanner {
     }
   }
 
-  /// The group that gains most when it is merged with the next one; kNone where none gains enough.
+  /// @return the group g with the greatest gain when it is merged with group g + 1; kNone when no
+  ///         pair that is untried gains enough.
   Index best_pair(const GroupTimes& times, const TreeGroups& groups,
                   std::span<const char> is_tried) const {
     Index best = kNone;

@@ -23,7 +23,6 @@ SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer,
       diagonal_(diagonal),
       transfers_(file) {}
 
-/// What group g and its transfers write over is in the file by then.
 template <class T>
 void SendingStore<T>::wait_for_room(Index g) {
   for (const OutOfCorePlan::Range& range : plan_.written(factor_.symbolic(), threads_, g)) {
@@ -45,12 +44,13 @@ template <class T>
 void SendingStore<T>::open(Index g) {
   group_ = g;
   factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
-  if (closed_ < g) return;  // The factorization has failed: the file has not all that was made.
+  // The factorization has failed: an earlier group was not closed, so its data is not in the file.
+  if (closed_ < g) return;
   wait_for_room(g);
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
     if (of.fetched != g) continue;
-    transfers_.wait(spill_slab(k));  // It has been written.
+    transfers_.wait(spill_slab(k));  // The write must have ended before the read begins.
     transfers_.read(spill_slab(k), bytes_at(of.back_at));
   }
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
@@ -114,7 +114,7 @@ Offset FetchingStore<T>::find_room(Offset size) const {
   if (ring_.empty()) return first;
   const Offset used_begin = ring_.front().begin, used_end = ring_.back().end;
   if (used_end > used_begin) {
-    // Used entries are one run: behind it, or before it.
+    // The used entries are one range.  Free entries are behind the range or before it.
     if (used_end + size <= end) return used_end;
     return first + size <= used_begin ? first : -1;
   }
@@ -128,7 +128,7 @@ void FetchingStore<T>::fetch() {
     const Offset begin = find_room(plan_.slab_size[g]);
     if (begin < 0) return;
     ring_.push_back({g, begin, begin + plan_.slab_size[g], 0});
-    // Where the walk turns round it opens the same slab again.
+    // Where a backward walk follows a forward walk, the same slab is opened twice in a row.
     for (; next_ < order_.size() && order_[next_] == g; ++next_) ++ring_.back().uses;
     transfers_.read(g, reinterpret_cast<char*>(buffer_ + begin));
   }

@@ -1,4 +1,5 @@
-// Where a walk over groups finds their panels while the factor is out of core.
+// Stores for an out-of-core factor: they provide the panels of each group to a walk over the groups
+// (numeric/cpu/group_store.hpp), and move slabs to the file and back meanwhile.
 #pragma once
 
 #include <deque>
@@ -11,19 +12,21 @@
 
 namespace clchol::numeric {
 
-/// Bytes of the file's slabs: those of the factor that are not kept, then update matrices that
-/// wait.
+/// @return bytes of each slab of the file: first the factor's slabs that are not kept, then the
+///         spilled update matrices.
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 
-/// The factorization's: slabs go to the file behind the computation.
+/// The store of a factorization.  A group's slab, and its spilled update matrices, are written to
+/// the file after the group has been computed, while later groups are computed.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
-  /// All outlive the store.
-  /// @param buffer    of plan.size entries.
-  /// @param factor    its slabs are the plan's.
-  /// @param diagonal  receives L(j,j) of the panels.  Length n.
-  /// @param threads   of the plan.
+  /// All objects must outlive the store.
+  /// @param threads   number of threads for which the plan was made.
+  /// @param buffer    plan.size entries.
+  /// @param file      has slabs of file_slabs() bytes.
+  /// @param factor    its panel table must be plan.panels.
+  /// @param diagonal  receives L(j,j) of all columns.  Length n.
   SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
                NumericFactor<T>& factor, T* diagonal);
 
@@ -31,19 +34,21 @@ class SendingStore final : public FactorStore<T> {
   void close(Index g) override;
   GroupArenas<T> arenas() const override;
   T* outside(Index s) const override;
-  /// Returns when all slabs are in the file.  Throws FileError.
+  /// Returns when all slabs that are not kept are in the file.  Throws FileError.
   void finish();
 
  private:
-  /// Slab of the file for the k-th update matrix that waits there.
+  /// @return the slab of the file for plan_.spilled[k].
   Index spill_slab(std::size_t k) const { return plan_.first_kept + static_cast<Index>(k); }
-  /// What is on its way to the file.
+  /// A write to the file that was begun and may not have ended.
   struct Moving {
-    Index slab;
-    OutOfCorePlan::Range range;
+    Index slab;                  // Slab of the file.
+    OutOfCorePlan::Range range;  // Memory range of the slab in the buffer.
   };
 
+  /// Waits until all data that group g and its transfers will overwrite is in the file.
   void wait_for_room(Index g);
+  /// Begins to write entries [begin, begin + size) of the buffer to a slab of the file.
   void send(Index slab, Offset begin, Offset size);
   char* bytes_at(Offset begin) const { return reinterpret_cast<char*>(buffer_ + begin); }
 
@@ -53,18 +58,17 @@ class SendingStore final : public FactorStore<T> {
   NumericFactor<T>& factor_;
   T* const diagonal_;
   std::vector<Moving> moving_;
-  Index group_ = 0;
-  Index closed_ = 0;  // Groups that have been closed.
+  Index group_ = 0;   // Group of the last open().
+  Index closed_ = 0;  // Number of groups that have been closed.
   SlabTransfers transfers_;
 };
 
-/// A pass over the factor: slabs come from the file ahead of the walk.
+/// The store of a solve.  Slabs that are not kept are read from the file ahead of the walk.
 template <class T>
 class FetchingStore final : public GroupStore {
  public:
-  /// @param order  of the groups, as the walks open them.
-  /// The others as for SendingStore; slabs that are sent are read into the part of the buffer
-  /// behind those that are kept.
+  /// Parameters as for SendingStore.  Slabs are read into the buffer behind the kept slabs.
+  /// @param order  the groups in the order in which the walks open them.
   FetchingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file, NumericFactor<T>& factor,
                 std::vector<Index> order);
 
@@ -72,24 +76,25 @@ class FetchingStore final : public GroupStore {
   void close(Index g) override;
 
  private:
-  /// A slab in the ring, or on its way there.
+  /// A slab that is in the ring, or is being read into the ring.
   struct Fetched {
     Index slab;
-    Offset begin, end;
-    int uses;  // Times that it is opened before another slab is.
+    Offset begin, end;  // Memory range of the slab in the buffer, in entries.
+    int uses;           // Number of times in a row that the walks open the slab.
   };
 
-  /// Begins to read slabs as long as there is room.
+  /// Begins to read the next slabs of order_, until the ring is full.
   void fetch();
-  /// @return where so many entries may lie, -1: nowhere until a slab is closed.
+  /// @return offset of `size` free entries in the buffer; -1 when there are none until a slab is
+  ///         closed.
   Offset find_room(Offset size) const;
 
   const OutOfCorePlan& plan_;
   T* const buffer_;
   NumericFactor<T>& factor_;
-  std::vector<Index> order_;  // Slabs as they are opened.
-  std::size_t next_ = 0;      // First of them that is not being read.
-  std::deque<Fetched> ring_;  // Oldest first.
+  std::vector<Index> order_;  // Slabs that are not kept, in the order in which they are opened.
+  std::size_t next_ = 0;      // Position in order_ of the first slab whose read has not begun.
+  std::deque<Fetched> ring_;  // Slabs in the buffer behind the kept slabs, in the order of order_.
   SlabTransfers transfers_;
 };
 

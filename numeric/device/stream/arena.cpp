@@ -2,7 +2,8 @@
 
 namespace clchol::numeric {
 
-/// The segment that begins at `at`, after one that has it inside was cut there.
+/// Makes a segment begin at entry `at`: cuts the segment that contains `at`, if there is one.
+/// @return the number of the segment that begins at `at`.
 std::size_t Arena::cut(Offset at) {
   const auto behind = std::ranges::upper_bound(segments_, at, {}, &Segment::begin);
   const auto k = static_cast<std::size_t>(behind - segments_.begin()) - 1;
@@ -40,7 +41,7 @@ void Arena::give_back(Offset begin, Offset size, const Use& use) {
   join(first == 0 ? 0 : first - 1, std::min(last + 1, segments_.size()));
 }
 
-/// Of segments [first, last), free neighbours of the same last use become one.
+/// Merges neighbouring free segments with equal last uses, among segments [first, last).
 void Arena::join(std::size_t first, std::size_t last) {
   std::size_t kept = first;
   for (std::size_t k = first + 1; k < last; ++k) {

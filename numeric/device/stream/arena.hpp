@@ -1,9 +1,15 @@
-// Places of panels and update matrices in one buffer of a device, while groups of fronts are
-// factored one after another.
+// Allocates ranges of one device buffer, the arena, for panels and update matrices, while groups of
+// fronts are factored one after another.
 //
-// A place that was given back remembers who used it last: the kernels of a group, and a transfer
-// that still reads it.  Whoever takes it next waits for them; so a place that nobody waits for is
-// looked for first.
+// The arena only keeps the books: plans are made with it before the buffer is allocated.  Offsets
+// and sizes count entries of the scalar type.
+//
+//   0                                                        capacity
+//   | taken | free: last use A | free: last use B |   taken   | free |
+//
+// A free segment remembers who used it last: the kernels of a group, and a transfer that may still
+// read it.  The next user has to wait for both.  The caller therefore says, by a predicate, which
+// last uses it accepts, and asks first for ranges that nobody has to wait for.
 #pragma once
 
 #include <algorithm>
@@ -14,29 +20,31 @@
 
 namespace clchol::numeric {
 
-/// Values [0, capacity) of a buffer, in segments that are taken or free.
+/// Entries [0, capacity) of a buffer, divided into segments that are taken or free.
 class Arena {
  public:
-  /// Who used a free segment last.
+  /// The last users of a free segment.
   struct Use {
-    Index group = kNone;     ///< Kernels of this group, or of none.
-    Index transfer = kNone;  ///< A transfer to host memory that reads it, or none.
+    Index group = kNone;     ///< Group whose kernels used it last; kNone: no kernels did.
+    Index transfer = kNone;  ///< Transfer to host memory that reads it; kNone: none does.
     friend bool operator==(const Use&, const Use&) = default;
   };
-  /// A place that was taken.
+  /// A range that was taken, and whom its new user has to wait for.
   struct Place {
-    Offset begin = 0;
-    Index group = kNone;           ///< The last group that used any part of it.
-    std::vector<Index> transfers;  ///< That still read a part of it.
+    Offset begin = 0;              ///< First entry of the range.
+    Index group = kNone;           ///< Last group that used any part of the range.
+    std::vector<Index> transfers;  ///< Transfers that may still read a part of the range.
   };
+  /// End of the buffer from which a free range is searched.
   enum class From : unsigned char { kBottom, kTop };
 
   explicit Arena(Offset capacity) {
     if (capacity > 0) segments_.push_back({0, capacity, true, {}});
   }
 
-  /// Takes the first `size` values in a row, from the bottom or the top, whose last uses all pass
-  /// may_reuse(use).  Cost O(segments).
+  /// Takes `size` contiguous entries: the lowest or the highest such range that is free and whose
+  /// segments' last uses all satisfy may_reuse(use).  Cost O(segments).
+  /// @return the range; nothing when no range satisfies this.
   template <class May>
   std::optional<Place> take(Offset size, From from, const May& may_reuse) {
     if (size == 0) return Place{};
@@ -46,11 +54,11 @@ class Arena {
     return take_at(*begin, size);
   }
 
-  /// The place is free from here on.  Cost O(segments).
+  /// Frees the entries [begin, begin + size) and records their last use.  Cost O(segments).
   void give_back(Offset begin, Offset size, const Use& use);
 
   Offset capacity() const { return segments_.empty() ? 0 : segments_.back().end(); }
-  /// Where the highest place that was ever taken ends.
+  /// Entries below the highest end of any range that was ever taken.
   Offset most() const { return most_; }
 
  private:
@@ -63,7 +71,7 @@ class Arena {
 
   template <class May>
   std::optional<Offset> find_lowest(Offset size, const May& may_reuse) const {
-    Offset begin = 0;  // Of the free run that ends with the segment at hand.
+    Offset begin = 0;  // First entry of the run of free segments that ends with segment s.
     for (const Segment& s : segments_) {
       if (!s.is_free || !may_reuse(s.use)) {
         begin = s.end();
@@ -90,8 +98,8 @@ class Arena {
   Place take_at(Offset begin, Offset size);
   void join(std::size_t first, std::size_t last);
 
-  std::vector<Segment> segments_;  // One behind the other, from 0 to the capacity.
-  Offset most_ = 0;
+  std::vector<Segment> segments_;  // Ascending and contiguous, from 0 to the capacity.
+  Offset most_ = 0;                // Highest end of any range that was ever taken.
 };
 
 }  // namespace clchol::numeric

@@ -7,13 +7,14 @@
 namespace clchol::numeric {
 namespace {
 
-// Bytes of what goes to a file at a time, multiples of a page, and of all slots: the file has work
-// for a while when the kernels of the next group have begun.
+// Least and most bytes of a chunk, which a file reads or writes at a time; multiples of a page.
 constexpr Offset kLeastChunk = Offset{1} << 20, kMostChunk = Offset{1} << 25;
+// Most bytes of all slots together: the file stays busy for a while after the kernels of the next
+// group have begun.
 constexpr Offset kMostSlots = Offset{1} << 30;
 static_assert(kLeastChunk % ScratchFile::kAlignment == 0);
 
-/// Values of the slabs [first, last) that are not dropped, one by one.
+/// Calls use(entries of the slab) for each of the slabs [first, last) that is not dropped.
 template <class Use>
 void for_kept(const StreamGroups& groups, const StreamWay& way, Index first, Index last,
               const Use& use) {
@@ -22,13 +23,17 @@ void for_kept(const StreamGroups& groups, const StreamWay& way, Index first, Ind
   }
 }
 
-/// A quarter of the room for slots, or a part of the budget where update matrices leave less.
+/// Chooses the chunk size and the number of slots.  Slots get a quarter of the free host memory,
+/// but at least 1/32 of the budget, since update matrices may leave little free.
+/// @param largest  entries of the largest slab.
+/// @param room     entries of host memory that are free.
+/// @param host     entries of host memory of the whole budget.
 void make_slots(Offset largest, Offset room, Offset host, Offset value_bytes, FarSlabs& made) {
   const Offset page = ScratchFile::kAlignment / value_bytes;
   const Offset all_slots = std::min(std::max(room / 4, host / 32) * value_bytes, kMostSlots);
   const Offset usual = std::clamp(all_slots / 8, kLeastChunk, kMostChunk) / value_bytes;
   made.file_chunk = std::min(usual, largest + page - 1) / page * page;
-  // One is filled or emptied beside the one that is written or read.
+  // At least two: the device fills or empties one slot while the file writes or reads the other.
   const Offset slots = all_slots / (made.file_chunk * value_bytes);
   made.num_file_slots = static_cast<Index>(std::clamp<Offset>(slots, 2, kMostSlots / kMostChunk));
 }

@@ -55,7 +55,7 @@ double file_rate(const std::string& directory, const FileCalls& calls,
   try {
     rate = measured_rate(directory, calls);
   } catch (const FileError&) {
-    return 0;  // Whoever makes the file tells why.
+    return 0;  // The caller that makes the factor's file reports the reason.
   }
   cache.store(key, std::string(reinterpret_cast<const char*>(&rate), sizeof rate));
   return rate;

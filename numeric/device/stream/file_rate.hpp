@@ -1,4 +1,4 @@
-// How fast a scratch file is: measured once for each directory, and kept.
+// The transfer rate of a scratch file: measured once for each directory and kept in a disk cache.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace clchol::numeric {
 
-/// Bytes a second at which slabs go to a file in the directory, or come from it, whichever is
-/// slower.  From the cache where it is there; else 64 MiB are written and read, in a tenth of a
-/// second or so, and the rate is stored.  0: no file can be made there.
+/// Returns the rate in bytes per second at which slabs are written to a scratch file in the
+/// directory or read from it, whichever is slower; 0 when no file can be made in the directory.
+/// The rate comes from the cache if it has one.  Otherwise 64 MiB are written and read, which takes
+/// about a tenth of a second, and the rate is stored in the cache.
 double file_rate(const std::string& directory, const FileCalls& calls,
                  const gpu::BinaryCache& cache);
 

@@ -11,7 +11,7 @@ void FiledChunks::set_slots(std::vector<char*> slots) {
   for (std::size_t k = 0; k < slots.size(); ++k) slots_[k].place = slots[k];
 }
 
-/// Blocks that are being moved are waited for; blocks whose turn has not come are left.
+/// Ends the pass before: waits for blocks that are being moved, drops blocks that are still queued.
 void FiledChunks::begin_pass() {
   transfers_.reset();
   order_.clear();
@@ -77,7 +77,7 @@ Index FiledChunks::read(Index chunk) {
     }
     transfers_->wait(chunk);
   } catch (...) {
-    order_.clear();  // The next call begins anew.
+    order_.clear();  // The next call of read() begins a new order.
     turn_ = 0;
     throw;
   }

@@ -16,7 +16,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kBlock = kUpdateBlock;  // Strips are whole blocks of columns.
 
-/// Values that solves keep beside the panels of a front, about: by tickets none of a small one.
+/// Entries that solves keep beside the panel of a front, about.  Solves by tickets keep none for a
+/// small front.
 Offset inverses_of(Index nrow, Index ncol, bool by_tickets) {
   constexpr gpu::FrontSolveOptions kTickets;
   if (!by_tickets) return Offset{ncol} * std::min<Index>((ncol + 15) / 16 * 16, 64);
@@ -24,7 +25,7 @@ Offset inverses_of(Index nrow, Index ncol, bool by_tickets) {
   return is_small ? 0 : gpu::front_solve_inverses(ncol, kTickets);
 }
 
-/// sum over k < ncol of (nrow - k)^2
+/// Flops of a front: sum over k < ncol of (nrow - k)^2.
 double flops_of(double nrow, double ncol) {
   const double rest = nrow - ncol;
   return (nrow * (nrow + 1) * (2 * nrow + 1) - rest * (rest + 1) * (2 * rest + 1)) / 6;
@@ -32,7 +33,7 @@ double flops_of(double nrow, double ncol) {
 
 // ---- Strips -------------------------------------------------------------------------------------
 
-/// Fronts that are cut into strips, and all above them.
+/// For each supernode, whether it is computed in strips: large fronts, and all their ancestors.
 std::vector<char> fronts_in_strips(const SymbolicFactor& factor, const StreamCut& cut) {
   std::vector<char> strips(at(factor.nsuper), 0);
   if (cut.strip == 0) return strips;
@@ -44,28 +45,30 @@ std::vector<char> fronts_in_strips(const SymbolicFactor& factor, const StreamCut
   return strips;
 }
 
-/// Where the strips of a front begin, and where the last one ends: blocks of its panel, then of its
-/// update, which begins at an even column.
+/// The first column of each strip of front s, then nrow.  Strips are whole blocks of columns: of
+/// the panel first, then of the update matrix, whose blocks begin at an even column.
+/// @param entries  entries of update matrices that a strip reads and writes, about.
 std::vector<Index> strip_columns(const SymbolicFactor& factor, Index s, Offset entries) {
   const Index nrow = factor.nrow(s), update = factor.ncol(s) / 2 * 2;
-  Offset rows = nrow;  // That a column of the front, and those that are added to it, have.
+  Offset rows = nrow;  // Rows of a column of the front and of the children's columns added to it.
   for (const Index c : factor.children(s)) rows += factor.nupd(c);
   const Index width =
       static_cast<Index>(std::clamp<Offset>(entries / rows / kBlock, 1, nrow)) * kBlock;
   std::vector<Index> begin;
   for (Index c = 0; c < update; c += width) begin.push_back(c);
-  // Without an update an odd last pivot column has a block of its own, or none.
+  // An odd last pivot column belongs to the first block of the update.  Without an update, it gets
+  // a block of its own if the columns before it fill whole blocks; else it is in the last block.
   const bool has_more = factor.nupd(s) > 0 || update % kBlock == 0;
   for (Index c = update; c < nrow && has_more; c += width) begin.push_back(c);
   begin.push_back(nrow);
   return begin;
 }
 
-/// Group g becomes as many groups as it has strips.
+/// Replaces each group that is a front in strips by one group for each strip.
 void cut_strips(const SymbolicFactor& factor, const std::vector<char>& strips, Offset entries,
                 FrontGroups& groups) {
   FrontGroups cut;
-  std::vector<Index> first;  // New number of each group.
+  std::vector<Index> first;  // For each old group: its new number, or that of its first strip.
   cut.unit_ptr = {0};
   for (Index g = 0; g < groups.num_groups; ++g) {
     first.push_back(cut.num_groups);
@@ -94,11 +97,12 @@ void cut_strips(const SymbolicFactor& factor, const std::vector<char>& strips, O
 
 // ---- Time ---------------------------------------------------------------------------------------
 
-/// Subtrees have small fronts, which take several launches of their own.
+/// Whether the group is made of subtrees: their small fronts take several launches of their own.
 bool has_subtrees(const FrontGroups& groups, Index group) {
   return groups.units_of(group).front().is_subtree;
 }
 
+/// Predicts the seconds of each group.
 void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   const auto num_groups = at(groups.num_groups);
@@ -114,7 +118,7 @@ void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, Strea
       columns[at(parent)] = std::max(columns[at(parent)], columns[at(s)]);
     }
   }
-  // Entries below the diagonal in each column, times the pivot columns before it.
+  // Flops of a strip: entries below the diagonal in each column, times the pivot columns before it.
   for (const auto& [g, strip] : groups.strips) {
     const double nrow = factor.nrow(strip.root);
     const Index ncol = factor.ncol(strip.root);
@@ -135,7 +139,7 @@ void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, Strea
 
 // ---- Slabs and units ----------------------------------------------------------------------------
 
-/// Slabs of whole groups, where the strips of a front count as one.
+/// Packs the panels of whole groups into slabs.  All strips of a front count as one group.
 void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   std::vector<Offset> panels(at(groups.num_groups), 0), inverses(at(groups.num_groups), 0);
@@ -149,7 +153,8 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
     return strip != groups.strips.end() && !strip->second.is_first;
   };
   std::vector<Offset> sizes;
-  std::vector<char> opens;  // Slabs of subtrees alone can be dropped.
+  // Whether a group opens a new slab: only slabs that are made of subtrees alone can be dropped.
+  std::vector<char> opens;
   for (Index g = 0, before = 0; g < groups.num_groups; ++g) {
     if (continues(g)) continue;
     sizes.push_back(panels[at(g)]);
@@ -172,8 +177,8 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   }
 }
 
-/// Vectors that only their own slab reads, and all others; and which slabs read which.  By tickets
-/// a front's vector has the rows of its update alone.
+/// Counts rows of vectors that only their own slab reads, and that other slabs read, and finds
+/// which slabs read which.  In solves by tickets a front's vector has only the rows of its update.
 void count_vectors(const SymbolicFactor& factor, bool by_tickets, StreamGroups& made) {
   const auto slab_of = [&](Index s) { return made.slab_of(made.fronts.group[at(s)]); };
   made.inner_rows.assign(made.slabs.slab_sizes.size(), 0);
@@ -194,7 +199,7 @@ void count_vectors(const SymbolicFactor& factor, bool by_tickets, StreamGroups& 
 void make_units(const SymbolicFactor& factor, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   made.unit_of.assign(at(factor.nsuper), kNone);
-  // The last group of each front that has strips.
+  // Last group of each supernode: that of its last strip.
   std::vector<Index> last = groups.group;
   for (const auto& [g, strip] : groups.strips) {
     last[at(strip.root)] = std::max(last[at(strip.root)], g);
@@ -272,7 +277,7 @@ Offset StreamGroups::vector_rows(Index first_on_device) const {
 SolveOrder StreamGroups::solve_order(Index first_on_device) const {
   SolveOrder order;
   std::vector<Index> above;
-  std::vector<char> waits(at(num_slabs()), 0);  // For what the CPU solves for.
+  std::vector<char> waits(at(num_slabs()), 0);  // For each slab: whether it depends on the CPU.
   for (Index s = 0; s < num_slabs(); ++s) {
     waits[at(s)] = s < first_on_device ||
                    std::ranges::any_of(below[at(s)], [&](Index b) { return waits[at(b)] != 0; });
@@ -312,7 +317,8 @@ UpdateWindow read_window(const SymbolicFactor& factor, const StreamUnit& strip, 
     const auto j = static_cast<Index>(std::lower_bound(rows, rows + nupd, column) - rows);
     return update_column_begin(nupd, j);
   };
-  // The last block of pivot columns has the odd one too, where the update's first block has it.
+  // The last strip of the panel also reads the entries for an odd last pivot column, although the
+  // first block of the update contains that column.
   const Index ncol = factor.ncol(strip.fronts.root), end = strip.column + strip.columns;
   return {begin_of(strip.column), begin_of(end == ncol / 2 * 2 ? ncol : end)};
 }

@@ -11,7 +11,8 @@ namespace clchol::numeric {
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-/// Each slab with memory of its own, then what update matrices and other slabs share, then slots.
+/// Entries of each chunk of host memory: slabs that have memory of their own, then the memory that
+/// update matrices and other slabs share, then the slots for the file.
 template <class T>
 std::vector<Offset> PanelStore<T>::host_sizes() const {
   std::vector<Offset> sizes;
@@ -42,7 +43,7 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
 template <class T>
 void PanelStore<T>::make_file(const ScratchPlace& scratch) {
   constexpr Offset kPage = ScratchFile::kAlignment;
-  std::vector<Offset> bytes;  // Of each chunk.
+  std::vector<Offset> bytes;  // Bytes of each chunk of the file.
   first_chunk_ = {0};
   for (Index s = 0; s < num_slabs(); ++s) {
     Offset left = plan_.is_in_file(s) ? size_of(s) : 0;
@@ -52,7 +53,7 @@ void PanelStore<T>::make_file(const ScratchPlace& scratch) {
     }
     first_chunk_.push_back(static_cast<Index>(bytes.size()));
   }
-  // The queue outlives the store, which may be moved.
+  // Captures the queue, not `this`: the queue outlives the store, and the store may be moved.
   const auto watch = [queue = to_host_.get()](const SlabTransfers::Moved& block) {
     queue->record_host({block.is_write ? "write" : "read", block.begin, block.end,
                         "file, thread " + std::to_string(block.thread)});
@@ -68,7 +69,7 @@ std::span<T> PanelStore<T>::on_host(Index slab) {
                                             static_cast<std::size_t>(size_of(slab)));
 }
 
-/// The slabs in the file, with slots.
+/// The chunks in the file.  The first call waits for the slots' host memory.
 template <class T>
 FiledChunks& PanelStore<T>::filed() {
   if (!filed_->has_slots()) {
@@ -91,8 +92,8 @@ std::span<T> PanelStore<T>::file_slot(Index slot) {
   return {first + slot * plan_.file_chunk, static_cast<std::size_t>(plan_.file_chunk)};
 }
 
-/// To be called before and after a transfer: a driver copies memory that is not pinned at any time
-/// until the transfer has ended.
+/// Must be called before and after a transfer of a chunk of host memory: when the memory is not
+/// pinned, the driver may copy it at any time until the transfer has ended.
 template <class T>
 void PanelStore<T>::finish_unless_pinned(Index host_chunk, gpu::Queue& queue) {
   if (!host_.is_pinned(host_chunk)) queue.finish();
@@ -109,7 +110,7 @@ void PanelStore<T>::begin_factorization(gpu::Queue& user) {
   if (filed_) filed().begin_writing();
 }
 
-/// What `user` does from here on follows all transfers that are under way.
+/// Makes commands that are enqueued in `user` from now on wait for all transfers under way.
 template <class T>
 void PanelStore<T>::wait_for_copies(gpu::Queue& user) {
   for (gpu::Queue* const queue : {to_host_.get(), to_device_.get()}) {
@@ -143,7 +144,7 @@ void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
   to_device_->wait_for(computed);
   auto done = static_cast<std::size_t>(plan_.transfer_ptr[static_cast<std::size_t>(group)]);
   for (const StreamTransfer& transfer : transfers) {
-    // What leaves comes first; what comes waits for it on another queue.
+    // Transfers to the host precede; those to the device wait for them on another queue.
     if (!transfer.to_host) to_host_->flush();
     enqueue(transfer, done_[done++]);
   }
@@ -229,7 +230,7 @@ void PanelStore<T>::set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped
   }
 }
 
-/// What comes next waits for all that is enqueued now.
+/// Empties the ring.  The next transfers to it wait for all commands that `user` has by now.
 template <class T>
 void PanelStore<T>::free_ring(gpu::Queue& user) {
   for (End& end : ends_) {

@@ -12,7 +12,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// A thread that does the work; none where the system refuses one.
+/// Starts a thread that does the work.  Returns an empty one when the system refuses a thread.
 template <class Work>
 std::jthread thread_for(const Work& work) {
   try {
@@ -22,7 +22,7 @@ std::jthread thread_for(const Work& work) {
   }
 }
 
-/// Not pinned yet.
+/// Allocates pages and touches them; they are not pinned yet.  Throws OutOfMemory.
 template <class T>
 gpu::PinnedPages<T> touched_pages(Offset size, int threads) {
   try {
@@ -40,7 +40,8 @@ gpu::PinnedPages<T> pinned_pages(const gpu::Context& context, Offset size, int t
   return pages;
 }
 
-/// The same as touched_pages(), by a thread of its own, if there is one: with one thread at get().
+/// Calls touched_pages() in a thread of its own.  With one thread, or when the system refuses
+/// another, the call is made by get() of the result.
 template <class T>
 std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
   const auto touched = [=](std::launch how) {
@@ -54,7 +55,8 @@ std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
   }
 }
 
-/// Pages of these sizes one after another, each pinned while the pages after it are touched.
+/// Allocates and pins the chunks one after another: a chunk is pinned while the pages of the next
+/// one are touched.
 template <class T>
 void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
                  std::vector<std::promise<gpu::PinnedPages<T>>>& chunks,
@@ -82,7 +84,7 @@ PinnedChunks<T>::PinnedChunks(const gpu::Context& context, std::vector<Offset> s
   std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes_.size());
   pages_.reserve(promised.size());
   for (auto& chunk : promised) pages_.push_back(chunk.get_future().share());
-  // Its own copies: the chunks may be moved meanwhile.
+  // The thread has copies of its own, since this object may be moved meanwhile.
   const auto pin = [&context, threads, own_sizes = sizes_,
                     chunks = std::make_shared<decltype(promised)>(std::move(promised))](
                        const std::stop_token& stop) {
@@ -98,7 +100,7 @@ std::span<T> PinnedChunks<T>::operator[](Index chunk) {
   try {
     return pages_[k].get().span();
   } catch (const std::exception&) {
-    // What was refused may be there now.
+    // The host refused the memory earlier, but may have it now.
     std::promise<gpu::PinnedPages<T>> again;
     again.set_value(pinned_pages<T>(*context_, sizes_[k], threads_));
     pages_[k] = again.get_future().share();

@@ -1,4 +1,5 @@
-// The host memory of a streamed factor: chunks of pinned pages, made while the caller goes on.
+// The host memory of a streamed factor: chunks of pinned (page-locked) pages, which threads
+// allocate while the caller goes on.
 #pragma once
 
 #include <future>
@@ -16,15 +17,19 @@ template <class T>
 class PinnedChunks {
  public:
   PinnedChunks() = default;
-  /// Takes memory for chunks of these sizes, in values; its pages are touched by so many threads.
-  /// With two threads or more one of them takes it, chunk after chunk, while the caller goes on;
-  /// whoever needs a chunk that is not there waits for it.  The context outlives the chunks.
+  /// Allocates and pins memory for the chunks, one chunk after another.  With two threads or more,
+  /// one of them does this while the caller goes on; access to a chunk waits until it is ready.
+  /// @param context  must outlive the chunks.
+  /// @param sizes    entries of the scalar type in each chunk.
+  /// @param threads  number of threads that touch the pages.
   PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads);
 
-  /// Throws OutOfMemory when the host refuses the chunk; it is asked for again the next time.
+  /// Waits until the chunk is ready.  Throws OutOfMemory when the host cannot allocate it; the next
+  /// call tries again.
   std::span<T> operator[](Index chunk);
   bool is_pinned(Index chunk) const;
-  /// Why host memory is not pinned, of the first chunk that is there and is not; empty: all are.
+  /// The reason why the first unpinned chunk, of those that are ready, is not pinned; empty: all of
+  /// these are pinned.
   std::string refusal() const;
 
  private:
@@ -34,7 +39,7 @@ class PinnedChunks {
   int threads_ = 1;
   std::vector<Offset> sizes_;
   std::vector<Pages> pages_;
-  std::jthread pinning_;  // Fills pages_.
+  std::jthread pinning_;  // Fills pages_; none when the constructor's caller has filled it.
 };
 
 }  // namespace clchol::numeric

@@ -19,27 +19,32 @@ using symbolic::SymbolicFactor;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Updates of a group may have the arena divided by `updates`, panels of a slab all panels divided
-/// by `slab`.  Fronts that take more than `front` of the arena are computed in strips.
+/// Sizes of groups and slabs: the update matrices of a group may take 1 / updates of the arena, the
+/// panels of a slab 1 / slab of all panels.
 struct Cut {
   Offset updates, slab;
 };
 constexpr std::array<Cut, 9> kCuts{
     {{3, 16}, {3, 64}, {6, 16}, {6, 64}, {12, 32}, {12, 128}, {48, 32}, {48, 128}, {48, 256}}};
+// Fronts that take more than this part of the arena are computed in strips; each part is tried.
 constexpr std::array<double, 3> kFrontsInStrips{0.95, 0.7, 0.5};
-/// Slabs are dropped that are made again in less than `each` of the time of their transfer, as long
-/// as all that are take less than `all` of the time of the other slabs' transfers.
+/// Limits on the slabs that are dropped.  A slab is dropped when factoring it again takes at most
+/// `each` times as long as its transfer, and when factoring all dropped slabs again takes at most
+/// `all` times as long as the transfers of the other slabs.
 struct Drop {
   double each, all;
 };
 constexpr std::array<Drop, 6> kDrops{{{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
-// Kernels of half a solve with a slab take at least this part of the slab's transfer time.
+// Least time of the kernels of half a solve with a slab, relative to the slab's transfer time.
 constexpr double kSolveKernels = 1.0 / 40;
-constexpr Offset kHostParts = 16;  // Shares of what does not stay that the CPU may solve with.
-constexpr std::size_t kMostRanges = 256;  // Of rows that the CPU and the device exchange.
-constexpr Offset kStrip = 8;  // The arena divided by what a strip reads and writes of updates.
+// The CPU may solve with 0, 1, 2... of this many equal parts of the panels that do not stay.
+constexpr Offset kHostParts = 16;
+// Most ranges of rows that the CPU and the device may exchange in a solve.
+constexpr std::size_t kMostRanges = 256;
+// A strip reads and writes about 1 / kStrip of the arena's entries of update matrices.
+constexpr Offset kStrip = 8;
 
-/// All ways to cut the tree that are tried; none where a panel is too large.
+/// The cuts of the tree to try.  Empty when a panel does not fit into one buffer or the arena.
 std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget& budget) {
   Offset all_panels = 0, largest_panel = 0, largest_front = 0;
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -73,17 +78,19 @@ std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget&
 
 // ---- The search ---------------------------------------------------------------------------------
 
-/// The best plan found, and what it costs.
+/// The best plan found.
 struct Found {
   std::optional<StreamPlan> plan;
-  std::pair<Offset, double> cost;  // Values that the host has not, then seconds.
+  /// Entries of host memory that the plan needs beyond the budget; then seconds of a factorization
+  /// and a solve.  Compared in this order.
+  std::pair<Offset, double> cost;
 
   bool is_better_than(const Found& other) const {
     return plan && (!other.plan || cost < other.cost);
   }
 };
 
-/// The search for the best plan of one way to cut the tree.
+/// The search for the best plan with one cut of the tree.
 class Search {
  public:
   Search(const SymbolicFactor& factor, const StreamBudget& budget, const StreamRates& rates,
@@ -108,7 +115,7 @@ class Search {
  private:
   void search() {
     const Index apart = first_apart();
-    // The most that stays, as far as more that stays needs more room.
+    // Bisection for the most slabs that can stay: assumes that more of them need more memory.
     Index least = 0, enough = apart;
     if (!fits({.first_resident = apart, .first_apart = apart})) return;
     while (least < enough) {
@@ -136,8 +143,8 @@ class Search {
     }
   }
 
-  /// Chooses the slabs that the CPU solves with, and drops others: the fastest solve of those
-  /// tried.
+  /// Chooses the slabs that the CPU solves with and the slabs that are dropped, for the fastest
+  /// solve of the choices tried.
   void leave_to_host(const Drop& drop, StreamWay& way) {
     std::vector<std::pair<double, StreamWay>> tried;
     for (const Index first : host_choices(way.first_resident)) {
@@ -152,22 +159,24 @@ class Search {
         tried, [this](const auto& choice) { return can_exchange(choice.second.first_on_device); });
     way = std::move(best->second);
   }
-  /// Numbers of slabs that have 0, 1, 2... of kHostParts of what does not stay.
+  /// Values of first_on_device to try: the first slabs then hold 0, 1, 2... of kHostParts parts of
+  /// the panels that do not stay.
   std::vector<Index> host_choices(Index first_resident) const {
     std::vector<Index> choices{0};
     const Offset all = panels_before(first_resident);
-    // The file takes much longer than the bus: then the CPU's solves save nothing.
+    // A file takes much longer than the bus, so that solves on the CPU would save no time.
     if (rates_.host_bytes_per_s <= 0 || goes_to_file(all)) return choices;
     Offset sum = 0;
     for (Index s = 0; s < first_resident; ++s) {
       const Offset part = sum * kHostParts / all;
       sum += groups_.slabs.slab_sizes[at(s)];
-      const bool is_last = s + 1 == groups_.num_slabs();  // The device solves with some.
+      const bool is_last = s + 1 == groups_.num_slabs();  // One slab is left to the device.
       if (sum * kHostParts / all > part && !is_last) choices.push_back(s + 1);
     }
     return choices;
   }
-  /// Whether the rows that the CPU and the device exchange are few ranges: each is a transfer.
+  /// Whether the rows that the CPU and the device exchange are at most kMostRanges ranges: each
+  /// range is a transfer.
   bool can_exchange(Index first_on_device) {
     if (first_on_device == 0) return true;
     const auto [found, is_new] = can_exchange_.try_emplace(first_on_device);
@@ -183,7 +192,8 @@ class Search {
     return found->second;
   }
 
-  /// Those first that save most of the time of their transfer.
+  /// For each slab, whether it is dropped.  Slabs are dropped in ascending order of the time to
+  /// factor them again, relative to the time of their transfer, within the limits of `drop`.
   std::vector<char> dropped_slabs(const StreamWay& way, const Drop& drop) const {
     const bool by_file = goes_to_file(panels_before(way.first_resident));
     const auto transfer_seconds = [&](Index s) {
@@ -206,17 +216,20 @@ class Search {
     }
     return dropped;
   }
+  /// Seconds to send a slab over the bus, one way.
   double transfer_seconds(Index slab) const {
     return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
            rates_.bytes_per_s;
   }
 
+  /// Seconds to write a slab to the file, or to read it.
   double file_seconds(Index slab) const {
     return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
            rates_.file_bytes_per_s;
   }
 
-  /// Slabs that stay get buffers of their own, the last one first, beside the arena.
+  /// The first slab with a buffer of its own beside the arena.  The budget is given to the last
+  /// slab first.
   Index first_apart() const {
     Index slab = groups_.num_slabs();
     for (Offset left = budget_.apart; slab > 0; --slab) {
@@ -240,6 +253,7 @@ class Search {
     }
     return stream_ring(sizes, dropped);
   }
+  /// Entries of the arena that a solve needs, without the ring and the range for dropped slabs.
   Offset room_of_solve(const StreamWay& way) const {
     Offset sum = budget_.columns * (factor_.n + groups_.vector_rows(way.first_on_device));
     for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
@@ -259,11 +273,12 @@ class Search {
     const StreamRing ring = ring_of(way);
     return room_of_solve(way) + ring.largest + ring.dropped <= budget_.arena;
   }
+  /// Entries of all slabs before this one.
   Offset panels_before(Index slab) const {
     const auto sizes = std::span(groups_.slabs.slab_sizes).first(at(slab));
     return std::accumulate(sizes.begin(), sizes.end(), Offset{0});
   }
-  /// Values that go to the host.
+  /// Entries of panels that go to the host.
   Offset far(const StreamWay& way) const {
     Offset sum = 0;
     for (Index s = 0; s < way.first_resident; ++s) {
@@ -272,13 +287,15 @@ class Search {
     return sum;
   }
 
-  /// Whether so many values that do not stay are more than the host has room for in the end.
+  /// Whether slabs go to a file when `far` entries of panels do not stay on the device: when they
+  /// would fill more than all of the host memory.
   bool goes_to_file(Offset far) const { return budget_.has_file && far > budget_.host; }
+  /// Entries of slab s that go to the host; 0: it is dropped.
   Offset far_size(const StreamWay& way, Index s) const {
     return way.drops(s) ? 0 : groups_.slabs.slab_sizes[at(s)];
   }
-  /// The first slab of those of the end that the host has room for, about: no update matrices are
-  /// there any more.
+  /// The first of the last slabs that fit into host memory together, about: host memory is taken to
+  /// hold no update matrices any more.
   Index first_on_host(const StreamWay& way) const {
     if (!goes_to_file(far(way))) return way.first_on_device;
     Index s = way.first_resident;
@@ -289,13 +306,14 @@ class Search {
     return s;
   }
 
-  /// Forward through all slabs, and back; the CPU beside those that nothing of its is below.
+  /// Predicted seconds of a solve: forward through all slabs, then backward.  The CPU solves while
+  /// the device solves with the slabs that have no front of the CPU below them.
   double solve_seconds(const StreamWay& way, Index first_on_host) {
     const SolveOrder& order = order_of(way);
     const StreamRing ring = ring_of(way);
     const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
     double file = 0, bus = 0, kernels = 0;
-    std::array<double, 2> used{};  // The ends of the ring.
+    std::array<double, 2> used{};  // Times at which the two ends of the ring are free again.
     std::size_t end = 0;
     const auto pass = [&](Index s) {
       if (way.drops(s) || s >= way.first_resident) {
@@ -320,18 +338,20 @@ class Search {
     for (auto s = free.rbegin(); s != free.rend(); ++s) pass(*s);
     return host > 0 ? std::max(kernels, host_begins + host) : kernels;
   }
-  /// Of one half of a solve with the slabs before this one.
+  /// Predicted seconds of the CPU's half of a solve, forward or backward, with the slabs before
+  /// this one.
   double host_seconds(Index first_on_device) const {
     if (first_on_device == 0) return 0;
     constexpr double kBegins = 1e-4;
     const Offset entries = panels_before(first_on_device);
-    // Rows of X go there and back, and through the CPU's memory as often.
+    // X goes to the host and back, 2 n entries in all.  The CPU moves twice as much in its memory.
     const double x = 2.0 * factor_.n * static_cast<double>(rates_.value_bytes);
     return kBegins + x / rates_.bytes_per_s +
            (static_cast<double>(entries * rates_.value_bytes) + 2 * x) / rates_.host_bytes_per_s;
   }
 
-  /// Takes the way if it is the best so far; returns the seconds of a factorization and a solve.
+  /// Makes the plan for `way` and keeps it if it is the best so far.
+  /// @return predicted seconds of a factorization and a solve; infinity when the plan does not fit.
   double consider(const StreamWay& way) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!fits_solve(way)) return kNever;
@@ -359,12 +379,11 @@ class Search {
   StreamBudget budget_;
   StreamRates rates_;
   StreamGroups groups_;
-  std::vector<double> kernels_s_;  // Of each slab's groups,
-  std::vector<double> solve_s_;    // of half a solve with the slab,
-  std::vector<char> can_drop_;     // and whether it can be dropped.
-  // By the first slab on the device.
-  std::map<Index, SolveOrder> orders_;
-  std::map<Index, bool> can_exchange_;
+  std::vector<double> kernels_s_;       // For each slab: seconds to factor its groups.
+  std::vector<double> solve_s_;         // For each slab: seconds of half a solve with it.
+  std::vector<char> can_drop_;          // For each slab: whether it can be dropped.
+  std::map<Index, SolveOrder> orders_;  // order_of(), by first_on_device.
+  std::map<Index, bool> can_exchange_;  // can_exchange(), by first_on_device.
   Found best_;
 };
 
@@ -372,7 +391,7 @@ class Search {
 
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped) {
   StreamRing ring;
-  Offset before = 0;  // The last one that came.
+  Offset before = 0;  // Entries of the slab before s in the ring.
   for (std::size_t s = 0; s < sizes.size(); ++s) {
     if (s < dropped.size() && dropped[s] != 0) {
       ring.dropped = std::max(ring.dropped, sizes[s]);

@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Updates begin at multiples of 8 values.
+/// Sizes are rounded up to multiples of 8 entries, so that updates begin at such offsets.
 Offset padded(Offset size) { return (size + 7) / 8 * 8; }
 
 }  // namespace
@@ -54,10 +54,11 @@ bool StreamSchedule::for_children(Index u, const Use& use) const {
   return true;
 }
 
-// ---- Places -------------------------------------------------------------------------------------
+// ---- Ranges of the arena ------------------------------------------------------------------------
 
-/// Whether what used a place last has ended when the group at hand begins, about.  An update that
-/// leaves to make room is taken to have left while the group before is computed.
+/// Whether the last uses of a range have ended, by prediction, when the current group begins.  A
+/// transfer of an update to the host counts as ended when the update was made two groups ago or
+/// earlier: it runs beside the kernels of the previous group.
 bool StreamSchedule::is_cold(const Arena::Use& use, User user) const {
   const auto before = [this](Index group) { return group == kNone || group < group_ - 1; };
   if (user == User::kTransfer && !before(use.group)) return false;
@@ -71,7 +72,7 @@ std::optional<Arena::Place> StreamSchedule::take_cold(Offset size, User user, Ar
   return arena_.take(size, from, [&](const Arena::Use& use) { return is_cold(use, user); });
 }
 
-/// The place that transfers are done with soonest.
+/// Takes the range whose transfers end soonest.
 std::optional<Arena::Place> StreamSchedule::take_soonest(Offset size, Arena::From from) {
   const auto take_at = [&](double time) {
     return arena_.take(size, from, [&](const Arena::Use& use) {
@@ -87,6 +88,8 @@ std::optional<Arena::Place> StreamSchedule::take_soonest(Offset size, Arena::Fro
   return std::nullopt;
 }
 
+/// Takes a range that needs no waiting, if there is one.  Otherwise waits for transfers, or spills
+/// updates: those of earlier groups first, those of the previous group only when no range is free.
 std::optional<Arena::Place> StreamSchedule::take(Offset size, User user, Arena::From from) {
   const auto take_any = [&] { return take_soonest(size, from); };
   std::optional<Arena::Place> place = take_cold(size, user, from);
@@ -97,7 +100,7 @@ std::optional<Arena::Place> StreamSchedule::take(Offset size, User user, Arena::
   return place;
 }
 
-/// Kernels of the group at hand wait for transfers that still read their place.
+/// Makes the kernels of the current group wait for the transfers that still read the range.
 void StreamSchedule::wait_for(const Arena::Place& place) {
   auto& waits = waits_[at(group_)];
   waits.insert(waits.end(), place.transfers.begin(), place.transfers.end());
@@ -110,15 +113,16 @@ std::optional<Offset> StreamSchedule::take_for_kernels(Offset size, Arena::From 
   return place->begin;
 }
 
-/// Whether the group at hand reads all of the update, and has its place.
+/// Whether the current group reads the unit's update in the arena, so that it must not be spilled.
 bool StreamSchedule::is_bound(Index u) const {
   if (unit(u).parent_group > group_) return false;
   const Index reader = groups_.fronts.unit_ptr[at(group_)];
   return !unit(reader).is_strip() || std::ranges::find(bound_, u) != bound_.end();
 }
 
-/// Sends an update to the host that was made before the group `made_before` and is not read as a
-/// whole by the group at hand: one as large as is needed, if any, and of these the one read last.
+/// Spills one update that was made before group `made_before` and is not bound to the current
+/// group.  Prefers updates of at least `needed` entries, and among them the one that is read last.
+/// @return false when there is no such update.
 bool StreamSchedule::spill_any(Offset needed, Index made_before) {
   Index best = kNone;
   const auto rank = [&](Index u) {
@@ -133,7 +137,7 @@ bool StreamSchedule::spill_any(Offset needed, Index made_before) {
   return true;
 }
 
-/// It leaves as soon as it is made.
+/// Sends the update of unit u to the host as soon as it is made, and frees its range.
 void StreamSchedule::spill(Index u) {
   std::erase(waiting_, u);
   const Index made = unit(u).last_group;
@@ -143,13 +147,13 @@ void StreamSchedule::spill(Index u) {
                                .device = written_[at(u)],
                                .entries = unit(u).update,
                                .after = made});
-  // Strips of its parent may have read it.
+  // Earlier strips of the parent may have read the update.
   const Index used = unit(u).parent_group < group_ ? group_ - 1 : made;
   arena_.give_back(written_[at(u)], unit(u).update, {used, left_[at(u)]});
   state_[at(u)] = State::kOnHost;
 }
 
-// ---- Updates that come --------------------------------------------------------------------------
+// ---- Updates that come back from the host -------------------------------------------------------
 
 bool StreamSchedule::bring_updates() {
   const auto [first, last] = units_of_group();
@@ -159,6 +163,7 @@ bool StreamSchedule::bring_updates() {
   return true;
 }
 
+/// Brings the children's updates that are in host memory.
 bool StreamSchedule::bring_children(Index u) {
   return for_children(u, [this](Index c) {
     if (state_[at(c)] != State::kOnHost) return true;
@@ -170,7 +175,7 @@ bool StreamSchedule::bring_children(Index u) {
   });
 }
 
-/// Of children that are in host memory, what the strip reads comes.
+/// Brings the windows that strip u reads of the children's updates in host memory.
 bool StreamSchedule::bring_windows(Index u) {
   FrontStrip& strip = strips_[group_];
   windows_.clear();
@@ -192,7 +197,8 @@ bool StreamSchedule::bring_windows(Index u) {
   });
 }
 
-/// A part of an update to where it lies from here on.
+/// Brings a window of the update of unit u to the device.
+/// @return the offset of the window in the arena; nothing when there is no room.
 std::optional<Offset> StreamSchedule::bring(Index u, const UpdateWindow& window) {
   const auto from = window.size() < unit(u).update ? Arena::From::kTop : Arena::From::kBottom;
   const auto place = take(window.size(), User::kTransfer, from);
@@ -215,7 +221,8 @@ std::optional<Offset> StreamSchedule::bring(Index u, const UpdateWindow& window)
 
 // ---- What a group writes ------------------------------------------------------------------------
 
-/// One place for all updates of the group, so that it can be factored again anywhere.
+/// Takes one range for all updates of a dropped group: they can then be moved to a workspace as a
+/// whole when the group is factored again.
 bool StreamSchedule::place_dropped() {
   const auto [first, last] = units_of_group();
   const std::optional<Offset> place = take_for_kernels(groups_.space_of(group_));
@@ -246,8 +253,8 @@ bool StreamSchedule::place_units() {
   return true;
 }
 
-/// Whether there is room for the whole update of a strip's front, and beside it for what two strips
-/// read of updates in host memory.
+/// Whether the arena has room for the whole update of a strip's front, and for the windows that two
+/// strips read of the children's updates in host memory.
 bool StreamSchedule::has_room_for_whole(Index u) const {
   Offset reads = 0;
   for_children(u, [&](Index c) {
@@ -263,8 +270,9 @@ bool StreamSchedule::has_room_for_whole(Index u) const {
          arena.take(2 * reads, Arena::From::kTop, any);
 }
 
-/// The first strip that writes takes room for the whole update, if there is; else each strip has
-/// room for what it writes, which leaves for the host.
+/// The first strip that writes entries of the update takes a range for the whole update, if there
+/// is room.  Otherwise each strip takes a range for the window that it writes, which is then sent
+/// to the host.
 bool StreamSchedule::place_strip(Index u) {
   write_ = {};
   const UpdateWindow window = written_window(factor_, unit(u));
@@ -289,7 +297,7 @@ bool StreamSchedule::place_strip(Index u) {
   return true;
 }
 
-/// A slab's place is taken when its first group comes.
+/// Takes a range for the slab's panels when the current group is the slab's first.
 bool StreamSchedule::place_panels() {
   const Index slab = groups_.slab_of(group_);
   const bool is_first = group_ == 0 || slab != groups_.slab_of(group_ - 1);
@@ -304,7 +312,8 @@ bool StreamSchedule::place_panels() {
 
 // ---- The end of a group -------------------------------------------------------------------------
 
-/// Kernels begin when those of the group before have ended, and all transfers that they wait for.
+/// Predicts the end of the group's kernels: they begin when the kernels of the group before and all
+/// transfers that they wait for have ended.
 void StreamSchedule::compute_group() {
   double begin = now();
   for (const Index t : waits_[at(group_)]) begin = std::max(begin, done_[at(t)]);
@@ -321,12 +330,15 @@ void StreamSchedule::end_group() {
   send_panels();
 }
 
+/// Frees the updates of the unit except the root's.
 void StreamSchedule::end_unit(Index u) {
   const Offset kept = unit(u).parent_group == kNone ? 0 : unit(u).update;
   arena_.give_back(written_[at(u)] + kept, unit(u).fronts.space - kept, {group_, kNone});
   if (kept > 0 && unit(u).parent_group > group_) waiting_.push_back(u);
 }
 
+/// Sends the window that the strip wrote to the host, if there is no range for the whole update,
+/// and frees the strip's ranges.
 void StreamSchedule::end_strip(Index u) {
   const Index front = groups_.unit_of[at(unit(u).fronts.root)];
   if (write_.size() > 0) {
@@ -357,8 +369,8 @@ void StreamSchedule::give_back_children(Index u) {
   });
 }
 
-/// What is final of a slab that goes to the host: all of it when its last group has ended; columns
-/// of a front that is computed in strips, as soon as they are.
+/// Sends the finished panels of the current slab to the host, if it does not stay: all of them when
+/// its last group has ended; the panel columns of a strip as soon as the strip is factored.
 void StreamSchedule::send_panels() {
   const Index slab = groups_.slab_of(group_);
   if (slab >= way_.first_resident) return;
@@ -387,6 +399,7 @@ void StreamSchedule::send_panels() {
   if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
 }
 
+/// Adds a transfer and predicts its end.  @return its number.
 Index StreamSchedule::add_transfer(const StreamTransfer& transfer) {
   double& last = transfer.to_host ? to_host_s_ : to_device_s_;
   double begin = std::max(last, ends_[at(transfer.after)]);

@@ -1,5 +1,16 @@
-// Where everything of a factor that is streamed lies while group after group is factored, and what
-// goes to host memory and comes back: a walk through the groups with an arena at hand.
+// Schedules a streamed factorization: walks through the groups in order, allocates ranges of the
+// arena for their panels and update matrices, and decides which transfers bring what to host memory
+// and back.
+//
+// For each group the walk
+//   1. allocates the slab's panels, if the group is the slab's first;
+//   2. allocates the update matrices that the group writes;
+//   3. brings the children's update matrices that are in host memory;
+//   4. frees the children's update matrices, and sends the slab's finished panels to the host.
+// Where the arena is full, update matrices that are read late are sent to the host ("spilled").
+// Times are predicted meanwhile: they decide which freed ranges are reused first.
+//
+// Offsets and sizes count entries of the scalar type.
 #pragma once
 
 #include <map>
@@ -13,13 +24,19 @@
 
 namespace clchol::numeric {
 
-/// What stays, and what is preferred where there is no place that nobody waits for.
+/// The choices that a schedule is made for.
 struct StreamWay {
-  Index first_resident = 0;   // This slab and all later ones stay on the device,
-  Index first_apart = 0;      // in a buffer of its own from this one on.
-  Index first_on_device = 0;  // The CPU solves with slabs before this one.
-  bool waits_first = false;   // For transfers under way; else an update matrix goes to the host.
-  std::vector<char> dropped = {};  // By slab; empty: none.
+  /// This slab and all later ones stay on the device.
+  Index first_resident = 0;
+  /// This slab and all later ones have a buffer of their own.
+  Index first_apart = 0;
+  /// The CPU solves with the slabs before this one.
+  Index first_on_device = 0;
+  /// Where every free range is still in use: true waits for transfers that are under way, false
+  /// sends an update matrix to the host to free its range.
+  bool waits_first = false;
+  /// Whether each slab is dropped, where drops() allows it; empty: none is.
+  std::vector<char> dropped = {};
 
   bool drops(Index slab) const {
     return slab >= first_on_device && slab < first_resident && !dropped.empty() &&
@@ -27,52 +44,60 @@ struct StreamWay {
   }
 };
 
-/// Where what leaves lies in host memory, in values.
+/// Offsets in the range of host memory that update matrices and slabs share.
 struct HostPlaces {
-  std::vector<Offset> units;  // By unit, of its update matrix; kNone: it does not leave.
-  std::vector<Offset> slabs;  // By slab; kNone: elsewhere.
-  Offset size = 0;            // Of all.
+  std::vector<Offset> units;  // For each unit: offset of its update; kNone: it stays on the device.
+  std::vector<Offset> slabs;  // For each slab: its offset; kNone: it is not in the shared memory.
+  Offset size = 0;            // Entries of the shared memory.
 };
 
+/// The walk through the groups with the choices of one StreamWay.
 class StreamSchedule {
  public:
-  /// The factor and the groups outlive it.
-  /// @param arena  values.
+  /// The factor and the groups must outlive this object.
+  /// @param arena  entries of the arena.
   StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups, Offset arena,
                  const StreamWay& way, const StreamRates& rates);
 
-  /// Places everything; false where a group does not fit.  Cost O(groups * places).
+  /// Makes the schedule.  Cost O(groups * segments of the arena).
+  /// @return false when a group does not fit into the arena.
   bool run();
 
-  // ---- After it has run ----
+  // ---- After run() has returned true ----
 
-  /// Seconds of a factorization: kernels and transfers each one after another, and each after what
-  /// it waits for.
+  /// Predicted seconds of a factorization.  Kernels, transfers to the host and transfers to the
+  /// device run in three queues, each in order, and begin when all that they wait for has ended.
   double seconds() const;
-  /// Places of what leaves, in host memory that update matrices share with the slabs from
-  /// `first_sharing` on: the places of those that are read no more become theirs.
+  /// Offsets in host memory of the update matrices that leave the device and of the slabs from
+  /// `first_sharing` on.  Slabs may overwrite update matrices that are not read any more.
   HostPlaces host_places(Index first_sharing) const;
   StreamPlan plan(HostPlaces places) &&;
 
  private:
+  /// Where an update matrix is; kNone: it has no range yet.
   enum class State : unsigned char { kNone, kOnDevice, kOnHost };
+  /// Who writes a range first: kernels of the current group, or a transfer from the host.
   enum class User : unsigned char { kKernels, kTransfer };
 
   const StreamUnit& unit(Index u) const { return groups_.units[static_cast<std::size_t>(u)]; }
-  /// Units of the group at hand: [first, last).
+  /// First unit of the current group, and one past its last unit.
   std::pair<Index, Index> units_of_group() const;
-  /// Calls use(c) for the units whose updates the unit's front reads, until it is false.
+  /// Calls use(c) for each unit c whose update matrix the root of unit u reads, until a call
+  /// returns false.  @return false when a call did.
   template <class Use>
   bool for_children(Index u, const Use& use) const;
 
-  // Time, about, while the walk goes on: transfers that are added later may come before others.
+  // ---- Predicted times; only estimates during the walk, as sort_transfers() moves transfers ----
+
+  /// Seconds at which the kernels of the group before the current one end.
   double now() const { return group_ == 0 ? 0 : ends_[static_cast<std::size_t>(group_ - 1)]; }
   void compute_group();
   double transfer_seconds(const StreamTransfer& transfer) const {
     return static_cast<double>(transfer.entries * rates_.value_bytes) / rates_.bytes_per_s;
   }
 
-  // Places.
+  // ---- Ranges of the arena ----
+
   bool is_cold(const Arena::Use& use, User user) const;
   std::optional<Arena::Place> take_cold(Offset size, User user, Arena::From from);
   std::optional<Arena::Place> take_soonest(Offset size, Arena::From from);
@@ -82,7 +107,8 @@ class StreamSchedule {
   bool spill_any(Offset needed, Index made_before);
   void spill(Index u);
 
-  // A group, one step after another.
+  // ---- The steps of one group ----
+
   bool bring_updates();
   bool bring_children(Index u);
   bool bring_windows(Index u);
@@ -107,24 +133,34 @@ class StreamSchedule {
   StreamWay way_;
   StreamRates rates_;
   Arena arena_;
-  Index group_ = 0;                     // At hand.
-  std::vector<Offset> written_, read_;  // Where each unit's updates begin.
-  std::vector<Index> left_;             // The last transfer of each unit's update to the host.
-  std::vector<State> state_;            // Where the update of each unit's root is.
-  std::vector<Index> waiting_;          // Units whose updates wait on the device.
-  std::vector<Offset> panels_;          // Where each slab begins.
-  std::vector<Offset> scratch_;         // Where the updates of each group that is dropped begin.
-  Offset sent_ = 0;                     // Values of the slab at hand that have left,
-  Index last_sent_ = kNone;             // and the last transfer of them.
-  std::map<Index, FrontStrip> strips_;  // By group, with their places.
-  // Of the strip at hand: places that it alone needs, of what it writes and of what it reads.
-  UpdateWindow write_;
-  std::vector<UpdateWindow> windows_;
-  std::vector<Index> bound_;  // Units whose updates the group at hand reads where they are.
+  Index group_ = 0;  // The current group.
+
+  // For each unit.  The update of a front in strips belongs to the unit of its first strip.
+  // Offsets in the arena at which the unit's updates begin when they are written, and its root's
+  // update when the parent reads it.
+  std::vector<Offset> written_, read_;
+  std::vector<Index> left_;   // Last transfer of the root's update to the host; kNone: none.
+  std::vector<State> state_;  // Where the root's update is.
+
+  std::vector<Index> waiting_;   // Units whose root's update is on the device until it is read.
+  std::vector<Offset> panels_;   // Offset in the arena of each slab before first_apart.
+  std::vector<Offset> scratch_;  // For each group that is dropped: offset of its updates.
+  Offset sent_ = 0;              // Entries of the current slab in transfers to the host so far.
+  Index last_sent_ = kNone;      // The last transfer of panels to the host; kNone: none.
+  std::map<Index, FrontStrip> strips_;  // Strips by group, with their offsets in the arena.
+
+  // For the current strip: ranges of the arena that are freed at its end.
+  UpdateWindow write_;                 // Range of the window that it writes; empty: none.
+  std::vector<UpdateWindow> windows_;  // For each child: range of the window that came, or empty.
+  // Units whose update the current strip reads in the arena, so that the range must stay.
+  std::vector<Index> bound_;
+
   std::vector<StreamTransfer> transfers_;
-  std::vector<double> done_;                // When each ends.
-  std::vector<double> ends_;                // When the kernels of each group end.
-  double to_host_s_ = 0, to_device_s_ = 0;  // When the last transfer of each direction ends.
+  std::vector<double> done_;  // Predicted time at which each transfer ends.
+  std::vector<double> ends_;  // Predicted time at which the kernels of each group end.
+  // Predicted time at which the last transfer of each direction ends.
+  double to_host_s_ = 0, to_device_s_ = 0;
+  // For each group: transfers that must have ended before its kernels begin.
   std::vector<std::vector<Index>> waits_;
 };
 

@@ -1,4 +1,5 @@
-// What comes of the walk through the groups: transfers in their order, the time of all, the plan.
+// The results of StreamSchedule::run(): transfers in their final order, the predicted time, offsets
+// in host memory, and the plan.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -13,7 +14,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-/// By the group that they follow.  What leaves goes first: others come to its place.
+/// Sorts transfers by the group that they follow.  After one group, transfers to the host come
+/// first: they free memory that transfers to the device overwrite.
 void StreamSchedule::sort_transfers() {
   std::vector<Index> order(transfers_.size()), place(transfers_.size());
   std::iota(order.begin(), order.end(), 0);
@@ -53,8 +55,8 @@ double StreamSchedule::seconds() const {
   return std::max(kernels, to_host);
 }
 
-/// An update matrix has its place from its first way there to its last way back, a slab until the
-/// end.
+/// An update matrix keeps its range of host memory from the group that computes it to the last
+/// group that reads it; a slab keeps its range from its first group to the end.
 HostPlaces StreamSchedule::host_places(Index first_sharing) const {
   MemoryPlan memory;
   const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);

@@ -7,8 +7,8 @@
 namespace clchol::numeric {
 namespace {
 
-constexpr std::size_t kAhead = 2;      // Marks that are enqueued and not waited for.
-constexpr double kLookSeconds = 0.02;  // Kernels of so much time between two looks.
+constexpr std::size_t kAhead = 2;      // Most marks that are enqueued and not waited for.
+constexpr double kLookSeconds = 0.02;  // Least predicted seconds of kernels between looks.
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -77,7 +77,7 @@ FactorOutcome StreamWatch<T>::follow(gpu::Queue& queue, Index group,
   return control_->cancelled() ? FactorOutcome::kCancelled : FactorOutcome::kEnqueued;
 }
 
-/// At all fronts since the last look.
+/// Enqueues a look at all fronts since the last look, and the transfer of its result.
 template <class T>
 void StreamWatch<T>::look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const gpu::Front> fronts,
                           gpu::DeviceView<const gpu::PivotStatus<T>> status) {
@@ -94,7 +94,7 @@ void StreamWatch<T>::look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const g
   mark.event = gpu::download_async<gpu::PivotStatus<T>>(*to_host_, found,
                                                         on_host_.span().subspan(at(mark.look), 1));
   to_host_->flush();
-  // The strips of a front follow one another.
+  // The next group may be another strip of the same front: the next look covers that front again.
   first_unseen_ = last.strip ? last.begin : last.end;
 }
 

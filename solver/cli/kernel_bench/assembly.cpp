@@ -1,4 +1,4 @@
-// Assembly over the fronts of a model problem, all of them in one launch: scatter, extend_add.
+// Measures the assembly of all fronts of a model problem in one launch: scatter, extend_add.
 #include <algorithm>
 
 #include "gpu_kernels/fronts/extend_add.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kQuickProblem = "grid3d:6";
 constexpr const char* kProblem = "grid3d:40";
-constexpr Index kBlock = 64;  // Of the tree's inverses, which nothing here has.
+constexpr Index kBlock = 64;  // Order of inverted diagonal blocks, which these kernels ignore.
 
 template <class T>
 class ScatterExperiment : public Experiment {
@@ -32,7 +32,7 @@ class ScatterExperiment : public Experiment {
         before_(on_device(queue_, std::vector<T>(static_cast<std::size_t>(tree_.panel_entries)))),
         panels_(session.context(), tree_.panel_entries) {}
 
-  // What lies above the diagonals is not written: it is zero for the twin too.
+  // The kernel does not write above the diagonals.  There the panels are zero, as the twin's.
   void reset() override { gpu::copy<T>(queue_, before_, panels_); }
   void run() override {
     kernel_.run(queue_, lists_, tiles_, device_values_, device_scale_, panels_);
@@ -44,8 +44,8 @@ class ScatterExperiment : public Experiment {
                                     {values, scale, {}, panels, {}, {}});
     return max_relative_error(on_host(queue_, panels_), panels);
   }
-  // Two multiplications an entry of A; its value and two lists of 4 bytes are read, so is D, and
-  // the panels are written from the diagonals down.
+  // Each entry of A takes two multiplications.  Its value and two numbers of 4 bytes are read, D is
+  // read, and the panels are written on and below the diagonals.
   Work work() const override {
     const double entries = static_cast<double>(values_.size());
     return {2 * entries,
@@ -109,7 +109,7 @@ double ExtendAddExperiment<T>::max_error() {
                   max_relative_error(on_host(queue_, updates_), updates));
 }
 
-/// Entries of a tile from the front's diagonal down.
+/// Entries of a tile on and below the front's diagonal.
 double tile_entries(const gpu::ExtendAddTile& tile, const gpu::Front& front, Index tile_rows) {
   const Index end = std::min(tile.row + tile_rows, front.nrow);
   double entries = 0;
@@ -119,8 +119,8 @@ double tile_entries(const gpu::ExtendAddTile& tile, const gpu::Front& front, Ind
   return entries;
 }
 
-// An addition for each entry of a child, which is read, and a list of 4 bytes for each of its rows;
-// parents' entries are read and written in the tiles that children reach.
+// Each entry of a child is read and added.  Each row of a child takes 4 bytes of relind.  The
+// parents' entries are read and written in the tiles that receive entries of children.
 template <class T>
 Work ExtendAddExperiment<T>::work() const {
   double added = 0, rows = 0, parents = 0;
@@ -135,6 +135,7 @@ Work ExtendAddExperiment<T>::work() const {
   return {added, (added + 2 * parents) * sizeof(T) + 4 * rows};
 }
 
+/// @param roundings  tolerance in units of eps.
 template <template <class> class E, class T>
 Case case_of(const char* kernel, const std::string& problem, double roundings) {
   Case c{kernel, "generic", precision_of<T>(), problem};
@@ -145,8 +146,8 @@ Case case_of(const char* kernel, const std::string& problem, double roundings) {
   return c;
 }
 
-// Two products, and the twin's; sums of one sign over the children of a front, few in a tree of
-// separators.
+// scatter: two products in the kernel, and two in the twin.  extend_add: sums of numbers of
+// one sign over a front's children, which are few in a tree of separators.
 constexpr double kScatterRoundings = 4;
 constexpr double kExtendAddRoundings = 64;
 

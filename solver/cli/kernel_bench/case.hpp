@@ -1,7 +1,7 @@
-// What the families of kernels hand to the harness: one case for each line of the report.
+// Cases of the kernel benchmark: one for each line of the report.
 //
-// A family is one file with one function that lists its cases (families.hpp).  Measuring, checking,
-// and what happens to a case that fails are the harness' (measure.hpp).
+// A family of kernels is one file with one function that lists the family's cases (families.hpp).
+// The harness (measure.hpp) measures and checks the cases, and handles the cases that fail.
 #pragma once
 
 #include <functional>
@@ -14,58 +14,60 @@
 
 namespace clchol::cli {
 
-/// What a run has to do at least.
+/// The least work of a run, from which rates are computed.
 struct Work {
   double flops = 0;  // Additions, multiplications, divisions, roots, comparisons; an fma is two.
-  double bytes = 0;  // Every operand read or written once.
+  double bytes = 0;  // Bytes when every operand is read or written once.
 };
 
-/// The data of one case on the device.
+/// The operands of one case on the device, and the run that is measured.
 class Experiment {
  public:
   virtual ~Experiment() = default;
 
-  /// Puts operands back that run() has changed; not timed.
+  /// Restores the operands that run() overwrites.  Not timed.
   virtual void reset() {}
-  /// Enqueues what is measured: its time is from the begin of its first command to the end of the
-  /// last one.
+  /// Enqueues the commands that are measured.  The time of a run is from the begin of its first
+  /// command to the end of its last command.
   virtual void run() = 0;
-  /// After one reset() and one run(): the largest difference between result and twin, over the
-  /// twin's largest entry.
+  /// Returns the largest difference between the result and its twin, the result of a reference on
+  /// the CPU, divided by the twin's largest entry.  Must be called after one reset() and one run().
   virtual double max_error() = 0;
   virtual Work work() const = 0;
-  /// Parameters that the kernel was built with; empty where there are none to choose.
+  /// Tuning parameters that the kernel was built with; empty when the kernel has none.
   virtual gpu::TuningParams params() const { return {}; }
 };
 
-/// Thrown by Case::prepare where the device lacks what the variant needs: what() is the reason.
+/// Case::prepare throws this when the device cannot run the variant.  what() is the reason.
 class Unsupported : public std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// Throws Unsupported where the capability is absent.
+/// Throws Unsupported when the device lacks the capability.
 inline void require(const gpu::Capability& capability) {
   if (!capability.present) throw Unsupported(capability.reason);
 }
 
-/// A family's sizes: constants at the top of its file.
+/// Returns a family's sizes for a quick run or a full run.  They are constants at the top of its
+/// file.
 template <class Shape>
 std::span<const Shape> shapes_of(bool quick, std::span<const Shape> quick_shapes,
                                  std::span<const Shape> shapes) {
   return quick ? quick_shapes : shapes;
 }
 
-/// The rate that work on a processor is compared with.
+/// The peak rate with which a case's flops are compared.
 enum class PeakKind { kFma, kTensor };
 
 struct Case {
-  std::string kernel = {};     // As --kernel names it.
+  std::string kernel = {};     // Name that --kernel takes.
   std::string variant = {};    // "generic"
   std::string precision = {};  // "double", "single"
   std::string shape = {};      // "n=1048576"
-  double tolerance = 0;        // Of max_error, from the kernel's error bound.
+  double tolerance = 0;        // Largest max_error() that passes, from the kernel's error bound.
   PeakKind peak = PeakKind::kFma;
-  bool on_request = false;  // Only where --kernel names its kernel.
+  bool on_request = false;  // Measured only when --kernel names the kernel.
+  /// Makes the experiment.  Throws Unsupported when the device cannot run the variant.
   std::function<std::unique_ptr<Experiment>(DeviceSession&)> prepare = {};
 };
 

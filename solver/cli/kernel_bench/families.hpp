@@ -1,5 +1,5 @@
-// The table of families.  A new one is a file with a function of this kind and a row in
-// families.cpp.
+// Lists the families of kernels.  A new family needs a file with a function of type ListCases, a
+// declaration here, and a row in families.cpp.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace clchol::cli {
 
-/// @param quick  small shapes: seconds on a CPU, all variants and precisions all the same.
+/// Returns a family's cases.
+/// @param quick  small shapes, which take seconds on a CPU, in all variants and precisions.
 using ListCases = std::vector<Case> (*)(bool quick);
 
 std::vector<Case> peak_cases(bool quick);
@@ -26,16 +27,17 @@ std::vector<Case> residual_cases(bool quick);
 std::vector<Case> row_reduce_cases(bool quick);
 std::vector<Case> scan_cases(bool quick);
 
-/// All cases in the order of the report; those that measure peaks come first.
+/// Returns the cases of all families in the order of the report.  Cases that measure peaks come
+/// first.
 std::vector<Case> all_cases(bool quick);
 
-/// Whether the case measures what others are compared with.
+/// Whether the case measures a peak rate with which other cases are compared.
 bool is_peak(const Case& c);
 
-/// The names that --kernel takes.
+/// Returns the names that --kernel takes.
 std::vector<std::string> kernel_names();
 
-/// Throws Failure(kUsage), with the list of known names, for one that is not known.
+/// Throws Failure(kUsage), which lists the known names, when one of `names` is unknown.
 void check_kernel_names(const std::vector<std::string>& names,
                         const std::vector<std::string>& known);
 

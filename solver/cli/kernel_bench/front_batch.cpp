@@ -1,5 +1,6 @@
-// All fronts of a model problem: large ones in one launch (front_batch), level by level, or in
-// plain OpenCL wave by wave; with the small fronts below, as the engine has them.
+// Measures the factorization of a model problem as the device engine runs it, in three forms.  The
+// large fronts are factored in one launch (front_batch), in one launch per level of tiles, or by
+// plain OpenCL kernels wave by wave.  The time includes the small fronts.
 #include <cmath>
 #include <optional>
 
@@ -32,7 +33,7 @@ const char* name_of(Form form) {
   return "plain";
 }
 
-/// What one case runs.
+/// The problem and the form of one case.
 struct Setup {
   std::string problem;
   Form form = Form::kTickets;
@@ -45,7 +46,7 @@ std::vector<T> host_copy(gpu::Queue& queue, gpu::DeviceView<const T> view) {
   return values;
 }
 
-/// Throws Unsupported where the device lacks what the kernel needs.
+/// Returns the kernels' parameters.  Throws Unsupported when the device lacks a needed capability.
 template <class T>
 numeric::DeviceKernelParams kernel_params(const DeviceSession& session, Form form) {
   if (form == Form::kPlain) {
@@ -86,8 +87,8 @@ class FrontBatchExperiment : public Experiment {
 
   void run() override { factor_.factorize(queue_, values_, panels_); }
   double max_error() override;
-  // L's arithmetic, amalgamated zeros included.  A's values are read; L and all update matrices are
-  // written; update matrices are read again.
+  // Flops of computing L with the explicit zeros of amalgamation.  A's values are read.  L and all
+  // update matrices are written.  Update matrices are read again.
   Work work() const override {
     const symbolic::SymbolicInfo& info = analysis_->symbolic.info;
     double updates = 0;
@@ -113,7 +114,7 @@ class FrontBatchExperiment : public Experiment {
   numeric::PanelStore<T> panels_;
 };
 
-// Of L against the CPU engine's.
+// Compares L with the CPU engine's factor.
 template <class T>
 double FrontBatchExperiment<T>::max_error() {
   for (const auto& status : host_copy(queue_, factor_.status())) {
@@ -122,7 +123,7 @@ double FrontBatchExperiment<T>::max_error() {
   solver::CpuEngine<T> engine(analysis_->symbolic, analysis_->entries, analysis_->cpu_plan,
                               solver::num_threads(options_));
   engine.factorize(host_values_, solver::control_of(options_));
-  // One group: no limit is given.
+  // Slab 0 is the whole factor: without a memory limit the plan has one group.
   const std::vector<T> panels = panels_.read(0, queue_);
   double difference = 0, largest = 0;
   for (std::size_t f = 0; f < factor_.plan().fronts.size(); ++f) {
@@ -145,8 +146,8 @@ template <class T>
 Case front_batch_case(const Setup& setup) {
   Case c{"front_batch", name_of(setup.form), precision_of<T>()};
   c.shape = setup.problem;
-  // Backward errors of a few eps in each of the two factors, and the problems' condition in
-  // differences between them: far below 1e3 for what is 1e-15 when measured.
+  // Each of the two factors has a backward error of a few eps, which the problem's condition
+  // enlarges in their difference.  The measured difference of 1e-15 is far below this bound.
   c.tolerance = 1e3 * eps<T>();
   c.peak = setup.form == Form::kPlain ? PeakKind::kFma : PeakKind::kTensor;
   c.prepare = [setup](DeviceSession& session) {

@@ -16,7 +16,7 @@ namespace {
 using symbolic::EntryMap;
 using symbolic::SymbolicFactor;
 
-/// Front s behind those before it in all buffers.
+/// Makes front s, which lies behind all earlier fronts in every buffer.
 gpu::Front front_of(const SymbolicFactor& factor, const EntryMap& entries, Index s,
                     const FrontTree& tree) {
   gpu::Front front{};
@@ -35,7 +35,7 @@ gpu::Front front_of(const SymbolicFactor& factor, const EntryMap& entries, Index
   return front;
 }
 
-/// What the parent of front s is told about it.
+/// Makes the entry of front s in its parent's list of children.
 gpu::Child child_of(const SymbolicFactor& factor, Index s, const gpu::Front& front) {
   gpu::Child child{};
   child.update = front.update;

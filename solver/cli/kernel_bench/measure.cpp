@@ -8,7 +8,7 @@
 namespace clchol::cli {
 namespace {
 
-/// A queue's commands are logged as long as this lives.
+/// Logs a queue's commands during the lifetime of the object.
 class Logging {
  public:
   Logging(gpu::Queue& queue, gpu::EventLog& log) : queue_(queue) { queue_.set_log(&log); }
@@ -20,7 +20,8 @@ class Logging {
   gpu::Queue& queue_;
 };
 
-/// One repetition: from the begin of its first command to the end of its last one.
+/// Runs one repetition.  Returns the seconds from the begin of its first command to the end of its
+/// last command.
 double timed_run(DeviceSession& session, Experiment& experiment) {
   session.check_interrupt();
   experiment.reset();
@@ -108,7 +109,7 @@ Measurement measure(DeviceSession& session, const Case& c, const Effort& effort)
     run_case(session, c, effort, measured);
   } catch (const Unsupported& error) {
     set_failure(MeasureStatus::kAbsent, error.what(), measured);
-  } catch (const InvalidArgument& error) {  // Refused before the device saw it: limits.
+  } catch (const InvalidArgument& error) {  // Beyond the device's limits; nothing was enqueued.
     set_failure(MeasureStatus::kAbsent, error.what(), measured);
   } catch (const DeviceError& error) {
     set_failure(MeasureStatus::kFailed, error.what(), measured);

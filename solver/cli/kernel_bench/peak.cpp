@@ -1,4 +1,4 @@
-// What the device can do at most: peak_fma, peak_tensor, peak_copy.
+// Measures the device's peak rates: peak_fma, peak_tensor, peak_copy.
 #include "gpu_kernels/dense/peak.hpp"
 
 #include "gpu_kernels/reference/peak.hpp"
@@ -15,15 +15,16 @@ using gpu::PeakFma;
 constexpr Index kQuickRounds = 64;
 constexpr Index kFmaRounds = 1024;
 constexpr Index kMmaRounds = MmaShape::kMostRounds;
-constexpr Offset kGroupsOfUnit = 32;  // So many that the last wave of groups does not count.
+// Work-groups per compute unit: enough that an incomplete last round takes little of the time.
+constexpr Offset kGroupsOfUnit = 32;
 constexpr Offset kQuickBytes = 1 << 20;
-constexpr Offset kBytes = 1 << 29;  // Of a copy's operand: past all caches.
+constexpr Offset kBytes = 1 << 29;  // Bytes of a copy's operand: more than all caches.
 
 Offset num_groups(const DeviceSession& session) {
   return kGroupsOfUnit * session.device().description.compute_units;
 }
 
-/// `part` over and over, `size` entries.
+/// Returns `size` entries that repeat `part`.
 template <class T>
 std::vector<T> repeated(const std::vector<T>& part, Offset size) {
   std::vector<T> all(static_cast<std::size_t>(size));
@@ -107,7 +108,8 @@ class CopyExperiment : public Experiment {
 template <class T>
 Case fma_case(Index rounds) {
   Case c{"peak_fma", "fma", precision_of<T>(), "rounds=" + std::to_string(rounds)};
-  // Without a fast fma the device rounds twice a step; errors shrink by 1 - 2^-10 in each.
+  // Without a fast fma the device rounds twice per step.  Each step shrinks earlier errors by the
+  // factor 1 - 2^-10.
   c.tolerance = 2 * 1024 * eps<T>();
   c.prepare = [rounds](DeviceSession& session) {
     return std::make_unique<FmaExperiment<T>>(session, rounds);

@@ -1,4 +1,5 @@
-// Right-hand sides between the caller's order and the factor's: gather_rhs, scatter_rhs.
+// Measures copies of right-hand sides between the caller's order and the factor's: gather_rhs,
+// scatter_rhs.
 #include "gpu_kernels/dense/permute_rhs.hpp"
 
 #include <algorithm>
@@ -65,7 +66,7 @@ class PermuteRhsExperiment : public Experiment {
     }
     return max_relative_error(on_host(queue_, out_), out);
   }
-  // A multiplication an entry, which is read and written; the permutation and D are read.
+  // Each entry is read, multiplied and written.  The permutation and D are read.
   Work work() const override {
     const double entries = static_cast<double>(in_.size());
     return {entries, 2 * entries * sizeof(T) + shape_.n * (sizeof(Index) + double{sizeof(T)})};
@@ -87,7 +88,7 @@ Case permute_rhs_case(Direction direction, const Shape& shape) {
   Case c{direction == Direction::kGather ? "gather_rhs" : "scatter_rhs", "generic",
          precision_of<T>()};
   c.shape = "n=" + std::to_string(shape.n) + " nrhs=" + std::to_string(shape.nrhs);
-  c.tolerance = 2 * eps<T>();  // One rounding, and the twin's.
+  c.tolerance = 2 * eps<T>();  // One rounding, and one of the twin.
   c.prepare = [direction, shape](DeviceSession& session) {
     return std::make_unique<PermuteRhsExperiment<T>>(session, direction, shape);
   };

@@ -1,4 +1,4 @@
-// Cholesky factorization of one dense matrix: potrf.
+// Measures the Cholesky factorization of one dense matrix: potrf.
 #include "gpu_kernels/dense/potrf.hpp"
 
 #include <cmath>
@@ -14,11 +14,12 @@ namespace {
 
 constexpr Offset kQuickSizes[] = {150};
 constexpr Offset kSizes[] = {1024, 2048, 4096, 8192, 16384};
-constexpr Index kWholeOrder = 512;  // Matrices up to this are factored by the twin.
+constexpr Index kWholeOrder = 512;  // Matrices up to this order have a twin that is factored.
 
-/// The lower triangle of a matrix of order n, by place: numbers in (0, 1], and sqrt(n) + 1 more on
-/// the diagonal.  Less their mean, which is semidefinite, the numbers are a random matrix of norm
-/// about 2 sqrt(n / 12): A is definite, and yet every pivot depends on all columns before it.
+/// The lower triangle of a matrix A of order n: random numbers in (0, 1], with sqrt(n) + 1 added on
+/// the diagonal.  The random numbers are the sum of their mean, which is a semidefinite matrix, and
+/// a random matrix of norm about 2 sqrt(n / 12).  So A is positive definite, and yet every pivot
+/// depends on all earlier columns.
 class RandomSpd {
  public:
   explicit RandomSpd(Offset n) : n_(n), shift_(std::ceil(std::sqrt(static_cast<double>(n))) + 1) {}
@@ -28,7 +29,7 @@ class RandomSpd {
     const double value = positive_value(1, static_cast<std::uint64_t>(i + j * n_));
     return static_cast<T>(i == j ? value + shift_ : value);
   }
-  /// All of it, zeros above the diagonal.
+  /// Returns the n x n matrix, column-major, with zeros above the diagonal.
   template <class T>
   std::vector<T> values() const {
     std::vector<T> a(static_cast<std::size_t>(n_ * n_));
@@ -43,7 +44,7 @@ class RandomSpd {
   double shift_;
 };
 
-/// The plain kernels, for one matrix.
+/// Factors one matrix by the kernels in plain OpenCL.
 template <class T>
 class PlainPotrf {
  public:
@@ -76,7 +77,7 @@ class PlainPotrf {
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
 };
 
-/// The kernels for tensor cores, for one matrix.
+/// Factors one matrix by the kernels for tensor cores.
 class TensorPotrf {
  public:
   TensorPotrf(DeviceSession& session, const gpu::FrontPanel& front)
@@ -126,7 +127,7 @@ class PotrfExperiment : public Experiment {
     const std::vector<T> l = on_host(queue_, panel_);
     return front_.nrow <= kWholeOrder ? factor_error(l) : product_error(l);
   }
-  // About n^3 / 3; A is read and L written from the diagonal down.
+  // About n^3 / 3 flops.  A is read and L is written, on and below the diagonal.
   Work work() const override {
     const Index n = front_.nrow;
     return {cholesky_flops(n, n), 2 * trapezoid(n, n) * sizeof(T)};
@@ -151,8 +152,8 @@ double PotrfExperiment<T, Kernels>::factor_error(const std::vector<T>& l) const 
   return max_relative_error(l, twin);
 }
 
-// A CPU's factor of order 10^4 takes minutes: L (L' z) is compared with A z for one vector z, all
-// in double precision.
+// Compares L (L' z) with A z for one vector z, in double precision, because the twin's
+// factorization of order 10^4 would take minutes.
 template <class T, class Kernels>
 double PotrfExperiment<T, Kernels>::product_error(const std::vector<T>& l) const {
   const Offset n = front_.nrow;
@@ -173,9 +174,10 @@ double PotrfExperiment<T, Kernels>::product_error(const std::vector<T>& l) const
   return max_relative_error(product, az);
 }
 
-// Entries of the whole factor: n roundings a sum, which the condition, below sqrt(n), makes larger.
-// Products with L: the bound is n roundings of |L| |L'| |z|, a few |A z|; they are of both signs,
-// so that about sqrt(n) are seen.  A tile of order b that is missing is b / n of A z.
+// Entries of the factor: each sum has n roundings, enlarged by the condition, which is below
+// sqrt(n).  Products with L: the bound is n roundings of |L| |L'| |z|, which is a few |A z|.
+// Roundings have both signs, so that the error is about that of sqrt(n) of them.  A missing tile of
+// order b would change A z by a fraction b / n.
 template <class T>
 double tolerance(Offset n) {
   const double root = std::sqrt(static_cast<double>(n));

@@ -1,4 +1,5 @@
-// Products C := C - A * B': gemm, and syrk, its lower half with B = A.
+// Measures products C := C - A * B': gemm, and syrk, the lower triangle of C with B = A.  Lists the
+// searches of `clchol tune` for their parameters.
 #include <algorithm>
 #include <iterator>
 
@@ -18,7 +19,7 @@ using Setup = ProductSetup;
 
 constexpr Shape kQuickShapes[] = {{97, 33}};
 constexpr Shape kShapes[] = {{512, 512}, {2048, 2048}, {4096, 128}, {4096, 4096}};
-// Those that the library is measured by, besides.
+// Orders of C, and columns of A and B, of the further products that the library's goals name.
 constexpr Index kGoalSquares[] = {8192, 16384};
 constexpr Index kGoalOrders[] = {1000, 2000, 4000, 10000, 20000, 40000};
 constexpr Index kGoalDepths[] = {64, 128, 256, 512};
@@ -62,7 +63,7 @@ class TensorExperiment : public ProductExperiment<double> {
   gpu::TileSlices slices_;
 };
 
-/// Throws Unsupported where the device has no room for A, B, C and C's copy.
+/// Throws Unsupported when the device's memory cannot hold A, B, C and a copy of C.
 template <class T>
 void require_room(const DeviceSession& session, const Setup& setup) {
   const std::uint64_t c_bytes =
@@ -76,18 +77,20 @@ void require_room(const DeviceSession& session, const Setup& setup) {
   }
 }
 
-/// A case without what makes its experiment.
+/// Makes a case without its `prepare`.
 template <class T>
 Case product_case(const Setup& setup, const char* variant) {
   Case c{setup.lower ? "syrk" : "gemm", variant, precision_of<T>()};
   const std::string order = std::to_string(setup.shape.order);
   c.shape = "m=" + order + " n=" + order + " k=" + std::to_string(setup.shape.k);
-  // (k + 1) roundings (gpu_kernels/dense/gemm.hpp) of terms of one sign, but for C's own entry.
+  // An entry has (k + 1) roundings (gpu_kernels/dense/gemm.hpp).  All its terms but C's have one
+  // sign.
   c.tolerance = 4 * (setup.shape.k + 2) * eps<T>();
   return c;
 }
 
-/// The case of a variant whose parameters the device decides.
+/// Makes a case of a variant of gemm.
+/// @param params  function that returns the GemmParams for a DeviceSession.
 template <class T, class Params>
 Case gemm_case(const Setup& setup, GemmVariant variant, const Params& params) {
   Case c = product_case<T>(setup, name_of(variant));
@@ -98,6 +101,7 @@ Case gemm_case(const Setup& setup, GemmVariant variant, const Params& params) {
   return c;
 }
 
+/// Makes a case with the parameters that are tuned for the device.
 template <class T>
 Case ladder_case(const Setup& setup, GemmVariant variant) {
   return gemm_case<T>(setup, variant, [](const DeviceSession& session) {
@@ -105,7 +109,8 @@ Case ladder_case(const Setup& setup, GemmVariant variant) {
   });
 }
 
-/// As gemm_case().
+/// Makes a case on tensor cores.
+/// @param params  function that returns the TensorParams for a DeviceSession.
 template <class Params>
 Case tensor_case(const Setup& setup, const Params& params) {
   Case c = product_case<double>(setup, "tensor");
@@ -135,7 +140,8 @@ void add_ladder(const Setup& setup, std::vector<Case>& cases) {
   cases.push_back(tensor_case(setup));
 }
 
-// The end of the ladder on GPUs, at more shapes: they would take a CPU hours.
+// Adds cases of further shapes, with the fastest variants alone and for GPUs alone, because a CPU
+// would take hours.
 void add_goal(const Setup& setup, std::vector<Case>& cases) {
   for (Case c : {ladder_case<double>(setup, GemmVariant::kAll), tensor_case(setup)}) {
     c.on_request = true;
@@ -149,8 +155,9 @@ void add_goal(const Setup& setup, std::vector<Case>& cases) {
   }
 }
 
-// ---- Tuning: data/tuning/ has rows for large products and for small ones,
+// ---- Searches for parameters
 
+// Plain OpenCL has a row for large products and a row for small ones.
 constexpr Shape kSearchLarge[] = {{1024, 1024}, {4096, 256}};
 constexpr Shape kSearchSmall[] = {{512, 64}};
 constexpr Shape kSearchQuick[] = {{64, 32}};
@@ -204,14 +211,14 @@ void add_searches(bool quick, std::vector<Search>& searches) {
   searches.push_back(gemm_search<T>("plain_small", shapes(kSearchSmall), quick));
 }
 
-// ... and on tensor cores one for each class of products, which is for C of `least_order` and more
-// and for least_k columns and more.
+// A class of products with a row of its own on tensor cores: C has least_order or more rows, and A
+// has least_k or more columns.
 struct TensorClass {
   Index least_order, least_k;
-  std::vector<Shape> measured;
+  std::vector<Shape> measured;  // Products of the class that are measured.
 };
 
-// In the order of the rows.
+// Returns the classes in the order of their rows: a product takes the first row that is for it.
 std::vector<TensorClass> tensor_classes(bool quick) {
   if (quick) return {{0, 0, {{64, 32}}}};
   return {{2048, 1024, {{2048, 2048}, {8192, 2048}}},
@@ -241,7 +248,7 @@ Moves moves_of(const char* param, std::initializer_list<Index> values) {
   return moves;
 }
 
-// K-tiles first: most tiles take two of them alone.
+// K-tiles come first, because most tiles are valid with only two of them.
 std::vector<Moves> tensor_moves(bool quick) {
   if (quick) return {moves_of("stages", {3, 4})};
   return {{{{"tile_k", 8}, {"mma_k", 8}}, {{"tile_k", 16}, {"mma_k", 16}}},

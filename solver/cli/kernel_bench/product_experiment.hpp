@@ -1,5 +1,5 @@
-// Experiments with products C := C - A * B', without what multiplies: operands, and how results are
-// checked.
+// Base of experiments with products C := C - A * B': makes the operands and checks the result.
+// Derived classes have the kernels.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,16 @@
 namespace clchol::cli {
 
 struct ProductShape {
-  Index order;  // Of C.
-  Index k;
+  Index order;  // Rows and columns of C.
+  Index k;      // Columns of A and B.
 };
 
-/// What one case computes.
+/// The product of one case.
 struct ProductSetup {
   ProductShape shape{};
-  bool lower = false;                                         // syrk
-  Index ld() const { return shape.order + shape.order % 2; }  // Even: for pairs of rows.
+  bool lower = false;  // Whether the product is syrk: the lower triangle of C, with B = A.
+  /// Leading dimension of all operands: even, because the tensor-core kernel copies pairs of rows.
+  Index ld() const { return shape.order + shape.order % 2; }
   Offset entries(Index columns) const { return Offset{ld()} * columns; }
 };
 
@@ -34,7 +35,7 @@ inline gpu::MatrixProduct product_of(const ProductSetup& setup) {
   return p;
 }
 
-/// Operands and the check of results; what multiplies is the derived class'.
+/// Makes operands and checks results.  The derived class has the kernel.
 template <class T>
 class ProductExperiment : public Experiment {
  public:
@@ -70,16 +71,17 @@ class ProductExperiment : public Experiment {
   }
 
  private:
-  /// Order of the parts of large results that are checked.
+  /// Order of the square parts of a large result that are checked.
   static constexpr Index kSample = 16;
-  /// Results up to this are checked whole.
+  /// Results up to this order are checked as a whole.
   static constexpr Index kWholeOrder = 256;
 
-  /// Rows and columns of C from a place on.
+  /// A square part of C, from entry (row, column) on.
   struct Part {
     Index row, column, order;
   };
   std::vector<Part> parts() const;
+  /// Appends the part's entries, as computed by the kernel and by the twin.
   void compare(const Part& part, std::vector<T>& result, std::vector<double>& twin);
 
   gpu::Queue& queue_;
@@ -88,8 +90,8 @@ class ProductExperiment : public Experiment {
   gpu::DeviceBuffer<T> device_a_, device_b_, c_before_, device_c_;
 };
 
-// The whole product, or of a large one the parts at the ends and in the middle: of the lower half,
-// one part lies across the diagonal and one below it.
+// Returns the whole product, or parts of a large product: the combinations of first, middle and
+// last rows with first, middle and last columns.  For syrk, parts above the diagonal are left out.
 template <class T>
 auto ProductExperiment<T>::parts() const -> std::vector<Part> {
   const Index order = setup_.shape.order;
@@ -104,7 +106,8 @@ auto ProductExperiment<T>::parts() const -> std::vector<Part> {
   return parts;
 }
 
-// The twin in double precision for both: in single it would err as much as the kernel.
+// The twin is in double precision for kernels of either precision.  In single precision its error
+// would be as large as the kernel's.
 template <class T>
 void ProductExperiment<T>::compare(const Part& part, std::vector<T>& result,
                                    std::vector<double>& twin) {

@@ -1,4 +1,4 @@
-// Reductions: reduce_dot, reduce_norm2, reduce_max.
+// Measures reductions: reduce_dot, reduce_norm2, reduce_max.
 #include "gpu_kernels/dense/reduce.hpp"
 
 #include "gpu_kernels/reference/reduce.hpp"
@@ -19,7 +19,7 @@ struct Reduction {
   What what;
   const char* kernel;
   int operands;           // Vectors that are read.
-  int flops_of_an_entry;  // A comparison for the largest.
+  int flops_of_an_entry;  // A comparison of reduce_max counts as one flop.
 };
 constexpr Reduction kReductions[] = {{What::kDot, "reduce_dot", 2, 2},
                                      {What::kNorm2, "reduce_norm2", 1, 2},
@@ -35,7 +35,7 @@ constexpr Form kForms[] = {{WarpForm::kGeneric, "generic"},
 
 void require_form(const DeviceSession& session, WarpForm form) {
   if (form == WarpForm::kWarpShuffle) require(session.capabilities().warp_shuffle);
-  const int width = session.device().warp_width;  // As the driver tells it.
+  const int width = session.device().warp_width;
   if (form == WarpForm::kWave64 && width != 64) {
     throw Unsupported(width == 0 ? "the driver tells no wave width"
                                  : "waves of " + std::to_string(width) + " work-items");
@@ -75,7 +75,8 @@ class ReduceExperiment : public Experiment {
   }
 
  private:
-  // In double precision for both: a sum in single, entry by entry, would be the worse of the two.
+  // In double precision for kernels of either precision: in single precision the twin's sum, entry
+  // by entry, would have a larger error than the kernel's.
   double twin() const {
     const std::vector<double> x = to_double(x_);
     switch (reduction_.what) {
@@ -97,8 +98,8 @@ class ReduceExperiment : public Experiment {
   gpu::DeviceBuffer<T> device_x_, device_y_, result_;
 };
 
-// The bounds of kernel (gpu_kernels/dense/reduce.hpp) and twin for terms of one sign; a maximum is
-// exact.
+// The sum of the error bounds of the kernel (gpu_kernels/dense/reduce.hpp) and the twin, for terms
+// of one sign.  A maximum is exact.
 template <class T>
 double tolerance(What what, Offset n) {
   if (what == What::kMax) return 0;

@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 struct Column {
   const char* name;
-  std::size_t width;
-  bool left;  // Words; numbers stand at the right.
+  std::size_t width;  // Characters.
+  bool left;          // Whether cells are aligned at the left, as words are.
 };
 constexpr std::array kColumns{Column{"kernel", 14, true},   Column{"variant", 14, true},
                               Column{"precision", 9, true}, Column{"shape", 22, true},
@@ -37,10 +37,10 @@ std::string table_row(const Cells& cells) {
   return line;
 }
 
-// Without arithmetic or without traffic there is no rate.
+// A case without flops or without bytes has no such rate.
 std::string rate(double value) { return value > 0 ? general_text(value, 4) : "-"; }
 
-constexpr std::size_t kMostReason = 48;  // Characters; JSON and the log have it whole.
+constexpr std::size_t kMostReason = 48;  // Most characters of a reason in the table.
 
 std::string shortened(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));

@@ -1,4 +1,4 @@
-// The lines of a report: for programs and for people.
+// Formats the lines of a report, as JSON and as a table.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,13 @@
 
 namespace clchol::cli {
 
-/// One object on one line; docs/command.md describes the names.
+/// Returns a JSON object on one line.  docs/command.md describes its members.
 std::string json_line(const gpu::Device& device, const Case& c, const Measurement& measured,
                       std::optional<double> peak_share);
 
-/// Device and heading of the table.
+/// Returns the device's name and the table's heading.
 std::string table_head(const gpu::Device& device);
+/// Returns one line of the table.
 std::string table_line(const Case& c, const Measurement& measured,
                        std::optional<double> peak_share);
 

@@ -1,4 +1,4 @@
-// Residuals of a sparse symmetric matrix: residual.
+// Measures residuals of a sparse symmetric system: residual.
 #include "gpu_kernels/dense/residual.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kQuickProblem = "grid3d:6";
 constexpr const char* kProblem = "grid3d:160";
 
-/// A model problem on the device: the lower triangle by columns and its index by rows.
+/// A sparse symmetric matrix in device memory: the lower triangle by columns, and its index by
+/// rows.
 template <class T>
 class SymmetricOnDevice {
  public:
@@ -81,8 +82,9 @@ class ResidualExperiment : public Experiment {
     return std::max(max_relative_error(on_host(queue_, r_), r),
                     max_relative_error(on_host(queue_, magnitude_), magnitude));
   }
-  // A multiply-add for r and one for the magnitude, for each entry of A's both halves and of b; A
-  // and its index by rows are read, b and x too, r and magnitude written.
+  // Each entry of A, in both triangles, takes a multiply-add for r and one for the magnitude.  Each
+  // entry of b takes an addition for either.  A, its index, b and x are read; r and magnitude are
+  // written.
   Work work() const override {
     const double n = matrix_.n(), entries = 2 * static_cast<double>(values_.size()) - n;
     return {4 * entries + 2 * n, a_.bytes() + 4 * n * sizeof(T)};
@@ -100,7 +102,7 @@ class ResidualExperiment : public Experiment {
 template <class T>
 Case residual_case(const std::string& problem) {
   Case c{"residual", "generic", precision_of<T>(), problem};
-  // Eight roundings a row; its magnitude is at most 3 times the largest residual.
+  // Each row has eight roundings.  Its magnitude is at most 3 times the largest residual.
   c.tolerance = 64 * eps<T>();
   c.prepare = [problem](DeviceSession& session) {
     return std::make_unique<ResidualExperiment<T>>(session, problem);

@@ -1,4 +1,4 @@
-// Weighted row sums over two dense matrices: row_reduce.
+// Measures weighted inner products of the rows of two dense matrices: row_reduce.
 #include "gpu_kernels/dense/row_reduce.hpp"
 
 #include "gpu_kernels/reference/residual.hpp"
@@ -58,7 +58,8 @@ class RowReduceExperiment : public Experiment {
     }
     return max_relative_error(on_host(queue_, r_), twin);
   }
-  // Two multiplications and an addition a pair of entries; A, B and v are read, r written.
+  // Each pair of entries takes two multiplications and an addition.  A, B and v are read, r is
+  // written.
   Work work() const override {
     const double m = shape_.m, k = shape_.k;
     return {3 * m * k, (2 * m * k + k + m) * sizeof(T)};
@@ -77,7 +78,7 @@ template <class T>
 Case row_reduce_case(const Form& form, const Shape& shape) {
   Case c{"row_reduce", form.variant, precision_of<T>()};
   c.shape = "m=" + std::to_string(shape.m) + " k=" + std::to_string(shape.k);
-  c.tolerance = 2 * (shape.k + 3) * eps<T>();  // Terms of one sign: roundings of the longest sum.
+  c.tolerance = 2 * (shape.k + 3) * eps<T>();  // Roundings of a sum of terms of one sign.
   c.prepare = [order = form.order, shape](DeviceSession& session) {
     return std::make_unique<RowReduceExperiment<T>>(session, order, shape);
   };

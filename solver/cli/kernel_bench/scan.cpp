@@ -1,4 +1,4 @@
-// Prefix sums: scan.
+// Measures prefix sums: scan.
 #include "gpu_kernels/dense/scan.hpp"
 
 #include "gpu_kernels/reference/scan.hpp"
@@ -46,7 +46,7 @@ Case scan_case(Offset n) {
   c.variant = "generic";
   c.precision = precision_of<T>();
   c.shape = "n=" + std::to_string(n);
-  // Every entry is added up in a tree, up and down, of terms of one sign; the twin in a chain.
+  // Terms have one sign.  The kernel sums each entry up and down a tree, the twin in a chain.
   c.tolerance = (2 * std::log2(static_cast<double>(n)) + 2) * 2 * eps<T>() +
                 static_cast<double>(n) * eps<double>();
   c.prepare = [n](DeviceSession& session) {

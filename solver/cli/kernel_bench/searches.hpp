@@ -1,4 +1,5 @@
-// What `clchol tune` searches: parameters of a kernel, one group after another.
+// Searches of `clchol tune` for the best parameters of kernels, by coordinate search over sets of
+// parameters.
 #pragma once
 
 #include <functional>
@@ -9,32 +10,35 @@
 
 namespace clchol::cli {
 
-/// Values that belong together, in turn: each is put over the best parameters so far.
+/// Alternatives for a set of parameters.  Each one is put over the best parameters of the sets
+/// before and measured.
 using Moves = std::vector<gpu::TuningParams>;
 
-/// One row of a tuning file.
+/// The search for one row of a tuning file.
 struct Search {
   std::string kernel = {};
   std::string variant = {};
   std::string precision = {};
-  std::vector<Offset> sizes = {};  // Orders that are measured.
-  /// Whether the device has what the kernel needs.
+  std::vector<Offset> sizes = {};  // Orders of the matrices that are measured.
+  /// Whether the device can run the kernel.
   std::function<bool(const DeviceSession&)> applies = [](const DeviceSession&) { return true; };
+  /// Returns the parameters from which the search starts.
   std::function<gpu::TuningParams(const DeviceSession&)> start = {};
-  std::vector<Moves> moves = {};  // Group after group.
+  std::vector<Moves> moves = {};  // Sets of alternatives, tried in this order.
   /// Whether the parameters are valid and within the device's limits.
   std::function<bool(const DeviceSession&, const gpu::TuningParams&)> fits = {};
-  /// A case for each size.
+  /// Makes one case per size, with the given parameters.
   std::function<std::vector<Case>(const gpu::TuningParams&)> cases = {};
-  /// The best parameters as the file has them: with what they are for, where rows of a variant are
-  /// told apart.
+  /// Returns the best parameters as a row of the file.  When a variant has several rows, adds the
+  /// bounds of the products that the row is for.
   std::function<gpu::TuningParams(gpu::TuningParams)> row = [](gpu::TuningParams params) {
     return params;
   };
 };
 
-/// Rows of one variant follow each other as the library looks at them.
-/// @param quick  one small size and few moves.
+/// Returns all searches.  The searches of one variant are in the order in which the library looks
+/// at their rows.
+/// @param quick  one small size and few alternatives per search.
 std::vector<Search> all_searches(bool quick);
 
 }  // namespace clchol::cli

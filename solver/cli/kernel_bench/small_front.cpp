@@ -1,4 +1,4 @@
-// Many small fronts in one launch: small_front.
+// Measures the factorization of many small fronts in one launch: small_front.
 #include "gpu_kernels/fronts/small_front.hpp"
 
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace clchol::cli {
 namespace {
 
 struct Shape {
-  Index nrow;
-  Index count;
+  Index nrow;   // Rows of each front.
+  Index count;  // Number of fronts.
 };
 constexpr Shape kQuickShapes[] = {{16, 50}};
 constexpr Shape kShapes[] = {{16, 100'000}, {32, 100'000}, {64, 100'000}, {96, 100'000}};
-// Rows of A's entries in a column, counted from its diagonal, as far as the front has them: as in
-// the leaves of a grid's tree.
+// Rows of A's entries in each column, counted from the diagonal, as in the leaves of a grid's tree.
+// Rows beyond the front's last row are left out.
 constexpr Index kEntryRows[] = {0, 1, 5, 11};
 
-/// Fronts without children, half of their columns pivots, all of one shape.
+/// Fronts of one shape without children.  Half of a front's columns are pivot columns.
 struct Leaves {
   std::vector<gpu::Front> fronts;
   std::vector<std::uint32_t> entry_source;
@@ -57,7 +57,8 @@ Leaves::Leaves(const Shape& shape) {
   std::iota(entry_source.begin(), entry_source.end(), 0);
 }
 
-/// A's values: numbers in (0, 1], on the diagonal 8 more, which outweighs the row.
+/// Returns A's values: numbers in (0, 1], with 8 added on the diagonal, which then dominates the
+/// row.
 template <class T>
 std::vector<T> values_of(const Leaves& leaves) {
   std::vector<T> values = positive_values<T>(static_cast<Offset>(leaves.entry_place.size()), 1);
@@ -68,7 +69,8 @@ std::vector<T> values_of(const Leaves& leaves) {
   return values;
 }
 
-/// The generic form, or what is fastest on the device: the same where that has no other.
+/// Returns the parameters of the generic kernels, or of the fastest ones for the device, for fronts
+/// of nrow rows.  Devices without other kernels have the generic ones as the fastest.
 gpu::SmallFrontParams class_of(const DeviceSession& session, bool fastest, Index nrow,
                                std::size_t value_bytes) {
   const gpu::WorkGroupLimits limits = session.work_group_limits();
@@ -102,8 +104,8 @@ class SmallFrontExperiment : public Experiment {
     kernel_.run(queue_, lists_, listed_, {device_values_, {}, {}, panels_, updates_, status_});
   }
   double max_error() override;
-  // Per front the factorization of its columns; A's values and two lists of 4 bytes are read, the
-  // panel and the update matrix are written from the diagonals down.
+  // Flops of factoring the pivot columns of each front.  A's values and two numbers of 4 bytes per
+  // entry are read.  Panels and update matrices are written on and below the diagonals.
   Work work() const override {
     const Index nrow = shape_.nrow, ncol = nrow / 2, nupd = nrow - ncol;
     const double entries = static_cast<double>(values_.size());
@@ -122,6 +124,7 @@ class SmallFrontExperiment : public Experiment {
     std::iota(listed.begin(), listed.end(), 0);
     return listed;
   }
+  /// Error of front f.
   double error_of(Index f);
 
   gpu::Queue& queue_;
@@ -135,7 +138,7 @@ class SmallFrontExperiment : public Experiment {
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
 };
 
-/// Part k of a buffer that is cut into parts of `size` entries.
+/// Downloads entries [k * size, (k + 1) * size) of a buffer.
 template <class T>
 std::vector<T> part_on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer, Offset k,
                             Offset size) {
@@ -144,7 +147,8 @@ std::vector<T> part_on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffe
   return values;
 }
 
-// The entries from the diagonals down of panel and update matrix: what lies above is not written.
+// Returns the positions of the entries on and below the diagonal, which alone are written, of a
+// panel and its update matrix.  The update matrix begins at `update_begin`.
 std::vector<Offset> lower_places(const gpu::Front& front, Offset update_begin) {
   std::vector<Offset> places;
   for (Index j = 0; j < front.nrow; ++j) {
@@ -186,7 +190,7 @@ double SmallFrontExperiment<T>::error_of(Index f) {
                             chosen(panel, update, places));
 }
 
-// All status; of fronts those at the ends and in the middle.
+// Checks the status of all fronts, and the entries of first, middle and last fronts.
 template <class T>
 double SmallFrontExperiment<T>::max_error() {
   for (const gpu::PivotStatus<T>& status : on_host(queue_, status_)) {
@@ -203,7 +207,7 @@ template <class T>
 Case small_front_case(bool fastest, const Shape& shape) {
   Case c{"small_front", fastest ? "fastest" : "generic", precision_of<T>()};
   c.shape = "nrow=" + std::to_string(shape.nrow) + " count=" + std::to_string(shape.count);
-  // nrow roundings a sum; dominance keeps them from growing.
+  // Each sum has up to nrow roundings.  Diagonal dominance keeps errors from growing.
   c.tolerance = 4 * shape.nrow * eps<T>();
   c.prepare = [fastest, shape](DeviceSession& session) {
     return std::make_unique<SmallFrontExperiment<T>>(session, fastest, shape);

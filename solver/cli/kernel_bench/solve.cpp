@@ -1,4 +1,4 @@
-// Solves with the whole factor of a model problem: forward_solve, backward_solve.
+// Measures solves with the whole factor of a model problem: forward_solve, backward_solve.
 #include <algorithm>
 
 #include "gpu_kernels/fronts/front_solve.hpp"
@@ -13,13 +13,15 @@ namespace {
 
 constexpr const char* kQuickProblem = "grid3d:6";
 constexpr const char* kProblem = "grid3d:40";
+// Numbers of right-hand sides.
 constexpr Index kQuickSides[] = {3};
 constexpr Index kSides[] = {1, 16};
 constexpr gpu::SolveCut kCut{};
 
 enum class Direction { kForward, kBackward };
 
-/// Entries of each row of L but for its diagonal, by number of the row.
+/// Returns the number of entries of each row of L left of the diagonal, indexed by the row's
+/// number.
 std::vector<Index> row_counts(const FrontTree& tree) {
   std::vector<Index> counts(static_cast<std::size_t>(tree.n));
   for (const gpu::Front& front : tree.fronts) {
@@ -30,8 +32,8 @@ std::vector<Index> row_counts(const FrontTree& tree) {
   return counts;
 }
 
-/// L by panels: diagonals outweigh their rows and their columns, so that neither solve makes errors
-/// grow.
+/// Returns the panels of a matrix L whose diagonal entries dominate their rows and columns, so that
+/// errors grow in neither solve.
 template <class T>
 std::vector<T> dominant_factor(const FrontTree& tree) {
   const std::vector<Index> counts = row_counts(tree);
@@ -52,7 +54,7 @@ std::vector<T> inverses_of(const FrontTree& tree, const std::vector<T>& panels) 
   return inverses;
 }
 
-/// Operands and the check of results; who solves is the derived class'.
+/// Makes operands and checks results.  The derived class has the kernels.
 template <class T>
 class SolveExperiment : public Experiment {
  public:
@@ -68,8 +70,8 @@ class SolveExperiment : public Experiment {
 
   void reset() override { gpu::copy<T>(queue_, before_, x_); }
   double max_error() override;
-  // A multiply-add an entry of L and right-hand side; L is read once, right-hand sides are read and
-  // written.
+  // Each entry of L takes a multiply-add per right-hand side.  L is read once.  The right-hand
+  // sides are read and written.
   Work work() const override {
     const double entries = tree_.factor_entries();
     return {2 * entries * nrhs_, (entries + 2.0 * tree_.n * nrhs_) * sizeof(T)};
@@ -108,7 +110,7 @@ double SolveExperiment<T>::max_error() {
   return max_relative_error(on_host(queue_, x_), x);
 }
 
-/// Wave after wave, on any device.
+/// Solves wave after wave, on any device.
 template <class T>
 class WaveSolve : public SolveExperiment<T> {
  public:
@@ -128,8 +130,8 @@ class WaveSolve : public SolveExperiment<T> {
  private:
   gpu::TriangularSolve<T> kernel_;
   gpu::FrontBuffers lists_;
-  std::vector<gpu::ForwardWave> forward_;    // Of one direction.
-  std::vector<gpu::BackwardWave> backward_;  // In the order of the launches.
+  std::vector<gpu::ForwardWave> forward_;    // Waves in order; empty in backward solves.
+  std::vector<gpu::BackwardWave> backward_;  // Waves in order; empty in forward solves.
   gpu::DeviceBuffer<T> device_panels_, inverses_, vectors_, partial_;
 };
 
@@ -156,7 +158,7 @@ WaveSolve<T>::WaveSolve(DeviceSession& session, Direction direction, const std::
   partial_ = gpu::DeviceBuffer<T>(session.context(), slots * kCut.block * nrhs);
 }
 
-/// The factor as gpu::FrontSolve takes it: panels at even positions, with even leading dimensions.
+/// The factor as gpu::FrontSolve needs it: panels at even positions, with even leading dimensions.
 struct EvenPanels {
   std::vector<gpu::SolveFrontInput> fronts;
   std::vector<double> values;
@@ -177,7 +179,7 @@ struct EvenPanels {
   }
 };
 
-/// Subtrees and tickets: what the device engine takes where it can.
+/// Solves by subtrees and tickets, as the device engine does on devices that have the capabilities.
 class TicketSolve : public SolveExperiment<double> {
  public:
   TicketSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs)
@@ -222,14 +224,14 @@ class TicketSolve : public SolveExperiment<double> {
   gpu::FrontSolveWorkspace workspace_;
 };
 
-/// A case without what makes its experiment.
+/// Makes a case without its `prepare`.
 template <class T>
 Case case_of(Direction direction, const char* variant, const std::string& problem, Index nrhs) {
   Case c{direction == Direction::kForward ? "forward_solve" : "backward_solve", variant,
          precision_of<T>()};
   c.shape = problem + " nrhs=" + std::to_string(nrhs);
-  // Sums of some thousand terms at most that dominance keeps from growing: their roundings are of
-  // both signs.
+  // Sums have some thousand terms at most, and their roundings have both signs.  Dominance keeps
+  // errors from growing.
   c.tolerance = 256 * eps<T>();
   return c;
 }

@@ -14,11 +14,12 @@
 namespace clchol::cli {
 namespace {
 
-constexpr int kTimes = 5;
-/// Of a factorization to those of a product: what large 3D problems reach on an H200.
+constexpr int kTimes = 5;  // Runs of each measurement.
+/// Flop rate of a factorization divided by the flop rate of a product, as measured for large 3D
+/// problems on an H200.
 constexpr double kShareOfProducts = 0.75;
 
-/// The most bytes a second of so many runs, in MB.
+/// Returns the highest rate of kTimes runs, each of which moves `bytes` bytes, in MB/s; at least 1.
 template <class Run>
 Index megabytes_per_second(const DeviceSession& session, Offset bytes, const Run& run) {
   double best = 0;
@@ -31,6 +32,7 @@ Index megabytes_per_second(const DeviceSession& session, Offset bytes, const Run
   return std::max<Index>(static_cast<Index>(best), 1);
 }
 
+/// MB/s of transfers between page-locked host memory and the device, in the slower direction.
 Index transfer_rate(DeviceSession& session, Offset entries, int threads) {
   gpu::Queue& queue = session.queue();
   const gpu::PinnedPages<float> host(session.context(), entries, threads);
@@ -47,6 +49,7 @@ Index transfer_rate(DeviceSession& session, Offset entries, int threads) {
   return std::min(up, down);
 }
 
+/// MB/s at which `threads` threads read host memory.
 Index host_rate(const DeviceSession& session, const AlignedBuffer<double>& memory, int threads) {
   constexpr Offset kChunk = 1 << 16, kSums = 8;
   const Offset num_chunks = memory.size() / kChunk;
@@ -63,7 +66,8 @@ Index host_rate(const DeviceSession& session, const AlignedBuffer<double>& memor
   });
 }
 
-/// Gflop/s of the fastest product in double precision, or in single where the device has no other.
+/// Gflop/s of the fastest product in double precision, or in single precision when the device lacks
+/// fp64.
 double product_rate(DeviceSession& session, bool quick) {
   const bool has_double = session.device().description.fp64;
   double best = 0;

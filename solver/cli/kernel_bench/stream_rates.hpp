@@ -1,14 +1,18 @@
-// What the planner of streamed factors reckons with, measured (numeric/device/stream/groups.hpp).
+// Measures the rates from which the time of a streamed factorization is predicted (StreamRates in
+// numeric/device/stream/groups.hpp).
 #pragma once
 
 #include "solver/cli/kernel_bench/measure.hpp"
 
 namespace clchol::cli {
 
-/// Row "stream" of a tuning file: "mb_per_s" of a transfer, the slower way; "thread_mb_per_s" and
-/// "host_mb_per_s" of reading host memory by one thread and by all; "gflops" of a factorization, by
-/// those of the fastest product.  Other parameters are those of the row that the library has.
-/// @param quick  little memory and small products.
+/// Measures the row of kernel "stream" in a tuning file.  Its parameters are:
+///   mb_per_s          MB/s of a transfer between host and device, in the slower direction
+///   thread_mb_per_s   MB/s at which one thread reads host memory
+///   host_mb_per_s     MB/s at which all threads read host memory
+///   gflops            Gflop/s of a factorization, estimated from the fastest product
+/// Other parameters are copied from the row that the library has.
+/// @param quick  uses little memory and small products.
 /// Throws DeviceError, std::bad_alloc, Failure(kInterrupted).
 gpu::KernelTuning measure_stream_rates(DeviceSession& session, bool quick);
 

@@ -1,4 +1,5 @@
-// Dense lower triangles: trinv, the inverses of their diagonal blocks, and trsm, X := X * L^-T.
+// Measures kernels for dense lower triangles: trinv, which inverts their diagonal blocks, and trsm,
+// X := X * L^-T.
 #include "gpu_kernels/dense/trinv.hpp"
 #include "gpu_kernels/dense/trsm.hpp"
 #include "gpu_kernels/reference/trsm.hpp"
@@ -23,15 +24,15 @@ struct TrsmShape {
 };
 constexpr TrsmShape kQuickTrsm[] = {{97, 75}};
 constexpr TrsmShape kTrsm[] = {{4096, 64}, {4096, 512}, {16384, 1024}};
-constexpr Index kSample = 16;  // Rows of a part of X that is checked.
+constexpr Index kSample = 16;  // Rows of each part of X that is checked.
 
 template <class T>
 gpu::GemmParams tiles(const DeviceSession& session) {
   return gpu::gemm_params<T>(session.tuning(), "plain", session.work_group_limits());
 }
 
-/// Diagonals that outweigh their rows: no solution is larger than its right-hand side, so that
-/// errors do not grow.  What is above the diagonal is never read.
+/// Returns triangles whose diagonal entries dominate their rows.  No solution is larger than its
+/// right-hand side, so errors do not grow.  Entries above the diagonal are never read.
 template <class T>
 std::vector<T> dominant_triangles(Index order, Index count) {
   const Offset square = Offset{order} * order;
@@ -104,8 +105,9 @@ class TrinvExperiment : public Experiment {
     }
     return max_relative_error(on_host(queue_, inverses_.inverses()), twin);
   }
-  // A block of order b: columns of 1, ..., b rows by substitution, which are r^2 flops each, in sum
-  // b (b + 1) (2 b + 1) / 6; its b (b + 1) / 2 entries are read, those of the inverse written.
+  // A block of order b takes substitutions for columns of r = 1, ..., b rows, of r^2 flops each: in
+  // sum b (b + 1) (2 b + 1) / 6.  Its b (b + 1) / 2 entries are read.  The inverse, of equal size,
+  // is written.
   Work work() const override {
     Work work;
     for (Index begin = 0; begin < shape_.order; begin += inverses_.block()) {
@@ -145,7 +147,7 @@ class TrsmExperiment : public Experiment {
   void reset() override { gpu::copy<T>(queue_, before_, device_x_); }
   void run() override { trsm_.run(queue_, inverses_.batch(), solves_, operands()); }
   double max_error() override;
-  // A row by substitution: order^2 flops.  L is read, X read and written.
+  // The substitution of a row takes order^2 flops.  L is read.  X is read and written.
   Work work() const override {
     const double m = shape_.m, order = shape_.order;
     return {m * order * order, (order * (order + 1) / 2 + 2 * m * order) * sizeof(T)};
@@ -153,6 +155,7 @@ class TrsmExperiment : public Experiment {
   gpu::TuningParams params() const override { return params_.to_params(); }
 
  private:
+  /// The solve for `count` rows of X from row `begin` on.
   gpu::RightSolve rows(Index begin, Index count) const {
     return {.x = begin, .ldx = shape_.m, .m = count, .triangle = 0};
   }
@@ -168,7 +171,7 @@ class TrsmExperiment : public Experiment {
   gpu::SolveBatch solves_;
 };
 
-// Rows know nothing of one another: those at the ends and in the middle are checked.
+// Checks first, middle and last rows.  The solve of a row does not depend on other rows.
 template <class T>
 double TrsmExperiment<T>::max_error() {
   const std::vector<double> l = to_double(inverses_.host());
@@ -177,7 +180,7 @@ double TrsmExperiment<T>::max_error() {
   std::vector<T> result;
   const Index sample = std::min(kSample, shape_.m);
   for (const Index begin : {0, (shape_.m - sample) / 2, shape_.m - sample}) {
-    // Parts that overlap would be solved twice.
+    // Parts may overlap, so each starts from a copy of X.
     std::vector<double> part = x;
     gpu::reference::trsm<double>(rows(begin, sample), inverses_.list().triangles()[0], l, part);
     for (Index j = 0; j < shape_.order; ++j) {
@@ -191,8 +194,8 @@ double TrsmExperiment<T>::max_error() {
   return max_relative_error(result, twin);
 }
 
-// Substitutions of up to `order` terms that dominance keeps from growing; the kernel's blocks have
-// their inverses' errors, of as many terms again.
+// Substitutions sum up to `order` terms, and dominance keeps their errors from growing.  The
+// inverses of the kernel's diagonal blocks add the errors of up to `order` more terms.
 template <class T>
 double tolerance(Index order) {
   return 4 * (order + 2.0) * eps<T>();

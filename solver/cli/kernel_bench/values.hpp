@@ -1,4 +1,4 @@
-// What families need to make data and to compare results.
+// Makes test data for the families' experiments, and compares results.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace clchol::cli {
 
-/// "double", "single".
+/// Returns "double" or "single".
 template <class T>
 constexpr const char* precision_of() {
   return kIsDouble<T> ? "double" : "single";
@@ -25,12 +25,13 @@ constexpr double eps() {
   return std::numeric_limits<T>::epsilon() / 2;  // The unit roundoff.
 }
 
-/// Number i of a sequence in (0, 1], the same at every call, exact in both precisions.
+/// Returns number i of a fixed pseudo-random sequence in (0, 1].  The numbers are exact in single
+/// and double precision.
 inline double positive_value(std::uint64_t seed, std::uint64_t i) {
   return std::ldexp((ordering::mix(seed, i) >> 41) + 1.0, -23);
 }
 
-/// The first n of them: sums of them do not cancel.
+/// Returns the first n numbers of the sequence.  Sums of them have no cancellation.
 template <class T>
 std::vector<T> positive_values(Offset n, std::uint64_t seed) {
   std::vector<T> values(static_cast<std::size_t>(n));
@@ -47,7 +48,8 @@ gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T, Allocator
   return buffer;
 }
 
-/// n numbers that repeat: large operands need little of the host.
+/// n numbers that repeat with a long period, so that large operands take little host memory and
+/// time.
 template <class T>
 class PeriodicValues {
  public:
@@ -68,7 +70,7 @@ class PeriodicValues {
   }
 
  private:
-  static constexpr Offset kPeriod = 1'000'003;  // A prime: columns of matrices differ.
+  static constexpr Offset kPeriod = 1'000'003;  // A prime, so that columns of matrices differ.
 
   Offset size_;
   std::vector<T> period_;
@@ -81,14 +83,14 @@ std::vector<T> on_host(gpu::Queue& queue, const gpu::DeviceBuffer<T>& buffer) {
   return values;
 }
 
-/// For references in double precision.
+/// Converts operands for references in double precision.
 template <class T>
 std::vector<double> to_double(const std::vector<T>& values) {
   return {values.begin(), values.end()};
 }
 
-/// Additions, multiplications, divisions and roots of factoring the first ncol of nrow columns:
-/// with r rows below the pivot a root, r divisions and r (r + 1) / 2 multiply-adds.
+/// Returns the flops of factoring the first ncol of nrow columns.  A column with r rows below the
+/// pivot takes a root, r divisions and r (r + 1) / 2 multiply-adds.
 inline double cholesky_flops(Index nrow, Index ncol) {
   double flops = 0;
   for (Index k = 0; k < ncol; ++k) {
@@ -98,13 +100,14 @@ inline double cholesky_flops(Index nrow, Index ncol) {
   return flops;
 }
 
-/// Entries of an nrow x ncol panel from the diagonal down.
+/// Returns the entries of an nrow x ncol panel on and below the diagonal.
 inline double trapezoid(Index nrow, Index ncol) {
   return static_cast<double>(ncol) * nrow - 0.5 * ncol * (ncol - 1.0);
 }
 
-/// max_i |result[i] - twin[i]| / max_i |twin[i]|, or the difference itself where the twin is zero;
-/// not finite where a result is not.  Of one length.
+/// Returns max_i |result[i] - twin[i]| / max_i |twin[i]|, or max_i |result[i] - twin[i]| when the
+/// twin is zero.  Not finite when an entry of the result is not finite.
+/// @param result, twin  of equal length.
 template <class T, class Twin>
 double max_relative_error(const std::vector<T>& result, const std::vector<Twin>& twin) {
   double difference = 0, largest = 0;
