@@ -19,12 +19,12 @@ template <class T>
 class ObjectPool {
  public:
   /// Access to a borrowed object.  The destructor gives the object back to the pool.
-  class Lease {
+  class Loan {
    public:
-    Lease(ObjectPool& pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {}
-    ~Lease() { pool_.give_back(std::move(object_)); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
+    Loan(ObjectPool& pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {}
+    ~Loan() { pool_.give_back(std::move(object_)); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
     T& operator*() const { return *object_; }
     T* operator->() const { return object_.get(); }
 
@@ -39,20 +39,20 @@ class ObjectPool {
   ObjectPool& operator=(const ObjectPool&) = delete;
 
   /// Lends the object that was given back last, or makes a new object.  Throws std::bad_alloc.
-  Lease take() {
+  Loan take() {
     if (T* const last = last_.exchange(nullptr, std::memory_order_acquire)) {
-      return Lease(*this, std::unique_ptr<T>(last));
+      return Loan(*this, std::unique_ptr<T>(last));
     }
     {
       const std::lock_guard lock(mutex_);
       if (!idle_.empty()) {
         std::unique_ptr<T> object = std::move(idle_.back());
         idle_.pop_back();
-        return Lease(*this, std::move(object));
+        return Loan(*this, std::move(object));
       }
       idle_.reserve(++lent_);  // So that give_back() need not allocate: it must not throw.
     }
-    return Lease(*this, std::make_unique<T>());
+    return Loan(*this, std::make_unique<T>());
   }
 
  private:

@@ -88,19 +88,19 @@ void deal_entries(const CscPatternView& lower, const ColumnBlock& block, Transpo
 /// the entries.
 LongRows find_long_rows(const CscPatternView& lower, const TransposedIndex& t) {
   constexpr Offset kLong = 512;
-  constexpr double kLeastPiece = 128, kShare = 8;
+  constexpr double kLeastSegment = 128, kShare = 8;
   LongRows rows;
   for (Index i = 0; i < lower.n; ++i) {
     const Offset before = t.rowptr[i + 1] - t.rowptr[i];
     if (before + lower.colptr[i + 1] - lower.colptr[i] > kLong) rows.row.push_back(i);
   }
   const double n = std::max<Index>(lower.n, 1);
-  rows.piece = static_cast<Index>(n);
+  rows.segment = static_cast<Index>(n);
   if (rows.row.empty()) return rows;
-  // Least `piece` with  n / piece * (number of long rows) <= nnz / kShare.
+  // Least `segment` with  n / segment * (number of long rows) <= nnz / kShare.
   const auto count = static_cast<double>(rows.row.size());
   const double least = std::ceil(kShare * n / static_cast<double>(lower.nnz()) * count);
-  rows.piece = static_cast<Index>(std::clamp(least, std::min(kLeastPiece, n), n));
+  rows.segment = static_cast<Index>(std::clamp(least, std::min(kLeastSegment, n), n));
   return rows;
 }
 

@@ -18,9 +18,9 @@ namespace clchol {
 /// rounding error of a sum of m terms grows with m or its square root.
 struct LongRows {
   std::vector<Index> row;  // The long rows, ascending.
-  // Columns of a partial sum.  A long row is summed up separately over columns [0, piece),
-  // [piece, 2 piece), ...
-  Index piece = 1;
+  // Columns of a partial sum.  A long row is summed up separately over columns [0, segment),
+  // [segment, 2 segment), ...
+  Index segment = 1;
 };
 
 /// Entries of a strict lower triangle of order n, row by row.

@@ -72,7 +72,7 @@ inline gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs,
   gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs), sizes);
   params.stages = take(values, "solve_stages", params.stages);
   params.registers = take(values, "solve_registers", params.registers);
-  params.groups_per_unit = take(values, "solve_groups", params.groups_per_unit);
+  params.work_groups_per_unit = take(values, "solve_groups", params.work_groups_per_unit);
   return params;
 }
 

@@ -6,7 +6,7 @@
 //
 // The box is divided into hexahedra of eight nodes; nodes inside are moved a little at random.  N_a
 // is the trilinear shape function of node a, and row (a, i), column (b, j) of an element's matrix
-// is the integral, by 2 x 2 x 2 points of Gauss, of
+// is the integral, by 2 x 2 x 2 Gauss points, of
 //
 //   lambda dN_a/dx_i dN_b/dx_j + mu dN_a/dx_j dN_b/dx_i + mu (i == j) grad N_a . grad N_b.
 //
@@ -39,25 +39,26 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// Coordinate xi_k of node a of the cube [-1, 1]^3: bit k of a says which end.
+/// Coordinate k of node a of the cube [-1, 1]^3, in which xi lies: bit k of a says which end.
 double corner(std::size_t a, std::size_t k) { return (a >> k & 1) != 0 ? 1 : -1; }
+/// N_a is the product of three factors (1 + corner(a, k) xi_k) / 2: the k-th at Gauss point g,
+/// where xi_k = corner(g, k) / sqrt(3).
+double factor(std::size_t a, std::size_t g, std::size_t k) {
+  return (1 + corner(a, k) * corner(g, k) / std::sqrt(3)) / 2;
+}
 
 ElementMatrix element_matrix(const EightVectors& nodes) {
   ElementMatrix matrix{};
-  for (std::size_t g = 0; g < 8; ++g) {  // The point of Gauss xi_k = corner(g, k) / sqrt(3).
+  for (std::size_t g = 0; g < 8; ++g) {  // The Gauss points, all of weight 1.
     EightVectors slope{}, gradient{};    // dN_a/dxi_k and dN_a/dx_i.
     std::array<Vector, 3> tangent{};     // tangent[k] = dx/dxi_k.
     for (std::size_t a = 0; a < 8; ++a) {
-      Vector factor{};  // N_a is the product of (1 + corner(a, k) xi_k) / 2.
       for (std::size_t k = 0; k < 3; ++k) {
-        factor[k] = (1 + corner(a, k) * corner(g, k) / std::sqrt(3)) / 2;
-      }
-      for (std::size_t k = 0; k < 3; ++k) {
-        slope[a][k] = corner(a, k) / 2 * factor[(k + 1) % 3] * factor[(k + 2) % 3];
+        slope[a][k] = corner(a, k) / 2 * factor(a, g, (k + 1) % 3) * factor(a, g, (k + 2) % 3);
         for (std::size_t i = 0; i < 3; ++i) tangent[k][i] += slope[a][k] * nodes[a][i];
       }
     }
-    // dx = volume dxi, and grad xi_k = normal / volume.
+    // dx = volume dxi, for volumes, and grad xi_k = normal / volume.
     const double volume = dot(tangent[0], cross(tangent[1], tangent[2]));
     for (std::size_t k = 0; k < 3; ++k) {
       const Vector normal = cross(tangent[(k + 1) % 3], tangent[(k + 2) % 3]);
@@ -80,8 +81,8 @@ ElementMatrix element_matrix(const EightVectors& nodes) {
 }  // namespace
 
 int main() {
-  // Displacement 3 node + i is the unknown of this number, or it is clamped.
-  constexpr std::size_t kClamped = kNodes * kNodes * kNodes * 3;
+  // Of displacement 3 node + i: its exact value, and which of the n unknowns it is.
+  constexpr std::size_t kClamped = kNodes * kNodes * kNodes * 3;  // None of them.
   std::vector<Vector> position;
   std::vector<double> exact;
   std::vector<std::size_t> number;
@@ -159,8 +160,8 @@ int main() {
               analysis.n, static_cast<double>(analysis.nnz_l), analysis.flops,
               1e3 * solver.factor_report().factor_s, report.backward_error.value());
 
-  // Each entry is a sum of some hundred products, so that the matrix and b are those of a system
-  // that differs from the exact one by up to 100 eps; the condition, 1 / rcond, multiplies that.
+  // Entries of the matrix and of b are sums of some hundred products, and so within 100 eps of the
+  // exact ones; the condition multiplies that.  It is 1 / rcond, as the diagonal hardly varies.
   const double tolerance =
       100 * std::numeric_limits<double>::epsilon() / solver.factor_report().rcond.value();
   double error = 0, largest = 0;

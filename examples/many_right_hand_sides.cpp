@@ -95,9 +95,8 @@ int main() {
   if (!(std::abs(backward_error - *report.backward_error) <= rounding) ||
       foreign != (kLeading - kNodes) * kColumns) {
     std::fprintf(stderr,
-                 "backward error by Kirchhoff's law %.1e, reported %.1e; foreign entries "
-                 "left: %td\n",
-                 backward_error, *report.backward_error, foreign);
+                 "backward error reported %.1e, by Kirchhoff's law %.1e; foreign entries %td\n",
+                 *report.backward_error, backward_error, foreign);
     return 1;
   }
   std::printf("%d nodes, %d columns, solved in %.1f ms\n", kNodes, kColumns,

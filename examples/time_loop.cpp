@@ -52,6 +52,7 @@ int main() {
   std::vector<double> values(rowind.size());
   if (solver.analyze(clchol::SparseView<double>{kUnknowns, colptr, rowind, values}) !=
       clchol::Status::kOk) {
+    std::fprintf(stderr, "the analysis has failed\n");
     return 1;
   }
 

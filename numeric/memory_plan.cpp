@@ -62,9 +62,11 @@ Offset MemoryPlan::bytes(Tier tier) const {
 void MemoryPlan::check() const {
   for (const Buffer& buffer : buffers_) {
     if (buffer.bytes <= buffer.most) continue;
-    throw OutOfMemory("not enough device memory: " + buffer.what + " need a buffer of " +
-                      gigabytes_text(buffer.bytes) + ", the device allows " +
-                      gigabytes_text(buffer.most));
+    const bool on_device = buffer.tier == Tier::kDevice;
+    throw OutOfMemory(
+        std::string("not enough ") + (on_device ? "device" : "host") + " memory: " + buffer.what +
+        " need a buffer of " + gigabytes_text(buffer.bytes) + ", " +
+        (on_device ? "the device allows " : "the limit is ") + gigabytes_text(buffer.most));
   }
 }
 

@@ -140,8 +140,8 @@ class ResidualByColumns {
     start();
     RowMaxima<R> maxima;
     std::size_t next_long = 0;
-    for (Offset begin = 0; begin < n; begin += long_rows_.piece) {
-      const auto end = static_cast<Index>(std::min<Offset>(begin + long_rows_.piece, n));
+    for (Offset begin = 0; begin < n; begin += long_rows_.segment) {
+      const auto end = static_cast<Index>(std::min<Offset>(begin + long_rows_.segment, n));
       for (auto j = static_cast<Index>(begin); j < end; ++j) {
         double row[Sums::kSums];
         if (next_long < long_rows_.row.size() && long_rows_.row[next_long] == j) {
@@ -157,7 +157,7 @@ class ResidualByColumns {
       }
       for (std::size_t k = next_long; k < long_rows_.row.size(); ++k) {
         double* const row = state(long_rows_.row[k]);
-        close_piece(row, &long_sums_[R * k]);
+        close_segment(row, &long_sums_[R * k]);
         std::fill_n(row, Sums::kSums, 0.0);
       }
     }
@@ -235,18 +235,18 @@ class ResidualByColumns {
 
   /// sum() of a long row: closes a block of columns before it adds an entry of the next block.
   void sum_long(Index j, LongRow* long_sums, double* row) {
-    double* const piece = state(j);
-    Sums sums = Sums::load(piece);
-    Offset end = end_of_piece(j, long_rows_.piece);
+    double* const segment = state(j);
+    Sums sums = Sums::load(segment);
+    Offset end = end_of_segment(j, long_rows_.segment);
     const auto close = [&] {
-      sums.store(piece);
-      close_piece(piece, long_sums);
+      sums.store(segment);
+      close_segment(segment, long_sums);
     };
     for_each_product(j, [&](Index i, double entry, const typename Sums::X& x) {
       if (i >= end) {
         close();
         for (auto& v : sums.v) v = hn::Zero(typename Sums::D());
-        end = end_of_piece(i, long_rows_.piece);
+        end = end_of_segment(i, long_rows_.segment);
       }
       sums.add(entry, x);
     });
@@ -258,8 +258,8 @@ class ResidualByColumns {
   }
 
   /// Adds the sums of a block of columns to the sums of a long row.
-  static void close_piece(const double* piece, LongRow* long_sums) {
-    for (int r = 0; r < R; ++r) long_sums[r].add(-piece[r], piece[R + r]);
+  static void close_segment(const double* segment, LongRow* long_sums) {
+    for (int r = 0; r < R; ++r) long_sums[r].add(-segment[r], segment[R + r]);
   }
 
   Index num_rhs() const { return R == 1 ? 1 : b_.ncol; }

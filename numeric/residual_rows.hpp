@@ -99,22 +99,22 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
 /// Row i of b - A x for a row in TransposedIndex::long_rows, summed in blocks of columns (LongRow).
 template <class T>
 RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
-  const Index length = a.transposed->long_rows.piece;
+  const Index length = a.transposed->long_rows.segment;
   LongRow sum(b);
-  double piece = 0, piece_magnitude = 0, norm = 0;
+  double segment = 0, segment_magnitude = 0, norm = 0;
   Offset end = length;
   for_each_in_row(a, i, [&](Index j, T value) {
     if (j >= end) {
-      sum.add(piece, piece_magnitude);
-      piece = piece_magnitude = 0;
-      end = end_of_piece(j, length);
+      sum.add(segment, segment_magnitude);
+      segment = segment_magnitude = 0;
+      end = end_of_segment(j, length);
     }
     const double product = static_cast<double>(value) * static_cast<double>(x[j]);
-    piece -= product;
-    piece_magnitude += std::abs(product);
+    segment -= product;
+    segment_magnitude += std::abs(product);
     norm += std::abs(static_cast<double>(value));
   });
-  sum.add(piece, piece_magnitude);
+  sum.add(segment, segment_magnitude);
   return {sum.residual(), sum.magnitude(), norm};
 }
 

@@ -32,7 +32,7 @@ struct ResidualNorms {
   }
 };
 
-/// One long row of b - A x and of |A| |x| + |b|, summed in blocks of `piece` columns.  Each block
+/// One long row of b - A x and of |A| |x| + |b|, summed in blocks of `segment` columns.  Each block
 /// is summed in double, then the blocks of b - A x as if in twice the precision.
 class LongRow {
  public:
@@ -52,9 +52,9 @@ class LongRow {
   double residual_, error_ = 0, magnitude_;
 };
 
-/// First column after the block of `piece` columns that `column` lies in.
-inline Offset end_of_piece(Index column, Index piece) {
-  return (Offset{column} / piece + 1) * piece;
+/// First column after the block of `segment` columns that `column` lies in.
+inline Offset end_of_segment(Index column, Index segment) {
+  return (Offset{column} / segment + 1) * segment;
 }
 
 }  // namespace clchol::numeric

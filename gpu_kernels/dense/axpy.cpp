@@ -5,14 +5,15 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;
+constexpr Offset kWorkGroup = 128;
 
 }  // namespace
 
 template <class T>
 Axpy<T>::Axpy(ProgramCache& programs)
-    : kernel_(programs.program("axpy.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
-                  .kernel("axpy")) {}
+    : kernel_(
+          programs.program("axpy.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
+              .kernel("axpy")) {}
 
 template <class T>
 void Axpy<T>::run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y) {
@@ -20,7 +21,8 @@ void Axpy<T>::run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y) {
     throw InvalidArgument("axpy: x has " + std::to_string(x.size) + " entries, y has " +
                           std::to_string(y.size));
   }
-  launch(queue, kernel_, groups_of(kGroup, (x.size + kGroup - 1) / kGroup), x.size, a, x, y);
+  launch(queue, kernel_, work_groups_of(kWorkGroup, (x.size + kWorkGroup - 1) / kWorkGroup), x.size,
+         a, x, y);
 }
 
 template class Axpy<double>;

@@ -5,14 +5,15 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;
+constexpr Offset kWorkGroup = 128;
 
 }  // namespace
 
 template <class T>
 Gather<T>::Gather(ProgramCache& programs)
     : kernel_(
-          programs.program("gather.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
+          programs
+              .program("gather.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
               .kernel("gather")) {}
 
 template <class T>
@@ -22,8 +23,8 @@ void Gather<T>::run(Queue& queue, DeviceView<const Offset> places, DeviceView<co
     throw InvalidArgument("gather: " + std::to_string(places.size) + " places, room for " +
                           std::to_string(y.size) + " entries");
   }
-  launch(queue, kernel_, groups_of(kGroup, (places.size + kGroup - 1) / kGroup), places.size,
-         places, x, y);
+  launch(queue, kernel_, work_groups_of(kWorkGroup, (places.size + kWorkGroup - 1) / kWorkGroup),
+         places.size, places, x, y);
 }
 
 template class Gather<double>;

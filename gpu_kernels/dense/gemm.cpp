@@ -79,7 +79,7 @@ Gemm<T>::Gemm(ProgramCache& programs, const GemmParams& params, GemmVariant vari
 template <class T>
 void Gemm<T>::run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
                   const ProductOperands<T>& operands) {
-  launch(queue, gemm_, groups_of(params_.group_size(), tiles.count()), batch.tiles(tiles),
+  launch(queue, gemm_, work_groups_of(params_.work_group_size(), tiles.count()), batch.tiles(tiles),
          batch.items(), operands.a, operands.b, operands.c, operands.status);
 }
 

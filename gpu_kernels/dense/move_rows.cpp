@@ -5,10 +5,10 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;
+constexpr Offset kWorkGroup = 128;
 
 Grid grid_of(Offset num_rows, Index nrhs) {
-  return groups_of(kGroup, (num_rows * nrhs + kGroup - 1) / kGroup);
+  return work_groups_of(kWorkGroup, (num_rows * nrhs + kWorkGroup - 1) / kWorkGroup);
 }
 
 void check(Offset num_rows, Index nrhs, Offset room) {
@@ -23,8 +23,8 @@ void check(Offset num_rows, Index nrhs, Offset room) {
 
 template <class T>
 MoveRows<T>::MoveRows(ProgramCache& programs) {
-  const Program& program =
-      programs.program("move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup));
+  const Program& program = programs.program(
+      "move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup));
   gather_ = program.kernel("gather_rows");
   scatter_ = program.kernel("scatter_rows");
 }

@@ -8,7 +8,7 @@ namespace {
 constexpr Offset kVectorBytes = 16;  // Bytes that a work-item copies.
 constexpr Offset kWarp = 32;
 
-std::string group_option() { return " -DGROUP=" + std::to_string(kPeakGroup); }
+std::string group_option() { return " -DGROUP=" + std::to_string(kPeakWorkGroup); }
 
 // Returns the number of work-groups whose outputs, `of_group` entries each, fill the buffer.
 Offset groups_for(Offset size, Offset of_group) {
@@ -30,8 +30,8 @@ Peak<T>::Peak(ProgramCache& programs) {
 
 template <class T>
 void Peak<T>::fma(Queue& queue, Index rounds, DeviceBuffer<T>& out) {
-  launch(queue, fma_, groups_of(kPeakGroup, groups_for(out.size(), kPeakGroup)), rounds,
-         static_cast<T>(PeakFma<T>::kFactor), static_cast<T>(PeakFma<T>::kTerm), out);
+  launch(queue, fma_, work_groups_of(kPeakWorkGroup, groups_for(out.size(), kPeakWorkGroup)),
+         rounds, static_cast<T>(PeakFma<T>::kFactor), static_cast<T>(PeakFma<T>::kTerm), out);
 }
 
 template <class T>
@@ -41,7 +41,7 @@ void Peak<T>::copy(Queue& queue, const DeviceBuffer<T>& x, DeviceBuffer<T>& y) {
     throw InvalidArgument("copy: x has " + std::to_string(x.size()) + " entries, y " +
                           std::to_string(y.size()) + "; whole vectors of 16 bytes are copied");
   }
-  launch(queue, copy_, covering(vectors, kPeakGroup), vectors, x, y);
+  launch(queue, copy_, covering(vectors, kPeakWorkGroup), vectors, x, y);
 }
 
 template class Peak<double>;
@@ -61,7 +61,7 @@ void PeakMma::run(Queue& queue, Index rounds, DeviceBuffer<double>& out) {
                           std::to_string(MmaShape::kMostRounds));
   }
   const Offset groups = groups_for(out.size(), Offset{MmaShape::kWarps} * shape_.tile());
-  launch(queue, kernel_, groups_of(kWarp * MmaShape::kWarps, groups), rounds, out);
+  launch(queue, kernel_, work_groups_of(kWarp * MmaShape::kWarps, groups), rounds, out);
 }
 
 }  // namespace clchol::gpu

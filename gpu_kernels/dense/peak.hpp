@@ -19,7 +19,7 @@ class Peak {
   /// Throws BuildError.
   explicit Peak(ProgramCache& programs);
 
-  /// Enqueues `rounds` rounds of PeakFma's chains x := a x + b, in work-groups of kPeakGroup.
+  /// Enqueues `rounds` rounds of PeakFma's chains x := a x + b, in work-groups of kPeakWorkGroup.
   /// @param out  one number of each work-item, for whole work-groups.
   /// Throws InvalidArgument for another size.
   void fma(Queue& queue, Index rounds, DeviceBuffer<T>& out);

@@ -5,7 +5,7 @@
 
 namespace clchol::gpu {
 
-inline constexpr Index kPeakGroup = 256;  // Work-items of a work-group.
+inline constexpr Index kPeakWorkGroup = 256;  // Work-items of a work-group.
 
 /// The loop of peak_fma: independent chains x := a x + b.  T is double or float.
 template <class T>

@@ -84,7 +84,8 @@ void Potrf<T>::factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperand
   reset_status(queue, operands.status.part(0, plan.num_fronts));
   const DeviceView<const T> panels = operands.panels;
   for (const PotrfStep& step : plan.steps) {
-    launch(queue, factor_panel_, groups_of(params_.group_size(), step.panel_tiles.count()),
+    launch(queue, factor_panel_,
+           work_groups_of(params_.work_group_size(), step.panel_tiles.count()),
            plan.panels.tiles(step.panel_tiles), plan.panels.items(), operands.panels,
            operands.workspace, operands.status);
     run(queue, plan, step.update, {panels, panels, operands.panels, operands.status});

@@ -43,10 +43,10 @@ void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) 
   const Index rows = tiles_of(p.m, shape.m), columns = tiles_of(p.n, shape.n);
   const bool joins = shape.joins_diagonals && shape.m == shape.n && (p.form & CLCHOL_SAME) != 0;
   const Index num_joined = joins ? rows / 4 * 4 : 0;  // Tiles on the diagonal, whole fours.
-  for (Index strip = 0; strip < columns; strip += shape.strip) {
-    const Index strip_end = std::min(strip + shape.strip, columns);
+  for (Index first = 0; first < columns; first += shape.tile_columns) {
+    const Index last = std::min(first + shape.tile_columns, columns);
     for (Index i = 0; i < rows; ++i) {
-      for (Index j = strip; j < strip_end; ++j) {
+      for (Index j = first; j < last; ++j) {
         const Offset last_row = std::min((Offset{i} + 1) * shape.m, Offset{p.m}) - 1;
         if ((p.form & CLCHOL_LOWER) != 0 && last_row < Offset{j} * shape.n) break;
         if (i == j && i < num_joined) {

@@ -16,9 +16,9 @@ namespace clchol::gpu {
 
 /// Tiles of C, of which a work-group computes one, and their order.
 struct TileShape {
-  Index m = 0;      // Rows of a tile.
-  Index n = 0;      // Columns of a tile.
-  Index strip = 8;  // Columns of tiles that are listed together, row by row from the top.
+  Index m = 0;             // Rows of a tile.
+  Index n = 0;             // Columns of a tile.
+  Index tile_columns = 8;  // Columns of tiles that are listed together, row by row from the top.
   // Whether three work-groups compute four consecutive tiles on the diagonal, when m = n and the
   // product has CLCHOL_SAME.  The upper right quarter of such a tile lies above the diagonal.  In
   // its place the work-groups of tiles 0, 1 and 2 compute the upper left, lower left and lower

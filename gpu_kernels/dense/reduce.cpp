@@ -12,13 +12,13 @@ constexpr Offset kTermsPerItem = 8;
 
 template <class T>
 std::string build_options(WarpForm form) {
-  std::string options = real_options<T>() + " -DGROUP=" + std::to_string(Reduce<T>::kGroup);
+  std::string options = real_options<T>() + " -DGROUP=" + std::to_string(Reduce<T>::kWorkGroup);
   switch (form) {
     case WarpForm::kGeneric:
       return options;
     case WarpForm::kWarpShuffle:
       return options + " -DWARP_FORM=1 -cl-std=CL3.0";  // `asm` needs OpenCL C 2.0.
-    case WarpForm::kWave64:
+    case WarpForm::kWarp64:
       return options + " -DWARP_FORM=2";
   }
   return options;
@@ -32,7 +32,7 @@ void require_result(Offset size) {
 
 template <class T>
 Reduce<T>::Reduce(ProgramCache& programs, WarpForm form)
-    : partial_(programs.context(), kMaxGroups) {
+    : partial_(programs.context(), kMaxWorkGroups) {
   const Program& program = programs.program("reduce.cl", build_options<T>(form));
   dot_ = program.kernel("reduce_dot");
   squares_ = program.kernel("reduce_squares");
@@ -44,8 +44,8 @@ Reduce<T>::Reduce(ProgramCache& programs, WarpForm form)
 
 template <class T>
 typename Reduce<T>::Split Reduce<T>::split(Offset n) {
-  const Offset wanted = n / (kGroup * kTermsPerItem) + 1;
-  const Offset groups = std::min(wanted, kMaxGroups);
+  const Offset wanted = n / (kWorkGroup * kTermsPerItem) + 1;
+  const Offset groups = std::min(wanted, kMaxWorkGroups);
   return {groups, n / groups + (n % groups > 0 ? 1 : 0)};
 }
 
@@ -58,24 +58,24 @@ void Reduce<T>::dot(Queue& queue, DeviceView<const T> x, DeviceView<const T> y,
   }
   require_result(result.size);
   const auto [groups, chunk] = split(x.size);
-  launch(queue, dot_, groups_of(kGroup, groups), x.size, chunk, x, y, partial_);
-  launch(queue, finish_dot_, groups_of(kGroup, 1), groups, partial_, result);
+  launch(queue, dot_, work_groups_of(kWorkGroup, groups), x.size, chunk, x, y, partial_);
+  launch(queue, finish_dot_, work_groups_of(kWorkGroup, 1), groups, partial_, result);
 }
 
 template <class T>
 void Reduce<T>::norm2(Queue& queue, DeviceView<const T> x, DeviceView<T> result) {
   require_result(result.size);
   const auto [groups, chunk] = split(x.size);
-  launch(queue, squares_, groups_of(kGroup, groups), x.size, chunk, x, partial_);
-  launch(queue, finish_norm2_, groups_of(kGroup, 1), groups, partial_, result);
+  launch(queue, squares_, work_groups_of(kWorkGroup, groups), x.size, chunk, x, partial_);
+  launch(queue, finish_norm2_, work_groups_of(kWorkGroup, 1), groups, partial_, result);
 }
 
 template <class T>
 void Reduce<T>::max_norm(Queue& queue, DeviceView<const T> x, DeviceView<T> result) {
   require_result(result.size);
   const auto [groups, chunk] = split(x.size);
-  launch(queue, max_, groups_of(kGroup, groups), x.size, chunk, x, partial_);
-  launch(queue, finish_max_, groups_of(kGroup, 1), groups, partial_, result);
+  launch(queue, max_, work_groups_of(kWorkGroup, groups), x.size, chunk, x, partial_);
+  launch(queue, finish_max_, work_groups_of(kWorkGroup, 1), groups, partial_, result);
 }
 
 template class Reduce<double>;

@@ -18,7 +18,7 @@ namespace clchol::gpu {
 enum class WarpForm {
   kGeneric,      // By barriers and local memory, on any device.
   kWarpShuffle,  // By shfl.sync of NVIDIA's PTX.
-  kWave64,       // By warps of 64 work-items in lockstep: AMD GCN and CDNA.
+  kWarp64,       // By warps of 64 work-items in lockstep: AMD GCN and CDNA.
 };
 
 /// The kernels and their workspace, for one thread and one queue at a time.  T: double, float.
@@ -37,8 +37,8 @@ class Reduce {
   /// Enqueues result[0] := max_i |x[i]|.
   void max_norm(Queue& queue, DeviceView<const T> x, DeviceView<T> result);
 
-  static constexpr Offset kGroup = 256;      // Work-items of a work-group, as in the kernel file.
-  static constexpr Offset kMaxGroups = 256;  // Most work-groups of a launch.
+  static constexpr Offset kWorkGroup = 256;  // Work-items of a work-group, as in the kernel file.
+  static constexpr Offset kMaxWorkGroups = 256;  // Most work-groups of a launch.
 
  private:
   struct Split {
@@ -49,7 +49,7 @@ class Reduce {
 
   Kernel dot_, squares_, max_;
   Kernel finish_dot_, finish_norm2_, finish_max_;
-  DeviceBuffer<T> partial_;  // Partial result of each work-group.  Length kMaxGroups.
+  DeviceBuffer<T> partial_;  // Partial result of each work-group.  Length kMaxWorkGroups.
 };
 
 }  // namespace clchol::gpu

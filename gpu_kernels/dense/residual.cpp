@@ -22,15 +22,15 @@ void require_entries(Offset n, std::initializer_list<Offset> sizes) {
 
 template <class T>
 Grid grid_of_rows(Index n) {
-  return covering(Offset{n} * Residual<T>::kLanes, Residual<T>::kGroup);
+  return covering(Offset{n} * Residual<T>::kLanes, Residual<T>::kWorkGroup);
 }
 
 }  // namespace
 
 template <class T>
-Residual<T>::Residual(ProgramCache& programs) : partial_(programs.context(), 4 * kMaxGroups) {
+Residual<T>::Residual(ProgramCache& programs) : partial_(programs.context(), 4 * kMaxWorkGroups) {
   const Program& program =
-      programs.program("residual.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup) +
+      programs.program("residual.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup) +
                                           " -DLANES=" + std::to_string(kLanes));
   residual_ = program.kernel("residual");
   row_sums_ = program.kernel("row_sums");
@@ -60,10 +60,11 @@ void Residual<T>::error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<c
                                DeviceView<T> result) {
   require_entries(r.size, {x.size, b.size, magnitude.size});
   require_entries(4, {result.size});
-  const Offset groups = std::min(r.size / (kGroup * kEntriesPerItem) + 1, kMaxGroups);
+  const Offset groups = std::min(r.size / (kWorkGroup * kEntriesPerItem) + 1, kMaxWorkGroups);
   const Offset chunk = r.size / groups + (r.size % groups > 0 ? 1 : 0);
-  launch(queue, maxima_, groups_of(kGroup, groups), r.size, chunk, r, x, b, magnitude, partial_);
-  launch(queue, finish_, groups_of(kGroup, 1), groups, partial_, result);
+  launch(queue, maxima_, work_groups_of(kWorkGroup, groups), r.size, chunk, r, x, b, magnitude,
+         partial_);
+  launch(queue, finish_, work_groups_of(kWorkGroup, 1), groups, partial_, result);
 }
 
 template class Residual<double>;

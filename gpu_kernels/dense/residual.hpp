@@ -50,13 +50,13 @@ class Residual {
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                     DeviceView<const T> b, DeviceView<const T> magnitude, DeviceView<T> result);
 
-  static constexpr Offset kGroup = 128;      // Work-items of a work-group.
-  static constexpr Offset kLanes = 4;        // Work-items that share a row.
-  static constexpr Offset kMaxGroups = 256;  // Most work-groups of error_maxima.
+  static constexpr Offset kWorkGroup = 128;      // Work-items of a work-group.
+  static constexpr Offset kLanes = 4;            // Work-items that share a row.
+  static constexpr Offset kMaxWorkGroups = 256;  // Most work-groups of error_maxima.
 
  private:
   Kernel residual_, row_sums_, maxima_, finish_;
-  DeviceBuffer<T> partial_;  // Maxima of each work-group.  Length 4 * kMaxGroups.
+  DeviceBuffer<T> partial_;  // Maxima of each work-group.  Length 4 * kMaxWorkGroups.
 };
 
 }  // namespace clchol::gpu

@@ -7,7 +7,7 @@ namespace {
 
 template <class T>
 std::string build_options(Offset lanes) {
-  return real_options<T>() + " -DGROUP=" + std::to_string(RowReduce<T>::kGroup) +
+  return real_options<T>() + " -DGROUP=" + std::to_string(RowReduce<T>::kWorkGroup) +
          " -DLANES=" + std::to_string(lanes);
 }
 
@@ -41,8 +41,8 @@ void RowReduce<T>::run(Queue& queue, MatrixOrder order, T s, DeviceView<const T>
   require_size("A", a, length, runs);
   require_size("B", b, length, runs);
   const Offset lanes = columns ? kLanesByColumns : kLanesByRows;
-  launch(queue, columns ? by_columns_ : by_rows_, covering(r.size * lanes, kGroup), r.size, v.size,
-         s, v, a.values, a.ld, b.values, b.ld, r);
+  launch(queue, columns ? by_columns_ : by_rows_, covering(r.size * lanes, kWorkGroup), r.size,
+         v.size, s, v, a.values, a.ld, b.values, b.ld, r);
 }
 
 template class RowReduce<double>;

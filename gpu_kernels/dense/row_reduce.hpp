@@ -35,7 +35,7 @@ class RowReduce {
   void run(Queue& queue, MatrixOrder order, T s, DeviceView<const T> v, const DeviceMatrix<T>& a,
            const DeviceMatrix<T>& b, DeviceView<T> r);
 
-  static constexpr Offset kGroup = 256;         // Work-items of a work-group.
+  static constexpr Offset kWorkGroup = 256;     // Work-items of a work-group.
   static constexpr Offset kLanesByColumns = 8;  // Work-items that share a row, column-major.
   static constexpr Offset kLanesByRows = 32;    // Work-items that share a row, row-major.
 

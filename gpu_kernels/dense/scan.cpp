@@ -24,7 +24,7 @@ Offset workspace_size(Offset n, Offset tile) {
 template <class T>
 Scan<T>::Scan(ProgramCache& programs, Offset max_n)
     : max_n_(max_n), sums_(programs.context(), workspace_size(max_n, kTile)) {
-  const std::string options = real_options<T>() + " -DGROUP=" + std::to_string(kGroup) +
+  const std::string options = real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup) +
                               " -DLOG_BANKS=" + (kIsDouble<T> ? "4" : "5");
   const Program& program = programs.program("scan.cl", options);
   scan_tiles_ = program.kernel("scan_tiles");
@@ -35,10 +35,10 @@ template <class T>
 void Scan<T>::scan_level(Queue& queue, DeviceView<const T> x, DeviceView<T> y, Offset sums_begin) {
   const Offset tiles = num_tiles(x.size, kTile);
   const DeviceView<T> sums = sums_.part(sums_begin, tiles);
-  launch(queue, scan_tiles_, groups_of(kGroup, tiles), x.size, x, y, sums);
+  launch(queue, scan_tiles_, work_groups_of(kWorkGroup, tiles), x.size, x, y, sums);
   if (tiles == 1) return;
   scan_level(queue, sums, sums, sums_begin + tiles);
-  launch(queue, add_sums_, groups_of(kGroup, tiles), x.size, y, sums);
+  launch(queue, add_sums_, work_groups_of(kWorkGroup, tiles), x.size, y, sums);
 }
 
 template <class T>

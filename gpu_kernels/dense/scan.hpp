@@ -28,8 +28,8 @@ class Scan {
   /// Throws InvalidArgument when x and y have different sizes, or more than max_n entries.
   void exclusive(Queue& queue, DeviceView<const T> x, DeviceView<T> y);
 
-  static constexpr Offset kGroup = 256;        // Work-items of a work-group, as in the kernel file.
-  static constexpr Offset kTile = 2 * kGroup;  // Entries that a work-group scans.
+  static constexpr Offset kWorkGroup = 256;  // Work-items of a work-group, as in the kernel file.
+  static constexpr Offset kTile = 2 * kWorkGroup;  // Entries that a work-group scans.
 
  private:
   // Scans x into y; sums_[sums_begin] is the first entry that this level and later levels may use.

@@ -63,7 +63,7 @@ void TensorGemm::run(Queue& queue, const ProductBatch& batch, const TileRange& t
                           std::to_string(tiles.count()));
   }
   if (sliced > 0) reserve(queue, sliced, slices.slices);
-  launch(queue, gemm_, groups_of(params_.group_size(), whole + sliced * slices.slices),
+  launch(queue, gemm_, work_groups_of(params_.work_group_size(), whole + sliced * slices.slices),
          batch.tiles(tiles), batch.items(), operands.a, operands.b, operands.c, operands.status,
          static_cast<Index>(whole), slices.slices, partials_, arrivals_);
 }

@@ -47,7 +47,7 @@ class TensorGemm {
   }
 
   TileShape tile() const {
-    return {params_.tile_m, params_.tile_n, params_.strip, params_.joins_diagonals()};
+    return {params_.tile_m, params_.tile_n, params_.tile_columns, params_.joins_diagonals()};
   }
   const TensorParams& params() const { return params_; }
 

@@ -29,8 +29,8 @@ Trinv<T>::Trinv(ProgramCache& programs, Index block)
 template <class T>
 void Trinv<T>::run(Queue& queue, const TriangleBatch& batch, DeviceView<const T> l,
                    DeviceView<T> inverses) {
-  launch(queue, trinv_, groups_of(block_, batch.all().count()), batch.tiles(), batch.items(), l,
-         inverses);
+  launch(queue, trinv_, work_groups_of(block_, batch.all().count()), batch.tiles(), batch.items(),
+         l, inverses);
 }
 
 template class Trinv<double>;

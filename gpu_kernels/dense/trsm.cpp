@@ -14,8 +14,9 @@ Trsm<T>::Trsm(ProgramCache& programs, const GemmParams& params) : params_(params
 template <class T>
 void Trsm<T>::run(Queue& queue, const TriangleBatch& triangles, const SolveBatch& solves,
                   const TrsmOperands<T>& operands) {
-  launch(queue, trsm_, groups_of(params_.group_size(), solves.all().count()), solves.tiles(),
-         solves.items(), triangles.items(), operands.l, operands.inverses, operands.x);
+  launch(queue, trsm_, work_groups_of(params_.work_group_size(), solves.all().count()),
+         solves.tiles(), solves.items(), triangles.items(), operands.l, operands.inverses,
+         operands.x);
 }
 
 template class Trsm<double>;

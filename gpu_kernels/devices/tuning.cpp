@@ -51,13 +51,20 @@ constexpr NamedParam<GemmParams> kGemmParams[] = {
     {"fragments", &GemmParams::fragments}, {"buffers", &GemmParams::buffers}};
 // The kernel has the first kTensorOptions parameters as macros.  Later ones are for the host alone.
 constexpr NamedParam<TensorParams> kTensorParams[] = {
-    {"tile_m", &TensorParams::tile_m},         {"tile_n", &TensorParams::tile_n},
-    {"warps_m", &TensorParams::warps_m},       {"warps_n", &TensorParams::warps_n},
-    {"tile_k", &TensorParams::tile_k},         {"stages", &TensorParams::stages},
-    {"mma_k", &TensorParams::mma_k},           {"cached_copies", &TensorParams::cached_copies},
-    {"streamed_c", &TensorParams::streamed_c}, {"registers", &TensorParams::registers},
-    {"strip", &TensorParams::strip},           {"least_tiles", &TensorParams::least_tiles},
-    {"least_k", &TensorParams::least_k},       {"resident", &TensorParams::resident},
+    {"tile_m", &TensorParams::tile_m},
+    {"tile_n", &TensorParams::tile_n},
+    {"warps_m", &TensorParams::warps_m},
+    {"warps_n", &TensorParams::warps_n},
+    {"tile_k", &TensorParams::tile_k},
+    {"stages", &TensorParams::stages},
+    {"mma_k", &TensorParams::mma_k},
+    {"cached_copies", &TensorParams::cached_copies},
+    {"streamed_c", &TensorParams::streamed_c},
+    {"registers", &TensorParams::registers},
+    {"tile_columns", &TensorParams::tile_columns},
+    {"least_tiles", &TensorParams::least_tiles},
+    {"least_k", &TensorParams::least_k},
+    {"resident", &TensorParams::resident},
     {"slice_k", &TensorParams::slice_k}};
 constexpr std::size_t kTensorOptions = 10;
 constexpr NamedParam<PanelParams> kPanelParams[] = {{"block", &PanelParams::block},
@@ -100,7 +107,7 @@ TuningParams values_of(const Params& params, const NamedParam<Params> (&table)[N
 template <class Params>
 bool is_within(const Params& params, std::size_t value_bytes, const WorkGroupLimits& limits) {
   return params.valid() &&
-         static_cast<std::uint64_t>(params.group_size()) <= limits.max_work_group_size &&
+         static_cast<std::uint64_t>(params.work_group_size()) <= limits.max_work_group_size &&
          params.local_bytes(value_bytes) <= limits.local_bytes;
 }
 
@@ -236,7 +243,8 @@ bool TensorParams::valid() const {
   };
   // All work-items together copy pairs of entries of a whole number of columns at a time.
   const auto is_copied = [&](Index tile) {
-    return is_divided(group_size(), tile / 2) && is_divided(tile_k, group_size() / (tile / 2));
+    return is_divided(work_group_size(), tile / 2) &&
+           is_divided(tile_k, work_group_size() / (tile / 2));
   };
   // NVIDIA's driver refuses to launch work-groups of 512 work-items.  When the kernel requires this
   // size, its work-items have more registers than 512 of them can have.  Otherwise the driver
@@ -244,12 +252,12 @@ bool TensorParams::valid() const {
   constexpr Index kMostWorkItems = 256;
   return std::all_of(std::begin(kTensorParams), std::begin(kTensorParams) + kTensorOptions,
                      in_range) &&
-         group_size() <= kMostWorkItems && is_divided(tile_m, 16 * warps_m) &&
+         work_group_size() <= kMostWorkItems && is_divided(tile_m, 16 * warps_m) &&
          is_divided(tile_n, 16 * warps_n) && is_divided(64, tile_n / warps_n) &&
          (mma_k == 4 || mma_k == 8 || mma_k == 16) && is_divided(tile_k, mma_k) &&
          tile_k / mma_k * (tile_m / warps_m / 16) % 2 == 0 && stages >= 3 && cached_copies <= 1 &&
          streamed_c <= 1 && is_copied(tile_m) && is_copied(tile_n) &&
-         std::min({strip, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
+         std::min({tile_columns, resident}) > 0 && std::min({least_tiles, least_k, slice_k}) >= 0;
 }
 
 std::string TensorParams::build_options() const {
@@ -291,7 +299,7 @@ GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
   GemmParams params = GemmParams::from(tuning.find(
       "gemm", variant, precision_of<T>(),
       [&](const TuningParams& row) { return fits(GemmParams::from(row), sizeof(T), limits); }));
-  while (!fits(params, sizeof(T), limits) && params.group_size() + params.tile_k > 2) {
+  while (!fits(params, sizeof(T), limits) && params.work_group_size() + params.tile_k > 2) {
     params = smaller(params);
   }
   return params;

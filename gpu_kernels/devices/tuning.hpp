@@ -112,7 +112,7 @@ struct GemmParams {
   /// Work-items of a work-group along columns.
   Index items_n() const { return tile_n / item_n; }
   /// Work-items of a work-group.
-  Index group_size() const { return items_m() * items_n(); }
+  Index work_group_size() const { return items_m() * items_n(); }
   /// Bytes of local memory for the k-tiles of A and B.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// Whether each parameter is positive, at most 1024, and in the stated relations to others.
@@ -144,14 +144,14 @@ struct TensorParams {
   Index cached_copies = 1;  // 1: copies go through the first-level cache.
   Index streamed_c = 0;     // 1: accesses to C evict nothing of A and B from the caches.
   Index registers = 0;      // Most registers of a work-item, for more work-groups at once; 0: any.
-  Index strip = 8;          // Columns of tiles that are listed together: TileShape::strip.
+  Index tile_columns = 8;   // Columns of tiles that are listed together: TileShape::tile_columns.
   Index least_tiles = 0;    // Fewest tiles of a product that these parameters are for.
   Index least_k = 0;        // Fewest columns of A and B that these parameters are for.
   Index resident = 3;       // Work-groups that run on a compute unit at once.
   Index slice_k = 0;        // Fewest columns of A and B in a slice; 0: tiles have one slice.
 
   /// Work-items of a work-group.
-  Index group_size() const { return 32 * warps_m * warps_n; }
+  Index work_group_size() const { return 32 * warps_m * warps_n; }
   /// Whether each warp computes entries of one quarter of the tile: TileShape::joins_diagonals.
   bool joins_diagonals() const { return tile_m == tile_n && warps_m % 2 == 0 && warps_n % 2 == 0; }
   /// Bytes of local memory of a work-group.
@@ -178,7 +178,7 @@ struct PanelParams {
   Index few_tiles = 264;  // Launches with fewer tiles of "plain" have tiles of "plain_small".
 
   /// Work-items of a work-group.
-  Index group_size() const { return block + rows; }
+  Index work_group_size() const { return block + rows; }
   /// Bytes of local memory of a work-group.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   bool valid() const;

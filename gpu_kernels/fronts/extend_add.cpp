@@ -117,7 +117,7 @@ void ExtendAdd<T>::run(Queue& queue, const FrontBuffers& lists,
                        DeviceView<const ExtendAddTile> tiles,
                        DeviceView<const ExtendAddPiece> pieces, DeviceView<const T> from_updates,
                        DeviceView<T> panels, DeviceView<T> updates) {
-  launch(queue, kernel_, groups_of(params_.group, tiles.size), tiles, pieces, lists.fronts(),
+  launch(queue, kernel_, work_groups_of(params_.group, tiles.size), tiles, pieces, lists.fronts(),
          lists.children(), lists.relind(), from_updates, panels, updates);
 }
 

@@ -5,16 +5,16 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 256;  // Work-items of the only work-group.
+constexpr Offset kWorkGroup = 256;  // Work-items of the only work-group.
 
 }  // namespace
 
 template <class T>
 FirstFailure<T>::FirstFailure(ProgramCache& programs)
-    : kernel_(
-          programs
-              .program("first_failure.cl", real_options<T>() + " -DGROUP=" + std::to_string(kGroup))
-              .kernel("first_failure")) {}
+    : kernel_(programs
+                  .program("first_failure.cl",
+                           real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
+                  .kernel("first_failure")) {}
 
 template <class T>
 void FirstFailure<T>::run(Queue& queue, DeviceView<const Front> fronts,
@@ -25,8 +25,8 @@ void FirstFailure<T>::run(Queue& queue, DeviceView<const Front> fronts,
                           std::to_string(status.size) + ", room for " +
                           std::to_string(result.size) + " results");
   }
-  launch(queue, kernel_, groups_of(kGroup, 1), static_cast<Index>(fronts.size), fronts, status,
-         result);
+  launch(queue, kernel_, work_groups_of(kWorkGroup, 1), static_cast<Index>(fronts.size), fronts,
+         status, result);
 }
 
 template class FirstFailure<double>;

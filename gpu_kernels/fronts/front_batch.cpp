@@ -6,7 +6,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
+constexpr Offset kWorkGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
 constexpr Index kTallRows = 128;
 
 // Counters of progress, and the ticket counters of two launches.
@@ -75,7 +75,7 @@ FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) con
   const auto units = static_cast<Index>(compute_units_);
   return make_front_batch(input, {.tile_rows = params_.tile_rows,
                                   .order = order_,
-                                  .groups = units * params_.usual.per_unit,
+                                  .work_groups = units * params_.usual.per_unit,
                                   .top_share = 0.01 * params_.top_share,
                                   .top_work_groups = units * params_.top.per_unit,
                                   .tall_from = 1.0 * units * params_.tall_from,
@@ -115,7 +115,7 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
                           " entries for " + std::to_string(plan.batch.items().size) + " fronts");
   }
   const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
-    launch(queue, kernel, groups_of(kGroup, groups), tiles..., plan.entries.view(),
+    launch(queue, kernel, work_groups_of(kWorkGroup, groups), tiles..., plan.entries.view(),
            plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
            plan.factors, plan.counters.view(), operands.status);
   };

@@ -103,8 +103,8 @@ class Builder {
     const BatchFront& front = fronts_[at(of.front)];
     Index tiles = 0;
     if (of.kind == CLCHOL_UPDATE_TILE) {
-      for_each_strip(front, of, tile_rows_,
-                     [&](const UpdateStrip& strip) { tiles += strip.num_tiles(); });
+      for_each_band(front, of, tile_rows_,
+                    [&](const UpdateBand& band) { tiles += band.num_tiles(); });
     } else {
       for_each_tile(front, of, tile_rows_, [&](Index, Index) { ++tiles; });
     }
@@ -216,7 +216,7 @@ double top_priority(const BatchStages& all, const FrontBatchOptions& options) {
   double work = 0, top = 0;
   for (const auto& [priority, of] : fronts) {
     work += of;
-    if (work <= options.top_share * priority * options.groups) top = priority;
+    if (work <= options.top_share * priority * options.work_groups) top = priority;
   }
   return top;
 }
@@ -253,7 +253,7 @@ TileOrder order_by_tickets(const BatchStages& all, const FrontBatchOptions& opti
     is_top.push_back(priority_of_front(all, stage.front) <= top);
   }
   TileOrder order;
-  order.tiles = schedule(all.stages, is_top, 0, options.groups);
+  order.tiles = schedule(all.stages, is_top, 0, options.work_groups);
   order.top_begin = static_cast<Index>(order.tiles.size());
   const std::vector<Index> last = schedule(all.stages, is_top, 1, options.top_work_groups);
   order.tiles.insert(order.tiles.end(), last.begin(), last.end());

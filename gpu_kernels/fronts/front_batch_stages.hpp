@@ -45,13 +45,13 @@ struct BatchStages {
 };
 
 /// Rows of an update whose tiles are numbered together, column by column.  Work-groups that run at
-/// once then share rows and columns of L, which the caches hold.  (Not the README's strip.)
-inline constexpr Index kStripRows = 1024;
-static_assert(kStripRows % 128 == 0, "strips are whole tiles");
+/// once then share rows and columns of L, which the caches hold.  (Not the README's band.)
+inline constexpr Index kBandRows = 1024;
+static_assert(kBandRows % 128 == 0, "bands are whole tiles");
 
 /// Rows [begin, end) of columns [first, last) of a front's update, in tiles of tile_rows rows and
 /// kBatchBlock columns.  Rows and columns are numbered in the front.
-struct UpdateStrip {
+struct UpdateBand {
   Index first, last, begin, end, tile_rows;
 
   /// First row of the tiles of column c: of the tile that has row c, or `begin` where c < begin.
@@ -69,7 +69,7 @@ struct UpdateStrip {
     const auto of_column = [this](Index c) {
       return (end - first_row(c) + tile_rows - 1) / tile_rows;
     };
-    // Block columns left of the diagonal have tiles in all rows of the strip.
+    // Block columns left of the diagonal have tiles in all rows of the band.
     const Index left = (std::min(begin, last) - first + kBatchBlock - 1) / kBatchBlock;
     Index tiles = left * of_column(first);
     for (Index c = begin; c < std::min(end, last); c += kBatchBlock) tiles += of_column(c);
@@ -77,13 +77,12 @@ struct UpdateStrip {
   }
 };
 
-/// Calls f(strip) for every UpdateStrip of an update stage, in the order of the tiles' numbers.
+/// Calls f(band) for every UpdateBand of an update stage, in the order of the tiles' numbers.
 template <class F>
-void for_each_strip(const BatchFront& front, const BatchStage& update, Index tile_rows,
-                    const F& f) {
-  for (Index begin = update.column; begin < front.nrow; begin += kStripRows) {
-    f(UpdateStrip{update.column, update.end, begin, std::min(begin + kStripRows, front.nrow),
-                  tile_rows});
+void for_each_band(const BatchFront& front, const BatchStage& update, Index tile_rows, const F& f) {
+  for (Index begin = update.column; begin < front.nrow; begin += kBandRows) {
+    f(UpdateBand{update.column, update.end, begin, std::min(begin + kBandRows, front.nrow),
+                 tile_rows});
   }
 }
 
@@ -96,8 +95,7 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
     for (Index r = first + kBatchBlock; r < front.nrow; r += tile_rows) f(r, first);
     return;
   }
-  for_each_strip(front, stage, tile_rows,
-                 [&](const UpdateStrip& strip) { strip.for_each_tile(f); });
+  for_each_band(front, stage, tile_rows, [&](const UpdateBand& band) { band.for_each_tile(f); });
 }
 
 /// Makes the stages of all fronts of a batch.

@@ -73,9 +73,9 @@ void check_options(const FrontBatchOptions& options) {
     throw InvalidArgument("front_batch: tiles of " + std::to_string(options.tile_rows) +
                           " rows; 64 or 128");
   }
-  if (options.groups < 1 || options.top_work_groups < 1 || options.tall_work_groups < 1 ||
+  if (options.work_groups < 1 || options.top_work_groups < 1 || options.tall_work_groups < 1 ||
       !(options.top_share >= 0) || !(options.tall_from >= 0)) {
-    throw InvalidArgument("front_batch: " + std::to_string(options.groups) + ", " +
+    throw InvalidArgument("front_batch: " + std::to_string(options.work_groups) + ", " +
                           std::to_string(options.top_work_groups) + " and " +
                           std::to_string(options.tall_work_groups) +
                           " work-groups, at least 1 each; share of the top " +
@@ -165,7 +165,7 @@ class Builder {
         average_parallelism(in_.fronts, parents) >= options_.tall_from) {
       made_.is_tall = true;
       options_.tile_rows = 128;
-      options_.groups = options_.tall_work_groups;
+      options_.work_groups = options_.tall_work_groups;
       options_.top_share = 0;
     }
     stages_ = make_stages(in_.fronts, parents, options_.tile_rows, in_.columns);
@@ -331,9 +331,9 @@ class Builder {
     if (stage.kind != CLCHOL_UPDATE_TILE) {
       return for_each_tile(front, stage, options_.tile_rows, add);
     }
-    for_each_strip(front, stage, options_.tile_rows, [&](const UpdateStrip& strip) {
-      const Index end = number + strip.num_tiles();
-      if (end > part.first_tile && number < part.last_tile) strip.for_each_tile(add);
+    for_each_band(front, stage, options_.tile_rows, [&](const UpdateBand& band) {
+      const Index end = number + band.num_tiles();
+      if (end > part.first_tile && number < part.last_tile) band.for_each_tile(add);
       number = end;
     });
   }

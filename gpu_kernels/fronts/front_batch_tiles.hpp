@@ -76,7 +76,7 @@ enum class BatchOrder {
 struct FrontBatchOptions {
   Index tile_rows = 64;  // Rows of panel and update tiles: 64 or 128, the kernel's TILE_M.
   BatchOrder order = BatchOrder::kTickets;
-  Index groups = 396;  // Work-groups that run at once.
+  Index work_groups = 396;  // Work-groups that run at once.
 
   /// kTickets: the top of the forest, which has little parallelism, gets a launch of its own.  The
   /// top is as many fronts from the roots down as `groups` busy work-groups compute in `top_share`

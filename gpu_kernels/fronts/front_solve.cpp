@@ -9,10 +9,10 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // GROUP and WARPS of the kernels.  COPIERS + BRINGERS of front_solve.cl is 4 for any RHS; only the
 // sum of kCopiers and kBringers matters.
-constexpr Offset kGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
+constexpr Offset kWorkGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
 
 /// Entries of one partial sum: SLOT of front_solve.cl.
-Offset slot_size(Index rhs) { return kGroup * 4 * ((rhs + 7) / 8); }
+Offset slot_size(Index rhs) { return kWorkGroup * 4 * ((rhs + 7) / 8); }
 
 /// Words of FrontSolveWorkspace::tagged: two for each value.
 Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
@@ -87,15 +87,15 @@ struct SolvePart {
     const Index subtrees = end().subtree - begin().subtree;
     if (subtrees == 0) return;
     with_operands([&](const auto&... all) {
-      launch(queue, kernel, covering(subtrees * (kGroup / kWarps), kGroup), all..., subtrees,
-             plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
+      launch(queue, kernel, covering(subtrees * (kWorkGroup / kWarps), kWorkGroup), all...,
+             subtrees, plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
     });
   }
 
   /// Launches a kernel whose work-groups draw tickets [first_ticket, last_ticket) of a list.
   template <class... More>
   void run_tickets(Queue& queue, const Kernel& kernel, const DeviceBuffer<SolveTicket>& tickets,
-                   Index first_ticket, Index last_ticket, Offset most_groups,
+                   Index first_ticket, Index last_ticket, Offset most_work_groups,
                    const More&... more) const {
     const Index number = last_ticket - first_ticket;
     if (number == 0) return;
@@ -103,7 +103,8 @@ struct SolvePart {
     workspace.tag = static_cast<Index>(static_cast<std::uint32_t>(workspace.tag) + 1U);  // Wraps.
     with_operands([&](const auto&... all) {
       launch(queue, kernel,
-             groups_of(kGroup + 32 * (kCopiers + kBringers), std::min<Offset>(number, most_groups)),
+             work_groups_of(kWorkGroup + 32 * (kCopiers + kBringers),
+                            std::min<Offset>(number, most_work_groups)),
              all..., number, tickets.part(first_ticket, number), workspace.counters.view(),
              workspace.counters.part(plan.sizes.num_counters, 1), workspace.tagged.view(),
              workspace.tag, more...);
@@ -116,7 +117,7 @@ struct SolvePart {
 bool FrontSolveParams::valid() const {
   const bool power = rhs == 1 || rhs == 2 || rhs == 4 || rhs == 8 || rhs == kMostSolveSides;
   return power && stages >= 2 && stages <= 8 && registers >= 0 && registers <= 255 &&
-         groups_per_unit > 0 && groups_per_unit <= 16;
+         work_groups_per_unit > 0 && work_groups_per_unit <= 16;
 }
 
 Offset FrontSolveParams::local_bytes() const {
@@ -182,7 +183,7 @@ void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan, Index group
   trinv_.run(queue, plan.triangles[at(group)], panels, inverses);
   for (Index l = plan.groups[at(group)].coupling; l < plan.groups[at(group) + 1].coupling; ++l) {
     const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
-    launch(queue, couple_, groups_of(kGroup, 2 * Offset{number}),
+    launch(queue, couple_, work_groups_of(kWorkGroup, 2 * Offset{number}),
            plan.couplings.part(begin, number), panels, inverses);
   }
 }
@@ -250,7 +251,7 @@ void FrontSolve::forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWor
     const SolvePart part{plan, workspace, operands, params_.rhs, first, count, group};
     part.run_subtrees(queue, subtree_forward_);
     part.run_tickets(queue, forward_, plan.forward, part.begin().forward, part.end().forward,
-                     most_groups());
+                     most_work_groups());
   }
 }
 
@@ -261,7 +262,7 @@ void FrontSolve::backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWo
     const Index count = std::min(params_.rhs, operands.nrhs - first);
     const SolvePart part{plan, workspace, operands, params_.rhs, first, count, group};
     part.run_tickets(queue, backward_, plan.backward, part.begin().backward, part.end().backward,
-                     most_groups(), part.partial_sums(), plan.waits.view());
+                     most_work_groups(), part.partial_sums(), plan.waits.view());
     part.run_subtrees(queue, subtree_backward_);
   }
 }

@@ -27,11 +27,11 @@
 namespace clchol::gpu {
 
 struct FrontSolveParams {
-  Index rhs = 1;              // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
-  Index stages = 3;           // Blocks of L in local memory at once, 2 to 8.
-  Index registers = 128;      // Registers of a work-item at most; 0: the compiler's choice.
-  Index groups_per_unit = 2;  // Work-groups that run on a compute unit at once.
-  bool spans = false;         // true: the kernels solve with spans of several blocks too.
+  Index rhs = 1;                   // Right-hand sides of a launch: 1, 2, 4, 8 or 16.
+  Index stages = 3;                // Blocks of L in local memory at once, 2 to 8.
+  Index registers = 128;           // Registers of a work-item at most; 0: the compiler's choice.
+  Index work_groups_per_unit = 2;  // Work-groups that run on a compute unit at once.
+  bool spans = false;              // true: the kernels solve with spans of several blocks too.
 
   bool valid() const;
   /// Bytes of local memory that a work-group declares, at most.
@@ -152,7 +152,7 @@ class FrontSolve {
 
  private:
   // Work-groups that run at once on the whole device.
-  Offset most_groups() const { return compute_units_ * params_.groups_per_unit; }
+  Offset most_work_groups() const { return compute_units_ * params_.work_groups_per_unit; }
   void check(const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace, Index group,
              const FrontSolveOperands& operands) const;
 

@@ -96,7 +96,7 @@ bool SmallFrontParams::valid() const {
   if (form == Form::kTiles) {
     return rows % kWarp == 0 && items == rows && fronts <= kMostTileFronts;
   }
-  const bool whole_warps = group_size() % kWarp == 0;
+  const bool whole_warps = work_group_size() % kWarp == 0;
   const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
   const bool half_warp = rows > kPartOfWarp && rows <= kWarp && items == kPartOfWarp;
   const bool lanes_fit = half_warp || items == std::min(rows, kWarp);
@@ -121,7 +121,7 @@ std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_s
   std::vector<SmallFrontParams> classes;
   for (SmallFrontParams params : kClasses) {
     const auto too_many = [&] {
-      return static_cast<std::uint64_t>(params.group_size()) > max_work_group_size;
+      return static_cast<std::uint64_t>(params.work_group_size()) > max_work_group_size;
     };
     while (params.fronts > 1 && too_many()) params.fronts /= 2;
     while (params.items > 1 && too_many()) params.items /= 2;
@@ -139,7 +139,8 @@ std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabiliti
     const bool tensor_cores = shape.rows > kPartOfWarp;
     const auto fits = [&](const SmallFrontParams& params) {
       return params.valid() && params.local_bytes(value_bytes) <= capabilities.static_local_bytes &&
-             static_cast<std::uint64_t>(params.group_size()) <= capabilities.max_work_group_size;
+             static_cast<std::uint64_t>(params.work_group_size()) <=
+                 capabilities.max_work_group_size;
     };
     const SmallFrontParams params = tuned(
         shape,
@@ -210,7 +211,7 @@ void SmallFront<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<cons
                           " entries for " + std::to_string(lists.fronts().size) + " fronts");
   }
   const Offset groups = (listed.size + params_.fronts - 1) / params_.fronts;
-  launch(queue, kernel_, groups_of(params_.group_size(), groups), listed.size, listed,
+  launch(queue, kernel_, work_groups_of(params_.work_group_size(), groups), listed.size, listed,
          lists.fronts(), lists.children(), lists.relind(), lists.rowind(), lists.entry_source(),
          lists.entry_place(), operands.values, operands.scale, operands.from_updates,
          operands.panels, operands.updates, operands.status);

@@ -40,7 +40,7 @@ struct SmallFrontParams {
   Index wide = 8;       // kRows: columns of a block.
 
   /// Work-items of a work-group.
-  Index group_size() const { return items * fronts; }
+  Index work_group_size() const { return items * fronts; }
   /// Bytes of local memory of a work-group, for values of value_bytes bytes.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
   /// All forms: rows is a multiple of 8 and at most 256; items and fronts are at least 1; a

@@ -72,7 +72,7 @@ std::string SolveParams::build_options() const {
   return "-DBLOCK=" + std::to_string(block) + " -DRHS=" + std::to_string(rhs);
 }
 
-Index rhs_of_group(Index nrhs) {
+Index rhs_of_work_group(Index nrhs) {
   if (nrhs <= 1) return 1;
   return nrhs <= 4 ? 4 : 16;
 }

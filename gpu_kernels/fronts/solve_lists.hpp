@@ -26,7 +26,7 @@ struct SolveParams {
 };
 
 /// SolveParams::rhs for solves of up to nrhs right-hand sides: 1, 4 or 16.
-Index rhs_of_group(Index nrhs);
+Index rhs_of_work_group(Index nrhs);
 
 /// How fronts are cut into tiles.
 struct SolveCut {

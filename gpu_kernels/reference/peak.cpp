@@ -17,9 +17,9 @@ std::vector<T> peak_fma(Index rounds) {
   constexpr auto kFactor = static_cast<T>(PeakFma<T>::kFactor);
   constexpr auto kTerm = static_cast<T>(PeakFma<T>::kTerm);
   constexpr Index kChains = PeakFma<T>::kChains;
-  std::vector<T> out(kPeakGroup, 0);
-  for (Index chain = 0; chain < kPeakGroup * kChains; ++chain) {
-    T x = static_cast<T>(chain + 1) / (kPeakGroup * kChains);
+  std::vector<T> out(kPeakWorkGroup, 0);
+  for (Index chain = 0; chain < kPeakWorkGroup * kChains; ++chain) {
+    T x = static_cast<T>(chain + 1) / (kPeakWorkGroup * kChains);
     for (Index step = 0; step < rounds * PeakFma<T>::kSteps; ++step)
       x = std::fma(kFactor, x, kTerm);
     out[static_cast<std::size_t>(chain / kChains)] += x;

@@ -32,7 +32,7 @@ Capability run_named(ProgramCache& programs, Queue& queue, const NamedProbe& nam
   before.resize(named.expected.size(), 0);
   return run_probe(programs, queue,
                    {{"probe.cl", probe_source(), named.options},
-                    groups_of(named.items, 1),
+                    work_groups_of(named.items, 1),
                     std::move(before),
                     named.expected});
 }
@@ -114,7 +114,7 @@ std::uint64_t probe_static_local(const ProgramCache& programs, const Queue& queu
     const Capability fits =
         run_probe(same_folder, same_queue,
                   {{"probe.cl", probe_source(), options},
-                   groups_of(128, static_cast<Offset>(groups)),
+                   work_groups_of(128, static_cast<Offset>(groups)),
                    std::vector<Index>(groups, 0),
                    std::vector<Index>(groups, static_cast<Index>(bytes / 4 - 1))});
     if (fits.present) return bytes;
@@ -131,7 +131,7 @@ Capability probe_forward_progress(ProgramCache& programs, Queue& queue) {
   expected[0] = static_cast<Index>(groups);
   return run_probe(programs, queue,
                    {{"probe.cl", probe_source(), "-DPROBE=PROBE_FORWARD_PROGRESS"},
-                    groups_of(1, static_cast<Offset>(groups)),
+                    work_groups_of(1, static_cast<Offset>(groups)),
                     std::move(before),
                     std::move(expected)});
 }

@@ -1,7 +1,7 @@
 // Launches kernels: sets arguments by their types and checks sizes before it enqueues.  All kernel
 // launches use this file.
 //
-//   launch(queue, kernel, groups_of(256, num_tiles), n, x.view(), LocalMemory{bytes});
+//   launch(queue, kernel, work_groups_of(256, num_tiles), n, x.view(), LocalMemory{bytes});
 //
 // Arguments and what the kernel declares for them:
 //   DeviceView<T>                    __global T* x, long x_offset   (two arguments)
@@ -28,7 +28,7 @@ struct Grid {
 };
 
 /// One dimension: `groups` work-groups of `local` work-items.
-inline Grid groups_of(Offset local, Offset groups) {
+inline Grid work_groups_of(Offset local, Offset groups) {
   return {{static_cast<std::uint64_t>(local), 1, 1}, {static_cast<std::uint64_t>(groups), 1, 1}};
 }
 

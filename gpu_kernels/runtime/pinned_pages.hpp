@@ -34,9 +34,9 @@ class PinnedPages {
   /// @param threads  number of threads that touch the pages: the driver would touch them with one.
   /// Throws std::bad_alloc.
   PinnedPages(Offset size, int threads) : memory_(size) {
-    constexpr Offset kPiece = (Offset{2} << 20) / Offset{sizeof(T)};
-    parallel_for((size + kPiece - 1) / kPiece, threads, [&](Offset k) {
-      const Offset begin = k * kPiece, count = std::min(kPiece, size - begin);
+    constexpr Offset kChunk = (Offset{2} << 20) / Offset{sizeof(T)};
+    parallel_for((size + kChunk - 1) / kChunk, threads, [&](Offset k) {
+      const Offset begin = k * kChunk, count = std::min(kChunk, size - begin);
       std::memset(memory_.data() + begin, 0, static_cast<std::size_t>(count) * sizeof(T));
     });
   }

@@ -19,7 +19,7 @@ Offset aligned(Offset x, Offset alignment) {
 }
 
 [[noreturn]] void refuse(Offset size, Offset most) {
-  throw DeviceError("a piece of " + std::to_string(size) + " elements does not fit into one " +
+  throw DeviceError("a block of " + std::to_string(size) + " elements does not fit into one " +
                     "allocation of the device, which may have " + std::to_string(most));
 }
 

@@ -227,10 +227,10 @@ class Factorization {
 
   /// Assembles columns [j0, j1) of a front above the cut, with a team as tasks.
   void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
-    for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_piece(s, f, begin, end); });
+    for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_range(s, f, begin, end); });
   }
 
-  void assemble_piece(Index s, const FrontView<T>& f, Index j0, Index j1) {
+  void assemble_range(Index s, const FrontView<T>& f, Index j0, Index j1) {
     if (j0 < f.ncol) load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel);
     if (is_early(s)) {
       zero_update(f.update, f.nupd(), std::max(j0 - f.ncol, 0), std::max(j1 - f.ncol, 0));

@@ -19,14 +19,13 @@ struct SimplicialSolve {
   /// X := L^-1 X in rows [begin, end).  Products for rows above the subtree are subtracted from
   /// `above`, which has one row for each of the root's update rows.
   void forward(const RowsView<T>& x, T* above) const {
-    for_each_strip(x.ld, [&]<int R>(Offset r) { forward_strip<R>(x.data + r, above + r, x.ld); });
+    for_each_band(x.ld, [&]<int R>(Offset r) { forward_band<R>(x.data + r, above + r, x.ld); });
   }
 
   /// X := L^-T X in rows [begin, end).
   /// @param above  the root's update rows, which the solve reads in X.
   void backward(const RowsView<T>& x, std::span<const Index> above) const {
-    for_each_strip(x.ld,
-                   [&]<int R>(Offset r) { backward_strip<R>(x.data + r, above.data(), x.ld); });
+    for_each_band(x.ld, [&]<int R>(Offset r) { backward_band<R>(x.data + r, above.data(), x.ld); });
   }
 
  private:
@@ -34,7 +33,7 @@ struct SimplicialSolve {
 
   /// Calls f<R>(r) on right-hand sides [r, r + R) at a time.  Each call reads L once.
   template <class F>
-  static void for_each_strip(Offset length, const F& f) {
+  static void for_each_band(Offset length, const F& f) {
     Offset r = 0;
     for (; r + 8 <= length; r += 8) f.template operator()<8>(r);
     if (length - r == 4) f.template operator()<4>(r);
@@ -43,7 +42,7 @@ struct SimplicialSolve {
   }
 
   template <int R>
-  void forward_strip(T* x, T* above, Offset length) const {
+  void forward_band(T* x, T* above, Offset length) const {
     const Offset ld = R < 8 ? R : length;
     for (Index j = begin; j < end; ++j) {
       T pivot[R];
@@ -62,7 +61,7 @@ struct SimplicialSolve {
   }
 
   template <int R>
-  void backward_strip(T* x, const Index* above, Offset length) const {
+  void backward_band(T* x, const Index* above, Offset length) const {
     const Offset ld = R < 8 ? R : length;
     for (Index j = end; j-- > begin;) {
       const Column& column = subtrees.column[j];

@@ -117,7 +117,7 @@ class PackedFactorization {
   void solve_rows(Index begin, Index end) const {
     const Index width = end - begin;
     const Index num_rows = front_.nrow - end;
-    for_each_piece((num_rows + kSolveTaskRows - 1) / kSolveTaskRows, [&](Index k) {
+    for_each_range((num_rows + kSolveTaskRows - 1) / kSolveTaskRows, [&](Index k) {
       const Index i = k * kSolveTaskRows;
       kernels_.solve_rows({entry(end + i, begin), front_.ldp,
                            std::min(kSolveTaskRows, num_rows - i), width, diagonal_,
@@ -137,18 +137,18 @@ class PackedFactorization {
     whole.accumulate = accumulate_ || begin > 0;
     const Index next = whole.panel_cols > 0 ? next_width : 0;
     const TrailingBlocks blocks{next, whole.panel_cols, whole.num_rows};
-    const Index row_pieces = ceil_div(whole.num_rows, kTrailingTaskRows);
-    for_each_piece(1 + blocks.count() * row_pieces, [&](Index k) {
+    const Index row_ranges = ceil_div(whole.num_rows, kTrailingTaskRows);
+    for_each_range(1 + blocks.count() * row_ranges, [&](Index k) {
       if (k == 0) {
         if (next > 0) update_corner(whole, end, next);
         return;
       }
-      TrailingUpdate<T> piece = whole;
-      const Index row_begin = blocks.columns((k - 1) / row_pieces, piece.col_begin, piece.col_end);
-      piece.row_begin = row_begin + (k - 1) % row_pieces * kTrailingTaskRows;
-      if (piece.row_begin >= whole.num_rows) return;  // Above the diagonal.
-      piece.row_end = std::min(piece.row_begin + kTrailingTaskRows, whole.num_rows);
-      kernels_.update_trailing(piece);
+      TrailingUpdate<T> range = whole;
+      const Index row_begin = blocks.columns((k - 1) / row_ranges, range.col_begin, range.col_end);
+      range.row_begin = row_begin + (k - 1) % row_ranges * kTrailingTaskRows;
+      if (range.row_begin >= whole.num_rows) return;  // Above the diagonal.
+      range.row_end = std::min(range.row_begin + kTrailingTaskRows, whole.num_rows);
+      kernels_.update_trailing(range);
     });
   }
 
@@ -161,7 +161,7 @@ class PackedFactorization {
   }
 
   template <class F>
-  void for_each_piece(Index count, const F& f) const {
+  void for_each_range(Index count, const F& f) const {
     if (execution_.team) return run_tasks(count, f);
     for (Index k = 0; k < count; ++k) f(k);
   }

@@ -1,18 +1,18 @@
-// Forward and backward solve with one panel, by strips of L11's columns; large panels use tasks.
+// Forward and backward solve with one panel, by bands of L11's columns; large panels use tasks.
 //
-// forward:   for each strip of L11 from the left
+// forward:   for each band of L11 from the left
 //              x  := triangle^-1 w1
 //              w1 := w1 - (rows below in L11) x       tasks by rows
 //            w2 := w2 - L21 x                         tasks by rows
 //
 // backward:  w1 := w1 - L21' w2                       tasks by columns
-//            for each strip of L11 from the right
+//            for each band of L11 from the right
 //              w1 := w1 - (rows below in L11)' x      tasks by columns
 //              x  := triangle^-T w1
 //
 // x and w are rows of W, which holds one or many right-hand sides (base/rows_view.hpp).
 //
-// Threads synchronize once for L21, which is most of a panel, and once for each strip where L11 is
+// Threads synchronize once for L21, which is most of a panel, and once for each band where L11 is
 // large.  The sizes of tasks depend on the panel and on the team, but every entry is summed in the
 // same order with or without tasks.
 #include <algorithm>
@@ -27,16 +27,16 @@ namespace {
 // With one right-hand side, panels of fewer entries are solved in one kernel call.  Rectangles with
 // fewer entries x right-hand sides are not split into tasks: 2^15 entries take about 15 us, and for
 // less work tasks cost more than they gain.
-constexpr Offset kStripEntries = Offset{1} << 15;
-// Columns of a strip.  The triangle of a strip (64 x 64 doubles, 32 KiB) stays in the L1 cache.
-constexpr Index kStripColumns = 64;
+constexpr Offset kBandEntries = Offset{1} << 15;
+// Columns of a band.  The triangle of a band (64 x 64 doubles, 32 KiB) stays in the L1 cache.
+constexpr Index kBandColumns = 64;
 // Panel entries of one task, about 5 us.
 constexpr Offset kTaskEntries = Offset{1} << 13;
 // Rows and columns of a task are multiples of these, so that no vector is split between tasks.
 constexpr Index kRowUnit = 64, kColumnUnit = 8;
 // Entries of w that one kernel call covers without tasks, and within a task by columns.  They stay
 // in the L1 cache.
-constexpr Offset kPieceValues = 2048;
+constexpr Offset kRangeValues = 2048;
 
 /// A panel and its right-hand sides.
 template <class T>
@@ -55,14 +55,14 @@ struct Solve {
   }
 };
 
-/// Calls f(k, length) for each part [k, k + length) of [begin, end), where length <= `piece`.  The
+/// Calls f(k, length) for each part [k, k + length) of [begin, end), where length <= `range`.  The
 /// calls are tasks if `team` is set.
 template <class F>
-void for_each_piece(bool team, Index begin, Index end, Index piece, const F& f) {
-  const Index count = (end - begin + piece - 1) / piece;
+void for_each_range(bool team, Index begin, Index end, Index range, const F& f) {
+  const Index count = (end - begin + range - 1) / range;
   const auto nth = [&](Index k) {
-    const Index at = begin + k * piece;
-    f(at, std::min(piece, end - at));
+    const Index at = begin + k * range;
+    f(at, std::min(range, end - at));
   };
   if (team) return run_tasks(count, nth);
   for (Index k = 0; k < count; ++k) nth(k);
@@ -88,13 +88,13 @@ struct Part {
 
 template <class T>
 bool wants_tasks(const Solve<T>& s, const Part& part) {
-  return s.team && Offset{part.nrow} * part.ncol * s.ldw >= kStripEntries;
+  return s.team && Offset{part.nrow} * part.ncol * s.ldw >= kBandEntries;
 }
 
 /// @return rows of w that one kernel call covers.
 template <class T>
-Index piece_rows(const Solve<T>& s) {
-  return static_cast<Index>(std::max<Offset>(kPieceValues / s.ldw, kRowUnit));
+Index range_rows(const Solve<T>& s) {
+  return static_cast<Index>(std::max<Offset>(kRangeValues / s.ldw, kRowUnit));
 }
 
 /// w(rows) := w(rows) - A x(columns).
@@ -102,9 +102,9 @@ template <class T>
 void subtract_rows(const Solve<T>& s, const Part& part) {
   if (part.nrow == 0) return;
   const bool team = wants_tasks(s, part);
-  const Index piece =
-      team ? task_size(part.ncol, rows_of_unit(part.nrow, team_size())) : piece_rows(s);
-  for_each_piece(team, part.row, part.row + part.nrow, piece, [&](Index i, Index rows) {
+  const Index range =
+      team ? task_size(part.ncol, rows_of_unit(part.nrow, team_size())) : range_rows(s);
+  for_each_range(team, part.row, part.row + part.nrow, range, [&](Index i, Index rows) {
     s.kernels.subtract_product(s.part(i, rows, part.col, part.ncol), s.row(part.col), s.row(i),
                                s.ldw);
   });
@@ -115,22 +115,22 @@ template <class T>
 void subtract_columns(const Solve<T>& s, const Part& part) {
   if (part.nrow == 0) return;
   const bool team = wants_tasks(s, part);
-  const Index piece = team ? task_size(part.nrow, kColumnUnit) : part.ncol;
+  const Index range = team ? task_size(part.nrow, kColumnUnit) : part.ncol;
   // One right-hand side need not stay in the L1 cache: the L2 cache is as fast as the products.
-  const Index length = s.ldw == 1 ? part.nrow : piece_rows(s);
-  for_each_piece(team, part.col, part.col + part.ncol, piece, [&](Index j, Index columns) {
-    for_each_piece(false, part.row, part.row + part.nrow, length, [&](Index i, Index rows) {
+  const Index length = s.ldw == 1 ? part.nrow : range_rows(s);
+  for_each_range(team, part.col, part.col + part.ncol, range, [&](Index j, Index columns) {
+    for_each_range(false, part.row, part.row + part.nrow, length, [&](Index i, Index rows) {
       s.kernels.subtract_transposed(s.part(i, rows, j, columns), s.row(i), s.row(j), s.ldw);
     });
   });
 }
 
-/// Forward solve with the panel by strips of L11.
+/// Forward solve with the panel by bands of L11.
 template <class T>
-void forward_strips(const Solve<T>& s) {
+void forward_bands(const Solve<T>& s) {
   const Index ncol = s.l.ncol;
-  for (Index begin = 0; begin < ncol; begin += kStripColumns) {
-    const Index width = std::min(kStripColumns, ncol - begin), end = begin + width;
+  for (Index begin = 0; begin < ncol; begin += kBandColumns) {
+    const Index width = std::min(kBandColumns, ncol - begin), end = begin + width;
     s.kernels.forward_panel(s.part(begin, width, begin, width), s.inv_diag + begin, s.row(begin),
                             s.ldw);
     subtract_rows(s, {end, ncol - end, begin, width});
@@ -138,14 +138,13 @@ void forward_strips(const Solve<T>& s) {
   subtract_rows(s, {ncol, s.l.nrow - ncol, 0, ncol});
 }
 
-/// Backward solve with the panel by strips of L11.
+/// Backward solve with the panel by bands of L11.
 template <class T>
-void backward_strips(const Solve<T>& s) {
+void backward_bands(const Solve<T>& s) {
   const Index ncol = s.l.ncol;
   subtract_columns(s, {ncol, s.l.nrow - ncol, 0, ncol});
-  for (Index begin = (ncol - 1) / kStripColumns * kStripColumns; begin >= 0;
-       begin -= kStripColumns) {
-    const Index width = std::min(kStripColumns, ncol - begin), end = begin + width;
+  for (Index begin = (ncol - 1) / kBandColumns * kBandColumns; begin >= 0; begin -= kBandColumns) {
+    const Index width = std::min(kBandColumns, ncol - begin), end = begin + width;
     subtract_columns(s, {end, ncol - end, begin, width});
     s.kernels.backward_panel(s.part(begin, width, begin, width), s.inv_diag + begin, s.row(begin),
                              s.ldw);
@@ -154,8 +153,8 @@ void backward_strips(const Solve<T>& s) {
 
 /// Whether the panel and its right-hand sides stay in the caches, so that one kernel call solves.
 bool is_small(Offset entries, Index nrow, Offset ldw) {
-  return ldw == 1 ? entries < kStripEntries
-                  : entries < kStripEntries / 4 && nrow * ldw <= kPieceValues;
+  return ldw == 1 ? entries < kBandEntries
+                  : entries < kBandEntries / 4 && nrow * ldw <= kRangeValues;
 }
 
 }  // namespace
@@ -168,7 +167,7 @@ void forward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* 
   if (is_small(Offset{nrow} * ncol, nrow, ldw)) {
     kernels.forward_panel(l, inv_diag, w, ldw);
   } else {
-    forward_strips(Solve<T>{kernels, l, inv_diag, w, ldw, execution.team});
+    forward_bands(Solve<T>{kernels, l, inv_diag, w, ldw, execution.team});
   }
 }
 
@@ -180,7 +179,7 @@ void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T*
   if (is_small(Offset{nrow} * ncol, nrow, ldw)) {
     kernels.backward_panel(l, inv_diag, w, ldw);
   } else {
-    backward_strips(Solve<T>{kernels, l, inv_diag, w, ldw, execution.team});
+    backward_bands(Solve<T>{kernels, l, inv_diag, w, ldw, execution.team});
   }
 }
 
@@ -189,8 +188,8 @@ namespace {
 /// Calls f(panel, index) for parts of the scattered rows: rows of the panel from `row` on, and the
 /// index of the rows of W.
 template <class T, class F>
-void for_scattered_pieces(const Solve<T>& s, Index row, std::span<const Index> index, const F& f) {
-  const Index length = piece_rows(s), count = static_cast<Index>(index.size());
+void for_scattered_ranges(const Solve<T>& s, Index row, std::span<const Index> index, const F& f) {
+  const Index length = range_rows(s), count = static_cast<Index>(index.size());
   for (Index i = 0; i < count; i += length) {
     f(s.part(row + i, std::min(length, count - i), 0, s.l.ncol), index.data() + i);
   }
@@ -202,10 +201,10 @@ template <class T>
 void forward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
                       const ScatteredRows<T> (&w2)[2]) {
   const Solve<T> s{solve_kernels<T>(), {panel, ncol, ncol, ldp}, inv_diag, w1, ldw, false};
-  forward_strips(s);
+  forward_bands(s);
   Index row = ncol;
   for (const ScatteredRows<T>& part : w2) {
-    for_scattered_pieces(s, row, part.index, [&](const PanelView<T>& a, const Index* index) {
+    for_scattered_ranges(s, row, part.index, [&](const PanelView<T>& a, const Index* index) {
       s.kernels.subtract_product_at(a, w1, part.rows, ldw, index);
     });
     row += static_cast<Index>(part.index.size());
@@ -216,10 +215,10 @@ template <class T>
 void backward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
                        const ScatteredRows<T>& w2) {
   const Solve<T> s{solve_kernels<T>(), {panel, ncol, ncol, ldp}, inv_diag, w1, ldw, false};
-  for_scattered_pieces(s, ncol, w2.index, [&](const PanelView<T>& a, const Index* index) {
+  for_scattered_ranges(s, ncol, w2.index, [&](const PanelView<T>& a, const Index* index) {
     s.kernels.subtract_transposed_at(a, w2.rows, w1, ldw, index);
   });
-  backward_strips(s);
+  backward_bands(s);
 }
 
 template void forward_front_at(const float*, Offset, Index, const float*, float*, Offset,

@@ -3,8 +3,8 @@
 //
 // The forward solve goes through the panel by blocks of columns, as solve_vector-inl.hpp does for
 // one right-hand side: it solves the block's triangle, then goes once through the rows below.  The
-// backward solve goes in the opposite order.  A strip of right-hand sides is one or two vectors of
-// a row of W.  An entry of L, broadcast to all lanes, is multiplied with the whole strip.
+// backward solve goes in the opposite order.  A band of right-hand sides is one or two vectors of
+// a row of W.  An entry of L, broadcast to all lanes, is multiplied with the whole band.
 //
 //   forward   W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
 //   backward  X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
@@ -44,7 +44,7 @@ struct Indexed {
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// Operations on a block of N columns and a strip of M vectors of L right-hand sides.
+/// Operations on a block of N columns and a band of M vectors of L right-hand sides.
 template <class T, int L, int M, int N>
 class RowsBlock {
  public:
@@ -139,7 +139,7 @@ class RowsBlock {
   }
 };
 
-/// The operations on a block of columns and a strip of right-hand sides, for given sizes.
+/// The operations on a block of columns and a band of right-hand sides, for given sizes.
 template <class T>
 struct RowsKernels {
   template <class Place>
@@ -151,7 +151,7 @@ struct RowsKernels {
   Triangle forward = nullptr, backward = nullptr;
 };
 
-/// The operations indexed by log2 of the strip's right-hand sides and log2 of the block's columns.
+/// The operations indexed by log2 of the band's right-hand sides and log2 of the block's columns.
 template <class T>
 struct RowsTable {
   static constexpr int kLanes = TileShape<T>::kLanes;
@@ -193,10 +193,10 @@ constexpr int log2_floor(Offset v) {
   return log;
 }
 
-/// Calls f(kernels, r) for strips of right-hand sides that together make up a row of `length`
-/// entries.  A strip begins at right-hand side r.
+/// Calls f(kernels, r) for bands of right-hand sides that together make up a row of `length`
+/// entries.  A band begins at right-hand side r.
 template <class T, class F>
-HWY_INLINE void for_each_strip(Offset length, int log_columns, const F& f) {
+HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
   for (Offset r = 0; r < length;) {
     const int log = log2_floor(std::min(length - r, RowsTable<T>::kMostRhs));
     f(kRowsTable<T>.kernels[log][log_columns], r);
@@ -213,7 +213,7 @@ void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
     const int log = next_columns(l.ncol - j);
     const Index width = Index{1} << log, below = l.nrow - j - width;
     const T* const block = l.column(j) + j;
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       T* const x = w + j * ldw + r;
       k.forward(block, l.ld, inv_diag + j, x, ldw);
       if (below > 0) k.product(block + width, l.ld, below, x, x + width * ldw, ldw, {});
@@ -228,7 +228,7 @@ void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
     const int log = next_columns(end);
     const Index width = Index{1} << log, j = end - width, below = l.nrow - end;
     const T* const block = l.column(j) + j;
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       T* const x = w + j * ldw + r;
       if (below > 0) k.transposed(block + width, l.ld, below, x + width * ldw, x, ldw, {});
       k.backward(block, l.ld, inv_diag + j, x, ldw);
@@ -241,7 +241,7 @@ template <class T>
 void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
     const int log = next_columns(a.ncol - j);
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       k.product(a.column(j), a.ld, a.nrow, x + j * ldw + r, w + r, ldw, {});
     });
     j += Index{1} << log;
@@ -252,7 +252,7 @@ template <class T>
 void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
     const int log = next_columns(a.ncol - j);
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       k.transposed(a.column(j), a.ld, a.nrow, w + r, x + j * ldw + r, ldw, {});
     });
     j += Index{1} << log;
@@ -263,7 +263,7 @@ template <class T>
 void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, const Index* index) {
   for (Index j = 0; j < a.ncol;) {
     const int log = next_columns(a.ncol - j);
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       k.indexed_product(a.column(j), a.ld, a.nrow, x + j * ldw + r, w + r, ldw, {index});
     });
     j += Index{1} << log;
@@ -275,7 +275,7 @@ void indexed_transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw
                              const Index* index) {
   for (Index j = 0; j < a.ncol;) {
     const int log = next_columns(a.ncol - j);
-    for_each_strip<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
+    for_each_band<T>(ldw, log, [&](const RowsKernels<T>& k, Offset r) {
       k.indexed_transposed(a.column(j), a.ld, a.nrow, w + r, x + j * ldw + r, ldw, {index});
     });
     j += Index{1} << log;

@@ -46,19 +46,19 @@ TEST(TransposedIndex, ListsLongRowsOfBothTriangles) {
       make_transposed_index(test::from_triplets(1000, triplets).pattern.view());
 
   EXPECT_THAT(index.long_rows.row, ElementsAre(0, 600));
-  EXPECT_EQ(index.long_rows.piece, 128);
+  EXPECT_EQ(index.long_rows.segment, 128);
 }
 
 TEST(TransposedIndex, SplitsLongRowsOnlyWhereThatIsCheap) {
   const TransposedIndex none = make_transposed_index(test::tridiagonal(2000).pattern.view());
   EXPECT_TRUE(none.long_rows.row.empty());
-  EXPECT_EQ(none.long_rows.piece, 2000);
+  EXPECT_EQ(none.long_rows.segment, 2000);
 
   const TransposedIndex all = make_transposed_index(test::dense_spd(600, 1).pattern.view());
   EXPECT_EQ(all.long_rows.row.size(), 600U);
-  EXPECT_EQ(all.long_rows.piece, 128);
+  EXPECT_EQ(all.long_rows.segment, 128);
 
-  // A band: nearly all rows are long, and pieces of 128 columns would cost more than the entries.
+  // A band: nearly all rows are long, and segments of 128 columns would cost more than the entries.
   constexpr Index kSize = 20000, kHalf = 300;
   CscPattern band{kSize, {0}, {}};
   for (Index j = 0; j < kSize; ++j) {
@@ -68,8 +68,8 @@ TEST(TransposedIndex, SplitsLongRowsOnlyWhereThatIsCheap) {
   const LongRows rows = make_transposed_index(band.view()).long_rows;
   const auto long_rows = static_cast<Offset>(rows.row.size());
   EXPECT_GT(long_rows, kSize / 2);
-  EXPECT_LE(kSize / rows.piece * long_rows, band.view().nnz() / 8);
-  EXPECT_LT(rows.piece, 1000);
+  EXPECT_LE(kSize / rows.segment * long_rows, band.view().nnz() / 8);
+  EXPECT_LT(rows.segment, 1000);
 }
 
 void expect_index_of(const TransposedIndex& index, const CscPatternView& lower) {

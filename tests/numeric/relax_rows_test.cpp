@@ -114,7 +114,7 @@ TEST(RelaxRows, DoesNotReachABoundOfZero) {
   expect_given_up(s, 0);
 }
 
-TEST(RelaxRows, MeasuresLongRowsByTheirPieces) {
+TEST(RelaxRows, MeasuresLongRowsByTheirSegments) {
   Solved s(test::arrow_first(20000));
   ASSERT_FALSE(s.transposed.long_rows.row.empty());
   // Row 77's neighbour is the long row.

@@ -117,7 +117,7 @@ typedef struct Mover {
 
 #define CHUNKS(tile) ((tile) / 2)
 #define COLUMNS_AT_ONCE(tile) (GROUP / CHUNKS(tile))
-#define PIECES(tile) (TILE_K / COLUMNS_AT_ONCE(tile))
+#define COPIES(tile) (TILE_K / COLUMNS_AT_ONCE(tile))
 #define PAST_ALL (1 << 30)
 #if TILE_K % COLUMNS_AT_ONCE(TILE_M) != 0 || TILE_K % COLUMNS_AT_ONCE(TILE_N) != 0
 #error "more work-items than chunks of a k_tile"
@@ -134,7 +134,7 @@ INLINE Mover mover(__global const double* matrix, Offset ld, int rows, LocalAddr
 
 // Starts to copy the work-item's chunk number p of the next k-tile, of which `left` columns exist;
 // zeros for other columns.
-INLINE void copy_piece(const Mover m, const int p, LocalAddress k_tile, int left, const int tile) {
+INLINE void begin_copy(const Mover m, const int p, LocalAddress k_tile, int left, const int tile) {
   const int k = p * COLUMNS_AT_ONCE(tile);
   copy_async_16(m.to + k_tile + (LocalAddress)(8 * k * K_TILE_LD(tile)), m.from + k * m.ld,
                 k < left - m.column);
@@ -185,12 +185,12 @@ INLINE Movers begin_k_tiles(__local double* k_tiles, __global const double* A, O
 #pragma unroll
   for (int s = 0; s < STAGES - 1; ++s) {
 #pragma unroll
-    for (int p = 0; p < PIECES(TILE_M); ++p) {
-      copy_piece(m.a, p, 8 * s * K_TILE_SIZE, m.left, TILE_M);
+    for (int p = 0; p < COPIES(TILE_M); ++p) {
+      begin_copy(m.a, p, 8 * s * K_TILE_SIZE, m.left, TILE_M);
     }
 #pragma unroll
-    for (int p = 0; p < PIECES(TILE_N); ++p) {
-      copy_piece(m.b, p, 8 * s * K_TILE_SIZE, m.left, TILE_N);
+    for (int p = 0; p < COPIES(TILE_N); ++p) {
+      begin_copy(m.b, p, 8 * s * K_TILE_SIZE, m.left, TILE_N);
     }
     copy_commit();
     next_k_tile(&m);
@@ -211,7 +211,7 @@ typedef struct KTileRows {
 INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_tiles, Movers m,
                                  int depth, const KTileRows rows) {
   const int steps = TILE_K / MMA_K * ROW_BLOCKS;  // Steps per k-tile: a row of products each.
-  const int pieces = PIECES(TILE_M) + PIECES(TILE_N);
+  const int copies = COPIES(TILE_M) + COPIES(TILE_N);
   const int lane = get_local_id(0) % 32, g = lane / 4, t = lane % 4;
   COPY_WAIT(STAGES - 2);
   LOCAL_BARRIER();
@@ -251,12 +251,12 @@ INLINE void multiply_k_tile_rows(__private Accumulators* acc, __local double* k_
           load_b(b, (last ? next : now) + b_own, last ? 0 : ks + 1, j / 2);
           // The copies of a later k-tile are spread over the products of all steps but the last.
 #pragma unroll
-        for (int p = 0; p < pieces; ++p) {
-          if (p * ((steps - 1) * COLUMN_BLOCKS) / pieces == s * COLUMN_BLOCKS + j) {
-            if (p < PIECES(TILE_M)) {
-              copy_piece(m.a, p, fill, m.left, TILE_M);
+        for (int p = 0; p < copies; ++p) {
+          if (p * ((steps - 1) * COLUMN_BLOCKS) / copies == s * COLUMN_BLOCKS + j) {
+            if (p < COPIES(TILE_M)) {
+              begin_copy(m.a, p, fill, m.left, TILE_M);
             } else {
-              copy_piece(m.b, p - PIECES(TILE_M), fill, m.left, TILE_N);
+              begin_copy(m.b, p - COPIES(TILE_M), fill, m.left, TILE_N);
             }
           }
         }

@@ -40,27 +40,27 @@
 
 // Copies `rows` x `columns` entries of a matrix to local memory, with zeros up to STRIP x BLOCK.
 // The caller must add a barrier.
-void load_strip(__local real* strip, __global const real* from, Offset ld, int rows, int columns) {
+void load_band(__local real* band, __global const real* from, Offset ld, int rows, int columns) {
   for (int e = get_local_id(0); e < STRIP * BLOCK; e += BLOCK) {
     const int i = e % STRIP, j = e / STRIP;
-    strip[j * STRIP_LD + i] = i < rows && j < columns ? from[j * ld + i] : 0;
+    band[j * STRIP_LD + i] = i < rows && j < columns ? from[j * ld + i] : 0;
   }
 }
 
-// v += strip(:, item)' * rows
-void add_strip(real* v, __local const real* strip, __local const real* rows) {
+// v += band(:, item)' * rows
+void add_band(real* v, __local const real* band, __local const real* rows) {
   for (int i = 0; i < STRIP; ++i) {
-    add_product(v, strip[get_local_id(0) * STRIP_LD + i], rows + i * RHS);
+    add_product(v, band[get_local_id(0) * STRIP_LD + i], rows + i * RHS);
   }
 }
 
 // v += M(:, item)' * in, for M with rows, columns <= BLOCK.  `in` must be zero past row `rows`.
-void add_block(real* v, __local real* strip, __global const real* M, Offset ld, int rows,
+void add_block(real* v, __local real* band, __global const real* M, Offset ld, int rows,
                int columns, __local const real* in) {
   for (int s = 0; s < rows; s += STRIP) {
-    load_strip(strip, M + s, ld, rows - s, columns);
+    load_band(band, M + s, ld, rows - s, columns);
     LOCAL_BARRIER();
-    add_strip(v, strip, in + s * RHS);
+    add_band(v, band, in + s * RHS);
     LOCAL_BARRIER();
   }
 }
@@ -68,18 +68,18 @@ void add_block(real* v, __local real* strip, __global const real* M, Offset ld, 
 // v += L(begin .. end, item)' * x(begin .. end).
 // @param L      row 0 of the block's first column in the panel.
 // @param width  columns of the block.
-void add_panel_rows(real* v, __local real* strip, __local real* in, __global const real* L,
+void add_panel_rows(real* v, __local real* band, __local real* in, __global const real* L,
                     const Front* front, int width, int begin, int end,
                     __global const Index* rowind, __global const real* x, const Sides* sides) {
   for (Offset s = begin; s < end; s += STRIP) {
-    load_strip(strip, L + s, front->ldp, end - s, width);
+    load_band(band, L + s, front->ldp, end - s, width);
     for (int e = get_local_id(0); e < STRIP * RHS; e += BLOCK) {
       const int i = e / RHS, r = e % RHS;
       const bool present = s + i < end && r < sides->count;
       in[e] = present ? x[(Offset)rowind[s + i] * sides->nrhs + r] : 0;
     }
     LOCAL_BARRIER();
-    add_strip(v, strip, in);
+    add_band(v, band, in);
     LOCAL_BARRIER();
   }
 }
@@ -99,7 +99,7 @@ __kernel WORK_GROUP(BLOCK) void backward_whole(
     Index nrhs, CONST_VIEW(FrontSolveTile, tiles), CONST_VIEW(Front, fronts),
     CONST_VIEW(Index, rowind), CONST_VIEW(real, panels), CONST_VIEW(real, inverses),
     VIEW(real, x)) {
-  __local real strip[BLOCK * STRIP_LD], in[STRIP * RHS], z[BLOCK * RHS];
+  __local real band[BLOCK * STRIP_LD], in[STRIP * RHS], z[BLOCK * RHS];
   const FrontSolveTile tile = AT(tiles)[get_group_id(0)];
   const Front front = AT(fronts)[tile.front];
   const Sides sides = sides_of_group(nrhs);
@@ -110,14 +110,14 @@ __kernel WORK_GROUP(BLOCK) void backward_whole(
     const int width = width_of(&front, b);
     real v[RHS], y[RHS];
     set_zero(v);
-    add_panel_rows(v, strip, in, AT(panels) + front.panel + first * front.ldp, &front, width,
+    add_panel_rows(v, band, in, AT(panels) + front.panel + first * front.ldp, &front, width,
                    first + width, front.nrow, AT(rowind) + front.rows, AT(x) + sides.first, &sides);
     load_row(y, own + (first + item) * nrhs, item < width, &sides);
     for (int r = 0; r < RHS; ++r) y[r] -= v[r];
     share_row(z, y, width);
     LOCAL_BARRIER();
     set_zero(v);
-    add_block(v, strip, AT(inverses) + front.inverses + first * BLOCK, BLOCK, width, width, z);
+    add_block(v, band, AT(inverses) + front.inverses + first * BLOCK, BLOCK, width, width, z);
     if (item < width) store_row(own + (first + item) * nrhs, v, &sides);
     FULL_BARRIER();
   }
@@ -127,14 +127,14 @@ __kernel WORK_GROUP(BLOCK) void backward_partial(
     Index nrhs, CONST_VIEW(FrontSolveTile, tiles), CONST_VIEW(Front, fronts),
     CONST_VIEW(Index, rowind), CONST_VIEW(real, panels), CONST_VIEW(real, x),
     VIEW(real, partial)) {
-  __local real strip[BLOCK * STRIP_LD], in[STRIP * RHS];
+  __local real band[BLOCK * STRIP_LD], in[STRIP * RHS];
   const FrontSolveTile tile = AT(tiles)[get_group_id(0)];
   const Front front = AT(fronts)[tile.front];
   const Sides sides = sides_of_group(nrhs);
   const Offset first = (Offset)tile.block_begin * BLOCK;
   real v[RHS];
   set_zero(v);
-  add_panel_rows(v, strip, in, AT(panels) + front.panel + first * front.ldp, &front,
+  add_panel_rows(v, band, in, AT(panels) + front.panel + first * front.ldp, &front,
                  width_of(&front, tile.block_begin), tile.row_begin, tile.row_end,
                  AT(rowind) + front.rows, AT(x) + sides.first, &sides);
   const Offset slot = (Offset)tile.piece_begin * BLOCK + get_local_id(0);
@@ -163,7 +163,7 @@ __kernel WORK_GROUP(BLOCK) void backward_sum(Index nrhs, CONST_VIEW(FrontSolveTi
 __kernel WORK_GROUP(BLOCK) void backward_step(
     Index nrhs, CONST_VIEW(FrontSolveTile, tiles), CONST_VIEW(Front, fronts),
     CONST_VIEW(real, panels), CONST_VIEW(real, inverses), VIEW(real, x), VIEW(real, vectors)) {
-  __local real strip[BLOCK * STRIP_LD], z[BLOCK * RHS];
+  __local real band[BLOCK * STRIP_LD], z[BLOCK * RHS];
   const FrontSolveTile tile = AT(tiles)[get_group_id(0)];
   const Front front = AT(fronts)[tile.front];
   const Sides sides = sides_of_group(nrhs);
@@ -175,7 +175,7 @@ __kernel WORK_GROUP(BLOCK) void backward_step(
   share_row(z, v, width);
   LOCAL_BARRIER();
   set_zero(v);
-  add_block(v, strip, AT(inverses) + front.inverses + first * BLOCK, BLOCK, width, width, z);
+  add_block(v, band, AT(inverses) + front.inverses + first * BLOCK, BLOCK, width, width, z);
   if (item < width && (tile.form & CLCHOL_SOLVE_WRITE)) {
     store_row(AT(x) + (front.first_column + first + item) * nrhs + sides.first, v, &sides);
   }
@@ -185,7 +185,7 @@ __kernel WORK_GROUP(BLOCK) void backward_step(
   const bool target = tile.block_end >= 0;
   const Offset to = target ? (Offset)tile.block_end * BLOCK : 0;
   set_zero(v);
-  add_block(v, strip, AT(panels) + front.panel + to * front.ldp + first, front.ldp,
+  add_block(v, band, AT(panels) + front.panel + to * front.ldp + first, front.ldp,
             target ? width : 0, BLOCK, z);
   if (target) subtract_row(w + (to + item) * nrhs, v, &sides);
 }

@@ -8,7 +8,7 @@
 namespace clchol::cli {
 namespace {
 
-using gpu::kPeakGroup;
+using gpu::kPeakWorkGroup;
 using gpu::MmaShape;
 using gpu::PeakFma;
 
@@ -39,7 +39,7 @@ class FmaExperiment : public Experiment {
       : queue_(session.queue()),
         rounds_(rounds),
         peak_(session.programs()),
-        out_(session.context(), num_groups(session) * kPeakGroup) {}
+        out_(session.context(), num_groups(session) * kPeakWorkGroup) {}
 
   void run() override { peak_.fma(queue_, rounds_, out_); }
   double max_error() override {

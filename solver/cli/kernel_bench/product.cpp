@@ -260,7 +260,7 @@ std::vector<Moves> tensor_moves(bool quick) {
            {{"tile_k", 16}, {"mma_k", 8}},
            {{"tile_k", 16}, {"mma_k", 16}}},
           moves_of("stages", {3, 4, 5}),
-          moves_of("strip", {4, 8, 16}),
+          moves_of("tile_columns", {4, 8, 16}),
           moves_of("streamed_c", {0, 1}),
           moves_of("cached_copies", {0, 1}),
           moves_of("slice_k", {0, 32, 64, 128})};

@@ -31,12 +31,12 @@ struct Form {
 };
 constexpr Form kForms[] = {{WarpForm::kGeneric, "generic"},
                            {WarpForm::kWarpShuffle, "warp_shuffle"},
-                           {WarpForm::kWave64, "wave64"}};
+                           {WarpForm::kWarp64, "wave64"}};
 
 void require_form(const DeviceSession& session, WarpForm form) {
   if (form == WarpForm::kWarpShuffle) require(session.capabilities().warp_shuffle);
   const int width = session.device().warp_width;
-  if (form == WarpForm::kWave64 && width != 64) {
+  if (form == WarpForm::kWarp64 && width != 64) {
     throw Unsupported(width == 0 ? "the driver tells no wave width"
                                  : "waves of " + std::to_string(width) + " work-items");
   }
@@ -103,7 +103,8 @@ class ReduceExperiment : public Experiment {
 template <class T>
 double tolerance(What what, Offset n) {
   if (what == What::kMax) return 0;
-  const double most_terms = static_cast<double>(n) / static_cast<double>(gpu::Reduce<T>::kGroup);
+  const double most_terms =
+      static_cast<double>(n) / static_cast<double>(gpu::Reduce<T>::kWorkGroup);
   return (most_terms + 12) * 2 * eps<T>() + static_cast<double>(n) * eps<double>();
 }
 

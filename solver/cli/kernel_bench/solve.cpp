@@ -139,7 +139,7 @@ template <class T>
 WaveSolve<T>::WaveSolve(DeviceSession& session, Direction direction, const std::string& problem,
                         Index nrhs)
     : SolveExperiment<T>(session, direction, problem, nrhs),
-      kernel_(session.programs(), {.block = kCut.block, .rhs = gpu::rhs_of_group(nrhs)}),
+      kernel_(session.programs(), {.block = kCut.block, .rhs = gpu::rhs_of_work_group(nrhs)}),
       lists_(this->queue(), this->tree().lists()),
       device_panels_(on_device(this->queue(), this->panels())),
       inverses_(on_device(this->queue(), inverses_of(this->tree(), this->panels()))),

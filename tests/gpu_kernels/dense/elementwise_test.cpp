@@ -11,8 +11,8 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kGroup = 128;  // GROUP of both kernels.
-constexpr Offset kSizes[] = {1, kGroup - 1, kGroup, kGroup + 1, 2 * kGroup + 3};
+constexpr Offset kWorkGroup = 128;  // GROUP of both kernels.
+constexpr Offset kSizes[] = {1, kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3};
 
 template <class T>
 class ElementwiseTest : public OpenClTest {

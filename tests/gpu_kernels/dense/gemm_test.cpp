@@ -330,7 +330,7 @@ TEST(GemmVariant, LadderTakesTechniquesAway) {
       SCOPED_TRACE(name_of(variant));
       const GemmParams params = variant_params(variant, GemmParams{}, bytes);
       EXPECT_TRUE(params.valid());
-      EXPECT_LE(params.group_size(), GemmParams{}.group_size());
+      EXPECT_LE(params.work_group_size(), GemmParams{}.work_group_size());
       EXPECT_LE(params.local_bytes(bytes), GemmParams{}.local_bytes(bytes));
     }
   }

@@ -55,7 +55,7 @@ TYPED_TEST_SUITE(PeakTest, Types);
 TYPED_TEST(PeakTest, ChainsAgreeWithTheReferenceInEveryGroup) {
   if (sizeof(TypeParam) == 8 && !this->device().description.fp64) GTEST_SKIP() << "no fp64";
   Peak<TypeParam> peak(this->programs());
-  DeviceBuffer<TypeParam> out(this->context(), 3 * kPeakGroup);
+  DeviceBuffer<TypeParam> out(this->context(), 3 * kPeakWorkGroup);
   for (const Index rounds : {0, 1, 50}) {
     const std::vector<TypeParam> expected = reference::peak_fma<TypeParam>(rounds);
 

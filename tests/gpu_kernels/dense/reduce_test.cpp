@@ -16,9 +16,10 @@ namespace {
 using testing::HasSubstr;
 
 // A group's width, and where a second group and the last possible one begin.
-constexpr Offset kGroup = Reduce<double>::kGroup;
-constexpr Offset kSizes[] = {0,    1,    kGroup - 1, kGroup,   kGroup + 1, 2 * kGroup + 3,
-                             2047, 2048, 2049,       1'000'000};
+constexpr Offset kWorkGroup = Reduce<double>::kWorkGroup;
+constexpr Offset kSizes[] = {
+    0,    1,    kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3,
+    2047, 2048, 2049,           1'000'000};
 
 template <class T>
 std::vector<T> random_values(Offset n, unsigned seed) {

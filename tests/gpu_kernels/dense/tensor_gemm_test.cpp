@@ -217,7 +217,7 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
     p.warps_m = p.warps_n = 4;
   }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.cached_copies = 2; }));
-  EXPECT_FALSE(is_valid([](TensorParams& p) { p.strip = 0; }));
+  EXPECT_FALSE(is_valid([](TensorParams& p) { p.tile_columns = 0; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.slice_k = -1; }));
   // 512 work-items copy 16 columns of 64 rows at once.
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_n = 8, p.tile_n = 256, p.tile_k = 8; }));

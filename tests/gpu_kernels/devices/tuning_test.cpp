@@ -158,7 +158,7 @@ TEST(TuningLookup, SmallDevicesGetSmallerTiles) {
       const GemmParams params = gemm_params<double>(tuning, "plain", {items, bytes});
 
       EXPECT_TRUE(params.valid());
-      EXPECT_LE(static_cast<std::uint64_t>(params.group_size()), items);
+      EXPECT_LE(static_cast<std::uint64_t>(params.work_group_size()), items);
       EXPECT_LE(params.local_bytes(8), bytes);
     }
   }
@@ -169,7 +169,7 @@ TEST(TuningLookup, SmallDevicesGetNarrowerPanels) {
   EXPECT_EQ(panel_params<double>(tuning, kRoomy).block, 64);
   EXPECT_EQ(panel_params<double>(tuning, {1024, 32 << 10}).block, 32);
   EXPECT_EQ(panel_params<float>(tuning, {1024, 32 << 10}).block, 64);
-  EXPECT_LE(panel_params<double>(tuning, {16, 48 << 10}).group_size(), 16);
+  EXPECT_LE(panel_params<double>(tuning, {16, 48 << 10}).work_group_size(), 16);
 }
 
 TEST(PanelParams, GoThroughNamesUnchangedAndAreChecked) {
@@ -205,7 +205,7 @@ TEST(GemmParams, GoThroughNamesUnchanged) {
 
   EXPECT_EQ(GemmParams::from(params.to_params()).build_options(), params.build_options());
   EXPECT_EQ(GemmParams::from({{"tile_m", 32}}).tile_m, 32);
-  EXPECT_EQ(params.group_size(), 64);
+  EXPECT_EQ(params.work_group_size(), 64);
   EXPECT_EQ(params.local_bytes(8), 24U * 4 * 8 * 2);
 }
 

@@ -1,5 +1,5 @@
 // The order of a batch's tiles: after all that they need, by levels or by tickets, with the top by
-// itself and updates in strips.
+// itself and updates in bands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -184,16 +184,16 @@ TEST(FrontBatchTiles, TilesOfSomeColumnsBeginEarly) {
   }
 }
 
-// Update tiles follow each other in strips of kStripRows, column by column within one.
-TEST(FrontBatchTiles, UpdateTilesComeInStrips) {
+// Update tiles follow each other in bands of kBandRows, column by column within one.
+TEST(FrontBatchTiles, UpdateTilesComeInBands) {
   for (const Index tile_rows : {64, 128}) {
-    const BatchFront of = front(2 * kStripRows + 200, 64);
+    const BatchFront of = front(2 * kBandRows + 200, 64);
     const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, 64, of.nrow};
-    std::vector<std::tuple<Index, Index, Index>> order;  // Strip, column, row.
+    std::vector<std::tuple<Index, Index, Index>> order;  // Band, column, row.
     for_each_tile(of, stage, tile_rows, [&](Index row, Index column) {
       EXPECT_LT(column, row + tile_rows);
       EXPECT_EQ((row - 64) % tile_rows, 0);
-      order.emplace_back((row - 64) / kStripRows, column, row);
+      order.emplace_back((row - 64) / kBandRows, column, row);
     });
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
     EXPECT_EQ(std::set(order.begin(), order.end()).size(), order.size());
@@ -214,13 +214,13 @@ TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
            {std::pair<Index, Index>{64, nrow}, {64, 128}, {128, 1216}, {1216, 2496}}) {
         if (first >= nrow) continue;
         const BatchStage stage{{}, 0, 0, CLCHOL_UPDATE_TILE, first, std::min(end, nrow)};
-        for_each_strip(front(nrow, 64), stage, tile_rows, [&](const UpdateStrip& strip) {
+        for_each_band(front(nrow, 64), stage, tile_rows, [&](const UpdateBand& band) {
           Index tiles = 0;
-          strip.for_each_tile([&](Index, Index c) {
+          band.for_each_tile([&](Index, Index c) {
             EXPECT_TRUE(c >= stage.column && c < stage.end);
             ++tiles;
           });
-          EXPECT_EQ(strip.num_tiles(), tiles) << nrow << " rows, strip at " << strip.begin;
+          EXPECT_EQ(band.num_tiles(), tiles) << nrow << " rows, band at " << band.begin;
         });
       }
     }

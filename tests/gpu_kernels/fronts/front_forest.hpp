@@ -109,10 +109,10 @@ std::vector<T> power_scale(Index n, unsigned seed) {
 /// an entry that is written: kernels for small fronts may store such groups whole.
 template <class T>
 void forget_filled(const FrontForest& forest, std::vector<T>& panels, std::vector<T>& updates) {
-  constexpr Index kGroup = 4;
+  constexpr Index kWorkGroup = 4;
   const auto forget = [](T* column, Index j, Index n, Offset ld) {
-    for (Index i = j / kGroup * kGroup;
-         i < std::min<Offset>(ld, (n + kGroup - 1) / kGroup * kGroup); ++i) {
+    for (Index i = j / kWorkGroup * kWorkGroup;
+         i < std::min<Offset>(ld, (n + kWorkGroup - 1) / kWorkGroup * kWorkGroup); ++i) {
       if ((i < j || i >= n) && column[i] == 0) column[i] = std::numeric_limits<T>::quiet_NaN();
     }
   };

@@ -145,7 +145,7 @@ TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {
 TEST(FrontSolveParams, WorkGroupsShareTheLocalMemory) {
   for (Index rhs = 1; rhs <= kMostSolveSides; rhs *= 2) {
     const FrontSolveParams params = front_solve_params(rhs);
-    EXPECT_LE(params.groups_per_unit * (params.local_bytes() + 1024), 227 * 1024) << rhs;
+    EXPECT_LE(params.work_groups_per_unit * (params.local_bytes() + 1024), 227 * 1024) << rhs;
   }
 }
 
@@ -154,7 +154,7 @@ TEST(FrontSolveParams, OnlyWhatTheKernelsTakeIsValid) {
   for (const auto& [member, value] :
        {std::pair(&FrontSolveParams::rhs, 32), std::pair(&FrontSolveParams::rhs, 0),
         std::pair(&FrontSolveParams::registers, 256), std::pair(&FrontSolveParams::stages, 1),
-        std::pair(&FrontSolveParams::groups_per_unit, 0)}) {
+        std::pair(&FrontSolveParams::work_groups_per_unit, 0)}) {
     FrontSolveParams params;
     params.*member = value;
     EXPECT_FALSE(params.valid()) << value;

@@ -336,7 +336,7 @@ TEST(SmallFrontClasses, AreThoseThatTheDeviceHasRoomFor) {
   EXPECT_THAT(rows_of(small_front_classes(1024, 49152, 4)), ElementsAre(16, 32, 64, 96, 128));
   for (const SmallFrontParams& params : small_front_classes(24, 49152, 8)) {
     EXPECT_TRUE(params.valid());
-    EXPECT_LE(params.group_size(), 24);
+    EXPECT_LE(params.work_group_size(), 24);
   }
 }
 

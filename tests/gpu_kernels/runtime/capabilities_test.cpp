@@ -19,7 +19,7 @@ class CapabilitiesTest : public OpenClTest {
  protected:
   Capability run(std::string_view options, std::vector<Index> expected) {
     return run_probe(programs(), queue(),
-                     {{"test.cl", kSource, options}, groups_of(2, 1), {10, 20}, expected});
+                     {{"test.cl", kSource, options}, work_groups_of(2, 1), {10, 20}, expected});
   }
 };
 
@@ -46,7 +46,7 @@ TEST_F(CapabilitiesTest, FailedBuildIsAbsentWithItsLog) {
 }
 
 TEST_F(CapabilitiesTest, ImpossibleLaunchIsAbsent) {
-  const Probe probe{{"test.cl", kSource, "-DVALUE=1"}, groups_of(1 << 30, 1), {10}, {11}};
+  const Probe probe{{"test.cl", kSource, "-DVALUE=1"}, work_groups_of(1 << 30, 1), {10}, {11}};
 
   EXPECT_THAT(run_probe(programs(), queue(), probe).reason, HasSubstr("work-group size"));
 }
@@ -107,13 +107,13 @@ TEST_F(CapabilitiesTest, PortableProbesWriteWhatTheyMust) {
 
   const Capability forward = run_probe(programs(), queue(),
                                        {{"probe.cl", source, "-DPROBE=PROBE_FORWARD_PROGRESS"},
-                                        groups_of(1, 3),
+                                        work_groups_of(1, 3),
                                         {0, 1, 0, 0, 0},
                                         {3, 1, 1, 1, 1}});
   const Capability local =
       run_probe(programs(), queue(),
                 {{"probe.cl", source, "-DPROBE=PROBE_STATIC_LOCAL -DLOCAL_BYTES=8192"},
-                 groups_of(128, 3),
+                 work_groups_of(128, 3),
                  {0, 0, 0},
                  {2047, 2047, 2047}});
 

@@ -56,7 +56,7 @@ TEST_F(LaunchTest, SetsStructsViewsAndBuffers) {
   const DeviceBuffer<Index> x = on_device<Index>({1, 2, 3, 4, 5});
   const DeviceBuffer<Index> y(context(), 3);
 
-  launch(queue(), kernel("apply"), groups_of(3, 1), Line{10, 7}, x.part(2, 3), y);
+  launch(queue(), kernel("apply"), work_groups_of(3, 1), Line{10, 7}, x.part(2, 3), y);
 
   EXPECT_THAT(on_host(y), ElementsAre(37, 47, 57));
 }
@@ -64,7 +64,7 @@ TEST_F(LaunchTest, SetsStructsViewsAndBuffers) {
 TEST_F(LaunchTest, GivesRoomInLocalMemory) {
   const DeviceBuffer<Index> x = on_device<Index>({1, 2, 3, 4});
 
-  launch(queue(), kernel("reverse"), groups_of(2, 2), LocalMemory{2 * sizeof(Index)}, x);
+  launch(queue(), kernel("reverse"), work_groups_of(2, 2), LocalMemory{2 * sizeof(Index)}, x);
 
   EXPECT_THAT(on_host(x), ElementsAre(2, 1, 4, 3));
 }
@@ -82,7 +82,7 @@ TEST_F(LaunchTest, EventAndLogKnowTheKernel) {
   queue().set_log(&log);
   const DeviceBuffer<Index> x(context(), 8);
 
-  const Event event = launch_event(queue(), kernel("place"), groups_of(8, 1), x);
+  const Event event = launch_event(queue(), kernel("place"), work_groups_of(8, 1), x);
 
   const std::vector<LoggedEvent> logged = log.take();
   ASSERT_EQ(logged.size(), 1U);
@@ -108,22 +108,22 @@ TEST_F(LaunchTest, KernelsKnowTheirNeeds) {
 }
 
 TEST_F(LaunchTest, TooFewArgumentsAreRefused) {
-  EXPECT_THAT(
-      message_of<InvalidArgument>([&] { launch(queue(), kernel("reverse"), groups_of(2, 1)); }),
-      HasSubstr("kernel reverse: 0 arguments, it has 2"));
+  EXPECT_THAT(message_of<InvalidArgument>(
+                  [&] { launch(queue(), kernel("reverse"), work_groups_of(2, 1)); }),
+              HasSubstr("kernel reverse: 0 arguments, it has 2"));
 }
 
 TEST_F(LaunchTest, TooManyArgumentsAreRefused) {
   const DeviceBuffer<Index> x(context(), 2);
   EXPECT_THAT(message_of<InvalidArgument>(
-                  [&] { launch(queue(), kernel("place"), groups_of(2, 1), x, Index{1}); }),
+                  [&] { launch(queue(), kernel("place"), work_groups_of(2, 1), x, Index{1}); }),
               HasSubstr("kernel place: more than its 1 arguments"));
 }
 
 TEST_F(LaunchTest, ArgumentOfAnotherSizeIsRefused) {
-  EXPECT_THAT(
-      message_of<DeviceError>([&] { launch(queue(), kernel("place"), groups_of(2, 1), Index{1}); }),
-      HasSubstr("clSetKernelArg(place, 0) failed: CL_INVALID_ARG_SIZE"));
+  EXPECT_THAT(message_of<DeviceError>(
+                  [&] { launch(queue(), kernel("place"), work_groups_of(2, 1), Index{1}); }),
+              HasSubstr("clSetKernelArg(place, 0) failed: CL_INVALID_ARG_SIZE"));
 }
 
 TEST_F(LaunchTest, AbsurdWorkGroupsAreRefused) {
@@ -152,7 +152,7 @@ TEST_F(LaunchTest, LocalMemoryAboveTheDevicesIsRefused) {
   const std::uint64_t most = device().description.local_memory_bytes;
 
   EXPECT_THAT(message_of<InvalidArgument>([&] {
-                launch(queue(), kernel("reverse"), groups_of(2, 2), LocalMemory{most + 1}, x);
+                launch(queue(), kernel("reverse"), work_groups_of(2, 2), LocalMemory{most + 1}, x);
               }),
               HasSubstr("local memory, bytes = "));
 }
@@ -163,11 +163,12 @@ TEST_F(LaunchTest, DeclaredLocalMemoryHasItsOwnLimit) {
   if (declared.static_local_bytes() == 0) GTEST_SKIP() << "the driver does not say (PoCL 5)";
   context().set_static_local_bytes(4095);
 
-  EXPECT_THAT(message_of<InvalidArgument>([&] { launch(queue(), declared, groups_of(2, 1), x); }),
-              HasSubstr("local memory declared, bytes = "));
+  EXPECT_THAT(
+      message_of<InvalidArgument>([&] { launch(queue(), declared, work_groups_of(2, 1), x); }),
+      HasSubstr("local memory declared, bytes = "));
 
   context().set_static_local_bytes(device().description.local_memory_bytes);
-  launch(queue(), declared, groups_of(2, 1), x);
+  launch(queue(), declared, work_groups_of(2, 1), x);
   EXPECT_THAT(on_host(x), ElementsAre(2, 3));
 }
 
@@ -176,9 +177,9 @@ TEST_F(LaunchTest, QueueOfAnotherContextIsRefused) {
   Queue foreign(other);
   const DeviceBuffer<Index> x(context(), 4);
 
-  EXPECT_THAT(
-      message_of<InvalidArgument>([&] { launch(foreign, kernel("place"), groups_of(4, 1), x); }),
-      HasSubstr("another context"));
+  EXPECT_THAT(message_of<InvalidArgument>(
+                  [&] { launch(foreign, kernel("place"), work_groups_of(4, 1), x); }),
+              HasSubstr("another context"));
 }
 
 TEST(Grid, CoversItemsWithWholeGroups) {

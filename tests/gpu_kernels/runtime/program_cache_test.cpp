@@ -36,7 +36,7 @@ class ProgramCacheTest : public OpenClTest {
   /// That the program sets what its option says.
   void expect_value(const Program& program, Index value) {
     const DeviceBuffer<Index> x(context(), 4);
-    launch(queue(), program.kernel("set"), groups_of(4, 1), x);
+    launch(queue(), program.kernel("set"), work_groups_of(4, 1), x);
     EXPECT_THAT(on_host(x), Each(value));
   }
 };
