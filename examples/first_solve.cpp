@@ -19,6 +19,7 @@ int main() {
   }
   const clchol::SolveReport report = solver.solve(b, x);
 
-  std::printf("x = %g %g %g, backward error %.1e\n", x[0], x[1], x[2], report.backward_error);
+  std::printf("x = %g %g %g, backward error %.1e\n", x[0], x[1], x[2],
+              report.backward_error.value_or(1));
   return report.status == clchol::Status::kOk ? 0 : 1;
 }

@@ -25,6 +25,7 @@ struct SparseCholesky<T>::Impl {
   std::unique_ptr<solver::Analysis> analysis;
   AnalysisOptions analysis_options;       // With which the analysis was made or loaded.
   solver::EngineRequest analysis_engine;  // For which the analysis was made or loaded.
+  bool analysis_is_for_callers = false;   // Whether a caller's queue was in use then.
   // By which the analysis was made; none: it was loaded, and serves any engine.
   std::optional<solver::AnalysisCosts> analysis_costs;
   solver::Factorization<T> factorization;
@@ -85,14 +86,24 @@ struct SparseCholesky<T>::Impl {
     return Status::kOk;
   }
 
+  /// The costs by which an analysis with the options of now goes.
+  solver::AnalysisCosts costs() const {
+    if (!factorization.callers.empty()) {
+      return solver::analysis_costs_on(factorization.callers.front());
+    }
+    return solver::analysis_costs(options, wants_double_factor());
+  }
+
   bool wants_double_factor() const { return solver::wants_double_factor<T>(options); }
 
   /// Whether an analysis of the same pattern with the options of now would be the one that there
   /// is.
   bool is_analysed_as_asked() const {
     if (!analysis || analysis_options != options.analysis) return false;
-    return !analysis_costs || analysis_engine.names_same_devices(solver::engine_request(options)) ||
-           *analysis_costs == solver::analysis_costs(options, wants_double_factor());
+    const bool is_for_same_devices =
+        analysis_is_for_callers == !factorization.callers.empty() &&
+        analysis_engine.names_same_devices(solver::engine_request(options));
+    return !analysis_costs || is_for_same_devices || *analysis_costs == costs();
   }
 
   /// Refuses new values for an analysis that would be another one now.  Throws InvalidArgument.
@@ -108,6 +119,7 @@ struct SparseCholesky<T>::Impl {
     analysis = std::move(made);
     analysis_options = options.analysis;
     analysis_engine = solver::engine_request(options);
+    analysis_is_for_callers = !factorization.callers.empty();
     analysis_costs = costs;
   }
 
@@ -115,8 +127,8 @@ struct SparseCholesky<T>::Impl {
     solver::check_permutation(options, map.lower.n);
     return analyze_by([&] {
       drop();
-      const solver::AnalysisCosts costs = solver::analysis_costs(options, wants_double_factor());
-      keep(solver::analyze(std::move(map), options, wants_double_factor(), costs), costs);
+      const solver::AnalysisCosts by = costs();
+      keep(solver::analyze(std::move(map), options, wants_double_factor(), by), by);
     });
   }
 

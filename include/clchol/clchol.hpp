@@ -1,10 +1,9 @@
 // clchol: sparse Cholesky direct solver.
 //
 //   clchol::SparseCholesky<double> solver;
-//   if (solver.factorize(clchol::SparseView<double>{n, colptr, rowind, values}) !=  // lower
-//   triangle
-//       clchol::Status::kOk) { ... solver.factor_report().message ... }
-//   const clchol::SolveReport report = solver.solve(b, x);
+//   clchol::SparseView<double> a{n, colptr, rowind, values};      // lower triangle, by columns
+//   if (solver.factorize(a) != clchol::Status::kOk) ...           // factor_report().message
+//   clchol::SolveReport report = solver.solve(b, x);
 //
 // A is symmetric positive definite.  The analysis (ordering, symbolic factorization, plan) depends
 // on the pattern of A alone and is kept: new values on the same pattern cost refactorize().  The
@@ -36,9 +35,10 @@ enum class Triangle {
            ///< that of T.  The values below the diagonal are taken.
 };
 
-/// A sparse symmetric matrix by columns, not owned.  Rows may come in any order, duplicates are
-/// summed.  A matrix stored by rows is given as it is, with kLower and kUpper exchanged.
-/// T is float or double; (Ptr, Ind) is (int32, int32), (int64, int64) or (int64, int32).
+/// A sparse symmetric matrix by columns, not owned.  Rows may come in any order; duplicates are
+/// summed, and refactorize() takes values with the same duplicates.  A matrix stored by rows is
+/// given as it is, with kLower and kUpper exchanged. T is float or double; (Ptr, Ind) is (int32,
+/// int32), (int64, int64) or (int64, int32).
 template <class T, class Ptr = std::int32_t, class Ind = std::int32_t>
 struct SparseView {
   Index n = 0;                  ///< Rows and columns.
@@ -196,7 +196,7 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Throws InvalidArgument when shapes do not fit, B is not finite or nothing is factored: X is as
   /// it was then.  DeviceError, FileError, std::bad_alloc: X is undefined, the factor stays.
   SolveReport solve(const DenseView<const T>& b, const DenseView<T>& x) const;
-  /// One right-hand side: b and x have n entries.
+  /// One right-hand side: b and x have n entries; x may be b.
   SolveReport solve(std::span<const T> b, std::span<T> x) const;
 
   /// One part of a solve, in place on n x nrhs entries, in the factor's precision.  Throws as
@@ -220,8 +220,9 @@ class CLCHOL_EXPORT SparseCholesky {
   /// Diagonal of S; all ones when the matrix was not scaled.  Length n.
   std::vector<T> scaling() const;
 
-  const AnalysisReport& analysis_report() const;  ///< Of the last analysis.
-  const FactorReport& factor_report() const;      ///< Of the last factorization.
+  const AnalysisReport& analysis_report() const;  ///< Of the analysis that is there.
+  /// Of the last factorization, or of an analysis that ended otherwise than with kOk since.
+  const FactorReport& factor_report() const;
 
   const Options& options() const;
   /// All options may change at any time between calls, and take effect in the next call of the

@@ -1,9 +1,8 @@
 // clchol on a caller's OpenCL queue: the matrix' values, b and x in buffers of its device.
 //
 //   clchol::SparseCholesky<double> solver;
-//   solver.options().devices = {"NVIDIA"};                    // merges fronts for such a device
-//   if (solver.analyze(a) != clchol::Status::kOk) ...         // the pattern, on the host
 //   clchol::opencl::use_queue(solver, queue);
+//   if (solver.analyze(a) != clchol::Status::kOk) ...         // the pattern, for this device
 //   if (clchol::opencl::refactorize(solver, {values}) != ...  // a cl_mem
 //   clchol::opencl::solve(solver, {b}, {x});                  // enqueued; or
 //   report = clchol::opencl::solve_refined(solver, {b}, {x}); // and says what x is worth
@@ -37,8 +36,9 @@ struct Columns {
 };
 
 /// From here on the solver factors on the device of this queue, whatever Options::engine says.
-/// The queue, in order, and its context are retained; a factor that was there is dropped.  Other
-/// calls of the solver work too, and use the queue.
+/// The queue, in order, and its context are retained; a factor that was there is dropped, an
+/// analysis stays.  An analysis that comes later goes by the costs of this device.  Other calls of
+/// the solver work too, and use the queue.
 /// Throws InvalidArgument for a queue that is out of order, DeviceError: the solver is as it was.
 template <class T>
 CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);

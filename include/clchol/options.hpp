@@ -1,10 +1,10 @@
 // What a caller chooses: options of clchol::SparseCholesky, nested by the phase that reads them.
 //
-//   Options::analysis   ordering and supernodes   read by analyze(), and by factorize() that
-//   analyses Options::factor     precision and scaling     read by factorize() and refactorize()
-//   Options::solve      refinement and errors     read by solve()
-//   Options::memory     budgets, scratch files    read by all
-//   the others          engine, threads, control  read by all
+//   Options::analysis   ordering, supernodes      analyze(); factorize() where it analyses
+//   Options::factor     precision, scaling        factorize(), refactorize()
+//   Options::solve      refinement, errors        solve()
+//   Options::memory     budgets, scratch files    all
+//   the others          engine, threads, control  all
 //
 // Every call that reads options checks all of them first, and throws InvalidArgument that names the
 // option, its value and the bound: for a value that is not of its enumeration, a negative number, a
@@ -125,10 +125,9 @@ struct SolveOptions {
 
 /// What factors the matrix and solves with L.
 enum class EngineKind {
-  /// The devices that are named.  Where none is: the CPU for systems that it factors in about 0.3
-  /// s,
-  /// the first GPU that can for larger ones; when that device fails, the CPU takes over, and
-  /// FactorReport::engine_reason and SolveReport::engine_reason say so.
+  /// The devices that are named.  Where none is: the CPU for systems that it factors in less than
+  /// about 0.3 s, and the first GPU that can for larger ones.  When that GPU fails, the CPU takes
+  /// over; FactorReport::engine_reason and SolveReport::engine_reason say so.
   kAuto,
   kCpu,     ///< The CPU; Options::devices must be empty.
   kOpenCl,  ///< The devices that are named; where none is, the first GPU.

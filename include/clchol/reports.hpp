@@ -18,7 +18,7 @@ namespace clchol {
 
 struct AnalysisReport {
   Index n = 0;     ///< Rows of A.
-  Offset nnz = 0;  ///< Entries of one triangle of A, diagonal included.
+  Offset nnz = 0;  ///< Entries of one triangle of A with the diagonal, duplicates summed.
 
   Ordering ordering = Ordering::kNatural;                      ///< The method that was used.
   OrderingEffort ordering_effort = OrderingEffort::kBalanced;  ///< Of nested dissection.

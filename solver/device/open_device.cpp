@@ -59,6 +59,10 @@ AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed) {
   return costs;
 }
 
+AnalysisCosts analysis_costs_on(const OpenDevice& device) {
+  return analysis_costs_on(device->device().description);
+}
+
 namespace {
 
 /// Throws DeviceError where F is double and a device has none.

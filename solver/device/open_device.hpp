@@ -36,6 +36,8 @@ bool have_double(const OpenDevices& devices);
 ///   "front_cost"   members of FrontCost, in its units
 ///   "order_cost"   of ChoiceOptions: "flop_fs", "entry_ps" (femto- and picoseconds), "amd_us"
 AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed);
+/// The same for a device that is open.
+AnalysisCosts analysis_costs_on(const OpenDevice& device);
 
 /// An engine on these devices, at least one, or on fewer of them where that is faster.  Options'
 /// budget of device memory is that of each.  A factor that does not fit several devices is streamed

@@ -12,6 +12,7 @@ std::string names_of(const OpenDevices& /*devices*/) { return {}; }
 bool have_double(const OpenDevices& /*devices*/) { return false; }
 
 AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& /*listed*/) { return {}; }
+AnalysisCosts analysis_costs_on(const OpenDevice& /*device*/) { return {}; }
 
 template <class F>
 std::unique_ptr<Engine<F>> make_device_engine(const OpenDevices& /*devices*/,

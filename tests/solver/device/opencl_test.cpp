@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
+#include "gpu_kernels/devices/tuning.hpp"
 #include "tests/solver/device/opencl_queue_support.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/files.hpp"
@@ -47,6 +49,27 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
   }
   EXPECT_EQ(x[0], 0);  // Around the columns nothing is written.
   EXPECT_EQ(x[1 + n], 0);
+}
+
+// Where a front costs the device much, more fronts are merged.
+TYPED_TEST(OpenClQueueTest, AnalysisAfterUseQueueGoesByTheDevicesCosts) {
+  using T = TypeParam;
+  const test::TemporaryFolder cache;
+  const std::filesystem::path folder = gpu::tuning_folder(cache.path());
+  std::filesystem::create_directories(folder);
+  gpu::DeviceTuning tuning;
+  tuning.device = this->device().description.name;
+  tuning.kernels = {{"analysis", "front_cost", "double", {}, {{"front", 1000000}}}};
+  test::put_file(folder / gpu::tuning_file_name(tuning.device), to_json(tuning));
+  SparseCholesky<T> host, solver;
+  ASSERT_EQ(host.analyze(this->view()), Status::kOk);
+  ::setenv("CLCHOL_CACHE", cache.path().c_str(), 1);
+
+  opencl::use_queue(solver, this->queue().get());
+  ASSERT_EQ(solver.analyze(this->view()), Status::kOk);
+
+  ::setenv("CLCHOL_CACHE", "", 1);
+  EXPECT_LT(solver.analysis_report().supernodes, host.analysis_report().supernodes);
 }
 
 // The same analysis, and so the same permutation, on the device and on the host.
