@@ -103,7 +103,7 @@ void run_matrix(const std::string& name, int turns, int threads) {
         file.substr(0, file.find(".mtx")).c_str(), read.n(), static_cast<long long>(report.nnz),
         static_cast<long long>(report.nnz_l), report.flops, nrhs, threads, of_simplicial.median(),
         of_eigen.median(), of_class.median(), of_bare.median(), last.refine_steps,
-        last.componentwise_error);
+        last.componentwise_error.value_or(-1));
     std::fflush(stdout);
   }
 }

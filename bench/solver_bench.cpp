@@ -202,8 +202,8 @@ void run(const Matrix& m, int threads, int reps) {
       m.name.c_str(), m.n, m.rowind.size(), threads, report.flops,
       static_cast<long long>(report.nnz_l), peer.nnz_l(), peer.nnz_l_of(solver.permutation()),
       order_s, amd_peer.seconds, analyze_s, analyze_peer.seconds, factor_first_s, factor.seconds,
-      factor_peer.seconds, solve_s, solve_peer.seconds, solved.refine_steps, solved.backward_error,
-      solved.componentwise_error);
+      factor_peer.seconds, solve_s, solve_peer.seconds, solved.refine_steps,
+      solved.backward_error.value(), solved.componentwise_error.value());
   std::fflush(stdout);
 }
 

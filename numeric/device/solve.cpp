@@ -176,7 +176,7 @@ class SolveByWaves : public DeviceSolve<T> {
   }
 
   gpu::TriangularSolve<T>& kernel_for(Index nrhs) {
-    const Index rhs = gpu::rhs_of_group(nrhs);
+    const Index rhs = gpu::rhs_of_work_group(nrhs);
     const auto found = kernels_.find(rhs);
     if (found != kernels_.end()) return found->second;
     const gpu::SolveParams params{.block = block_, .rhs = rhs};

@@ -253,7 +253,8 @@ void put_opencl(const gpu::DeviceList& list, Sheet& sheet) {
       const auto bytes = [](std::uint64_t count) { return bytes_text(static_cast<double>(count)); };
       sheet.line(std::string("          ") + to_string(d.kind) + ", " +
                  (d.fp64 ? "fp64" : "no fp64") + ", " + plural(d.compute_units, "compute unit") +
-                 ", groups of up to " + grouped(static_cast<std::int64_t>(d.max_work_group_size)));
+                 ", work-groups of up to " +
+                 grouped(static_cast<std::int64_t>(d.max_work_group_size)));
       sheet.line("          " + bytes(d.global_memory_bytes) + " global, " +
                  bytes(d.max_allocation_bytes) + " in one buffer, " + bytes(d.local_memory_bytes) +
                  " local; driver " + d.driver_version);

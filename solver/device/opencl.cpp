@@ -160,7 +160,9 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   const auto view = view_of<const T>(f.callers.front()->context(), values.buffer, values.offset,
                                      analysis.map.num_input_entries());
   const solver::OpenClEngine<T>* const there = engine_there(f);
-  const bool has_sources = there != nullptr && there->sources().size > 0;
+  // Options that have changed ask for another engine, which has no list yet.
+  const bool is_kept = there != nullptr && f.choice.request == solver::engine_request(impl.options);
+  const bool has_sources = is_kept && there->sources().size > 0;
   const std::vector<Offset> sources =
       has_sources ? std::vector<Offset>() : sources_of(analysis.map);
   f.report = {};

@@ -282,7 +282,7 @@ Factorization<T> load_factor(const FactorFile& file, const Analysis& analysis,
   }
   f.scale = file.scale();
   f.exponent = static_cast<int>(header.exponent);
-  f.choice.request.engine = EngineKind::kCpu;
+  f.choice.request = {.engine = EngineKind::kCpu, .devices = {}, .memory = options.memory};
   f.report.loaded = true;
   f.report.precision = file.is_double() ? Precision::kDouble : Precision::kSingle;
   f.report.fell_back_to_double = header.fell_back == 1;

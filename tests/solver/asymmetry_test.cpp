@@ -67,7 +67,7 @@ TEST(WholeMatrix, IsTakenWithPairsThatAreRounding) {
 
   ASSERT_EQ(solver.factorize(two_by_two<double>(1.8e-15, -5.3e-15, 100).view()), Status::kOk);
 
-  EXPECT_DOUBLE_EQ(solver.factor_report().asymmetry, 7.1e-15 / (100 + 5.3e-15));
+  EXPECT_DOUBLE_EQ(solver.factor_report().asymmetry.value(), 7.1e-15 / (100 + 5.3e-15));
 }
 
 TEST(WholeMatrix, OfFloatIsTakenWithRoundingOfFloat) {
@@ -90,7 +90,7 @@ TEST(OneTriangle, HasNoAsymmetry) {
   const auto a = test::lower_input<double>(test::grid2d(3, 3));
   ASSERT_EQ(solver.factorize(a.view()), Status::kOk);
 
-  EXPECT_EQ(solver.factor_report().asymmetry, -1);
+  EXPECT_EQ(solver.factor_report().asymmetry, std::nullopt);
 }
 
 /// A grid's matrix with both triangles and noise of `size` above the diagonal: enough entries for
@@ -129,7 +129,7 @@ TEST(WholeMatrix, IsJudgedTheSameByAnyNumberOfThreads) {
     options.analysis.ordering = Ordering::kAmd;
     SparseCholesky<double> solver(options);
     ASSERT_EQ(solver.factorize(good.view()), Status::kOk);
-    asymmetries[threads - 1] = solver.factor_report().asymmetry;
+    asymmetries[threads - 1] = solver.factor_report().asymmetry.value();
     try {
       solver.refactorize(bad.view());
     } catch (const InvalidArgument& error) {

@@ -216,55 +216,6 @@ TEST(RefactorizeRefuses, ValuesThatAreNotFinite) {
               AllOf(HasSubstr("(1, 1)"), HasSubstr("nan")));
 }
 
-// ---- options that an analysis has read ----------------------------------------------------------
-
-struct Changed {
-  const char* name;
-  void (*set)(AnalysisOptions&);
-};
-
-const Changed kChanged[] = {
-    {"Ordering", [](AnalysisOptions& o) { o.ordering = Ordering::kNatural; }},
-    {"Effort", [](AnalysisOptions& o) { o.effort = OrderingEffort::kBest; }},
-    {"Seed", [](AnalysisOptions& o) { o.seed = 2; }},
-    {"Factorizations", [](AnalysisOptions& o) { o.expected_factorizations = 2; }},
-    {"Solves", [](AnalysisOptions& o) { o.expected_solves = 2; }},
-    {"Compress", [](AnalysisOptions& o) { o.compress = false; }},
-    {"Amalgamate", [](AnalysisOptions& o) { o.amalgamate = false; }},
-};
-
-class ChangedOption : public testing::TestWithParam<Changed> {};
-
-TEST_P(ChangedOption, IsRefusedByRefactorizeAndTakesEffectInFactorize) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
-  const AnalysisOptions analysed = solver.options().analysis;
-  const std::vector<double> values = matrix().values;
-  SparseCholesky<double> fresh(solver.options());
-
-  GetParam().set(solver.options().analysis);
-  GetParam().set(fresh.options().analysis);
-
-  for (const bool by_view : {false, true}) {
-    EXPECT_THAT(refusal_of([&] {
-                  by_view ? solver.refactorize(test::view_of(matrix()))
-                          : solver.refactorize(std::span<const double>(values));
-                }),
-                HasSubstr("Options::analysis has changed"));
-  }
-  // The factor is as it was, and the options of the analysis serve again.
-  const AnalysisOptions changed = solver.options().analysis;
-  solver.options().analysis = analysed;
-  EXPECT_EQ(solver.refactorize(std::span<const double>(values)), Status::kOk);
-  solver.options().analysis = changed;
-  ASSERT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
-  ASSERT_EQ(fresh.factorize(test::view_of(matrix())), Status::kOk);
-  EXPECT_EQ(solver.permutation(), fresh.permutation());
-  EXPECT_EQ(solver.refactorize(std::span<const double>(values)), Status::kOk);
-}
-
-INSTANTIATE_TEST_SUITE_P(Options, ChangedOption, testing::ValuesIn(kChanged),
-                         [](const auto& p) { return std::string(p.param.name); });
-
 // A limit that the engine was not made for: the next factorization keeps the limit of now.
 TEST(ChangedMemory, TakesEffectInTheNextFactorization) {
   SparseCholesky<double> solver = test::factored<double>(matrix());

@@ -122,8 +122,9 @@ void check_errors(const System<T>& s, Precision precision, Counts& counts) {
                                           DenseView<T>{x.data(), n, s.nrhs, n});
 
   const ExactErrors exact = worst_errors(s, x);
-  EXPECT_NEAR(report.backward_error, exact.normwise, tolerance(s.a, exact.normwise));
-  EXPECT_NEAR(report.componentwise_error, exact.componentwise, tolerance(s.a, exact.componentwise));
+  EXPECT_NEAR(report.backward_error.value(), exact.normwise, tolerance(s.a, exact.normwise));
+  EXPECT_NEAR(report.componentwise_error.value(), exact.componentwise,
+              tolerance(s.a, exact.componentwise));
   EXPECT_LE(report.refine_steps, options.solve.max_refine_steps);
   const bool single = precision == Precision::kSingle || sizeof(T) < sizeof(double);
   const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())

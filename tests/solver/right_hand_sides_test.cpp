@@ -130,8 +130,8 @@ TEST(RightHandSide, ReportsTheWorstColumn) {
                                         DenseView<double>{x.data(), kRows, 2, kRows});
 
   // Summed in another order with two columns than with one: equal but for rounding.
-  EXPECT_GT(both.backward_error, alone.backward_error / 10);
-  EXPECT_LT(both.backward_error, alone.backward_error * 10);
+  EXPECT_GT(both.backward_error.value(), alone.backward_error.value() / 10);
+  EXPECT_LT(both.backward_error.value(), alone.backward_error.value() * 10);
 }
 
 TEST(RightHandSide, ReportsTheTrueBackwardError) {
@@ -144,7 +144,7 @@ TEST(RightHandSide, ReportsTheTrueBackwardError) {
   const SolveReport report = solver.solve(std::span<const float>(b), std::span<float>(x));
 
   // Residuals of a float solution are exact to 1e-9 in double.
-  EXPECT_NEAR(report.backward_error / test::backward_error(matrix(), b, x), 1, 1e-6);
+  EXPECT_NEAR(report.backward_error.value() / test::backward_error(matrix(), b, x), 1, 1e-6);
 }
 
 TEST(RightHandSide, OfHugeAndTinyEntriesIsSolved) {

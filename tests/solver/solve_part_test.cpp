@@ -248,7 +248,7 @@ TEST(LogDeterminant, OfATinyDeterminantIsFinite) {
 TEST(LogDeterminant, DoesNotDependOnTheScaling) {
   LowerMatrix a = test::grid2d(9, 9);
   Options never = test::one_thread();
-  never.scaling = Scaling::kNever;
+  never.factor.scaling = Scaling::kNever;
   for (double& v : a.values) v *= 1e10;
 
   EXPECT_NEAR(test::factored<double>(a, scaled()).log_determinant(),

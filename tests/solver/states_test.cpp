@@ -262,8 +262,8 @@ TEST(MovedFromSolver, IsLikeANewOne) {
 
   for (const auto& call : refused) EXPECT_THAT(refusal_of(call), HasSubstr("no matrix has been"));
   EXPECT_EQ(reader.analysis_report().n, 0);
-  EXPECT_EQ(reader.factor_report().engine, "");
-  EXPECT_EQ(reader.options().solve.max_refine_steps, Options{}.max_refine_steps);
+  EXPECT_EQ(reader.factor_report().engine, EngineKind::kAuto);
+  EXPECT_EQ(reader.options().solve.max_refine_steps, Options{}.solve.max_refine_steps);
   EXPECT_THAT(refusal_of([&] { solver.refactorize(input().view()); }),
               HasSubstr("no matrix has been analysed"));
   EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(taken, rhs())), 1e-15);
@@ -320,23 +320,36 @@ const Changed kChanged[] = {
     {"Threads", [](Options& o) { o.threads = 2; }, false},
     {"Tolerance", [](Options& o) { o.solve.tolerance = 1e-12; }, false},
     {"Precision", [](Options& o) { o.factor.precision = Precision::kMixed; }, false},
-    {"Factorizations", [](Options& o) { o.analysis.expected_factorizations = 100; }, false},
+    {"Factorizations", [](Options& o) { o.analysis.expected_factorizations = 100; }, true},
+    {"Solves", [](Options& o) { o.analysis.expected_solves = 100; }, true},
+    {"Engine", [](Options& o) { o.engine = EngineKind::kCpu; }, false},
 };
 
 class ChangedOptions : public testing::TestWithParam<Changed> {};
 
 /// A loaded analysis says so in its report: a new one does not.
-TEST_P(ChangedOptions, AreSeenByFactorizeAndNotByRefactorize) {
+TEST_P(ChangedOptions, AreSeenByFactorizeAndRefusedByRefactorize) {
   Solver solver(test::one_thread());
   solver.load_analysis(input().view(), test::factored<double>(matrix()).save_analysis());
   ASSERT_TRUE(solver.analysis_report().loaded);
   GetParam().change(solver.options());
 
-  ASSERT_EQ(solver.refactorize(input().view()), Status::kOk);
-  EXPECT_TRUE(solver.analysis_report().loaded);
+  const std::vector<double> values = input().values;
+  const std::function<Status()> calls[] = {
+      [&] { return solver.refactorize(input().view()); },
+      [&] { return solver.refactorize(std::span<const double>(values)); }};
+  for (const auto& call : calls) {
+    if (GetParam().analyses) {
+      EXPECT_THAT(refusal_of([&] { call(); }), HasSubstr("Options::analysis has changed"));
+    } else {
+      EXPECT_EQ(call(), Status::kOk);
+    }
+    EXPECT_TRUE(solver.analysis_report().loaded);
+  }
 
   ASSERT_EQ(solver.factorize(input().view()), Status::kOk);
   EXPECT_EQ(solver.analysis_report().loaded, !GetParam().analyses);
+  EXPECT_EQ(solver.refactorize(input().view()), Status::kOk);
 
   EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(solver, rhs())), 1e-15);
 }

@@ -111,7 +111,7 @@ void factor_and_solve(const LowerMatrix& a, const Options& options) {
         error =
             solver
                 .solve(DenseView<const T>{b.data(), n, nrhs, n}, DenseView<T>{x.data(), n, nrhs, n})
-                .backward_error;
+                .backward_error.value();
       }
     }
     ASSERT_EQ(status, Status::kOk);

@@ -46,7 +46,7 @@ class Forest : public gpu::BatchForest {
       gpu::FrontBatchInput input = this->input();
       input.columns = {begin, end};
       const gpu::FrontBatchLists batch =
-          gpu::make_front_batch(input, {.tile_rows = TILE_M, .groups = 3});
+          gpu::make_front_batch(input, {.tile_rows = TILE_M, .work_groups = 3});
       progress_.assign(at(batch.num_counters), batch.done);
       factors_ = gpu::AlignedValues(batch.factors_size);
       run_tickets(launch, batch);
@@ -57,7 +57,7 @@ class Forest : public gpu::BatchForest {
     const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kLevels);
     for (std::size_t l = 0; l + 1 < batch.level_begin.size(); ++l) {
       const Index first = batch.level_begin[l];
-      launch.groups = batch.level_begin[l + 1] - first;
+      launch.work_groups = batch.level_begin[l + 1] - first;
       run(launch, [&] {
         front_batch_level(first, fronts.data(), 0, batch.tiles.data(), 0, batch.entries.data(), 0,
                           batch.pieces.data(), 0, relind.data(), 0, values.data(), 0, panels.data(),
@@ -90,7 +90,7 @@ class Forest : public gpu::BatchForest {
     }
   }
   gpu::FrontBatchLists prepare(gpu::BatchOrder order) {
-    gpu::FrontBatchLists batch = lists({.tile_rows = TILE_M, .order = order, .groups = 3});
+    gpu::FrontBatchLists batch = lists({.tile_rows = TILE_M, .order = order, .work_groups = 3});
     progress_.assign(at(batch.num_counters), 0);
     factors_ = gpu::AlignedValues(batch.factors_size);
     return batch;
@@ -105,8 +105,8 @@ TEST(SUITE, OneLaunchIsTheReference) {
   expected.factor_by_reference();
   // One work-group draws all tickets; several wait for each other.
   for (const Launch& launch :
-       {Launch{.groups = 1, .items = GROUP, .copies = Copies::kAtOnce},
-        Launch{.groups = 5, .items = GROUP, .alive = 4, .copies = Copies::kLate, .seed = 7}}) {
+       {Launch{.work_groups = 1, .items = GROUP, .copies = Copies::kAtOnce},
+        Launch{.work_groups = 5, .items = GROUP, .alive = 4, .copies = Copies::kLate, .seed = 7}}) {
     Forest forest(kForestSizes, kForestChildren);
     forest.factor_in_one_launch(launch);
     expect_equal(forest, expected);
@@ -125,7 +125,7 @@ TEST(SUITE, PanelsAloneAreTheReference) {
   Forest expected = panels_alone(), forest = panels_alone();
   expected.factor_by_reference();
 
-  forest.factor_in_one_launch({.groups = 4, .items = GROUP, .alive = 4, .seed = 5});
+  forest.factor_in_one_launch({.work_groups = 4, .items = GROUP, .alive = 4, .seed = 5});
 
   expect_equal(forest, expected);
   EXPECT_TRUE(std::isnan(forest.updates[forest.fronts[0].update]));
@@ -144,7 +144,7 @@ TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
         return forest;
       };
       Forest whole = made();
-      whole.factor_in_one_launch({.groups = 4, .items = GROUP, .alive = 4, .seed = 5});
+      whole.factor_in_one_launch({.work_groups = 4, .items = GROUP, .alive = 4, .seed = 5});
       ASSERT_EQ(whole.status[0].column, -1);
       std::vector<Index> blocks;
       for (Index c = 0; c < update; c += 64) blocks.push_back(c);
@@ -155,7 +155,7 @@ TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
       if (pairs.back() != nrow) pairs.push_back(nrow);
       for (const std::vector<Index>& columns : {blocks, pairs, {0, update, nrow}}) {
         Forest strips = made();
-        strips.factor_in_strips({.groups = 4, .items = GROUP, .alive = 4, .seed = 3}, columns);
+        strips.factor_in_strips({.work_groups = 4, .items = GROUP, .alive = 4, .seed = 3}, columns);
         const auto same = [](gpu::AlignedValues& a, gpu::AlignedValues& b) {
           return std::memcmp(a.data(), b.data(), a.span().size_bytes()) == 0;
         };
@@ -172,7 +172,7 @@ TEST(SUITE, FailingPivotOfAnEarlierStripIsNamed) {
   for (const Index column : {5, 70, 129}) {
     Forest forest({{210, 130}}, {{0, 40}});
     forest.entry(forest.fronts[0], column, column) = -1000;
-    forest.factor_in_strips({.groups = 3, .items = GROUP, .alive = 3}, {0, 64, 128, 130, 210});
+    forest.factor_in_strips({.work_groups = 3, .items = GROUP, .alive = 3}, {0, 64, 128, 130, 210});
     EXPECT_EQ(forest.status[0].column, column);
     for (const double x : forest.updates.span()) EXPECT_FALSE(std::isinf(x));
   }
@@ -186,7 +186,7 @@ TEST(SUITE, ALongFrontIsTheReference) {
     SCOPED_TRACE(seed);
     Forest forest({{420, 400}}, {});
     forest.factor_in_one_launch(
-        {.groups = 6, .items = GROUP, .alive = 6, .copies = Copies::kLate, .seed = seed});
+        {.work_groups = 6, .items = GROUP, .alive = 6, .copies = Copies::kLate, .seed = seed});
     expect_equal(forest, expected);
   }
 }
@@ -202,7 +202,7 @@ TEST(SUITE, ShortFrontsAreTheReferenceInAnyOrder) {
     SCOPED_TRACE(seed);
     Forest forest(sizes, {});
     forest.factor_in_one_launch(
-        {.groups = 8, .items = GROUP, .alive = 8, .copies = Copies::kAtOnce, .seed = seed});
+        {.work_groups = 8, .items = GROUP, .alive = 8, .copies = Copies::kAtOnce, .seed = seed});
     expect_equal(forest, expected);
   }
 }
@@ -217,7 +217,7 @@ TEST(SUITE, LevelsAreTheReference) {
   // The same bits, whatever was ready when.
   for (const unsigned seed : {1U, 2U}) {
     Forest again(kForestSizes, kForestChildren);
-    again.factor_in_one_launch({.groups = 6, .items = GROUP, .alive = 6, .seed = seed});
+    again.factor_in_one_launch({.work_groups = 6, .items = GROUP, .alive = 6, .seed = seed});
     const std::span<const double> first = forest.panels.span(), second = again.panels.span();
     EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size_bytes()), 0);
   }
@@ -235,7 +235,7 @@ TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
       expected.entry(expected.fronts[0], column, column) = value;
       expected.factor_by_reference();
 
-      forest.factor_in_one_launch({.groups = 3, .items = GROUP, .alive = 3});
+      forest.factor_in_one_launch({.work_groups = 3, .items = GROUP, .alive = 3});
 
       expect_equal(forest, expected);
       EXPECT_EQ(forest.status[0].column, column);
@@ -260,7 +260,7 @@ TEST(SUITE, FailingPivotsOfEveryBlockAreNamed) {
       expected.entry(expected.fronts[0], column, column) = -1000;
       expected.factor_by_reference();
 
-      forest.factor_in_one_launch({.groups = 3, .items = GROUP, .alive = 3, .seed = 5});
+      forest.factor_in_one_launch({.work_groups = 3, .items = GROUP, .alive = 3, .seed = 5});
 
       expect_equal(forest, expected);
       EXPECT_EQ(forest.status[0].column, column);
@@ -279,7 +279,7 @@ TEST(SUITE, PivotsBelowTheNormalNumbersFailInEveryColumn) {
     }
     forest.entry(front, column, column) = 1e-310;
 
-    forest.factor_in_one_launch({.groups = 2, .items = GROUP});
+    forest.factor_in_one_launch({.work_groups = 2, .items = GROUP});
 
     EXPECT_EQ(forest.status[0].column, column);
     EXPECT_EQ(forest.status[0].value, 1e-310);
@@ -295,7 +295,7 @@ TEST(SUITE, LargeEntriesBelowLargePivotsStayFinite) {
   }
   forest.entry(front, 2, 1) = 1e156;
 
-  forest.factor_in_one_launch({.groups = 2, .items = GROUP});
+  forest.factor_in_one_launch({.work_groups = 2, .items = GROUP});
 
   EXPECT_EQ(forest.status[0].column, -1);
   const double expected = 1e156 / std::sqrt(1e153);
@@ -312,7 +312,7 @@ TEST(SUITE, ExtremeScalesAreFactored) {
     }
     expected.factor_by_reference();
 
-    forest.factor_in_one_launch({.groups = 2, .items = GROUP});
+    forest.factor_in_one_launch({.work_groups = 2, .items = GROUP});
 
     expect_equal(forest, expected, scale);
   }

@@ -103,7 +103,7 @@ class Forest : public gpu::SolveForest {
       }
       for (Index l = group.coupling; l < next.coupling; ++l) {
         const Index begin = lists_.coupling_ptr[at(l)], end = lists_.coupling_ptr[at(l + 1)];
-        run({.groups = 2 * (end - begin), .items = GROUP}, [&] {
+        run({.work_groups = 2 * (end - begin), .items = GROUP}, [&] {
           couplings::couple_blocks(lists_.couplings.data(), begin, panels.data(), 0, values.data(),
                                    group.inverses);
         });
@@ -150,7 +150,7 @@ class Forest : public gpu::SolveForest {
     const Index begin = lists_.groups[group].subtree;
     const Index count = lists_.groups[group + 1].subtree - begin;
     if (count == 0) return;
-    run({.groups = (count + 3) / 4, .items = GROUP, .alive = 1, .seed = 5}, [&] {
+    run({.work_groups = (count + 3) / 4, .items = GROUP, .alive = 1, .seed = 5}, [&] {
       operands(first, group, [&](auto... all) {
         kernel(all..., count, lists_.subtree_ptr.data(), Offset{begin});
       });
@@ -165,9 +165,9 @@ class Forest : public gpu::SolveForest {
 };
 
 constexpr int kItems = GROUP + 32 * (COPIERS + BRINGERS);
-const Launch kOneGroup{.groups = 1, .items = kItems, .copies = Copies::kAtOnce};
+const Launch kOneGroup{.work_groups = 1, .items = kItems, .copies = Copies::kAtOnce};
 const Launch kManyGroups{
-    .groups = 6, .items = kItems, .alive = 5, .copies = Copies::kLate, .seed = 7};
+    .work_groups = 6, .items = kItems, .alive = 5, .copies = Copies::kLate, .seed = 7};
 
 // Most fronts in subtrees; all in tiles, update rows in parts; small subtrees.
 const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64},
@@ -303,7 +303,7 @@ TEST(SUITE, WarpsFallBehindFromTicketToTicket) {
   for (const unsigned seed : {1U, 2U, 3U, 4U}) {
     Forest forest(sizes, RHS, {.subtree_rows = 155, .subtrees = 1}), expected = forest;
     ASSERT_EQ(forest.lists().num_subtree_fronts, 6);
-    forest.forward({.groups = 1, .items = kItems, .alive = 1, .seed = seed});
+    forest.forward({.work_groups = 1, .items = kItems, .alive = 1, .seed = seed});
     expected.forward_by_reference();
     expect_close(forest, expected);
   }

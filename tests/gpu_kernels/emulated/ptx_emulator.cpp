@@ -18,7 +18,7 @@ uint get_group_id(uint dimension) {
   return dimension == 0 ? static_cast<uint>(self().group->id) : 0;
 }
 uint get_num_groups(uint dimension) {
-  return dimension == 0 ? static_cast<uint>(machine->launch.groups) : 1;
+  return dimension == 0 ? static_cast<uint>(machine->launch.work_groups) : 1;
 }
 void barrier(int /*fences*/) { wait_at(self().group->all, machine->launch.items); }
 int atomic_inc(int* at) { return (*at)++; }

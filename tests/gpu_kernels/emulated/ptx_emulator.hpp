@@ -5,7 +5,7 @@
 //   using namespace clchol::emulated;
 //   #include "gpu_kernels/kernels/some_kernel.cl"
 //   }
-//   run({.groups = 3, .items = 128}, [&] { some_kernel::some_kernel(x.data(), 0); });
+//   run({.work_groups = 3, .items = 128}, [&] { some_kernel::some_kernel(x.data(), 0); });
 //
 // Every work-item is a fiber that runs until it must wait.  Several work-groups are alive at once
 // and take turns, the next one starts when one ends, so waiting for other groups is exercised too.
@@ -33,7 +33,7 @@ namespace clchol::emulated {
 enum class Copies { kAtOnce, kLate };
 
 struct Launch {
-  int groups = 1;
+  int work_groups = 1;
   int items = 32;  // Of a work-group: whole warps of 32.
   int alive = 2;   // Work-groups that run at once.
   Copies copies = Copies::kLate;

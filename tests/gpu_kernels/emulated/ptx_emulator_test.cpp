@@ -189,7 +189,7 @@ TEST(PtxEmulator, BarrierThatAWorkItemMissesIsAnError) {
 TEST(PtxEmulator, LocalMemoryIsTheGroupsOwnAndBeginsUndefined) {
   std::vector<double> before(3), after(3);
 
-  run({.groups = 3, .items = 32, .alive = 3}, [&] {
+  run({.work_groups = 3, .items = 32, .alive = 3}, [&] {
     LOCAL_ARRAY(double, room, 4);
     const auto g = static_cast<std::size_t>(group());
     if (item() == 0) before[g] = room[1];
@@ -285,7 +285,7 @@ TEST(PtxEmulator, BulkCopiesAreThereWhenTheirBarrierOpens) {
   for (const Copies copies : {Copies::kAtOnce, Copies::kLate}) {
     for (const unsigned seed : {0U, 3U}) {
       std::vector<double> to(24, -1);
-      run({.groups = 1, .items = 64, .copies = copies, .seed = seed},
+      run({.work_groups = 1, .items = 64, .copies = copies, .seed = seed},
           [&] { copy_in_bulk(from, to); });
       EXPECT_EQ(to, from);
     }
@@ -336,7 +336,7 @@ std::string run_in_order(int alive, const std::vector<int>& order) {
   int turn = 0;
   std::vector<int> done;
   const int groups = static_cast<int>(order.size());
-  std::string error = failure({.groups = groups, .items = 32, .alive = alive}, [&] {
+  std::string error = failure({.work_groups = groups, .items = 32, .alive = alive}, [&] {
     if (item() == 0) {
       while (order[static_cast<std::size_t>(load_acquire(&turn))] != group()) pause_briefly();
       done.push_back(group());
@@ -361,7 +361,7 @@ TEST(PtxEmulator, TicketsAreDrawnOnce) {
   int tickets = 0;
   std::vector<int> drawn(40);
 
-  run({.groups = 5, .items = 32, .alive = 3, .seed = 9}, [&] {
+  run({.work_groups = 5, .items = 32, .alive = 3, .seed = 9}, [&] {
     LOCAL_ARRAY(int, ticket, 1);
     for (;;) {
       barrier(CLK_LOCAL_MEM_FENCE);

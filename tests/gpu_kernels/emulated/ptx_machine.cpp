@@ -136,8 +136,8 @@ bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
 void run_groups(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   const Launch& launch = machine->launch;
   int started = 0;
-  while (started < launch.groups || !alive.empty()) {
-    while (started < launch.groups && static_cast<int>(alive.size()) < launch.alive) {
+  while (started < launch.work_groups || !alive.empty()) {
+    while (started < launch.work_groups && static_cast<int>(alive.size()) < launch.alive) {
       alive.push_back(start_group(started++));
     }
     if (!give_turns(alive)) {

@@ -58,7 +58,7 @@ Results by_kernel(const FrontForest& forest, const std::vector<double>& values,
   Results results = fresh(forest);
   const std::vector<double> from = gpu::child_updates<double>(forest, 2);
   const int groups = (static_cast<int>(listed.size()) + FRONTS - 1) / FRONTS;
-  run({.groups = groups, .items = LANES * FRONTS, .seed = seed}, [&] {
+  run({.work_groups = groups, .items = LANES * FRONTS, .seed = seed}, [&] {
     CLCHOL_KERNEL(static_cast<Offset>(listed.size()), listed.data(), 0, forest.fronts.data(), 0,
                   forest.children.data(), 0, forest.relind.data(), 0, forest.rowind.data(), 0,
                   forest.entry_source.data(), 0, forest.entry_place.data(), 0, values.data(), 0,

@@ -30,9 +30,9 @@ std::vector<double> result(Products& products, Launch launch, gpu::TileSlices sl
   for (const MatrixProduct& p : products.list) list.append(p);
   std::vector<double> c = products.c.values();
   const auto whole = static_cast<Index>(slices.slices == 1 ? list.num_tiles() : slices.whole);
-  launch.groups = whole + (static_cast<Index>(list.num_tiles()) - whole) * slices.slices;
+  launch.work_groups = whole + (static_cast<Index>(list.num_tiles()) - whole) * slices.slices;
   launch.items = GROUP;
-  std::vector<double2> partials(static_cast<std::size_t>(launch.groups) * TILE_M * TILE_N / 2);
+  std::vector<double2> partials(static_cast<std::size_t>(launch.work_groups) * TILE_M * TILE_N / 2);
   std::vector<int> arrivals(list.tiles().size());
   run(launch, [&] {
     tensor_gemm(list.tiles().data(), 0, list.products().data(), 0, products.a.values().data(), 0,

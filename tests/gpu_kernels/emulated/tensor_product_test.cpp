@@ -63,7 +63,7 @@ void compare(int rows_a, int rows_b, int depth, Copies copies) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (double& entry : before.at) entry = uniform(random);
 
-  run({.groups = 1, .items = GROUP, .copies = copies, .seed = 4}, [&] {
+  run({.work_groups = 1, .items = GROUP, .copies = copies, .seed = 4}, [&] {
     LOCAL_ARRAY(double, k_tiles, K_TILES_SIZE);
     Accumulators acc{};
     exchange_tile(acc, before, false);

@@ -118,7 +118,7 @@ TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
     input.children = forest.children;
     input.relind = forest.relind;
     const FrontBatchLists batch =
-        make_front_batch(input, {.groups = 4, .top_share = share, .top_work_groups = 2});
+        make_front_batch(input, {.work_groups = 4, .top_share = share, .top_work_groups = 2});
     std::set<Index> top, others;
     for (std::size_t t = 0; t < batch.tiles.size(); ++t) {
       (static_cast<Index>(t) < batch.top_begin ? others : top).insert(batch.tiles[t].front);

@@ -19,7 +19,7 @@ inline FrontBatchLists lists_of(std::span<BatchFront> fronts, std::span<const Ba
   input.fronts = fronts;
   input.children = children;
   input.relind = relind;
-  return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .groups = 4});
+  return make_front_batch(input, {.tile_rows = tile_rows, .order = order, .work_groups = 4});
 }
 
 inline std::vector<BatchFront> some_fronts() {

@@ -283,7 +283,7 @@ TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
   entries.give_to(input);
 
   const FrontBatchLists batch =
-      make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .groups = 1});
+      make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .work_groups = 1});
 
   using Place = std::tuple<Index, Index, std::uint32_t>;  // Row and column of the front, source.
   std::vector<Place> found;

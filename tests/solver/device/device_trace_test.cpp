@@ -106,7 +106,7 @@ TEST_F(DeviceTraceTest, ADeviceThatTheLibraryChoosesHasCommands) {
     ASSERT_EQ(solver.factorize(view), Status::kOk);
 
     EXPECT_EQ(chosen != nullptr, large);
-    EXPECT_EQ(solver.factor_report().engine, large ? "opencl" : "cpu");
+    EXPECT_EQ(solver.factor_report().engine, large ? EngineKind::kOpenCl : EngineKind::kCpu);
     if (!chosen) continue;
     EXPECT_THAT(log.take(), Not(IsEmpty()));
     chosen->queue().set_log(nullptr);

@@ -187,7 +187,7 @@ TEST_F(EngineFallbackTest, CpuTakesOverInASolve) {
     EXPECT_EQ(report.status, Status::kOk) << report.message;
     EXPECT_EQ(report.engine, EngineKind::kCpu);
     EXPECT_THAT(report.engine_reason, HasSubstr(said));
-    EXPECT_LT(report.componentwise_error, 4e-16);
+    EXPECT_LT(report.componentwise_error.value(), 4e-16);
     EXPECT_EQ(refactorizations_, 1);
     const std::vector<double> first = x;
     EXPECT_EQ(solve(x).engine, "cpu");

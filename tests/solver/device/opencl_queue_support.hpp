@@ -91,8 +91,8 @@ class OpenClQueueTest : public gpu::OpenClTest {
     }
     // Rows of seven entries: see tolerance() of reported_errors_test.cpp.
     const double rounding = 9 * unit;
-    EXPECT_NEAR(report.backward_error, exact.normwise, rounding + 1e-3 * exact.normwise);
-    EXPECT_NEAR(report.componentwise_error, exact.componentwise,
+    EXPECT_NEAR(report.backward_error.value(), exact.normwise, rounding + 1e-3 * exact.normwise);
+    EXPECT_NEAR(report.componentwise_error.value(), exact.componentwise,
                 rounding + 1e-3 * exact.componentwise);
   }
 

@@ -53,7 +53,7 @@ class TeamSolver : public gpu::OpenClTest {
     const SolveReport report = solver.solve(DenseView<const double>{b.data(), n, 3, n},
                                             DenseView<double>{x.data(), n, 3, n});
     EXPECT_EQ(report.status, Status::kOk) << report.message;
-    return report.backward_error;
+    return report.backward_error.value();
   }
 
   test::LowerMatrix a_ = test::grid3d(10, 9, 9);
@@ -105,7 +105,7 @@ TEST_F(TeamSolver, HasTheFactorOfOneDevice) {
   EXPECT_EQ(several.log_determinant(), one.log_determinant());
 
   Options mixed;
-  mixed.precision = Precision::kMixed;
+  mixed.factor.precision = Precision::kMixed;
   SparseCholesky<double> single = solver_on(slow_devices(), mixed);
   ASSERT_EQ(single.factorize(view()), Status::kOk);
   EXPECT_EQ(single.factor_report().precision, Precision::kSingle);

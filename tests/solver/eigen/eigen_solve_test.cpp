@@ -187,12 +187,12 @@ TEST_F(EigenRightHandSide, IsReportedOn) {
   const SolveReport report = solver_.solve_report();
 
   EXPECT_EQ(report.status, Status::kOk);
-  EXPECT_GT(report.backward_error, 0);
-  EXPECT_LE(report.backward_error, 1e-15);
+  EXPECT_GT(report.backward_error.value(), 0);
+  EXPECT_LE(report.backward_error.value(), 1e-15);
 
   x = solver_.solve(b_.col(1));
   EXPECT_EQ(solver_.solve_report().status, Status::kOk);
-  EXPECT_EQ(solver_.solve_report().backward_error, -1);
+  EXPECT_EQ(solver_.solve_report().backward_error, std::nullopt);
 }
 
 }  // namespace
