@@ -2,18 +2,19 @@
 //
 //   clchol_analysis_file_bench [--reps R] [--threads N] [MATRIX...]
 //
-// A MATRIX is a model problem (solver/generate.hpp) or a Matrix Market file; grid2d:1000, a million
-// rows, where none is named.  One JSON line for each matrix and ordering, amd and nd; bytes, and
-// the least seconds of R repetitions:
+// A MATRIX is a model problem (solver/generate.hpp) or a Matrix Market file.  Default: grid2d:1000,
+// a million rows.  The program prints one JSON line for each matrix and each ordering (amd, nd):
+// bytes of the file, and the least seconds of R repetitions:
 //
 //   order_s       index by rows, graph and ordering
 //   symbolic_s    symbolic factorization
 //   analyze_s     their sum: the analysis that a file saves
-//   save_s, save_synced_s   writing the bytes to memory; to a file, flushed to the disk
-//   load_s        from the file (in the system's cache) to the symbolic factor, checked
-//   input_s       the caller's matrix to the library's form
+//   save_s        writing the bytes to memory
+//   save_synced_s writing the bytes to a file, flushed to the disk
+//   load_s        from the file (in the system's cache) to the symbolic factor, with its checks
+//   input_s       conversion of the caller's matrix to the library's form
 //   plan_s        index by rows, map of entries and plan of the CPU engine
-//   analyze_call_s, load_call_s   the calls analyze() and load_analysis(), all of that included
+//   analyze_call_s, load_call_s   the whole calls analyze() and load_analysis()
 //   load_ratio, load_call_ratio   load_s / analyze_s, load_call_s / analyze_call_s
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ struct Settings {
   std::vector<std::string> matrices;
 };
 
-/// Seconds that `work` takes, kept in `least` if they are fewer.
+/// Measures the seconds that `work` takes; sets `least` to them if they are fewer.
 template <class Work>
 void time_least(double& least, const Work& work) {
   const clchol::Timer timer;
@@ -92,7 +93,7 @@ class Measurement {
   }
 
  private:
-  /// The phases of an analysis, one by one.
+  /// Measures the phases of an analysis one by one.
   void phases() {
     const clchol::CscPatternView lower = a_.lower.view();
     const int threads = solver::num_threads(options_);

@@ -1,6 +1,8 @@
-// A vendor's CUDA library beside clchol's OpenCL kernels, on one device in one process.
+// What programs share that measure a CUDA library beside clchol's OpenCL kernels, on one device in
+// one process.
 //
-// Libraries are opened at run time, so that nothing of CUDA is needed to build.
+// The CUDA libraries are opened at run time, so that the build needs nothing of CUDA.  Failures of
+// CUDA functions are thrown as std::runtime_error.
 #pragma once
 
 #include <dlfcn.h>
@@ -19,8 +21,7 @@
 
 namespace clchol::gpu {
 
-/// A shared library by the path in an environment variable, or by its usual name.  Throws
-/// std::runtime_error, as all here.
+/// A shared library, opened by the path in an environment variable or else by its usual name.
 class Library {
  public:
   Library(const char* variable, const char* usual) {
@@ -43,7 +44,8 @@ inline void check_cuda(int status, const char* what) {
   if (status != 0) throw std::runtime_error(what + (": status " + std::to_string(status)));
 }
 
-/// Memory of the CUDA runtime (CLCHOL_CUDART: its path).
+/// Device memory by the CUDA runtime.  The environment variable CLCHOL_CUDART holds the path of
+/// libcudart.
 class CudaRuntime {
  public:
   template <class T = double>
@@ -57,7 +59,7 @@ class CudaRuntime {
     constexpr int kDefault = 4;
     check_cuda(copy_(to, from, values * sizeof(double), kDefault), "cudaMemcpy");
   }
-  /// Within the device; waits for nothing.
+  /// Enqueues a copy within the device and returns at once.
   void copy_on_device(void* to, const void* from, std::size_t values) const {
     constexpr int kDeviceToDevice = 3;
     check_cuda(copy_async_(to, from, values * sizeof(double), kDeviceToDevice, nullptr),
@@ -98,8 +100,8 @@ struct Effort {
   double warm_seconds = 0.05;
 };
 
-/// Takes an option that all these programs have: --device, --rounds, --ms, --warm-ms.  False: it is
-/// another.
+/// Reads an option that all these programs have: --device, --rounds, --ms, --warm-ms.
+/// @return whether the word is one of these options.
 inline bool take_option(const std::string& word, const std::string& value, std::string& device,
                         Effort& effort) {
   if (word == "--device") {
@@ -116,7 +118,7 @@ inline bool take_option(const std::string& word, const std::string& value, std::
   return true;
 }
 
-/// Something to be measured: enqueues once, and waits for all that was enqueued.
+/// One implementation to be measured: `enqueue` enqueues one launch, `wait` waits for all launches.
 struct Candidate {
   std::string name;
   std::function<void()> enqueue = {}, wait = {};
@@ -137,9 +139,10 @@ struct Candidate {
   }
 };
 
-/// Everybody in turn, round after round.  Where a device runs at its power's limit, what ran before
-/// moves a time by 5 %: so everyone follows itself, for Effort::warm_seconds that do not count, and
-/// what takes long for ten times its own, up to 0.3 s, until the clock has settled.
+/// Measures the candidates in turns, round after round.  On a device at its power limit the work
+/// that ran before changes a time by 5 %.  Each candidate therefore first runs unmeasured until the
+/// clock has settled: for Effort::warm_seconds, or for ten times its own seconds, up to 0.3 s, if
+/// that is longer.
 inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
   for (Candidate& c : candidates) {
     c.round();
@@ -159,10 +162,10 @@ inline void measure(std::vector<Candidate>& candidates, const Effort& effort) {
   }
 }
 
-/// The larger of two; NaN where one is.
+/// The larger of two numbers; NaN if one of them is NaN.
 inline double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 
-/// Between -1 and 1; the same for the same seed.
+/// Random values between -1 and 1, which depend on the size and the seed alone.
 inline std::vector<double> random_values(std::size_t size, unsigned seed) {
   std::vector<double> values(size);
   std::uint64_t state = 0x9E3779B97F4A7C15U * seed;

@@ -1,16 +1,18 @@
-// Products on fp64 tensor cores beside cuBLAS, on one device in one process, launch by launch in
-// turns: what docs/kernels.md reports.
+// Measures products on fp64 tensor cores beside cuBLAS, on one device in one process, in turns.
+// docs/kernels.md reports the results.
 //
 //   clchol_cublas_beside [--device NVIDIA] [--rounds 5] [--ms 10] [--warm-ms 50]
 //                         [--variants FILE] SHAPES...
 //
-// A shape is gemm:M:N:K or syrk:N:K, beta 1, leading dimension M.  A variant is a line
-// "name [slices=S] [param=value ...]" of the parameters of TensorParams; without a file, the
-// variant is "tuned": the row of the device's tuning data.  One line of JSON for a shape and
-// variant: seconds are medians over rounds of back-to-back launches, each after --warm-ms of
-// the same, `error` is the largest difference to cuBLAS's C over its largest entry.
+// A shape is gemm:M:N:K or syrk:N:K, with beta = 1 and leading dimension M.  Each line of FILE is a
+// variant, "name [slices=S] [param=value ...]", with parameters of TensorParams.  Without a file
+// the only variant is "tuned", the row of the device's tuning data.  The program prints one JSON
+// line for each shape and variant.  Seconds are medians over rounds of back-to-back launches; each
+// round follows --warm-ms of unmeasured launches of the same variant.  `error` is the largest
+// difference from cuBLAS's C over the largest entry of that C.
 //
-// libcudart and libcublas are opened at run time (CLCHOL_CUDART, CLCHOL_CUBLAS: their paths).
+// libcudart and libcublas are opened at run time.  CLCHOL_CUDART and CLCHOL_CUBLAS hold their
+// paths.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -82,7 +84,7 @@ struct Variant {
   std::string name = "tuned";
   bool tuned = true;
   TuningParams params;
-  Index slices = 0;  // 0: as the parameters have it.
+  Index slices = 0;  // Slices of k of every tile; 0: the slices that the parameters choose.
 };
 
 std::vector<Variant> read_variants(const std::string& path) {
@@ -205,7 +207,7 @@ class Bench {
       candidate.error = error_of(shape, samples, expected, got);
       candidates.push_back(std::move(candidate));
     };
-    // A variant that is refused, or fails, is left out.
+    // A variant that clchol refuses, or whose launch fails, is not measured.
     for (const Variant& variant : variants_) {
       try {
         add(variant);
@@ -226,7 +228,7 @@ class Bench {
     upload<double>(queue_, values, buffer);
     return buffer;
   }
-  // Columns of C at both ends: what is compared.
+  // A range of columns of C that is compared: at the begin or at the end of C.
   struct Sample {
     Offset begin, size;
   };

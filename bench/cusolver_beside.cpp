@@ -1,15 +1,17 @@
-// Cholesky of dense matrices beside cuSOLVER, on one device in one process, in turns: what
-// docs/kernels.md reports.
+// Measures Cholesky factorizations of dense matrices beside cuSOLVER, on one device in one process,
+// in turns.  docs/kernels.md reports the results.
 //
 //   clchol_cusolver_beside [--device NVIDIA] [--rounds 5] [--ms 20] [--warm-ms 50]
 //                          [--block 2048] [--blocks-from 8192] N...
 //
-// One line of JSON for an order N and library: seconds are medians over rounds of back-to-back
-// factorizations of a random positive definite matrix, each with a copy of it within the device
-// before; `copy_s` is the copy's time, the same for both, and no part of `tflops`.  `error` is the
-// largest difference to cuSOLVER's factor over its largest entry.
+// The program prints one JSON line for each order N and library.  Seconds are medians over rounds
+// of back-to-back factorizations of a random positive definite matrix.  Before each factorization
+// the matrix is copied within the device.  `copy_s` is the seconds of that copy, equal for both
+// libraries; `tflops` does not include them.  `error` is the largest difference from cuSOLVER's
+// factor over the largest entry of that factor.
 //
-// libcudart and libcusolver are opened at run time (CLCHOL_CUDART, CLCHOL_CUSOLVER: their paths).
+// libcudart and libcusolver are opened at run time.  CLCHOL_CUDART and CLCHOL_CUSOLVER hold their
+// paths.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -22,7 +24,7 @@
 namespace clchol::gpu {
 namespace {
 
-// The lower triangle, in place; LAPACK's potrf.
+// cuSOLVER's potrf: LAPACK's dpotrf of the lower triangle, in place.
 class CusolverPotrf {
  public:
   CusolverPotrf(const CudaRuntime& cuda, int n, double* a) : cuda_(cuda), n_(n), a_(a) {
@@ -64,9 +66,9 @@ class CusolverPotrf {
 
 class Bench {
  public:
-  /// What a variant of TensorPotrfParams differs by from the library's.
+  /// The two parameters of TensorPotrfParams that a variant may change.
   struct Variant {
-    Index block = 0, blocks_from = -1;  // As the library has it.
+    Index block = 0, blocks_from = -1;  // These defaults stand for the library's values.
   };
 
   Bench(const std::string& device, const Variant& variant, const Effort& effort)

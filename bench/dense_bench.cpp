@@ -1,16 +1,17 @@
-// Speed of the dense kernels: fronts beside OpenBLAS, solves beside the rate of reading,
-// extend-add.
+// Measures the CPU's dense kernels: factorization of fronts beside OpenBLAS, solves, extend-add.
 //
 // usage: dense_bench [seconds per line, default 0.1]
 //
-// One JSON line each:
-//   "factor"      GF/s of factor_front on one thread and as a team of two; OpenBLAS potrf + trsm +
-//                 syrk on one thread; dgemm of the same sitting, the peak to compare with
-//   "solve"       GB/s of the panel's lower trapezoid, forward and backward, nrhs right-hand sides
-//   "extend_add"  nanoseconds an entry, for positions in runs of a mean length
-// Figures of one thread are from its own processor time, so that other processes do not spoil them;
-// figures of the team are from the wall clock.  Every figure is the best of the repetitions, and
-// the contestants take turns.  Small fronts go in batches that fill the second cache.
+// The program prints JSON lines of three kinds:
+//   "factor"      Gflop/s of factor_front on one thread and by a team of two threads; of OpenBLAS
+//                 potrf + trsm + syrk on one thread; and of dgemm, measured in the same run, as the
+//                 peak to compare with
+//   "solve"       GB/s at which the panel's lower trapezoid is read, forward and backward, for nrhs
+//                 right-hand sides
+//   "extend_add"  nanoseconds per entry, for positions in runs of a given mean length
+// Figures of one thread use the thread's processor time, so that other processes do not disturb
+// them.  Figures of the team use the wall clock.  Every figure is the best of the repetitions;
+// contestants take turns.  Small fronts are processed in batches that fill the second-level cache.
 #include <time.h>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ constexpr Shape kSolveShapes[] = {{8, 4},    {16, 8},    {32, 8},     {64, 16}, 
                                   {256, 64}, {512, 128}, {1024, 512}, {2048, 1024}};
 constexpr Index kRhsCounts[] = {1, 4, 16};
 constexpr Shape kExtendShapes[] = {{60, 20}, {300, 100}, {1500, 500}};
-constexpr Offset kCacheEntries = 40000;  // Doubles: 320 KiB.
+constexpr Offset kCacheEntries = 40000;  // Doubles in a batch of small fronts: 320 KiB.
 constexpr int kGemmOrder = 768;
 constexpr Index kTeamRows = 256;
 
@@ -75,14 +76,14 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// A way of doing the task, timed by itself, and the least seconds so far.
+/// One implementation of the task, which measures itself, and its least seconds so far.
 struct Contestant {
   std::function<void()> prepare;
   std::function<double()> run;
   double best = 1e99;
 };
 
-/// Processor seconds of a task on this thread.
+/// Returns a function that runs the task on this thread and returns its processor seconds.
 template <class Task>
 std::function<double()> alone(Task task) {
   return [task] {
@@ -92,7 +93,8 @@ std::function<double()> alone(Task task) {
   };
 }
 
-/// Wall-clock seconds of a task that splits itself among two threads.
+/// Returns a function that runs the task in a team of two threads and returns its wall-clock
+/// seconds.
 template <class Task>
 std::function<double()> as_team(Task task) {
   return [task] {
@@ -106,7 +108,8 @@ std::function<double()> as_team(Task task) {
   };
 }
 
-/// The contestants take turns until the time is up.
+/// Runs the contestants in turns, until they took `seconds` each on average, and three times at
+/// least.
 void race(std::vector<Contestant>& contestants, double seconds) {
   double spent = 0;
   for (int round = 0; round < 3 || spent < seconds * static_cast<double>(contestants.size());
@@ -120,7 +123,7 @@ void race(std::vector<Contestant>& contestants, double seconds) {
   }
 }
 
-/// A figure of the team in JSON: null where none was taken.
+/// Work per second of contestant k as JSON; null if there is no contestant k.
 std::string team_figure(double work, const std::vector<Contestant>& contestants, std::size_t k) {
   if (k >= contestants.size()) return "null";
   char text[32];
@@ -128,7 +131,7 @@ std::string team_figure(double work, const std::vector<Contestant>& contestants,
   return text;
 }
 
-/// 64-byte aligned doubles with the slack that the kernels may read.
+/// 64-byte aligned doubles, and kReadSlack doubles beyond the end that the kernels may read.
 class Array {
  public:
   explicit Array(Offset size) : all_(size + dense::kReadSlack + 8, 1.0) {}
@@ -160,7 +163,7 @@ double front_flops(Shape s) {
   return flops;
 }
 
-/// Copies of one panel, each with its update matrix (a square, which OpenBLAS needs).
+/// Copies of one panel, each with its update matrix (stored as a square, as OpenBLAS needs it).
 class Batch {
  public:
   explicit Batch(Shape s)
@@ -237,7 +240,8 @@ void bench_factor(double seconds) {
 void bench_solve(double seconds) {
   for (const Shape s : kSolveShapes) {
     Array panel(Offset{s.nrow} * s.ncol), inv_diag(s.ncol);
-    std::fill_n(panel.data(), Offset{s.nrow} * s.ncol, 1e-3);  // Values neither grow nor vanish.
+    // With values of 1e-3 solutions neither grow nor vanish.
+    std::fill_n(panel.data(), Offset{s.nrow} * s.ncol, 1e-3);
     const double entries = double(s.nrow) * s.ncol - 0.5 * s.ncol * (s.ncol - 1.0);
     const int repeat = std::max(1, static_cast<int>(2e5 / entries));
     for (const Index nrhs : kRhsCounts) {
@@ -278,7 +282,7 @@ void bench_extend_add(double seconds) {
   for (const Shape parent : kExtendShapes) {
     for (const int mean_run : {1, 3, 9, 1000}) {
       std::mt19937 random(7);
-      std::vector<Index> relind;  // Runs of mean_run positions, gaps as long.
+      std::vector<Index> relind;  // Runs and gaps of mean_run positions on average.
       std::geometric_distribution<int> length(1.0 / mean_run);
       for (Index i = 0; i < parent.nrow;) {
         for (int k = length(random); k >= 0 && i < parent.nrow; --k) relind.push_back(i++);

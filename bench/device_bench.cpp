@@ -1,30 +1,35 @@
-// clchol on an OpenCL device as a program with its data there uses it: clchol/opencl.hpp.
+// Measures clchol on an OpenCL device as a program uses it whose data is in device memory
+// (clchol/opencl.hpp).
 //
 //   clchol_device_bench [--device NAME] [--reps R] [--threads N] [--memory BYTES]
 //                       [--ordering auto|amd|nd|nd:best] [--factorizations N]
 //                       [--commit WORD] MATRIX...
 //
-// A MATRIX is a file or a model problem (solver/load_matrix.hpp).  One JSON line each; times are
-// medians of R repetitions, those up to first_s of three new solvers, in seconds, from the call
-// until the device is done:
+// A MATRIX is a file or a model problem (solver/load_matrix.hpp).  The program prints one JSON line
+// for each matrix.  Times are in seconds, from the call until the device is done.  open_s to
+// first_s are medians over three new solvers; all other times are medians over R repetitions:
 //
-//   open_s            context, queue, what the device can do
-//   analyze_s         ordering, symbolic factorization, plan: on the host
-//   setup_s           kernels built or loaded, what the pattern decides made and uploaded
-//   first_s           the first factorization, after that
-//   refactor_s        new values, in a device buffer;  refactor_host_s  from host memory
-//   solve_s, solve16_s   one and 16 right-hand sides in device buffers, without refinement
-//   device_bytes      most of the device's memory in use until the solves with 16 right-hand sides
-//                     were done, the buffers of values, b and x (n x 16) included
-//   solver_bytes      the solver's part of it until the first factorization was done
-//   predicted_bytes   what a factorization and a solve with one right-hand side were to take;
-//                     --memory is a budget for it, memory_limit_bytes, 0 where there is none
-//   streamed_bytes    of host memory, for what that budget does not hold;  streamed_factor_s and
-//                     streamed_solve_s   of a factorization and a solve, by the plan;
-//                     solve_columns   right-hand sides at once, at most
-//   solve_refined_s   one right-hand side with refinement on the device
-//   date, commit      of the run, UTC; what --commit says
-//   backward_error    of solve_s' solution, normwise;  refined  after refinement
+//   open_s            open the device: context, queue, probes of what the device can do
+//   analyze_s         ordering, symbolic factorization and plan, on the host
+//   setup_s           build or load kernels; make and upload the data that the pattern decides
+//   first_s           the first factorization after the setup
+//   refactor_s        factorization of new values in a device buffer
+//   refactor_host_s   factorization of new values in host memory
+//   solve_s           solve with one right-hand side in device buffers, without refinement
+//   solve16_s         solve with 16 right-hand sides in device buffers, without refinement
+//   device_bytes      peak of device memory until the solves with 16 right-hand sides were done,
+//                     with the buffers of values, b and x (n x 16)
+//   solver_bytes      peak of the solver's device memory until the first factorization was done
+//   predicted_bytes   device memory that the solver predicts for a factorization and a solve with
+//                     one right-hand side
+//   memory_limit_bytes  the budget of --memory for predicted_bytes; 0: no budget
+//   streamed_bytes    bytes in host memory that the budget has no room for
+//   streamed_factor_s, streamed_solve_s  predicted seconds of a streamed factorization and solve
+//   solve_columns     most right-hand sides of one pass of a solve
+//   solve_refined_s   solve with one right-hand side and refinement on the device
+//   date, commit      date of the run (UTC); the word after --commit
+//   backward_error    normwise backward error of solve_s' solution
+//   refined           normwise backward error after refinement
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -62,7 +67,7 @@ struct Settings {
   std::vector<std::string> matrices;
 };
 
-/// Median time of call(), of so many calls.
+/// Median of the seconds of `reps` calls of call().
 template <class F>
 double median_time(int reps, const F& call) {
   std::vector<double> seconds;
@@ -102,7 +107,7 @@ double backward_error(const clchol::solver::SymmetricMatrix& a, const double* b,
   return largest(residual.data()) / (largest(sums.data()) * largest(x) + largest(b));
 }
 
-/// UTC, 2026-11-23.
+/// The date in UTC, as in 2026-11-23.
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm date{};
@@ -157,7 +162,8 @@ class Bench {
     const double solve_s = solve_time(solver, b, x, 1);
     std::vector<double> solution(n);
     gpu::download<double>(queue_, x, solution);
-    require_ok(opencl::refactorize(solver, {values.get()}));  // Whose report has the peak so far.
+    // The report of this factorization has the peak of memory so far.
+    require_ok(opencl::refactorize(solver, {values.get()}));
     const Offset callers = values.size() + b.size() + x.size();
     const auto device_bytes =
         solver.factor_report().peak_device_bytes + callers * Offset{sizeof(double)};
@@ -204,7 +210,7 @@ class Bench {
       opencl::solve(solver, {b.get(), 0, nrhs}, {x.get(), 0, nrhs});
       queue_.finish();
     };
-    solve();  // Makes room.
+    solve();  // The first solve allocates its workspace.
     return median_time(settings_.reps, solve);
   }
 
@@ -255,7 +261,7 @@ Settings parse(int argc, char** argv) {
     else
       throw clchol::InvalidArgument("no such option: " + word);
   }
-  // For the analysis; use_queue() says where to factor.
+  // The analysis uses this device; use_queue() sets the device of the factorization.
   settings.options.devices = gpu::split_names(settings.device);
   return settings;
 }

@@ -1,35 +1,37 @@
-// The device engine's numeric phase, launch by launch, checked against the CPU engine.
+// Measures factorizations and solves by the device engine, launch by launch, and checks L against
+// the CPU engine.
 //
 //   clchol_device_factor_bench [--device NAME] [--reps R] [--threads N] [--check 0|1]
 //                              [--solve N]... [--set KEY=VALUE[,KEY=VALUE...]]...
 //                              [--cost KEY=VALUE[,KEY=VALUE...]] MATRIX...
 //
 // A MATRIX is a model problem or a file (solver/load_matrix.hpp), or dense:N, one front of order N.
-// Every --set is a variant of the kernels' shapes, measured for each matrix: small_rows,
-// small_columns, least_wave, updates_mib, panels_mib (limits of numeric/device/groups.hpp),
-// least_launch, tile_rows, tile_k, stages, mma_k, cached, registers, groups, top_share,
-// top_registers, top_work_groups, tall_from, tall_registers, tall_work_groups, levels, plain;
-// solve_rhs, solve_stages, solve_registers, solve_groups, subtree_rows, subtree_columns, subtrees,
-// part_rows, coupled_blocks, spanned_blocks, span.  --cost sets coefficients of the analysis' model
-// of a front's time, by which fronts are merged (symbolic/front_cost.hpp): front, small_front,
-// small_rows, column_block, panel_tile, update_tile, block, in cycles, rows and columns.  One JSON
-// line each:
+// Every --set is a variant of the plan and the kernels, measured for each matrix.  Its keys for
+// factorizations: small_rows, small_columns, least_wave, updates_mib, panels_mib (limits of
+// numeric/device/groups.hpp), least_launch, tile_rows, tile_k, stages, mma_k, cached, registers,
+// groups, top_share, top_registers, top_work_groups, tall_from, tall_registers, tall_work_groups,
+// levels, plain.  Its keys for solves: solve_rhs, solve_stages, solve_registers, solve_groups,
+// subtree_rows, subtree_columns, subtrees, part_rows, coupled_blocks, spanned_blocks, span.
+// --cost sets coefficients of the model of a front's time by which the analysis merges fronts
+// (symbolic/front_cost.hpp): front, small_front, small_rows, column_block, panel_tile, update_tile,
+// block, in cycles, rows and columns.  The program prints one JSON line for each matrix and
+// variant:
 //
-//   factor_ms   from the first enqueue to the end, the values on the device: median of R
-//   events_ms   time of the launches by kernel, from events of one more run
-//   small_ms    of the launches of small fronts, in order
-//   tflops      of the factorization without amalgamated zeros
+//   factor_ms   from the first enqueue to the end, values on the device: median of R repetitions
+//   events_ms   time of the launches, by kernel, from events of one more run
+//   small_ms    time of the launches for small fronts, in order
+//   tflops      rate of the factorization; flops without amalgamated zeros
 //   error       largest difference of L's entries from the CPU engine's, over the largest entry
 //
-// and one for every --solve, with N right-hand sides and the diagonal blocks inverted before:
+// and one for every --solve, with N right-hand sides and with the diagonal blocks already inverted:
 //
-//   forward_ms, backward_ms   from the begin of the first launch to the end of the last one, from
-//                             events: median of R; solve_ms is their sum
-//   subtrees_ms, tiles_ms     of the launches for subtrees and for tiles, both directions
-//   invert_ms                 of the inversion
+//   forward_ms, backward_ms   from the begin of the first launch to the end of the last one, by
+//                             events: median of R repetitions; solve_ms is their sum
+//   subtrees_ms, tiles_ms     time of the launches for subtrees and for tiles, both directions
+//   invert_ms                 time of the inversion of the diagonal blocks
 //   gb_s                      bytes of L's trapezoids, once for each direction and every solve_rhs
 //                             right-hand sides, over solve_ms
-//   backward_error            |b - A x| / (|A| |x| + |b|), infinity norms, the largest of N
+//   backward_error            |b - A x| / (|A| |x| + |b|) in infinity norms, the largest of the N
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -70,7 +72,7 @@ struct Settings {
   std::string device = "0";
   int reps = 7;
   bool check = true;
-  std::vector<Index> solves;  // Right-hand sides.
+  std::vector<Index> solves;  // Right-hand sides of each --solve.
   clchol::Options options;
   clchol::symbolic::FrontCost cost;
   std::vector<Values> variants;
@@ -151,7 +153,7 @@ class Bench {
     }
   }
 
-  // Milliseconds of one run, by direction and by kind of launch.
+  // Milliseconds of one solve, by direction and by kind of launch.
   struct SolveTimes {
     double forward, backward, subtrees, tiles;
   };

@@ -1,4 +1,4 @@
-// What clchol_device_factor_bench measures on: a matrix, its analysis, and how far results are off.
+// The problem of clchol_device_factor_bench: a matrix, its analysis, and the errors of results.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace clchol::bench {
 
-/// A dense matrix with a heavy diagonal.
+/// A dense, diagonally dominant matrix of order n.
 inline solver::SymmetricMatrix make_dense(Index n) {
   solver::SymmetricMatrix a;
   a.lower.n = n;
@@ -39,8 +39,8 @@ inline solver::SymmetricMatrix load(const std::string& name) {
 /// A matrix, its analysis, and L from the CPU engine.
 class Problem {
  public:
-  /// @param cost   of a front, by which the analysis merges them.
-  /// @param check  whether the CPU engine factorizes it too; without, error() is -1.
+  /// @param cost   model of a front's time, by which the analysis merges fronts.
+  /// @param check  whether the CPU engine factors the matrix too; if not, error() returns -1.
   Problem(const std::string& name, const Options& options, const symbolic::FrontCost& cost,
           bool check)
       : a_(load(name)),
@@ -59,13 +59,13 @@ class Problem {
   const std::vector<double>& values() const { return values_; }
   std::size_t n() const { return static_cast<std::size_t>(a_.n()); }
 
-  /// n x nrhs, row-major, in the factor's order.
+  /// Right-hand sides, n x nrhs, row-major, rows in the factor's order.
   std::vector<double> right_hand_sides(Index nrhs) const {
     std::vector<double> b(n() * static_cast<std::size_t>(nrhs));
     for (std::size_t k = 0; k < b.size(); ++k) b[k] = std::sin(1.0 + 0.37 * static_cast<double>(k));
     return b;
   }
-  /// The largest of all right-hand sides.
+  /// The largest backward error over the right-hand sides.
   double backward_error(const std::vector<double>& b, const std::vector<double>& x,
                         Index nrhs) const {
     double error = 0;
@@ -100,7 +100,7 @@ class Problem {
   }
 
  private:
-  /// A right-hand side in the order of A.
+  /// Right-hand side r, with rows in the order of A.
   std::vector<double> side(const std::vector<double>& sides, Index r, Index nrhs) const {
     std::vector<double> values(n());
     for (std::size_t k = 0; k < n(); ++k) {
@@ -124,7 +124,7 @@ class Problem {
     }
     return norm(residual) / (norm(row_sum) * norm(x) + norm(b));
   }
-  /// NaN where there is one.
+  /// Infinity norm; NaN if a value is NaN.
   static double norm(const std::vector<double>& values) {
     double largest = 0;
     for (const double value : values) {

@@ -1,5 +1,5 @@
-// The words KEY=VALUE of clchol_device_factor_bench and what they set: shapes of the kernels
-// (--set) and coefficients of the analysis' model of a front's time (--cost).
+// Parses the words KEY=VALUE of clchol_device_factor_bench: parameters of the plan and the kernels
+// (--set), and coefficients of the analysis' model of a front's time (--cost).
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace clchol::bench {
 
-/// The numbers that --set or --cost gives, by the names of parameters.
+/// The numbers that --set or --cost gives, by parameter name.
 using Values = std::map<std::string, Index>;
 
 inline Values parse_values(const std::string& text) {
@@ -42,7 +42,7 @@ inline std::string text_of(const Values& values) {
   return text;
 }
 
-/// The value of a name, which is done with then.
+/// Removes `name` from the values and returns its value; `otherwise` if it is not among them.
 inline Index take(Values& values, const char* name, Index otherwise) {
   const auto found = values.find(name);
   if (found == values.end()) return otherwise;
@@ -56,17 +56,18 @@ inline Index take(Values& values, const char* name, Index otherwise) {
 struct Variant {
   numeric::DevicePlanOptions plan;
   numeric::DeviceKernelParams kernels;
-  Values given;  // For solves: they depend on the right-hand sides too.
+  // All values; kernels of solves are chosen from them once the right-hand sides are known.
+  Values given;
   gpu::FrontSolveOptions solve_plan;
 };
 
-/// In values; 0: no limit.
+/// Doubles in `count` MiB; 0 stands for no limit.
 inline Offset mebibytes(Index count) {
   if (count == 0) return std::numeric_limits<Offset>::max();
   return Offset{count} * (1 << 20) / static_cast<Offset>(sizeof(double));
 }
 
-/// What a variant says of solves, for nrhs right-hand sides.
+/// Parameters of the solve kernels for nrhs right-hand sides, as the variant's values change them.
 inline gpu::FrontSolveParams take_solve_params(Values& values, Index nrhs,
                                                const gpu::FrontSolveSizes& sizes = {}) {
   gpu::FrontSolveParams params = gpu::front_solve_params(take(values, "solve_rhs", nrhs), sizes);

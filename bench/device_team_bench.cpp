@@ -1,28 +1,30 @@
-// One factorization, and solves, by several devices, beside the same by fewer of them.
+// Measures one factorization and solves by several devices, beside the same by fewer devices.
 //
 //   clchol_device_team_bench [--devices NAME,NAME...] [--reps R] [--threads N] MATRIX...
 //   clchol_device_team_bench --model P --rates DEVICE MATRIX...
 //
-// The second form needs no device: for 1, 2, 4... P devices with the tuning data of the DEVICE, by
-// its whole name, it prints what the mapping's model predicts, and `chain_s`, the seconds of the
-// longest chain of fronts from a leaf to a root, each by one device: no number of devices is
-// faster.
+// The second form needs no device.  For 1, 2, 4... P devices with the tuning data of DEVICE (its
+// whole name) it prints the predictions of the mapping's model, and `chain_s`: the seconds of the
+// longest chain of fronts from a leaf to a root, where one device computes each front.  No number
+// of devices is faster than that.
 //
-// Devices as for clchol's --device, by number or name (default: the first).  A MATRIX is a model
-// problem or a file.  For each number of devices, from the first alone to all, one JSON line:
+// Devices are given as for clchol's --device, by number or name (default: the first).  A MATRIX is
+// a model problem or a file.  The program prints one JSON line for each number of devices, from the
+// first device alone to all devices:
 //
-//   setup_s      kernels, lists, buffers
-//   factor_s     values on the host, to the end on all devices: median of R
+//   setup_s      make kernels, lists and buffers
+//   factor_s     from values on the host until all devices are done: median of R repetitions
 //   speedup      factor_s of the first device alone over factor_s
-//   predicted_s, predicted_speedup   by the mapping's model
-//   used         devices that have fronts
-//   busy_s       of each device, by the model
-//   handed_over_bytes   update matrices that cross between devices
-//   solve_s, solve_16_s   with 1 and 16 right-hand sides on the host: medians of R
-//   transfer_s, transfer_16_s   of that, X to the devices and back: medians of R
-//   solve_speedup, solve_16_speedup   the first device's alone over solve_s and solve_16_s
+//   predicted_s, predicted_speedup   seconds and speedup by the mapping's model
+//   used         number of devices that have fronts
+//   busy_s       seconds of work of each device, by the model
+//   handed_over_bytes   bytes of the update matrices that devices hand over to others
+//   solve_s, solve_16_s   solves with 1 and 16 right-hand sides on the host: medians of R
+//   transfer_s, transfer_16_s   the part of solve_s and solve_16_s that X takes to the devices and
+//                               back: medians of R
+//   solve_speedup, solve_16_speedup   times of the first device alone over solve_s and solve_16_s
 //   same_x       whether the solution with 16 right-hand sides has the bits of the first device's
-//   same_bits    whether L has the bits of the first device's alone (--check 1)
+//   same_bits    whether L has the bits of the first device's L (with --check 1)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -52,13 +54,13 @@ struct Settings {
   std::string devices = "0";
   int reps = 7;
   bool check = false;
-  int model = 0;      // Devices at most; 0: real ones are measured.
-  std::string rates;  // Whose tuning data.
+  int model = 0;      // Most devices of the model; 0: real devices are measured.
+  std::string rates;  // Name of the device whose tuning data the model uses.
   clchol::Options options;
   std::vector<std::string> matrices;
 };
 
-/// A sum over the bits of all entries of L, by supernode and place.
+/// A checksum over the bits of L's entries, weighted by supernode and position.
 std::uint64_t bits_of(numeric::DeviceTeam<double>& team,
                       const clchol::symbolic::SymbolicFactor& symbolic) {
   std::uint64_t sum = 0;
@@ -76,14 +78,14 @@ std::uint64_t bits_of(numeric::DeviceTeam<double>& team,
   return sum;
 }
 
-/// X = 1 + (i + r) mod 7, by rows, and X := (L L')^-1 X.
+/// Right-hand sides X(i, r) = 1 + (i + r) mod 7, stored by rows, and solves X := (L L')^-1 X.
 class Sides {
  public:
   Sides(Index n, Index nrhs)
       : n_(n), nrhs_(nrhs), values_(static_cast<std::size_t>(n * clchol::row_length(nrhs))) {}
 
-  /// Median seconds.
-  /// @param solves  false: X goes there and back alone.
+  /// Median seconds of `reps` solves.
+  /// @param solves  false: X only moves to the devices and back.
   double solve(numeric::DeviceTeam<double>& team, int reps, bool solves = true) {
     std::vector<double> seconds;
     for (int k = 0; k <= reps; ++k) {
@@ -195,7 +197,7 @@ class Bench {
   std::vector<std::shared_ptr<gpu::DeviceRuntime>> runtimes_;
 };
 
-/// Seconds of the longest chain of fronts.
+/// Predicted seconds of the longest chain of fronts from a leaf to a root.
 double chain_seconds(const clchol::symbolic::SymbolicFactor& symbolic,
                      const numeric::ShareRates& rates) {
   std::vector<double> end(static_cast<std::size_t>(symbolic.nsuper), 0);

@@ -1,16 +1,17 @@
-// Solves beside Eigen's SimplicialLLT, in one process, turns interleaved, on one thread.
+// Measures solves beside Eigen's SimplicialLLT, in one process, in turns, on one thread.
 //
 //   clchol_eigen_bench [--turns N] [--threads N] MATRIX...
 //
 // A MATRIX is a file or a model problem.  Prints one JSON line for each matrix and number of
 // columns (1, 3, 16).  Times are medians over the turns, in seconds:
 //
-//   simplicial_s   SimplicialLLT, its AMD ordering
-//   eigen_s        EigenCholesky, solves after the first: errors are not taken unless the first
+//   simplicial_s   SimplicialLLT with its AMD ordering
+//   eigen_s        EigenCholesky, solves after the first; errors are not computed unless the first
 //                  solution had to be refined
-//   class_s        SparseCholesky::solve, errors of every solve
+//   class_s        SparseCholesky::solve with the errors of every solve
 //   bare_s         SparseCholesky::solve without errors
-//   refine_steps   of class_s;  componentwise_error: of its x
+//   refine_steps   refinement steps of the solve of class_s
+//   componentwise_error   componentwise backward error of its solution
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cstdio>
@@ -31,10 +32,10 @@ using clchol::Timer;
 using Sparse = Eigen::SparseMatrix<double>;
 using Dense = Eigen::MatrixXd;
 
-/// Times of one kind of solve.
+/// Measured times of one kind of solve.
 class Turns {
  public:
-  /// Seconds of one of as many calls as take some 2 ms.
+  /// Calls f for some 2 ms and records the mean seconds of a call.
   template <class F>
   void run(const F& f) {
     const Timer timer;

@@ -2,14 +2,15 @@
 //
 //   clchol_factor_file_bench [--reps R] [--threads N] [--folder DIR] [MATRIX...]
 //
-// A MATRIX is a model problem (solver/generate.hpp) or a matrix file; grid3d:64 where none is
-// named.  One JSON line for each: bytes of the file, and medians of R repetitions, turns
-// interleaved, in seconds.  The file is dropped from the system's cache before each reading.
+// A MATRIX is a model problem (solver/generate.hpp) or a matrix file (default: grid3d:64).  The
+// program prints one JSON line for each matrix: bytes of the file, and medians of R repetitions, in
+// turns, in seconds.  The file is dropped from the system's cache before each reading.
 //
 //   factor_s     a factorization, for comparison
-//   save_s       save_factor(), the file flushed to the disk
-//   read_s       the file's bytes by as many threads, in blocks as load_factor() reads them, into
-//                a block of memory that each thread has
+//   save_s       save_factor() and a flush of the file to the disk
+//   read_s       the file's bytes, read by as many threads as load_factor() has and in blocks of
+//   its
+//                size, each thread into one block of memory of its own
 //   load_s       load_factor() without the matrix: with checksums, analysis, plan and fresh memory
 //   rate_share   read_s / load_s: the share of the file's rate that loading reaches
 //   cached_s     load_factor() with the file in the system's cache
@@ -51,7 +52,7 @@ struct Settings {
   std::vector<std::string> matrices;
 };
 
-/// A file that is open for reading.
+/// A file, open for reading.
 class File {
  public:
   explicit File(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -66,7 +67,7 @@ class File {
       throw std::runtime_error("cannot drop the file from the cache");
     }
   }
-  /// Reads all of it by a team.
+  /// Reads the whole file by a team of threads.
   void read(Offset bytes, int threads) const {
     const auto blocks = static_cast<Index>((bytes + kBlockBytes - 1) / kBlockBytes);
     clchol::ObjectPool<clchol::AlignedBuffer<char>> buffers;
@@ -93,7 +94,7 @@ void time(std::vector<double>& seconds, const Work& work) {
   seconds.push_back(timer.seconds());
 }
 
-/// Seconds of the call alone: giving the memory back is not loading.
+/// Seconds of load_factor() alone, without the release of its memory.
 double load(const std::string& path, const clchol::Options& options) {
   clchol::SparseCholesky<double> solver(options);
   const Timer timer;

@@ -1,11 +1,11 @@
-// Speed of the Matrix Market reader beside plain read(2) and a plain fscanf reader.
+// Measures the Matrix Market reader beside plain read(2) and a plain reader by fscanf.
 //
 // usage: matrix_market_bench [file.mtx | file.mtx.gz] ...
 //
-// Each file, or a generated grid where none is named, is copied as plain text and as gzip into a
-// temporary folder.  One JSON line for each way of reading: the least seconds of kRounds
-// interleaved rounds, MB/s of text (10^6 bytes), and the peak of the resident memory above what
-// stood before, in bytes and as a multiple of the text.
+// Each file (default: a generated grid) is copied as plain text and as gzip into a temporary
+// folder.  The program prints one JSON line for each reader: the least seconds of kRounds
+// interleaved rounds, MB/s of text (10^6 bytes), and the peak of resident memory above its level
+// before reading, in bytes and as a multiple of the text's bytes.
 #include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 namespace solver = clchol::solver;
 
 constexpr int kRounds = 5;
-constexpr Index kGridSide = 90;  // Of the generated 7-point grid: 729,000 rows.
+constexpr Index kGridSide = 90;  // Side of the generated 7-point grid: 729,000 rows.
 
 /// A value of /proc/self/status in bytes; 0 where there is no such file.
 Offset memory_status(const std::string& key) {
@@ -46,7 +46,7 @@ Offset memory_status(const std::string& key) {
   return 0;
 }
 
-/// Makes the peak start again from what is resident now.
+/// Resets the kernel's peak of resident memory to the memory that is resident now.
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 void read_plainly(const std::string& path) {
@@ -57,7 +57,7 @@ void read_plainly(const std::string& path) {
   if (file < 0 || got < 0 || ::close(file) != 0) std::exit(1);
 }
 
-/// What many programs do: triplets by fscanf, to compressed columns by counting.
+/// Reads as many programs do: triplets by fscanf, then compressed columns by counting.
 void read_by_fscanf(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "r");
   std::vector<char> line(1 << 16);
@@ -94,7 +94,8 @@ struct Way {
 };
 
 void measure(Way& way) {
-  ::malloc_trim(0);  // What earlier ways left in the heap would hide what this one takes.
+  // Memory that earlier readers left in the heap would hide the memory that this one allocates.
+  ::malloc_trim(0);
   reset_peak();
   const Offset before = memory_status("VmRSS");
   const std::clock_t cpu_before = std::clock();

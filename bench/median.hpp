@@ -1,4 +1,4 @@
-// What the programs of this folder report of several times.
+// The median that the programs of this folder report of repeated measurements.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace clchol {
 
-/// The middle one, of an even number the greater; of one value at least.
+/// The median of at least one value; of an even number of values the greater middle value.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];

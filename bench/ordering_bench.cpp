@@ -1,20 +1,20 @@
-// Orderings beside those of SuiteSparse and METIS: fill, flops and time, one JSON line a matrix and
-// method.
+// Compares orderings with those of SuiteSparse and METIS: fill, flops and time.  The program prints
+// one JSON line for each matrix and method.
 //
-//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S] [--methods
-//   amd,md,mmd,nd,nd:fast,nd:best,natural]
+//   clchol_ordering_bench [--repeat K] [--threads N] [--seed S]
+//                         [--methods amd,md,mmd,nd,nd:fast,nd:best,natural]
 //                         [--beside METHOD] [--normal-equations] A.mtx[.gz] | grid2d:N |
 //                         grid3d:N | grid3d27:N | elast3d:N ...
 //
-// Every side is handed the pattern in memory in the form that it takes: ours the lower triangle
-// (the graph is built, compressed, ordered, expanded), amd_order the lower triangle,
-// METIS_NodeND both halves.  They take turns in one process, and the least time of each counts.
-// nnz(L) and flops (sums of the column counts and of their squares) come from CHOLMOD's symbolic
-// analysis.  amd, md and mmd are compared with SuiteSparse AMD, the others with METIS; all of them
-// with the METHOD after --beside where it is given, which must be one of the methods, metis or
-// suitesparse_amd.  The last lines hold the geometric means over matrices that take more than
-// kLargeFlops in the peer's order.  --normal-equations adds the thirty random normal equations of
-// linear programs (tests/support/normal_equations.hpp).
+// Each library gets the pattern in memory in the form that it takes: clchol the lower triangle (its
+// time includes building the graph, compression, ordering and expansion), amd_order the lower
+// triangle, METIS_NodeND both halves.  The methods take turns in one process; the least time of
+// each counts.  nnz(L) and flops (sums of the column counts and of their squares) come from
+// CHOLMOD's symbolic analysis.  amd, md and mmd are compared with SuiteSparse AMD, the others with
+// METIS.  If --beside is given, all methods are compared with METHOD, which must be one of the
+// methods, metis or suitesparse_amd.  The last lines hold geometric means over the matrices whose
+// factorization in the peer's order takes more than kLargeFlops.  --normal-equations adds the
+// thirty random normal equations of linear programs (tests/support/normal_equations.hpp).
 #include <amd.h>
 #include <cholmod.h>
 #include <metis.h>
@@ -53,7 +53,7 @@ struct Arguments {
   int threads = 1;
   std::uint64_t seed = 1;
   std::vector<std::string> methods = {"amd", "nd"};
-  std::string beside;  // Empty: the peer of the same kind.
+  std::string beside;  // Method to compare with; empty: the peer of the same kind.
   bool normal_equations = false;
   std::vector<std::string> matrices;
 };
@@ -98,8 +98,8 @@ struct Fill {
 struct Pattern {
   std::string name;
   CscPattern lower;
-  std::vector<int> colptr;        // Of the lower triangle.
-  std::vector<int> xadj, adjncy;  // Both halves, no diagonal.
+  std::vector<int> colptr;        // Column pointers of the lower triangle.
+  std::vector<int> xadj, adjncy;  // The graph: both halves, no diagonal.
 };
 
 Pattern make_pattern(std::string name, CscPattern lower) {
@@ -144,7 +144,7 @@ Fill count_fill(Pattern& a, std::vector<int> perm) {
   return fill;
 }
 
-/// An ordering under trial.
+/// An ordering method that is measured.
 struct Contender {
   std::string name;
   std::function<std::vector<int>(Pattern&)> order;
@@ -209,7 +209,7 @@ std::vector<Contender> contenders(const Arguments& arguments) {
   return result;
 }
 
-/// Who `ours` is compared with.
+/// The method that `ours` is compared with.
 const Contender& peer_of(const Contender& ours, const std::vector<Contender>& all,
                          const Arguments& arguments) {
   const bool bottom_up = ours.name == "amd" || ours.name == "md" || ours.name == "mmd";
@@ -222,7 +222,7 @@ const Contender& peer_of(const Contender& ours, const std::vector<Contender>& al
   return *found;
 }
 
-/// Geometric means of ours / theirs.
+/// Geometric means of the ratios of clchol's method to its peer.
 struct Mean {
   double log_nnz_l = 0, log_flops = 0, log_seconds = 0, worst_flops = 0;
   int count = 0;

@@ -1,18 +1,20 @@
-// clchol beside CHOLMOD (supernodal) and SuiteSparse AMD, in one process, repetitions interleaved.
+// Measures clchol beside supernodal CHOLMOD and SuiteSparse AMD, in one process, repetitions
+// interleaved.
 //
 //   solver_bench [--threads N] [--reps R] MATRIX...
 //
 // A MATRIX is a file or a model problem: grid2d:N, grid3d:N, grid3d27:N, elast3d:N.  Both solvers
 // order with their own AMD and factor on the same number of threads; CHOLMOD's dense kernels are
-// OpenBLAS'.  Prints one JSON line a matrix; bench/table.py makes the table.  Times are the least
-// of R repetitions, in seconds:
+// OpenBLAS'.  The program prints one JSON line for each matrix; bench/table.py makes the table.
+// Times are the least of R repetitions, in seconds:
 //
 //   order_s / amd_peer_s        graph, compression and AMD / amd_order
 //   analyze_s / *_peer_s        ordering, symbolic factorization, plan / cholmod_analyze
 //   factor_s / *_peer_s         refactorization with new values / cholmod_factorize
 //   solve_s / *_peer_s          one right-hand side, no refinement / cholmod_solve
-//   nnz_l / nnz_l_peer          fill of the two AMDs;  nnz_l_same_perm: CHOLMOD's with our
-//   permutation backward_error, componentwise_error   after refinement
+//   nnz_l / nnz_l_peer          entries of L by the two AMDs
+//   nnz_l_same_perm             CHOLMOD's entries of L with clchol's permutation
+//   backward_error, componentwise_error   errors after refinement
 #include <suitesparse/amd.h>
 #include <suitesparse/cholmod.h>
 
@@ -42,7 +44,7 @@ using clchol::Timer;
 struct Matrix {
   std::string name;
   Index n = 0;
-  // Lower triangle; 32-bit, as CHOLMOD's int interface wants it.
+  // The lower triangle with 32-bit indices, as CHOLMOD's int interface takes it.
   std::vector<int> colptr;
   clchol::UninitializedVector<int> rowind;
   std::vector<double> values;
@@ -60,7 +62,7 @@ Matrix load(const std::string& name) {
   return m;
 }
 
-/// Least time of the calls made so far.
+/// The least seconds of the calls so far.
 struct Least {
   double seconds = 1e99;
   template <class F>
@@ -71,11 +73,11 @@ struct Least {
   }
 };
 
-/// Until the threads of the solver that ran last have given up spinning, as OpenBLAS' do for some
-/// 2^26 cycles: they would take a core from the other solver's.
+/// Waits until the idle threads of the solver that ran last no longer spin.  OpenBLAS' threads spin
+/// for some 2^26 cycles and would take a core from the other solver's threads.
 void let_threads_sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(40)); }
 
-/// Calls f for some 30 ms, once at least.
+/// Calls f for some 30 ms, at least once.
 template <class F>
 void take_turn(const F& f) {
   let_threads_sleep();
@@ -125,7 +127,7 @@ class Peer {
     cholmod_free_dense(&x, &common_);
   }
   double nnz_l() const { return nnz_l_; }
-  /// Fill of another permutation.
+  /// Entries of CHOLMOD's L with the given permutation.
   double nnz_l_of(const std::vector<Index>& perm) {
     common_.method[0].ordering = CHOLMOD_GIVEN;
     common_.postorder = 0;
@@ -182,8 +184,8 @@ void run(const Matrix& m, int threads, int reps) {
     factor_peer.run([&] { peer.factorize(); });
     solve_peer.run([&] { peer.solve(); });
   };
-  // In turns of some runs each: short ones want warm threads, and their least time is what noise
-  // leaves alone.
+  // Each turn has several runs: short runs need warm threads, and noise affects their least time
+  // least.
   for (int r = 0; r < reps; ++r) {
     take_turn(run_ours);
     take_turn(run_peer);

@@ -1,13 +1,15 @@
-// What a second thread costs: phases on one and on several threads, turns interleaved, beside
-// processes that keep processors busy.
+// Measures what further threads gain or cost: phases on one and on several threads, in turns, while
+// other processes may keep processors busy.
 //
 //   clchol_thread_bench [--threads N] [--busy N] [--turns N] MATRIX...
 //
-// --busy N: so many processes that never rest run meanwhile (default 0).  Prints a JSON line a
-// matrix; times are medians over the turns, in seconds, of one thread and of --threads (2):
+// --busy N: N processes that never sleep run meanwhile (default 0).  --threads: default 2.  The
+// program prints one JSON line for each matrix.  Times are medians over the turns, in seconds;
+// names with _1_ are times of one thread, the others of N threads:
 //
-//   analyze_1_s, analyze_s    factor_1_s, factor_s    solve_1_s, solve_s (one right-hand side, with
-//   errors)
+//   analyze_1_s, analyze_s   analysis
+//   factor_1_s, factor_s     factorization
+//   solve_1_s, solve_s       solve with one right-hand side and its errors
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +56,7 @@ class BusyProcesses {
   std::vector<pid_t> children_;
 };
 
-/// Times of one number of threads.
+/// Seconds of each phase with one number of threads, by turn.
 struct Phases {
   std::vector<double> analyze, factor, solve;
 };

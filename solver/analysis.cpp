@@ -18,7 +18,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Code and stacks of the numeric phase, touched for the first time.
+/// Bytes of code and stacks that the numeric phase touches for the first time.
 constexpr std::int64_t kCodePages = 600000;
 
 template <class F>
@@ -28,8 +28,8 @@ HostDemand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::Cp
   d.factor = CpuEngine<F>::factor_bytes(symbolic, plan);
   d.workspace = CpuEngine<F>::workspace_bytes(symbolic, plan, threads);
   d.values = d.scaled_values = lower.nnz() * static_cast<Offset>(sizeof(double));
-  // The fronts' vectors; the permuted solution; x before a step, the residual, its magnitude and
-  // workspace.
+  // In the factor's precision: the fronts' vectors and the permuted solution.  In double: x before
+  // a step, the residual, the magnitude, and the workspace of residuals.
   d.solve_per_rhs =
       static_cast<Offset>(sizeof(F)) *
           (numeric::SolveWorkspace<F>::entries(symbolic, plan, threads, 1) + Offset{symbolic.n}) +
@@ -38,7 +38,7 @@ HostDemand demand_of(const symbolic::SymbolicFactor& symbolic, const numeric::Cp
   return d;
 }
 
-/// All but what is known of the ordering, and times.
+/// Fills all members of the report except those of the ordering and the times.
 void fill_report(const Options& options, bool double_factor, Analysis& a) {
   AnalysisReport& r = a.report;
   const symbolic::SymbolicInfo& info = a.symbolic.info;
@@ -60,22 +60,24 @@ void fill_report(const Options& options, bool double_factor, Analysis& a) {
   r.workspace_bytes = demand.workspace;
   r.solve_bytes_per_rhs = demand.solve_per_rhs;
   r.solver_host_bytes = a.bytes() + demand.total() - demand.scaled_values;
-  // Of what the allocator holds free about two thirds are of use again: large arrays come fresh.
-  // What helpers have freed stays theirs, and the factor is the calling thread's: then a third is.
+  // The heap reuses about two thirds of its free bytes; large arrays get fresh pages.  With several
+  // threads it reuses about one third: memory that helper threads have freed stays in their heaps,
+  // and the calling thread allocates the factor.
   const int thirds = num_threads(options) > 1 ? 1 : 2;
-  // Whether the values that come will be scaled is not known: half of that is told.
+  // Whether the values will be scaled is not known yet.  So half of a scaled copy is counted.
   const std::int64_t demanded = demand.total() - demand.scaled_values / 2;
   const std::int64_t from_system =
       std::max<std::int64_t>(demanded - free_heap_bytes() * thirds / 3, 0) + kCodePages;
   r.predicted_host_bytes = std::max(peak_resident_bytes(), resident_bytes() + from_system);
 }
 
-/// Between phases, for the orderings and phases that do not look themselves.
+/// Called between phases, because some orderings and phases do not poll the flag themselves.
 void check_cancel(const Options& options) {
   if (options.cancel != nullptr && options.cancel->load()) throw ordering::Interrupted{};
 }
 
-/// Threads worth a team: the analysis of fewer entries takes about half a millisecond.
+/// Number of threads that are worth using.  The analysis of fewer than kEntries entries takes about
+/// half a millisecond, too little for a team.
 int useful_analysis_threads(const CscPatternView& lower, int threads) {
   constexpr Offset kEntries = 10000;
   return lower.nnz() < kEntries ? 1 : threads;
@@ -90,7 +92,7 @@ void make_plan(const Options& options, Analysis& a) {
   check_cancel(options);
 }
 
-/// What a report has of an analysis that was saved.
+/// Fills the members of the report that come from a saved analysis.
 void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
   report.loaded = true;
   report.symbolic_s = saved.seconds + plan_s;
@@ -100,7 +102,9 @@ void report_saved(SavedAnalysis& saved, double plan_s, AnalysisReport& report) {
   report.compressed_n = saved.compressed_n;
 }
 
-/// @param more  bytes that `what` takes beyond the analysis.
+/// Throws OutOfMemory when Options::memory.host or the free memory is too small.
+/// @param more  bytes that `what` needs in addition to the analysis.
+/// @param what  "factorization" or "factor", for the message.
 void check_room(const Analysis& analysis, const Options& options, std::int64_t more,
                 const std::string& what) {
   const std::int64_t all = analysis.bytes() + more;

@@ -1,4 +1,4 @@
-// What the models of the analysis take an engine's time for.
+// The costs by which an analysis predicts the time of an engine.
 #pragma once
 
 #include "ordering/choice.hpp"
@@ -6,10 +6,10 @@
 
 namespace clchol::solver {
 
-/// The CPU's, until a device says otherwise.
+/// The default values are the costs of the CPU.
 struct AnalysisCosts {
-  symbolic::FrontCost front;      ///< What fronts are merged by, and orders compared.
-  ordering::ChoiceOptions order;  ///< What `auto` chooses an ordering by.
+  symbolic::FrontCost front;      ///< Costs by which fronts are merged and orders compared.
+  ordering::ChoiceOptions order;  ///< Costs by which Ordering::kAuto chooses a method.
 
   friend bool operator==(const AnalysisCosts&, const AnalysisCosts&) = default;
 };

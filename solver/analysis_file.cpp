@@ -22,7 +22,8 @@ constexpr std::string_view kMagic = "clchol-a";
 constexpr std::uint32_t kVersion = 1;
 
 constexpr std::int64_t kLongestText = 4096;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;  // Read and summed while in the cache.
+// Bytes that are read at a time, and added to the checksum while they are in the cache.
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 struct Header {
   std::uint64_t pattern;
@@ -94,8 +95,11 @@ class Reader {
     }
   }
 
-  /// @param count  from a header that may be damaged: no more is allocated than there are bytes
-  /// for, or than twice of what has been read where their number is unknown.
+  /// Reads an array.
+  /// @param count  entries of the array, from a header that may be damaged.  When the size of the
+  ///               source is known, an array larger than the source is refused before it is
+  ///               allocated.  When the size is unknown, the array grows to at most twice the
+  ///               entries that have been read.
   template <class T, class Allocator>
   void array(std::int64_t count, std::vector<T, Allocator>& values) {
     const auto length = static_cast<std::size_t>(count);
@@ -135,7 +139,7 @@ class Reader {
   Checksum sum_;
 };
 
-/// Numbers that no file that was written has; all others are for symbolic::restore() to judge.
+/// Refuses numbers that write_analysis() cannot have written.  symbolic::restore() checks all else.
 void check_header(const Header& h, const Reader& reader) {
   constexpr std::int64_t kMaxRows = std::numeric_limits<Index>::max() - 1;
   auto is_text = [](std::int64_t length) { return length >= 0 && length <= kLongestText; };

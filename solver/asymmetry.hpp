@@ -1,12 +1,13 @@
-// How much two mirror images of a matrix differ: the one rule on which matrix is symmetric.
+// The rule that decides whether a matrix is symmetric: the asymmetry of a pair of mirror images.
 //
 //   asymmetry(i, j) = |a(i,j) - a(j,i)| / (max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|)
 //
-// A matrix is symmetric when no pair exceeds 8 eps of the type that its values have.
-// The first term allows for an assembly that sums the two halves in different orders.  The second
-// one allows for entries that are zero but for rounding: of a positive definite matrix,
-// |a(i,j)| < sqrt(a(i,i) a(j,j)), so that this root is the size of the terms that cancelled.
-// Scaling rows and columns of the matrix by powers of two changes no asymmetry.
+// A matrix is symmetric when no pair exceeds 8 eps of the type of its values.
+//
+// The first term of the denominator allows for an assembly that sums the two halves in different
+// orders.  The root allows for entries that are zero except for rounding: in a positive definite
+// matrix |a(i,j)| < sqrt(a(i,i) a(j,j)), so the root is the size of the terms that cancelled.
+// A symmetric scaling of the matrix by powers of two does not change the asymmetry.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +16,17 @@
 
 namespace clchol::solver {
 
-/// Asymmetry of the worst pair that is taken for rounding of numbers of type T.
+/// Largest asymmetry that is accepted as rounding of numbers of type T.
 template <class T>
 inline constexpr double kMostAsymmetry = 8.0 * std::numeric_limits<T>::epsilon();
 
-/// Asymmetry of the finite entries a = a(i,j) and b = a(j,i); between 0 and 2.
-/// @param di, dj  a(i,i) and a(j,j); 0 where an entry is absent.
+/// Asymmetry of the finite entries a = a(i,j) and b = a(j,i): a number from 0 to 2.
+/// @param di, dj  a(i,i) and a(j,j); 0 for an absent entry.
 inline double asymmetry(double a, double b, double di, double dj) {
   if (a == b) return 0;
   double root = std::sqrt(std::abs(di)) * std::sqrt(std::abs(dj));
   const double greatest = std::max({std::abs(a), std::abs(b), root});
-  // Sums and differences of numbers in this range neither overflow nor lose digits below it.
+  // Sums and differences of numbers in this range neither overflow nor lose digits by underflow.
   if (!(greatest > 0x1p-900 && greatest < 0x1p1000)) {
     const int exponent = std::ilogb(greatest);
     a = std::scalbn(a, -exponent);

@@ -18,7 +18,7 @@ void check_at_least(const char* option, V value, V least) {
   if (value < least) refuse(option, std::to_string(value), "at least " + std::to_string(least));
 }
 
-/// @param last  the enumeration's last value; the first is 0.
+/// @param last  last value of the enumeration; the first value is 0.
 template <class E>
 void check_enumeration(const char* option, E value, E last) {
   const auto number = static_cast<long long>(value), greatest = static_cast<long long>(last);
@@ -43,7 +43,7 @@ void check_options(const Options& options) {
   check_at_least("memory.device", options.memory.device, std::int64_t{0});
   check_enumeration("engine", options.engine, EngineKind::kOpenCl);
   check_at_least("threads", options.threads, 0);
-  // Not by operators, which raise a floating-point exception for what is not a number.
+  // The operators >= and <= would raise a floating-point exception for a NaN.
   const double tolerance = options.solve.tolerance;
   if (!std::isgreaterequal(tolerance, 0.0) || !std::islessequal(tolerance, 1.0)) {
     refuse("solve.tolerance", general_text(tolerance, 6), "0 (the default) to 1");

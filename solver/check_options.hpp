@@ -1,17 +1,18 @@
-// Options that make sense, checked where a call of the public class reads them.
+// Checks of options.  Every call of the public class that reads options makes them first.
 #pragma once
 
 #include "clchol/clchol.hpp"
 
 namespace clchol::solver {
 
-/// Throws InvalidArgument that names the option, its value and the bound: for numbers out of range,
-/// values that an enumeration does not have, a permutation that the ordering would not read,
-/// devices for the CPU's engine.  Neither the permutation's entries nor the names of devices are
-/// checked.
+/// Throws InvalidArgument, which names the option, its value and the bound, for a number out of
+/// range, a value outside its enumeration, a permutation that the ordering would not read, and
+/// devices for the CPU engine.  Does not check the entries of the permutation or the names of
+/// devices.
 void check_options(const Options& options);
 
-/// Throws InvalidArgument where Options::analysis.permutation is read and is none of n rows.
+/// Throws InvalidArgument when the ordering is Ordering::kGiven and Options::analysis.permutation
+/// is not a permutation of n rows.
 void check_permutation(const Options& options, Index n);
 
 }  // namespace clchol::solver

@@ -30,7 +30,7 @@ double estimate_norm1(Index n, const Apply& apply) {
     for (Index i = 0; i < n; ++i) sign[i] = std::copysign(1.0, v[i]);
     if (step > 0 && sign == previous) break;
     previous = sign;
-    apply(sign);  // The gradient of |B v|_1, for B is symmetric.
+    apply(sign);  // The result is the gradient of |B v|_1, because B is symmetric.
     const auto steepest = std::max_element(
         sign.begin(), sign.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     const Index j = static_cast<Index>(steepest - sign.begin());
@@ -41,7 +41,7 @@ double estimate_norm1(Index n, const Apply& apply) {
     if (!(now > estimate)) break;
     estimate = now;
   }
-  // A vector that the ascent cannot be trapped by.
+  // Compare with a vector of alternating signs, in case the ascent ended in a poor local maximum.
   for (Index i = 0; i < n; ++i) {
     v[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + static_cast<double>(i) / (n - 1));
   }
@@ -55,7 +55,7 @@ template <class T>
 double estimate_rcond(const Analysis& analysis, const Factorization<T>& f, const Options& options) {
   const CscPatternView lower = analysis.map.lower.view();
   const Index n = lower.n;
-  std::vector<double> root(n), inverse_root(n);  // d^1/2 and d^-1/2.
+  std::vector<double> root(n), inverse_root(n);  // Diagonals of D^1/2 and D^-1/2.
   for (Index j = 0; j < n; ++j) {
     root[j] = std::sqrt(static_cast<double>(f.values[lower.colptr[j]]));
     inverse_root[j] = 1 / root[j];

@@ -1,7 +1,7 @@
 // Conjugate gradients preconditioned by a factor in lower precision.  [HS52]
 //
-// The factor of A in single precision makes M^-1 A close to the identity but for the few
-// eigenvalues that single precision cannot see: a few steps do.
+// With a factor of A in single precision, M^-1 A is close to the identity except for the few
+// eigenvalues that single precision cannot resolve.  A few steps are therefore enough.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,17 @@
 
 namespace clchol::solver {
 
-/// Residuals fall by this factor; the caller takes the residual of the sum and calls again.
+/// Factor by which one call reduces the residual.  The caller adds the correction to its solution,
+/// computes the residual again, and calls again.
 inline constexpr double kGradientsReduction = 1e-8;
 
 /// Approximates A^-1 r0.
-/// @param scale         diagonal of S, with S A S near 1 on its diagonal: residuals are measured as
-///                      |S r|, for rows in different units.  Empty: ones.
-/// @param precondition  precondition(v, z): z := M^-1 v; false ends the iteration.
-/// Ends when the residual has fallen by kGradientsReduction, when it has not fallen for 20 steps,
-/// or after 200.  Workspace 6 n doubles.
+/// @param scale         diagonal of S, where S A S has diagonal entries near 1.  Residuals are
+///                      measured as |S r|, because rows may have different units.  Length n; empty:
+///                      ones.
+/// @param precondition  precondition(v, z) sets z := M^-1 v; a return of false ends the iteration.
+/// Ends when the residual has fallen by kGradientsReduction, when it has not fallen by a tenth for
+/// 20 steps, or after 200 steps.  Workspace: 6 n doubles.
 template <class T, class Precondition>
 std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
                                         const std::vector<double>& scale, const double* r0,
@@ -41,7 +43,7 @@ std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
     }
     return std::sqrt(sum);
   };
-  // Near 1 all products stay within the range.
+  // Scale r to near 1, so that all products stay within the range of double.
   double greatest = 0;
   for (Index i = 0; i < n; ++i) {
     greatest = std::max(greatest, std::abs(r[i]) * (scale.empty() ? 1.0 : scale[i]));

@@ -1,5 +1,5 @@
-// A factor in host memory and everything that working with it needs: arenas, and a pool of solve
-// workspaces.
+// The engine of the CPU for a factor in memory: the factor, the arenas of factorizations, and a
+// pool of workspaces for solves.
 #pragma once
 
 #include <span>
@@ -15,14 +15,15 @@
 
 namespace clchol::solver {
 
-/// Threads worth a team: on less work (about 1 ms of a factorization, 0.3 ms of a solve) it brings
-/// little, and where other threads of the process or machine are busy its barriers cost far more.
+/// Number of threads that are worth using: one for little work (about 1 ms of a factorization,
+/// 0.3 ms of a solve), otherwise `threads`.  For little work a team saves little time, and while
+/// other threads of the process or the machine are busy, the team's barriers cost far more.
 inline int useful_factor_threads(const numeric::CpuPlan& plan, int threads) {
   constexpr double kCycles = 3e6;
   return plan.total_cycles < kCycles ? 1 : threads;
 }
 inline int useful_solve_threads(const numeric::CpuPlan& plan, Index nrhs, int threads) {
-  constexpr Offset kEntries = 300000;  // Of L, times right-hand sides.
+  constexpr Offset kEntries = 300000;  // Entries of L times right-hand sides.
   return plan.factor_entries() * nrhs < kEntries ? 1 : threads;
 }
 
@@ -36,11 +37,12 @@ class CpuEngine : public Engine<F> {
     workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
-  /// Takes a factor that was made elsewhere; arenas are allocated by the first factorization.
+  /// Takes a factor that was made elsewhere.  The first factorization allocates the arenas.
   CpuEngine(const symbolic::EntryMap& entries, numeric::NumericFactor<F> factor)
       : entries_(entries), factor_(std::move(factor)) {}
 
-  /// Bytes that the first constructor allocates: the factor's and the arenas'.
+  /// Bytes that the first constructor allocates for the factor (factor_bytes()) and for the arenas
+  /// (workspace_bytes()).
   static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
                              const numeric::CpuPlan& plan) {
     return static_cast<Offset>(sizeof(F)) * numeric::NumericFactor<F>::entries(symbolic, plan);

@@ -1,4 +1,4 @@
-// L by columns, out of the panels of whichever engine holds it.
+// Copies L to compressed columns, from the panels of any engine.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -6,8 +6,9 @@
 
 namespace clchol::solver {
 
-/// All entries that the panels store on and below their diagonals.  Cost O(entries).
-/// @param f  has a factor.
+/// Returns all entries that the panels store on and below their diagonals, explicit zeros included.
+/// Cost O(entries).
+/// @param f  must hold a factor.
 /// Throws DeviceError, std::bad_alloc.
 template <class T>
 CholeskyFactor<T> factor_by_columns(const symbolic::SymbolicFactor& symbolic,

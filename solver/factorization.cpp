@@ -12,26 +12,29 @@
 namespace clchol::solver {
 namespace {
 
-/// The diagonal spans more than "a few orders" when its ends are further apart than this.
+/// Ratio of the greatest to the least diagonal entry above which Scaling::kAuto scales.
 constexpr double kScaleFrom = 1e4;
-/// Ends of a diagonal that is factored as it is.
+/// Range of diagonal entries.
 struct Range {
   double least, greatest;
   bool has(double from, double to) const { return least <= from && to <= greatest; }
 };
-/// Half of float's range: the rest is for what elimination and solves make of it.
+/// Diagonal that is factored in float without scaling: half of float's range of exponents.  The
+/// other half is left for numbers that arise in elimination and solves.
 constexpr Range kFloatRange{1e-18, 1e18};
-/// A third of double's range, for then residuals and norms stay within the range too.
+/// Diagonal that is factored in double without scaling, unless the caller forbids scaling: a third
+/// of double's range of exponents, so that residuals and norms stay within the range too.
 constexpr Range kDoubleRange{1e-100, 1e100};
-/// What kernels in double can take: products of two entries stay within the range.
+/// Diagonal that kernels in double can factor: products of two entries stay within the range.
 constexpr Range kUnscaledRange{0x1p-500, 0x1p500};
 
-/// Rows from which several threads pay.
+/// Rows above which several threads pay off.
 constexpr Index kParallelRows = 60000;
 
 std::string number(double value) { return general_text(value, 6); }
 
-/// Value of the diagonal entry of column j; 0 when it is not there, and `present` false.
+/// Value of the diagonal entry of column j.  For an absent entry, returns 0 and sets `present` to
+/// false.
 template <class T>
 T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Index j,
                  bool& present) {
@@ -48,9 +51,9 @@ void refuse(FactorReport& report, Index row, double pivot, double diagonal, std:
   report.message = std::move(message);
 }
 
-/// What a diagonal is like.
+/// Range of the diagonal entries of a matrix.
 struct DiagonalRange {
-  Index first_bad = kNone;  // The first row whose entry is not positive.
+  Index first_bad = kNone;  // First row whose diagonal entry is not positive; kNone: no such row.
   double least = HUGE_VAL, greatest = 0;
 };
 
@@ -82,7 +85,7 @@ std::string range_text(const DiagonalRange& diagonal) {
   return "the diagonal, from " + number(diagonal.least) + " to " + number(diagonal.greatest);
 }
 
-/// A diagonal entry that is not positive settles the matter before any work.
+/// Reports that the matrix is not positive definite, because of the diagonal entry of `row`.
 template <class T>
 void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, Index row,
                      FactorReport& report) {
@@ -93,13 +96,14 @@ void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, 
              (present ? " has diagonal entry " + number(d) : " has no diagonal entry"));
 }
 
-/// Whether a diagonal whose ends are given is scaled unasked.
+/// Whether Scaling::kAuto scales a matrix with this least and this greatest diagonal entry.
 bool wants_scaling(double least, double greatest, bool double_factor) {
   if (greatest > kScaleFrom * least) return true;
   return !(double_factor ? kDoubleRange : kFloatRange).has(least, greatest);
 }
 
-/// s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
+/// Chooses s_i = 2^-round(log2(a_ii) / 2), so that s_i a_ii s_i lies in [1/2, 2].
+/// @return the diagonal of S.  Length n, or 0: the matrix is not scaled.
 template <class T>
 std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<T>& values,
                                  const DiagonalRange& diagonal, Scaling scaling,
@@ -126,7 +130,7 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
   parallel_for(lower.n, lower.nnz() > 100000 ? threads : 1, [&](Index j) {
     for (Offset p = lower.colptr[j]; p < lower.colptr[j + 1]; ++p) {
       double value = static_cast<double>(values[p]);
-      // One factor after the other: the product of two may leave the range of double.
+      // Multiply by one factor after the other: their product may leave the range of double.
       if (!scale.empty()) value = value * scale[j] * scale[lower.rowind[p]];
       result[p] = static_cast<F>(value);
     }
@@ -134,7 +138,7 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
   return result;
 }
 
-/// Factors f's values, scaled.
+/// Factors the values of f, scaled by f.scale and converted to the factor's precision.
 template <class F, class T>
 numeric::FactorResult factor_values(const Analysis& analysis, const Options& options,
                                     const Factorization<T>& f, Engine<F>& engine) {
@@ -147,7 +151,8 @@ numeric::FactorResult factor_values(const Analysis& analysis, const Options& opt
   return engine.factorize(scaled, control);
 }
 
-/// A device that the library chose may be replaced; one that is named, or a caller's, may not.
+/// Whether the CPU may replace a failing device: only when the library has chosen the device, not
+/// when the options name it or the caller has opened it.
 template <class T>
 bool is_replaceable(const Options& options, const Factorization<T>& f) {
   return f.callers.empty() && chooses_engine(options);
@@ -177,7 +182,7 @@ class Factorizer {
   void run() {
     f_.report = {};
     f_.solves->reset();
-    f_.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
+    f_.report.status = Status::kInterrupted;  // Stays so when an exception ends the call.
     f_.report.threads = num_threads(options_);
     const DiagonalRange diagonal = range_of_diagonal(lower_, f_.values, f_.report.threads);
     if (diagonal.first_bad != kNone) {
@@ -202,8 +207,8 @@ class Factorizer {
     }
     factor_in<float>();
     if (f_.report.status != Status::kNotPositiveDefinite) return;
-    // A matrix that is positive definite may fail in single precision: it is not refused for that,
-    // but on a device that has no other and that nothing replaces.
+    // A positive definite matrix may fail in single precision.  So it is factored again in double,
+    // unless it is on a device without double precision that the CPU may not replace.
     if (!f_.choice.devices.empty() && !is_replaceable(options_, f_) &&
         !have_double(f_.choice.devices)) {
       f_.report.message += "; this was in single precision, the device has no other";
@@ -256,10 +261,10 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
   using Held = std::unique_ptr<Engine<F>>;
   const Timer timer;
   const EngineRequest request = engine_request(options);
-  // A factor that was loaded is the CPU's, whatever queue the caller has named.
+  // A loaded factor is on the CPU, even if the caller has named a queue: then it is replaced.
   const bool is_callers = f.callers.empty() || !f.choice.devices.empty();
   if (!std::holds_alternative<Held>(f.engine) || f.choice.request != request || !is_callers) {
-    f.engine = std::monostate{};  // Gives the memory back before more is taken.
+    f.engine = std::monostate{};  // Frees the old engine's memory before the new one allocates.
     f.choice = f.callers.empty() ? choose_engine(analysis, options, kIsDouble<F>, f.choice)
                                  : EngineChoice{request, f.callers, "the caller's queue is on it"};
     f.engine = make_engine<F>(analysis, options, f);
@@ -297,7 +302,7 @@ void report_result(const Analysis& analysis, const numeric::FactorResult& result
   FactorReport& report = f.report;
   report.status = result.status;
   report.message.clear();
-  report.row = kNone;  // What single precision has failed at is forgotten.
+  report.row = kNone;  // Clears the bad pivot of an attempt in single precision.
   report.pivot = report.diagonal = 0;
   if (result.status == Status::kInterrupted) report.message = "interrupted";
   if (result.status != Status::kNotPositiveDefinite) return;
@@ -315,7 +320,7 @@ void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
                     const Options& options) {
   if (options.factor.scaling != Scaling::kNever) return;
   const DiagonalRange diagonal = range_of_diagonal(lower, values, num_threads(options));
-  if (diagonal.first_bad != kNone) return;  // Is not positive definite.
+  if (diagonal.first_bad != kNone) return;  // factorize() reports this matrix.
   if (kUnscaledRange.has(diagonal.least, diagonal.greatest)) return;
   throw InvalidArgument("Options::factor.scaling is kNever, but " + range_text(diagonal) +
                         ", leaves what can be factored unscaled, " + number(kUnscaledRange.least) +

@@ -1,4 +1,5 @@
-// Values to factor: checks of the diagonal, scaling, precision and its fallback.
+// Factors the values of a matrix: checks the diagonal, scales, chooses precision and engine, and
+// falls back to double precision when single precision fails.
 #pragma once
 
 #include <atomic>
@@ -18,27 +19,28 @@
 
 namespace clchol::solver {
 
-/// What solves with one factor share.  Solves may run at the same time.
+/// State that all solves with one factor share.  Solves may run at the same time.
 template <class T>
 struct SolveState {
-  /// Storage that a solve borrows: fresh pages cost as much as the work.
+  /// Buffers that a solve borrows and gives back, because fresh pages cost as much time as the
+  /// work.
   struct Buffers {
-    AlignedBuffer<double> y_double;  // The right-hand sides, permuted, in the factor's precision.
-    AlignedBuffer<float> y_float;
-    AlignedBuffer<T> b;                         // B, where X lies over it.
-    AlignedBuffer<T> previous;                  // X before a step.
-    AlignedBuffer<double> residual, magnitude;  // B - A X, |A| |X| + |B|.
-    AlignedBuffer<double> rows;                 // Workspace of residuals.
+    AlignedBuffer<double> y_double;  // Permuted right-hand sides, for a factor in double.
+    AlignedBuffer<float> y_float;    // Permuted right-hand sides, for a factor in float.
+    AlignedBuffer<T> b;              // Copy of B, where X overwrites B.
+    AlignedBuffer<T> previous;       // X before a step of refinement.
+    AlignedBuffer<double> residual, magnitude;  // B - A X; |A| |X| + |B|.
+    AlignedBuffer<double> rows;                 // Workspace of numeric::residuals().
     // Errors, steps and shifts of the right-hand sides of one block (solver/refine.cpp).
     std::vector<numeric::BackwardError> error;
     std::vector<int> steps, shift;
   };
   ObjectPool<Buffers> buffers;
 
-  // Of the values that are factored.
   std::atomic<double> norm{-1};  // Infinity norm of A; -1: not computed yet.
+  /// Outcome of the first solve: none yet, errors small at once, or refinement was needed.
   enum First { kNoneYet, kGood, kRefined };
-  std::atomic<First> first{kNoneYet};  // What the first solution's errors asked for.
+  std::atomic<First> first{kNoneYet};  // Outcome of the first solve since the factorization.
 
   void reset() {
     norm = -1;
@@ -46,17 +48,17 @@ struct SolveState {
   }
 };
 
-/// A factored matrix: A's values, the scaling and the factor of the scaled matrix.
+/// A factored matrix: A's values, the scaling S, and the factor of S A S.
 template <class T>
 struct Factorization {
-  std::vector<T> values;  // A's lower triangle in the library's form.  Length nnz.
-  std::vector<double>
-      scale;         // Powers of two, s_i: the factor is of S A S.  Length n, or 0: unscaled.
-  int exponent = 0;  // Of A's diagonal: halfway between its ends, as powers of two.
+  std::vector<T> values;      // Values of A's lower triangle in the library's form.  Length nnz.
+  std::vector<double> scale;  // Diagonal of S, powers of two.  Length n, or 0: unscaled.
+  // Binary exponent halfway between those of the least and greatest diagonal entry of A.
+  int exponent = 0;
   std::variant<std::monostate, std::unique_ptr<Engine<float>>, std::unique_ptr<Engine<double>>>
       engine;
-  EngineChoice choice;  // Of the engine that is there.
-  OpenDevices callers;  // Of the caller's queue, where there is one: no other is chosen.
+  EngineChoice choice;  // The choice by which `engine` was made.
+  OpenDevices callers;  // Devices that the caller has opened; if not empty, no other is chosen.
   FactorReport report;
   std::unique_ptr<SolveState<T>> solves = std::make_unique<SolveState<T>>();
 
@@ -66,7 +68,7 @@ struct Factorization {
   }
 };
 
-/// Calls visit(engine) for the engine that is there, if one is.
+/// Calls visit(engine) with the engine of f, if f has one.
 template <class T, class Visit>
 void with_engine(const Factorization<T>& f, const Visit& visit) {
   std::visit(
@@ -77,44 +79,45 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
       f.engine);
 }
 
-/// Refuses a matrix that Options::factor.scaling forbids to scale and whose diagonal leaves what a
-/// factor in double can take unscaled, 2^-500 to 2^500.  Throws InvalidArgument.
+/// Throws InvalidArgument when Options::factor.scaling is kNever and the diagonal is positive but
+/// not within [2^-500, 2^500], the range in which double needs no scaling.
 template <class T>
 void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
                     const Options& options);
 
-/// Factors the matrix whose values are in f.values; an engine that is there is used again.
-/// The result, f.report included, describes this factorization alone.
+/// Factors the matrix whose values are in f.values.  Uses the engine of f again if it still fits
+/// the options.  The result, f.report included, describes this factorization alone.
 template <class T>
 void factorize(const Analysis& analysis, const Options& options, Factorization<T>& f);
 
-/// The engine of f, or a new one; f.report says which.  Throws as factorize().
+/// Returns the engine of f, or makes a new engine when f has none that fits the options.  Adds the
+/// time to f.report.setup_s.  Throws as factorize().
 template <class F, class T>
 Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Factorization<T>& f);
 
-/// kOpenCl while a device holds the factor, kCpu otherwise.
+/// Returns kOpenCl while a device holds the factor, kCpu otherwise.
 template <class T>
 EngineKind engine_kind(const Factorization<T>& f);
 
-/// Tells in f.report which engine it is, and what the device has given; the CPU may have taken its
-/// place in any call.
+/// Writes to f.report which engine holds the factor, and the memory and set-up of the device.  Call
+/// it after every use of the engine, because the CPU may have replaced a failed device in any call.
 template <class T>
 void report_engine(Factorization<T>& f);
 
-/// Tells in f.report how a factorization ended.
-/// @param diagonal  diagonal_of(row): A(row, row) of a bad pivot's row.
+/// Writes to f.report how a factorization ended.
+/// @param diagonal_of  diagonal_of(row) returns A(row, row), for the row of a bad pivot.
 template <class T>
 void report_result(const Analysis& analysis, const numeric::FactorResult& result,
                    const std::function<double(Index)>& diagonal_of, Factorization<T>& f);
 
-/// Precision::kDouble or kSingle: that of a factor of F.
+/// Precision of a factor whose scalar type is F: Precision::kDouble or kSingle.
 template <class F>
 inline constexpr Precision kPrecisionOf = kIsDouble<F> ? Precision::kDouble : Precision::kSingle;
 
-/// Options as the engines take them.
+/// Threads, cancellation and progress function of the options, for an engine.
 numeric::Control control_of(const Options& options);
 
-/// Whether the factor is to be in double for a matrix of T.
+/// Whether the options ask for a factor in double, for a matrix of scalar type T.
 template <class T>
 bool wants_double_factor(const Options& options) {
   if (options.factor.precision == Precision::kAuto) return kIsDouble<T>;

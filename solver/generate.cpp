@@ -16,7 +16,9 @@ namespace {
 
 // ---- Grids ----
 
-/// Calls f(dx, dy, dz) for every neighbour in ascending order of number, the point itself left out.
+/// Calls f(dx, dy, dz) for every neighbour of a point, in ascending order of the neighbours'
+/// numbers.
+/// @param full  whether the neighbours are all 26 points around the point, or 6 points.
 template <class F>
 void for_each_neighbour(bool full, const F& f) {
   for (int dz = -1; dz <= 1; ++dz) {
@@ -29,7 +31,7 @@ void for_each_neighbour(bool full, const F& f) {
   }
 }
 
-/// A matrix of this size that is still to be filled column by column.
+/// @return an empty matrix with memory reserved for `size`; the caller appends the columns.
 SymmetricMatrix prepare(const ModelProblemSize& size) {
   SymmetricMatrix a;
   a.lower.n = size.n;
@@ -69,11 +71,12 @@ SymmetricMatrix grid(Index nx, Index ny, Index nz, bool full, const ModelProblem
 
 using Block = std::array<std::array<double, 3>, 3>;
 
-/// Stiffness of the unit brick, by pairs of corners; corner c lies at (c & 1, c >> 1 & 1, c >> 2).
+/// Stiffness matrix of the unit brick: a 3 x 3 block for each pair of corners.  Corner c lies at
+/// (c & 1, c >> 1 & 1, c >> 2).
 class Brick {
  public:
   Brick() {
-    // 2 x 2 x 2 Gauss points on [-1, 1]^3, weights 1; d/dx = 2 d/dxi, volume 1/8.
+    // 2 x 2 x 2 Gauss points on [-1, 1]^3 with weights 1; d/dx = 2 d/dxi; a volume factor of 1/8.
     const double g = 1 / std::sqrt(3.0);
     for (int q = 0; q < 8; ++q) {
       const std::array<double, 3> xi = {bit(q, 0) ? g : -g, bit(q, 1) ? g : -g, bit(q, 2) ? g : -g};
@@ -97,6 +100,7 @@ class Brick {
     return result;
   }
 
+  // Adds the contribution of a Gauss point:
   //   K_uv(i, j) += w ( lambda D_u(i) D_v(j) + mu D_u(j) D_v(i) + mu (D_u . D_v) delta_ij )
   void add_gauss_point(const std::array<double, 3>& xi) {
     constexpr double kYoung = 1, kPoisson = 0.3, kWeight = 0.125;
@@ -121,7 +125,8 @@ class Brick {
   std::array<std::array<Block, 8>, 8> stiffness_{};
 };
 
-/// Nodes (x, y, z), 0 <= x, y, z <= N; those with x = 0 are clamped and have no unknowns.
+/// Assembles the elasticity matrix.  Nodes are (x, y, z) with 0 <= x, y, z <= N.  Nodes with x = 0
+/// are clamped and have no unknowns.
 class Elasticity {
  public:
   Elasticity(Index num_bricks, const ModelProblemSize& size)
@@ -149,13 +154,14 @@ class Elasticity {
   Index first_unknown(const Node& v) const {
     return 3 * ((v.z * (num_bricks_ + 1) + v.y) * num_bricks_ + v.x - 1);
   }
-  /// Corner of the brick with lowest node (x, y, z) that v is, or -1.
+  /// @return the corner at which node v lies in the brick with lowest node (x, y, z); -1: outside.
   static int corner(const Node& v, Index x, Index y, Index z) {
     const Index i = v.x - x, j = v.y - y, k = v.z - z;
     return i < 0 || j < 0 || k < 0 || i > 1 || j > 1 || k > 1 ? -1 : i + 2 * j + 4 * k;
   }
 
-  /// Sum over the bricks that have both corners.
+  /// @return the 3 x 3 block of nodes u and v: the sum of the stiffness over the bricks that have u
+  ///         and v as corners.
   Block coupling(const Node& u, const Node& v) const {
     Block sum{};
     for (int e = 0; e < 8; ++e) {
@@ -172,7 +178,7 @@ class Elasticity {
     return sum;
   }
 
-  /// The three columns of node v.
+  /// Appends the three columns of node v.
   void add_columns(const Node& v) {
     const Index own = first_unknown(v);
     std::vector<std::pair<Index, Block>> blocks = {{own, coupling(v, v)}};
@@ -205,7 +211,7 @@ enum class Kind { kGrid2d, kGrid3d, kGrid3d27, kElast3d };
 struct KindName {
   const char* name;
   Kind kind;
-  Index largest;  // N whose number of unknowns is still at most 2^31 - 2.
+  Index largest;  // Largest N for which the number of unknowns is at most 2^31 - 2.
 };
 
 constexpr KindName kKinds[] = {{"grid2d", Kind::kGrid2d, 46340},
@@ -215,7 +221,7 @@ constexpr KindName kKinds[] = {{"grid2d", Kind::kGrid2d, 46340},
 
 struct ModelProblem {
   Kind kind;
-  Index size;  // N.
+  Index size;  // The N of the name.
 };
 
 const KindName* find_kind(std::string_view name) {
@@ -242,16 +248,22 @@ ModelProblem parse(const std::string& name) {
   return {kind->kind, size};
 }
 
-/// Of `points` points, `pairs` ordered pairs of which (each with itself too) are neighbours, with
-/// dense blocks of order `block`: those below the diagonal and the lower halves of those on it.
+/// @return the size of a block matrix, stored as the blocks below the diagonal and the lower
+///         triangles of the diagonal blocks.
+/// @param points  number of points, that is, of block columns.
+/// @param pairs   number of ordered pairs of neighbours, including each point with itself.
+/// @param block   order of the dense blocks.
 ModelProblemSize size_of_blocks(Offset points, Offset pairs, Offset block) {
   return {static_cast<Index>(block * points),
           (pairs - points) / 2 * block * block + points * block * (block + 1) / 2};
 }
 
-/// Ordered pairs of neighbours, each point with itself too: 3 N - 2 on a line of N points; the
-/// product over the lines where neighbours share a corner; where they share a face, the points and,
-/// in each direction, 2 (N - 1) pairs a line.
+/// @return the size of the matrix.  The number of ordered pairs of neighbours, including each point
+/// with itself, is
+/// - 3 N - 2 on a line of N points;
+/// - for 27-point neighbourhoods the product of this number over the dimensions;
+/// - for 5- and 7-point neighbourhoods the number of points, plus 2 (N - 1) per grid line in each
+///   direction.
 ModelProblemSize size_of(const ModelProblem& problem) {
   const Offset N = problem.size;
   const Offset line = 3 * N - 2;

@@ -15,12 +15,12 @@
 namespace clchol::solver {
 namespace {
 
-/// Entries from which several threads pay.
+/// Entries above which several threads pay off.
 constexpr Offset kParallelEntries = 200000;
 
 constexpr Index kMaxRows = std::numeric_limits<Index>::max() - 1;
 
-/// The first column j with is_bad(j); n where there is none.
+/// First column j for which is_bad(j) is true; n when there is none.
 template <class IsBad>
 Index first_bad_column(Index n, int threads, const IsBad& is_bad) {
   const auto first_of_block = [&](Offset begin, Offset end) {
@@ -68,6 +68,7 @@ void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> ro
   }
 }
 
+/// Whether a pattern has the library's form: lower triangle, rows strictly ascending.
 template <class Ptr, class Ind>
 bool is_canonical(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind, int threads) {
   const auto descends = [&](Index j) {
@@ -94,10 +95,10 @@ bool is_read(Triangle triangle, Index i, Index j) {
   return false;
 }
 
-/// An entry on its way into a column of the lower triangle.
+/// An entry of the input that belongs to a given column of the lower triangle.
 struct Arrival {
   Index row;
-  Offset source;  // Entry of the input.
+  Offset source;  // Position of the entry in the input.
 };
 
 }  // namespace
@@ -118,8 +119,8 @@ InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const In
     parallel_for(nnz, team, [&](Offset p) { map.lower.rowind[p] = static_cast<Index>(rowind[p]); });
     return map;
   }
-  // Deal the entries to the columns of the lower triangle, then sort each by rows and join
-  // duplicates.
+  // Distribute the entries to the columns of the lower triangle, then sort each column by rows and
+  // join duplicates.
   map.target.assign(colptr[n], InputMap::kIgnored);
   std::vector<Offset> start(n + 1, 0);
   auto for_each_entry = [&](auto&& f) {
@@ -195,7 +196,8 @@ bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
 
 namespace {
 
-/// "(i, j)" of an entry of the lower triangle, or of its mirror image.
+/// Returns "(i, j)" for the entry of the lower triangle at `position`, or "(j, i)" for its mirror
+/// image.
 std::string entry_name(const InputMap& map, Offset position, bool mirror = false) {
   const auto& colptr = map.lower.colptr;
   const Index j = static_cast<Index>(std::upper_bound(colptr.begin(), colptr.end(), position) -
@@ -205,7 +207,8 @@ std::string entry_name(const InputMap& map, Offset position, bool mirror = false
   return "(" + std::to_string(mirror ? j : i) + ", " + std::to_string(mirror ? i : j) + ")";
 }
 
-/// A number is not finite when all bits of its exponent are set: a test on integers vectorizes.
+/// Whether all values are finite.  A number is not finite when all bits of its exponent are set.
+/// The test uses integers, because compilers vectorize it.
 template <class T>
 bool all_finite(std::span<const T> values, int threads) {
   using Bits = std::conditional_t<kIsDouble<T>, std::uint64_t, std::uint32_t>;
@@ -235,7 +238,7 @@ void check_finite(const InputMap& map, std::span<const T> values, bool mirror, i
 
 /// An entry below the diagonal and its mirror image.
 struct Pair {
-  Offset position = kNone;  // Of the entry in the lower triangle; kNone: no such pair.
+  Offset position = kNone;  // Position of the entry in the lower triangle; kNone: no such pair.
   double asymmetry = 0;
   double difference = 0;
 
@@ -245,7 +248,7 @@ struct Pair {
   }
 };
 
-/// The pair with the largest asymmetry, the first one where several are as bad.
+/// Returns the pair with the largest asymmetry; the first one when several pairs are equally bad.
 template <class T>
 Pair worst_pair(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper,
                 int threads) {
@@ -273,7 +276,7 @@ Pair worst_pair(const InputMap& map, const std::vector<T>& lower, const std::vec
                          [](const Pair& a, const Pair& b) { return b.is_worse_than(a) ? b : a; });
 }
 
-/// Throws InvalidArgument where the matrix is not symmetric.  @return the largest asymmetry.
+/// Throws InvalidArgument when the matrix is not symmetric.  @return the largest asymmetry.
 template <class T>
 double check_symmetry(const InputMap& map, const std::vector<T>& lower, const std::vector<T>& upper,
                       int threads) {

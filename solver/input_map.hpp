@@ -1,8 +1,8 @@
-// From a caller's sparse matrix to the library's form, and back to the same places for new values.
+// Converts a caller's sparse matrix to the library's form: the lower triangle by columns, rows
+// ascending, no duplicates (base/csc.hpp).
 //
-// The library works on the lower triangle, rows ascending, no duplicates (base/csc.hpp).  The map
-// is made once per pattern; a matrix that already has this form is recognised, and its values are
-// read in place.
+// A map from the caller's entries to the library's entries is made once per pattern, and is used
+// again for new values.  A matrix that already has the library's form needs no such list.
 #pragma once
 
 #include <string>
@@ -15,12 +15,13 @@
 namespace clchol::solver {
 
 struct InputMap {
-  CscPattern lower;  // The library's form.
-  Triangle triangle = Triangle::kLower;
-  bool identity = false;       // The input has this form already; target is empty.
-  std::vector<Offset> target;  // Entry k of the input is added to value target[k]; kIgnored: not
-                               // read; kMirror - t: an upper entry of a whole matrix, to be
-                               // compared with value t.  Length nnz of the input, or 0.
+  CscPattern lower;                      // Pattern of A in the library's form.
+  Triangle triangle = Triangle::kLower;  // Triangle of the input that is read.
+  bool identity = false;  // Whether the input has the library's form already; target is then empty.
+  // Destination of entry k of the input.  t >= 0: the entry is added to value t of the lower
+  // triangle.  kIgnored: the entry is not read.  kMirror - t: an entry above the diagonal of a
+  // whole matrix, which is compared with value t.  Length nnz of the input, or 0.
+  std::vector<Offset> target;
 
   static constexpr Offset kIgnored = -1;
   static constexpr Offset kMirror = -2;
@@ -32,23 +33,26 @@ struct InputMap {
   Offset bytes() const { return bytes_of_all(lower.colptr, lower.rowind, target); }
 };
 
-/// Checks a pattern and maps it.
-/// Throws InvalidArgument: n < 1, sizes that do not fit, colptr that descends, a row out of range.
-/// Cost O(n + nnz), by all threads where the matrix has the library's form, and sorting where rows
-/// are not ascending.
+/// Checks a pattern and makes its map.
+/// Throws InvalidArgument for n < 1, sizes that do not fit, a descending colptr, and a row out of
+/// range.
+/// Cost O(n + nnz), divided among the threads when the matrix has the library's form; and a sort of
+/// each column whose rows are not ascending.
 template <class Ptr, class Ind>
 InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
                         Triangle triangle, int threads = 1);
 
-/// Whether a pattern is the one that was mapped, entry by entry.  Cost O(n + nnz).
+/// Whether a pattern equals the pattern that was mapped, entry by entry.  Cost O(n + nnz).
 template <class Ptr, class Ind>
 bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
                      std::span<const Ind> rowind, Triangle triangle);
 
-/// Values in the library's form: sums duplicates, checks that all are finite and that a whole
-/// matrix is symmetric (solver/asymmetry.hpp; the lower triangle's values are taken). Throws
-/// InvalidArgument naming the worst entry, or pair, with zero-based indices.
-/// @return the largest asymmetry of a pair of a whole matrix; empty where one triangle is read.
+/// Converts values to the library's form.  Sums duplicates, checks that all values are finite, and
+/// checks that a whole matrix is symmetric (solver/asymmetry.hpp).  Of a whole matrix, the values
+/// of the lower triangle are taken.  Throws InvalidArgument, which names the first entry that is
+/// not finite or the worst pair, with zero-based indices.
+/// @param lower_values  receives the values of the lower triangle.  Length nnz of map.lower.
+/// @return the largest asymmetry of a pair of a whole matrix; empty when one triangle is read.
 template <class T>
 std::optional<double> map_values(const InputMap& map, std::span<const T> values, int threads,
                                  std::vector<T>& lower_values);

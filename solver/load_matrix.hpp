@@ -1,4 +1,4 @@
-// A matrix by its name on a command line: a model problem or a file of any format that is read.
+// Loads a matrix by its name on a command line: a model problem, or a file in a supported format.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace clchol::solver {
 
-/// Makes the model problem of this name (solver/generate.hpp), or reads the file: Matrix Market or
-/// Harwell-Boeing, plain or gzip, told by its content.  A file that is named like a model problem
-/// needs a folder before its name: "./grid2d:5".
-/// Of the notes on a model problem only the seconds are set.
-/// @throws InvalidArgument, OutOfMemory, and from files Interrupted.
+/// Generates the model problem `name` (solver/generate.hpp), or reads the file `name`.  The content
+/// of the file determines its format: Matrix Market or Harwell-Boeing, plain or gzip.  A file with
+/// the name of a model problem needs a directory before its name: "./grid2d:5".
+/// For a model problem, only ReadNotes::seconds is set.
+/// @throws InvalidArgument, OutOfMemory, and Interrupted while reading a file.
 SymmetricMatrix load_matrix(const std::string& name, const ReadOptions& options = {});
 
 }  // namespace clchol::solver

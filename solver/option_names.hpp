@@ -1,5 +1,5 @@
-// Names of options and of what reports say: the texts of to_string() in clchol/options.hpp and
-// clchol/reports.hpp, and their meaning.
+// Names of enumeration values: the texts that to_string() returns (clchol/options.hpp,
+// clchol/reports.hpp), and their inverse.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct NamedOrdering {
   OrderingEffort effort = OrderingEffort::kBalanced;
 };
 
-/// The inverse of to_string(ordering, effort); empty for any other text.
+/// Inverse of to_string(ordering, effort); empty when the text is not the name of an ordering.
 std::optional<NamedOrdering> ordering_named(std::string_view name);
 
 }  // namespace clchol::solver

@@ -1,4 +1,4 @@
-// The ordering that the caller's options ask for.
+// Computes the ordering that the caller's options ask for.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -8,9 +8,10 @@
 
 namespace clchol::solver {
 
-/// Fills the report's words on the ordering.
-/// @param costs            of factorizations, their number left out.
-/// @param analyze_options  of the analysis that follows, for comparing orders.
+/// Orders the graph, and fills the members of `report` that describe the ordering.
+/// @param costs            rates of the engine; the numbers of factorizations and solves are taken
+///                         from `options` instead.
+/// @param analyze_options  options of the analysis that follows, for comparing orders.
 /// Throws InvalidArgument for a bad Options::analysis.permutation, std::bad_alloc,
 /// ordering::Interrupted.
 ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,

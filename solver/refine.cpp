@@ -17,23 +17,24 @@
 namespace clchol::solver {
 namespace {
 
-/// Right-hand sides solved at once: enough for level-3 rates, few enough to stay in cache.
+/// Most right-hand sides of a block: enough for level-3 rates, few enough to stay in the cache.
 constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
 
-/// Exponents up to this are near 0.
+/// Largest magnitude of a binary exponent that counts as near 0.
 constexpr int kNear = 256;
 
-/// Whether the exponent of the largest entry is near 0.
+/// Whether the binary exponent of the largest entry of b is near 0.
 bool is_near_one(const double* b, Index n) {
   const double greatest = greatest_magnitude(b, n);
   return greatest > 0x1p-256 && greatest <= 0x1p256;
 }
 
-/// p for which A x = 2^p b is solved in place of A x = b: its residuals, and the rounding errors of
-/// products in them, stay within the range of double.  0 but for A or b far from 1.
-/// @param exponent  of A.
+/// Returns p such that A x = 2^p b is solved instead of A x = b.  Its residuals, and the rounding
+/// errors of the products in them, then stay within the range of double.  p is 0 unless A or b is
+/// far from 1.
+/// @param exponent  binary exponent of A: Factorization::exponent.
 int range_shift(const double* b, Index n, int exponent) {
   if (std::abs(exponent) <= kNear && is_near_one(b, n)) return 0;
   double greatest = 0, least = HUGE_VAL;
@@ -43,16 +44,16 @@ int range_shift(const double* b, Index n, int exponent) {
     if (size > 0) least = std::min(least, size);
   }
   if (greatest == 0) return 0;
-  // Halfway between A and the inverse of x; neither b nor x goes too far.
+  // Centre between A and the inverse of x, but keep b and x away from the ends of the range.
   constexpr int kFar = 1000;
   const int top = std::ilogb(greatest), middle = (top + std::ilogb(least)) / 2;
   const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
   return std::abs(shift) <= kNear ? 0 : shift;
 }
-/// Floats are far from the ends of double's range.
+/// Data in float need no shift: they are far from the ends of double's range.
 int range_shift(const float* /*b*/, Index /*n*/, int /*exponent*/) { return 0; }
 
-/// Solves for one block of right-hand sides after another.
+/// Solves for blocks of right-hand sides, one block for each call of run().
 template <class T, class F>
 class RefinedSolve {
  public:
@@ -78,7 +79,7 @@ class RefinedSolve {
     shift_.resize(nrhs);
   }
 
-  /// X may be B.
+  /// Solves A X = B for one block, and adds its errors and times to the report.  X may be B.
   void run(const DenseView<const T>& b, const DenseView<T>& x, SolveReport& report) {
     Timer timer;
     x_ = x;
@@ -116,13 +117,13 @@ class RefinedSolve {
 
  private:
   static constexpr bool kLowerPrecision = sizeof(F) < sizeof(T);
-  /// Plain refinement goes on while a step leaves less than this of the error.  A factor in lower
-  /// precision that gains less than a digit a step would use up the steps.
+  /// Plain refinement continues while a step reduces the error to less than this fraction.  A
+  /// factor in lower precision that gains less than a digit in a step would use up all steps.
   static constexpr double kStall = kLowerPrecision ? 0.1 : 0.5;
-  /// Rows whose componentwise error is above this many eps are seldom few.
+  /// Componentwise error, in eps, above which the error is seldom in few rows only.
   static constexpr double kMostRelaxed = 1e4;
 
-  // Column r of the block.
+  // Column r of the block's arrays.
   const T* b(Index r) const { return b_.column(r); }
   T* previous(Index r) const { return buffers_.previous.data() + Offset{r} * n_; }
   double* residual(Index r) const { return buffers_.residual.data() + Offset{r} * n_; }
@@ -172,7 +173,7 @@ class RefinedSolve {
     return norm;
   }
 
-  /// Of the precision that is asked for.
+  /// Machine epsilon of the precision that the options ask for.
   double eps() const {
     return options_.factor.precision == Precision::kSingle
                ? static_cast<double>(std::numeric_limits<float>::epsilon())
@@ -213,7 +214,8 @@ class RefinedSolve {
     return error;
   }
 
-  /// Corrects x(:, r), whose residual is at hand, where few rows keep its error from being small.
+  /// Corrects single rows of x(:, r), when its error is large in few rows only.  residual(r) and
+  /// magnitude(r) must belong to x(:, r).
   /// @return whether the error is small now.
   bool relax(Index r) {
     if (options_.solve.max_refine_steps == 0) return false;
@@ -230,7 +232,7 @@ class RefinedSolve {
       error_[r] = relaxed;
       return true;
     }
-    // The normwise error has become too large.
+    // Undo the correction: the normwise error has become too large.
     take_back(r);
     error_[r] = error_of(r);
     return false;
@@ -239,7 +241,8 @@ class RefinedSolve {
   void save(Index r) { std::copy(x_.column(r), x_.column(r) + n_, previous(r)); }
   void take_back(Index r) { std::copy(previous(r), previous(r) + n_, x_.column(r)); }
 
-  /// One step for the active right-hand sides; those that are done, or stall, leave the list.
+  /// One step of refinement for the active right-hand sides.  Removes from the list the right-hand
+  /// sides that are accurate enough or stall.
   void refine_once(std::vector<Index>& active) {
     solve_.load(static_cast<Index>(active.size()), threads_,
                 [&](Index slot) { return residual(active[slot]); });
@@ -269,12 +272,13 @@ class RefinedSolve {
     return steps_[r] < options_.solve.max_refine_steps && !control_.cancelled();
   }
 
-  /// Takes the solution on where plain refinement has stalled, if it has.
+  /// Continues with refinement in two parts if plain refinement has stalled, then undoes the shift
+  /// and adds the errors of x(:, r) to the report.
   void finish(Index r, SolveReport& report) {
     if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
     if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
-    // An empty number is less than any other.
+    // An empty std::optional is less than any number.
     report.backward_error = std::max(report.backward_error, std::optional(error_[r].normwise));
     report.componentwise_error =
         std::max(report.componentwise_error, std::optional(error_[r].componentwise));
@@ -285,7 +289,7 @@ class RefinedSolve {
     for (Index i = 0; i < n_; ++i) y[i] = std::ldexp(x[i], p);
   }
 
-  /// x of the b that was given.  It may have left the range of T: then its error is another.
+  /// Divides x(:, r) by 2^shift.  If entries leave the range of T, computes the error again.
   void shift_back(Index r) {
     T* x = x_.column(r);
     buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
@@ -297,8 +301,8 @@ class RefinedSolve {
     error_[r] = error_of(r, again.data());
   }
 
-  /// Refinement with x + tail in place of x, residuals in twice the precision, until the error is
-  /// far below an eps or stalls; then the tail is dropped.
+  /// Refines x + tail instead of x, with residuals in twice the precision, until the error is far
+  /// below an eps or stalls.  Then drops the tail.
   void refine_in_two_parts(Index r) {
     buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
     save(r);
@@ -314,7 +318,7 @@ class RefinedSolve {
       add_in_two_parts(correction, 1.0, x_.column(r), tail);
       const BackwardError then = now;
       now = error(tail.data());
-      // The small rows follow when the large ones have settled: both errors must stall.
+      // Stop only when both errors stall: small rows converge after the large rows have.
       if (now.componentwise < 0.5 * then.componentwise) continue;
       if (now.normwise < 0.5 * then.normwise) continue;
       if (!is_better(now, then)) add_in_two_parts(correction, -1.0, x_.column(r), tail);
@@ -333,8 +337,8 @@ class RefinedSolve {
     return then.normwise > wanted_error<T>(options_) && now.normwise < 0.5 * then.normwise;
   }
 
-  /// correction := A^-1 residual(r), roughly.  A factor in lower precision may be far from A's:
-  /// conjugate gradients make more of it than a solve.
+  /// correction := A^-1 residual(r), roughly.  A factor in lower precision may be far from the
+  /// factor of A; conjugate gradients with this factor are then more accurate than a solve.
   void correct(Index r, std::vector<double>& correction) {
     const auto apply_factor = [&](const double* v, double* z) {
       solve_.load(1, threads_, [v](Index) { return v; });
@@ -354,7 +358,7 @@ class RefinedSolve {
     }
   }
 
-  /// x + tail := x + tail + sign * correction, tail no more than half an eps of x.
+  /// x + tail := x + tail + sign * correction, with |tail| at most half an eps of |x|.
   static void add_in_two_parts(const std::vector<double>& correction, double sign, T* x,
                                std::vector<double>& tail) {
     for (std::size_t i = 0; i < tail.size(); ++i) {
@@ -373,7 +377,7 @@ class RefinedSolve {
   numeric::Control control_;
   numeric::SymmetricView<T> a_;
   Index n_;
-  int exponent_;  // Of A.
+  int exponent_;  // Binary exponent of A.
   SolveState<T>& state_;
   bool relaxes_ = false;  // Whether rows of a solution had to be corrected.
   Buffers& buffers_;
@@ -381,8 +385,8 @@ class RefinedSolve {
   DenseView<const T> b_;  // The block's right-hand sides.
   DenseView<T> x_;        // The block's solutions, in the caller's storage.
   std::vector<BackwardError>& error_;
-  std::vector<int>& steps_;  // Solves of refinement so far, of each right-hand side.
-  std::vector<int>& shift_;  // A x = 2^shift b is solved: range_shift().
+  std::vector<int>& steps_;  // Refinement solves so far for each right-hand side of the block.
+  std::vector<int>& shift_;  // range_shift() of each right-hand side of the block.
 };
 
 }  // namespace

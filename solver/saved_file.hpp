@@ -1,4 +1,4 @@
-// What the files of this library that are kept begin with, and how their sections are written.
+// Common parts of the files that this library saves: the prefix, and the writer of sections.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace clchol::solver {
 
 /// The first bytes of a file, in every version of its format.
 struct FilePrefix {
-  char magic[8];             // Names the kind of file.
+  char magic[8];             // Name of the kind of file.
   std::uint32_t byte_order;  // kFileByteOrder as the machine that wrote the file stores it.
-  std::uint32_t version;     // Of the format.
+  std::uint32_t version;     // Version of the format.
 };
 static_assert(std::has_unique_object_representations_v<FilePrefix> && sizeof(FilePrefix) == 16);
 
@@ -31,8 +31,8 @@ inline FilePrefix make_prefix(std::string_view magic, std::uint32_t version) {
   return prefix;
 }
 
-/// Why a file with this prefix is not read; empty: it is.
-/// @param kind  of file that is expected: "saved factor".
+/// Returns the reason why a file with this prefix cannot be read; empty: it can be read.
+/// @param kind  kind of file that is expected, such as "saved factor".
 inline std::string prefix_fault(const FilePrefix& prefix, std::string_view magic,
                                 std::uint32_t version, const char* kind) {
   if (std::memcmp(prefix.magic, magic.data(), sizeof prefix.magic) != 0) {
@@ -45,10 +45,10 @@ inline std::string prefix_fault(const FilePrefix& prefix, std::string_view magic
          std::to_string(version);
 }
 
-/// Hands the bytes of sections on and sums them up.
+/// Passes the bytes of sections on and computes their checksum.
 class SectionWriter {
  public:
-  /// @param append  takes the bytes, piece by piece; outlives the writer.
+  /// @param append  receives the bytes, in one call for each section; must outlive the writer.
   explicit SectionWriter(const std::function<void(std::string_view)>& append) : append_(append) {}
 
   template <class T, class Allocator>
@@ -59,7 +59,7 @@ class SectionWriter {
     sum_.update(data, size);
     append_({static_cast<const char*>(data), size});
   }
-  /// Writes the checksum of all bytes so far.
+  /// Writes the checksum of all bytes that were written before.
   void checksum() {
     const std::uint64_t value = sum_.value();
     bytes(&value, sizeof value);

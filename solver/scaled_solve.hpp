@@ -14,19 +14,20 @@
 
 namespace clchol::solver {
 
-/// Exponent of the largest entry; 0 where all are zero.  All are finite.
+/// Binary exponent of the entry with the largest magnitude; 0 when all entries are zero.  All
+/// entries must be finite.
 template <class T>
 int exponent_of(const T* v, Index n) {
   const T greatest = greatest_magnitude(v, n);
   return greatest > 0 ? std::ilogb(greatest) : 0;
 }
 
-/// Right-hand sides of a solve in the factor's precision, by rows.
+/// Converts right-hand sides to rows in the factor's precision, solves, and converts back.
 template <class F>
 class ScaledSolve {
  public:
-  /// @param nrhs  the most that will be loaded.
-  /// @param y     storage, grown as needed.
+  /// @param nrhs  most right-hand sides that will be loaded.
+  /// @param y     buffer for Y, grown as needed.
   template <class T>
   ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
               Index nrhs, AlignedBuffer<F>& y)
@@ -39,12 +40,12 @@ class ScaledSolve {
     y_.reserve_discard(n_ * row_length(nrhs) + numeric::dense::kReadSlack);
   }
 
-  /// Diagonal of S; empty: ones.
+  /// Diagonal of S.  Length n; empty: ones.
   const std::vector<double>& scale() const { return scale_; }
 
-  /// Y := P S B, each column divided by a power of two near its size where the factor is in single
-  /// precision: the residuals of a refinement fall below the range of float.
-  /// @param column  column(r), r < nrhs: b(:, r), a pointer.
+  /// Y := P S B.  When the factor is in single precision, each column is divided by a power of two
+  /// near its size, because the residuals of a refinement fall below the range of float.
+  /// @param column  column(r) returns a pointer to column r of B, for r < nrhs.
   template <class Column>
   void load(Index nrhs, int threads, const Column& column) {
     if constexpr (kLowerPrecision) {
@@ -72,8 +73,8 @@ class ScaledSolve {
   /// Y := (L L')^-1 Y.
   void solve(const numeric::Control& control) { engine_.solve(rows_, true, true, control); }
 
-  /// Calls put(r, i, value of S P' y(i, r)) for every right-hand side r and row i; rows are shared
-  /// out among threads.
+  /// Calls put(r, i, value) for every right-hand side r and row i, where `value` is entry (i, r) of
+  /// S P' Y.  The rows are divided among the threads.
   template <class Put>
   void store(int threads, const Put& put) const {
     for_row_pieces(threads, [&](Offset begin, Offset end) {
@@ -89,14 +90,15 @@ class ScaledSolve {
   }
 
  private:
+  /// Entries of Y above which several threads pay off.
   static constexpr Offset kParallelEntries = 60000;
-  /// Rows at a time: with many right-hand sides they stay in the second cache.
+  /// Rows of a block: with many right-hand sides a block stays in the second-level cache.
   static constexpr Offset kRowsAtATime = 512;
   static constexpr bool kLowerPrecision = sizeof(F) < sizeof(double);
   double magnitude(Index r) const { return kLowerPrecision ? magnitude_[r] : 1.0; }
   void set_rows(Index nrhs) { rows_ = {y_.data(), n_, nrhs, row_length(nrhs)}; }
 
-  /// f(begin, end) for pieces that make up all rows.
+  /// Calls f(begin, end) for blocks of rows that together make up all rows.
   template <class Piece>
   void for_row_pieces(int threads, const Piece& f) const {
     const Offset entries = n_ * rows_.ld;
@@ -108,7 +110,7 @@ class ScaledSolve {
     });
   }
 
-  /// A power of two near the largest entry of S b; 1 where b is zero or not finite.
+  /// A power of two near the largest entry of S b; 1 when b is zero or not finite.
   template <class V>
   double magnitude_of(const V* b) const {
     double greatest = 0;
@@ -125,8 +127,9 @@ class ScaledSolve {
   const Engine<F>& engine_;
   Index n_;
   AlignedBuffer<F>& y_;
-  RowsView<F> rows_{};  // Y.
-  // Power of two that y(:, r) was divided by.  Length nrhs, or 0: y is in double, 1.
+  RowsView<F> rows_{};  // Y, by rows.
+  // Power of two by which column r of Y was divided.  Length nrhs; 0 when Y is in double, where no
+  // column is divided.
   std::vector<double> magnitude_;
 };
 

@@ -129,7 +129,7 @@ Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
       solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind, a.triangle);
   if (!is_analysed) {
     solver::InputMap map = s.input_map(a);
-    // Bad values are refused before the analysis takes the place of what is there.
+    // Refuse bad values before the new analysis replaces the present one.
     static_cast<void>(s.accept_values(map, a.values));
     const Status status = s.analyze(std::move(map));
     if (status != Status::kOk) return status;
@@ -244,7 +244,8 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
     const Offset ld = row_length(x.ncol);
     AlignedBuffer<F> y(n * ld + numeric::dense::kReadSlack);
     const RowsView<F> rows{y.data(), n, x.ncol, ld};
-    // Of a column of double that a factor in single precision takes, 2^-exponent times is solved.
+    // A column of double is multiplied by 2^-exponent for a factor in single precision, and its
+    // solution by 2^exponent.  Length ld.
     std::vector<int> exponent(static_cast<std::size_t>(ld), 0);
     for (Index r = 0; r < x.ncol; ++r) {
       if constexpr (sizeof(F) < sizeof(T)) exponent[r] = solver::exponent_of(x.column(r), n);
@@ -252,7 +253,7 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
     const auto times_power = [](auto value, int e) {
       return e == 0 ? value : std::ldexp(value, e);
     };
-    constexpr Offset kRowsAtATime = 512;  // With many columns they stay in the second cache.
+    constexpr Offset kRowsAtATime = 512;  // Rows of a block that stays in the second-level cache.
     const auto for_values = [&](const auto& move) {
       parallel_blocks(n, kRowsAtATime, control.threads, [&](Offset begin, Offset end) {
         for (Index r = 0; r < ld; ++r) {

@@ -1,4 +1,4 @@
-// What is behind clchol::SparseCholesky.
+// The implementation of clchol::SparseCholesky: its state, and the calls that change it.
 #pragma once
 
 #include <algorithm>
@@ -23,21 +23,21 @@ template <class T>
 struct SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
-  AnalysisOptions analysis_options;       // With which the analysis was made or loaded.
-  solver::EngineRequest analysis_engine;  // For which the analysis was made or loaded.
+  AnalysisOptions analysis_options;       // Options::analysis when the analysis was made or loaded.
+  solver::EngineRequest analysis_engine;  // Engine request when the analysis was made or loaded.
   bool analysis_is_for_callers = false;   // Whether a caller's queue was in use then.
-  // By which the analysis was made; none: it was loaded, and serves any engine.
+  // Costs by which the analysis was made; none: the analysis was loaded, and serves any engine.
   std::optional<solver::AnalysisCosts> analysis_costs;
   solver::Factorization<T> factorization;
-  std::vector<T> accepted;  // Values of accept_values(); kept, as fresh pages cost time.
-  AnalysisReport no_analysis;
+  std::vector<T> accepted;     // Result of accept_values(); kept, because fresh pages cost time.
+  AnalysisReport no_analysis;  // Empty report, returned while there is no analysis.
 
   const solver::Analysis& analysed(const char* call) const {
     if (!analysis) throw InvalidArgument(std::string(call) + ": no matrix has been analysed");
     return *analysis;
   }
 
-  /// The analysis, which also has the matrix' pattern.  Throws InvalidArgument where it has not.
+  /// The analysis, with the matrix' pattern.  Throws InvalidArgument when the pattern is not known.
   const solver::Analysis& analysed_pattern(const char* call) const {
     const solver::Analysis& of = analysed(call);
     if (!of.has_pattern()) {
@@ -46,7 +46,7 @@ struct SparseCholesky<T>::Impl {
     return of;
   }
 
-  /// The devices that a factorization would run on; none: the CPU.
+  /// The devices on which a factorization would run; empty: it would run on the CPU.
   solver::OpenDevices devices_of(const solver::Analysis& of) const {
     if (!factorization.callers.empty()) return factorization.callers;
     return solver::choose_engine(of, options, wants_double_factor(), factorization.choice).devices;
@@ -72,7 +72,7 @@ struct SparseCholesky<T>::Impl {
                                   solver::num_threads(options));
   }
 
-  /// Calls make(), which makes the analysis.
+  /// Calls make(), which makes the analysis.  When it is cancelled, drops analysis and factor.
   template <class Make>
   Status analyze_by(const Make& make) {
     try {
@@ -96,8 +96,8 @@ struct SparseCholesky<T>::Impl {
 
   bool wants_double_factor() const { return solver::wants_double_factor<T>(options); }
 
-  /// Whether an analysis of the same pattern with the options of now would be the one that there
-  /// is.
+  /// Whether an analysis of the same pattern with the present options would give the present
+  /// analysis.
   bool is_analysed_as_asked() const {
     if (!analysis || analysis_options != options.analysis) return false;
     const bool is_for_same_devices =
@@ -106,7 +106,7 @@ struct SparseCholesky<T>::Impl {
     return !analysis_costs || is_for_same_devices || *analysis_costs == costs();
   }
 
-  /// Refuses new values for an analysis that would be another one now.  Throws InvalidArgument.
+  /// Throws InvalidArgument when Options::analysis has changed since the analysis.
   void check_unchanged(const char* call) const {
     if (analysis_options == options.analysis) return;
     throw InvalidArgument(std::string(call) +
@@ -114,7 +114,7 @@ struct SparseCholesky<T>::Impl {
                           "analyses again");
   }
 
-  /// Takes the place of the analysis that was there.
+  /// Replaces the analysis, and notes the options for which it was made.
   void keep(std::unique_ptr<solver::Analysis> made, std::optional<solver::AnalysisCosts> costs) {
     analysis = std::move(made);
     analysis_options = options.analysis;
@@ -132,7 +132,8 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// What is there is dropped when the bytes have been read and found good.
+  /// Loads an analysis.  The present analysis and factor are dropped only after all bytes have been
+  /// read and checked.
   Status load(solver::InputMap&& map, solver::ByteStream&& stream) {
     return analyze_by([&] {
       const CscPatternView lower = map.lower.view();
@@ -145,8 +146,9 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// What is there is dropped when all of the file has been read and found good.
-  /// @param map  of the matrix, whose values are in `accepted`; null: only the factor is wanted.
+  /// Loads a factor.  The present analysis and factor are dropped only after the whole file has
+  /// been read and checked.
+  /// @param map  map of the matrix, whose values are in `accepted`; null: the matrix is not known.
   Status load_factor(const std::string& path, solver::InputMap* map) {
     const QuietArithmetic quiet;
     return analyze_by([&] {
@@ -174,8 +176,9 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// Reads the values of the lower triangle into `accepted`.  What a factorization with them would
-  /// refuse is refused here, where nothing has changed yet.
+  /// Copies the values of the lower triangle to `accepted`, and throws InvalidArgument for values
+  /// and options that a factorization would refuse.  Changes nothing else, so a refused call leaves
+  /// the solver as it was.
   /// @return as map_values().  Throws InvalidArgument, std::bad_alloc.
   std::optional<double> accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;
@@ -189,12 +192,13 @@ struct SparseCholesky<T>::Impl {
     return asymmetry;
   }
 
-  /// Factors values given in the order of the analysed matrix.
+  /// Factors the matrix.
+  /// @param values  values in the order of the matrix that was analysed.
   Status factorize(std::span<const T> values) {
     const QuietArithmetic quiet;
     solver::Factorization<T>& f = factorization;
     const Status before = f.report.status;
-    f.report.status = Status::kInterrupted;  // Until it is through, there is no factor.
+    f.report.status = Status::kInterrupted;  // There is no factor until the call has succeeded.
     std::optional<double> asymmetry;
     try {
       asymmetry = accept_values(analysis->map, values);
@@ -223,7 +227,7 @@ struct SparseCholesky<T>::Impl {
     judge_condition();
   }
 
-  /// kSingular where the condition that was estimated says so.
+  /// Sets the status kSingular when the estimated reciprocal condition is below 2 eps.
   void judge_condition() {
     FactorReport& report = factorization.report;
     if (!report.rcond) return;
@@ -242,10 +246,11 @@ struct SparseCholesky<T>::Impl {
         "body without supports, a pure Neumann problem?)";
   }
 
-  /// @param call  its name, for messages.
+  /// Throws InvalidArgument when the shapes of B and X do not fit, or B is not finite.
+  /// @param call  name of the public function, for messages.
   void check_shapes(const char* call, const DenseView<const T>& b, const DenseView<T>& x) const {
     const Index n = analysis->symbolic.n;
-    // No text is made where there is nothing to refuse: small systems are solved in less time.
+    // Texts are made only for a refusal: making them takes longer than to solve a small system.
     const auto refuse = [call](const std::string& what) {
       throw InvalidArgument(std::string(call) + ": " + what);
     };
@@ -276,7 +281,7 @@ struct SparseCholesky<T>::Impl {
     }
   }
 
-  /// Calls f(engine) for the engine that holds the factor.
+  /// Calls f(engine) with the engine that holds the factor.
   template <class F>
   void with_engine(const F& f) const {
     solver::with_engine(factorization, f);

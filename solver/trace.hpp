@@ -1,8 +1,8 @@
-// What ran when: named intervals on tracks, for a timeline of a run.
+// Records named time intervals (events) on tracks, for a timeline of a run.
 //
-// A track is a line of the timeline: the host's phases, a queue of a device.  Times are seconds
-// from the trace's zero, on the host's steady clock.  solver/cli/trace_file.hpp writes and reads
-// them.
+// A track is a row of the timeline: the phases of the host, or a queue of a device.  Times are
+// seconds since the trace's zero, on the host's steady clock.  solver/cli/trace_file.hpp writes and
+// reads traces.
 #pragma once
 
 #include <chrono>
@@ -17,28 +17,28 @@
 
 namespace clchol::solver {
 
-/// A named number or text of an event: bytes moved, times of queueing.
+/// A named number or text of an event, such as the bytes of a transfer or a queueing time.
 using TraceArgument = std::pair<std::string, std::variant<std::int64_t, double, std::string>>;
 
 struct TraceEvent {
-  std::string name;      // Phase, kernel, kind of transfer.
-  std::string category;  // "phase", "kernel", "transfer".
-  Index track = 0;       // Position in TraceData::tracks.
-  double start_s = 0;
-  double duration_s = 0;
+  std::string name;       // Name of the phase, of the kernel, or of the kind of transfer.
+  std::string category;   // "phase", "case", "kernel", "transfer" or "host".
+  Index track = 0;        // Index of the track in TraceData::tracks.
+  double start_s = 0;     // Start in seconds since the trace's zero.
+  double duration_s = 0;  // Duration in seconds.
   std::vector<TraceArgument> arguments = {};
 };
 
 struct TraceTrack {
-  std::string process;  // The host, a device.
-  std::string name;     // Of the track: unique within its process.
+  std::string process;  // Name of the host or of a device.
+  std::string name;     // Name of the track, unique within its process.
 
   bool operator==(const TraceTrack&) const = default;
 };
 
 struct TraceData {
   std::vector<TraceTrack> tracks;
-  std::vector<TraceEvent> events;  // In any order.
+  std::vector<TraceEvent> events;  // Events in any order.
 };
 
 /// Collects events.  Safe to call concurrently.
@@ -46,17 +46,17 @@ class Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Its zero is now.
+  /// Sets the zero to the present time.
   Trace() = default;
   Clock::time_point zero() const { return zero_; }
-  /// Seconds since the zero.
+  /// Seconds since zero().
   double now() const { return std::chrono::duration<double>(Clock::now() - zero_).count(); }
 
-  /// The track of that name, made at its first use.
+  /// @return the index of the track; creates the track at the first call with its names.
   Index track(const std::string& process, const std::string& name);
-  /// Throws InvalidArgument for a track that track() has not returned.
+  /// Adds an event.  Throws InvalidArgument for a track that track() has not returned.
   void add(TraceEvent event);
-  /// A copy of what was collected.
+  /// @return a copy of the tracks and events collected so far.
   TraceData data() const;
 
  private:

@@ -4,12 +4,12 @@
 //   if (solver.info() != Eigen::Success) ...
 //   x = solver.solve(b);
 //
-// Takes the place of SimplicialLLT and CholmodSupernodalLLT.  A is a compressed matrix of either
-// storage order, or a Map or a Ref of one, with int or 64-bit indices: it is read where it lies,
-// and only its triangle UpLo.  Everything else (expressions, blocks, uncompressed matrices, other
-// index types) is evaluated into a compressed matrix first, which costs a copy of A.
+// Replaces SimplicialLLT and CholmodSupernodalLLT.  A compressed matrix of either storage order, or
+// a Map or Ref of one, with int or 64-bit indices, is read in place, and only its triangle UpLo.
+// Any other input (expressions, blocks, uncompressed matrices, other index types) is first
+// evaluated into a compressed matrix, which costs a copy of A.
 //
-// Needs Eigen 3.3 or later besides clchol.hpp.
+// Needs Eigen 3.4 and clchol.hpp.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -30,24 +30,23 @@
 
 namespace clchol {
 
-// Eigen prescribes the names of what its other solvers have too.
+// Eigen prescribes the names of members that all of its solvers have.
 // NOLINTBEGIN(readability-identifier-naming)
 
-/// A x = b for a sparse symmetric positive definite A by L L'.
+/// Solves A x = b for a sparse symmetric positive definite A by Cholesky factorization.  The scalar
+/// type is float or double.
 ///
-/// Scalar is float or double.  UpLo: Eigen::Lower or Eigen::Upper names the triangle that is read;
+/// Triangles: Eigen::Lower or Eigen::Upper names the triangle that is read.
 /// Eigen::Lower | Eigen::Upper reads the whole matrix, which must be symmetric to a few eps.
-/// Const calls on one factorization, solves among them, may run at the same time.
 ///
-/// OrderingMethod: by default Options::analysis.ordering, which lets the library choose;
-/// Eigen::NaturalOrdering and Eigen::AMDOrdering mean Ordering::kNatural and Ordering::kAmd;
-/// another type is called with the whole matrix, as SimplicialLLT calls it, by compute() and
-/// analyzePattern().  A type that is named takes the place of Options::analysis.ordering.
+/// OrderingMethod: the default uses Options::analysis.ordering, by which the library chooses.
+/// Any other type overrides this option.  Eigen::NaturalOrdering and Eigen::AMDOrdering mean
+/// Ordering::kNatural and Ordering::kAmd.  compute() and analyzePattern() call a type of another
+/// name with the whole matrix, as SimplicialLLT does.
 ///
-/// A moved-from solver is as new.
-///
-/// Eigen's preconditions are Eigen's assertions.  A matrix that cannot be factored is told by
-/// info(); memory that cannot be had, by std::bad_alloc or clchol::OutOfMemory.
+/// Const calls, also solves, may run at the same time.  A moved-from solver is like a new one.
+/// Violated preconditions are Eigen's assertions.  info() reports a matrix that cannot be factored.
+/// std::bad_alloc and clchol::OutOfMemory report a lack of memory.
 template <class SparseMatrixType, int Triangles = Eigen::Lower,
           class OrderingMethod = OrderingOfOptions>
 class EigenCholesky
@@ -78,11 +77,11 @@ class EigenCholesky
                 "UpLo is Eigen::Lower, Eigen::Upper or both");
 
   EigenCholesky() : EigenCholesky(Options{}) {}
-  /// Options as those of SparseCholesky; see also options().  ErrorChecks::kAuto means kFirstSolve
-  /// here: errors are taken in the first solve after a factorization, which is refined only for its
-  /// normwise error, and later solves are refined only if that one had to be.
+  /// Takes the options of SparseCholesky.  ErrorChecks::kAuto means kFirstSolve here: the first
+  /// solve after a factorization computes errors, and is refined only for a large normwise error;
+  /// later solves compute errors and are refined only if the first solve had to be refined.
   explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
-  /// As compute(matrix).
+  /// Calls compute(matrix).
   explicit EigenCholesky(const MatrixType& matrix) : EigenCholesky() { compute(matrix); }
   template <class Input>
   explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) : EigenCholesky() {
@@ -95,7 +94,7 @@ class EigenCholesky
     return *this;
   }
 
-  /// Not while other calls on either solver run.
+  /// No other call on either solver may run at the same time.
   void swap(EigenCholesky& other) {
     std::swap(m_isInitialized, other.m_isInitialized);
     std::swap(solver_, other.solver_);
@@ -111,23 +110,23 @@ class EigenCholesky
     std::swap(report_, other.report_);
   }
 
-  /// Factors the matrix; analyses it first unless its pattern is the one analysed.
+  /// Factors the matrix.  Analyses it first, unless its pattern equals the analysed pattern.
   EigenCholesky& compute(const MatrixType& matrix) { return run(matrix, kCompute); }
   template <class Input>
   EigenCholesky& compute(const Eigen::SparseMatrixBase<Input>& matrix) {
     return run(matrix.derived(), kCompute);
   }
 
-  /// Orders and analyses the pattern, with the options of now; values are not read.
+  /// Orders and analyses the pattern, with the present options.  Values are not read.
   void analyzePattern(const MatrixType& matrix) { run(matrix, kAnalyze); }
   template <class Input>
   void analyzePattern(const Eigen::SparseMatrixBase<Input>& matrix) {
     run(matrix.derived(), kAnalyze);
   }
 
-  /// Factors new values on the pattern analysed.  A matrix of another pattern is analysed first:
-  /// that costs time, and nothing else.  (An OrderingMethod that is called is not called again
-  /// unless the size is another: that may cost fill.)
+  /// Factors new values on the analysed pattern.  A matrix of another pattern is analysed first,
+  /// which costs time.  An OrderingMethod of the caller is called again only for another size, so
+  /// that its order may then cause more fill.
   void factorize(const MatrixType& matrix) { factorize_analysed(matrix); }
   template <class Input>
   void factorize(const Eigen::SparseMatrixBase<Input>& matrix) {
@@ -137,27 +136,27 @@ class EigenCholesky
   Eigen::Index rows() const { return size_; }
   Eigen::Index cols() const { return size_; }
 
-  /// Success; NumericalIssue: not positive definite, or singular where the condition was asked for;
-  /// InvalidInput: not square, not finite, not symmetric; NoConvergence: cancelled.
+  /// Success; NumericalIssue: not positive definite, or singular if the condition is estimated;
+  /// InvalidInput: not square, not finite, or not symmetric; NoConvergence: cancelled.
   Eigen::ComputationInfo info() const {
     eigen_assert(m_isInitialized && "Decomposition is not initialized.");
     return info_;
   }
-  /// What info() is due to, in one line; empty after success.
+  /// Reason of info(), in one line; empty after success.
   const std::string& lastErrorMessage() const { return message_; }
 
-  /// det(A); infinite or zero where it leaves the scalar's range: see logDeterminant().
+  /// det(A); infinite or zero when it leaves the range of Scalar: see logDeterminant().
   Scalar determinant() const { return static_cast<Scalar>(std::exp(log_determinant())); }
   /// log(det(A)).
   Scalar logDeterminant() const { return static_cast<Scalar>(log_determinant()); }
 
-  /// P of  P A P' = L L',  as a matrix to multiply with; with NaturalOrdering the identity.
+  /// P of  P A P' = L L',  as a permutation matrix; the identity with NaturalOrdering.
   const PermutationType& permutationP() const { return permutations().p; }
   /// P^-1 = P'.
   const PermutationType& permutationPinv() const { return permutations().inverse; }
 
-  /// L of  P A P' = L L';  Options::factor.scaling is in L.  In the precision of the factor: that
-  /// of the scalar type, unless Options::factor.precision says otherwise.
+  /// L of  P A P' = L L',  with the scaling undone.  L has the precision of the factor: the
+  /// precision of Scalar, unless Options::factor.precision says otherwise.
   MatrixL matrixL() const {
     eigen_assert(is_factored_ && "You must first call compute() or factorize()");
     return MatrixL(*this);
@@ -168,7 +167,7 @@ class EigenCholesky
     return MatrixU(*this);
   }
 
-  /// Writes to the stream, in MiB: the factor, the update matrices, the copies of P and L.
+  /// Writes the sizes of the factor, the update matrices and the copies of P and L, in MiB.
   template <class Stream>
   void dumpMemory(Stream& stream) const {
     const AnalysisReport& analysis = solver_.analysis_report();
@@ -180,27 +179,27 @@ class EigenCholesky
            << "  TOTAL:    " << ((factor + updates + copies) >> 20) << "Mb\n";
   }
 
-  /// Factors offset * I + scale * diag(A) + the rest of A from the next call on; a diagonal entry
-  /// that is not stored counts as zero.  The default is offset 0, scale 1; anything else copies A.
+  /// From the next call on, offset + scale * a_ii replaces diagonal entry a_ii; an absent entry is
+  /// taken as zero.  The default is offset 0, scale 1; any other values cost a copy of A.
   EigenCholesky& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     shift_offset_ = offset;
     shift_scale_ = scale;
     return *this;
   }
 
-  /// Ordering, threads, precision, refinement, callbacks, ...
+  /// The options of SparseCholesky.  Changes take effect in the next call that reads them.
   Options& options() { return solver_.options(); }
   const Options& options() const { return solver_.options(); }
-  /// The solver itself: reports, and the pieces of the solve.
+  /// The solver behind this object: for reports, and for parts of a solve.
   const SparseCholesky<Scalar>& solver() const { return solver_; }
-  /// What the solve that ended last reached: backward errors, -1 where they were not taken (see
-  /// ErrorChecks), refinement steps.
+  /// Report of the solve that ended last: backward errors, empty if they were not computed (see
+  /// ErrorChecks), and refinement steps.
   SolveReport solve_report() const {
     const std::lock_guard lock(report_mutex_);
     return report_;
   }
 
-  /// Called by the expression solve(b).  Where there is no factor, dest is filled with NaN.
+  /// Eigen calls it to evaluate solve(b).  When there is no factor, it fills dest with NaN.
   template <class Rhs, class Dest>
   void _solve_impl(const Eigen::MatrixBase<Rhs>& b, Eigen::MatrixBase<Dest>& dest) const {
     static_assert(std::is_same_v<typename Rhs::Scalar, Scalar> &&
@@ -226,7 +225,7 @@ class EigenCholesky
     solve_columns(b_ref, x.data(), x.rows());
     dest = x;
   }
-  using Base::_solve_impl;  // For sparse right-hand sides.
+  using Base::_solve_impl;  // Solves with sparse right-hand sides.
 
  private:
   using Columns = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -248,7 +247,7 @@ class EigenCholesky
   static constexpr bool kIsIndex =
       std::is_same_v<Integer, std::int32_t> || std::is_same_v<Integer, std::int64_t>;
 
-  /// Whether a matrix of this type lies in memory as compressed columns or rows do.
+  /// Whether a matrix type has the arrays of compressed columns or rows, with supported indices.
   template <class Input>
   static constexpr bool is_compressed_type() {
     if constexpr (std::is_base_of_v<Eigen::SparseCompressedBase<Input>, Input>) {
@@ -266,7 +265,7 @@ class EigenCholesky
     m_isInitialized = is_analysed_ = true;
     is_factored_ = task != kAnalyze;
     copies_.drop();
-    info_ = Eigen::InvalidInput;  // Until something better is known, exceptions included.
+    info_ = Eigen::InvalidInput;  // Stays so when an exception ends the call.
     message_.clear();
     eigen_assert(input.rows() == input.cols() && "the matrix must be square");
     size_ = input.cols();
@@ -311,7 +310,7 @@ class EigenCholesky
     run_view(copy, task);
   }
 
-  /// Index and matrix types of the copy of an input that cannot be read where it lies.
+  /// Index type and matrix type of the copy of an input that cannot be read in place.
   template <class Input>
   using CopyIndex = std::conditional_t<kIsIndex<typename Input::StorageIndex>,
                                        typename Input::StorageIndex, std::int64_t>;
@@ -319,7 +318,7 @@ class EigenCholesky
   using Copy = Eigen::SparseMatrix<Scalar, Input::IsRowMajor ? Eigen::RowMajor : Eigen::ColMajor,
                                    CopyIndex<Input>>;
 
-  /// Rows of a matrix stored by rows are columns of its transpose: the triangles change places.
+  /// A matrix stored by rows is read as its transpose stored by columns: the triangles are swapped.
   static constexpr Triangle triangle(bool by_rows) {
     if (Triangles == (Eigen::Lower | Eigen::Upper)) return Triangle::kBoth;
     return (Triangles == Eigen::Lower) != by_rows ? Triangle::kLower : Triangle::kUpper;
@@ -383,7 +382,7 @@ class EigenCholesky
     }
   }
 
-  /// Whether solve() has something to solve with: a factor, be it of a nearly singular matrix.
+  /// Whether there is a factor to solve with, also the factor of a nearly singular matrix.
   bool has_factor() const {
     if (info_ == Eigen::NumericalIssue) {
       return solver_.factor_report().status == Status::kSingular;
@@ -414,7 +413,7 @@ class EigenCholesky
     return copies_.permutations(solver_, size_);
   }
 
-  /// x := L^-1 x,  or  L^-T x;  filled with NaN where there is no factor.
+  /// x := L^-1 x,  or  x := L^-T x if Transposed.  When there is no factor, fills x with NaN.
   template <bool Transposed, class Dest>
   void solve_factor(Dest& x) const {
     eigen_assert(x.rows() == size_);
@@ -425,7 +424,7 @@ class EigenCholesky
     if (x.size() > 0) Copies::template solve<Transposed>(solver_, x);
   }
 
-  /// L by columns.  Throws InvalidArgument where there is no factor.
+  /// L by columns.  Throws InvalidArgument when there is no factor.
   const typename Copies::Columns& factor_columns() const {
     eigen_assert(has_factor() && "There is no factor: see info()");
     return copies_.columns(solver_, size_);
@@ -433,16 +432,16 @@ class EigenCholesky
 
   SparseCholesky<Scalar> solver_;
   Eigen::Index size_ = 0;
-  Eigen::Index ordered_size_ = -1;  // Of the matrix that OrderingMethod was called with.
+  Eigen::Index ordered_size_ = -1;  // Rows of the matrix with which OrderingMethod was called.
   Eigen::ComputationInfo info_ = Eigen::Success;
   std::string message_;
-  bool is_analysed_ = false;  // What has been called; what came of it says info_.
-  bool is_factored_ = false;
+  bool is_analysed_ = false;  // Whether an analysis was called for; info_ has its outcome.
+  bool is_factored_ = false;  // Whether a factorization was called for; info_ has its outcome.
   RealScalar shift_offset_ = 0;
   RealScalar shift_scale_ = 1;
   Copies copies_;
   mutable std::mutex report_mutex_;
-  mutable SolveReport report_;  // Of the solve that ended last, guarded by report_mutex_.
+  mutable SolveReport report_;  // Report of the solve that ended last, guarded by report_mutex_.
 };
 
 // NOLINTEND(readability-identifier-naming)

@@ -1,11 +1,13 @@
-// What clchol::EigenCholesky::matrixL() and matrixU() return: L, or U = L', of  P A P' = L L'.
+// EigenFactor, the type of clchol::EigenCholesky::matrixL() and matrixU(): L, or U = L', of
+// P A P' = L L'.
 //
-// An expression of Eigen's: it is multiplied, added, transposed and assigned to sparse and dense
-// matrices as any other.  The first such use after a factorization copies L out of the solver,
-// which costs about two solves and 8 or 12 bytes an entry (16 with 64-bit indices).  solve() needs
-// no copy: it takes half a solve of the library's own.
+// EigenFactor is a sparse expression of Eigen: it can be multiplied, added, transposed, and
+// assigned to sparse and dense matrices.  The first such use after a factorization copies L from
+// the solver, which takes the time of about two solves, and 8 or 12 bytes per entry (16 with 64-bit
+// indices).  solve() needs no copy; it takes half the time of a solve with the library.
 //
-// The object refers to the solver, and is good until the solver factors again, is moved, or ends.
+// The object refers to the solver.  It is valid until the solver factors again, is moved, or is
+// destroyed.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -40,7 +42,7 @@ using clchol_factor_expression =
     std::conditional_t<Upper, Transpose<const clchol_factor_columns<Solver>>,
                        const clchol_factor_columns<Solver>>;
 
-/// Those of what is evaluated in its place, but neither writable nor stored.
+/// Traits of the expression that is evaluated, but without the flags of writable or stored entries.
 template <class Solver, bool Upper>
 struct traits<clchol::EigenFactor<Solver, Upper>>
     : traits<std::remove_const_t<clchol_factor_expression<Solver, Upper>>> {
@@ -73,19 +75,19 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
   Eigen::Index rows() const { return solver_->rows(); }
   Eigen::Index cols() const { return solver_->cols(); }
 
-  /// x of  L x = b,  or of  L' x = b.
+  /// Returns the solution x of  L x = b,  or of  L' x = b  if Upper.  b is dense, with rows() rows.
   template <class Rhs>
   auto solve(const Eigen::MatrixBase<Rhs>& b) const {
     Eigen::Matrix<Scalar, Eigen::Dynamic, Rhs::ColsAtCompileTime> x(b.derived());
     solver_->template solve_factor<Upper>(x);
     return x;
   }
-  /// The same in place.
+  /// Solves in place, with dense right-hand sides.
   template <class Dest>
   void solveInPlace(const Eigen::MatrixBase<Dest>& x) const {
     x.const_cast_derived() = solve(x);
   }
-  /// The same for sparse columns, some at a time by way of dense ones.
+  /// Solves in place, with sparse right-hand sides: some columns at a time, by way of dense ones.
   template <class Dest>
   void solveInPlace(Eigen::SparseMatrixBase<Dest>& x) const {
     const Columns b(x.derived());
@@ -97,7 +99,7 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
   EigenFactor<Solver, !Upper> transpose() const { return EigenFactor<Solver, !Upper>(*solver_); }
   EigenFactor<Solver, !Upper> adjoint() const { return transpose(); }
 
-  /// The copy of L, or its transpose.
+  /// The copy of L, or the transpose of this copy if Upper.
   decltype(auto) nestedExpression() const {
     if constexpr (Upper) {
       return solver_->factor_columns().transpose();
@@ -113,14 +115,16 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
 
 // NOLINTEND(readability-identifier-naming)
 
-/// P and L of  P A P' = L L'  as Eigen's users see them: copies out of a solver, made when they are
-/// first asked for.  Const calls may run at the same time; what they return is good until drop().
+/// Copies of P and L of  P A P' = L L',  made when they are first asked for.  Const calls may run
+/// at the same time.  The references that they return are valid until drop().
 ///
-/// The solver's own factor is that of  Q S A S Q',  with Options::factor.scaling in S.
-///   As a rule  P = Q  and  L = D M,  M the solver's factor, D = Q S^-1 Q'.
-///   Natural:   P = I  and  L = Q' D M Q.  The solver keeps a natural order up to a postorder of
-///   the
-///              elimination tree, so that this is a lower triangle [Liu90].
+/// The solver's factor M belongs to the scaled matrix:  Q S A S Q' = M M'.  With D = Q S^-1 Q':
+///
+///   in general   P = Q  and  L = D M
+///   Natural      P = I  and  L = Q' D M Q
+///
+/// For a natural order, Q is a postorder of the elimination tree, so that Q' D M Q is a lower
+/// triangle [Liu90].
 template <class Scalar, class StorageIndex, bool Natural>
 class EigenFactorCopies {
  public:
@@ -131,7 +135,7 @@ class EigenFactorCopies {
     Permutation p, inverse;
   };
 
-  /// From here on the solver has another factor.
+  /// Marks the copies as outdated.  Must be called before the solver's factor changes.
   void drop() { has_permutations_ = has_columns_ = false; }
 
   void swap(EigenFactorCopies& other) {
@@ -141,7 +145,8 @@ class EigenFactorCopies {
     std::swap(has_columns_, other.has_columns_);
   }
 
-  /// @param size  Rows of the matrix.  The solver has analysed it, unless it has none.
+  /// Returns P and P^-1.  The solver must have an analysis, unless size is 0.
+  /// @param size  rows of the matrix.
   const Permutations& permutations(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
     const std::lock_guard lock(mutex_);
     if (has_permutations_) return permutations_;
@@ -155,8 +160,9 @@ class EigenFactorCopies {
     return permutations_;
   }
 
-  /// L.  @param size  Rows of the matrix.  The solver has factored it, unless it has none.
-  /// Throws InvalidArgument where StorageIndex cannot count L's entries.
+  /// Returns L by columns.  The solver must have a factor, unless size is 0.
+  /// @param size  rows of the matrix.
+  /// Throws InvalidArgument when StorageIndex cannot count L's entries.
   const Columns& columns(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
     const std::lock_guard lock(mutex_);
     if (has_columns_) return columns_;
@@ -177,7 +183,7 @@ class EigenFactorCopies {
     return columns_;
   }
 
-  /// x := L^-1 x,  or  L^-T x.  The solver has a factor.
+  /// x := L^-1 x,  or  x := L^-T x if Transposed.  The solver must have a factor.
   template <bool Transposed, class Dest>
   static void solve(const SparseCholesky<Scalar>& solver, Dest& x) {
     const Column scale = inverse_scale(solver);
@@ -194,6 +200,7 @@ class EigenFactorCopies {
     if constexpr (Natural) x = inverse * x;
   }
 
+  /// Bytes of the copies.
   std::int64_t bytes() const {
     constexpr auto kIndex = static_cast<std::int64_t>(sizeof(StorageIndex));
     constexpr auto kEntry = kIndex + static_cast<std::int64_t>(sizeof(Scalar));
@@ -208,7 +215,7 @@ class EigenFactorCopies {
     return static_cast<StorageIndex>(value);
   }
 
-  /// Q'.
+  /// Returns Q'.
   static Permutation inverse_order(const SparseCholesky<Scalar>& solver) {
     const std::vector<Index> perm = solver.permutation();
     Permutation inverse(static_cast<Eigen::Index>(perm.size()));
@@ -216,7 +223,7 @@ class EigenFactorCopies {
     return inverse;
   }
 
-  /// Diagonal of D^-1 = Q S Q';  empty where that is the identity.
+  /// Returns the diagonal of D^-1 = Q S Q'.  Length n; empty when the matrix is not scaled.
   static Column inverse_scale(const SparseCholesky<Scalar>& solver) {
     if (!solver.factor_report().scaled) return {};
     const std::vector<Scalar> s = solver.scaling();
@@ -243,7 +250,7 @@ class EigenFactorCopies {
     std::copy(factor.values.begin(), factor.values.end(), columns_.valuePtr());
   }
 
-  mutable std::mutex mutex_;  // Of what follows.
+  mutable std::mutex mutex_;  // Guards the members below.
   mutable Permutations permutations_;
   mutable Columns columns_;
   mutable bool has_permutations_ = false;

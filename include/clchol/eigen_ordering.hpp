@@ -1,4 +1,5 @@
-// What the third template argument of clchol::EigenCholesky means for the solver's options.
+// Translates the ordering type, the third template argument of clchol::EigenCholesky, to the
+// solver's options.
 #pragma once
 
 #include <Eigen/OrderingMethods>
@@ -8,17 +9,19 @@
 
 namespace clchol {
 
-/// The order that Options::analysis.ordering says: by default the library's choice.
+/// Uses the order that Options::analysis.ordering asks for; by default the library chooses.
 struct OrderingOfOptions {};
 
-/// How an ordering of Eigen's is set.  This is for the types that are called, as SimplicialLLT
-/// calls them, with the whole matrix: COLAMDOrdering, MetisOrdering, or one of the user's own.
+/// Sets the options for an ordering type.  The general template is for types that are called with
+/// the whole matrix, as SimplicialLLT calls them: COLAMDOrdering, MetisOrdering, or a user's type.
+/// The specializations below set Options::analysis.ordering without a call.
 template <class OrderingType>
 struct EigenOrdering {
-  static constexpr bool kIsCalled = true;
-  static constexpr bool kIsNatural = false;
+  static constexpr bool kIsCalled = true;    // Whether an OrderingType is called with the matrix.
+  static constexpr bool kIsNatural = false;  // Whether P is the identity for Eigen's users.
 
-  /// @param a  compressed; `Triangles` of it are read.
+  /// Calls the ordering, and stores its permutation in Options::analysis.permutation.
+  /// @param a  compressed matrix, of which only `Triangles` are read.
   template <int Triangles, class StorageIndex, class Compressed>
   static void set(const Compressed& a, Options& options) {
     using Scalar = typename Compressed::Scalar;
@@ -54,7 +57,7 @@ struct EigenOrdering<Eigen::NaturalOrdering<StorageIndex>> {
   static void set(Options& options) { options.analysis.ordering = Ordering::kNatural; }
 };
 
-/// The library's own minimum degree takes the place of Eigen's.
+/// The library's own minimum degree replaces Eigen's.
 template <class StorageIndex>
 struct EigenOrdering<Eigen::AMDOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;

@@ -1,16 +1,18 @@
-// clchol on a caller's OpenCL queue: the matrix' values, b and x in buffers of its device.
+// Factors and solves on a caller's OpenCL queue, with the values of A, b and x in buffers of its
+// device.
 //
 //   clchol::SparseCholesky<double> solver;
 //   clchol::opencl::use_queue(solver, queue);
 //   if (solver.analyze(a) != clchol::Status::kOk) ...         // the pattern, for this device
 //   if (clchol::opencl::refactorize(solver, {values}) != ...  // a cl_mem
-//   clchol::opencl::solve(solver, {b}, {x});                  // enqueued; or
-//   report = clchol::opencl::solve_refined(solver, {b}, {x}); // and says what x is worth
+//   clchol::opencl::solve(solver, {b}, {x});                  // enqueued, without refinement
+//   report = clchol::opencl::solve_refined(solver, {b}, {x}); // blocking, with backward errors
 //
-// Commands go to the caller's queue, in order: what the caller enqueued before is seen, and what it
-// enqueues after sees the results.  All functions are for one thread at a time, and
-// are not there in builds of the library without OpenCL.  Needs OpenCL's headers besides
-// clchol.hpp.
+// All commands go to the caller's in-order queue.  So they see the results of commands that the
+// caller has enqueued before, and commands that the caller enqueues later see their results.
+//
+// Only one thread at a time may call these functions.  Builds of the library without OpenCL do not
+// have them.  The header needs OpenCL's headers and clchol.hpp.
 #pragma once
 
 #include <CL/cl.h>
@@ -21,56 +23,61 @@
 
 namespace clchol::opencl {
 
-/// Entries of a caller's buffer from the `offset`-th on.
+/// Entries of type T in a caller's buffer.
 struct Entries {
   cl_mem buffer = nullptr;
-  std::int64_t offset = 0;
+  std::int64_t offset = 0;  ///< Position of the first entry, in entries.
 };
 
-/// n x nrhs entries of a caller's buffer, column-major, from the `offset`-th on.
+/// n x nrhs entries of type T in a caller's buffer, column-major.
 struct Columns {
   cl_mem buffer = nullptr;
-  std::int64_t offset = 0;
-  Index nrhs = 1;
-  std::int64_t ld = 0;  ///< Leading dimension; 0: n.
+  std::int64_t offset = 0;  ///< Position of the first entry, in entries.
+  Index nrhs = 1;           ///< Number of columns.
+  std::int64_t ld = 0;      ///< Leading dimension, in entries; 0: n.
 };
 
-/// From here on the solver factors on the device of this queue, whatever Options::engine says.
-/// The queue, in order, and its context are retained; a factor that was there is dropped, an
-/// analysis stays.  An analysis that comes later goes by the costs of this device.  Other calls of
-/// the solver work too, and use the queue.
-/// Throws InvalidArgument for a queue that is out of order, DeviceError: the solver is as it was.
+/// Makes the solver factor on the device of this queue from now on, whatever Options::engine and
+/// Options::devices say.  Drops the present factor; an analysis stays, and later analyses go by the
+/// costs of this device.  The solver retains the queue and its context.  Other calls of the solver
+/// work too, and use the queue.
+/// Throws InvalidArgument for an out-of-order queue; DeviceError.  The solver is then unchanged.
 template <class T>
 CLCHOL_EXPORT void use_queue(SparseCholesky<T>& solver, cl_command_queue queue);
 
-/// Factors new values of the analysed pattern, in the order of the matrix that was analysed, in
-/// T's precision.  They are taken as they are: Options::factor.scaling is not applied, so that
-/// products of two entries have to stay within T's range, and neither finiteness nor symmetry is
-/// looked at.  Of a lower triangle with sorted rows the buffer itself is read: it is retained until
-/// the next factorization, and keeps its values as long as solve_refined() is to be called.  Of
-/// other forms the values are gathered on the device, by a list of 8 bytes an entry that the first
-/// call uploads.  The first call builds kernels and allocates.  Returns when the pivots are known:
-/// kOk, or kNotPositiveDefinite (factor_report() names the row). SparseCholesky::solve(), which
-/// wants A for its errors, refuses such a factor; its pieces serve. Throws InvalidArgument without
-/// a pattern or a queue, where the matrix that was analysed has duplicates, for a buffer that is
-/// too short and for senseless options: the solver is as it was. DeviceError, OutOfMemory,
-/// std::bad_alloc, kNotPositiveDefinite: the analysis stays, there is no factor.
+/// Factors new values on the analysed pattern, in T's precision.
+/// @param values  values in the order of the matrix that was analysed.  They are not scaled,
+///                whatever Options::factor.scaling says: products of two entries must stay within
+///                T's range.  They are not checked for finiteness or symmetry.
+/// A buffer with a lower triangle, rows sorted, is read in place.  The solver retains it until the
+/// next factorization, and the caller must not change it while solve_refined() is to be called.
+/// Values of any other form are gathered on the device, by a list of 8 bytes per entry that the
+/// first call uploads.  The first call also builds kernels and allocates memory.
+/// Returns when all pivots are known.  SparseCholesky::solve() refuses such a factor, because it
+/// needs A's values in host memory for errors; SparseCholesky::solve_part() accepts it.
+/// @return kOk; kNotPositiveDefinite: factor_report() names the row.
+/// Throws InvalidArgument without a pattern or a queue, for duplicates in the analysed matrix, a
+/// buffer that is too short, and senseless options; the solver is then unchanged.  After
+/// DeviceError, OutOfMemory, std::bad_alloc or kNotPositiveDefinite there is no factor, but the
+/// analysis stays.
 template <class T>
 CLCHOL_EXPORT Status refactorize(SparseCholesky<T>& solver, const Entries& values);
 
-/// Enqueues X := A^-1 B, by the factor alone: without refinement, and without a look at errors.
-/// X may be B.  Returns before it is done, but for the first call with more right-hand sides than
-/// before, which allocates: for 64 at most, the others follow in blocks.
-/// Throws InvalidArgument for shapes that do not fit, buffers that are too short or without a
-/// factor that refactorize() above made; DeviceError.
+/// Enqueues X := A^-1 B with the factor alone: no refinement, no errors.  X may be B.  Returns
+/// before the solve is done.  A call with more right-hand sides than before waits while it
+/// allocates memory, for at most 64 right-hand sides; more are solved for in blocks.  With a
+/// streamed factor, a call also waits for the part of the solve that runs on the CPU, if any.
+/// Throws InvalidArgument for shapes that do not fit, for buffers that are too short, and without a
+/// factor of refactorize() above; DeviceError.
 template <class T>
 CLCHOL_EXPORT void solve(const SparseCholesky<T>& solver, const Columns& b, const Columns& x);
 
-/// Solves A X = B with refinement, residuals in T's precision: as many steps as
-/// Options::solve.max_refine_steps and Options::solve.tolerance ask for.  X may be B where both
-/// have one offset, or do not overlap.  Returns when it is done.  The first call uploads A's
-/// pattern and makes room for three times B; where Options::memory.device leaves no room beside the
-/// factor, errors are taken in host memory, to which values, B and X then go.
+/// Solves A X = B with refinement, residuals in T's precision, and returns when X is ready.
+/// Options::solve.max_refine_steps and Options::solve.tolerance limit the steps.  X and B may be in
+/// one buffer if their offsets are equal or they do not overlap.  The first call uploads A's
+/// pattern and allocates three times the memory of B.  When Options::memory.device is too small for
+/// both this and the factor, refinement runs in host memory, to which the values, B and X are
+/// downloaded.
 /// @return as SparseCholesky::solve().  Throws as solve() above.
 template <class T>
 CLCHOL_EXPORT SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b,

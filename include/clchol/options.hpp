@@ -51,7 +51,8 @@ struct AnalysisOptions {
   OrderingEffort effort = OrderingEffort::kBalanced;  ///< Of nested dissection.
   std::uint64_t seed = 1;                             ///< Of nested dissection's random choices.
   /// Number of factorizations, at least 1, that the analysis will serve.  Ordering::kAuto searches
-  /// longer for an order with few flops when there are many.
+  /// longer for an order with few flops when there are many, and EngineKind::kAuto opens a GPU
+  /// sooner.
   int expected_factorizations = 1;
   /// Number of right-hand sides, at least 1, that each factorization will serve.  A solve reads all
   /// of L: Ordering::kAuto searches longer for an order with little fill when there are many.
@@ -130,7 +131,8 @@ enum class EngineKind {
   /// over; FactorReport::engine_reason and SolveReport::engine_reason say so.
   kAuto,
   kCpu,     ///< The CPU; Options::devices must be empty.
-  kOpenCl,  ///< The devices that are named; where none is, the first GPU.
+  kOpenCl,  ///< The devices that are named.  Where none is: the first GPU; a factorization throws
+            ///< InvalidArgument if there is no GPU.
 };
 
 /// "auto", "cpu", "opencl".
@@ -167,8 +169,9 @@ struct Options {
   MemoryOptions memory = {};
 
   /// The analysis merges fronts, and Ordering::kAuto chooses, by the costs of the first device that
-  /// is named, otherwise by those of the CPU.  When these costs have changed since the analysis,
-  /// factorize() analyses again; refactorize() keeps the analysis, and makes L on the new engine.
+  /// is meant: named in `devices`, or the first GPU under EngineKind::kOpenCl; otherwise by those
+  /// of the CPU.  When these costs have changed since the analysis, factorize() analyses again;
+  /// refactorize() keeps the analysis, and makes L on the new engine.
   EngineKind engine = EngineKind::kAuto;
   /// OpenCL devices, each by its number over all platforms ("0"), as "platform:device" ("0:1") or
   /// by a part of its name ("H200").  Several share one factor.  A call that fails on a device that

@@ -1,4 +1,4 @@
-// clchol analyze: what a factorization would take.
+// clchol analyze: predicts the work and the memory of a factorization.
 #include "solver/cli/commands.hpp"
 #include "solver/cli/device/device_choice.hpp"
 #include "solver/cli/solve_memory.hpp"
@@ -33,7 +33,7 @@ Verdict run_analyze(Session& session) {
   session.update([&](Record& r) { r.nrhs = arguments.nrhs; });
   const solver::SymmetricMatrix a = read_system(session, options);
   SparseCholesky<double> solver(options);
-  // Neither b nor x is there yet.
+  // A solve would still have to allocate b and x.
   const std::int64_t vectors = 2 * vector_bytes(a.n(), arguments.nrhs);
   analyze_system(session, a, arguments.nrhs, vectors, solver);
   if (arguments.device != "auto" && arguments.device != "cpu") predict_on_device(session, solver);

@@ -28,7 +28,8 @@ constexpr char kFooter[] =
     "interrupted.\n"
     "`clchol COMMAND --help` lists a command's options.";
 
-/// A check without a text of its own in the help.
+/// Makes a validator that adds no text to the help.
+/// @param expected  description of good values, for the message.
 CLI::Validator checked(const char* expected, bool (*is_good)(const std::string&)) {
   return {[expected, is_good](std::string& text) {
             return is_good(text) ? std::string() : "'" + text + "' is not " + expected;
@@ -58,8 +59,7 @@ bool is_drawing_kind(const std::string& text) {
   return text == "spy" || text == "tree" || text == "timeline";
 }
 
-/// Whether the name, plain or compressed, ends so, or names a pipe or a device, which has whatever
-/// name it has.
+/// Whether the name, with or without ".gz", has the ending.  Pipes and devices may have any name.
 bool has_ending(const std::string& name, const std::string& ending) {
   std::error_code unknown;
   return name.ends_with(ending) || name.ends_with(ending + ".gz") ||
@@ -83,7 +83,7 @@ void add_output(CLI::App& app, Arguments& a) {
   app.add_flag("-q,--quiet", a.quiet, "No summary and no progress bar");
 }
 
-/// What all commands share that work on a matrix.
+/// Adds the options of all commands that work on a matrix.
 void add_work(CLI::App& app, Arguments& a) {
   app.add_option("--threads", a.threads,
                  "Threads (default: what the process may use; `clchol devices` tells)")
@@ -110,7 +110,7 @@ void add_trace(CLI::App& app, Arguments& a) {
       ->type_name("FILE");
 }
 
-/// How the order of elimination is found.
+/// Adds the options that determine the order of elimination.
 void add_ordering(CLI::App& app, Arguments& a) {
   app.add_option("--ordering", a.ordering,
                  "amd, md, mmd, nd, nd:fast, nd:best, natural, auto, or a FILE with a\n"
@@ -129,7 +129,7 @@ void add_ordering(CLI::App& app, Arguments& a) {
       ->excludes("--ordering");
 }
 
-/// What `solve` and `analyze` share.
+/// Adds the common options of `solve` and `analyze`.
 void add_analysis(CLI::App& app, Arguments& a) {
   add_ordering(app, a);
   app.add_option("--scratch", a.scratch,
@@ -154,7 +154,7 @@ void add_analysis(CLI::App& app, Arguments& a) {
       ->type_name("FILE");
 }
 
-/// A factor that is kept.
+/// Adds the options for factors in files.
 void add_factor(CLI::App& app, Arguments& a) {
   app.add_option("--save-factor", a.factor_output, "Write the factor, for --factor of later runs")
       ->type_name("FILE");
@@ -171,7 +171,7 @@ void add_factor(CLI::App& app, Arguments& a) {
       ->excludes("--precision");
 }
 
-/// Refuses a solve without a matrix that wants what only a matrix has.
+/// Throws Failure(kUsage) for `solve` without a matrix, unless --factor and -b are given.
 void check_matrix(const Arguments& a) {
   if (a.command != Command::kSolve || !a.matrix.empty()) return;
   if (a.factor.empty()) {
@@ -205,7 +205,7 @@ void add_solution(CLI::App& app, Arguments& a) {
   add_trace(app, a);
 }
 
-/// A matrix in, a Matrix Market file out.
+/// Adds the arguments of `generate` and `convert`: the input matrix and the Matrix Market file.
 void add_conversion(CLI::App& app, const char* in, const char* in_help, Arguments& a) {
   app.add_option(in, a.matrix, in_help)->required()->type_name("");
   app.add_option("OUT", a.converted, "Matrix Market file, compressed if its name ends in .gz")
@@ -215,7 +215,7 @@ void add_conversion(CLI::App& app, const char* in, const char* in_help, Argument
                       is_matrix_market_name));
 }
 
-/// What commands share that run kernels on an OpenCL device.
+/// Adds the common options of the commands that run kernels on an OpenCL device.
 void add_kernels(CLI::App& app, Arguments& a) {
   app.add_option("--device", a.device,
                  "OpenCL device; auto: the first GPU, or else the first device\n"
@@ -236,7 +236,7 @@ void add_kernel_bench(CLI::App& app, Arguments& a) {
   add_trace(app, a);
 }
 
-/// A matrix or a trace in, a drawing out.
+/// Adds the options of `plot`: a matrix or a trace as input, a drawing as output.
 void add_plot(CLI::App& app, Arguments& a) {
   app.add_option("IN", a.matrix, "What `solve` takes, or a trace that --trace wrote (.json)")
       ->required()
@@ -254,12 +254,13 @@ void add_plot(CLI::App& app, Arguments& a) {
   add_ordering(app, a);
 }
 
-/// What is drawn where --what does not say.
+/// @return the kind of drawing without --what.
 std::string default_drawing(const std::string& input) {
   return input.ends_with(".json") || input.ends_with(".json.gz") ? "timeline" : "spy";
 }
 
-/// Refuses a model problem that cannot be made, and what is none where one must be.
+/// Throws Failure(kUsage) for a model problem with a bad size, and for `generate` without a model
+/// problem.
 void check_model_problem(const Arguments& a) {
   if (a.command != Command::kGenerate && !solver::is_model_problem(a.matrix)) return;
   try {
@@ -269,7 +270,7 @@ void check_model_problem(const Arguments& a) {
   }
 }
 
-/// CLI11's words on one line, with where to read on.
+/// @return CLI11's message on one line, with a hint at the help of the subcommand.
 std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
   std::string line = one_line(error.what());
   while (!line.empty() && (line.back() == '.' || line.back() == ' ')) line.pop_back();
@@ -285,7 +286,8 @@ std::string usage_line(const CLI::App& app, const CLI::ParseError& error) {
 
 std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   Arguments a;
-  // Not by CLI11's envname(): subcommands share the variable, and one not given would overwrite it.
+  // Not with CLI11's envname(): subcommands share a.device, and the option of an unused subcommand
+  // would overwrite it.
   const char* const device = std::getenv("CLCHOL_DEVICE");
   if (device != nullptr && *device != '\0') a.device = device;
   CLI::App app("clchol: sparse Cholesky solver for symmetric positive definite systems", "clchol");

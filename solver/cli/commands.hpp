@@ -1,17 +1,17 @@
-// The subcommands.
+// The subcommands of clchol.
 #pragma once
 
 #include "solver/cli/session.hpp"
 
 namespace clchol::cli {
 
-/// Solves and writes x.  Outcomes with a solution are returned, others thrown.
+/// Solves A x = b and writes x.  Returns outcomes that have a solution; throws for other outcomes.
 Verdict run_solve(Session& session);
 
-/// Analyses and predicts; nothing is factored.
+/// Analyses the matrix and predicts work and memory, without a factorization.
 Verdict run_analyze(Session& session);
 
-/// Writes the matrix, read or made, as a Matrix Market file: generate and convert.
+/// Reads or generates a matrix and writes it as a Matrix Market file: generate and convert.
 Verdict run_convert(Session& session);
 
 /// Draws a matrix, its assembly tree or a trace.
@@ -20,10 +20,12 @@ Verdict run_plot(Session& session);
 /// Lists the CPU and the OpenCL devices.  @return the exit code.
 int run_devices(const Arguments& arguments);
 
-/// Measures the OpenCL kernels on a device.  @return the exit code.  Other ends are thrown.
+/// Measures the OpenCL kernels on a device.  @return the exit code.  Throws on other outcomes than
+/// kOk.
 int run_bench_kernels(const Arguments& arguments);
 
-/// Searches parameters of kernels for a device and writes them.  The same.
+/// Searches for the fastest parameters of kernels on a device and writes them to a file.  @return
+/// the exit code.  Throws on other outcomes than kOk.
 int run_tune(const Arguments& arguments);
 
 }  // namespace clchol::cli

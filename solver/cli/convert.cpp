@@ -1,4 +1,4 @@
-// clchol generate, clchol convert: a matrix, made or read, as a Matrix Market file.
+// clchol generate, clchol convert: generates or reads a matrix and writes a Matrix Market file.
 #include "base/timer.hpp"
 #include "solver/cli/commands.hpp"
 #include "solver/cli/output.hpp"

@@ -11,9 +11,10 @@ namespace clchol::cli {
 namespace {
 
 constexpr auto kGrace = std::chrono::milliseconds(700);
-constexpr auto kPeriod = std::chrono::milliseconds(50);  // Between two calls of on_overdue.
+constexpr auto kPeriod = std::chrono::milliseconds(50);  // Time between two calls of on_overdue.
 
-/// Whether the process was started with the signal ignored, as shells do for background jobs.
+/// Whether the signal is ignored since the start of the process.  Shells start background jobs with
+/// ignored signals.
 bool is_ignored(int signal_number) {
   struct sigaction action = {};
   return ::sigaction(signal_number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -26,7 +27,7 @@ Interrupt::Interrupt(std::function<void()> on_overdue) : on_overdue_(std::move(o
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     if (!is_ignored(number)) sigaddset(&signals_, number);
   }
-  // With this one the destructor wakes the thread; nobody else has a use for it here.
+  // The destructor wakes the watcher with SIGUSR1, which the process does not use otherwise.
   sigaddset(&signals_, SIGUSR1);
   ::pthread_sigmask(SIG_BLOCK, &signals_, &previous_mask_);
   give_up_streams_when(&flag_);
@@ -37,7 +38,7 @@ Interrupt::~Interrupt() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    // Still blocked there, for `signalled_` is set under the lock before it unblocks.
+    // The watcher still blocks SIGUSR1: it sets signalled_ under the lock before it unblocks.
     if (!signalled_) ::pthread_kill(watcher_.native_handle(), SIGUSR1);
   }
   wake_.notify_all();
@@ -56,7 +57,8 @@ void Interrupt::watch() {
     signalled_ = true;
   } while (!signalled_);
   flag_.store(true);
-  // This thread alone unblocks them: the next one is delivered here and has its default action.
+  // Only this thread unblocks the signals, so that the system delivers the next signal to it, with
+  // its default action.
   ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
 
   std::unique_lock lock(mutex_);

@@ -1,4 +1,4 @@
-// The command clchol.
+// The main program of the command clchol.
 #include "base/timer.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/commands.hpp"

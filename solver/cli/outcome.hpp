@@ -1,5 +1,4 @@
-// How a run of the command ended: its exit code, JSON's `status`, and the exceptions that lead
-// there.
+// Outcomes of a run of the command, with exit code, `status` in JSON, and exceptions.
 #pragma once
 
 #include <stdexcept>
@@ -10,32 +9,32 @@
 namespace clchol::cli {
 
 enum class Outcome {
-  kOk,                   ///< Solved to the accuracy asked for.
-  kUsage,                ///< Bad option, unknown device or ordering, unwritable output.
+  kOk,                   ///< Success; a solve has reached the requested accuracy.
+  kUsage,                ///< Bad option, unknown device or ordering, or unwritable output.
   kBadInput,             ///< Unreadable or unsuitable file.
   kNotPositiveDefinite,  ///< A pivot or a diagonal entry was not > 0.
-  kOutOfMemory,          ///< Predicted, or an allocation that failed.
+  kOutOfMemory,          ///< Predicted lack of memory, or a failed allocation.
   kDeviceFailure,        ///< A device or its driver failed.
   kFileFailure,          ///< The scratch file failed.
-  kSingular,             ///< Solved, but singular to working precision.
-  kAccuracyNotReached,   ///< Solved, but not to the accuracy asked for.
-  kInterrupted,          ///< SIGINT or SIGTERM.
-  kInternalError,        ///< An exception that nothing above explains: a bug.
+  kSingular,             ///< Solved, but the matrix is singular to working precision.
+  kAccuracyNotReached,   ///< Solved, but not to the requested accuracy.
+  kInterrupted,          ///< One of the signals of solver/cli/interrupt.hpp.
+  kInternalError,        ///< An exception that no other outcome covers: a bug.
 };
 
-/// The process' exit code.
+/// @return the exit code of the process.
 int exit_code(Outcome outcome) noexcept;
 
-/// JSON's `status`: one lower-case word.
+/// @return the `status` in JSON: one lower-case word.
 const char* status_word(Outcome outcome) noexcept;
 
-/// Outcome and the one line that tells a person about it; empty when all is well.
+/// Outcome of a run, with a message of one line for the user.
 struct Verdict {
   Outcome outcome = Outcome::kOk;
-  std::string message = {};
+  std::string message = {};  // Empty for kOk.
 };
 
-/// Ends the command with a verdict of its own.
+/// Exception that ends the command with the given outcome and message.
 class Failure : public std::runtime_error {
  public:
   Failure(Outcome outcome, const std::string& message)
@@ -46,11 +45,11 @@ class Failure : public std::runtime_error {
   Outcome outcome_;
 };
 
-/// The verdict on the exception being handled: the one place where exceptions become exit codes.
-/// To be called inside a catch block.
+/// @return the verdict for the exception that is being handled.  Only this function maps exceptions
+///         to outcomes.  Must be called inside a catch block.
 Verdict verdict_of_current_exception();
 
-/// `text` on one line: control characters become blanks.
+/// @return `text` on one line: final line ends are removed, other control characters become blanks.
 std::string one_line(const std::string& text);
 
 }  // namespace clchol::cli

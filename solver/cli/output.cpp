@@ -34,10 +34,11 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return normal(a) == normal(b);
 }
 
-/// When standard streams are given up.
+/// Flag that cancels writes to standard streams; null: none.
 std::atomic<const std::atomic<bool>*> streams_cancel = nullptr;
 
-/// Pipes and devices are written in place, and several outputs may go to one of them.
+/// Whether the path is a pipe or a device.  These are written in place, and several outputs may go
+/// to one of them.
 bool is_special(const std::string& path) {
   struct stat info = {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -48,8 +49,8 @@ bool is_special(const std::string& path) {
 void prepare_standard_streams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // open() takes the lowest free number, which is this one.  Opened for reading: a result that is
-    // printed there is lost, and the failing write says so.
+    // open() takes the lowest free descriptor, which is `descriptor`.  Standard output is opened
+    // for reading, so that printing a result fails instead of losing the result silently.
     static_cast<void>(::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
   }
   ::signal(SIGPIPE, SIG_IGN);
@@ -57,7 +58,7 @@ void prepare_standard_streams() {
 }
 
 void check_outputs(const Arguments& arguments) {
-  const std::string no_file;  // A model problem is none.
+  const std::string no_file;  // Stands for the matrix if it is a model problem.
   const bool is_file = !solver::is_model_problem(arguments.matrix);
   const std::vector<Path> outputs = {{"OUT", &arguments.converted},
                                      {"-o", &arguments.drawing},
@@ -89,7 +90,7 @@ void check_outputs(const Arguments& arguments) {
 void check_writable(const std::string& path) {
   write_file([&] {
     if (!is_special(path)) {
-      const solver::OutputFile probe(path, 1);  // Not committed: it leaves nothing behind.
+      const solver::OutputFile probe(path, 1);  // Without commit(), no file remains.
     } else if (::access(path.c_str(), W_OK) != 0) {
       solver::refuse_system(path, "write the file", errno);
     }
@@ -116,11 +117,11 @@ void give_up_streams_when(const std::atomic<bool>* cancel) { streams_cancel = ca
 void print_error(const std::string& message) { print_log("clchol: " + one_line(message)); }
 
 void print_log(const std::string& log) {
-  write_all(STDERR_FILENO, log + "\n", streams_cancel);  // Where else could a failure be told?
+  write_all(STDERR_FILENO, log + "\n", streams_cancel);  // A failure cannot be reported.
 }
 
 bool print(const std::string& text) {
-  // What a library has printed comes first.
+  // Flush text that a library has printed, to keep the order.
   return std::fflush(stdout) == 0 && write_all(STDOUT_FILENO, text, streams_cancel) == 0;
 }
 

@@ -1,4 +1,4 @@
-// What leaves the command: standard output, the error line, and files.
+// Output of the command: standard output, the error line, and files.
 #pragma once
 
 #include <atomic>
@@ -11,35 +11,37 @@
 
 namespace clchol::cli {
 
-/// To be called first: closed standard descriptors are given to /dev/null, lest a file that is
-/// opened later takes their number; a closed pipe, and a file beyond the process' limit (in the
-/// drivers' caches too), become an error of the write, not a signal.
+/// Prepares the standard streams.  Must be called before any other function.
+/// - Opens /dev/null for closed standard descriptors, so that no file opened later gets their
+///   numbers.
+/// - Ignores the signals of a closed pipe and of a file beyond the size limit of the process, so
+///   that the write fails with an error instead.  This also holds for writes of drivers' caches.
 void prepare_standard_streams();
 
-/// Throws Failure(kUsage) for an output that cannot be written or that is an input too.
-/// A file's folder is tried by creating, and removing, a file in it.
+/// Throws Failure(kUsage) for an output that cannot be written, that is also an input, or that is
+/// named twice.  Tests a directory by creating a file in it, and removes the file.
 void check_outputs(const Arguments& arguments);
 
 /// Throws Failure(kUsage) for a file that cannot be written.
 void check_writable(const std::string& path);
 
-/// Calls write(); what cannot be written throws Failure(kUsage).
+/// Calls write() and converts InvalidArgument to Failure(kUsage).
 void write_file(const std::function<void()>& write);
 
-/// Bytes of a file; nothing for a pipe or a device.
+/// @return the size of a file in bytes; empty for a pipe or a device.
 std::optional<std::int64_t> file_bytes(const std::string& path);
 
-/// From now on, once `cancel` is true, standard streams that take nothing are given up
-/// (base/write_all.hpp); null: never.
+/// Sets the flag that cancels writes to standard streams that accept no bytes
+/// (base/write_all.hpp); null: writes are not cancelled.
 void give_up_streams_when(const std::atomic<bool>* cancel);
 
-/// "clchol: <message>" on stderr, on one line.
+/// Writes "clchol: <message>" to stderr, on one line.
 void print_error(const std::string& message);
 
-/// A compiler's log, on stderr, as it is.
+/// Writes a compiler's log to stderr, unchanged.
 void print_log(const std::string& log);
 
-/// Writes to stdout and flushes; false when it could not all be written.
+/// Writes to stdout and flushes.  @return false if not all bytes could be written.
 bool print(const std::string& text);
 
 }  // namespace clchol::cli

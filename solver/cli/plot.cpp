@@ -1,4 +1,4 @@
-// clchol plot: a matrix, its assembly tree or a trace as a drawing.
+// clchol plot: draws a matrix, its assembly tree or a trace.
 #include "base/timer.hpp"
 #include "solver/cli/commands.hpp"
 #include "solver/cli/output.hpp"
@@ -12,7 +12,7 @@
 namespace clchol::cli {
 namespace {
 
-/// Of the matrix in the order in which it would be factored.
+/// Draws the matrix, or its assembly tree, in the order in which it would be factored.
 std::string matrix_drawing(Session& session) {
   Options options = library_options(session);
   const solver::SymmetricMatrix a = read_system(session, options);

@@ -11,9 +11,9 @@
 namespace clchol::cli {
 namespace {
 
-constexpr double kPatience = 0.4;  // Seconds of a phase before its bar appears.
-constexpr double kPeriod = 0.1;    // Seconds between two drawings.
-constexpr int kWidth = 30;         // Characters of the bar.
+constexpr double kPatience = 0.4;  // Default seconds of a phase before its bar appears.
+constexpr double kPeriod = 0.1;    // Minimum seconds between two drawings.
+constexpr int kWidth = 30;         // Width of the bar in characters.
 constexpr char kErase[] = "\r\033[K";
 
 double patience() {

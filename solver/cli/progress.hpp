@@ -1,10 +1,10 @@
-// A progress bar on stderr, where that is a terminal; nothing elsewhere.
+// A progress bar on stderr.  It is drawn only if stderr is a terminal.
 //
 //   factorizing  [############............]  50 %
 //
-// The library calls it from any of its threads, never from two at once; an interrupt may stop it at
-// any time.  Short phases are over before anything is drawn: those of less than
-// $CLCHOL_PROGRESS_AFTER seconds; 0 draws at every call.
+// The library may call it from any of its threads, but not concurrently; an interrupt may stop it
+// at any time.  The bar of a phase appears after $CLCHOL_PROGRESS_AFTER seconds, so that short
+// phases draw nothing; with 0, every call draws.
 #pragma once
 
 #include <mutex>
@@ -16,18 +16,19 @@ namespace clchol::cli {
 
 class Progress {
  public:
-  /// @param wanted  false: nothing is ever drawn; true: where stderr is a terminal.
+  /// @param wanted  false: nothing is ever drawn; true: drawn if stderr is a terminal.
   explicit Progress(bool wanted);
   ~Progress() { stop(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A new phase.  @param at_once  whether to draw its name now: it may be long and never call
-  /// back.
+  /// Begins a new phase.
+  /// @param at_once  whether to draw its name immediately.  For phases that may be long and may not
+  ///                 call update().
   void begin(const char* phase, bool at_once);
-  /// @param fraction  in [0, 1]; 0 where it is not known.
+  /// Draws the bar if it is due.  @param fraction  done part of the phase, in [0, 1]; 0: unknown.
   void update(double fraction);
-  /// Erases the bar; nothing is drawn from then on.
+  /// Erases the bar; later calls draw nothing.
   void stop();
 
   bool is_enabled() const { return enabled_; }
@@ -40,12 +41,13 @@ class Progress {
   void draw(double fraction);
 
   bool enabled_;
-  double patience_, period_;  // Seconds.
-  std::mutex mutex_;          // Guards what follows.
+  // Seconds from the begin of a phase to its first drawing; minimum seconds between two drawings.
+  double patience_, period_;
+  std::mutex mutex_;  // Guards the members below.
   std::string phase_;
-  Timer since_begin_;  // Of the phase.
-  Timer since_draw_;
-  bool drawn_ = false;
+  Timer since_begin_;   // Time since the begin of the phase.
+  Timer since_draw_;    // Time since the last drawing.
+  bool drawn_ = false;  // The bar is on the screen.
   bool stopped_ = false;
 };
 

@@ -16,21 +16,21 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// A member of a report that may not be there yet.
+/// @return a member of a report; null if the report does not exist yet.
 template <class Report, class T>
 Json field(const std::optional<Report>& report, T Report::*member) {
   return report ? Json((*report).*member) : Json(nullptr);
 }
 
-/// An infinite or undefined number is written as null, which JSON has no other word for.
+/// @return the number; null if it is infinite or NaN, which JSON cannot represent.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// A number that was not computed is written as null too.
+/// @return the number; null if it was not computed.
 Json finite_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json(nullptr);
 }
 
-/// 1-based, as everything that concerns files.
+/// @return the row at which the factorization failed, 1-based as in files.
 Json row_of(const std::optional<FactorReport>& factor) {
   if (!factor || factor->row == kNone) return nullptr;
   return Offset{factor->row} + 1;
@@ -48,7 +48,7 @@ void put_analysis(const Record& r, Json& json) {
 
 void put_environment(const Record& r, Json& json) {
   const bool is_made = r.factor && r.factor->engine != EngineKind::kAuto;
-  const Json cpu = r.device ? Json("cpu") : Json(nullptr);  // Until a device takes over.
+  const Json cpu = r.device ? Json("cpu") : Json(nullptr);  // The engine before a factorization.
   const bool was_replaced = r.solution && !r.solution->engine_reason.empty();
   json["engine"] = was_replaced ? Json(to_string(r.solution->engine))
                    : is_made    ? Json(to_string(r.factor->engine))
@@ -166,7 +166,7 @@ Json device_setup(const FactorReport& factor) {
           {"parts_factor_s", of.parts_factor_s}};
 }
 
-/// Names beyond those that are common to all engines.
+/// Adds the remaining names.
 void put_details(const Record& r, Json& json) {
   const auto& a = r.analysis;
   json["command"] = r.command;

@@ -1,7 +1,7 @@
-// What is known of one run, and its JSON form.
+// The results of one run so far, and their JSON form.
 //
-// Every name stands in every object, null while it is not known, so that a reader of many runs
-// needs no special cases for those that failed.  docs/command.md describes the names.
+// Every JSON object has all names; unknown values are null.  So a program that reads many runs
+// needs no special cases for failed runs.  docs/command.md describes the names.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -18,45 +18,45 @@ namespace clchol::cli {
 struct Record {
   std::string command;
   std::optional<std::string> matrix;     // Base name of the file, or the model problem.
-  std::optional<std::string> precision;  // As asked for.
-  std::optional<std::string> device;
-  std::optional<int> threads;
-  int threads_asked = 0;  // By --threads; 0: none.
+  std::optional<std::string> precision;  // Requested precision.
+  std::optional<std::string> device;     // Name of the CPU or of the OpenCL devices.
+  std::optional<int> threads;            // Number of threads that the library uses.
+  int threads_asked = 0;                 // Number of --threads; 0: not given.
   std::optional<Index> nrhs;
   std::optional<int> repeat;
-  std::optional<std::int64_t> host_memory_limit, device_memory_limit;
+  std::optional<std::int64_t> host_memory_limit, device_memory_limit;  // Bytes of --memory.
 
   std::optional<Index> n;
-  std::optional<Offset> nnz;  // Of the lower triangle.
+  std::optional<Offset> nnz;  // Entries of the lower triangle.
   std::optional<solver::ReadNotes> read;
   std::optional<AnalysisReport> analysis;
   std::optional<std::int64_t> predicted_host_bytes;
-  std::int64_t predicted_device_bytes = 0;   // By `analyze`,
-  std::vector<DeviceMode> device_modes;      // as these are.
-  std::vector<HostMode> host_modes;          // Where a scratch directory is given.
-  std::optional<FactorReport> factor;        // The first factorization, also one that failed.
-  std::optional<double> factor_s;            // Least of all factorizations.
-  std::optional<double> refactor_s;          // Least of all refactorizations.
-  std::optional<SolveReport> solution;       // Errors of x; seconds are the least of all solves.
-  std::optional<double> forward_error;       // Where the solution is known.
-  std::optional<std::string> drawing;        // What plot draws.
+  std::int64_t predicted_device_bytes = 0;   // Set by `analyze` with a named device.
+  std::vector<DeviceMode> device_modes;      // Set by `analyze` with a named device.
+  std::vector<HostMode> host_modes;          // Set if a scratch directory is given.
+  std::optional<FactorReport> factor;        // First factorization, even if it failed.
+  std::optional<double> factor_s;            // Seconds of the fastest factorization.
+  std::optional<double> refactor_s;          // Seconds of the fastest refactorization.
+  std::optional<SolveReport> solution;       // Errors of x; times are the shortest of all solves.
+  std::optional<double> forward_error;       // Set if the solution is known.
+  std::optional<std::string> drawing;        // Kind of drawing of `plot`.
   std::optional<std::string> output;         // Base name of the file that convert or plot writes.
-  std::optional<double> write_s;             // Once it is written.
-  std::optional<std::int64_t> output_bytes;  // Of a regular file.
-  double total_s = 0;
-  std::int64_t peak_host_bytes = 0;
+  std::optional<double> write_s;             // Seconds for writing the output.
+  std::optional<std::int64_t> output_bytes;  // Bytes of the output if it is a regular file.
+  double total_s = 0;                // Seconds from the start of the process to the results.
+  std::int64_t peak_host_bytes = 0;  // Peak of the resident memory.
   Verdict verdict;
 
-  /// Whether a factorization went through.
+  /// Whether the factorization succeeded.
   bool is_factored() const;
 };
 
 nlohmann::ordered_json to_json(const Record& record);
 
-/// The object on one line; bytes that are no UTF-8 (in file names) are replaced.
+/// @return the object on one line; invalid UTF-8 (in file names) is replaced.
 std::string to_line(const nlohmann::ordered_json& object);
 
-/// Sentences on what a user should know but need not act on: duplicates, scaling, a fallback.
+/// @return sentences about facts that need no action, such as duplicates, scaling, a fallback.
 std::vector<std::string> notes_of(const Record& record);
 
 }  // namespace clchol::cli

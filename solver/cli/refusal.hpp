@@ -1,11 +1,11 @@
-// The end of a run without a result: what main and device runs say in the same words.
+// Reports the end of a run without a result; used by main and by device sessions.
 #pragma once
 
 #include "solver/cli/outcome.hpp"
 
 namespace clchol::cli {
 
-/// Prints the error line and, with `json`, the object in which all else is null.
+/// Prints the error line and, with `json`, an object with the verdict and null for other values.
 /// @return the exit code.
 int refuse(const Verdict& verdict, bool json);
 

@@ -78,7 +78,7 @@ void Session::write_output(const std::function<void()>& write) {
     write_file(write);
   } catch (...) {
     set_writing(false);
-    check_interrupt();  // A pipe that was given up.
+    check_interrupt();  // An interrupt cancels writes to pipes.
     throw;
   }
   set_writing(false);
@@ -114,12 +114,13 @@ void Session::stop_clock() {
 
 int Session::finish(const Verdict& verdict) {
   const std::lock_guard lock(mutex_);
-  writing_ = true;  // Until the process ends.
+  writing_ = true;  // An overdue interrupt does not end the process any more.
   return report(verdict);
 }
 
 void Session::end_overdue() {
-  const std::lock_guard lock(mutex_);  // Held to the end: nobody else reports.
+  // Held until the process ends, so that no other thread reports.
+  const std::lock_guard lock(mutex_);
   if (writing_) return;
   std::_Exit(report({Outcome::kInterrupted, "interrupted"}));
 }
@@ -158,10 +159,11 @@ void Session::write_report_file(Verdict& verdict) const {
       file.commit();
     });
   } catch (...) {
-    // A failure that is there already matters more.
+    // An earlier failure takes precedence.
     if (verdict.outcome != Outcome::kOk) return;
     verdict = verdict_of_current_exception();
-    if (interrupt_.flag()) verdict = {Outcome::kInterrupted, "interrupted"};  // A pipe given up.
+    // An interrupt cancels writes to pipes.
+    if (interrupt_.flag()) verdict = {Outcome::kInterrupted, "interrupted"};
   }
 }
 

@@ -1,7 +1,7 @@
-// One run of a command on a matrix: its arguments, its record, its progress bar, its end.
+// One run of a command on a matrix: arguments, record, progress bar, trace, interrupt and report.
 //
-// The record is written by the command's thread under a lock, so that an interrupt that the command
-// does not answer in time can still report what is known, and end the process.
+// The command's thread writes the record under a lock.  So the watcher thread of the interrupt can
+// report the record and end the process if the command does not react to an interrupt in time.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace clchol::cli {
 
-/// A part of a run, and how long it took.
+/// A phase of a run and its duration in seconds.
 struct Phase {
   const char* name;
   double seconds;
@@ -32,33 +32,34 @@ class Session {
   Progress& progress() { return progress_; }
   const std::atomic<bool>* cancel() const { return &interrupt_.flag(); }
 
-  /// To be read by the command's thread alone.
+  /// The record.  Only the command's thread may read it.
   const Record& record() const { return record_; }
-  /// Calls change(record).
+  /// Calls change(record) under the lock.
   template <class F>
   void update(const F& change) {
     const std::lock_guard lock(mutex_);
     change(record_);
   }
 
-  /// Tries the outputs, before the work; only then is a report file ever written.
-  /// Throws Failure(kUsage).
+  /// Checks that the outputs can be written.  Must be called before the work; the report file is
+  /// written only after a successful check.  Throws Failure(kUsage).
   void check_outputs();
-  /// Throws Failure(kInterrupted) once the flag is set.
+  /// Throws Failure(kInterrupted) once the process has received a signal.
   void check_interrupt() const;
-  /// Writes a file, which an overdue interrupt waits for.
-  /// Throws Failure(kUsage) when it cannot be written.
+  /// Calls write(), which writes a file; an overdue interrupt waits for the end of the call.
+  /// Throws Failure(kUsage) if the file cannot be written.
   void write_output(const std::function<void()>& write);
-  /// The run's trace; null unless one is asked for.
+  /// The run's trace; null without --trace.
   solver::Trace* trace() { return trace_ ? &*trace_ : nullptr; }
-  /// Notes, for a trace, phases one after another, the last of which ends now.
+  /// Adds consecutive phases to the trace, the last of which ends at the time of the call.
   void trace_phases(std::initializer_list<Phase> phases);
-  /// Writes the trace, if one is asked for.  Throws Failure(kUsage) when it cannot be written.
+  /// Writes the trace; does nothing without --trace.  Throws Failure(kUsage) if writing fails.
   void write_trace();
-  /// Results are there: total_s is taken.
+  /// Sets Record::total_s.  Called when the command has its results.
   void stop_clock();
 
-  /// Prints error line, summary or JSON, writes the report file.  @return the exit code.
+  /// Prints the error line, and the summary or JSON; writes the report file.
+  /// @return the exit code.
   int finish(const Verdict& verdict);
 
  private:
@@ -69,13 +70,13 @@ class Session {
   const Arguments& arguments_;
   const Timer& since_start_;
   std::optional<solver::Trace> trace_;
-  std::mutex mutex_;  // Guards the three below.
+  std::mutex mutex_;  // Guards record_, clock_stopped_, outputs_checked_ and writing_.
   Record record_;
   bool clock_stopped_ = false;
   bool outputs_checked_ = false;
-  bool writing_ = false;  // A file is being written: not a moment to end the process.
+  bool writing_ = false;  // A file is being written: an overdue interrupt must wait.
   Progress progress_;
-  Interrupt interrupt_;  // Last: its thread uses all the others.
+  Interrupt interrupt_;  // Last member, because its thread uses the other members.
 };
 
 }  // namespace clchol::cli

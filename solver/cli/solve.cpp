@@ -1,4 +1,4 @@
-// clchol solve: read, analyse, factor, solve, tell what the solution is worth.
+// clchol solve: reads, analyses, factors and solves a system, and reports the accuracy of x.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -56,7 +56,7 @@ class SolveCommand {
     session_.trace_phases({{"save", timer.seconds()}});
   }
 
-  /// Takes the factor from a file; its matrix is there, or is not known.
+  /// Loads the factor from a file, with or without its matrix.
   void load_factor(Options options) {
     const bool has_matrix = !arguments_.matrix.empty();
     if (has_matrix) {
@@ -75,7 +75,7 @@ class SolveCommand {
     session_.update([&](Record& r) {
       r.n = analysis.n;
       r.analysis = analysis;
-      // Update matrices, which only a factorization has, are not there.
+      // A loaded factor needs no workspace for update matrices.
       r.predicted_host_bytes = analysis.predicted_host_bytes - analysis.workspace_bytes +
                                extra_solve_bytes(analysis, b_.ncol);
       r.factor = solver_->factor_report();
@@ -83,7 +83,8 @@ class SolveCommand {
     session_.trace_phases({{"load", solver_->factor_report().load_s}});
   }
 
-  /// b and x are there before the analysis, whose prediction of memory counts what is resident.
+  /// Reads or computes b and allocates x.  Must be called before the analysis, because its
+  /// prediction of memory includes the resident memory at the time of the analysis.
   void prepare_right_hand_side(Index n) {
     session_.check_interrupt();
     if (arguments_.right_hand_side.empty()) {
@@ -100,7 +101,7 @@ class SolveCommand {
     session_.update([&](Record& r) { r.nrhs = b_.ncol; });
   }
 
-  /// With a trace, a device is opened here: its commands go to the trace.
+  /// With --trace, opens the devices for the solver, so that their commands can be traced.
   void trace_device() {
     if (session_.trace() == nullptr || arguments_.device == "cpu") return;
     const Timer timer;
@@ -123,7 +124,7 @@ class SolveCommand {
     });
     check_factored(first);
     double least = first.factor_s;
-    solver_->options().factor.estimate_condition = false;  // Known from the first.
+    solver_->options().factor.estimate_condition = false;  // The first factorization has it.
     for (int k = 1; k < arguments_.repeat; ++k) {
       static_cast<void>(solver_->factorize(view_of(a_)));
       trace_factorization();
@@ -134,7 +135,7 @@ class SolveCommand {
     if (arguments_.repeat > 1) refactor();
   }
 
-  /// Values handed over anew, on the pattern that is there: checked, scaled and factored.
+  /// Times refactorizations: checking, scaling and factoring values on the known pattern.
   void refactor() {
     double least = HUGE_VAL;
     for (int k = 0; k < arguments_.repeat; ++k) {
@@ -183,7 +184,8 @@ class SolveCommand {
     return report;
   }
 
-  /// False where there is nothing to write: no name was given, or x has overflowed.
+  /// Writes x.
+  /// @return false if x is not written, because no file was given or x has overflowed.
   bool write_solution() {
     if (arguments_.solution.empty()) return false;
     session_.check_interrupt();

@@ -9,7 +9,7 @@
 namespace clchol::cli {
 namespace {
 
-/// Right-hand sides that the library works on at once.
+/// Number of right-hand sides that the library solves for at a time.
 constexpr Index kBlock = 32;
 
 }  // namespace

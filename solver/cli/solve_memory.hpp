@@ -1,5 +1,5 @@
-// Bytes that the library's prediction does not count, which is for a matrix that is there and a
-// single right-hand side.
+// Memory that the library's prediction does not include.  The prediction is for a matrix that has
+// been read and for a single right-hand side.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,17 @@
 
 namespace clchol::cli {
 
-/// n x nrhs doubles.
+/// @return the bytes of n x nrhs doubles.
 std::int64_t vector_bytes(Index n, Index nrhs);
 
-/// Workspace of a solve with nrhs right-hand sides beyond that of a solve with one.
+/// @return the bytes of workspace by which a solve with nrhs right-hand sides exceeds a solve with
+///         one.
 std::int64_t extra_solve_bytes(const AnalysisReport& analysis, Index nrhs);
 
-/// Throws OutOfMemory when `bytes` that are not the solver's exceed what is free, or the limit that
-/// the solver has, where it is not 0.
-/// @param need  who needs them, for the message: "the model problem needs".
+/// Throws OutOfMemory if `bytes` exceed the free memory or the limit.  For memory that the command
+/// allocates outside of the solver.
+/// @param limit  memory limit of the solver, in bytes; 0: none.
+/// @param need   subject and verb of the message: "the model problem needs".
 void check_room(std::int64_t bytes, std::int64_t limit, const char* need);
 
 }  // namespace clchol::cli

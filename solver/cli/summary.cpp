@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLabelWidth = 18;
 constexpr std::size_t kValueWidth = 12;
 
-/// Rows of label, value (right aligned) and remark, under headings.
+/// Text with headings and rows of label, value (right aligned) and remark.
 class Sheet {
  public:
   void heading(const std::string& text) { text_ += text + "\n"; }
@@ -63,7 +63,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
                 " of them dynamic");
   sheet.row("tree height", grouped(a.tree_height),
             "largest front " + grouped(a.largest_front) + " x " + grouped(a.largest_front_columns));
-  if (r.factor && r.factor->loaded) return;  // Together with the factor.
+  if (r.factor && r.factor->loaded) return;  // put_factorization() has the time of loading.
   if (a.loaded) {
     sheet.row("loaded in", seconds_text(a.symbolic_s));
   } else {
@@ -72,7 +72,7 @@ void put_analysis(const Record& r, Sheet& sheet) {
   }
 }
 
-/// "in double precision, ..., AVX2, 2 threads".
+/// @return a text such as "double precision, 2 threads, AVX2"; for a device only the precision.
 std::string engine_text(const Record& r) {
   const bool is_double = r.factor->precision == Precision::kDouble;
   std::string precision = std::string(is_double ? "double" : "single") + " precision";
@@ -100,7 +100,7 @@ void put_device_setup(const FactorReport& f, Sheet& sheet) {
 
 std::string percent_text(double part) { return std::to_string(std::lround(100 * part)) + " %"; }
 
-/// Each device's part of the work, in the order of their names.
+/// Adds a row for each device's part of the work, in the order of the devices' names.
 void put_device_parts(const DeviceSetup& setup, Sheet& sheet) {
   double all = 0;
   for (const DevicePart& part : setup.parts) all += part.flops;
@@ -197,7 +197,7 @@ void put_memory(const Record& r, Sheet& sheet) {
   }
 }
 
-/// One way to factor on the CPU a row.
+/// Adds a row for each mode of factoring on the CPU.
 void put_host_modes(const Record& r, Sheet& sheet) {
   if (r.host_modes.empty()) return;
   sheet.heading("Ways on the CPU");
@@ -211,7 +211,8 @@ void put_host_modes(const Record& r, Sheet& sheet) {
   }
 }
 
-/// One way to factor a row, about: memory, then times and transfers of a factorization and a solve.
+/// Adds a row for each mode of factoring on the device: memory, then predicted times and transfers
+/// of a factorization and a solve.
 void put_device_modes(const Record& r, Sheet& sheet) {
   if (r.device_modes.empty()) return;
   const auto bytes = [](std::int64_t count) { return bytes_text(static_cast<double>(count)); };

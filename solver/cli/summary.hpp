@@ -1,4 +1,4 @@
-// The summary that a person reads.
+// Formats the results of a run as text for the user.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace clchol::cli {
 
-/// Aligned sections: matrix, analysis, factorization, solution, memory, notes; those that are
-/// known.
+/// @return the sections matrix, analysis, factorization, solution, memory, modes, output and notes,
+///         as far as their data are known.
 std::string summary(const Record& record);
 
-/// "out.svg: tree of A.mtx, 12.3 kB".
+/// @return a line about a drawing, such as "out.svg: tree of A.mtx, 12.3 kB".
 std::string drawing_line(const Record& record);
 
-/// The list that `clchol devices` prints.
+/// @return the list that `clchol devices` prints.
 std::string device_summary(const std::string& cpu, const ThreadLimit& limit,
                            const gpu::DeviceList& list);
 

@@ -14,7 +14,7 @@
 namespace clchol::cli {
 namespace {
 
-/// Matrices from here on take long enough to order that the bar shows it at once.
+/// Number of entries above which the progress bar of the (long) ordering is drawn immediately.
 constexpr Offset kLargeMatrix = 200000;
 
 bool is_file(const std::string& path) {
@@ -47,7 +47,7 @@ Status analyze_or_load(Session& session, const solver::SymmetricMatrix& a,
   return path.empty() ? solver.analyze(view_of(a)) : solver.load_analysis(view_of(a), path);
 }
 
-/// Writes what is asked for of the analysis.
+/// Writes the permutation and the analysis if the arguments name files for them.
 void write_analysis(Session& session, const SparseCholesky<double>& solver) {
   const std::string& permutation = session.arguments().permutation_output;
   const std::string& analysis = session.arguments().analysis_output;
@@ -104,7 +104,7 @@ solver::SymmetricMatrix read_matrix(Session& session) {
   options.cancel = session.cancel();
   options.progress = &Progress::on_read;
   options.progress_context = &session.progress();
-  // What is neither factored nor written needs no values.
+  // A matrix that is neither factored nor written needs no values.
   options.pattern_only =
       arguments.command == Command::kAnalyze || arguments.command == Command::kPlot;
   solver::SymmetricMatrix a = solver::load_matrix(arguments.matrix, options);
@@ -140,7 +140,8 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nr
         r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
     if (session.arguments().scratch.empty()) return;
     r.host_modes = solver.host_modes();
-    // In memory, out of core where that does not fit, out of core with the least.
+    // host_modes are: in core; out of core, if in core does not fit; out of core with the least
+    // memory.
     const HostMode& in_memory = r.host_modes.front();
     const HostMode& taken = r.host_modes[r.host_modes.size() == 3 ? 1 : 0];
     r.predicted_host_bytes = *r.predicted_host_bytes - in_memory.host_bytes + taken.host_bytes;
@@ -188,7 +189,7 @@ double forward_error(const solver::DenseMatrix& x) {
     for (Index i = 0; i < x.nrow; ++i) {
       const double known = known_entry(i, r);
       const double off = std::abs(x.view()(i, r) - known);
-      if (!(off <= difference)) difference = off;  // Keeps an undefined one.
+      if (!(off <= difference)) difference = off;  // The negation keeps NaN.
       greatest = std::max(greatest, known);
     }
     if (!(difference / greatest <= worst)) worst = difference / greatest;

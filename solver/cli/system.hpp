@@ -1,5 +1,5 @@
-// The system A x = b of one run: options for the library, the files it comes from, the known
-// solution.
+// The system A x = b of one run: the library's options, reading and analysing the matrix, and the
+// known solution.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -8,34 +8,35 @@
 
 namespace clchol::cli {
 
-/// Options for the library, but for a permutation from a file.
-/// Throws Failure(kUsage) when the ordering is neither a word nor a file.
+/// @return the library's options for the arguments, without the permutation of a file.
+/// Throws Failure(kUsage) if --ordering is neither a method nor a file.
 Options library_options(Session& session);
 
-/// Reads the matrix, or makes the model problem, once there is room for it.
+/// Reads the matrix, or generates the model problem.  Throws OutOfMemory if a model problem exceeds
+/// the memory.
 solver::SymmetricMatrix read_matrix(Session& session);
 
-/// Reads the matrix; then, where --ordering names a file, the permutation into `options`.
+/// Reads the matrix.  If --ordering names a file, also reads the permutation into `options`.
 solver::SymmetricMatrix read_system(Session& session, Options& options);
 
-/// Analyses `a`, or loads its analysis; notes the prediction, writes permutation and analysis where
-/// that is asked for.
-/// @param nrhs     right-hand sides of the solves that will follow.
-/// @param vectors  bytes of theirs that are still to be allocated.
+/// Analyses `a`, or loads its analysis.  Records the predicted memory, and writes the permutation
+/// and the analysis if the arguments name files for them.
+/// @param nrhs     number of right-hand sides of the later solves.
+/// @param vectors  bytes of right-hand sides and solutions that are not allocated yet.
 void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,
                     std::int64_t vectors, SparseCholesky<double>& solver);
 
-/// The matrix as the library takes it.
+/// @return a view of the matrix for the library.
 SparseView<double, Offset, Index> view_of(const solver::SymmetricMatrix& a);
 
-/// Entry of the known solution: 1 + ((i + r) mod 7) / 8 + floor(r / 7), exact in binary; columns
-/// differ.
+/// @return entry i of column r of the known solution: 1 + ((i + r) mod 7) / 8 + floor(r / 7).  The
+///         entry is exact in binary, and the columns differ.
 double known_entry(Index i, Index r);
 
-/// B := A X for the known X.  Throws InvalidArgument where that overflows.  Cost O(nnz nrhs).
+/// @return B = A X for the known X.  Throws InvalidArgument if B overflows.  Cost O(nnz nrhs).
 solver::DenseMatrix known_right_hand_side(const solver::SymmetricMatrix& a, Index nrhs);
 
-/// max |x - x_known| / max |x_known|, the worst of all columns.
+/// @return the largest value of max |x - x_known| / max |x_known| over the columns.
 double forward_error(const solver::DenseMatrix& x);
 
 }  // namespace clchol::cli

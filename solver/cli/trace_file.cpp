@@ -20,14 +20,14 @@ using solver::TraceTrack;
 
 // ---- writing ----
 
-/// Numbers of the format for each track.
+/// The numbers of a track in the file.
 struct TrackNumbers {
   int pid = 0, tid = 0;
 };
 
-/// Processes are counted in the order of their first tracks, tracks within their process.
+/// Numbers the processes in the order of their first tracks, and the tracks within their process.
 std::vector<TrackNumbers> number_tracks(const std::vector<TraceTrack>& tracks) {
-  std::map<std::string, TrackNumbers> last;  // Of each process: its pid, its last tid.
+  std::map<std::string, TrackNumbers> last;  // The pid and the last tid of each process.
   std::vector<TrackNumbers> numbers;
   for (const TraceTrack& track : tracks) {
     const auto [process, is_new] = last.try_emplace(track.process);
@@ -38,7 +38,7 @@ std::vector<TrackNumbers> number_tracks(const std::vector<TraceTrack>& tracks) {
   return numbers;
 }
 
-/// Microseconds, to the nanosecond.
+/// Converts seconds to microseconds, rounded to nanoseconds.
 double microseconds(double seconds) { return std::round(seconds * 1e9) / 1e3; }
 
 Json name_event(const char* what, const TrackNumbers& track, const std::string& name) {
@@ -64,7 +64,7 @@ Json complete_event(const TraceEvent& event, const TrackNumbers& track) {
           {"args", std::move(arguments)}};
 }
 
-/// The array's elements, one a line.
+/// Writes the elements of the array of events, one per line.
 class EventWriter {
  public:
   explicit EventWriter(solver::OutputFile& file) : file_(file) {}
@@ -80,7 +80,7 @@ class EventWriter {
 
 // ---- reading ----
 
-/// A name, or a number as text: programs use either for processes and threads.
+/// @return a string, or a number as text.  Processes and threads are identified by either.
 std::string text_of(const Json& json) {
   return json.is_string() ? json.get<std::string>() : json.dump();
 }
@@ -125,7 +125,7 @@ class TraceReader {
     if (const auto duration = event.find("dur"); duration != event.end()) {
       taken.duration_s = duration->get<double>() * 1e-6;
     }
-    // JSON has neither NaN nor infinity, but an overflowing number reads as the latter.
+    // JSON has neither NaN nor infinity, but an overflowing number is parsed as infinity.
     if (!std::isfinite(taken.start_s) || !(taken.duration_s >= 0) ||
         !std::isfinite(taken.duration_s)) {
       throw InvalidArgument("event '" + taken.name + "' has no proper time");
@@ -133,7 +133,8 @@ class TraceReader {
     data_.events.push_back(std::move(taken));
   }
 
-  /// Named by numbers until the end: names may stand behind the events.
+  /// @return the index of the event's track.  Until the end of read(), tracks are named by their
+  ///         numbers, because their names may come after their events.
   Index track_of(const Json& event) {
     const TraceTrack ids{id_of(event, "pid"), id_of(event, "tid")};
     const auto next = static_cast<Index>(data_.tracks.size());

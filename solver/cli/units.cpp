@@ -8,13 +8,14 @@
 namespace clchol::cli {
 namespace {
 
-/// Three significant digits without an exponent; value in [1, 1000) up to rounding.
+/// Formats a value in [1, 1000), up to rounding, with three significant digits and no exponent.
 std::string three_digits(double value) {
   if (value >= 99.95) return fixed_text(value, 0);
   return fixed_text(value, value >= 9.995 ? 1 : 2);
 }
 
-/// value with the largest of the units 1000^k that leaves at least 1.
+/// Formats a value with the largest unit 1000^k for which the number is at least 1.
+/// @param value  in units[0].
 template <std::size_t Count>
 std::string scaled(double value, const std::array<const char*, Count>& units) {
   std::size_t k = 0;

@@ -15,7 +15,7 @@ bool has_diagonal(const solver::SymmetricMatrix& a, Index row) {
   return p < a.lower.colptr[row + 1] && a.lower.rowind[p] == row;
 }
 
-/// What became of x.
+/// @return the end of the message: whether x was written.
 std::string whereabouts(const Arguments& arguments, bool is_written) {
   if (is_written) return "; x is written to " + arguments.solution;
   return arguments.solution.empty() ? "" : "; x has overflowed and is not written";
@@ -30,7 +30,7 @@ std::string singular_text(const Record& r) {
          "supports, a pure Neumann problem";
 }
 
-/// Why refinement came to its end above the tolerance.
+/// @return the likely reason why refinement did not reach the tolerance.
 std::string usual_cause(double error, const Arguments& arguments) {
   if (!(error <= std::numeric_limits<double>::max())) {
     return "numbers beyond the range of double";

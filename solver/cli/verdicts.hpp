@@ -1,4 +1,4 @@
-// What is said of a factorization that failed, and of a solution that is not what was asked for.
+// Messages about a failed factorization and about a solution without the requested accuracy.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace clchol::cli {
 
-/// Names the row, 1-based as in the file, the pivot and the diagonal entry.
+/// @return a message with the row (1-based as in the file), the pivot and the diagonal entry.
 std::string not_positive_definite_text(const FactorReport& report,
                                        const solver::SymmetricMatrix& a);
 
-/// kOk, kSingular or kAccuracyNotReached with what x is worth and the usual cause.
-/// @param is_written  whether x went to a file.
+/// @return kOk, kSingular or kAccuracyNotReached, with a message on the accuracy of x and the usual
+///         cause.
+/// @param is_written  whether x was written to a file.
 Verdict solution_verdict(const Record& record, const Arguments& arguments, bool is_written);
 
 }  // namespace clchol::cli

@@ -1,4 +1,5 @@
-// What callers are told of a device's share of the work.  Not part of builds without OpenCL.
+// Fills DeviceSetup, the report of a device, from what the device engine knows.  Not part of builds
+// without OpenCL.
 #pragma once
 
 #include "clchol/reports.hpp"
@@ -6,7 +7,8 @@
 
 namespace clchol::solver {
 
-/// The members of a report that a share knows: kernels, seconds, right-hand sides, predictions.
+/// Returns a report with the members that a share knows: kernels, times, most right-hand sides at
+/// once, predictions.
 inline DeviceSetup setup_of(const numeric::DeviceShareSetup& made) {
   DeviceSetup setup;
   setup.kernels = made.has_tensor_kernels ? FactorKernels::kTensorCores : FactorKernels::kPlain;
@@ -22,7 +24,7 @@ inline DeviceSetup setup_of(const numeric::DeviceShareSetup& made) {
   return setup;
 }
 
-/// Adds how a device was opened and its programs were built.
+/// Adds to the report the time of opening the device, and the time and number of programs built.
 inline void add_runtime(const gpu::DeviceRuntime& runtime, DeviceSetup& setup) {
   const gpu::ProgramCacheCounts programs = runtime.programs().counts();
   setup.open_s += runtime.seconds();

@@ -5,11 +5,11 @@ namespace {
 
 constexpr double kSecondsPerNanosecond = 1e-9;
 
-/// A device's clock on the trace's axis.
+/// Converts times of a device's clock to times of the trace.
 class DeviceAxis {
  public:
   DeviceAxis(const gpu::ClockOffset& clock, Trace::Clock::time_point zero)
-      // Subtracted as integers: nanoseconds since a boot or an epoch fill a double's digits.
+      // Integers, because nanoseconds since a boot or an epoch need all digits of a double.
       : zero_(
             std::chrono::duration_cast<std::chrono::nanoseconds>(zero.time_since_epoch()).count() -
             clock.offset) {}
@@ -20,7 +20,7 @@ class DeviceAxis {
   double microseconds(std::uint64_t time) const { return seconds(time) * 1e6; }
 
  private:
-  std::int64_t zero_;  // The trace's zero on the device's clock.
+  std::int64_t zero_;  // Time of the trace's zero on the device's clock, in nanoseconds.
 };
 
 }  // namespace

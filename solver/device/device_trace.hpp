@@ -1,4 +1,4 @@
-// Commands of OpenCL queues on a trace.
+// Adds the commands of OpenCL queues, and the host's work between them, to a trace.
 #pragma once
 
 #include <span>
@@ -8,15 +8,16 @@
 
 namespace clchol::solver {
 
-/// Adds an event for each command: track "queue <name>" of process `device`, category "transfer"
-/// for those that move bytes and "kernel" for others, arguments `queued_us` and `submitted_us`
-/// (microseconds from the trace's zero) and, of transfers, `bytes`.
-/// @param clock  the device's clock beside the host's.
+/// Adds one event for each command, on track "queue <name>" of process `device`.  The category is
+/// "transfer" for a command that moves bytes, "kernel" for any other.  The arguments are
+/// `queued_us` and `submitted_us` (microseconds from the trace's zero) and, for a transfer,
+/// `bytes`.
+/// @param clock  offset between the device's clock and the host's clock.
 void add_commands(std::span<const gpu::LoggedEvent> commands, const gpu::ClockOffset& clock,
                   const std::string& device, Trace& trace);
 
-/// Adds the host's work between a device's commands: track "host" of process `device`, category
-/// "host".
+/// Adds one event for each entry of `work`, the host's work between a device's commands: on the
+/// track HostWork::lane of process `device`, with category "host".
 void add_host_work(std::span<const gpu::HostWork> work, const std::string& device, Trace& trace);
 
 }  // namespace clchol::solver

@@ -6,9 +6,9 @@
 namespace clchol::solver {
 namespace {
 
-/// From so many seconds of the CPU's on, a device is worth opening.
+/// Predicted seconds of the factorizations on the CPU from which opening a device is worth it.
 constexpr double kDeviceFrom = 0.3;
-/// Of the cost model: cycles a second.
+/// Clock cycles of the cost model per second.
 constexpr double kCyclesPerSecond = 3e9;
 
 std::string seconds_text(double seconds) { return general_text(seconds, 2) + " s"; }
@@ -68,7 +68,7 @@ const gpu::DeviceDescription& required_gpu(const gpu::DeviceList& list, bool fp6
   return *gpu;
 }
 
-/// The listed devices that options mean, where they mean OpenCL devices.
+/// The listed devices that options name, or the first GPU when they name none.
 std::vector<gpu::DeviceDescription> meant_devices(const gpu::DeviceList& list,
                                                   const Options& options, bool double_factor) {
   if (options.devices.empty()) return {required_gpu(list, double_factor)};
@@ -102,7 +102,7 @@ AnalysisCosts analysis_costs(const Options& options, bool double_factor) {
     return gpu == nullptr ? AnalysisCosts{} : analysis_costs_on(*gpu);
   }
   const std::vector<Index> matching = gpu::matching_devices(list, options.devices.front());
-  // A name that means no device is refused when the device is opened.
+  // choose_engine() refuses a name that matches no device.
   return matching.empty() ? AnalysisCosts{}
                           : analysis_costs_on(gpu::device_at(list, matching.front()));
 }

@@ -1,13 +1,15 @@
-// Which engine a factorization takes: the CPU's, or one on OpenCL devices.
+// Chooses the engine of a factorization: the CPU engine, or an engine on OpenCL devices.
 //
 //   Options::engine   Options::devices   engine
-//   kCpu              none               the CPU's
-//   kAuto             none               the CPU's for systems that it factors in about 0.3 s;
-//   larger
-//                                        ones go to the first GPU that can, if there is one
-//   kOpenCl           none               on the first GPU that can
-//   kAuto, kOpenCl    names              on these devices (gpu_kernels/devices/device_choice.hpp),
-//                                        which share the work
+//
+//   kCpu              empty              CPU
+//   kAuto             empty              CPU for systems that it factors within about 0.3 s;
+//                                        for larger systems the first usable GPU, else the CPU
+//   kOpenCl           empty              first usable GPU
+//   kAuto, kOpenCl    names              the named devices, which share the work
+//
+// A GPU is usable when its driver reports no error and it has double precision where L needs it.
+// gpu_kernels/devices/device_choice.hpp describes the names.
 #pragma once
 
 #include <functional>
@@ -18,8 +20,8 @@
 
 namespace clchol::solver {
 
-/// The options that decide which engine a factorization takes, and how large it may be.  When one
-/// of them has changed, the next factorization makes a new engine.
+/// The options that decide which engine a factorization uses, and how much memory it may have.
+/// When one of these options has changed, the next factorization makes a new engine.
 struct EngineRequest {
   EngineKind engine = EngineKind::kAuto;
   std::vector<std::string> devices;
@@ -33,38 +35,40 @@ struct EngineRequest {
 EngineRequest engine_request(const Options& options);
 
 struct EngineChoice {
-  EngineRequest request;  // That the choice answers.
-  OpenDevices devices;    // Of the engine.  Empty: the CPU's engine.
-  std::string reason;     // Why, where the library chose.
+  EngineRequest request;  // Options for which the choice was made.
+  OpenDevices devices;    // Devices of the engine.  Empty: the CPU engine.
+  std::string reason;     // Reason of the choice, if the library chose.
 };
 
-/// Whether the library chooses between the CPU and a GPU, so that the CPU takes over where the GPU
-/// fails.
+/// Whether the library chooses between the CPU and a GPU.  If it does, the CPU takes over when the
+/// GPU fails.
 bool chooses_engine(const Options& options);
 
-/// Throws InvalidArgument, with a list of the devices that there are, for a name in
-/// Options::devices that means no device, and for a device that is named twice. Cost: starts every
-/// OpenCL driver where devices are named.
+/// Throws InvalidArgument, with a list of the available devices, for a name in Options::devices
+/// that matches no device, and for a device that is named twice.  Cost: starts every OpenCL driver
+/// if Options::devices is not empty.
 void check_device_names(const Options& options);
 
-/// The costs by which an analysis merges fronts and chooses an ordering: those of the first device
-/// that is meant; those of the CPU under kAuto without names, as the CPU may have to take over.
+/// Returns the costs by which an analysis merges fronts and chooses an ordering: the costs of the
+/// first named device, or of the first GPU for kOpenCl without names.  Under kAuto without names
+/// these are the costs of the CPU, because the CPU may have to take over.
 /// @param double_factor  whether L will be in double, for the choice of the first GPU.
-/// Cost: as check_device_names(), for kOpenCl too.
+/// Cost: starts every OpenCL driver if devices are named or the engine is kOpenCl.
 AnalysisCosts analysis_costs(const Options& options, bool double_factor);
 
-/// The machine's devices.
+/// Functions that list and open devices.  The defaults are for the machine's devices; tests and
+/// traces replace them.
 struct DeviceAccess {
   std::function<gpu::DeviceList()> list = &gpu::list_devices;
   std::function<OpenDevice(const gpu::DeviceDescription&)> open =
       [](const gpu::DeviceDescription& listed) { return solver::open_device(listed, false); };
 };
 
-/// Opens the devices that are meant.  A GPU that the library chooses between and that fails to open
-/// counts as absent.  Throws as check_device_names() and open_device(); InvalidArgument where
+/// Chooses the engine and opens its devices.  Under kAuto without names, a GPU that fails to open
+/// counts as absent.  Throws as check_device_names() and open_device(), and InvalidArgument when
 /// kOpenCl finds no GPU.
-/// @param previous  the choice of the factorization before: its open devices serve again, if they
-///                  are meant.
+/// @param previous  choice of the previous factorization.  Its open devices are used again if the
+///                  options mean the same devices.
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
                            const EngineChoice& previous, const DeviceAccess& devices = {});
 

@@ -36,7 +36,7 @@ gpu::TuningParams analysis_row(const gpu::Tuning& tuning, const char* variant) {
   });
 }
 
-/// to := the row's value of that name, times the unit, if it has one.
+/// Sets `to` to the row's value `name` times `unit`, if the row has this value.
 template <class T>
 void take(const gpu::TuningParams& row, const char* name, T& to, double unit = 1) {
   const auto param = row.find(name);
@@ -65,7 +65,7 @@ AnalysisCosts analysis_costs_on(const OpenDevice& device) {
 
 namespace {
 
-/// Throws DeviceError where F is double and a device has none.
+/// Throws DeviceError when F is double and a device has no double precision.
 template <class F>
 void require_precision(const OpenDevices& devices) {
   for (const OpenDevice& device : devices) {

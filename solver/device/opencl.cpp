@@ -11,7 +11,7 @@
 
 namespace clchol::opencl {
 
-/// Reaches what is behind a solver.
+/// Gives access to the implementation of a solver.
 class Access {
  public:
   template <class T>
@@ -32,15 +32,16 @@ gpu::DeviceView<T> view_of(const gpu::Context& context, cl_mem buffer, std::int6
   if (buffer == nullptr) throw InvalidArgument("opencl: a buffer is null");
   const auto whole = gpu::DeviceBuffer<std::remove_const_t<T>>::retained(context, buffer);
   gpu::check_range(offset, size, whole.size());
-  return {buffer, offset, size};  // The caller keeps it.
+  return {buffer, offset, size};  // The caller must keep the buffer alive.
 }
 
-/// Entries of the input that the values of the lower triangle are; empty: one after another.
+/// Returns the position in the input of each value of the lower triangle.  Length nnz; empty: value
+/// k is at position k.  Throws InvalidArgument when the input has duplicates.
 std::vector<Offset> sources_of(const solver::InputMap& map) {
   if (map.identity) return {};
   std::vector<Offset> sources(static_cast<std::size_t>(map.lower.view().nnz()), kNone);
   for (std::size_t k = 0; k < map.target.size(); ++k) {
-    if (map.target[k] < 0) continue;  // Of the other triangle.
+    if (map.target[k] < 0) continue;  // Entry k is in the other triangle.
     Offset& source = sources[static_cast<std::size_t>(map.target[k])];
     if (source != kNone) {
       throw InvalidArgument("opencl::refactorize: the matrix that was analysed has duplicates");
@@ -62,14 +63,15 @@ gpu::DeviceColumns<T> columns_of(const gpu::Context& context, const Columns& c, 
   return {view_of<T>(context, c.buffer, c.offset, size), c.nrhs, ld};
 }
 
-/// The engine that there is, for T on the caller's queue; null where there is none yet.
+/// The engine of f, if it is an engine for T on a device; null otherwise.
 template <class T>
 solver::OpenClEngine<T>* engine_there(const solver::Factorization<T>& f) {
   const auto* held = std::get_if<std::unique_ptr<solver::Engine<T>>>(&f.engine);
   return held == nullptr || *held == nullptr ? nullptr : (*held)->opencl();
 }
 
-/// @param sources  of the values of the lower triangle, where they are not one after another.
+/// Factors values in device memory.
+/// @param sources  sources_of() the input; empty when the engine has them already.
 template <class T>
 numeric::FactorResult factor_values(solver::OpenClEngine<T>& engine, const Entries& values,
                                     gpu::DeviceView<const T> view,
@@ -90,7 +92,7 @@ double entry(gpu::Queue& queue, gpu::DeviceView<const T> values, Offset place) {
   return static_cast<double>(value);
 }
 
-/// A solve that is checked: the engine and what it is given.
+/// The arguments of a solve, checked: the engine, and views of B and X.
 template <class T>
 struct Solve {
   const numeric::DeviceEngine<T>& engine;
@@ -124,7 +126,7 @@ struct Solve {
   }
 };
 
-/// Solves and refines in host memory: the device has no room for A's pattern and for residuals.
+/// Solves and refines in host memory, for a device without room for A's pattern and for residuals.
 template <class T, class Impl>
 SolveReport refine_on_host(const Impl& impl, const Solve<T>& call) {
   const Index n = impl.analysis->symbolic.n, nrhs = call.b.num_columns;
@@ -166,7 +168,7 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   const std::vector<Offset> sources =
       has_sources ? std::vector<Offset>() : sources_of(analysis.map);
   f.report = {};
-  f.report.status = Status::kInterrupted;  // Until it is through, exceptions included.
+  f.report.status = Status::kInterrupted;  // Stays so when an exception ends the call.
   f.report.precision = solver::kPrecisionOf<T>;
   f.values.clear();
   f.scale.clear();
@@ -209,7 +211,7 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
   report.refine_s = timer.seconds();
   for (const numeric::RefineResult& of : *results) {
     report.refine_steps = std::max(report.refine_steps, of.steps);
-    // An empty number is less than any other.
+    // An empty std::optional is less than any number.
     report.backward_error = std::max(report.backward_error, std::optional(of.error.normwise));
     report.componentwise_error =
         std::max(report.componentwise_error, std::optional(of.error.componentwise));

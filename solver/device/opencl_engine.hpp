@@ -1,4 +1,5 @@
-// A factor on an OpenCL device, as an Engine.  Not part of builds without OpenCL.
+// The Engine of one OpenCL device: an adapter of numeric::DeviceEngine.  Not part of builds without
+// OpenCL.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ class OpenClEngine : public Engine<F> {
   OpenClEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
       : engine_(device, analysis.symbolic, analysis.entries, numeric_options(analysis, options)) {}
 
-  /// predicted_device_bytes() of such an engine, without allocating anything.
+  /// Predicts predicted_device_bytes() of such an engine, and allocates nothing on the device.
   static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
                                     const Options& options) {
     return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.entries,
@@ -72,18 +73,18 @@ class OpenClEngine : public Engine<F> {
     return setup;
   }
 
-  /// What device_setup() tells of a factor for which several devices were named.
+  /// Sets what device_setup() reports when several devices were named and this one does all work.
   void set_parts(std::vector<DevicePart> parts, std::string reason) {
     parts_ = std::move(parts);
     parts_reason_ = std::move(reason);
   }
 
-  /// Where the values of the lower triangle are in a caller's buffer of values: uploaded once.
-  /// Empty: one after another.
+  /// Position in the caller's buffer of each value of the lower triangle.  The list is in device
+  /// memory, and is uploaded once.  Length nnz; empty: value k is at position k.
   gpu::DeviceView<const Offset> sources() const { return sources_; }
   void set_sources(gpu::DeviceBuffer<Offset> sources) { sources_ = std::move(sources); }
 
-  /// For values and right-hand sides that are on the device.
+  /// The device engine, for values and right-hand sides in device memory.
   numeric::DeviceEngine<F>& numeric() { return engine_; }
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
 
@@ -94,7 +95,8 @@ class OpenClEngine : public Engine<F> {
                                        .memory = options.memory.device};
     result.scratch.directory = options.memory.scratch_directory;
     if (options.memory.host > 0) {
-      // What the analysis, the values and a solve leave; 0 would mean all that is free.
+      // The host's budget less the analysis, the values and a solve; at least 1, because 0 would
+      // mean all free memory.
       const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};
       const Offset others = analysis.bytes() + values + analysis.report.solve_bytes_per_rhs;
       result.host_memory = std::max(options.memory.host - others, Offset{1});

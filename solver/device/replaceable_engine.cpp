@@ -5,8 +5,8 @@
 namespace clchol::solver {
 namespace {
 
-/// What a device does when it is lost, full or asked for more than it takes.  Arguments are the
-/// library's own here, so that one that is refused is the device's limit.
+/// Whether an error means that the device is lost, full or asked for more than it can do.  The
+/// library itself passes all arguments here, so InvalidArgument means a limit of the device.
 bool is_of_device(const std::exception& error) {
   return dynamic_cast<const DeviceError*>(&error) != nullptr ||
          dynamic_cast<const OutOfMemory*>(&error) != nullptr ||
@@ -25,8 +25,10 @@ ReplaceableEngine<F>::ReplaceableEngine(const Make& device, Make cpu, Refactoriz
   }
 }
 
-/// Called while an exception is handled: takes note of it if it is the device's, else throws it
-/// on.  @param failed  the engine that threw it: given up, for its memory to be there for the next.
+/// Drops the device engine after an error.  Called while the exception is handled; throws it again
+/// if it is not an error of the device.
+/// @param failed  the engine that threw the exception; reset, so that its memory is freed before
+///                the next engine allocates.
 template <class F>
 void ReplaceableEngine<F>::drop(Held& failed, const std::exception& error) const {
   const std::lock_guard lock(mutex_);
@@ -34,7 +36,7 @@ void ReplaceableEngine<F>::drop(Held& failed, const std::exception& error) const
     if (!failure_.empty() || !is_of_device(error)) throw;
     failure_ = error.what();
     engine_.reset();
-  }  // Else another thread was here.
+  }  // Otherwise another thread has replaced the engine already.
   failed.reset();
 }
 
@@ -45,7 +47,7 @@ typename ReplaceableEngine<F>::Held ReplaceableEngine<F>::engine() const {
   return engine_;
 }
 
-/// Null when it was interrupted.
+/// @return null when the factorization was interrupted.
 template <class F>
 typename ReplaceableEngine<F>::Held ReplaceableEngine<F>::factored_engine() const {
   const std::lock_guard lock(mutex_);
@@ -78,7 +80,7 @@ void ReplaceableEngine<F>::solve(const RowsView<F>& x, bool forward, bool backwa
                                  const numeric::Control& control) const {
   Held at = factored_engine();
   if (!at) return;
-  // A transfer that breaks off may have overwritten a part of X.
+  // Keep a copy of X: a transfer that fails may have overwritten a part of X.
   const std::vector<F> b =
       failure().empty() ? std::vector<F>(x.data, x.row(x.nrow)) : std::vector<F>();
   try {

@@ -19,14 +19,15 @@ std::int64_t peak_of(const OpenDevice& device) {
   return static_cast<std::int64_t>(device->context().memory()->peak());
 }
 
-/// The devices with nothing to do.
+/// Returns a part for each device with its name and without any work.
 std::vector<DevicePart> idle_parts(const OpenDevices& devices) {
   std::vector<DevicePart> parts(devices.size());
   for (std::size_t d = 0; d < devices.size(); ++d) parts[d].device = name_of(devices[d]);
   return parts;
 }
 
-/// Each device's work by the mapping.
+/// Returns the fronts, flops and hand-overs that the mapping gives to each device.
+/// @param value_bytes  bytes of the factor's scalar type.
 std::vector<DevicePart> parts_of(const OpenDevices& devices,
                                  const symbolic::SymbolicFactor& symbolic,
                                  const numeric::Mapping& mapping, Offset value_bytes) {
@@ -45,7 +46,8 @@ std::vector<DevicePart> parts_of(const OpenDevices& devices,
   return parts;
 }
 
-/// An engine on the d-th device alone.
+/// Makes an engine on device d alone.
+/// @param reason  why the other devices are idle, for the report.
 template <class F>
 std::unique_ptr<Engine<F>> make_alone(const OpenDevices& devices, std::size_t d,
                                       const Analysis& analysis, const Options& options,

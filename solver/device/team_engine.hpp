@@ -1,4 +1,5 @@
-// A factor on several OpenCL devices, as an Engine.  Not part of builds without OpenCL.
+// The Engine of several OpenCL devices: an adapter of numeric::DeviceTeam.  Not part of builds
+// without OpenCL.
 #pragma once
 
 #include <mutex>
@@ -11,7 +12,8 @@ namespace clchol::solver {
 template <class F>
 class TeamEngine : public Engine<F> {
  public:
-  /// Throws OutOfMemory when a device's part does not fit; DeviceError.
+  /// Builds kernels and allocates memory on all devices.  Throws OutOfMemory when the part of a
+  /// device does not fit in its memory; DeviceError.
   TeamEngine(const OpenDevices& devices, const Analysis& analysis,
              const numeric::DeviceTeamOptions& options, numeric::Mapping mapping);
 
@@ -21,14 +23,14 @@ class TeamEngine : public Engine<F> {
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
-  /// Of all devices.
+  /// Bytes summed over all devices.
   std::int64_t predicted_device_bytes() const override;
   std::int64_t peak_device_bytes() const override;
   DeviceSetup device_setup() const override;
 
  private:
-  std::vector<DevicePart> parts_;  // Of each device; peak_bytes are of the moment.
-  mutable std::mutex mutex_;       // Of the team.
+  std::vector<DevicePart> parts_;  // Part of each device; device_setup() fills in peak_bytes.
+  mutable std::mutex mutex_;       // Guards team_.
   mutable numeric::DeviceTeam<F> team_;
 };
 

@@ -1,4 +1,4 @@
-// Devices in builds without OpenCL: there are none.
+// The functions of open_device.hpp for builds without OpenCL, in which no device can be opened.
 #include "solver/device/open_device.hpp"
 
 namespace clchol::solver {

@@ -1,4 +1,4 @@
-// The fixed parts of a saved factor's file, and where its sections begin.
+// The fixed-size parts of the file of a saved factor, and the offsets of its sections.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace clchol::solver::factor_file {
 inline constexpr std::string_view kMagic = "clchol-f";
 inline constexpr std::uint32_t kVersion = 1;
 
-inline constexpr Offset kPageBytes = 4096;  ///< Sections begin at multiples of it.
+inline constexpr Offset kPageBytes = 4096;  ///< Blocks and the analysis begin at its multiples.
 inline constexpr Offset kBlockBytes = Offset{1} << 22;
-/// No double has a greater binary exponent, or a lesser negative one.
+/// Bound of the magnitude of a binary exponent: no double has a larger one.
 inline constexpr std::int64_t kMostExponent = 1100;
 
 struct Header {
-  std::uint64_t values;         // Checksum of A's values, as they were given.
+  std::uint64_t values;         // Checksum of A's values in the library's form, unscaled.
   std::int64_t n, nsuper;       // Rows and supernodes of L.
   std::int64_t entries;         // Entries of L that the blocks hold.
   std::int64_t entry_bytes;     // 4 or 8: L is in float or double.
@@ -32,14 +32,15 @@ struct Header {
   std::int64_t fell_back;       // 1: FactorReport::fell_back_to_double.
   double rcond;                 // FactorReport::rcond; -1: not estimated.
 
-  /// Bytes of the blocks, the last one filled.
+  /// Bytes of all blocks, with the zeros at the end of the last block.
   Offset block_bytes() const { return pages(entries * entry_bytes) * kPageBytes; }
   Index num_blocks() const {
     return static_cast<Index>((block_bytes() + kBlockBytes - 1) / kBlockBytes);
   }
-  /// Byte of the file at which the analysis begins.
+  /// Offset of the analysis in the file, in bytes.
   Offset analysis_begin() const { return kPageBytes + block_bytes(); }
-  /// Byte of the file at which the list of supernodes begins.
+  /// Offset of the tail in the file, in bytes.  The tail is the list of supernodes, the diagonal of
+  /// S and the checksums.
   Offset tail_begin() const { return analysis_begin() + analysis_bytes; }
   /// Bytes of the tail, its checksum included.
   Offset tail_bytes() const {
@@ -54,12 +55,12 @@ struct Header {
 
 static_assert(sizeof(Header) == 88);
 
-/// The first page without its checksum, and the checksum.
+/// The first page of the file.
 struct FirstPage {
   FilePrefix prefix;
   Header header;
   char zeros[kPageBytes - sizeof(FilePrefix) - sizeof(Header) - sizeof(std::uint64_t)];
-  std::uint64_t checksum;
+  std::uint64_t checksum;  // Checksum of all members before.
 };
 static_assert(sizeof(FirstPage) == kPageBytes);
 
@@ -70,7 +71,8 @@ std::uint64_t checksum_of(std::span<const T> values) {
   return checksum_of(values.data(), values.size_bytes());
 }
 
-/// Entries of a panel in the blocks before its column k: k columns from their diagonals down.
+/// Number of a panel's entries in the blocks that precede its column k: the entries of k columns on
+/// and below their diagonals.
 inline Offset entries_before(Index nrow, Index k) {
   return Offset{k} * nrow - Offset{k} * (k - 1) / 2;
 }

@@ -28,11 +28,12 @@ using factor_file::kMostExponent;
 using factor_file::kPageBytes;
 using factor_file::kVersion;
 
-/// Blocks that the system reads before they are asked for, so that the disk does not wait while
-/// threads check and place blocks: 64 MiB.
+/// Number of blocks, 64 MiB, that the system prefetches, so that the disk is not idle while threads
+/// check and copy blocks.
 constexpr Offset kBlocksAhead = 16;
 
-/// Copies runs of L's entries, in the order of the blocks, to the panels.
+/// Copies ranges of L's entries from the blocks to the panels.  Entries are numbered in the order
+/// of the blocks.
 template <class F>
 class PanelFiller {
  public:
@@ -48,7 +49,7 @@ class PanelFiller {
 
   Offset entries() const { return start_.back(); }
 
-  /// Places `values`, which are entries [begin, end).
+  /// Copies entries [begin, end) of the blocks, `values`, to their panels.
   void fill(Offset begin, Offset end, const F* values) const {
     auto k = std::upper_bound(start_.begin(), start_.end(), begin) - start_.begin() - 1;
     for (; begin < end; ++k) {
@@ -60,7 +61,7 @@ class PanelFiller {
   }
 
  private:
-  /// Entries [begin, end) of the panel's own.
+  /// Copies entries [begin, end) of panel s, numbered from the panel's first entry.
   void fill_panel(Index s, Offset begin, Offset end, const F* values) const {
     const Index nrow = symbolic_.nrow(s);
     const numeric::PanelPlace& place = table_.place[s];
@@ -76,7 +77,7 @@ class PanelFiller {
     }
   }
 
-  /// The column that an entry of a panel is in.
+  /// Returns the column of a panel that contains an entry.
   static Index column_of(Index nrow, Index ncol, Offset entry) {
     Index low = 0, high = ncol;
     while (high - low > 1) {
@@ -90,7 +91,7 @@ class PanelFiller {
   const numeric::PanelTable& table_;
   std::span<const Index> order_;
   F* slab_;
-  std::vector<Offset> start_;  // Entries before each panel.  Length nsuper + 1.
+  std::vector<Offset> start_;  // First entry of each panel in the blocks.  Length nsuper + 1.
 };
 
 template <class F>
@@ -122,7 +123,7 @@ FactorFile::FactorFile(const std::string& path, const std::atomic<bool>* cancel)
     size_ = status.st_size;
     read_first_page();
     read_tail();
-    read_ahead(0, kBlocksAhead);  // While the analysis is read and its plan is made.
+    read_ahead(0, kBlocksAhead);  // The reads overlap with the analysis and its plan.
   } catch (...) {
     ::close(file_);
     throw;
@@ -165,7 +166,7 @@ void FactorFile::read_first_page() {
   }
   header_ = page.header;
   const Header& h = header_;
-  // Sizes far below the ends of their range, so that sums of them stay within it.
+  // No size may exceed the size of the file, so that sums of sizes do not overflow.
   const auto is_size = [&](std::int64_t value) { return value >= 1 && value <= size_; };
   if (!is_size(h.n) || !is_size(h.nsuper) || !is_size(h.entries) || !is_size(h.analysis_bytes) ||
       !is_scalar(h.entry_bytes) || !is_scalar(h.value_bytes) || !is_flag(h.is_scaled) ||
@@ -194,7 +195,7 @@ void FactorFile::read_tail() {
   std::uint64_t expected = 0;
   read_at(at, &expected, sizeof expected);
   if (sum.value() != expected) refuse("is damaged: the checksum of its last part does not fit");
-  // Each supernode once.
+  // Check that the list has each supernode once.
   std::vector<char> is_there(order_.size(), 0);
   for (const Index s : order_) {
     const bool is_new = s >= 0 && s < header_.nsuper && is_there[s] == 0;
@@ -227,7 +228,7 @@ void FactorFile::check_values(std::span<const T> values) const {
 }
 
 void FactorFile::read_ahead(Offset block, Offset count) const {
-  // A hint alone: where the system does not take it, blocks are read when their turn has come.
+  // This is only a hint: a system that ignores it reads the blocks when read_block() asks for them.
   static_cast<void>(::posix_fadvise(file_, kPageBytes + block * kBlockBytes, count * kBlockBytes,
                                     POSIX_FADV_WILLNEED));
 }
@@ -249,7 +250,7 @@ AlignedBuffer<F> FactorFile::read_panels(const symbolic::SymbolicFactor& symboli
   if (filler.entries() != header_.entries) refuse("is damaged: it has another number of entries");
   constexpr Offset kEntries = kBlockBytes / static_cast<Offset>(sizeof(F));
   const Offset all = header_.block_bytes();
-  // One buffer a thread: a fresh one for each block would be cleared by the system each time.
+  // One buffer per thread, because the system would clear a fresh buffer for each block.
   ObjectPool<AlignedBuffer<char>> buffers;
   parallel_blocks(header_.num_blocks(), 1, threads, [&](Offset first, Offset last) {
     const auto buffer = buffers.take();

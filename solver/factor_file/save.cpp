@@ -18,7 +18,7 @@ using factor_file::kMagic;
 using factor_file::kPageBytes;
 using factor_file::kVersion;
 
-/// Cuts a stream of bytes into blocks, each with a checksum.
+/// Writes a stream of bytes to the file in blocks, and computes the checksum of each block.
 class BlockWriter {
  public:
   explicit BlockWriter(OutputFile& file) : file_(file), block_(kBlockBytes) {}
@@ -34,7 +34,7 @@ class BlockWriter {
       if (filled_ == kBlockBytes) write();
     }
   }
-  /// Fills the last block with zeros to whole pages.
+  /// Fills the last block with zeros to whole pages, and writes it.
   void finish() {
     const Offset bytes = (filled_ + kPageBytes - 1) / kPageBytes * kPageBytes;
     std::fill(block_.data() + filled_, block_.data() + bytes, '\0');
@@ -56,7 +56,8 @@ class BlockWriter {
   std::vector<std::uint64_t> checksums_;
 };
 
-/// An engine begins to visit its panels again where its device fails: so does the file.
+/// Thrown when the engine visits a panel again, because its device has failed and the CPU visits
+/// all panels.  The file is then written again from the beginning.
 struct VisitedAgain {};
 
 template <class T>
@@ -116,7 +117,8 @@ class FactorWriter {
     return page;
   }
 
-  /// @return the supernodes in the order in which the engine has them.
+  /// Writes all panels.
+  /// @return the supernodes in the order in which the engine visited their panels.
   std::vector<Index> write_panels(BlockWriter& blocks) const {
     const symbolic::SymbolicFactor& symbolic = analysis_.symbolic;
     std::vector<Index> order;

@@ -10,7 +10,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Thrown inside this file; its text is a clause of the message.
+/// Exception used inside this file; its text is a clause of the message.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,10 +18,10 @@ class Unsupported : public std::runtime_error {
 
 char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-/// Fields from a column on, and the columns that they and the blanks between them take.
+/// The fields of a part of a line.
 struct Layout {
-  std::vector<FormatField> fields;
-  int columns = 0;
+  std::vector<FormatField> fields;  // Columns are relative to the begin of the part.
+  int columns = 0;                  // Number of columns of the part, blanks included.
 
   void append(const Layout& other) {
     if (other.columns > kMostColumns - columns) {
@@ -35,7 +35,7 @@ struct Layout {
   }
 };
 
-/// Recursive descent over the characters without blanks, in upper case.
+/// Recursive-descent parser.  It works on the text in upper case, without blanks.
 class FormatParser {
  public:
   explicit FormatParser(std::string_view text) {
@@ -75,11 +75,11 @@ class FormatParser {
     return *value;
   }
 
-  /// The list behind a '(', and its ')'.
+  /// Parses the list after a '(', and the ')'.
   Layout list(int depth) {
     Layout all;
-    int groups = 0;
-    int items = 0;  // That take columns, groups among them.
+    int groups = 0;  // Number of parenthesized lists.
+    int items = 0;   // Number of items that take columns, parenthesized lists included.
     while (!take(')')) {
       if (take(',')) continue;
       if (peek() == '\0') throw Unsupported("lacks a ')'");
@@ -129,7 +129,7 @@ class FormatParser {
     field.width = required_number("the width of a number");
     if (field.width < 1) throw Unsupported("has a number of width 0");
     if (take('.')) field.decimals = required_number("the digits behind the point");
-    if (!field.is_real) field.decimals = 0;  // The m of Iw.m: digits printed at least.
+    if (!field.is_real) field.decimals = 0;  // The m of Iw.m matters only for output.
     if (field.is_real && take('E')) required_number("the digits of the exponent");
     field.scale = scale_;
     return {{field}, field.width};

@@ -23,7 +23,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-/// Why no solver takes a matrix of this type; empty if one does.
+/// @return the reason why a matrix of this type is refused; empty if it is accepted.
 std::string unsuitable(const std::string& type, bool pattern_only) {
   if (type[2] == 'E') return "elemental (unassembled) matrices are not supported";
   if ((type[0] == 'P' && !pattern_only) || type[0] == 'Q') {
@@ -63,7 +63,7 @@ class HeaderReader {
     return *line;
   }
 
-  /// Refuses the line that was read last, if there is something wrong with it.
+  /// Throws InvalidArgument for the line read last, unless `error` is empty.
   void check(const std::string& error) const {
     if (!error.empty()) refuse(name_, lines_.number(), error);
   }
@@ -125,7 +125,7 @@ class HeaderReader {
       header_.values = take_format(line, &rest, "values");
   }
 
-  /// The next text in parentheses.
+  /// Parses the next text in parentheses as a format and removes it from *rest.
   LineFormat take_format(std::string_view line, std::string_view* rest, const char* what) const {
     const std::size_t begin = std::min(rest->find('('), rest->size());
     int depth = 0;

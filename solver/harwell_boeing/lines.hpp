@@ -1,4 +1,4 @@
-// The lines of a text, one after the other, with their numbers.
+// Reads the lines of a text one after the other, with their line numbers.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,18 @@ namespace clchol::solver {
 
 class LineReader {
  public:
-  /// Both must outlive the reader.
+  /// `source` and `options` must outlive the reader.
   LineReader(TextSource& source, const ReadOptions& options);
 
-  /// The next line without its end and the blanks before that; nothing at the end of the text.
-  /// Valid until the next call.  Throws Interrupted, refuses lines that are too long.
+  /// @return the next line without line end and trailing blanks; nothing at the end of the text.
+  ///         The line is valid until the next call.
+  /// Throws Interrupted, and InvalidArgument for a line that is too long.
   std::optional<std::string_view> next();
-  /// 1-based number of the line read last; 0 before the first.
+  /// 1-based number of the line read last; 0 before the first line.
   Offset number() const { return number_; }
-  /// Whether the text ended with the line read last, before a line end.
+  /// Whether the line read last is the end of the text and has no line end.
   bool is_cut() const { return is_cut_; }
-  /// As BlockReader's.
+  /// As BlockReader::check_compression().
   void check_compression() { blocks_.check_compression(); }
 
  private:
@@ -31,7 +32,7 @@ class LineReader {
   const ReadOptions& options_;
   BlockReader blocks_;
   std::optional<TextBlock> block_;
-  std::string_view rest_;  // Of the block.
+  std::string_view rest_;  // Text of the block that next() has not returned yet.
   Offset number_ = 0;
   bool is_cut_ = false;
 };

@@ -20,7 +20,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Entries that grow run by run: what is consumed can be freed run by run.
+/// Collects entries in runs, so that assemble_columns() can free them run by run.
 class EntryCollector {
  public:
   void add(const Entry& entry) {
@@ -42,8 +42,8 @@ class EntryCollector {
     size_ = 0;
   }
 
-  std::shared_ptr<Entry[]> storage_;  // Of the run being filled.
-  std::size_t size_ = 0;
+  std::shared_ptr<Entry[]> storage_;  // Current run.  Length kRunEntries; null: no current run.
+  std::size_t size_ = 0;              // Number of entries in the current run.
   std::vector<EntryRun> runs_;
 };
 
@@ -83,12 +83,12 @@ class HarwellBoeingReader {
   }
 
  private:
-  /// Refuses the line that was read last.
+  /// Throws InvalidArgument for the line read last.
   [[noreturn]] void refuse_line(const std::string& reason) const {
     refuse(name_, lines_.number(), reason);
   }
 
-  /// Calls take(text, field) for `count` numbers, from the next line on.
+  /// Calls take(text, field) for each of `count` numbers, beginning at the next line.
   template <class Take>
   void read_numbers(const LineFormat& format, Offset count, const char* what, const Take& take) {
     for (Offset found = 0; found < count;) {
@@ -104,12 +104,13 @@ class HarwellBoeingReader {
     }
   }
 
-  /// The numbers of one line, `wanted` at most.  @return how many.
+  /// Calls take(text, field) for the numbers of one line, at most `wanted`.
+  /// @return the number of calls.
   template <class Take>
   Offset read_line(std::string_view line, const LineFormat& format, Offset wanted, const char* what,
                    const Take& take) {
     Offset found = 0;
-    std::size_t end = 0;  // Of the columns that were read.
+    std::size_t end = 0;  // Column after the last number read.
     for (const FormatField& field : format.fields) {
       if (found == wanted) break;
       const auto begin = static_cast<std::size_t>(field.begin);
@@ -129,7 +130,7 @@ class HarwellBoeingReader {
     return found;
   }
 
-  /// Refuses text where the format has no number.
+  /// Throws InvalidArgument if columns [begin, end), where the format has no number, are not blank.
   void check_blank(std::string_view line, std::size_t begin, std::size_t end,
                    const LineFormat& format) const {
     if (begin >= end) return;
@@ -139,7 +140,7 @@ class HarwellBoeingReader {
                 quoted(text));
   }
 
-  /// Integers take no blank field, which Fortran reads as 0: none of ours may be 0.
+  /// Throws InvalidArgument for a blank field, which Fortran reads as 0: integers are at least 1.
   void check_integer(std::string_view text, const char* what) const {
     if (text.empty()) refuse_line("a blank field where a " + std::string(what) + " was expected");
   }
@@ -189,7 +190,7 @@ class HarwellBoeingReader {
                  });
   }
 
-  /// The values, each to the place of its index; 1 for each index of a pattern.
+  /// Reads the values and adds their row indices and columns; the values of a pattern are 1.
   ParsedEntries read_values() {
     EntryCollector lower, upper;
     Offset p = 0;
@@ -208,19 +209,19 @@ class HarwellBoeingReader {
     } else {
       read_numbers(header_.values, header_.entries, "values",
                    [&](std::string_view text, const FormatField& field) {
-                     double value = 0;  // What Fortran reads from a blank field.
+                     double value = 0;  // Fortran reads a blank field as 0.
                      const std::string error =
                          text.empty() ? "" : examine_field_value(text, field, &value);
                      if (!error.empty()) refuse_line(error);
                      place(value);
                    });
     }
-    rowind_ = std::vector<Index>();  // Frees it, where {} would keep the storage.
+    rowind_ = std::vector<Index>();  // Frees the memory; an assignment of {} would keep it.
     colptr_ = std::vector<Offset>();
     return {.lower = lower.take(), .upper = upper.take()};
   }
 
-  /// Right-hand sides are passed over; nothing else may follow.
+  /// Skips right-hand sides.  Throws InvalidArgument if other text follows the values.
   void read_to_end() {
     while (const std::optional<std::string_view> line = lines_.next()) {
       if (header_.has_right_hand_sides || without_blanks(*line).empty()) continue;
@@ -232,8 +233,8 @@ class HarwellBoeingReader {
   const ReadOptions& options_;
   LineReader lines_;
   HarwellBoeingHeader header_;
-  std::vector<Offset> colptr_;  // As in the file, 0-based.  Length n + 1.
-  std::vector<Index> rowind_;   // Length header_.entries.
+  std::vector<Offset> colptr_;  // Column pointers of the file, 0-based.  Length n + 1.
+  std::vector<Index> rowind_;   // Row indices of the file, 0-based.  Length header_.entries.
 };
 
 }  // namespace

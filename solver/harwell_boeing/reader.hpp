@@ -1,4 +1,4 @@
-// The Harwell-Boeing reader, for those who have looked at the text already.
+// The Harwell-Boeing reader, for callers that have opened the text to detect its format.
 #pragma once
 
 #include "solver/harwell_boeing.hpp"
@@ -6,7 +6,7 @@
 
 namespace clchol::solver {
 
-/// read_harwell_boeing() of a text; an allocation that fails throws std::bad_alloc.
+/// read_harwell_boeing() for an open text; throws std::bad_alloc instead of OutOfMemory.
 SymmetricMatrix read_harwell_boeing_text(TextSource source, const ReadOptions& options);
 
 }  // namespace clchol::solver

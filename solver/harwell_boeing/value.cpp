@@ -10,9 +10,10 @@
 namespace clchol::solver {
 namespace {
 
-/// Reads a number without blanks in it; false if it wants a careful look.
+/// Fast parser of a number without blanks.
+/// @return false if examine_value() must parse the text.
 bool parse_value(std::string_view text, double* value) {
-  std::array<char, 64> buffer;  // Ends with a byte that no number contains.
+  std::array<char, 64> buffer;  // Copy of the text, with '\0' after it, which no number contains.
   if (text.size() >= buffer.size()) return false;
   *std::copy(text.begin(), text.end(), buffer.begin()) = '\0';
   return parse_real(buffer.data(), value) == buffer.data() + text.size();
@@ -22,7 +23,7 @@ bool is_exponent_mark(char c) {
   return std::string_view("eEdD+-").find(c) != std::string_view::npos;
 }
 
-/// Without the blanks that a mark of the exponent stands before.
+/// @return `text` without the blanks that follow the letter or sign of an exponent.
 std::string without_exponent_blanks(std::string_view text) {
   std::string out;
   for (char c : text) {

@@ -1,4 +1,4 @@
-// Numbers in fixed columns, as Fortran reads them.
+// Parses numbers in fixed columns as Fortran reads them.
 #pragma once
 
 #include <string>
@@ -8,9 +8,12 @@
 
 namespace clchol::solver {
 
-/// Reads the finite number of a field, blanks around it taken off.  Beyond the numbers of Matrix
-/// Market files, blanks may stand behind the exponent's letter or sign (1.5E 03, 1.5E+ 3).
-/// @return what is wrong with it, empty if nothing is.
+/// Parses a finite number.  In addition to the syntax of Matrix Market files, blanks may follow the
+/// letter or sign of the exponent (1.5E 03, 1.5E+ 3).
+/// @param text   the characters of the field, without blanks around them.
+/// @param field  the format.  A non-zero value is refused if it has no decimal point where the
+///               format implies one, or no exponent under a scale factor.
+/// @return the error as a clause for the message; empty if there is none.
 std::string examine_field_value(std::string_view text, const FormatField& field, double* value);
 
 }  // namespace clchol::solver

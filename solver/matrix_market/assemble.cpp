@@ -11,11 +11,13 @@
 namespace clchol::solver {
 namespace {
 
-// Entries of a bucket on average: 16 bytes each, so that a bucket stays in the second-level cache.
+// Average number of entries per bucket.  An entry has 16 bytes, so that a bucket stays in the
+// second-level cache.
 constexpr Offset kBucketEntries = 1 << 14;
-// Streams that a scatter writes at once; more would miss the translation buffer at each write.
+// Maximum number of buckets.  A scatter to more buckets would miss the TLB at each write.
 constexpr Offset kMostBuckets = 1 << 10;
-// Columns up to this length are sorted by insertion, longer ones by std::stable_sort.
+// Columns of at most kInsertionLength entries are sorted by insertion, longer columns by
+// std::stable_sort.
 constexpr Offset kInsertionLength = 32;
 
 Offset ceil_div(Offset a, Offset b) { return (a + b - 1) / b; }
@@ -24,7 +26,7 @@ bool before(const Entry& a, const Entry& b) {
   return a.col < b.col || (a.col == b.col && a.row < b.row);
 }
 
-/// Whether the entries ascend strictly by (column, row), run after run.
+/// Whether the entries of all runs, in order, ascend strictly by (column, row).
 bool is_sorted(const std::vector<EntryRun>& runs, int threads) {
   std::atomic<bool> sorted = true;
   const auto num_runs = static_cast<Offset>(runs.size());
@@ -46,7 +48,7 @@ void accumulate(std::vector<Offset>& colptr) {
   for (std::size_t j = 1; j < colptr.size(); ++j) colptr[j] += colptr[j - 1];
 }
 
-/// Copies sorted entries, freeing each run behind it.
+/// Copies sorted entries; frees each run after copying it.
 AssembledColumns copy_sorted(Index n, std::vector<EntryRun> runs, Offset total) {
   AssembledColumns out;
   out.pattern.n = n;
@@ -65,7 +67,7 @@ AssembledColumns copy_sorted(Index n, std::vector<EntryRun> runs, Offset total) 
   return out;
 }
 
-/// Sorts by rows, stable.
+/// Sorts the entries of one column by rows, stably.
 void sort_rows(Entry* first, Entry* last) {
   const auto row_before = [](const Entry& a, const Entry& b) { return a.row < b.row; };
   if (std::is_sorted(first, last, row_before)) return;
@@ -81,7 +83,8 @@ void sort_rows(Entry* first, Entry* last) {
   }
 }
 
-/// Sums neighbours of equal row into the first; returns the new end.
+/// Adds neighbouring entries of equal row to the first of them.
+/// @return the new end.
 Entry* sum_equal_rows(Entry* first, Entry* last) {
   if (first == last) return last;
   Entry* kept = first;
@@ -95,7 +98,7 @@ Entry* sum_equal_rows(Entry* first, Entry* last) {
   return kept + 1;
 }
 
-/// The three steps of the method, as an object that holds what they share.
+/// The bucket sort of the file's header comment, with the data that its three steps share.
 class BucketSort {
  public:
   BucketSort(Index n, std::vector<EntryRun> runs, Offset total, int threads)
@@ -126,7 +129,7 @@ class BucketSort {
     return static_cast<Index>(std::min<Offset>(bucket << shift_, n_));
   }
 
-  /// Calls task(0), ..., task(count - 1) in a team.
+  /// Executes task(0), ..., task(count - 1) in a team.
   template <class Task>
   void in_parallel(Offset count, const Task& task) {
     parallel_blocks(count, 1, threads_, [&](Offset begin, Offset end) {
@@ -134,14 +137,15 @@ class BucketSort {
     });
   }
 
-  /// Shares are consecutive runs, nearly equal in number.
+  /// @return the range of runs that thread s scatters; all ranges have nearly equal lengths.
   std::pair<std::size_t, std::size_t> share(Offset s) const {
     const auto num_runs = static_cast<Offset>(runs_.size());
     return {static_cast<std::size_t>(num_runs * s / threads_),
             static_cast<std::size_t>(num_runs * (s + 1) / threads_)};
   }
 
-  /// Step 1.  place[s * num_buckets + b]: where share s puts its next entry of bucket b.
+  /// Step 1.  place[s * num_buckets + b] first counts the entries of range s in bucket b.  Then it
+  /// is the index in entries_ of the next entry that range s writes to bucket b.
   void scatter() {
     std::vector<Offset> place(static_cast<std::size_t>(threads_ * num_buckets_), 0);
     in_parallel(threads_, [&](Offset s) {
@@ -171,8 +175,8 @@ class BucketSort {
     });
   }
 
-  /// Step 2.  Leaves the bucket's entries sorted and unique at its begin, and the length of column
-  /// j in colptr[j + 1].
+  /// Step 2.  Sorts the bucket's entries, sums duplicates, moves the result to the begin of the
+  /// bucket, and stores the length of each column j in colptr[j + 1].
   void sort_bucket(Offset bucket) {
     Entry* const first = entries_.get() + bucket_begin_[bucket];
     Entry* const last = entries_.get() + bucket_begin_[bucket + 1];
@@ -183,7 +187,8 @@ class BucketSort {
     accumulate(column_begin);
     const std::unique_ptr<Entry[]> sorted(new Entry[static_cast<std::size_t>(last - first)]);
     for (const Entry* entry = first; entry < last; ++entry) {
-      sorted[column_begin[entry->col - col0]++] = *entry;  // Becomes the column's end.
+      // After the loop, column_begin[j] is the end of column j.
+      sorted[column_begin[entry->col - col0]++] = *entry;
     }
     Entry* kept = first;
     Entry* column = sorted.get();
@@ -198,7 +203,7 @@ class BucketSort {
     kept_[bucket] = kept - first;
   }
 
-  /// Step 3.
+  /// Step 3.  Copies the bucket's entries to the result.
   void place_bucket(Offset bucket) {
     const Entry* entry = entries_.get() + bucket_begin_[bucket];
     const Offset begin = out_.pattern.colptr[first_column(bucket)];
@@ -212,11 +217,11 @@ class BucketSort {
   std::vector<EntryRun> runs_;
   Offset total_;
   int threads_;
-  int shift_ = 0;  // Bucket of column j: j >> shift_.
+  int shift_ = 0;  // Column j belongs to bucket j >> shift_.
   Offset num_buckets_ = 1;
-  std::unique_ptr<Entry[]> entries_;  // Bucket after bucket.  Length total_.
-  std::vector<Offset> bucket_begin_;  // Length num_buckets_ + 1.
-  std::vector<Offset> kept_;          // Entries of a bucket without duplicates.
+  std::unique_ptr<Entry[]> entries_;  // Entries, bucket after bucket.  Length total_.
+  std::vector<Offset> bucket_begin_;  // First entry of each bucket.  Length num_buckets_ + 1.
+  std::vector<Offset> kept_;          // Distinct positions per bucket.  Length num_buckets_.
   AssembledColumns out_;
 };
 

@@ -1,15 +1,16 @@
-// Entries in any order to compressed columns; duplicates summed in file order.
+// Converts entries in any order to compressed columns; duplicates are summed in file order.
 //
-// Method: input that is already sorted by columns, without duplicates, is copied.  Otherwise
-//   1. the columns are cut into buckets of equal width; every thread counts its share of the
-//      entries by bucket, and the counts give each share its places in each bucket: a stable
+// Method: input that is already sorted by columns and rows, without duplicates, is copied.
+// Otherwise
+//   1. the columns are divided into buckets of equal width.  Every thread counts its part of the
+//      entries by bucket; the counts give each part its offset in each bucket, for a stable
 //      scatter;
-//   2. each bucket is sorted by columns (stable counting sort), then each column by rows where it
-//      is not sorted yet, and equal rows are summed;
-//   3. a prefix sum over the columns places the buckets in the result.
-// The result depends on the order of the entries alone.
-// Cost O(nnz log(longest unsorted column) + n).  Workspace: 16 bytes an entry beside the input,
-// which is freed as it is consumed.
+//   2. each bucket is sorted by columns (stable counting sort), and each column that is not sorted
+//      yet by rows; entries of equal row are summed;
+//   3. a prefix sum over the columns gives each bucket its offset in the result.
+// The result depends only on the order of the entries, not on the number of threads.
+// Cost O(nnz log(longest unsorted column) + n).  Workspace: 16 bytes per entry in addition to the
+// input, which is freed as it is consumed.
 #pragma once
 
 #include <vector>
@@ -20,11 +21,12 @@
 namespace clchol::solver {
 
 struct AssembledColumns {
-  CscPattern pattern;          // n columns, rows strictly ascending in each.
-  std::vector<double> values;  // Length pattern.colptr[n].
-  Offset duplicates = 0;       // Entries added to an earlier one.
+  CscPattern pattern;          // n columns; rows strictly ascending in each column.
+  std::vector<double> values;  // Values of the entries.  Length pattern.colptr[n].
+  Offset duplicates = 0;       // Number of entries added to an earlier entry.
 };
 
+/// Sorts the entries of `runs` into columns, with at most `threads` threads.
 /// @param n     number of columns; every entry's col lies in [0, n).
 /// @param runs  the entries, in file order.
 AssembledColumns assemble_columns(Index n, std::vector<EntryRun> runs, int threads);

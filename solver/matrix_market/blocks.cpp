@@ -9,7 +9,7 @@ namespace clchol::solver {
 namespace {
 
 std::unique_ptr<char[]> allocate(std::size_t capacity) {
-  return std::make_unique_for_overwrite<char[]>(capacity + 1);  // One more for the last '\n'.
+  return std::make_unique_for_overwrite<char[]>(capacity + 1);  // One byte more for the final '\n'.
 }
 
 bool is_comment(std::string_view line) {
@@ -57,7 +57,7 @@ std::optional<TextBlock> BlockReader::next() {
   return block;
 }
 
-/// Passes over the rest of the comment line that the block consists of.
+/// Skips the rest of the comment line that the block begins, and reduces the block to "%".
 void BlockReader::cut_comment(TextBlock* block, std::size_t capacity) {
   std::size_t line_end = std::string_view::npos;
   while (!ended_ && line_end == std::string_view::npos) {
@@ -76,7 +76,7 @@ void BlockReader::check_compression() {
 }
 
 std::size_t BlockReader::fill(char* out, std::size_t capacity) {
-  ended_ = true;  // Stays so if the source throws: it is not asked again.
+  ended_ = true;  // If the source throws, ended_ stays true and the source is not read again.
   const std::size_t size = source_.read(out, capacity);
   ended_ = size < capacity;
   return size;

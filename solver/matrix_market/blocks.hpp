@@ -1,4 +1,4 @@
-// Text cut into blocks at line ends, so that each block can be parsed on its own.
+// Divides a text into blocks at line ends, so that each block can be parsed on its own.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,32 @@
 
 namespace clchol::solver {
 
-/// Whole lines of text.  data[size] is '\n' whether or not the text ends with one, so that a parser
+/// Whole lines of text.  data[size] is '\n' even if the text ends with a line end, so that a parser
 /// that stops at line ends needs no other bound.
 struct TextBlock {
-  std::unique_ptr<char[]> data;
+  std::unique_ptr<char[]> data;  // The text.  Length at least size + 1.
   std::size_t size = 0;
-  bool overlong = false;  // The text begins with a line of more than kLongestLine bytes, cut off.
+  bool overlong = false;  // The text is the beginning of a line of more than kLongestLine bytes.
 
   std::string_view text() const { return {data.get(), size}; }
 };
 
-/// Bytes of the longest line that is read; a bound on memory where compressed data hide a text
-/// without line ends.  A comment, whose first byte but for blanks is '%', may be longer: it is cut.
+/// Bytes of the longest line that is accepted.  The limit bounds memory in case compressed data
+/// expand to a text without line ends.  A comment line, whose first non-blank byte is '%', may be
+/// longer: it is truncated.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-/// Cuts a text into blocks of about block_bytes: as many whole lines as fit, more where one line
-/// does not fit.  Where the cuts lie depends on the text and block_bytes alone.
+/// Divides a text into blocks of whole lines.  A block has at most block_bytes bytes, or more if a
+/// single line does not fit.  The boundaries depend only on the text and on block_bytes.
 class BlockReader {
  public:
   BlockReader(TextSource& source, std::size_t block_bytes);
 
-  /// The next block; nothing at the end, nor after an exception.  Throws what the source throws.
+  /// @return the next block; nothing at the end of the text and after an exception.
+  /// Throws exceptions of the source.
   std::optional<TextBlock> next();
-  /// Before a text is refused: reads compressed data to their end, for if they are corrupt, that
-  /// explains whatever is wrong with the text, and the source's refusal comes instead.
+  /// Reads compressed data to their end.  Call this before refusing a text: if the data are
+  /// corrupt, the source throws its own error, which explains any fault in the text.
   void check_compression();
 
  private:
@@ -43,8 +45,8 @@ class BlockReader {
 
   TextSource& source_;
   std::size_t block_bytes_;
-  std::string carry_;  // The beginning of the line that the last block was cut before.
-  bool ended_ = false;
+  std::string carry_;   // Bytes of the next block that were read along with the last block.
+  bool ended_ = false;  // The source has no more text, or has thrown.
 };
 
 }  // namespace clchol::solver

@@ -21,31 +21,31 @@ namespace {
 
 constexpr Offset kNoBlock = std::numeric_limits<Offset>::max();
 
-/// A block of text and what became of it.
+/// A block of text and the result of parsing it.
 struct ParsedBlock {
-  Offset ordinal = 0;     // Of the block in the file.
-  TextBlock block;        // Freed once parsed.
-  std::size_t begin = 0;  // First byte of the block that is to be parsed.
+  Offset ordinal = 0;     // Number of the block, counted from 0.
+  TextBlock block;        // The text; freed after parsing.
+  std::size_t begin = 0;  // Offset in bytes of the first line to parse.
 
-  std::shared_ptr<Entry[]> storage;  // Lower entries from the front, upper ones at the back.
+  std::shared_ptr<Entry[]> storage;  // Lower entries at the front, upper entries at the back.
   Offset capacity = 0;               // Length of storage: the number of lines.
-  Offset num_lower = 0;
-  Offset num_upper = 0;
-  Offset num_dropped = 0;
-  Offset lines = 0;
-  std::vector<Offset> skips;  // For each line without an entry: the number of entries before it.
-  std::string error;          // What is wrong with line error_line; empty if nothing is.
-  Offset error_line = 0;      // 0-based in the block.
-  std::exception_ptr failure;
+  Offset num_lower = 0;              // Entries at the front of storage.
+  Offset num_upper = 0;              // Entries at the back of storage.
+  Offset num_dropped = 0;            // Entries that EntryShape::kept excludes.
+  Offset lines = 0;                  // Number of lines from `begin` on.
+  std::vector<Offset> skips;   // For each line without an entry: number of entries before the line.
+  std::string error;           // Error in line error_line; empty: none.
+  Offset error_line = 0;       // Line of the error, counted from 0 at `begin`.
+  std::exception_ptr failure;  // Exception of the parser; null: none.
 
-  // With EntryShape::any_base: 0-based lines of the block, kNone where there is none.
-  Offset zero_line = kNone;  // The first entry with an index 0.
-  Offset last_line = kNone;  // The first entry with an index of nrow or ncol,
-  Index last_index = 0;      // and this index.
+  // Set if EntryShape::any_base is true.  Lines are counted from 0 at `begin`.
+  Offset zero_line = kNone;  // Line of the first entry with an index 0; kNone: no such entry.
+  Offset last_line = kNone;  // Line of the first entry with row nrow or column ncol, or kNone.
+  Index last_index = 0;      // The index nrow or ncol in line last_line.
 
   Offset num_entries() const { return num_lower + num_upper + num_dropped; }
 
-  /// 0-based line of the block's k-th entry.
+  /// @return the line of the block's k-th entry, counted from 0 at `begin`.
   Offset line_of_entry(Offset k) const {
     return k + (std::upper_bound(skips.begin(), skips.end(), k) - skips.begin());
   }
@@ -56,12 +56,13 @@ const char* skip_blanks(const char* p) {
   return p;
 }
 
-/// Reads an index in first..last into *index, less `first`, and the blanks behind it; null if
-/// something else stands there.
+/// Parses an index in first..last and the blanks after the index; *index = parsed index - first.
+/// @return the address after the blanks; null if no such index begins at p.
 inline const char* parse_index(const char* p, Index first, Index last, Index* index) {
   std::uint64_t value;
   p = parse_unsigned(p, &value);
-  const auto least = static_cast<std::uint64_t>(first);  // Below it, the difference is huge.
+  // The difference of unsigned numbers is huge if value < first.
+  const auto least = static_cast<std::uint64_t>(first);
   if (p == nullptr || value - least > static_cast<std::uint64_t>(last) - least) return nullptr;
   *index = static_cast<Index>(value - least);
   return skip_blanks(p);
@@ -94,7 +95,7 @@ class BlockParser {
       p = next != nullptr ? next : careful_line(p, &entry);
       if (p != nullptr) store(entry);
     }
-    // The entries above the diagonal were stored from the back.
+    // store() has put the entries above the diagonal in reverse order at the back.
     Entry* const last = out_.storage.get() + out_.capacity;
     std::reverse(last - out_.num_upper, last);
   }
@@ -107,13 +108,14 @@ class BlockParser {
     out_.storage.reset(new Entry[static_cast<std::size_t>(out_.capacity)]);
   }
 
-  /// The end of the line that p lies in: at the latest the '\n' behind the block.
+  /// @return the '\n' that ends p's line; for the last line, maybe the '\n' after the block.
   const char* line_end(const char* p) const {
     const char* const end = out_.block.data.get() + out_.block.size;
     return static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end + 1 - p)));
   }
 
-  /// Both return the next line's begin, or null for a line that wants a careful look.
+  /// Fast parser of a coordinate line.
+  /// @return the begin of the next line; null if careful_line() must parse this line.
   const char* coordinate_line(const char* p, Entry* entry) const {
     const Index first = shape_.first_index();
     p = parse_index(p, first, shape_.nrow, &entry->row);
@@ -124,6 +126,7 @@ class BlockParser {
     entry->value = 1;
     return *p == '\n' ? p + 1 : nullptr;
   }
+  /// Fast parser of a line, or of its rest, with one value.  Returns as coordinate_line().
   static const char* value_line(const char* p, Entry* entry) {
     p = parse_real(p, &entry->value);
     if (p == nullptr) return nullptr;
@@ -131,7 +134,8 @@ class BlockParser {
     return *p == '\n' ? p + 1 : nullptr;
   }
 
-  /// Reads the line that begins at p, or records what is wrong with it and returns null.
+  /// Parses the line that begins at p.
+  /// @return the begin of the next line; null if the line is bad, after recording the error.
   const char* careful_line(const char* p, Entry* entry) {
     const char* end = line_end(p);
     const std::string_view line(p, static_cast<std::size_t>(end - p));
@@ -141,7 +145,7 @@ class BlockParser {
     return nullptr;
   }
 
-  /// Notes what tells the base of the indices.
+  /// Records the lines of indices that decide whether the file is 0-based.
   void note_base(const Entry& entry) {
     if (out_.zero_line == kNone && (entry.row == 0 || entry.col == 0)) {
       out_.zero_line = out_.line_of_entry(out_.num_entries());
@@ -173,7 +177,7 @@ class BlockParser {
   ParsedBlock& out_;
 };
 
-/// Reads blocks on the calling thread and has them parsed by the team.
+/// Reads blocks on the calling thread; the threads of a team parse the blocks.
 class EntryParser {
  public:
   EntryParser(BlockReader& reader, const TextSource& source, const EntryShape& shape,
@@ -192,8 +196,9 @@ class EntryParser {
   ParsedEntries collect(Offset lines_above);
 
  private:
-  /// Of a file with an index 0: refuses indices of nrow and ncol.
+  /// For a 0-based file: throws InvalidArgument if a row is nrow or a column is ncol.
   void check_base(Offset lines_above) const;
+  /// Reads all blocks.  Ends early if a block has an error.
   void produce(TextRemainder& first) {
     std::optional<TextBlock> block = std::move(first.block);
     for (std::size_t begin = first.begin; block; begin = 0, block = reader_.next()) {
@@ -214,7 +219,7 @@ class EntryParser {
     target->ordinal = static_cast<Offset>(blocks_.size()) - 1;
     target->block = std::move(block);
     target->begin = begin;
-    // Where reading outruns parsing, the reading thread parses too: this bounds the text in memory.
+    // If reading outruns parsing, the reading thread parses too.  This bounds the text in memory.
     const bool is_deferred = team_size() > 1 && in_flight_ < 4 * threads_;
     ++in_flight_;
     if (is_deferred) {
@@ -248,13 +253,15 @@ class EntryParser {
   const EntryShape& shape_;
   const ReadOptions& options_;
   int threads_ = 1;
-  std::deque<ParsedBlock> blocks_;  // Grown by the reading thread; tasks hold stable addresses.
-  std::atomic<Offset> first_bad_ = kNoBlock;  // Later blocks need not be parsed.
-  std::atomic<int> in_flight_ = 0;
-  TaskQueue<ParsedBlock*> queue_;  // Null: read the blocks.
+  // Blocks in file order.  Only the reading thread appends; addresses stay valid.
+  std::deque<ParsedBlock> blocks_;
+  // Smallest ordinal of a block with an error; blocks after it need not be parsed.
+  std::atomic<Offset> first_bad_ = kNoBlock;
+  std::atomic<int> in_flight_ = 0;  // Number of blocks read but not parsed yet.
+  TaskQueue<ParsedBlock*> queue_;   // Blocks to parse; null: the task that reads the blocks.
 };
 
-/// Makes indices that were read as they stand in the file 0-based.
+/// Converts 1-based indices to 0-based indices.
 void take_one_off(std::span<Entry> entries) {
   for (Entry& entry : entries) {
     --entry.row;
@@ -262,7 +269,8 @@ void take_one_off(std::span<Entry> entries) {
   }
 }
 
-/// Hands the entries of a block over.  @param one_based  their indices are, and become 0-based.
+/// Moves the entries of a block to `all`.
+/// @param one_based  the block's indices are 1-based; they become 0-based.
 void move_entries(ParsedBlock& block, bool one_based, ParsedEntries& all) {
   Entry* const storage = block.storage.get();
   const auto num_lower = static_cast<std::size_t>(block.num_lower);
@@ -302,8 +310,8 @@ ParsedEntries EntryParser::collect(Offset lines_above) {
   ParsedEntries all;
   all.zero_based = std::any_of(blocks_.begin(), blocks_.end(),
                                [](const ParsedBlock& block) { return block.zero_line != kNone; });
-  Offset line = lines_above;  // Lines before the block.
-  Offset found = 0;           // Entries before the block.
+  Offset line = lines_above;  // Number of lines before the block.
+  Offset found = 0;           // Number of entries before the block.
   const std::string promised = std::to_string(shape_.entries) + " that line " +
                                std::to_string(shape_.size_line) +
                                (shape_.coordinate ? " promises" : " implies");

@@ -1,8 +1,8 @@
-// The entry lines of a Matrix Market file, parsed in parallel.
+// Parses the entry lines of a Matrix Market file in parallel.
 //
-// Input: the text after the size line, in blocks of whole lines.  Each block is one task and keeps
-// its own entries, line count and first error; line numbers and the order of entries come from the
-// order of the blocks, so that nothing depends on threads.
+// The input is the text after the size line, in blocks of whole lines.  Each block is one task and
+// has its own entries, line count and first error.  Line numbers and the order of the entries
+// follow from the order of the blocks, so that the result does not depend on the number of threads.
 #pragma once
 
 #include <memory>
@@ -17,61 +17,63 @@
 
 namespace clchol::solver {
 
-/// Which entries off the diagonal are kept; what else is read is dropped.
+/// Which off-diagonal entries are kept.  Other entries are parsed and dropped.
 enum class KeptEntries { kAll, kLower, kUpper };
 
-/// What an entry line must look like.
+/// The form that entry lines must have.
 struct EntryShape {
-  bool coordinate = true;        // "row column value"; otherwise "value".
-  bool has_values = true;        // Otherwise "row column": every value is 1.
+  bool coordinate = true;        // Lines are "row column value"; false: "value".
+  bool has_values = true;        // False: lines are "row column", and every value is 1.
   bool split_triangles = false;  // Entries above the diagonal go to ParsedEntries::upper, mirrored.
-  bool any_base = false;         // Indices begin at 0 where a 0 stands among them, otherwise at 1.
+  bool any_base = false;         // Indices are 0-based if any of them is 0, otherwise 1-based.
   KeptEntries kept = KeptEntries::kAll;
-  Index nrow = 0;  // Bounds of the indices, 1-based.
-  Index ncol = 0;
-  Offset entries = 0;    // Number of entry lines promised,
-  Offset size_line = 0;  // by this line.
+  Index nrow = 0;        // Number of rows.
+  Index ncol = 0;        // Number of columns.
+  Offset entries = 0;    // Number of entry lines that the size line announces.
+  Offset size_line = 0;  // 1-based line of the sizes.
 
-  /// The least index that a line may have.
+  /// The smallest index that a line may have.
   Index first_index() const { return any_base ? 0 : 1; }
 };
 
 struct Entry {
-  Index row;  // 0-based; row and col are 0 for an array.
-  Index col;
+  Index row;  // 0-based row; 0 in an array file.
+  Index col;  // 0-based column; 0 in an array file.
   double value;
 };
 
-/// Consecutive entries, in file order.  Runs may share storage.
+/// Consecutive entries, in file order.  Several runs may share one storage.
 struct EntryRun {
-  std::shared_ptr<const Entry[]> storage;
+  std::shared_ptr<const Entry[]> storage;  // Owns the memory of `entries`.
   std::span<const Entry> entries;
 };
 
 struct ParsedEntries {
-  std::vector<EntryRun> lower;  // With split_triangles: row >= col; otherwise all entries.
-  std::vector<EntryRun> upper;  // (i, j) with i < j, stored as row j, column i.
-  Offset dropped = 0;           // Entries that were not among EntryShape::kept.
-  bool zero_based = false;      // With any_base: indices begin at 0.
+  std::vector<EntryRun> lower;  // With split_triangles: entries with row >= col; otherwise all.
+  std::vector<EntryRun> upper;  // Entries (i, j) with i < j, stored as row j, column i.
+  Offset dropped = 0;           // Number of entries that EntryShape::kept excludes.
+  bool zero_based = false;      // With any_base: the file's indices are 0-based.
 };
 
 /// Text whose first lines have been read already.
 struct TextRemainder {
   TextBlock block;
-  std::size_t begin = 0;   // Where in the block the unread lines begin.
-  Offset lines_above = 0;  // Lines of the file before that.
+  std::size_t begin = 0;   // Offset in bytes of the block's first unread line.
+  Offset lines_above = 0;  // Lines of the file before the first unread line.
 };
 
-/// Parses what is left of a text.
-/// Throws InvalidArgument for the first bad, missing or surplus line, Interrupted, and what the
-/// source throws.
+/// Parses the remaining text: the rest of the block `first`, then the blocks of `reader`.
+/// @param source  the text source of `reader`, for its name and the progress.
+/// Throws InvalidArgument for the first bad, missing or surplus line, Interrupted, and exceptions
+/// of the source.
 ParsedEntries parse_entries(TextRemainder first, BlockReader& reader, const TextSource& source,
                             const EntryShape& shape, const ReadOptions& options);
 
-/// The number of threads that `requested` stands for; refuses negative ones.
+/// @return the number of threads to use: `requested`, or for 0 as many as the process may use;
+///         fewer where the system refuses threads.  Throws InvalidArgument if `requested` < 0.
 int thread_count(int requested);
 
-/// Throws Interrupted if the flag is set.
+/// Throws Interrupted if options.cancel is set.
 void check_cancel(const ReadOptions& options);
 
 }  // namespace clchol::solver

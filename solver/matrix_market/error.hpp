@@ -1,4 +1,4 @@
-// How a refusal reads: "<file>, line <k>: <reason>", one printable line.
+// Error messages of the readers: "<file>, line <k>: <reason>", one printable line.
 #pragma once
 
 #include <new>
@@ -9,19 +9,19 @@
 
 namespace clchol::solver {
 
-/// Throws InvalidArgument.  @param line  1-based line of the file; 0 where none is to blame.
+/// Throws InvalidArgument.  @param line  1-based line of the file; 0: no line is at fault.
 [[noreturn]] void refuse(const std::string& name, Offset line, const std::string& reason);
 
-/// Throws InvalidArgument with the words of errno value `error`.
+/// Throws InvalidArgument with the system's error text for the errno value `error`.
 [[noreturn]] void refuse_system(const std::string& name, const char* action, int error);
 
-/// `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.
+/// @return `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.
 std::string quoted(std::string_view text);
 
-/// "(row, column)", 1-based, from 0-based indices.
+/// @return the text "(row, column)", 1-based, for 0-based indices.
 std::string position(Index row, Index col);
 
-/// Calls read(), naming the file if memory runs out.
+/// Calls read() and converts std::bad_alloc to an OutOfMemory that names the file.
 template <class Read>
 auto with_memory_errors(const std::string& name, const Read& read) {
   try {

@@ -24,7 +24,7 @@ bool is_one_of(char c, std::string_view lower_case) {
   return lower_case.find(static_cast<char>(c | 0x20)) != std::string_view::npos;
 }
 
-/// Whether every byte is one of a number's or a separator's.
+/// Whether the line has a digit and every byte belongs to a number or is a separator.
 bool is_numbers(std::string_view line, char separator) {
   const auto fits = [separator](char c) {
     return is_digit(c) || is_blank(c) || c == separator || is_one_of(c, "+-.ed");

@@ -1,4 +1,4 @@
-// What a file is that is not Matrix Market, so that a refusal can say what to do about it.
+// Guesses the format of a file that is not Matrix Market, so that the message can say what to do.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace clchol::solver {
 
-/// A clause for the message: "this looks like ...; do ...".
-/// @param text  the file from its first line that is not blank, as much as is at hand.
+/// @param text  the file's text from its first non-blank line, as far as it is in memory.
+/// @return a clause for the message: "this looks like ...; do ...".
 std::string describe_foreign_text(std::string_view text);
 
-/// Whether a text begins as Harwell-Boeing and Rutherford-Boeing files do: with counts in its
-/// second line and a type in its third.  @param text  the file from its first line.
+/// Whether a text begins like a Harwell-Boeing or Rutherford-Boeing file: with counts in the second
+/// line and a matrix type in the third.  @param text  the file's text from its first line.
 bool is_harwell_boeing(std::string_view text);
 
-/// Whether a word is a type of theirs, such as RSA or pua.
+/// Whether a word is a matrix type of Harwell-Boeing files, such as RSA or pua.
 bool is_harwell_boeing_type(std::string_view word);
 
 }  // namespace clchol::solver

@@ -1,10 +1,10 @@
-// Text to one gzip member, compressed by several threads.
+// Compresses text to one gzip member, with several threads.
 //
-// Method: the text is cut into pieces of fixed length, each deflated on its own and flushed to a
-// byte boundary, so that the pieces put together are one deflate stream; the checksum of the whole
-// is combined from theirs.  The bytes do not depend on the number of threads.  About 1 % larger
-// than compression in one stream, for no piece refers to text before it. Workspace: about 1.3 MB a
-// thread.
+// Method: the text is divided into pieces of fixed length (kPieceBytes).  Each piece is deflated on
+// its own and flushed to a byte boundary, so that the concatenated outputs are one deflate stream.
+// The checksum of the text is combined from the checksums of the pieces.  The bytes do not depend
+// on the number of threads.  The output is about 1 % larger than that of compression in one stream,
+// because no piece refers to text before it.  Workspace: about 1.3 MB per thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace clchol::solver {
 
 class GzipEncoder {
  public:
-  /// Takes compressed bytes, in order.
+  /// Receives the compressed bytes, in order.
   using Sink = std::function<void(std::string_view)>;
 
   static constexpr std::size_t kPieceBytes = std::size_t{1} << 19;
@@ -31,7 +31,7 @@ class GzipEncoder {
   GzipEncoder& operator=(const GzipEncoder&) = delete;
 
   void append(std::string_view text);
-  /// Ends the member.  To be called once, last.
+  /// Compresses the remaining text and ends the member.  Must be called once, as the last call.
   void finish();
 
  private:
@@ -40,11 +40,11 @@ class GzipEncoder {
   void encode_batch(bool last);
 
   Sink sink_;
-  std::vector<std::unique_ptr<PieceEncoder>> encoders_;  // One a thread.
-  std::size_t batch_bytes_;                              // A piece for each thread.
-  std::string batch_;                                    // Text to be compressed.
-  unsigned long checksum_;
-  std::size_t text_bytes_ = 0;
+  std::vector<std::unique_ptr<PieceEncoder>> encoders_;  // One encoder per thread.
+  std::size_t batch_bytes_;     // Bytes of text in a full batch: one piece per thread.
+  std::string batch_;           // Text that is not compressed yet.
+  unsigned long checksum_;      // CRC-32 of the text compressed so far.
+  std::size_t text_bytes_ = 0;  // Bytes of text compressed so far.
 };
 
 }  // namespace clchol::solver

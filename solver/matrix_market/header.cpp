@@ -39,7 +39,8 @@ bool is_word(std::string_view text, std::string_view lower_case) {
   return text.size() == lower_case.size() && begins_with_word(text, lower_case);
 }
 
-/// Words may be cut short, as CHOLMOD's "coord" is: the three letters that remain tell them apart.
+/// Looks a word up.  Words may be abbreviated to three letters or more (CHOLMOD's "coord"), because
+/// three letters distinguish them.
 template <class T, std::size_t Count>
 std::optional<T> meaning_of(std::string_view text, const Word<T> (&words)[Count]) {
   constexpr std::size_t kLeastLetters = 3;
@@ -69,14 +70,15 @@ bool is_integer(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
 }
 
-/// Whether a line without a banner before it may be "rows columns entries [stype [xtype]]".
+/// Whether the first line of a file without a banner has the form
+/// "rows columns entries [stype [xtype]]".
 bool is_triplet_sizes(std::string_view line) {
   const std::vector<std::string_view> words = words_of(line);
   return words.size() >= 3 && words.size() <= 5 &&
          std::all_of(words.begin(), words.end(), is_integer);
 }
 
-/// Values of an array: all, or the lower triangle packed by columns.
+/// @return the number of values of an array: nrow * ncol, or the size of the packed lower triangle.
 Offset array_entries(const MatrixMarketHeader& header) {
   const Offset nrow = header.nrow;
   const Offset ncol = header.ncol;
@@ -113,7 +115,7 @@ std::size_t HeaderParser::feed(std::string_view text) {
     line = without_leading_blanks(line);
     if (awaits_entry_ && !line.empty() && line.front() != '%') {
       look_at_entry(line);
-      --lines_;  // The line stays with the entries.
+      --lines_;  // The line is left for the parser of the entries.
       break;
     }
     taken += std::min(line_end + 1, rest.size());
@@ -133,7 +135,8 @@ void HeaderParser::take_head_line(std::string_view line, std::string_view rest) 
   take_sizes(line);
 }
 
-/// Before the sizes: a banner, a comment, or a banner with a fault in its first word.
+/// Parses a line before the sizes that begins with '%': a banner, a comment, or a banner with an
+/// error in its first word.
 void HeaderParser::take_percent_line(std::string_view line, std::string_view rest) {
   const std::size_t percents = std::min(line.find_first_not_of('%'), line.size());
   const std::string_view text = line.substr(percents);
@@ -213,7 +216,7 @@ void HeaderParser::take_stype(std::string_view stype, std::string_view xtype) {
   awaits_entry_ = false;
 }
 
-/// Takes the field from the number of words in the first entry line.
+/// Derives the field from the number of words in the first entry line.
 void HeaderParser::look_at_entry(std::string_view line) {
   const std::size_t words = words_of(line).size();
   if (words == 2) header_.field = MatrixField::kPattern;

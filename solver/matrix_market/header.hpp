@@ -1,22 +1,23 @@
-// The head of a Matrix Market file or of one of CHOLMOD's triplet files: banner, comments, size
-// line.
+// Parses the head of a Matrix Market file or CHOLMOD triplet file: banner, comments, size line.
 //
 //   %%MatrixMarket matrix coordinate|array real|double|integer|complex|pattern
 //                  general|symmetric|skew-symmetric|hermitian
 //   % comments, blank lines
 //   rows columns [entries [stype [xtype]]]
 //
-// Tolerated: any case, words of the banner cut to three letters or more (coord), one '%' in the
-// banner, leading blanks, blank lines, comments and a byte-order mark before the banner, a comment
-// behind it.  Every word that stands for something known is accepted here; whether the matrix suits
-// the caller is the caller's question.
+// Tolerated in the banner: upper and lower case, words cut to three letters or more (coord), a
+// single '%', a comment after the last word.  Tolerated before the banner: blanks, blank lines,
+// comments, a byte-order mark.  The parser accepts every known word; the caller decides whether the
+// matrix is suitable.
 //
 // CHOLMOD's triplet files [cholmod_read.c of SuiteSparse] have an stype, or no banner, or both.
-// stype > 0: symmetric, the upper triangle is stored; stype < 0: the lower one; what stands in the
-// other is ignored; stype = 0: unsymmetric; no stype: symmetric where entries stand in one triangle
-// alone.  xtype other than 0: complex.  Without a banner the number of words in the first entry
-// line tells the field: 2 pattern, 3 real, 4 complex.  Indices begin at 0 where a 0 stands among
-// them.
+//   stype > 0  symmetric, the upper triangle is stored; entries below the diagonal are ignored
+//   stype < 0  symmetric, the lower triangle is stored; entries above the diagonal are ignored
+//   stype = 0  unsymmetric
+//   no stype   symmetric if only one triangle has off-diagonal entries
+//   xtype other than 0: complex
+// Without a banner, the number of words in the first entry line determines the field: 2 pattern, 3
+// real, 4 complex.  Indices are 0-based if any of them is 0, otherwise 1-based.
 #pragma once
 
 #include <string>
@@ -31,12 +32,12 @@ enum class MatrixFormat { kCoordinate, kArray };
 enum class MatrixField { kReal, kInteger, kComplex, kPattern };
 enum class MatrixSymmetry {
   kGeneral,
-  kSymmetric,  // By the banner: entries in either triangle are read.
+  kSymmetric,  // Banner says symmetric: entries of both triangles are accepted.
   kSkewSymmetric,
   kHermitian,
-  kLowerStored,  // stype < 0.
-  kUpperStored,  // stype > 0.
-  kUnsaid,       // Neither a banner nor an stype.
+  kLowerStored,  // stype < 0: the lower triangle is stored.
+  kUpperStored,  // stype > 0: the upper triangle is stored.
+  kUnsaid,       // The file has neither a banner nor an stype.
 };
 
 struct MatrixMarketHeader {
@@ -44,30 +45,31 @@ struct MatrixMarketHeader {
   MatrixField field = MatrixField::kReal;
   MatrixSymmetry symmetry = MatrixSymmetry::kGeneral;
   bool is_vector = false;  // The object is "vector": one column, given by its length.
-  Index nrow = 0;          // 1 to 2^31 - 2.
-  Index ncol = 0;
-  Offset entries = 0;       // Entry lines promised; for an array nrow * ncol (general) or the
-                            // packed lower triangle (symmetric, square).
-  bool is_triplet = false;  // CHOLMOD's: an stype, or no banner.
-  Offset banner_line = 0;   // 1-based line numbers.  0: no banner.
-  Offset size_line = 0;
-  Offset field_line = 0;  // That tells the field: the banner's, the sizes' or the first entry's.
+  Index nrow = 0;          // Number of rows, 1 to 2^31 - 2.
+  Index ncol = 0;          // Number of columns, 1 to 2^31 - 2.
+  // Number of entry lines announced; for an array nrow * ncol (general) or the size of the packed
+  // lower triangle (symmetric, square).
+  Offset entries = 0;
+  bool is_triplet = false;  // CHOLMOD triplet file: it has an stype, or no banner.
+  Offset banner_line = 0;   // 1-based line of the banner; 0: no banner.
+  Offset size_line = 0;     // 1-based line of the sizes.
+  Offset field_line = 0;    // 1-based line that gives the field: banner, sizes or first entry.
 };
 
-/// Reads the head from text that comes in blocks of whole lines.
+/// Parses the head from text that is given in blocks of whole lines.
 class HeaderParser {
  public:
-  /// @param name  the file, for messages.
+  /// @param name  the file's name in messages.
   explicit HeaderParser(std::string name) : name_(std::move(name)) {}
 
-  /// Takes lines of `text` until the head is complete.
-  /// @return bytes taken; all of them unless done().
-  /// Throws InvalidArgument at the first line that is wrong.
+  /// Parses lines of `text` until the head is complete.
+  /// @return number of bytes parsed; text.size() unless done().
+  /// Throws InvalidArgument at the first bad line.
   std::size_t feed(std::string_view text);
 
   bool done() const { return header_.size_line > 0 && !awaits_entry_; }
-  Offset lines() const { return lines_; }  ///< Lines taken so far.
-  /// The head; refuses a file that ended before it was complete.
+  Offset lines() const { return lines_; }  ///< Number of lines parsed so far.
+  /// @return the head.  Throws InvalidArgument if the text given so far has no size line.
   const MatrixMarketHeader& header() const;
 
  private:
@@ -84,13 +86,14 @@ class HeaderParser {
   std::string name_;
   MatrixMarketHeader header_;
   Offset lines_ = 0;
-  bool awaits_entry_ = false;  // Sizes are known, but the first entry is to tell the field.
+  bool awaits_entry_ = false;  // Sizes are known, but the first entry has to determine the field.
 };
 
-/// The next word of *line, taken off; empty at its end.  Words are separated by blanks.
+/// Removes the first word from *line and returns it; empty at the end of the line.  Words are
+/// separated by blanks.
 std::string_view next_word(std::string_view* line);
 
-/// Whether text, but for case, begins with the lower-case word.
+/// Whether `text` begins with the word `lower_case`, ignoring the case of `text`.
 bool begins_with_word(std::string_view text, std::string_view lower_case);
 
 }  // namespace clchol::solver

@@ -80,7 +80,7 @@ std::string examine_index(std::string_view word, const char* what, Index first, 
 }
 
 std::string examine_value(std::string_view word, double* value) {
-  const std::string text(word);  // Ends with a byte that no number contains.
+  const std::string text(word);  // A copy that ends with a byte that no number contains.
   DecimalToken token;
   if (scan_decimal(text.c_str(), &token) && token.end == text.c_str() + text.size()) {
     if (parse_real(text.c_str(), value) != nullptr) return {};

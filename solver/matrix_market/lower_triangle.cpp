@@ -12,7 +12,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Sums of duplicates may overflow; single values are finite.
+/// Throws InvalidArgument if a sum of duplicates has overflowed.  Single values are finite.
 void check_sums(const MatrixClaim& claim, const AssembledColumns& columns) {
   if (columns.duplicates == 0) return;
   for (Index j = 0; j < columns.pattern.n; ++j) {
@@ -26,8 +26,8 @@ void check_sums(const MatrixClaim& claim, const AssembledColumns& columns) {
   }
 }
 
-/// The lower triangle from both triangles of a general file, or of a symmetric one with entries
-/// above the diagonal.
+/// Combines two triangles into the lower triangle of the matrix.  A general file must be symmetric,
+/// and `upper` is dropped; for a symmetric file, `upper` is added to `lower`.
 AssembledColumns join_triangles(const MatrixClaim& claim, AssembledColumns lower,
                                 const AssembledColumns& upper, int threads, ReadNotes* notes) {
   notes->duplicates_summed = lower.duplicates + upper.duplicates;
@@ -52,9 +52,9 @@ AssembledColumns join_triangles(const MatrixClaim& claim, AssembledColumns lower
 }  // namespace
 
 void check_entry_count(const std::string& name, Offset line, Index n, Offset entries) {
-  // Every row of a positive definite matrix has an entry.  Small matrices without them are passed
-  // on to the solver, which names the row; for large ones the column pointers alone would dwarf the
-  // file.
+  // Every row of a positive definite matrix has an entry.  A small matrix with empty rows is passed
+  // on to the solver, which names an empty row.  A large one is refused here, because its column
+  // pointers alone would dwarf the file.
   constexpr Offset kSmallOrder = Offset{1} << 20;
   constexpr Offset kOrderPerEntry = 16;
   if (n > kSmallOrder && (n - kSmallOrder) / kOrderPerEntry > entries) {
@@ -96,7 +96,7 @@ SymmetricMatrix assemble_symmetric(const MatrixClaim& claim, ParsedEntries entri
   AssembledColumns lower = assemble_columns(claim.n, std::move(entries.lower), threads);
   check_sums(claim, lower);
   check_cancel(options);
-  if (claim.is_pattern) {  // Which positions are there, not how often.
+  if (claim.is_pattern) {  // In a pattern, duplicates do not count.
     std::fill(lower.values.begin(), lower.values.end(), 1.0);
     std::fill(upper.values.begin(), upper.values.end(), 1.0);
   }

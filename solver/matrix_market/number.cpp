@@ -13,8 +13,8 @@ namespace {
 
 __extension__ using Uint128 = unsigned __int128;
 
-// Larger than any count of digits in a line, so that "0.0...01e1000" keeps its meaning; small
-// enough for sums of int.
+// Exponents are limited to this magnitude.  It exceeds any number of digits in a line, so that
+// "0.0...01e1000" keeps its meaning, and sums of exponents fit an int.
 constexpr int kLargestExponent = 100'000'000;
 
 constexpr std::array<std::uint64_t, 20> integer_powers_of_ten() {
@@ -24,14 +24,15 @@ constexpr std::array<std::uint64_t, 20> integer_powers_of_ten() {
 }
 constexpr std::array<std::uint64_t, 20> kPower10 = integer_powers_of_ten();
 
-/// m / 10^k rounded to nearest even, 0 < m, k <= 19.
+/// Computes m / 10^k rounded to nearest even, for m > 0 and k <= 19.
 ///
 ///   d = 10^k * 2^t,  M = m * 2^s, both normalized to 64 bits;
 ///   q = floor(M * 2^63 / d), 2^62 < q < 2^64;  m / 10^k = (q + fraction) * 2^(t - s - 63).
 ///
-/// Below the 54 bits that decide the rounding, the fraction only matters as zero or not zero: it is
-/// or-ed into the last of q's at least ten bits beyond a double's 53.  The conversion then rounds
-/// once, and the scaling is exact, for the result lies far from the underflow threshold.
+/// q has at least ten bits more than the 53 bits of a double.  The fraction affects the rounding
+/// only by being zero or not, so this one bit is or-ed into the last bit of q.  The conversion of q
+/// then rounds once, and the scaling is exact, because the result is far above the underflow
+/// threshold.
 double divide_by_power10(std::uint64_t m, int k) {
   const int s = std::countl_zero(m);
   const int t = std::countl_zero(kPower10[k]);
@@ -43,13 +44,14 @@ double divide_by_power10(std::uint64_t m, int k) {
   return static_cast<double>(q | (sticky ? 1 : 0)) * scale;
 }
 
-/// Rounds the characters [first, last), which must be in the form of from_chars.
+/// Converts the characters [first, last), which must have the syntax of std::from_chars.
 bool from_characters(const char* first, const char* last, double* value) {
   const std::from_chars_result result = std::from_chars(first, last, *value);
   return result.ec == std::errc() && std::isfinite(*value);
 }
 
-/// The same for the number of a token, brought into that form: Fortran's exponents are not in it.
+/// Converts the number of a token with std::from_chars.  A Fortran exponent is rewritten with an
+/// 'e' first.
 bool from_token(const DecimalToken& token, double* value) {
   const char* mark = token.digits_end;
   if (mark == token.end || *mark == 'e' || *mark == 'E') {
@@ -71,8 +73,8 @@ bool from_token(const DecimalToken& token, double* value) {
   return from_characters(text, end, value);
 }
 
-/// Whether a non-zero number that does not fit a double is too large rather than too small: the
-/// decimal point, moved to behind its first non-zero digit, tells.
+/// Whether a non-zero number that does not fit a double is too large rather than too small: whether
+/// its exponent in scientific notation is positive.
 bool exceeds_one(const DecimalToken& token) {
   const char* point = std::find(token.digits, token.digits_end, '.');
   const char* first =
@@ -86,7 +88,7 @@ bool exceeds_one(const DecimalToken& token) {
 bool scan_exponent(const char* p, DecimalToken* token) {
   const char letter = static_cast<char>(*p | 0x20);
   const bool has_letter = letter == 'e' || letter == 'd';
-  if (!has_letter && *p != '+' && *p != '-') return true;  // Not an exponent: the number ends here.
+  if (!has_letter && *p != '+' && *p != '-') return true;  // No exponent: the number ends at p.
   p += has_letter;
   const bool negative = *p == '-';
   p += *p == '-' || *p == '+';

@@ -1,4 +1,4 @@
-// Decimal numbers of Matrix Market files, from characters to the nearest double.
+// Converts decimal numbers of Matrix Market files to the nearest double.
 //
 // Grammar: [+-] digits [. digits] [exponent], at least one digit before the exponent; exponent =
 // (e|E|d|D) [+-] digits, or Fortran's three-digit form without a letter, [+-] digits.
@@ -7,11 +7,11 @@
 //   m <= 2^53, |e| <= 22             one multiplication or division of exact doubles, hence rounded
 //                                    once [C90, Sec. 2]
 //   up to 19 digits, -19 <= e <= 0   m / 10^-e as an integer quotient of 64 bits and a sticky bit,
-//                                    rounded once: what 16 and 17 printed digits need
+//                                    rounded once; covers values printed with 16 or 17 digits
 //   otherwise                        std::from_chars
-// All three are correctly rounded (to nearest, the mode that C++ starts with; the first one also
-// needs double expressions to be evaluated in double).  No locale, no allocation but for numbers of
-// more than 100 digits with a Fortran exponent.
+// All three methods round correctly (to nearest, the mode in which C++ programs start).  The first
+// method also requires that double expressions are evaluated in double.  The conversion uses no
+// locale, and allocates only for numbers of more than 100 digits with a Fortran exponent.
 #pragma once
 
 #include <cfloat>
@@ -24,33 +24,34 @@ namespace clchol::solver {
 static_assert(FLT_EVAL_METHOD == 0, "The exact short cut needs double arithmetic.");
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
-/// What separates words of a line.
+/// Whether `c` separates the words of a line.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/// A number cut into its parts: (-1)^negative * digits * 10^exponent.
+/// The parts of a decimal number.  Its value is (-1)^negative * mantissa * 10^exponent10.
 struct DecimalToken {
-  const char* digits;      // First digit or point.
-  const char* digits_end;  // Behind the last one.
-  const char* end;         // Behind the exponent.
-  std::uint64_t mantissa;  // All digits as one integer, if num_digits <= 19.
-  int num_digits;          // Leading zeros included; saturates.
-  int exponent10;          // Of the mantissa: the written exponent less the digits after the point.
-  int written_exponent;
+  const char* digits;      // Address of the first digit or decimal point.
+  const char* digits_end;  // Address after the last digit or decimal point.
+  const char* end;         // Address after the exponent.
+  std::uint64_t mantissa;  // All digits as one integer; valid if num_digits <= 19.
+  int num_digits;          // Number of digits, leading zeros included.
+  int exponent10;          // written_exponent less the number of digits after the decimal point.
+  int written_exponent;    // Exponent as written; 0 if the number has none.
   bool negative;
 };
 
-/// The value of a token that the exact short cut does not cover.
-/// @return false if it overflows.  What is below the smallest double becomes 0 or that double.
+/// Converts a token that the exact short cut does not cover to the nearest double.
+/// @return false if the value overflows.  A magnitude below the smallest double becomes 0 or the
+///         smallest double.
 bool round_decimal(const DecimalToken& token, double* value);
 
-/// Reads an exponent at p, if one stands there, into token->written_exponent and token->end.
-/// @return false if a letter or a sign stands there without digits.
+/// If an exponent begins at p, parses it and sets token->written_exponent and token->end.
+/// @return false if p points to the letter or sign of an exponent without digits.
 bool scan_exponent(const char* p, DecimalToken* token);
 
-/// Splits the number at p, which must lie in a text that ends with a byte that no number contains.
-/// @return false if no number stands at p.
+/// Splits the number at p into its parts.  The text must end with a byte that no number contains.
+/// @return false if no number begins at p.
 inline bool scan_decimal(const char* p, DecimalToken* token) {
   token->negative = *p == '-';
   p += *p == '-' || *p == '+';
@@ -65,12 +66,12 @@ inline bool scan_decimal(const char* p, DecimalToken* token) {
     num_fraction = p - fraction;
     num_digits += num_fraction;
   }
-  // Lines, hence numbers, are far shorter than 2^31.
+  // The cast is safe: lines, hence numbers, are far shorter than 2^31.
   token->num_digits = static_cast<int>(num_digits);
   token->mantissa = mantissa;
   token->digits_end = token->end = p;
   token->written_exponent = 0;
-  // Mostly a blank or a line end follows; letters and signs have larger codes.
+  // Usually a blank or a line end follows.  Letters and signs have larger codes.
   if (*p > ' ' && !scan_exponent(p, token)) return false;
   token->exponent10 = token->written_exponent - static_cast<int>(num_fraction);
   return num_digits > 0;
@@ -81,8 +82,8 @@ inline constexpr double kExactPower10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1
                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Reads the finite number at p.
-/// @return where it ends; null if no number stands there or it overflows.
+/// Parses the finite number at p.
+/// @return the address after the number; null if no number begins at p or the number overflows.
 inline const char* parse_real(const char* p, double* value) {
   DecimalToken token;
   if (!scan_decimal(p, &token)) return nullptr;
@@ -98,8 +99,8 @@ inline const char* parse_real(const char* p, double* value) {
   return round_decimal(token, value) ? token.end : nullptr;
 }
 
-/// Reads the unsigned integer of at most 18 digits at p.
-/// @return where it ends; null if none stands there.
+/// Parses the unsigned integer of at most 18 digits at p.
+/// @return the address after the integer; null if no such integer begins at p.
 inline const char* parse_unsigned(const char* p, std::uint64_t* value) {
   const char* start = p;
   std::uint64_t sum = 0;

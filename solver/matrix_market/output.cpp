@@ -14,13 +14,13 @@
 namespace clchol::solver {
 namespace {
 
-constexpr int kMostAttempts = 1000;  // Names tried for the temporary file.
+constexpr int kMostAttempts = 1000;  // Maximum number of names tried for the temporary file.
 
 bool ends_with_gz(const std::string& path) {
   return path.size() >= 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
 }
 
-/// What a symbolic link points to in the end; the path itself where it is none or dangles.
+/// @return `path` with symbolic links resolved; `path` itself if it cannot be resolved.
 std::string followed(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);
@@ -36,7 +36,7 @@ OutputFile::OutputFile(const std::string& path, int threads, const std::atomic<b
   try {
     gzip_ = std::make_unique<GzipEncoder>(threads, [this](std::string_view b) { write_raw(b); });
   } catch (...) {
-    abandon();  // The destructor of an object that was not constructed is not called.
+    abandon();  // The destructor does not run when the constructor throws.
     throw;
   }
 }
@@ -62,7 +62,7 @@ void OutputFile::open_target() {
 OutputFile::~OutputFile() { abandon(); }
 
 void OutputFile::abandon() noexcept {
-  // An open file is one that something has failed for, which has been reported.
+  // A file that is still open here has failed already, and the failure has been reported.
   if (file_ >= 0) ::close(std::exchange(file_, -1));
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
   temporary_.clear();
@@ -81,7 +81,7 @@ void OutputFile::open_temporary(unsigned mode, bool replaces) {
   }
   if (file_ < 0) refuse_system(path_, "create a file in the folder", errno);
   if (!replaces) return;
-  // open() applies the umask, which must not narrow the mode of a file that exists already.
+  // open() applies the umask, which must not restrict the mode of the file that is replaced.
   if (::fchmod(file_, mode) != 0) {
     const int error = errno;
     abandon();

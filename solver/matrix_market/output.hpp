@@ -1,10 +1,10 @@
-// A file that appears whole or not at all.
+// An output file that appears whole or not at all.
 //
-// Written under a temporary name in the target's folder, flushed to the disk, then renamed over the
-// target: atomic on POSIX file systems.  A target that exists and is no regular file (a pipe, a
-// device) is written in place.  A target that is a symbolic link keeps being one: the file it
-// points to is replaced.  The new file has the mode of the one it replaces.  What is written in
-// place can be given up where nobody reads it (base/write_all.hpp).
+// The file is written under a temporary name in the target's directory, flushed to the disk, and
+// renamed over the target, which is atomic on POSIX file systems.  The new file gets the mode of
+// the file that it replaces.  If the target is a symbolic link, the link stays and the file that it
+// points to is replaced.  A target that exists and is no regular file (a pipe, a device) is written
+// in place; writing to a pipe that nobody reads can be cancelled (base/write_all.hpp).
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@
 
 namespace clchol::solver {
 
-/// Every failure throws InvalidArgument with the system's words; a file that was not committed is
-/// removed by the destructor.
+/// Every failure throws InvalidArgument with the system's error text.  The destructor removes the
+/// temporary file unless commit() has succeeded.
 class OutputFile {
  public:
-  /// A path that ends in ".gz" is compressed, by `threads` threads.
-  /// @param cancel  once true, a pipe that takes nothing is given up: a failure; null: never.
+  /// Opens the file.  If the path ends in ".gz", `threads` threads compress the text.
+  /// @param cancel  once true, writing to a pipe that accepts no bytes fails; null: never.
   OutputFile(const std::string& path, int threads, const std::atomic<bool>* cancel = nullptr);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void append(std::string_view text);
-  /// Finishes the file and gives it its name.
+  /// Flushes and closes the file and renames it to the target.
   void commit();
 
  private:
@@ -37,11 +37,11 @@ class OutputFile {
   void write_raw(std::string_view bytes);
   void abandon() noexcept;
 
-  std::string path_;       // As given, for messages.
-  std::string target_;     // What is replaced.
-  std::string temporary_;  // Empty when written in place, and once renamed.
+  std::string path_;       // Path as given, for messages.
+  std::string target_;     // Path of the file that is replaced; symbolic links are resolved.
+  std::string temporary_;  // Path of the temporary file; empty in place and after renaming.
   const std::atomic<bool>* cancel_;
-  int file_ = -1;
+  int file_ = -1;                      // File descriptor; -1 when closed.
   std::unique_ptr<GzipEncoder> gzip_;  // Null for plain text.
 };
 

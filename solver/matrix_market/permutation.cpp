@@ -1,4 +1,4 @@
-// Permutation files: a Matrix Market array of integers, or a plain list of integers.
+// Reads permutation files: a Matrix Market array of integers, or a plain list of integers.
 #include "solver/matrix_market.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
 
-/// Integers as they stand in the file, and where.
+/// The integers of the file and their lines.
 struct IndexList {
-  std::vector<Index> values;
-  std::vector<Offset> lines;  // Of each value, 1-based.
+  std::vector<Index> values;  // Integers as written in the file, in file order.
+  std::vector<Offset> lines;  // 1-based line of each integer.  Length values.size().
 };
 
 /// Whether the first line that is neither blank nor a comment looks like a Matrix Market banner.
@@ -142,7 +142,7 @@ class PermutationReader {
                " implies " + std::to_string(header.nrow));
   }
 
-  /// Takes the base off, after the check that every index stands once.
+  /// Converts the list to 0-based indices.  Throws InvalidArgument unless every index occurs once.
   std::vector<Index> to_zero_based() {
     std::vector<Index>& perm = list_.values;
     const Index base = std::find(perm.begin(), perm.end(), 0) != perm.end() ? 0 : 1;

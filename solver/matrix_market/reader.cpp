@@ -11,7 +11,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Refuses fields and symmetries that no real reader takes.
+/// Throws InvalidArgument for fields and symmetries that a reader of real matrices does not accept.
 void check_real(const ReadSession& session, const MatrixMarketHeader& header) {
   const auto unsuitable = [&](const std::string& reason) {
     refuse(session.name(), header.field_line, reason);
@@ -22,7 +22,7 @@ void check_real(const ReadSession& session, const MatrixMarketHeader& header) {
   if (header.field == MatrixField::kPattern && header.format == MatrixFormat::kArray) {
     unsuitable("an array of a pattern has neither places nor values; expected coordinate");
   }
-  // Without a banner, what is symmetric and complex is hermitian.
+  // In a triplet file, a complex matrix of which one triangle is stored is hermitian.
   const bool is_hermitian =
       header.field == MatrixField::kComplex && (header.symmetry == MatrixSymmetry::kLowerStored ||
                                                 header.symmetry == MatrixSymmetry::kUpperStored);
@@ -52,7 +52,7 @@ void check_matrix(const ReadSession& session, const MatrixMarketHeader& header) 
 
 bool is_off_diagonal(const Entry& entry) { return entry.row != entry.col; }
 
-/// Whether entries stand in both triangles.
+/// Whether both triangles have off-diagonal entries.
 bool has_both_triangles(const ParsedEntries& entries) {
   return !entries.upper.empty() &&
          std::any_of(entries.lower.begin(), entries.lower.end(), [](const EntryRun& run) {
@@ -70,7 +70,7 @@ MatrixClaim claim_of(const ReadSession& session) {
           .general_wording = "'general' in the banner"};
 }
 
-/// The values of all runs, freeing each run behind it.
+/// Concatenates the values of all runs; frees each run after copying it.
 std::vector<double> take_values(std::vector<EntryRun> runs, Offset count) {
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(count));
@@ -81,7 +81,8 @@ std::vector<double> take_values(std::vector<EntryRun> runs, Offset count) {
   return values;
 }
 
-/// Columns of a dense lower triangle; value(i, j) is called column by column, i from j on.
+/// Builds the columns of a dense lower triangle.  Calls value(i, j) column by column, for ascending
+/// i >= j.
 template <class Value>
 AssembledColumns dense_lower(Index n, const Value& value) {
   AssembledColumns out;
@@ -106,7 +107,7 @@ SymmetricMatrix assemble_array(ReadSession& session) {
   const Index n = header.nrow;
   const std::vector<double> a = take_values(session.entries(false).lower, header.entries);
   if (header.symmetry == MatrixSymmetry::kSymmetric) {
-    Offset next = 0;  // The file has the packed columns in this very order.
+    Offset next = 0;  // The file has the packed columns in the order of dense_lower()'s calls.
     return to_matrix(dense_lower(n, [&](Index, Index) { return a[next++]; }), {});
   }
   const auto at = [&](Index i, Index j) { return a[i + Offset{j} * n]; };
@@ -134,7 +135,7 @@ void check_dense(const ReadSession& session, const MatrixMarketHeader& header,
            std::to_string(header.nrow) + " rows, expected " + std::to_string(expected_rows) +
                ", the order of the matrix");
   }
-  // Absent entries become zeros: a short file must not ask for any amount of memory.
+  // Absent entries become zeros.  The memory for the zeros must be in proportion to the file.
   constexpr Offset kSmallSize = Offset{1} << 24;
   constexpr Offset kSizePerEntry = 1024;
   constexpr Offset kColumnsTrusted = 64;
@@ -157,7 +158,7 @@ SymmetricMatrix assemble_coordinates(ReadSession& session) {
   SymmetricMatrix a = assemble_symmetric(claim, std::move(entries), session.options());
   a.notes.outside_dropped = dropped;
   a.notes.zero_based = zero_based;
-  // Entries above the diagonal are worth a note only where others were to be expected.
+  // Entries above the diagonal are worth a note only if the banner says symmetric.
   if (symmetry != MatrixSymmetry::kSymmetric) a.notes.upper_folded = 0;
   return a;
 }
@@ -165,7 +166,7 @@ SymmetricMatrix assemble_coordinates(ReadSession& session) {
 DenseMatrix scatter_dense(ReadSession& session) {
   const MatrixMarketHeader& header = session.header();
   DenseMatrix out = {header.nrow, header.ncol, {}};
-  // The entries come first: only a file that has all of them makes us allocate.
+  // Parse the entries first, so that a file that lacks entries is refused before the allocation.
   const std::vector<EntryRun> runs = session.entries(false).lower;
   out.values.assign(static_cast<std::size_t>(Offset{header.nrow} * header.ncol), 0.0);
   const DenseView<double> view = out.view();

@@ -1,4 +1,4 @@
-// The Matrix Market reader, for those who have looked at the text already.
+// The Matrix Market reader, for callers that have opened the text to detect its format.
 #pragma once
 
 #include "solver/matrix_market.hpp"
@@ -6,7 +6,7 @@
 
 namespace clchol::solver {
 
-/// read_symmetric_matrix() of a text; an allocation that fails throws std::bad_alloc.
+/// read_symmetric_matrix() for an open text; throws std::bad_alloc instead of OutOfMemory.
 SymmetricMatrix read_symmetric_text(TextSource source, const ReadOptions& options);
 
 }  // namespace clchol::solver

@@ -1,4 +1,4 @@
-// One reading of one file: source, blocks and head, up to the first entry line.
+// The state of reading one Matrix Market file: source, blocks and head, then the entry lines.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace clchol::solver {
 
-/// Not movable: the block reader refers to the source.
+/// Not movable, because the block reader refers to the source.  `options` must outlive the session.
 class ReadSession {
  public:
+  /// Reads the head of the file.
   ReadSession(TextSource source, const ReadOptions& options);
 
   const MatrixMarketHeader& header() const { return header_; }
   const std::string& name() const { return source_.name(); }
   const ReadOptions& options() const { return options_; }
 
-  /// Calls check(header()), which may refuse the file.
+  /// Calls check(header()), which may throw InvalidArgument to refuse the file.
   template <class Check>
   void check_header(const Check& check) {
     try {
@@ -30,9 +31,9 @@ class ReadSession {
       throw;
     }
   }
-  /// Parses the entry lines, of header().format.  To be called once.
+  /// Parses the entry lines by the form that header() implies.  Must be called at most once.
   ParsedEntries entries(bool split_triangles);
-  /// Notes sizes and times of the reading so far.
+  /// Writes the number of entries, sizes in bytes, and the time so far to *notes.
   void complete(ReadNotes* notes) const;
 
  private:
@@ -43,10 +44,10 @@ class ReadSession {
   TextSource source_;
   BlockReader blocks_;
   MatrixMarketHeader header_;
-  TextRemainder remainder_;  // What follows the size line in its block.
+  TextRemainder remainder_;  // Text after the size line in the block of the size line.
 };
 
-/// Notes how much of the source was read, and the time since `timer` began.
+/// Writes to *notes how many bytes of the source were read, and the seconds since `timer` began.
 void note_source(const TextSource& source, const Timer& timer, ReadNotes* notes);
 
 }  // namespace clchol::solver

@@ -16,10 +16,11 @@
 namespace clchol::solver {
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{1} << 17;  // Compressed bytes asked for at once.
-constexpr int kGzipWindow = 15 + 16;                       // zlib: largest window, gzip wrapper.
+constexpr std::size_t kInputBytes = std::size_t{1} << 17;  // Compressed bytes per read.
+// zlib's code for the largest window and a gzip wrapper.
+constexpr int kGzipWindow = 15 + 16;
 
-/// The format that the first bytes announce, where it is compressed but not gzip; else null.
+/// @return the name of the compressed format of the data; null if gzip or not compressed.
 const char* other_compression(std::string_view head) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, const char*> kMagic[] = {{"BZh"sv, "bzip2"},
@@ -50,7 +51,7 @@ ByteStream::ByteStream(ByteStream&& other) noexcept
       total_(other.total_) {}
 
 ByteStream::~ByteStream() {
-  if (file_ >= 0) ::close(file_);  // Read-only: nothing can be lost.
+  if (file_ >= 0) ::close(file_);  // An error does not matter, because the file is read-only.
 }
 
 ByteStream ByteStream::open(const std::string& path) {
@@ -62,7 +63,7 @@ ByteStream ByteStream::open(const std::string& path) {
   if (S_ISDIR(info.st_mode)) refuse(path, 0, "is a directory, expected a file");
   if (S_ISREG(info.st_mode)) {
     stream.total_ = info.st_size;
-    // Advice: a refusal changes nothing but speed.
+    // The call is a hint: if it fails, only speed suffers.
     static_cast<void>(::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL));
   }
   return stream;
@@ -107,7 +108,7 @@ std::size_t ByteStream::read_raw(char* out, std::size_t capacity) {
   return size;
 }
 
-/// zlib's inflate over the members of a gzip stream.
+/// Inflates the members of a gzip stream with zlib.
 class Inflater {
  public:
   Inflater() {
@@ -127,7 +128,8 @@ class Inflater {
       size += asked - zlib_.avail_out;
       if (code == Z_MEM_ERROR) throw std::bad_alloc();
       has_more_ = code == Z_OK && zlib_.avail_out == 0;
-      if (code == Z_BUF_ERROR && zlib_.avail_in == 0) continue;  // All that was held back is out.
+      // zlib held no more text back; refill() fetches input.
+      if (code == Z_BUF_ERROR && zlib_.avail_in == 0) continue;
       if (code != Z_OK && code != Z_STREAM_END) {
         refuse(stream.name(), 0,
                "corrupt gzip data near byte " +
@@ -140,9 +142,11 @@ class Inflater {
   }
 
  private:
-  static constexpr std::size_t kLargestStep = std::size_t{1} << 30;  // Fits zlib's unsigned int.
+  // Maximum bytes per call of inflate(); fits zlib's unsigned int.
+  static constexpr std::size_t kLargestStep = std::size_t{1} << 30;
 
-  /// Ensures compressed bytes of a member; false at the end of the stream.
+  /// Makes sure that inflate() has input of a member or text that it held back.
+  /// @return false at the end of the stream.
   bool refill(ByteStream& stream) {
     if (inside_member_ && (zlib_.avail_in > 0 || has_more_)) return true;
     if (zlib_.avail_in == 0 && !fetch(stream)) {
@@ -163,7 +167,8 @@ class Inflater {
     return size > 0;
   }
 
-  /// Starts the next member if one follows; skips zero padding.
+  /// Skips zero padding and begins the next member.
+  /// @return false if no member follows.
   bool next_member(ByteStream& stream) {
     do {
       while (zlib_.avail_in > 0 && *zlib_.next_in == 0) {
@@ -183,8 +188,8 @@ class Inflater {
   }
 
   z_stream zlib_ = {};
-  bool has_more_ = false;      // Text may be held back for want of room.
-  bool inside_member_ = true;  // The stream begins with a member: its magic was seen.
+  bool has_more_ = false;      // zlib may hold text back, as the output buffer was full.
+  bool inside_member_ = true;  // True at first: the caller has seen the first magic number.
   std::unique_ptr<char[]> input_ = std::make_unique_for_overwrite<char[]>(kInputBytes);
 };
 
@@ -225,7 +230,7 @@ std::size_t TextSource::read_raw(char* out, std::size_t capacity) {
 
 double TextSource::fraction() const {
   const auto total = static_cast<double>(stream_.total());
-  // A file may grow while it is read.
+  // The quotient may exceed 1 if the file grows while it is read.
   return total > 0 ? std::min(1.0, static_cast<double>(stream_.consumed()) / total) : 0.0;
 }
 

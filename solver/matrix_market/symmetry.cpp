@@ -13,8 +13,8 @@ namespace {
 
 constexpr Index kColumnChunk = 4096;
 
-/// Walks column j of both triangles by ascending row and calls
-/// visit(row, lower value, whether it is stored, mirrored value, whether it is stored).
+/// Goes through column j of both triangles by ascending row and calls visit(row, lower value,
+/// whether the lower value is stored, mirrored value, whether the mirrored value is stored).
 template <class Visit>
 void walk_column(const AssembledColumns& lower, const AssembledColumns& mirrored, Index j,
                  const Visit& visit) {
@@ -35,22 +35,23 @@ void walk_column(const AssembledColumns& lower, const AssembledColumns& mirrored
   }
 }
 
-/// a(j,j); 0 where it is not stored.
+/// @return a(j,j); 0 if it is not stored.
 double diagonal_entry(const AssembledColumns& lower, Index j) {
   const Offset p = lower.pattern.colptr[j];
   const bool is_stored = p < lower.pattern.colptr[j + 1] && lower.pattern.rowind[p] == j;
   return is_stored ? lower.values[p] : 0.0;
 }
 
-/// Asymmetry of a = a(i,j) and b = a(j,i).
+/// Asymmetry of the pair a = a(i,j), b = a(j,i).
 double asymmetry_of(const AssembledColumns& lower, Index i, Index j, double a, double b) {
-  // Most pairs are equal, and then the diagonal need not be looked up.
+  // Most pairs are equal, so that the search for the diagonal entries is not needed.
   return a == b ? 0 : asymmetry(a, b, diagonal_entry(lower, i), diagonal_entry(lower, j));
 }
 
 double difference(const EntryPair& pair) { return std::abs(pair.lower - pair.upper); }
 
-/// Whether a is worse than b; among equals, whether it comes first by columns.
+/// Whether pair a is worse than pair b; if the pairs are equally bad, whether a comes first in the
+/// order of columns and rows.
 bool is_worse(const EntryPair& a, const EntryPair& b) {
   if (a.row == kNone || b.row == kNone) return a.row != kNone;
   if (a.asymmetry != b.asymmetry) return a.asymmetry > b.asymmetry;
@@ -87,7 +88,8 @@ MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColu
   sum.n = n;
   sum.colptr.assign(static_cast<std::size_t>(n) + 1, 0);
   std::atomic<Offset> pairs{0};
-  std::atomic<Offset> singles{0};  // Off-diagonal positions in one triangle, or unequal in both.
+  // Off-diagonal positions stored in one triangle only, or with too large an asymmetry.
+  std::atomic<Offset> singles{0};
   parallel_blocks(n, kColumnChunk, threads, [&](Offset begin, Offset end) {
     Offset my_pairs = 0, my_singles = 0;
     for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
@@ -109,7 +111,7 @@ MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColu
     Offset p = sum.colptr[j];
     walk_column(lower, mirrored, j, [&](Index i, double a, bool in_a, double b, bool in_b) {
       sum.rowind[p] = i;
-      // A value that stands alone is kept to its sign: -0 + 0 would be +0.
+      // A value stored in one triangle is copied, to keep its sign: -0 + 0 would be +0.
       out.columns.values[p++] = in_a && in_b ? a + b : (in_a ? a : b);
     });
   });

@@ -1,9 +1,9 @@
-// What two triangles of one matrix say to each other.
+// Compares or adds the two triangles of one matrix.
 //
-// Both come as columns of a lower triangle: `lower` holds the entries a(i,j), i >= j, `mirrored`
-// the entries a(j,i), i > j, of the other half at (i, j).  Rows ascend strictly in each column.
-// solver/asymmetry.hpp has the rule that decides.
-// Cost O(nnz + n), no workspace but the result.
+// Both triangles are stored as columns of a lower triangle: `lower` holds the entries a(i,j) with
+// i >= j, and `mirrored` holds the entries a(j,i) with i > j at position (i, j).  Rows ascend
+// strictly in each column.  solver/asymmetry.hpp defines the asymmetry of a pair.
+// Cost O(nnz + n), no workspace except the result.
 #pragma once
 
 #include "base/types.hpp"
@@ -11,28 +11,30 @@
 
 namespace clchol::solver {
 
-/// A pair of entries, 0-based, row > col.
+/// The entries a(row, col) and a(col, row), row > col.
 struct EntryPair {
-  Index row = kNone;  // kNone: no such pair.
-  Index col = kNone;
-  double lower = 0.0;  // a(row, col), 0 if not stored.
-  double upper = 0.0;  // a(col, row).
-  double asymmetry = 0.0;
+  Index row = kNone;       // 0-based row; kNone: no such pair.
+  Index col = kNone;       // 0-based column; kNone: no such pair.
+  double lower = 0.0;      // a(row, col); 0 if not stored.
+  double upper = 0.0;      // a(col, row); 0 if not stored.
+  double asymmetry = 0.0;  // Asymmetry of the pair (solver/asymmetry.hpp).
 };
 
-/// The pair with the largest asymmetry; where several have it the one with the largest
-/// |a(i,j) - a(j,i)|, and of these the first one by columns.  None where all pairs are equal.
+/// @return the pair with the largest asymmetry.  Ties are broken by the largest
+///         |a(i,j) - a(j,i)|, then by the order of columns and rows.  No pair (row kNone) if
+///         a(i,j) = a(j,i) for all i, j.
 EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns& mirrored,
                           int threads);
 
 struct MergedTriangles {
-  AssembledColumns columns;      // lower + mirrored.
-  Offset pairs = 0;              // Positions that stand in both.
-  bool wholly_mirrored = false;  // Every off-diagonal position does, and no pair's asymmetry
-                                 // exceeds kMostAsymmetry.
+  AssembledColumns columns;  // The sum lower + mirrored.
+  Offset pairs = 0;          // Number of positions stored in both triangles.
+  // Every off-diagonal position is stored in both triangles, and no pair's asymmetry exceeds
+  // kMostAsymmetry.
+  bool wholly_mirrored = false;
 };
 
-/// Adds the triangles: the values of a position in both are lower + mirrored.
+/// Adds the triangles.  At a position stored in both, the sum is lower + mirrored.
 MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColumns& mirrored,
                               int threads);
 

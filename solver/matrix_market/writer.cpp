@@ -16,16 +16,16 @@ namespace {
 
 using Sink = std::function<void(std::string_view)>;
 
-// Longest line: two indices of 10 digits, a double of 24 characters (-2.2250738585072014e-308),
-// two blanks and the line end make 47.
+// Bytes that suffice for a line: two indices of 10 digits, a double of 24 characters
+// (-2.2250738585072014e-308), two blanks and the line end are 47 bytes.
 constexpr std::size_t kLineBytes = 48;
-constexpr Offset kPieceLines = 1 << 13;  // Lines that one thread formats at a time.
+constexpr Offset kPieceLines = 1 << 13;  // Number of lines that one thread formats at a time.
 
 char* put_index(char* out, Index index) { return std::to_chars(out, out + 12, index).ptr; }
 
 char* put_value(char* out, double value) { return std::to_chars(out, out + 32, value).ptr; }
 
-/// Banner, comment and size line.
+/// @return the text of banner, comment and size line.
 std::string head(std::string_view banner, const std::string& comment, const std::string& sizes) {
   std::string text = "%%MatrixMarket matrix " + std::string(banner) + "\n";
   std::string_view rest = comment;
@@ -37,8 +37,10 @@ std::string head(std::string_view banner, const std::string& comment, const std:
   return text + sizes + "\n";
 }
 
-/// Has lines [0, count) formatted by the team, piece by piece, and gives them to the sink in order.
-/// format(first, last, out) writes lines [first, last) and returns their end; it must not throw.
+/// Formats lines [0, count) with a team, kPieceLines lines per thread at a time, and passes them to
+/// the sink in order.
+/// @param format  format(first, last, out) writes lines [first, last) to `out` and returns the end
+///                of the text; it must not throw.
 template <class Format>
 void put_lines(Offset count, int threads, const Sink& sink, const Format& format) {
   struct Piece {
@@ -91,7 +93,7 @@ void put_symmetric_matrix(const CscPatternView& lower, std::span<const double> v
   sink(head("coordinate real symmetric", options.comment,
             n + " " + n + " " + std::to_string(lower.nnz())));
   const auto format = [&](Offset first, Offset last, char* out) {
-    // The column that entry `first` lies in: the last one that begins at or before it.
+    // Entry `first` belongs to the last column that begins at or before it.
     const auto after = std::upper_bound(lower.colptr.begin(), lower.colptr.end(), first);
     auto col = static_cast<Index>(after - lower.colptr.begin()) - 1;
     for (Offset p = first; p < last; ++p) {
@@ -155,7 +157,7 @@ void write_dense(const std::string& path, DenseView<const double> matrix,
 void write_permutation(const std::string& path, std::span<const Index> perm,
                        const WriteOptions& options) {
   const auto n = static_cast<Offset>(perm.size());
-  ordering::make_permutation({perm.begin(), perm.end()});  // Refuses what is none.
+  ordering::make_permutation({perm.begin(), perm.end()});  // Throws if perm is no permutation.
   if (n < 1) throw InvalidArgument("perm is empty, expected at least one index");
   OutputFile file(path, thread_count(options.threads), options.cancel);
   file.append(head("array integer general", options.comment, std::to_string(n) + " 1"));

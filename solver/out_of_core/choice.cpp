@@ -14,10 +14,10 @@
 namespace clchol::solver {
 namespace {
 
-/// Of what is free, so much is left to others where no limit is given.
+/// Fraction of the free memory that a factor may use when the options give no limit.
 constexpr double kFreeShare = 0.9;
 
-/// What a factor out of core takes.
+/// Plans an out-of-core factor, and predicts its memory.
 template <class F>
 class OutOfCore {
  public:
@@ -26,11 +26,11 @@ class OutOfCore {
         demand_(demand),
         threads_(useful_factor_threads(analysis.cpu_plan, num_threads(options))) {}
 
-  /// @param room  bytes beyond the analysis.
+  /// @param room  bytes of host memory that may be used in addition to the analysis.
   numeric::OutOfCorePlan plan_within(std::int64_t room) const {
     return numeric::plan_out_of_core(analysis_.symbolic, analysis_.cpu_plan, request(room));
   }
-  /// About the least room that does.
+  /// About the least number of bytes, in addition to the analysis, that a plan needs.
   std::int64_t least_room() const {
     constexpr double kStep = 0.95;
     const auto scaled = [](std::int64_t room, double by) {
@@ -39,13 +39,13 @@ class OutOfCore {
     const auto does = [this](std::int64_t room) {
       return numeric::fits_out_of_core(analysis_.symbolic, analysis_.cpu_plan, request(room));
     };
-    // A plan without a bound is not the least one.
+    // Begin with the plan for zero bytes, which need not have the smallest buffer.
     std::int64_t room = bytes(plan_within(0));
     while (!does(room)) room = scaled(room, 1 / kStep);
     while (does(scaled(room, kStep))) room = scaled(room, kStep);
     return room;
   }
-  /// Bytes beyond the analysis.
+  /// Bytes of host memory that a plan uses in addition to the analysis.
   std::int64_t bytes(const numeric::OutOfCorePlan& plan) const {
     return plan.size * Offset{sizeof(F)} + other_bytes();
   }
@@ -55,9 +55,9 @@ class OutOfCore {
   numeric::OutOfCoreRequest request(std::int64_t room) const {
     return {sizeof(F), threads_, std::max<std::int64_t>(0, room - other_bytes())};
   }
-  /// All but the buffer.
+  /// Bytes in addition to the analysis and to the buffer.
   std::int64_t other_bytes() const {
-    // Of the plan's arrays, by supernode.
+    // Bytes of the plan's arrays for each supernode.
     constexpr Offset kPlanBytes = sizeof(Offset) + sizeof(Index) + sizeof(numeric::PanelPlace);
     return demand_.total() - demand_.factor - demand_.workspace +
            analysis_.symbolic.nsuper * kPlanBytes +
@@ -69,8 +69,8 @@ class OutOfCore {
   int threads_;
 };
 
-/// Bytes that a factorization may take beyond the analysis.
-/// @param taken  of them, bytes that have been allocated already.
+/// Bytes that a factorization may use in addition to the analysis.
+/// @param taken  bytes of the factorization that have been allocated already.
 std::int64_t room_for_factor(const Analysis& analysis, const Options& options, std::int64_t taken) {
   const std::int64_t free = available_bytes();
   if (options.memory.host == 0) {

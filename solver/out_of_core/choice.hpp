@@ -1,4 +1,4 @@
-// Whether the CPU makes a factor in memory or out of core, with a scratch file.
+// Chooses whether the CPU computes a factor in memory, or out of core with a scratch file.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@
 
 namespace clchol::solver {
 
-/// The CPU's engine: in memory where the factor fits, else out of core where options name a scratch
-/// directory.
-/// @param copies_values  whether the values are copied for a factorization: scaled, or in another
-///                       precision.
-/// Throws OutOfMemory, which says what would do; std::bad_alloc, FileError.
+/// Makes the CPU engine: in memory if the factor fits, otherwise out of core if the options name a
+/// scratch directory.
+/// @param copies_values  whether a factorization copies the values, because they are scaled or
+///                       converted to another precision.
+/// Throws OutOfMemory, which names the memory that would be enough; std::bad_alloc, FileError.
 template <class F>
 std::unique_ptr<Engine<F>> make_cpu_engine(const Analysis& analysis, const Options& options,
                                            bool copies_values);
 
-/// SparseCholesky::host_modes().  Allocates nothing but the plans.
+/// Predicts the modes that SparseCholesky::host_modes() returns.  Allocates nothing but the plans.
 std::vector<HostMode> predict_host_modes(const Analysis& analysis, const Options& options,
                                          bool double_factor);
 

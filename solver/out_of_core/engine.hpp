@@ -1,5 +1,5 @@
-// A factor on the CPU that is larger than the memory it may have: the end of it is kept there, the
-// rest is in a scratch file (numeric/cpu/out_of_core/plan.hpp).
+// The engine of the CPU for a factor that is larger than its memory budget.  The last panels are
+// kept in memory, and the other panels are in a scratch file (numeric/cpu/out_of_core/plan.hpp).
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@ namespace clchol::solver {
 template <class F>
 class OutOfCoreEngine : public Engine<F> {
  public:
-  /// Allocates the buffer and reserves space in the directory.  The analysis outlives the engine.
-  /// Throws std::bad_alloc, FileError.
+  /// Allocates the buffer, and creates the scratch file with its full size in the directory.  The
+  /// analysis must outlive the engine.  Throws std::bad_alloc, FileError.
   OutOfCoreEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                   const numeric::CpuPlan& cpu_plan, numeric::OutOfCorePlan plan,
                   const std::string& directory, int threads)
       : entries_(entries),
         plan_(std::move(plan)),
         threads_(threads),
-        // A buffer of a huge page at least begins a page, as direct I/O wants it.
+        // A buffer of at least a huge page begins at a page boundary, as direct I/O needs.
         buffer_(std::max(plan_.size, kHugePage / Offset{sizeof(F)})),
         dense_(numeric::dense_workspace_entries<F>(symbolic) * threads),
         diagonal_(symbolic.n),
@@ -34,7 +34,7 @@ class OutOfCoreEngine : public Engine<F> {
                 std::vector<F*>(plan_.groups.size(), nullptr)),
         file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
 
-  /// Bytes that the constructor allocates beside the buffer and the plan's arrays.
+  /// Bytes that the constructor allocates in addition to the buffer and the plan's arrays.
   static Offset other_bytes(const symbolic::SymbolicFactor& symbolic, int threads) {
     return Offset{sizeof(F)} *
            (numeric::dense_workspace_entries<F>(symbolic) * threads + Offset{2} * symbolic.n);
@@ -53,7 +53,7 @@ class OutOfCoreEngine : public Engine<F> {
     return result;
   }
 
-  /// One pass at a time: others wait.
+  /// Calls run one after another, because each of them moves slabs.
   void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     const std::lock_guard lock(mutex_);
@@ -105,12 +105,12 @@ class OutOfCoreEngine : public Engine<F> {
   }
 
   const symbolic::EntryMap& entries_;
-  numeric::OutOfCorePlan plan_;  // Its table of panels is the factor's.
-  const int threads_;
-  AlignedBuffer<F> buffer_;  // Kept slabs, and room for others and for update matrices.
-  AlignedBuffer<F> dense_;
-  AlignedBuffer<F> diagonal_;  // L(j,j).  Length n.
-  // A pass moves slabs and says in the factor where they are.
+  numeric::OutOfCorePlan plan_;  // The plan; its panel table has been moved to factor_.
+  const int threads_;            // Number of threads for which the plan was made.
+  AlignedBuffer<F> buffer_;      // Kept slabs, and memory for other slabs and update matrices.
+  AlignedBuffer<F> dense_;       // Workspace of dense kernels, for all threads.
+  AlignedBuffer<F> diagonal_;    // L(j,j).  Length n.
+  // Guards the members below: each call moves slabs, and notes their addresses in the factor.
   mutable std::mutex mutex_;
   mutable numeric::NumericFactor<F> factor_;
   mutable numeric::SlabFile file_;

@@ -84,7 +84,7 @@ TEST(AlignedBuffer, ReserveGrows) {
   EXPECT_EQ(buffer.size(), 11);
 }
 
-/// AddressSanitizer ends the program for requests that no machine can grant.
+/// Whether a request that no machine can grant fails; under a sanitizer it ends the program.
 bool may_ask_for_too_much() {
 #if defined(__SANITIZE_ADDRESS__)
   return false;

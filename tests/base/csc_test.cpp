@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// [x . .; x x .; . x x]
+/// Pattern [x . .; x x .; . x x].
 CscPattern small() { return {3, {0, 2, 4, 5}, {0, 1, 1, 2, 2}}; }
 
 TEST(CscPatternView, CountsItsEntries) { EXPECT_EQ(small().view().nnz(), 5); }

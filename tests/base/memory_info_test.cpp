@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMegabyte = std::int64_t{1} << 20;
 
-/// Fresh pages from the system, touched; an allocator might keep those that it has.
+/// Resident pages by mmap: an allocator might reuse pages that are resident already.
 class Pages {
  public:
   explicit Pages(std::int64_t bytes)
@@ -43,7 +43,7 @@ TEST(MemoryInfo, ResidentBytesGrowByWhatIsTouched) {
 
   const Pages held(64 * kMegabyte);
 
-  // The system's count lags by a few pages a thread.
+  // The system's count of resident pages lags by a few pages for each thread.
   EXPECT_NEAR(static_cast<double>(resident_bytes() - before), 64.0 * kMegabyte, 4.0 * kMegabyte);
 }
 

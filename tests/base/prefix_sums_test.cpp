@@ -26,7 +26,7 @@ TEST(PrefixSums, OfNothingAreZero) {
 }
 
 TEST(PrefixSums, AreTheSameForAnyNumberOfThreads) {
-  // Lengths about where several threads begin, and blocks that hold nothing but zeros.
+  // Lengths around the least that several threads share; half of the counts are zero.
   for (const Index n : {1, 2, 49999, 50000, 100001}) {
     std::vector<Offset> expected(n + 1, 0);
     for (Index i = 0; i < n; ++i) expected[i + 1] = i < n / 2 ? 0 : i % 7;

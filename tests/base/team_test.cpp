@@ -51,7 +51,7 @@ TEST_P(Team, NumbersItsMembersBelowItsSize) {
   EXPECT_EQ(team_member(), 0);
 }
 
-// Steps that each ask for a team, in a computation that has one.
+// Steps that each ask for a team, inside a computation that runs in a team.
 TEST_P(Team, IsOneForStepsOfTheSameSize) {
   std::atomic<int> calls{0};
   std::vector<int> sizes, members;
@@ -125,7 +125,7 @@ TEST_P(Team, ThrowsTheFirstExceptionAfterTheCallsUnderWay) {
 
   EXPECT_EQ(under_way, 0);
   EXPECT_LT(begun, 100000);
-  std::atomic<int> after{0};  // Another team works.
+  std::atomic<int> after{0};  // A later team works.
   run_in_team(GetParam(), [&] { run_tasks(10, [&](Index) { ++after; }); });
   EXPECT_EQ(after, 10);
 }
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, Team, testing::Values(1, 2, 3, 8),
                          [](const auto& p) { return "Threads" + std::to_string(p.param); });
 
 TEST(RunTasks, SharesTheWorkAmongThreads) {
-  // Two calls, each of which waits for the other to begin: one thread alone would not end.
+  // Two calls wait for each other to begin: a single thread would never end.
   std::atomic<int> begun{0};
   ASSERT_EQ(obtain_threads(2), 2);
 
@@ -283,7 +283,8 @@ TEST(ObtainThreads, IsBounded) {
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define CLCHOL_UNDER_THREAD_SANITIZER  // It does not follow threads into a child.
+// ThreadSanitizer does not follow threads into a forked child.
+#define CLCHOL_UNDER_THREAD_SANITIZER
 #endif
 #endif
 #ifndef CLCHOL_UNDER_THREAD_SANITIZER

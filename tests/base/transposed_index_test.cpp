@@ -34,7 +34,8 @@ TEST(TransposedIndex, OfADiagonalIsEmpty) {
 }
 
 TEST(TransposedIndex, ListsLongRowsOfBothTriangles) {
-  // Row 600 of 1000 has 600 entries before the diagonal and one on it, row 0 has it and the end.
+  // Row 600 of 1000 has 600 entries before the diagonal and one on it; row 0 has the
+  // diagonal and the columns from 200 on.
   std::vector<test::Triplet> triplets;
   for (Index i = 0; i < 1000; ++i) triplets.push_back({i, i, 1});
   for (Index j = 0; j < 600; ++j) triplets.push_back({600, j, 1});
@@ -58,7 +59,7 @@ TEST(TransposedIndex, SplitsLongRowsOnlyWhereThatIsCheap) {
   EXPECT_EQ(all.long_rows.row.size(), 600U);
   EXPECT_EQ(all.long_rows.segment, 128);
 
-  // A band: nearly all rows are long, and segments of 128 columns would cost more than the entries.
+  // A band: nearly all rows are long, and there would be too many partial sums of 128 columns.
   constexpr Index kSize = 20000, kHalf = 300;
   CscPattern band{kSize, {0}, {}};
   for (Index j = 0; j < kSize; ++j) {
@@ -90,7 +91,7 @@ void expect_index_of(const TransposedIndex& index, const CscPatternView& lower) 
 }
 
 TEST(TransposedIndex, IsTheSameForAnyNumberOfThreads) {
-  // Entries enough for three blocks of columns and more; a last row that every block has a part of.
+  // Enough entries for at least three blocks of columns; every block has entries in the last row.
   for (const test::LowerMatrix& a : {test::grid2d(500, 500), test::dense_spd(1200, 1),
                                      test::bundle_adjustment(4, 20000, 3, 2)}) {
     const CscPatternView lower = a.pattern.view();

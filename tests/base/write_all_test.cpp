@@ -45,7 +45,7 @@ class Pipe {
   std::array<int, 2> ends_{};
 };
 
-// More than a pipe holds.
+// Longer than the buffer of a pipe.
 const std::string kLongText(1 << 20, 'x');
 
 TEST(WriteAll, WaitsForASlowReader) {
@@ -91,7 +91,7 @@ TEST(WriteAll, TellsOfAPipeWhoseReaderIsGone) {
 
 TEST(WriteAll, TellsOfADescriptorThatIsClosed) { EXPECT_EQ(write_all(-1, "x"), EBADF); }
 
-// The signal would end the process.
+// The signal SIGXFSZ would end the process.
 TEST(WriteAll, TellsOfAFileBeyondTheLimitOfTheProcess) {
   const test::TemporaryFolder folder;
   const int file = ::open(folder.file("f").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

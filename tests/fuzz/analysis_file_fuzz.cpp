@@ -1,10 +1,10 @@
-// Fuzzes saved analyses behind their checksum: whatever a file says, it is refused, by
-// InvalidArgument alone, or it solves.
+// Fuzzes saved analyses whose checksum fits: every input is either refused by InvalidArgument, or
+// loaded and solved with.
 //
-// Pattern and checksum of the input are made to fit, so that its structure is what is judged.
-// Checked besides: messages are one printable line; what was loaded is saved to the same bytes, and
-// a matrix is factored and solved with it to a small backward error: a structure that holds the
-// matrix' pattern and is closed under elimination gives the right solution, whatever its fill.
+// The pattern hash and the checksum of the input are corrected, so that its structure is judged.
+// Also checked: messages are one printable line.  A loaded analysis is saved to the same bytes.  A
+// factor made with it solves to a small backward error: a structure that holds the pattern of the
+// matrix and is closed under elimination gives the right solution, whatever its fill.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,7 +29,7 @@ constexpr std::size_t kHashBytes = sizeof(std::uint64_t);
 using clchol::fuzz::is_one_printable_line;
 using clchol::fuzz::require;
 
-/// A matrix, and the bytes of its own analysis.
+/// A matrix, and the bytes of its analysis.
 struct Problem {
   solver::SymmetricMatrix a = solver::make_model_problem("grid2d:5");
   std::vector<std::byte> bytes;
@@ -47,7 +47,7 @@ struct Problem {
   }
 };
 
-/// The input with the problem's pattern and a checksum that fits.
+/// The input with the hash of the problem's pattern and a checksum that fits.
 std::vector<std::byte> made_to_fit(const std::uint8_t* data, std::size_t size,
                                    const Problem& problem) {
   std::vector<std::byte> bytes(size);
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(is_one_printable_line(error.what()));
     return 0;
   }
-  // Compressed inputs are inflated: what is saved is plain.
+  // A compressed input is not compared: save_analysis() gives plain bytes.
   if (bytes[0] == std::byte{'c'}) require(s.save_analysis() == bytes);
   check_solution(problem, s);
   return 0;

@@ -1,8 +1,8 @@
-// Fuzzes saved factors behind the checksums of their first and last part: whatever a file says, it
-// is refused, by InvalidArgument alone, or it solves.
+// Fuzzes saved factors whose checksums fit: every input is either refused by InvalidArgument, or
+// loaded and solved with.
 //
-// Checksums of the input are made to fit where its first page leads to them.  A factor that is
-// loaded solves to some numbers without leaving an array, and its matrix can be factored anew.
+// The checksums of the input are corrected at the offsets that its first page gives.  A loaded
+// factor solves to some numbers without an access outside an array.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ using clchol::Offset;
 using clchol::fuzz::is_one_printable_line;
 using clchol::fuzz::require;
 
-/// A file without a name in any folder.
+/// A file in memory, with a path under /proc/self/fd.
 class MemoryFile {
  public:
   MemoryFile() : file_(::memfd_create("factor", MFD_CLOEXEC)) { require(file_ >= 0); }
@@ -50,7 +50,7 @@ void put_checksum(std::span<char> bytes, Offset begin, Offset end) {
   std::memcpy(bytes.data() + end, &sum, sizeof sum);
 }
 
-/// The input with checksums that fit as far as its numbers say where they are.
+/// The input with correct checksums, as far as the numbers of its first page give their offsets.
 std::vector<char> made_to_fit(const std::uint8_t* data, std::size_t size) {
   std::vector<char> bytes(size);
   std::memcpy(bytes.data(), data, size);

@@ -1,4 +1,4 @@
-// What the fuzz targets share.
+// Checks that the fuzz targets share.
 #pragma once
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 namespace clchol::fuzz {
 
-/// Ends the program, which the fuzzer takes for a finding, unless the claim holds.
+/// Aborts the program, which the fuzzer reports as a finding, unless `claim` is true.
 inline void require(bool claim) {
   if (!claim) std::abort();
 }

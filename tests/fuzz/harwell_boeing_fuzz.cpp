@@ -1,8 +1,8 @@
-// Fuzzes the Harwell-Boeing reader: any bytes are read or refused, by InvalidArgument alone.
+// Fuzzes the Harwell-Boeing reader: every input is either read or refused by InvalidArgument.
 //
-// Checked besides: the block size changes neither result nor message; messages are one printable
-// line; what was read is a lower triangle of finite values, and comes back to the bit from the
-// Matrix Market file that it is converted to.
+// Also checked: the block size changes neither result nor message.  Messages are one printable
+// line.  A matrix that was read is a lower triangle of finite values, and comes back to the bit
+// from the Matrix Market file to which it is converted.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ bool same(const solver::SymmetricMatrix& a, const solver::SymmetricMatrix& b) {
           std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)) == 0);
 }
 
-/// What became of an input.
+/// The result of reading an input: a matrix, or the message of its refusal.
 struct Outcome {
   std::string refusal;
   solver::SymmetricMatrix matrix;
@@ -56,7 +56,7 @@ void check_round_trip(const solver::SymmetricMatrix& a) {
   const std::string text = solver::format_symmetric_matrix(a.lower.view(), a.values);
   const Outcome again =
       outcome_of([&] { return solver::parse_symmetric_matrix(text, "input", {.threads = 1}); });
-  // A large matrix with few entries may become one with too few once duplicates are summed.
+  // Summing duplicates may leave a large matrix with too few entries, so that it is refused.
   require(again.refusal.empty() ? same(a, again.matrix)
                                 : again.refusal.find("singular") != std::string::npos);
 }

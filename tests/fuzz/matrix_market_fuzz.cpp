@@ -1,7 +1,8 @@
-// Fuzzes the Matrix Market readers: any bytes are read or refused, by InvalidArgument alone.
+// Fuzzes the Matrix Market readers: every input is either read or refused by InvalidArgument.
 //
-// Checked besides: the block size changes neither result nor message; messages are one printable
-// line; what was read is a lower triangle of finite values and survives a round trip to the bit.
+// Also checked: the block size changes neither result nor message.  Messages are one printable
+// line.  A matrix that was read is a lower triangle of finite values, and survives a round trip to
+// the bit.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace solver = clchol::solver;
 using clchol::fuzz::is_one_printable_line;
 using clchol::fuzz::require;
 
-/// What became of an input.
+/// The result of reading an input: a matrix, or the message of its refusal.
 struct Outcome {
   std::string refusal;
   solver::SymmetricMatrix matrix;
@@ -47,7 +48,7 @@ Outcome read_matrix(std::string_view content, std::size_t block_bytes, bool patt
 void check_matrix(std::string_view content) {
   const Outcome outcome = read_matrix(content, std::size_t{1} << 18);
   const Outcome by_small_blocks = read_matrix(content, 32);
-  // What else a file may be is guessed from its first block.
+  // A message that guesses the kind of a file depends on the file's first block.
   const bool guessed = outcome.refusal.find("not a Matrix Market file") != std::string::npos;
   require(guessed ? !by_small_blocks.refusal.empty() : outcome.refusal == by_small_blocks.refusal);
   if (!outcome.refusal.empty()) return;
@@ -57,12 +58,13 @@ void check_matrix(std::string_view content) {
   for (double value : a.values) require(std::isfinite(value));
   const std::string text = solver::format_symmetric_matrix(a.lower.view(), a.values);
   const Outcome again = read_matrix(text, std::size_t{1} << 18);
-  // A large matrix with few entries may become one with too few once duplicates are summed.
+  // Summing duplicates may leave a large matrix with too few entries, so that it is refused.
   require(again.refusal.empty() ? same(a, again.matrix)
                                 : again.refusal.find("singular") != std::string::npos);
 }
 
-/// What is read with values is read without, and gives the same; else it is a pattern.
+/// Checks reading with pattern_only.  A file with values gives the same result without
+/// pattern_only; a file that gives no values is a pattern, and is refused without pattern_only.
 void check_pattern(std::string_view content) {
   const Outcome outcome = read_matrix(content, 64, true);
   const Outcome with_values = read_matrix(content, 64);

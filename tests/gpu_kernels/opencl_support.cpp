@@ -8,10 +8,10 @@
 namespace clchol::gpu {
 namespace {
 
-// Settings of PoCL, made before the first OpenCL call.  Its kernel cache must not be shared by
-// processes that run at once: each has its own folder.  And it compiles without optimization, in a
-// third of the time, which is nearly all that tests of kernels take; end_to_end/device_test.py runs
-// what users run.
+// Sets PoCL's environment before the first OpenCL call.  Processes that run at once must not share
+// PoCL's kernel cache: each process has its own folder.  PoCL compiles without optimization, in a
+// third of the time; compilation takes nearly all time of tests of kernels.
+// end_to_end/device_test.py runs with the settings of users.
 class PoclSettings : public testing::Environment {
  public:
   void SetUp() override {

@@ -1,4 +1,5 @@
-// The device that OpenCL tests run on: the one that CLCHOL_DEVICE names, or the first there is.
+// The device that OpenCL tests run on: the device that CLCHOL_DEVICE names, or else the first
+// device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,11 +13,11 @@
 
 namespace clchol::gpu {
 
-/// Opened anew at each call; nothing on a machine without OpenCL devices.
+/// Opens the test device, anew at each call.  Returns nothing on a machine without OpenCL devices.
 std::optional<Device> test_device();
 
-/// A test with a context, a queue with profiling, and a program cache without a folder.  Skipped
-/// where there is no device.
+/// A test with a context, a queue with profiling, and a program cache without a folder.  Skipped on
+/// a machine without devices.
 class OpenClTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -26,14 +27,14 @@ class OpenClTest : public testing::Test {
   Queue& queue() { return *queue_; }
   ProgramCache& programs() { return *programs_; }
 
-  /// A buffer that holds the values.
+  /// A device buffer with the values.
   template <class T>
   DeviceBuffer<T> on_device(const std::vector<T>& values) {
     DeviceBuffer<T> buffer(context(), static_cast<Offset>(values.size()));
     upload<T>(queue(), values, buffer);
     return buffer;
   }
-  /// All of a buffer.
+  /// Downloads the whole view.
   template <class T>
   std::vector<T> on_host(const DeviceView<const T>& view) {
     std::vector<T> values(static_cast<std::size_t>(view.size));

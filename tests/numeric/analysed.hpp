@@ -1,4 +1,4 @@
-// A small matrix with its analysis, for tests of engines.
+// A small matrix and its analysis, for tests of the engines.
 #pragma once
 
 #include <utility>

@@ -26,7 +26,8 @@ const SymbolicFactor& cube() {
   return kCube;
 }
 
-/// Flops of all fronts on one share take a second; hand-overs take little.
+/// Shares with a rate at which one share takes a second for all fronts; kFast hand-overs take
+/// little.
 std::vector<ShareRates> equal_shares(const SymbolicFactor& factor, Index count) {
   return {static_cast<std::size_t>(count), {.flops_per_s = factor.info.flops_stored}};
 }
@@ -42,7 +43,7 @@ double flops_of(const SymbolicFactor& factor, Index s) {
   return flops;
 }
 
-/// Seconds, flops and crossing updates as the fronts' shares say.
+/// Expects seconds and handed-over entries that agree with the fronts' shares.
 void expect_consistent(const SymbolicFactor& factor, const std::vector<ShareRates>& shares,
                        const Mapping& mapping) {
   ASSERT_EQ(mapping.share.size(), static_cast<std::size_t>(factor.nsuper));
@@ -75,8 +76,8 @@ TEST(Mapping, OneShareHasEverything) {
   EXPECT_EQ(mapping.handed_over, 0);
 }
 
-// Nobody shares the root, a plane: everything else at best is halved.  With three shares or four
-// the planes below it are nobody's shared work either.
+// The root's front, a plane, is computed by a single share; two shares at best halve all other
+// work.  With three or four shares each plane below the root is also computed by a single share.
 TEST(Mapping, SharesOfACubeAreBalanced) {
   const double root = flops_of(cube(), cube().nsuper - 1) / cube().info.flops_stored;
   const double halved = root + (1 - root) / 2;
@@ -104,7 +105,7 @@ TEST(Mapping, FasterSharesHaveMore) {
   shares[1].flops_per_s *= 3;
   const Mapping mapping = map_fronts(cube(), shares, kFast);
   expect_consistent(cube(), shares, mapping);
-  // A quarter of a second if both were busy to the end.
+  // It would be a quarter of a second if both shares were busy to the end.
   EXPECT_LE(mapping.seconds, 0.32);
   EXPECT_GT(mapping.busy_s[0], 0.1);
 }
@@ -117,7 +118,7 @@ TEST(Mapping, SlowHandOversLeaveSharesOut) {
   EXPECT_NEAR(mapping.seconds, 1, 1e-9);
 }
 
-// A share without room has no more panels than it has room for, while others have some.
+// A share with little memory gets no more panels than fit, while other shares have memory left.
 TEST(Mapping, PanelsFit) {
   Offset all = 0;
   for (Index s = 0; s < cube().nsuper; ++s) all += Offset{cube().nrow(s)} * cube().ncol(s);
@@ -134,7 +135,7 @@ TEST(Mapping, PanelsFit) {
   EXPECT_GT(panels, 0);
 }
 
-// More shares never take longer, by the model.
+// By the model more shares are never slower.
 TEST(Mapping, MoreSharesAreNoSlower) {
   double before = 2;
   for (Index count = 1; count <= 8; count *= 2) {

@@ -39,7 +39,7 @@ TEST(MemoryPlan, TakesTheLowestGapWithRoom) {
   MemoryPlan plan;
   const Index buffer = plan.add_buffer("updates", Tier::kDevice);
   plan.add({.buffer = buffer, .bytes = 64, .first = 0, .last = 9});
-  plan.add({.buffer = buffer, .bytes = 64, .first = 0, .last = 0});  // [64, 128), dead from 1 on.
+  plan.add({.buffer = buffer, .bytes = 64, .first = 0, .last = 0});  // [64, 128), free from 1 on.
   plan.add({.buffer = buffer, .bytes = 64, .first = 0, .last = 9});
 
   EXPECT_EQ(plan.add({.buffer = buffer, .bytes = 65, .first = 1, .last = 1}).begin, 192);
@@ -58,7 +58,7 @@ TEST(MemoryPlan, LiesInAnotherBufferOnlyWhereThatHasRoomAsItIs) {
 
   EXPECT_EQ(of_solve(101).buffer, room);
   EXPECT_EQ(of_solve(60).buffer, updates);
-  EXPECT_EQ(of_solve(60).buffer, room);  // 36 are left behind the sector.
+  EXPECT_EQ(of_solve(60).buffer, room);  // 36 bytes are left behind the sector.
   EXPECT_EQ(of_solve(36).begin, 64);
 
   EXPECT_EQ(plan.bytes(updates), 100);
@@ -74,7 +74,7 @@ TEST(MemoryPlan, CountsTiersApart) {
   plan.add({.buffer = host, .bytes = 33});
 
   EXPECT_EQ(plan.bytes(Tier::kDevice), 7);
-  EXPECT_EQ(plan.bytes(Tier::kHost), 40);  // As many as it has in any case.
+  EXPECT_EQ(plan.bytes(Tier::kHost), 40);  // The bytes that the buffer has in any case.
 }
 
 TEST(MemoryPlan, NamesTheBufferThatWouldBeTooLarge) {
@@ -92,7 +92,7 @@ TEST(MemoryPlan, NamesTheBufferThatWouldBeTooLarge) {
   }
 }
 
-/// Whether two requests with these places may be there at once.
+/// Whether two requests never use the same bytes at the same time.
 bool are_apart(const MemoryRequest& a, const Place& p, const MemoryRequest& b, const Place& q) {
   return p.buffer != q.buffer || a.last < b.first || b.last < a.first ||
          p.begin + p.bytes <= q.begin || q.begin + q.bytes <= p.begin;

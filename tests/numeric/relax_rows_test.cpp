@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-/// A, b and a solution that is good to the last digits, with its residual.
+/// A, b and a solution that is accurate to the last digits, with its residual.
 struct Solved {
   explicit Solved(test::LowerMatrix matrix)
       : a(std::move(matrix)), transposed(make_transposed_index(a.pattern.view())) {
@@ -35,7 +35,7 @@ struct Solved {
   bool relax(double bound) {
     return relax_rows(view(), b.data(), x.data(), r.data(), magnitude.data(), bound);
   }
-  /// Makes row i's error `error`.
+  /// Gives x(i) the relative error `error`.
   void disturb(Index i, double error) { x[i] *= 1 + error; }
 
   test::LowerMatrix a;
@@ -43,7 +43,7 @@ struct Solved {
   std::vector<double> b, x, r, magnitude;
 };
 
-/// Expects that r and magnitude are those of x, bit for bit.
+/// Expects that r and magnitude agree bit for bit with those recomputed from x.
 void expect_consistent(Solved& s) {
   const std::vector<double> r = s.r, magnitude = s.magnitude;
   s.measure();
@@ -51,7 +51,7 @@ void expect_consistent(Solved& s) {
   EXPECT_EQ(magnitude, s.magnitude);
 }
 
-/// Expects that relaxation gives up, and leaves all as it was.
+/// Expects that relaxation gives up and restores its arguments.
 void expect_given_up(Solved& s, double bound) {
   const Solved before = s;
   EXPECT_FALSE(s.relax(bound));
@@ -71,7 +71,7 @@ TEST(RelaxRows, CorrectsTheRowsThatAreBad) {
 
   expect_consistent(s);
   EXPECT_LE(s.measure().componentwise, 10 * kEps);
-  // Rows that are far from both have nothing to do with it.
+  // Rows that are far from both disturbed rows are unchanged.
   for (Index i = 120; i < 780; ++i) EXPECT_EQ(s.x[i], exact[i]);
 }
 
@@ -93,7 +93,7 @@ TEST(RelaxRows, GivesUpWhereManyRowsAreBad) {
   expect_given_up(s, 10 * kEps);
 }
 
-// Two unknowns whose equations are nearly the same: relaxing one row spoils the other, on and on.
+// The equations of two unknowns are nearly equal: relaxing one row spoils the other without end.
 TEST(RelaxRows, TakesEverythingBackWhereItDoesNotEnd) {
   constexpr Index kSize = 4000;
   std::vector<test::Triplet> triplets;

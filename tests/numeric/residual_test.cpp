@@ -11,7 +11,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// A matrix, b and an x that is no solution.
+/// A matrix A, b, and an x that does not solve A x = b.
 struct Problem {
   explicit Problem(test::LowerMatrix matrix)
       : a(std::move(matrix)), transposed(make_transposed_index(a.pattern.view())) {
@@ -27,7 +27,7 @@ struct Problem {
   std::vector<double> b, x;
 };
 
-/// Row n - 1 is coupled to all others, and row n / 2 to many.
+/// A matrix whose row n - 1 is coupled to all other rows, and row n / 2 to many.
 test::LowerMatrix last_row_long(Index n) {
   std::vector<test::Triplet> triplets;
   for (Index i = 0; i < n; ++i) {
@@ -52,7 +52,7 @@ class Residual : public testing::TestWithParam<const char*> {
   }
 };
 
-/// Residuals of R right-hand sides in one pass.
+/// Residuals of several right-hand sides, computed in one pass.
 struct Residuals {
   std::vector<double> r, magnitude;
   std::vector<BackwardError> errors;
@@ -136,8 +136,9 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Residual,
                                          "LastLong", "AllLong"),
                          [](const auto& p) { return std::string(p.param); });
 
-// x solves a system with one row of 60000 entries, all of one sign, to the last digit: a plain sum
-// over it would say up to 100 eps.  Each entry of the residual is below an eps of the row.
+// x solves a system with one row of 60000 entries of the same sign to the last digit.  A plain sum
+// over that row would give an error of up to 100 eps.  Each entry of the residual is below eps
+// times the magnitude of its row.
 TEST(ResidualOfALongRow, IsGoodForAllDigits) {
   constexpr Index kSize = 60000;
   for (const bool is_last : {false, true}) {
@@ -151,11 +152,11 @@ TEST(ResidualOfALongRow, IsGoodForAllDigits) {
     for (Index i = 0; i < kSize; ++i) p.x[i] = 1 + 1.0 / (i + 7);
     std::vector<double> r(kSize);
     const std::vector<double> zeros(kSize, 0.0);
-    // -A x as if in twice the precision, rounded.
+    // -A x, computed as if in twice the precision and rounded.
     compensated_residual<double>(p.view(), zeros.data(), p.x.data(), nullptr, r.data(), 1);
     for (Index i = 0; i < kSize; ++i) p.b[i] = -r[i];
 
-    // Short rows are sums of three terms: up to 2 eps.
+    // Short rows are sums of three terms, with errors up to 2 eps.
     constexpr double kFew = 2 * std::numeric_limits<double>::epsilon();
     EXPECT_LE(residuals_of(p, p.b, p.x).errors[0].componentwise, kFew);
     EXPECT_LE(residuals_of(p, p.b, p.x, 3).errors[0].componentwise, kFew);

@@ -63,8 +63,8 @@ TEST(Amd, OfTheTwoByTwoGridFillsOneEntry) {
 }
 
 TEST(Amd, OfTheThreeByThreeGridFillsFiveEntries) {
-  // Four corners make a ring of the edge middles around the centre: 4 new edges, and one more to
-  // break the ring of four.
+  // Eliminating the four corners joins the edge middles in a ring around the centre: 4 new edges.
+  // Eliminating a middle of this ring adds one more.
   EXPECT_EQ(entries_of_amd(make_graph(test::grid2d(3, 3).pattern.view())), 9 + 12 + 5);
 }
 
@@ -129,7 +129,7 @@ TEST(Amd, ReturnsAPermutationWhenRowsAreSetAside) {
     const Index n = *rc::gen::inRange<Index>(20, 120);
     const Graph graph = test::random_graph(n, 20.0, seed);
     AmdOptions options;
-    options.dense = 0.1;  // Beyond 16 neighbours: about half of the rows.
+    options.dense = 0.1;  // About half of the rows are dense: more than 16 neighbours.
 
     const AmdResult result = amd(Graph(graph), options);
 
@@ -164,7 +164,8 @@ TEST(Amd, ByDegreeFillsAtMostATenthMoreThanExactMinimumDegreeOnAverage) {
 }
 
 TEST(Amd, WeightsDecideWhoIsEliminatedLate) {
-  // A ring of four: opposite vertices 0 and 2 are heavy, so 1 or 3 sees most weight and comes late.
+  // A ring of four.  0 and 2 are heavy; their neighbours 1 and 3 have the larger degree and come
+  // late.
   Graph ring = test::graph_from_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
   ring.weight = {5, 1, 5, 1};
 
@@ -193,7 +194,7 @@ TEST(Amd, DoesNotDependOnTheStorage) {
   EXPECT_GT(from_tight.num_collections, from_roomy.num_collections);
 }
 
-// Lists are read again at every pivot, or where a pivot may have changed them.
+// Lists are read again at every pivot, or only when the pivot may have changed them.
 TEST(Amd, DoesNotDependOnWhichListsAreReadAgain) {
   EXPECT_TRUE(rc::check([](unsigned seed, bool with_weights, bool aggressive, bool by_degree) {
     const Index n = *rc::gen::inRange<Index>(1, 150);
@@ -215,7 +216,7 @@ TEST(Amd, DoesNotDependOnWhichListsAreReadAgain) {
   }));
 }
 
-// Twins merge at the first pivot beside them; lists that are not read hold both.
+// Twins merge at the first pivot next to them; lists that are not read again hold both twins.
 TEST(Amd, OfTwinsDoesNotDependOnWhichListsAreReadAgain) {
   EXPECT_TRUE(rc::check([](unsigned seed) {
     const Index hubs = *rc::gen::inRange<Index>(1, 50);
@@ -251,7 +252,7 @@ TEST(Amd, SetsAHugeHubAside) {
   const AmdResult result = amd(test::graph_from_edges(kLeaves + 1, edges));
 
   EXPECT_TRUE(test::is_permutation_of(result.order, kLeaves + 1));
-  EXPECT_EQ(result.num_dense, 1);  // Updating the hub at every leaf would take minutes.
+  EXPECT_EQ(result.num_dense, 1);  // Updating the hub's degree at every leaf would take minutes.
 }
 
 TEST(Amd, StopsWhenTheFlagIsUp) {

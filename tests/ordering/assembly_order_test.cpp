@@ -16,7 +16,7 @@ TEST(AssemblyOrder, KeepsIndependentPivotsInOrder) {
 }
 
 TEST(AssemblyOrder, MovesChildrenNextToTheirParent) {
-  // 0 and 3 below 4, 1 below 2; eliminated as 0 1 2 3 4.
+  // 0 and 3 are children of 4, 1 is a child of 2; pivots are eliminated in the order 0 1 2 3 4.
   const std::vector<Index> parent = {4, 2, kNone, 4, kNone};
   const std::vector<Index> pivots = {0, 1, 2, 3, 4};
 
@@ -24,7 +24,7 @@ TEST(AssemblyOrder, MovesChildrenNextToTheirParent) {
 }
 
 TEST(AssemblyOrder, GivesAMergedVertexToThePivotAtTheEndOfItsPath) {
-  // 4 went into 3, 3 into the pivot 1; 0 into the pivot 2; 1 below 2.
+  // 4 merged into 3, 3 into the pivot 1; 0 merged into the pivot 2; 1 is a child of 2.
   const std::vector<Index> parent = {2, 2, kNone, 1, 3};
   const std::vector<Index> pivots = {1, 2};
 

@@ -24,7 +24,7 @@ Choice choose(const FillCounts& amd, Index rows, double factorizations) {
 
 TEST(FillCounts, OfColumnsWithTheSameRows) {
   FillCounts counts;
-  counts.add_columns(3, 2);  // Counts 5, 4, 3.
+  counts.add_columns(3, 2);  // Column counts 5, 4, 3.
   counts.add_columns(1, 0);
   EXPECT_EQ(counts.nnz_l, 5 + 4 + 3 + 1);
   EXPECT_EQ(counts.flops, 25 + 16 + 9 + 1);
@@ -32,13 +32,13 @@ TEST(FillCounts, OfColumnsWithTheSameRows) {
 
 TEST(FillCounts, OfAmdBoundThoseOfItsOrderFromAbove) {
   AmdOptions options;
-  options.dense = -1;  // Else rows may be set aside, and left out of the counts.
+  options.dense = -1;  // Otherwise the counts may lack dense rows.
   for (unsigned seed = 0; seed < 20; ++seed) {
     const Graph g = test::random_graph(120, 1 + 0.4 * seed, seed);
     const AmdResult result = amd(Graph(g), options);
     const auto entries = static_cast<double>(test::count_factor_entries(g, result.order));
     EXPECT_GE(result.counts.nnz_l, entries) << seed;
-    EXPECT_LE(result.counts.nnz_l, 1.005 * entries) << seed;  // A few entries of thousands.
+    EXPECT_LE(result.counts.nnz_l, 1.005 * entries) << seed;  // A few entries more, of thousands.
   }
   const Graph path = make_graph(test::tridiagonal(50).pattern.view());
   EXPECT_EQ(amd(Graph(path)).counts.nnz_l, 99);
@@ -111,7 +111,7 @@ TEST(Choice, LetsASearchTakeHalfOfTheFactorizations) {
 }
 
 TEST(Choice, EndsAmdWhereItTakesLongerThanDissectionAndTheFactorization) {
-  // Dissection of the cube takes some milliseconds, a visit some nanoseconds.
+  // Dissection of the cube takes some milliseconds, a visit of a list entry some nanoseconds.
   const ChoiceOptions options;
   EXPECT_FALSE(has_lost(100000, {1e4, 1e5}, cube(), options));
   EXPECT_TRUE(has_lost(100000000, {1e4, 1e5}, cube(), options));
@@ -119,7 +119,7 @@ TEST(Choice, EndsAmdWhereItTakesLongerThanDissectionAndTheFactorization) {
 }
 
 TEST(Choice, CountsWhatTallTreesCost) {
-  const FillCounts amd{1e5, 2e6};  // Dissection saves nothing here.
+  const FillCounts amd{1e5, 2e6};  // Dissection saves no fill here.
   ChoiceOptions options;
   options.factorizations = 1000;
   ASSERT_FALSE(choose_method(amd, 1728, cube(), options).dissect);
@@ -132,7 +132,7 @@ TEST(Choice, CountsWhatTallTreesCost) {
 }
 
 TEST(Choice, IsAmdWhereDissectionSavesNothing) {
-  // 20 flops an entry: the fill of a long thin grid.
+  // 20 flops per entry of L: the fill of a long thin grid.
   EXPECT_FALSE(choose({1e5, 2e6}, 1728, 1000).dissect);
 }
 

@@ -14,7 +14,7 @@ WeightedGraph grid(Index nx, Index ny) {
   return test::unit_weights(make_graph(test::grid2d(nx, ny).pattern.view()));
 }
 
-/// Weights of the edges between clusters, summed from the fine graph.
+/// Weights of the edges between clusters: sums over the fine graph's edges.
 std::map<std::pair<Index, Index>, Offset> bundles(const WeightedGraph& g, const CoarseGraph& c) {
   std::map<std::pair<Index, Index>, Offset> result;
   for (Index v = 0; v < g.n; ++v) {
@@ -26,7 +26,8 @@ std::map<std::pair<Index, Index>, Offset> bundles(const WeightedGraph& g, const 
   return result;
 }
 
-class Coarsen : public testing::TestWithParam<Index> {  // Vertices of a block; blocks from 100 on.
+// Parameter: vertices of a block.  Graphs from 100 vertices on are coarsened by blocks.
+class Coarsen : public testing::TestWithParam<Index> {
  protected:
   static CoarsenOptions options() {
     CoarsenOptions o;
@@ -99,7 +100,8 @@ TEST(CoarsenShape, GathersTheLeavesOfAStarOverTwoHops) {
   EXPECT_LT(coarse->graph.n, 120);
 }
 
-// A cycle of four in blocks {0, 1} and {2, 3}; `across` is the weight of the edges between them.
+// Clusters of a cycle of four vertices in the blocks {0, 1} and {2, 3}; `across` is the weight of
+// the edges between the blocks.
 std::vector<Index> clusters_of_two_blocks(Index across) {
   WeightedGraph cycle =
       test::unit_weights(test::graph_from_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}));

@@ -24,7 +24,7 @@ std::set<Index> closed_neighbourhood(const Graph& graph, Index i) {
   return closed;
 }
 
-// Every vertex of `graph` replaced by `dofs` rows that all see each other.
+// Replaces every vertex of `graph` by `dofs` pairwise adjacent rows.
 Graph with_dofs(const Graph& graph, Index dofs) {
   std::vector<test::Edge> edges;
   for (Index i = 0; i < graph.n; ++i) {
@@ -64,7 +64,7 @@ TEST(Compress, MakesOneVertexOfADenseMatrix) {
 }
 
 TEST(ClosedNeighbourhoodClasses, KeepsRowsWithEqualOpenNeighbourhoodsApart) {
-  // Leaves of a star see the same vertex but not each other.
+  // Leaves of a star have the same neighbour but are not adjacent.
   const Graph star = test::graph_from_edges(4, {{0, 1}, {0, 2}, {0, 3}});
   Index num_classes = 0;
 
@@ -75,8 +75,8 @@ TEST(ClosedNeighbourhoodClasses, KeepsRowsWithEqualOpenNeighbourhoodsApart) {
 }
 
 TEST(ClosedNeighbourhoodClasses, DoNotTrustEqualHashes) {
-  // N[4] = {0, 4, 5} and N[2] = {1, 2, 6} have equal sizes, sums (9) and sums of squares (41), all
-  // that the hash sees.
+  // N[4] = {0, 4, 5} and N[2] = {1, 2, 6} have equal sizes, sums (9) and sums of squares (41), from
+  // which the hash is made.
   const Graph graph = test::graph_from_edges(7, {{4, 0}, {4, 5}, {2, 1}, {2, 6}});
   Index num_classes = 0;
 

@@ -1,5 +1,4 @@
-// Explicit symbolic elimination on dense bit rows: slow, obviously right, for small graphs in
-// tests.
+// Explicit symbolic elimination on a dense adjacency matrix, and graphs for tests of orderings.
 #pragma once
 
 #include <span>
@@ -17,34 +16,36 @@ class DenseElimination {
   bool is_adjacent(Index i, Index j) const { return rows_[i][j] != 0; }
   Index degree(Index i) const;
 
-  /// Makes the neighbours of i pairwise adjacent and takes i out.  Returns their number plus one.
+  /// Makes the neighbours of i pairwise adjacent and removes i.  Returns the number of neighbours
+  /// plus one.
   Offset eliminate(Index i);
 
  private:
   std::vector<std::vector<char>> rows_;
 };
 
-/// nnz(L) of the rows taken in the order perm[new] = old: eliminates them one by one.
+/// nnz(L) of the order perm[new] = old, by eliminating the rows one by one.
 Offset count_factor_entries(const ordering::Graph& graph, std::span<const Index> perm);
 
-/// nnz(L) of exact minimum degree, ties to the lowest row.
+/// nnz(L) of the exact minimum degree order; of equal degrees the lowest row is eliminated first.
 Offset exact_minimum_degree_entries(const ordering::Graph& graph);
 
-/// A graph of n vertices from its edges, each given once.
+/// An edge for graph_from_edges(), which takes each edge once.
 struct Edge {
   Index a, b;
 };
 ordering::Graph graph_from_edges(Index n, const std::vector<Edge>& edges);
 
-/// Random graph with about `degree` neighbours a vertex.
+/// Random graph with about `degree` neighbours of each vertex.
 ordering::Graph random_graph(Index n, double degree, unsigned seed);
 
-/// Two random graphs of n vertices each, and a few edges between them.
+/// Two random graphs of n vertices each, with five edges between them.
 ordering::Graph joined_random_graphs(Index n, double degree, unsigned seed);
 
-/// Hubs 0..hubs-1 in groups of three, each group beside a third of the others, and after them a
-/// chain whose vertices are beside the one before and one or two hubs: what minimum degree
-/// eliminates first, while hubs look on until those of a group are equal.
+/// Hubs 0..hubs-1 and a chain of `chain` vertices after them.  Three consecutive hubs are adjacent
+/// to each other and to about a third of the other hubs.  A chain vertex is adjacent to its
+/// predecessor and to one or two random hubs.  Minimum degree eliminates the chain first; meanwhile
+/// three consecutive hubs may become indistinguishable.
 ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed);
 
 /// Each vertex becomes `copies` vertices with the same closed neighbourhood.

@@ -47,7 +47,7 @@ TEST(Elimination, OrdersWhatWasSetAsideLast) {
   std::vector<test::Edge> edges;
   for (Index i = 1; i <= 17; ++i) edges.push_back({0, i});
   EliminationOptions options = by_degree(18);
-  options.dense = 1.0;  // 16 neighbours at most.
+  options.dense = 1.0;  // Rows with more than 16 neighbours are dense.
 
   Elimination elimination(test::graph_from_edges(18, edges), options, nullptr);
   EXPECT_THAT(elimination.dense(), ElementsAre(0));
@@ -64,7 +64,7 @@ TEST(Elimination, CountsAMembersDegreeAndListsItByThat) {
                           nullptr);
   elimination.list_variables(degree_of);
   EXPECT_EQ(elimination.pop_least(), 3);
-  elimination.eliminate(3, [](Index, Index, Index) { return Index{4}; });  // 2 waits.
+  elimination.eliminate(3, [](Index, Index, Index) { return Index{4}; });  // Vertex 2 waits.
 
   EXPECT_EQ(elimination.pop_least(0), kNone);
   elimination.list_by_degree(3);
@@ -72,7 +72,7 @@ TEST(Elimination, CountsAMembersDegreeAndListsItByThat) {
   EXPECT_EQ(elimination.pop_least(1), 2);
 }
 
-/// What is left of the list of node i, while it is live.
+/// The live entries of node i's list.
 std::vector<Index> live_list(const QuotientGraph& graph, Index i) {
   std::vector<Index> result;
   const QuotientNode& node = graph.node(i);

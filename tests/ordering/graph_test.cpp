@@ -65,7 +65,7 @@ TEST(MakeGraph, ReservesTheRoomAskedFor) {
   EXPECT_GE(graph.adjncy.capacity(), 124u);
 }
 
-/// By the definition: every entry is an edge of its row and of its column.
+/// Neighbours by the definition: every entry is an edge of its row and of its column.
 std::vector<std::vector<Index>> neighbours_by_scatter(const CscPatternView& lower) {
   std::vector<std::vector<Index>> neighbours(lower.n);
   for (Index j = 0; j < lower.n; ++j) {

@@ -29,7 +29,7 @@ TEST(HashLists, PassOverWhatIsNotEqual) {
 
 TEST(HashLists, TellApartHashesThatShareABucket) {
   HashLists lists;
-  lists.reset(1);  // Four buckets at most: 64 hashes must share them.
+  lists.reset(1);  // At most four buckets, which 64 hashes must share.
   lists.insert(0, 9);
 
   for (std::uint32_t hash = 1; hash < 64; ++hash) EXPECT_EQ(lists.find(hash, kAny), kNone);

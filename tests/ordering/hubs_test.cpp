@@ -1,4 +1,4 @@
-// What hubs cost minimum degree, in entries of lists that are read.
+// The cost of hubs (vertices with very many neighbours) for amd, in list entries that are read.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -13,7 +13,7 @@
 namespace clchol::ordering {
 namespace {
 
-/// Vertices 0..hubs-1 are hubs; each of the others is beside `ties` of them, drawn at random.
+/// Vertices 0..hubs-1 are hubs; each other vertex is adjacent to at most `ties` random hubs.
 Graph hub_graph(Index n, Index hubs, Index ties, unsigned seed) {
   std::mt19937 generator(seed);
   std::vector<test::Edge> edges;
@@ -30,7 +30,8 @@ Graph hub_graph(Index n, Index hubs, Index ties, unsigned seed) {
   return test::graph_from_edges(n, edges);
 }
 
-/// Each vertex is tied to `ties` earlier ones, drawn by their degrees: degrees by a power law.
+/// Each vertex is adjacent to at most `ties` earlier vertices, drawn with probabilities
+/// proportional to their degrees, so that degrees follow a power law.
 Graph power_law_graph(Index n, Index ties, unsigned seed) {
   std::mt19937 generator(seed);
   std::vector<Index> ends = {0};
@@ -59,8 +60,8 @@ struct Hubs {
 
 class HubGraph : public testing::TestWithParam<Hubs> {};
 
-// Without waiting hubs those of three_hundred, square_root and stars read 190 to 1000 times as many
-// entries as there are, for a hub's list is read at every neighbour's elimination.
+// If hubs did not wait, amd would read 190 to 1000 times the graph's entries for three_hundred,
+// square_root and stars, because a hub's list is read at the elimination of every neighbour.
 TEST_P(HubGraph, IsReadAFewTimes) {
   const Hubs& p = GetParam();
   const Graph graph = hub_graph(p.n, p.hubs, p.ties, 1);
@@ -69,7 +70,7 @@ TEST_P(HubGraph, IsReadAFewTimes) {
 
   ASSERT_TRUE(test::is_permutation_of(result.order, p.n));
   EXPECT_LE(static_cast<double>(result.num_visits), 24 * (entries_of(graph) + result.counts.nnz_l));
-  // The others go first, without fill; then the hubs, in the worst case a dense block.
+  // Other vertices are eliminated first, without fill; then the hubs, at worst a dense block.
   const double hubs = p.hubs;
   EXPECT_LE(result.counts.nnz_l, entries_of(graph) / 2 + p.n + hubs * (hubs - 1) / 2);
 }
@@ -105,7 +106,7 @@ TEST(Hubs, ThatWaitCostReadingsOnly) {
 }
 
 TEST(Hubs, AreLeftAloneWhereTheyCostLittle) {
-  // Lists are as long as elsewhere: no hubs.
+  // The lists have similar lengths: there are no hubs.
   const Graph graph = test::random_graph(3000, 20, 5);
   AmdOptions impatient;
   impatient.hubs.readings = -1;
@@ -113,8 +114,8 @@ TEST(Hubs, AreLeftAloneWhereTheyCostLittle) {
   EXPECT_EQ(amd(Graph(graph)).order, amd(Graph(graph), impatient).order);
 }
 
-// Every variable of more than a few entries waits, from the first pivot on: the lists that catch up
-// hold merged, absorbed and eliminated nodes of all kinds.
+// Every variable with more than a few list entries waits from the first pivot on.  When its list is
+// updated at last, the list holds merged, absorbed and eliminated nodes.
 TEST(Hubs, ThatWaitAreEliminatedLikeOthers) {
   EXPECT_TRUE(rc::check([](unsigned seed, bool aggressive, bool by_degree, bool with_twins) {
     const Index hubs = *rc::gen::inRange<Index>(1, 40);
@@ -135,8 +136,8 @@ TEST(Hubs, ThatWaitAreEliminatedLikeOthers) {
     const AmdResult result = amd(Graph(graph), options);
 
     RC_ASSERT(test::is_permutation_of(result.order, graph.n));
-    // The elements were the columns of L, so nothing was lost from the lists.  Their lengths are
-    // bounds: one draw in some hundred counts over a twentieth too much, none of 12000 a quarter.
+    // The counts are bounds of the column counts of L: too small if a list had lost a node.  In
+    // 12000 draws they were never 25 % too large, and in about 1 % of the draws more than 5 %.
     const auto entries = static_cast<double>(test::count_factor_entries(graph, result.order));
     RC_ASSERT(result.counts.nnz_l >= entries);
     RC_ASSERT(result.counts.nnz_l <= 1.25 * entries);

@@ -1,6 +1,6 @@
-// Flops of nested dissection against METIS_NodeND's, counted by CHOLMOD, on random normal equations
-// of linear programs: graphs that have separators, but large ones.  (On larger ones:
-// clchol_ordering_bench --normal-equations.)
+// Compares the flops of nested dissection with METIS_NodeND's, counted by CHOLMOD, for random
+// normal equations of linear programs, whose separators are large.  For larger problems run
+// clchol_ordering_bench --normal-equations.
 #include <cholmod.h>
 #include <gtest/gtest.h>
 #include <metis.h>
@@ -53,7 +53,8 @@ OrderingResult dissect(const CscPattern& lower, const Graph& graph, int threads)
   OrderingOptions options;
   options.method = Method::kNestedDissection;
   options.threads = threads;
-  options.choice.factorizations = 100;  // Small problems are worth no search for one.
+  // For a single factorization of a small problem a search would not pay.
+  options.choice.factorizations = 100;
   options.cost = [&](const OrderingResult& made) { return flops_of(lower, made.permutation.perm); };
   return compute_ordering(graph, options);
 }

@@ -101,7 +101,7 @@ TEST_P(EitherMethod, OfADisconnectedGraphKeepsEveryVertex) {
 // ---- known results
 
 TEST_P(EitherMethod, OfATreeHasNoFill) {
-  // Every tree has a leaf, so that the least degree is 1, and only leaves have it.
+  // Every tree has a leaf, so the least degree is 1, and only leaves have degree 1.
   EXPECT_TRUE(rc::check([this](unsigned seed) {
     const Index n = *rc::gen::inRange<Index>(1, 80);
     RC_ASSERT(entries(random_tree(n, seed)) == 2 * n - 1);
@@ -115,9 +115,10 @@ TEST_P(EitherMethod, OfATreeOfTwinsHasNoFill) {
 }
 
 TEST(MinimumDegree, EliminatesTheThreeByThreeGridInTwoRounds) {
-  // 6 7 8     The corners have two neighbours each and none in common with another corner's round.
-  // 3 4 5     Then the middles of the edges have degree 3, {both middles beside it, centre}; one
-  // 0 1 2     and the one opposite are taken, and the others are all joined: they go along.
+  // 6 7 8     Round 1: the corners, which have degree 2 and are not adjacent.  Then the middles of
+  // 3 4 5     the edges have degree 3: two other middles and the centre.  Round 2: two opposite
+  // 0 1 2     middles.  The last three vertices are then indistinguishable and are eliminated with
+  // them.
   MinimumDegree method(make_graph(test::grid2d(3, 3).pattern.view()), kMultiple);
 
   const auto corners = method.eliminate_round();
@@ -127,7 +128,7 @@ TEST(MinimumDegree, EliminatesTheThreeByThreeGridInTwoRounds) {
 
   const auto middles = method.eliminate_round();
   EXPECT_EQ(std::set<Index>(middles.begin(), middles.end()).size(), 2U);
-  EXPECT_EQ(middles[0] + middles[1], 8);  // 1 and 7, or 3 and 5.
+  EXPECT_EQ(middles[0] + middles[1], 8);  // Either 1 and 7 or 3 and 5.
 
   EXPECT_TRUE(method.eliminate_round().empty());
 }
@@ -137,7 +138,7 @@ TEST_P(EitherMethod, OfTheThreeByThreeGridFillsFiveEntries) {
 }
 
 TEST(MinimumDegree, TakesAllCornersOfAGridInTheFirstRound) {
-  // The model problem of [Liu85]: the corners alone have degree 2.
+  // The model problem of [Liu85]: only the corners have degree 2.
   constexpr Index kSide = 6;
   MinimumDegree method(make_graph(test::grid2d(kSide, kSide).pattern.view()), kMultiple);
 
@@ -166,13 +167,13 @@ TEST(MinimumDegree, TakesOnePivotARoundWhenDeltaIsNegative) {
 
 // ---- the method against explicit elimination
 
-// The variable or pivot that vertex i is counted with.
+// The variable or pivot that vertex i is merged into; i itself if it is not merged.
 Index representative(const QuotientGraph& graph, Index i) {
   while (graph.weight(i) == 0 && graph.parents()[i] != kNone) i = graph.parents()[i];
   return i;
 }
 
-// The elimination graph after the pivots so far, by explicit elimination of the original.
+// The elimination graph after the pivots so far, by explicit elimination of the original graph.
 test::DenseElimination eliminate_as_in(const QuotientGraph& graph, const Graph& original) {
   test::DenseElimination dense(original);
   for (Index i = 0; i < original.n; ++i) {
@@ -244,7 +245,7 @@ TEST(MinimumDegree, TakesIndependentPivotsOfLeastExactDegreeOfAGrid) {
 }
 
 TEST_P(EitherMethod, FillsLikeExplicitMinimumDegreeOnAverage) {
-  // Ties alone, and the degree being external, tell them apart.
+  // Only ties and the use of external degrees distinguish them from the explicit method.
   double log_ratio = 0;
   constexpr unsigned kGraphs = 60;
   for (unsigned seed = 0; seed < kGraphs; ++seed) {
@@ -257,8 +258,8 @@ TEST_P(EitherMethod, FillsLikeExplicitMinimumDegreeOnAverage) {
 }
 
 TEST_P(EitherMethod, FillsGridsAboutAsMuchAsAmdByDegree) {
-  // Both take least degrees, and on a grid nearly all choices are ties: between orders of ties the
-  // fill differs by some tens of percent.
+  // Both methods take least degrees, and on a grid nearly all choices are ties.  Different choices
+  // among ties change the fill by some tens of percent.
   AmdOptions by_degree;
   by_degree.score = PivotScore::kDegree;
   for (const Graph& graph : {make_graph(test::grid2d(30, 25).pattern.view()),
@@ -271,7 +272,7 @@ TEST_P(EitherMethod, FillsGridsAboutAsMuchAsAmdByDegree) {
 }
 
 TEST(MinimumDegree, FillsLessThanTheBoundWhereElementsOverlap) {
-  // Found by search.  Ties fall alike in both methods, so that the bounds alone lead amd astray.
+  // Found by search.  Both methods break ties alike here, so only amd's degree bounds mislead it.
   const Graph graph = test::graph_from_edges(
       14, {{1, 0},  {3, 1},  {4, 0},  {5, 0},  {5, 2},  {6, 3},  {6, 4},  {7, 1},
            {7, 3},  {8, 3},  {8, 4},  {8, 6},  {9, 2},  {9, 6},  {9, 7},  {10, 9},
@@ -286,7 +287,7 @@ TEST(MinimumDegree, FillsLessThanTheBoundWhereElementsOverlap) {
 // ---- weights
 
 TEST_P(EitherMethod, OfWeightsFillsNoMoreThanOfTheTwinsThemselves) {
-  // Compression finds at the start what merging finds in the course of the elimination.
+  // Compression finds the twins before the elimination, merging finds them during it.
   const Graph twins = test::with_twins(make_graph(test::grid2d(3, 3).pattern.view()), 2);
   const std::optional<CompressedGraph> compressed = compress(twins);
   ASSERT_TRUE(compressed);
@@ -300,7 +301,8 @@ TEST_P(EitherMethod, OfWeightsFillsNoMoreThanOfTheTwinsThemselves) {
 
 TEST_P(EitherMethod, WeightsDecideWhoIsEliminatedFirst) {
   Graph ring = test::graph_from_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
-  ring.weight = {5, 1, 5, 1};  // 0 and 2 see weight 2; 1 and 3 see 10.
+  // Degrees, as weights of the neighbours: 2 for vertices 0 and 2, 10 for vertices 1 and 3.
+  ring.weight = {5, 1, 5, 1};
 
   EXPECT_THAT(run(ring).order.front(), ::testing::AnyOf(0, 2));
 }
@@ -344,7 +346,7 @@ TEST_P(EitherMethod, ReturnsAPermutationOfRandomGraphs) {
     const Index n = *rc::gen::inRange<Index>(1, 120);
     const Graph graph = test::random_graph(n, *rc::gen::inRange(0, 22), seed);
     MinimumDegreeOptions options = GetParam();
-    if (with_dense) options.dense = 0.1;  // Beyond 16 neighbours.
+    if (with_dense) options.dense = 0.1;  // Rows with more than 16 neighbours are dense.
 
     const MinimumDegreeResult result =
         minimum_degree(with_weights ? weighted(graph, seed) : Graph(graph), options);

@@ -41,7 +41,7 @@ TEST(NestedDissection, OrdersEveryVertexOnce) {
 
 TEST(NestedDissection, OfASmallCliqueIsAnOrderToo) {
   DissectionOptions options;
-  options.dense = -1;  // Every row of a clique has very many neighbours.
+  options.dense = -1;  // Otherwise every row of a clique would be dense.
   for (Index n : {100, 150, 1000}) {
     const Graph clique = graph_of(test::dense_spd(n, 1));
     EXPECT_TRUE(test::is_permutation_of(nested_dissection(clique, options).order, n)) << n;
@@ -57,7 +57,7 @@ TEST(NestedDissection, GivesUpWhereTheFirstSeparatorIsLarge) {
   EXPECT_TRUE(given_up.gave_up);
   EXPECT_TRUE(given_up.order.empty());
 
-  options.give_up_share = 1;  // However large.
+  options.give_up_share = 1;  // Separators of any size are accepted.
   const DissectionResult result = nested_dissection(clique, options);
   EXPECT_FALSE(result.gave_up);
   EXPECT_TRUE(test::is_permutation_of(result.order, 1300));
@@ -117,7 +117,7 @@ TEST(NestedDissection, IsTheSameForAnyNumberOfThreads) {
 TEST(NestedDissection, OrdersPartsWithoutSeparatorsAlikeByAnyNumberOfThreads) {
   const Graph graph = test::joined_random_graphs(1200, 60, 3);
   const DissectionResult one = nested_dissection(graph);
-  ASSERT_EQ(one.tree.end.size(), 3U);  // A separator and two leaves, by amd.
+  ASSERT_EQ(one.tree.end.size(), 3U);  // A separator and two leaves, which amd orders.
   for (int threads : {2, 4, 16}) {
     EXPECT_EQ(nested_dissection(graph, with_threads(threads)).order, one.order) << threads;
   }
@@ -169,7 +169,7 @@ TEST(NestedDissection, OrdersRandomWeightedGraphs) {
 
 // ---- the tree -----------------------------------------------------------------------------------
 
-// Place in the tree of every column, kNone for peeled ones.
+// The tree's node of every column; kNone for peeled columns.
 std::vector<Index> node_of_column(const SeparatorTree& tree, Index n) {
   std::vector<Index> node(n, kNone);
   for (std::size_t k = 0; k < tree.end.size(); ++k) {
@@ -239,7 +239,7 @@ TEST(Peel, LeavesACycleAlone) {
 }
 
 TEST(Peel, TakesTheEarsOfACycle) {
-  // A square of which one side carries a triangle.
+  // A square with a triangle on one side.
   const Graph g = test::graph_from_edges(5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}});
 
   EXPECT_THAT(peel(g).order, ElementsAre(4));
@@ -257,7 +257,7 @@ TEST(Peel, CausesNoFill) {
       gone[v] = 1;
       for (Index u : g.neighbours(v)) without += gone[u] == 0 ? 1 : 0;
     }
-    // The rest, eliminated from the graph itself without the peeled vertices.
+    // The other vertices, eliminated from the graph without the peeled vertices.
     std::vector<Index> rest, local(g.n, kNone);
     for (Index v = 0; v < g.n; ++v) {
       if (gone[v] != 0) continue;
@@ -300,7 +300,7 @@ TEST(LeafOrder, IsMinimumDegreeOnAWholeGraph) {
       const Graph g = test::random_graph(n, 3, seed);
       const auto ours = test::count_factor_entries(g, leaf_order(g, all_vertices(n)));
       const auto exact = test::exact_minimum_degree_entries(g);
-      // The rule is the same, ties are broken otherwise.
+      // Both use the same rule but break ties differently.
       EXPECT_LE(static_cast<double>(ours), 1.1 * static_cast<double>(exact)) << n;
     }
   }
@@ -313,7 +313,7 @@ TEST(LeafOrder, OrdersATreeWithoutFill) {
 }
 
 TEST(LeafOrder, CountsTheNeighboursOutside) {
-  // A path 0 - 1 - 2 whose middle is bare and whose ends see three vertices outside each.
+  // A path 0 - 1 - 2; each end has three neighbours outside of the leaf, the middle has none.
   const Graph g =
       test::graph_from_edges(9, {{0, 1}, {1, 2}, {0, 3}, {0, 4}, {0, 5}, {2, 6}, {2, 7}, {2, 8}});
 
@@ -332,7 +332,7 @@ TEST(LeafOrder, ForgetsVerticesThatAreGone) {
 }
 
 TEST(LeafOrder, WeighsItsVertices) {
-  // A path of four: the light end goes before the heavy one.
+  // A path of four: of the two ends, the one with the lighter neighbour is eliminated first.
   Graph g = test::graph_from_edges(4, {{0, 1}, {1, 2}, {2, 3}});
   g.weight = {1, 9, 1, 1};
 

@@ -1,5 +1,5 @@
-// Fill against SuiteSparse AMD, counted by CHOLMOD.  The real matrices are looked for in
-// $CLCHOL_MATRICES; without that variable their tests are skipped.
+// Compares amd's fill with SuiteSparse AMD's, counted by CHOLMOD.  Tests with real matrices look
+// for them in the folder $CLCHOL_MATRICES; without that variable these tests are skipped.
 #include <amd.h>
 #include <cholmod.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ double factor_entries(PeerMatrix& a, std::vector<int> perm) {
   return entries;
 }
 
-// nnz(L), ours over SuiteSparse's.
+// nnz(L) by clchol's amd over nnz(L) by SuiteSparse AMD.
 double fill_ratio(const CscPattern& lower) {
   PeerMatrix peer(lower);
   std::vector<int> theirs(lower.n);

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Property;
 using ::testing::Throws;
 
-// 3 unknowns on each node of a grid.
+// The pattern of 3 unknowns at each node of a grid.
 CscPattern elasticity_pattern(Index nx, Index ny) {
   const test::LowerMatrix grid = test::grid2d(nx, ny);
   std::vector<test::Triplet> triplets;
@@ -95,14 +95,14 @@ TEST(ComputeOrdering, ByAutoIsTheOrderOfTheMethodChosen) {
 TEST(ComputeOrdering, ByAutoEndsAmdWhereItHasLost) {
   const Graph cube = make_graph(test::grid3d(18, 18, 18).pattern.view());
   OrderingOptions options = auto_for(1, 1);
-  options.choice.seconds_per_visit = 1;  // Of amd: dissection takes less in any case.
+  options.choice.seconds_per_visit = 1;  // Amd's cost per visit: dissection is always faster.
   const OrderingResult result = compute_ordering(cube, options);
   EXPECT_EQ(result.used, Method::kNestedDissection);
   EXPECT_THAT(result.reason, HasSubstr("amd takes longer"));
   options.threads = 2;
   EXPECT_EQ(compute_ordering(cube, options).permutation.perm, result.permutation.perm);
 
-  // Where dissection gives up after that, amd goes to its end.
+  // If dissection then gives up, amd runs to its end.
   const Graph random = test::random_graph(1500, 60, 7);
   const OrderingResult given_up = compute_ordering(random, options);
   EXPECT_EQ(given_up.used, Method::kAmd);
@@ -123,7 +123,8 @@ TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
   amd.method = Method::kAmd;
   const OrderingResult expected = compute_ordering(g, amd);
 
-  for (const int threads : {1, 2, 4}) {  // From three on amd has begun by then.
+  // With three threads or more amd has begun before dissection gives up.
+  for (const int threads : {1, 2, 4}) {
     OrderingOptions options = dissected(Effort::kBalanced);
     options.threads = threads;
     const OrderingResult result = compute_ordering(g, options);
@@ -134,7 +135,7 @@ TEST(ComputeOrdering, ByDissectionFallsBackToAmdWithoutSmallSeparators) {
   }
 }
 
-// Blocks that are joined by a third of the rows: the first separator is large, and worth it.
+// A third of the rows joins four blocks: the first separator is large, but it saves fill.
 TEST(ComputeOrdering, ByDissectionSearchesOnWhereSeparatorsAreLarge) {
   const CscPattern lower = test::block_angular({4, 250, 750, 3, 400, 1}, 1);
   const Graph g = make_graph(lower.view());
@@ -155,13 +156,13 @@ TEST(ComputeOrdering, ByDissectionSearchesOnWhereSeparatorsAreLarge) {
   options.threads = 3;
   EXPECT_EQ(compute_ordering(g, options).permutation.perm, result.permutation.perm);
 
-  options.choice.factorizations = 1e-6;  // Not worth a search.
+  options.choice.factorizations = 1e-6;  // A search does not pay.
   const OrderingResult hasty = compute_ordering(g, options);
   EXPECT_EQ(hasty.used, Method::kAmd);
   EXPECT_EQ(entries(hasty), by_amd);
 
   options.choice.factorizations = 1e4;
-  options.cost = {};  // Orders cannot be compared.
+  options.cost = {};  // Without a cost function orders cannot be compared.
   EXPECT_EQ(compute_ordering(g, options).used, Method::kAmd);
 }
 
@@ -183,7 +184,7 @@ TEST(Cancel, SeesEveryFlagOfAChain) {
 }
 
 TEST(ComputeOrdering, ByDissectionEndsTheAmdBesideIt) {
-  // Two graphs of many edges with a small separator between them.
+  // Two graphs with many edges and a small separator between them.
   const Graph g = test::joined_random_graphs(1200, 60, 7);
   ASSERT_TRUE(may_lack_separators(g.n, g.xadj[g.n]));
   const OrderingResult alone = compute_ordering(g, dissected(Effort::kBalanced));
@@ -217,7 +218,7 @@ TEST(ComputeOrdering, ByBestDissectionKeepsTheOrderOfLeastCost) {
             *std::min_element(costs.begin(), costs.end()));
   EXPECT_NE(*std::min_element(costs.begin(), costs.end()),
             *std::max_element(costs.begin(), costs.end()));
-  // One run where orders cannot be compared.
+  // Without a cost function kBest makes a single run.
   EXPECT_EQ(compute_ordering(grid, dissected(Effort::kBest)).permutation.perm,
             compute_ordering(grid, dissected(Effort::kBalanced)).permutation.perm);
 }
@@ -228,7 +229,7 @@ TEST(ComputeOrdering, ByMinimumDegreeTakesOnePivotARound) {
   const Graph grid = make_graph(test::grid2d(9, 7).pattern.view());
   OrderingOptions options;
   options.method = Method::kMinimumDegree;
-  options.minimum_degree.delta = 3;  // Has no meaning for it.
+  options.minimum_degree.delta = 3;  // kMinimumDegree ignores delta.
 
   const OrderingResult result = compute_ordering(grid, options);
 
@@ -317,7 +318,7 @@ TEST(ComputeOrdering, FillsAsLittleWithCompressionAsWithout) {
       static_cast<double>(test::count_factor_entries(graph, with.permutation.perm)) /
       static_cast<double>(test::count_factor_entries(graph, without.permutation.perm));
   EXPECT_EQ(without.compressed_n, lower.n);
-  EXPECT_LT(ratio, 1.1);  // Ties fall differently.
+  EXPECT_LT(ratio, 1.1);  // The methods break ties differently.
 }
 
 TEST(ComputeOrdering, ReturnsAPermutationWithAndWithoutCompression) {

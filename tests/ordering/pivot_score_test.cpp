@@ -26,7 +26,7 @@ TEST(PivotScore, IsZeroWhereNoEdgeIsNew) {
 }
 
 TEST(PivotScore, TakesFourStepsForAFactorOfTwo) {
-  // d^2 f: 16 * 12 / 1 against 16 * 12 / 2.
+  // Scores are steps of the logarithm of 16 * 12 / 1 and of 16 * 12 / 2.
   EXPECT_EQ(fill_score(4, 0, 1) - fill_score(4, 0, 2), 4);
 }
 

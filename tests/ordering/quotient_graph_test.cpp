@@ -29,7 +29,7 @@ Graph add96_graph() {
   return test::graph_from_edges(n, edges);
 }
 
-// A quotient graph with its score lists, eliminating pivots that the test names.
+// A quotient graph with its score lists; eliminates the pivots that a test names.
 struct Steps {
   Index remaining;
   QuotientGraph graph;
@@ -78,7 +78,7 @@ TEST(QuotientGraph, PrunesEdgesThatElementsCoverInAdd96Figure2) {
   for (const Index p : {0, 1, 2}) steps.eliminate(p);
 
   EXPECT_THAT(steps.graph.elements_of(4), UnorderedElementsAre(1, 2));
-  EXPECT_THAT(steps.graph.variables_of(4), IsEmpty());  // 6 lies in L_2, 8 in L_1.
+  EXPECT_THAT(steps.graph.variables_of(4), IsEmpty());  // Vertex 6 lies in L_2, 8 in L_1.
   EXPECT_THAT(steps.graph.elements_of(5), UnorderedElementsAre(0, 1, 2));
   EXPECT_THAT(steps.graph.variables_of(5), IsEmpty());
   EXPECT_THAT(steps.graph.variables_of(8), UnorderedElementsAre(6, 7, 9));
@@ -124,9 +124,9 @@ TEST(QuotientGraph, BoundsTheDegreesOfAdd96Figure2) {
 
   for (const Index p : {0, 1, 2}) steps.eliminate(p);
 
-  EXPECT_EQ(steps.graph.node(3).degree, 3);  // 5, 6, 7.
-  EXPECT_EQ(steps.graph.node(4).degree, 3);  // 5, 6, 8.
-  EXPECT_EQ(steps.graph.node(5).degree, 4);  // 3, 4, 6, 8.
+  EXPECT_EQ(steps.graph.node(3).degree, 3);  // Neighbours 5, 6, 7.
+  EXPECT_EQ(steps.graph.node(4).degree, 3);  // Neighbours 5, 6, 8.
+  EXPECT_EQ(steps.graph.node(5).degree, 4);  // Neighbours 3, 4, 6, 8.
 }
 
 TEST(QuotientGraph, BoundsDegreesFromAbove) {
@@ -171,11 +171,12 @@ TEST(QuotientGraph, CountsOnceWhatTwoElementsShareOutsideTheThird) {
   steps.graph.count_degrees(3);
 
   EXPECT_EQ(bound, 4);
-  EXPECT_EQ(steps.graph.node(0).degree, 3);  // 4, 5, 6.
+  EXPECT_EQ(steps.graph.node(0).degree, 3);  // Neighbours 4, 5, 6.
 }
 
 TEST(QuotientGraph, EliminatesByLeastDegreeInTheOrderOfAdd96Figure1) {
-  // The paper's pivots come in the order 0, 1, ..., and each has the least degree of its time.
+  // The paper's pivots are 0, 1, ... in this order; each has the least degree when it is
+  // eliminated.
   const Graph original = add96_graph();
   Steps steps{Graph(original)};
   test::DenseElimination dense(original);

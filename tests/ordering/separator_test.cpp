@@ -29,7 +29,7 @@ TEST(Separator, OfAPathIsOneVertexNearTheMiddle) {
 
   test::expect_separator(path, b);
   EXPECT_EQ(b.weight.of[kSeparator], 1);
-  EXPECT_LE(b.weight.imbalance(), 21);  // The tolerance: a side of at most 0.7 of 49, plus one.
+  EXPECT_LE(b.weight.imbalance(), 21);  // The tolerance allows a side of at most 0.7 * 49 + 1.
 }
 
 TEST(Separator, OfASquareIsAboutItsSide) {
@@ -54,8 +54,9 @@ TEST(Separator, OfACubeIsAboutASlice) {
 }
 
 TEST(Separator, OfASlabOfManyBlocksIsAcrossIt) {
-  // A plane along the slab has 48 * 48 vertices, one across it half as many.  Blocks are pieces of
-  // planes along it, as those of CoarsenOptions are on grids of some 90 * 90 * 90 vertices.
+  // A plane along the slab has 48 * 48 vertices, a plane across it 48 * 24.  Each block of vertices
+  // is a part of a plane along the slab, as the default blocks of CoarsenOptions are on grids of
+  // some 90 * 90 * 90 vertices.
   const WeightedGraph slab = graph_of(test::grid3d(48, 48, 24));
   SeparatorOptions options;
   options.coarsen.block = 128;
@@ -110,7 +111,7 @@ TEST(RefineSeparator, StraightensACrookedOne) {
   constexpr Index kSide = 30;
   const WeightedGraph g = graph_of(test::grid2d(kSide, kSide));
   Bisection b{AlignedBuffer<std::uint8_t>(g.n), {}};
-  for (Index v = 0; v < g.n; ++v) {  // A staircase, twice as long as need be.
+  for (Index v = 0; v < g.n; ++v) {  // A staircase, twice as long as the shortest separator.
     const Index x = v % kSide, y = v / kSide;
     b.part[v] = x + y == kSide || x + y == kSide + 1 ? kSeparator : x + y < kSide ? kLeft : kRight;
     ++b.weight.of[b.part[v]];
@@ -126,7 +127,8 @@ TEST(RefineSeparator, StraightensACrookedOne) {
   EXPECT_EQ(static_cast<Offset>(workspace.separator.size()), b.weight.of[kSeparator]);
 }
 
-// Whatever of its passes goes on at once.  Large graphs have several passes, dull ones among them.
+// Refinement by tasks gives the same result, whichever passes run at the same time.  Large graphs
+// have several passes; some of them improve nothing.
 TEST(RefineSeparator, TasksMakeTheSame) {
   constexpr Index kSide = 100;
   const WeightedGraph g = graph_of(test::grid2d(kSide, kSide));

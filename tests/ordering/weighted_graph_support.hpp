@@ -11,7 +11,7 @@
 
 namespace clchol::test {
 
-/// All weights one.
+/// The graph with weight one for every vertex and edge.
 inline ordering::WeightedGraph unit_weights(const ordering::Graph& graph) {
   ordering::WeightedGraph w;
   w.n = graph.n;
@@ -28,7 +28,7 @@ inline ordering::WeightedGraph unit_weights(const ordering::Graph& graph) {
   return w;
 }
 
-/// Whether no edge joins the sides, and the weights of the parts are as noted.
+/// Expects that no edge joins the two sides, and that b.weight has the weights of the parts.
 inline void expect_separator(const ordering::WeightedGraph& g, const ordering::Bisection& b) {
   Offset weight[3] = {0, 0, 0};
   for (Index v = 0; v < g.n; ++v) {

@@ -1,5 +1,5 @@
-// Memory that cannot be had, request by request: every failure is an exception, and the solver
-// lives on.
+// Memory requests that fail, one request at a time: every failure is an exception, and the solver
+// remains usable.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Case {
   const char* name;
   Input<double> a;
   Options options;
-  std::int64_t step = 1;  // From one request that fails to the next.
+  std::int64_t step = 1;  // Increment of the number of the failing request.
 
   friend void PrintTo(const Case& c, std::ostream* out) {  // NOLINT(readability-identifier-naming)
     *out << c.name;
@@ -52,10 +52,10 @@ Options estimating() {
   return options;
 }
 
-/// Above the size from which solves and factorizations are tasks, but little enough for a loop.
+/// Large enough that factorizations and solves use tasks, small enough to be factored in a loop.
 LowerMatrix with_tasks() { return test::grid3d(15, 15, 15); }
 
-/// Unsorted and whole: takes the long way through the input map.
+/// A matrix with both triangles and unsorted rows, which the input map must sort.
 Input<double> whole() {
   std::vector<test::Triplet> t = test::triplets_of(test::grid2d(9, 8));
   const std::size_t lower = t.size();
@@ -83,8 +83,8 @@ std::vector<Case> cases() {
            options_of(1, Precision::kMixed)}};
 }
 
-/// Blocks that are live when helper threads, which may still be about to leave a team, have let go
-/// of theirs: the least number within a quarter of a second.
+/// Number of live blocks once helper threads, which may still be leaving a team, have freed their
+/// blocks: the least number within a quarter of a second.
 std::int64_t blocks_at_rest() {
   std::int64_t least = test::live_blocks();
   for (int k = 0; k < 250; ++k) {
@@ -94,7 +94,7 @@ std::int64_t blocks_at_rest() {
   return least;
 }
 
-/// The same, where it is to be `expected`: returns as soon as it is, or after ten seconds.
+/// Number of live blocks, read when it is `expected` or after ten seconds.
 std::int64_t settled_blocks(std::int64_t expected) {
   for (int k = 0; k < 10000 && test::live_blocks() != expected; ++k) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -114,7 +114,7 @@ class AllocationFailure : public testing::TestWithParam<Case> {
     static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x_)));
   }
 
-  /// Whether `call` ended without an exception; any but those of memory fails the test.
+  /// Whether `call` ended without an exception.  Exceptions but those of memory fail the test.
   template <class Call>
   static bool succeeds(const Call& call) {
     try {
@@ -126,8 +126,8 @@ class AllocationFailure : public testing::TestWithParam<Case> {
     return false;
   }
 
-  /// Calls `call` with the k-th request failing, k = 1, 2, ..., until none does; after each failure
-  /// `check`.  Where that takes long, k goes in larger steps.
+  /// Runs `call` with the k-th request failing, for k = 1, 2, ..., until no request fails.  Runs
+  /// `check(k)` after each failure.  Slow cases increase k by Case::step.
   template <class Call, class Check>
   static void for_each_failure(const Call& call, const Check& check) {
     for (std::int64_t k = 1;; k += GetParam().step) {
@@ -149,7 +149,7 @@ class AllocationFailure : public testing::TestWithParam<Case> {
 
 TEST_P(AllocationFailure, InAFreshSolverLeavesNothingBehind) {
   {
-    SparseCholesky<double> first(GetParam().options);  // What the runtime allocates once and keeps.
+    SparseCholesky<double> first(GetParam().options);  // Lets the runtime allocate what it keeps.
     solve_all(first);
   }
   const std::int64_t before = blocks_at_rest();
@@ -194,14 +194,14 @@ TEST_P(AllocationFailure, OfARefactorizationIsNotTakenForAFactor) {
 
   for_each_failure(
       [&] {
-        // Another precision, and back: engines are made and dropped.
+        // Each change of the precision makes the solver replace its engine.
         solver.options().factor.precision = Precision::kMixed;
         solver.refactorize(std::span<const double>(doubled));
         solver.options().factor.precision = Precision::kDouble;
         solver.refactorize(std::span<const double>(doubled));
       },
       [&](std::int64_t k) {
-        // Either nothing is factored, or the new values are.
+        // The solver has either no factor or the factor of the new values.
         std::vector<double> x(b_.size());
         try {
           static_cast<void>(solver.solve(std::span<const double>(b_), std::span<double>(x)));
@@ -217,7 +217,8 @@ TEST_P(AllocationFailure, OfASolveLeavesTheFactor) {
   SparseCholesky<double> solver(GetParam().options);
   solve_all(solver);
   const std::vector<double> expected = x_;
-  const Index n = a().n, nrhs = 40;  // More than one block, and more than the pool has room for.
+  // 40 columns are more than one block, and more than the pooled workspaces have room for.
+  const Index n = a().n, nrhs = 40;
   const std::vector<double> b(Offset{n} * nrhs, 1.0);
   std::vector<double> x(b.size());
 
@@ -284,7 +285,8 @@ TEST_P(AllocationFailure, OfASaveIsAnException) {
 INSTANTIATE_TEST_SUITE_P(Cases, AllocationFailure, testing::ValuesIn(cases()),
                          [](const auto& p) { return p.param.name; });
 
-/// How often `request` is granted before it fails when the k-th is told to; 100 when it never does.
+/// How often `request` succeeds before the k-th request fails as told.  100: no request failed.
+/// -1: a request failed that was not told to fail.
 template <class Request>
 int granted_before_failure(std::int64_t k, const Request& request) {
   const FailingRequest failing(k);
@@ -297,7 +299,7 @@ int granted_before_failure(std::int64_t k, const Request& request) {
   return count;
 }
 
-// Direct calls: a compiler may leave out what new and delete expressions ask for.
+// The tests call operator new directly, because compilers may omit allocations of new expressions.
 
 TEST(FailingAllocator, FailsTheRequestItIsToldTo) {
   const int granted = granted_before_failure(3, [] { ::operator delete(::operator new(8)); });

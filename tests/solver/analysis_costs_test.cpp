@@ -1,4 +1,4 @@
-// What the analysis goes by, for devices and for the CPU.
+// Costs by which the analysis makes its choices, for devices and for the CPU.
 #include <gtest/gtest.h>
 
 #include "gpu_kernels/devices/tuning.hpp"
@@ -57,7 +57,7 @@ TEST(AnalysisCostsChoice, ComeFromTheDevicesTuningData) {
                     {"analysis", "order_cost", "double", {}, {{"flop_fs", 500}}}};
   test::put_file(folder / gpu::tuning_file_name(tuning.device), to_json(tuning));
 
-  // A row that makes no sense is passed over, what a row does not name is the CPU's.
+  // A row with an impossible value is ignored; costs that no row names are those of the CPU.
   const AnalysisCosts own = costs_on("Some Device");
   EXPECT_EQ(own.front.front, 777);
   EXPECT_EQ(own.front.small_front, FrontCost{}.small_front);

@@ -1,4 +1,5 @@
-// Analyses that are damaged, foreign or of another matrix: none is loaded, and it is said why.
+// Saved analyses that are damaged, in another format or of another matrix are refused with a
+// reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ using test::LowerMatrix;
 using test::refusal_of;
 using testing::StartsWith;
 
-/// Bytes of the parts that every file has: magic, byte order, version; then the pattern's hash.
+/// Byte offsets in a file, behind the magic: byte order, version, hash of the pattern.
 constexpr std::size_t kByteOrderAt = 8, kVersionAt = 12, kPatternAt = 16;
 
 std::string load_refusal(const LowerMatrix& a, const Bytes& bytes) {
@@ -91,7 +92,7 @@ TEST(LoadAnalysisRefuses, AnotherPattern) {
   constexpr const char* kText = "saved analysis: belongs to a matrix of another pattern";
   const Bytes bytes = small_bytes();
   EXPECT_EQ(load_refusal(test::tridiagonal(12), bytes), kText);
-  EXPECT_EQ(load_refusal(test::grid2d(3, 4), bytes), kText);  // As many entries.
+  EXPECT_EQ(load_refusal(test::grid2d(3, 4), bytes), kText);  // The same number of entries.
   EXPECT_EQ(load_refusal(test::grid2d(4, 4), bytes), kText);
   EXPECT_EQ(load_refusal(test::diagonal(1), bytes), kText);
 }
@@ -102,7 +103,7 @@ TEST(LoadAnalysisRefuses, ABadMatrixFirst) {
               StartsWith("matrix: n is 0"));
 }
 
-/// Copies `size` bytes from `from` and makes the checksum fit again: damage that is none.
+/// `bytes` with `size` bytes at offset `at` copied from `from`, and with a checksum that fits.
 Bytes forged(Bytes bytes, std::size_t at, const void* from, std::size_t size) {
   std::memcpy(bytes.data() + at, from, size);
   Checksum sum;
@@ -113,7 +114,7 @@ Bytes forged(Bytes bytes, std::size_t at, const void* from, std::size_t size) {
 }
 
 TEST(LoadAnalysisRefuses, AStructureWithoutPlaceForTheMatrix) {
-  // The analysis of a chain, said to be of a grid.
+  // The analysis of a chain, with the pattern hash of a grid.
   const LowerMatrix a = test::grid2d(20, 20);
   const Bytes grid = analysed(a).save_analysis();
   const Bytes chain = analysed(test::tridiagonal(400)).save_analysis();
@@ -123,7 +124,7 @@ TEST(LoadAnalysisRefuses, AStructureWithoutPlaceForTheMatrix) {
 }
 
 TEST(LoadAnalysis, OfALargerStructureSolvesAllTheSame) {
-  // The analysis of a dense matrix, said to be of a grid: poor, and right.
+  // The analysis of a dense matrix, with the pattern hash of a grid: inefficient, but correct.
   const LowerMatrix a = small_matrix();
   const Bytes grid = small_bytes();
   const Bytes dense = analysed(test::dense_spd(12, kSeed)).save_analysis();
@@ -148,11 +149,11 @@ TEST(LoadAnalysisRefuses, ImpossibleNumbersWithAGoodChecksum) {
 }
 
 TEST(LoadAnalysisRefuses, ImpossibleIndicesWithAGoodChecksum) {
-  // Behind the header: every 32-bit number in turn, out of every range.
+  // Sets every 32-bit number behind the header, one at a time, to a value outside every range.
   const Bytes bytes = small_bytes();
   const SparseCholesky<double> solver = analysed(small_matrix());
   const AnalysisReport& report = solver.analysis_report();
-  // Checksum and texts: what is written there is words.
+  // Bytes of the checksum and of the texts at the end, which may have any value.
   const std::size_t texts = 8 + report.ordering.size() + report.ordering_reason.size();
   for (std::size_t at = kPatternAt + 80; at + 4 + texts <= bytes.size(); at += 4) {
     for (const std::int32_t value : {-7, 0x40000000}) {

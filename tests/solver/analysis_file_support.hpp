@@ -1,4 +1,4 @@
-// What the tests of saved analyses share: the analysis of a matrix, and the bytes of a small one.
+// Shared by tests of saved analyses: the analysis of a matrix, and the bytes of a small analysis.
 #pragma once
 
 #include <gtest/gtest.h>

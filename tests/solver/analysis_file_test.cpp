@@ -1,4 +1,4 @@
-// A saved analysis: what is loaded is what was saved.
+// Saved analyses: the loaded analysis equals the saved one.
 #include "solver/analysis_file.hpp"
 
 #include <gmock/gmock.h>
@@ -125,7 +125,7 @@ TEST_P(SavedAnalysis, SolvesToTheSameBits) {
   ASSERT_EQ(loaded.load_analysis(test::view_of(a()), saved.save_analysis()), Status::kOk);
   ASSERT_EQ(loaded.factorize(test::view_of(a())), Status::kOk);
 
-  EXPECT_TRUE(loaded.analysis_report().loaded);  // factorize() has kept it.
+  EXPECT_TRUE(loaded.analysis_report().loaded);  // factorize() has kept the analysis.
   EXPECT_TRUE(test::same_bits(loaded.diagonal(), saved.diagonal()));
   EXPECT_TRUE(test::same_bits(test::solve(loaded, b), test::solve(saved, b)));
 }
@@ -182,7 +182,7 @@ TEST(LoadAnalysis, DoesNotReadTheOptionsOfTheOrdering) {
   const SparseCholesky<double> saved = analysed(a);
   Options options = test::one_thread();
   options.analysis.ordering = Ordering::kGiven;
-  options.analysis.permutation = {7};  // None at all.
+  options.analysis.permutation = {7};  // Not a permutation.
   options.analysis.amalgamate = false;
   SparseCholesky<double> loaded(options);
 

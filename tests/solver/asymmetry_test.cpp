@@ -43,7 +43,7 @@ TEST(Asymmetry, ToleratesTheRoundingOfTheTypeOfTheValues) {
   EXPECT_LE(asymmetry(1, 1 + 1e-7, 1, 1), kMostAsymmetry<float>);
 }
 
-// A power of four is an exact factor, of the root too.
+// Scaling by a power of four is exact, also in the square roots of diagonal entries.
 TEST(Asymmetry, DoesNotDependOnTheScale) {
   const double expected = asymmetry(3, -1, 4, 16);
   for (const int exponent : {-1060, -1000, -900, 900, 1000, 1018}) {
@@ -51,10 +51,10 @@ TEST(Asymmetry, DoesNotDependOnTheScale) {
     EXPECT_EQ(asymmetry(scaled(3), scaled(-1), scaled(4), scaled(16)), expected) << exponent;
   }
   EXPECT_EQ(asymmetry(kTiny, 0, 0, 0), 1);
-  EXPECT_DOUBLE_EQ(asymmetry(kMax, -kMax, kMax, kMax), 1);  // But for the root's rounding.
+  EXPECT_DOUBLE_EQ(asymmetry(kMax, -kMax, kMax, kMax), 1);  // Up to rounding of the roots.
 }
 
-// ---- of whole matrices --------------------------------------------------------------------------
+// ---- matrices with both triangles ---------------------------------------------------------------
 
 template <class T>
 test::Input<T> two_by_two(double lower, double upper, double diagonal) {
@@ -93,8 +93,8 @@ TEST(OneTriangle, HasNoAsymmetry) {
   EXPECT_EQ(solver.factor_report().asymmetry, std::nullopt);
 }
 
-/// A grid's matrix with both triangles and noise of `size` above the diagonal: enough entries for
-/// several threads.
+/// Both triangles of a grid's matrix, with noise of `size` above the diagonal.  There are enough
+/// entries for several threads.
 test::Input<double> noisy_grid(Index width, double size) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> noise(-size, size);

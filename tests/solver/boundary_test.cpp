@@ -1,4 +1,4 @@
-// Matrices at the ends of what there is, and the life of a solver object.
+// Extreme matrices, and the lifetime of a solver object.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Boundary, Chain) { expect_solved(test::tridiagonal(5000)); }
 TEST(Boundary, Arrow) { expect_solved(test::arrow_first(3000)); }
 
 TEST(Boundary, ChainInNaturalOrderAsDeepAsItIsLong) {
-  // Every front is the child of the next: recursion over the tree would end here.
+  // Every front is the child of the next: recursion over the tree would overflow the stack.
   const LowerMatrix a = test::tridiagonal(300000);
   Options options = test::one_thread();
   options.analysis.ordering = Ordering::kNatural;
@@ -74,7 +74,7 @@ TEST(Boundary, ExplicitZeros) {
 }
 
 TEST(Boundary, DenormalValues) {
-  // Pivots of 1e-310 have no reciprocal: scaling or not, the solver says so or solves.
+  // The reciprocal of a pivot of 1e-310 overflows; the solver must solve all the same.
   LowerMatrix a = test::diagonal(3);
   a.values = {1e-310, 1, 1e300};
   const SparseCholesky<double> solver = test::factored<double>(a);

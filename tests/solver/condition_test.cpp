@@ -46,7 +46,7 @@ TEST(Condition, OfADiagonalMatrixIsOneWhateverItsUnits) {
     LowerMatrix a = test::diagonal(50);
     for (Index i = 0; i < 50; ++i) a.values[i] = 3 * std::pow(10.0, decades * (i - 25) / 50);
 
-    // Square roots, products and quotients of one rounding each.
+    // Each square root, product and quotient has one rounding error.
     EXPECT_NEAR(estimate<double>(a), 1, 8 * std::numeric_limits<double>::epsilon());
   }
 }
@@ -83,8 +83,8 @@ TEST_P(ConditionEstimate, IsWithinAFactorOfThree) {
 
   const double rcond = estimate<double>(GetParam().a);
 
-  // The norm of the inverse is estimated from below, so its reciprocal from above; what the solves
-  // with a factor round off is eps / rcond, 2e-6 at worst here.
+  // The norm of the inverse is estimated from below, hence rcond from above.  Rounding of
+  // the solves changes rcond by a relative eps / rcond, 2e-6 at worst here.
   EXPECT_GE(rcond, exact * (1 - 1e-5));
   EXPECT_LE(rcond, exact * 3);
 }
@@ -122,14 +122,13 @@ TEST(Condition, IsEstimatedFromAFactorInSinglePrecision) {
 
   const double rcond = estimate<double>(a, options);
 
-  // eps(float) / rcond is some 1e-3.
+  // eps(float) / rcond is about 1e-3.
   EXPECT_NEAR(rcond / estimate<double>(a), 1, 1e-2);
 }
 
 // ---- singular -----------------------------------------------------------------------------------
 
-/// Whether a matrix is refused as singular, or as not positive definite for a pivot lost in
-/// rounding.
+/// Expects a refusal as singular, or as not positive definite if rounding makes a pivot 0 or less.
 void expect_singular(const LowerMatrix& a) {
   SparseCholesky<double> solver(estimating());
 
@@ -154,7 +153,7 @@ TEST(Singular, NeumannProblems) {
 
 TEST(Singular, TwoBodiesOneOfThemWithoutSupports) {
   LowerMatrix a = test::neumann(test::two_grids(8, 8, 0), 0);
-  a.values[a.pattern.colptr[100]] += 1;  // In the second grid.
+  a.values[a.pattern.colptr[100]] += 1;  // Supports the second grid.
 
   expect_singular(a);
 }
@@ -172,7 +171,7 @@ TEST(Singular, HilbertMatrices) {
 }
 
 TEST(Singular, IsNotSaidOfHilbertMatricesThatAreOnlyBad) {
-  MatrixXd h(8, 8);  // Condition 1.5e10.
+  MatrixXd h(8, 8);  // Condition number 1.5e10.
   for (Index j = 0; j < 8; ++j) {
     for (Index i = 0; i < 8; ++i) h(i, j) = 1.0 / (i + j + 1);
   }
@@ -182,7 +181,7 @@ TEST(Singular, IsNotSaidOfHilbertMatricesThatAreOnlyBad) {
 }
 
 TEST(Singular, FactorsCanBeSolvedWith) {
-  // A rank-one update away from singular by 1e-17: pivots are positive, rcond is below 2 eps.
+  // The smallest eigenvalue is about eps / 2: the pivots are positive, but rcond is below 2 eps.
   const auto a = test::input_of<double>(
       2, {{0, 0, 1}, {1, 0, 1}, {1, 1, 1 + std::numeric_limits<double>::epsilon()}},
       Triangle::kLower);

@@ -14,7 +14,7 @@ using test::LowerMatrix;
 
 constexpr std::uint64_t kSeed = 130;
 
-/// A matrix with what products with it need.
+/// A matrix, the index for products with its symmetric form, and a right-hand side.
 struct Problem {
   explicit Problem(LowerMatrix matrix)
       : a(std::move(matrix)),
@@ -63,7 +63,7 @@ TEST(ConjugateGradients, ConvergeInAStepForEachEigenvalueOfItsOwn) {
         return ++steps < 4;
       });
 
-  // What the rounding of M's solves, of condition 1e2, leaves.
+  // The residual is limited by rounding in the solves with M, whose condition number is 1e2.
   EXPECT_LE(p.residual(x), 1e-10);
 }
 
@@ -77,7 +77,7 @@ TEST(ConjugateGradients, EndWhenThePreconditionerGivesUp) {
 }
 
 TEST(ConjugateGradients, EndWhenNothingFalls) {
-  // A preconditioner that is not one: every direction is the same.
+  // This is not a preconditioner: all its search directions are parallel.
   const Problem p(test::grid2d(9, 8));
   int steps = 0;
 
@@ -108,7 +108,7 @@ TEST(ConjugateGradients, ReturnTheBestOfTheirSolutions) {
 }
 
 TEST(ConjugateGradients, GiveTheSameBitsForAnyNumberOfThreads) {
-  const Problem p(test::grid3d(34, 34, 34));  // Above the size from which products use threads.
+  const Problem p(test::grid3d(34, 34, 34));  // Large enough that products use threads.
   auto run = [&](int threads) {
     int steps = 0;
     return conjugate_gradients(p.view(), {}, p.b.data(), threads, [&](const double* v, double* z) {

@@ -1,4 +1,4 @@
-// What a caller steers and watches: memory limit, cancel flag, progress.
+// Controls of the caller: memory limit, cancel flag, progress.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -35,7 +35,7 @@ TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
 }
 
 TEST(MemoryLimit, IsCheckedBeforeTheFactorIsAllocated) {
-  const LowerMatrix a = test::grid3d(30, 30, 30);  // The factor takes some 30 MB.
+  const LowerMatrix a = test::grid3d(30, 30, 30);  // The factor takes about 30 MB.
   Options options = test::one_thread();
   SparseCholesky<double> solver(options);
   ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
@@ -75,7 +75,7 @@ TEST(MemoryLimit, RefusalLeavesNothingToSolveWith) {
   SparseCholesky<double> solver(test::one_thread());
   solver.factorize(test::view_of(matrix()));
   solver.options().memory.host = 1000;
-  solver.options().factor.precision = Precision::kMixed;  // Another engine, so memory is asked for.
+  solver.options().factor.precision = Precision::kMixed;  // Makes the solver allocate an engine.
   EXPECT_THROW(solver.refactorize(test::view_of(matrix())), OutOfMemory);
 
   EXPECT_THROW(test::solve(solver, std::vector<double>(16 * 16 * 16, 1.0)), InvalidArgument);
@@ -271,13 +271,13 @@ TEST(ProgressOfTheSolve, IsNotMixedIntoThatOfTheFactorization) {
   EXPECT_EQ(calls.size(), before);
 }
 
-// ---- exceptions of the caller's -----------------------------------------------------------------
+// ---- exceptions of the caller -------------------------------------------------------------------
 
 struct CallersOwn {
   int call;
 };
 
-/// Throws at the n-th call.
+/// A progress function that throws at its n-th call.
 struct ThrowAt {
   int n;
   int calls = 0;
@@ -317,7 +317,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, ProgressThatThrows, testing::Values(1, 2, 3),
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define CLCHOL_UNDER_THREAD_SANITIZER  // It does not follow threads into a child.
+#define CLCHOL_UNDER_THREAD_SANITIZER  // It does not support threads in a forked child.
 #endif
 #endif
 #ifndef CLCHOL_UNDER_THREAD_SANITIZER

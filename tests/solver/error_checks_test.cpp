@@ -1,4 +1,4 @@
-// Options::solve.error_checks: which solutions have their errors taken, and which are refined.
+// Options::solve.error_checks: for which solutions errors are computed, and which are refined.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,8 +31,8 @@ SparseCholesky<double> factored(const test::LowerMatrix& a, ErrorChecks checks,
   return test::factored<double>(a, options);
 }
 
-/// G' D G, G random with small and large entries, D from 1e-8 to 1e8: rows in different units that
-/// no diagonal scaling undoes.
+/// G' D G with a random G of small and large entries and D from 1e-8 to 1e8: the rows have units
+/// that no diagonal scaling makes equal.
 test::LowerMatrix graded(std::mt19937_64& random) {
   constexpr Index kSize = 4;
   std::uniform_real_distribution<double> unit(-1, 1);
@@ -101,12 +101,12 @@ TEST(ErrorChecks, OfTheFirstSolveAreOfThatAlone) {
   for (int round = 0; round < 2; ++round) {
     EXPECT_GT(solve(solver, test::random_vector(72, 1)).report.backward_error.value(), 0);
     EXPECT_EQ(solve(solver, test::random_vector(72, 2)).report.backward_error, std::nullopt);
-    // New values, and the next solve is the first one again.
+    // After new values, the next solve counts as the first one again.
     ASSERT_EQ(solver.refactorize(a.values), Status::kOk);
   }
 }
 
-// Otherwise two solves of one system would give two solutions.
+// If the first solve refined further, two solves of one system would give two solutions.
 TEST(ErrorChecks, OfTheFirstSolveRefineForTheNormwiseErrorAlone) {
   const HardSystem s = hard_system();
   const SparseCholesky<double> solver = factored(s.a, ErrorChecks::kFirstSolve);
@@ -125,7 +125,7 @@ TEST(ErrorChecks, OfTheFirstSolveRefineForTheNormwiseErrorAlone) {
 
 TEST(ErrorChecks, GoOnWhereTheFirstSolutionHadToBeRefined) {
   Options options = test::one_thread();
-  options.solve.tolerance = 1e-18;  // No x in double has this.
+  options.solve.tolerance = 1e-18;  // No x in double reaches this.
   const SparseCholesky<double> solver =
       factored(test::grid2d(9, 8), ErrorChecks::kFirstSolve, options);
   for (int k = 0; k < 3; ++k) {

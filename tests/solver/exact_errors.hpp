@@ -1,4 +1,4 @@
-// Backward errors of a solution in exact arithmetic, to compare reported ones with.
+// Backward errors of a solution in exact arithmetic, to compare reported errors with.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 
 namespace clchol::test {
 
-/// 113 bits: a product of two doubles is exact, and a sum of k of them errs by k 2^-113.
+/// 113 bits: a product of two doubles is exact, and a sum of k such products errs by k 2^-113.
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ using Quad = __float128;
 #else
-using Quad = long double;  // Of 113 bits on AArch64.
+using Quad = long double;  // It has 113 bits on AArch64.
 #endif
 
 struct ExactErrors {
-  double normwise = 0;       // |b - A x| / (|A| |x| + |b|), infinity norms.
+  double normwise = 0;       // |b - A x| / (|A| |x| + |b|) in infinity norms.
   double componentwise = 0;  // max_i |b - A x|_i / (|A| |x| + |b|)_i, 0/0 counted as 0.
 
   void include(const ExactErrors& other) {
@@ -26,7 +26,7 @@ struct ExactErrors {
   }
 };
 
-/// Errors of x for A x = b, A's values rounded to T.
+/// Errors of x for A x = b, with A's values rounded to T.
 template <class T>
 ExactErrors exact_errors(const LowerMatrix& a, std::span<const T> b, std::span<const T> x) {
   const auto size_of = [](Quad q) { return q < 0 ? -q : q; };

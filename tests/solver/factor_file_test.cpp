@@ -1,5 +1,5 @@
-// A saved factor: what is loaded is what was saved; what is damaged, foreign or of another matrix
-// is refused, and the solver is as it was.
+// Saved factors: the loaded factor equals the saved one.  A file that is damaged, in another format
+// or of another matrix is refused, and the solver keeps its state.
 #include "solver/factor_file/factor_file.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using testing::StartsWith;
 constexpr std::uint64_t kSeed = 290;
 constexpr Index kColumns = 3;
 
-/// A diagonal over ten orders of magnitude: the factor is scaled.
+/// A matrix whose diagonal entries differ by up to 2^78, so that the solver scales it.
 LowerMatrix graded() {
   LowerMatrix a = test::tridiagonal(40);
   for (Index j = 0; j < 40; ++j) {
@@ -51,7 +51,7 @@ struct Case {
   }
 };
 
-/// Dense1100 has more than one block, and blocks that end within a column.
+/// The file of Dense1100 has more than one block, and blocks that end within a column.
 std::vector<Case> cases() {
   return {{"One", test::diagonal(1)},
           {"Diagonal", test::diagonal(12)},
@@ -168,7 +168,7 @@ TEST_P(SavedFactor, HasTheSameBytesForAnyNumberOfThreadsAndWhenSavedAgain) {
   ASSERT_EQ(other.save_factor(folder_.file("other")), Status::kOk);
   ASSERT_EQ(loaded.save_factor(folder_.file("again")), Status::kOk);
 
-  // Not by EXPECT_EQ, which would print the bytes.
+  // EXPECT_EQ would print the bytes.
   EXPECT_TRUE(test::file_content(folder_.file("other")) == test::file_content(path()));
   EXPECT_TRUE(test::file_content(folder_.file("again")) == test::file_content(path()));
 }
@@ -201,7 +201,7 @@ class SmallSavedFactor : public testing::Test {
     bytes_ = test::file_content(path());
   }
   std::string path() const { return folder_.file("f"); }
-  /// What loading a file with these bytes without a matrix is refused with.
+  /// The message with which load_factor(), without a matrix, refuses a file of these bytes.
   std::string refusal(const std::string& bytes) const {
     test::put_file(folder_.file("damaged"), bytes);
     SparseCholesky<double> solver(test::one_thread());
@@ -233,7 +233,7 @@ TEST_F(SmallSavedFactor, OfFloatServesDoubleWithoutItsMatrixAlone) {
 TEST_F(SmallSavedFactor, KeepsThatItsMatrixIsSingular) {
   Options options = test::one_thread();
   options.factor.estimate_condition = true;
-  // The Laplacian of a path, but for rounding.
+  // The Laplacian of a path, up to rounding.
   LowerMatrix a = test::tridiagonal(10);
   for (Index j = 0; j < 10; ++j) {
     for (Offset p = a.pattern.colptr[j]; p < a.pattern.colptr[j + 1]; ++p) {
@@ -345,7 +345,7 @@ TEST_F(SmallSavedFactor, IsNotWrittenWhereItCannotBe) {
 
 // ---- damage -------------------------------------------------------------------------------------
 
-// A bit of each third byte: most of the time goes into writing the files.
+// Flips one bit in each third byte only: writing the files takes most of the time.
 TEST_F(SmallSavedFactor, IsRefusedWithAFlippedBit) {
   for (std::size_t k = 0; k < bytes_.size(); k += 3) {
     std::string damaged = bytes_;
@@ -377,8 +377,8 @@ TEST_F(SmallSavedFactor, SaysWhatIsForeign) {
   EXPECT_EQ(refusal_of([&] { solver.load_factor("/dev/zero"); }), "/dev/zero: is no regular file");
 }
 
-// Whoever knows the format can make checksums fit: no number in the first page leads to a large
-// allocation or out of an array.
+// Checksums can be forged.  Even then, no number in the first page may lead to a large allocation
+// or to an access outside an array.
 TEST_F(SmallSavedFactor, IsRefusedWithImpossibleNumbersBehindAGoodChecksum) {
   const Offset first = sizeof(solver::FilePrefix) + sizeof(std::uint64_t);
   const Offset last = sizeof(solver::FilePrefix) + offsetof(format::Header, rcond);
@@ -387,7 +387,7 @@ TEST_F(SmallSavedFactor, IsRefusedWithImpossibleNumbersBehindAGoodChecksum) {
          {std::int64_t{-1}, std::int64_t{3}, std::int64_t{5000}, std::int64_t{1} << 40,
           std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
       if (at == last - 2 * Offset{sizeof value} && std::abs(value) <= format::kMostExponent) {
-        continue;  // Another exponent is no fault of the structure.
+        continue;  // Other exponents within this bound are valid.
       }
       std::string forged = bytes_;
       std::memcpy(forged.data() + at, &value, sizeof value);
@@ -406,7 +406,7 @@ class LargeSavedFactor : public testing::Test {
               Status::kOk);
   }
   std::string path() const { return folder_.file("f"); }
-  /// Reads the panels of a file that is open already.
+  /// The message with which reading the panels of an open file is refused.
   static std::string refusal(const solver::FactorFile& file) {
     const symbolic::SymbolicFactor symbolic = file.read_analysis(nullptr, 1).symbolic;
     const numeric::PanelTable table = numeric::make_panel_table(symbolic);

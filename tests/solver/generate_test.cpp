@@ -1,4 +1,4 @@
-// Model problems: small ones entry by entry, counts by formula, and what elasticity must obey.
+// Model problems: small matrices entry by entry, sizes by formula, and laws of elasticity.
 #include "solver/generate.hpp"
 
 #include <gmock/gmock.h>
@@ -105,7 +105,7 @@ TEST(ModelProblem, InnerRowsOfGridsSumToTheShift) {
 
 // ---- Sizes ----
 
-/// Rows and entries as textbooks count them.
+/// Numbers of rows and of stored entries of a kind of model problem, by formulas in N.
 struct Count {
   const char* kind;
   std::function<Offset(Offset N)> n;
@@ -124,7 +124,7 @@ const Count kCounts[] = {
      }},
     {"elast3d:", [](Offset N) { return 3 * N * (N + 1) * (N + 1); },
      [](Offset N) {
-       // The same edges on N x (N + 1) x (N + 1) nodes, 9 entries each; 6 for each node.
+       // Edges as in grid3d27, on N x (N + 1) x (N + 1) nodes: 9 entries for an edge, 6 for a node.
        const Offset M = N + 1;
        const Offset lines = (N - 1) * M * M + 2 * N * N * M;
        const Offset faces = 2 * (N * N * N + 2 * (N - 1) * N * M);
@@ -156,7 +156,7 @@ TEST(ModelProblem, SizeOfTheLargestIsForetold) {
                                 {"elast3d:893", 2141153244}}) {
     EXPECT_EQ(model_problem_size(name).n, n);
   }
-  // 8 bytes a column pointer, 12 an entry.
+  // 8 bytes for a column pointer, 12 for an entry.
   EXPECT_EQ(model_problem_size("grid2d:2").bytes(), 5 * 8 + 8 * 12);
 }
 
@@ -181,7 +181,7 @@ class Cube {
   explicit Cube(Index num_bricks)
       : num_bricks_(num_bricks), a_(make_model_problem("elast3d:" + std::to_string(num_bricks))) {}
 
-  /// Forces that move the free nodes by u(x, y, z); the clamped ones stay.
+  /// Forces that move the free nodes by u(x, y, z); the clamped nodes stay.
   std::vector<double> forces(const std::function<Vector(double, double, double)>& u) const {
     std::vector<double> displacement(static_cast<std::size_t>(a_.n()));
     for_each_node([&](Index node, Index x, Index y, Index z) {
@@ -191,7 +191,7 @@ class Cube {
     return multiply(a_, displacement);
   }
 
-  /// f(node, x, y, z) for all free nodes, x fastest.
+  /// Calls f(node, x, y, z) for all free nodes, x fastest.
   template <class F>
   void for_each_node(const F& f) const {
     Index node = 0;
@@ -243,15 +243,15 @@ TEST(Elasticity, RigidBodiesTakeNoForceAwayFromTheClamp) {
 }
 
 TEST(Elasticity, PatchTestOfUniaxialTension) {
-  // u = (x, -nu y, -nu z) strains by 1 and stresses by E = 1 along x, and by nothing across: no
-  // force inside and on the sides, and on the face x = N each square hands 1/4 to its corners.
+  // u = (x, -nu y, -nu z) has strain 1 and stress E = 1 along x, and no stress across.  There is no
+  // force inside and on the sides; each square of the face x = N puts 1/4 on each of its corners.
   constexpr Index kSize = 4;
   const Cube cube(kSize);
   const std::vector<double> force = cube.forces([](double x, double y, double z) {
     return Vector{x, -0.3 * y, -0.3 * z};
   });
   cube.for_each_node([&](Index node, Index x, Index y, Index z) {
-    if (x == 1) return;  // Clamped neighbours do not follow.
+    if (x == 1) return;  // The clamped neighbours do not follow u.
     const double squares = (y % kSize == 0 ? 1 : 2) * (z % kSize == 0 ? 1 : 2);
     EXPECT_NEAR(force[3 * node], x == kSize ? squares / 4 : 0, kSumRounding);
     EXPECT_NEAR(force[3 * node + 1], 0, kSumRounding);
@@ -260,7 +260,7 @@ TEST(Elasticity, PatchTestOfUniaxialTension) {
 }
 
 TEST(Elasticity, PatchTestOfShear) {
-  // u = (0, x, 0) shears by 1: mu = E / (2 (1 + nu)) along y on the face x = N.
+  // u = (0, x, 0) has shear 1: the stress on the face x = N is mu = E / (2 (1 + nu)) along y.
   constexpr Index kSize = 3;
   const Cube cube(kSize);
   const std::vector<double> force = cube.forces([](double x, double, double) {

@@ -1,4 +1,4 @@
-// What a solver takes of the host's memory against what it says: by the bytes that are allocated.
+// Bytes of host memory that a solver allocates, compared with the bytes that it predicts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,13 +56,13 @@ TEST(SolverHostBytes, AreWhatIsAllocated) {
 
 TEST(HostMemoryLimit, IsOfTheSolverAlone) {
   const LowerMatrix a = test::grid3d(20, 20, 20);
-  const std::vector<char> of_the_host(std::size_t{100} << 20, 1);  // Counts for nothing.
+  const std::vector<char> of_the_host(std::size_t{100} << 20, 1);  // Does not count.
   SparseCholesky<double> solver(options_of(1, Precision::kDouble));
   ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
   const std::int64_t needed = solver.analysis_report().solver_host_bytes;
   ASSERT_LT(needed, std::int64_t{50} << 20);
 
-  // A copy of the values is for matrices that are scaled.
+  // The limit must also cover a copy of the values, which only scaled matrices need.
   solver.options().memory.host = needed + a.pattern.view().nnz() * Offset{sizeof(double)};
   EXPECT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
 

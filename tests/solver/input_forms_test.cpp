@@ -24,7 +24,7 @@ std::vector<Triplet> transposed(std::vector<Triplet> t) {
   return t;
 }
 
-/// Both halves.
+/// The triplets of both triangles.
 std::vector<Triplet> mirrored(const std::vector<Triplet>& lower) {
   std::vector<Triplet> t = lower;
   for (const Triplet& e : lower) {
@@ -80,7 +80,7 @@ TEST(InputForms, WholeMatrixMayBeUnsortedToo) {
 TEST(InputForms, DuplicatesAreSummed) {
   std::vector<Triplet> t;
   for (const Triplet& e : test::triplets_of(matrix())) {
-    t.push_back({e.row, e.col, 0.5 * e.value});  // Halves: the sums are exact.
+    t.push_back({e.row, e.col, 0.5 * e.value});  // Halves of values: sums are exact.
     t.push_back({e.row, e.col, 0.5 * e.value});
   }
 
@@ -89,7 +89,7 @@ TEST(InputForms, DuplicatesAreSummed) {
 }
 
 TEST(InputForms, DuplicatesOfTheWholeMatrixAreSummedBeforeSymmetryIsChecked) {
-  // Entry (1, 0) comes as 3 - 4, its mirror image as -2 + 1.
+  // Entry (1, 0) is given as 3 - 4, its mirror image as -2 + 1.
   const auto a = test::input_of<double>(
       2, {{0, 0, 2}, {1, 0, 3}, {1, 0, -4}, {0, 1, -2}, {0, 1, 1}, {1, 1, 2}}, Triangle::kBoth);
   SparseCholesky<double> solver(test::one_thread());

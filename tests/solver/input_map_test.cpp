@@ -59,7 +59,7 @@ TEST(InputMap, TurnsAnUpperTriangleOver) {
 }
 
 TEST(InputMap, SortsAndJoinsDuplicates) {
-  // Column 0: rows 2, 0, 2, 1.
+  // Column 0 has the rows 2, 0, 2, 1.
   const auto a = test::input_of<double>(
       3, {{2, 0, 7}, {0, 0, 1}, {2, 0, 70}, {1, 0, 5}, {1, 1, 2}, {2, 2, 3}}, Triangle::kLower);
 
@@ -104,7 +104,7 @@ TEST(InputMap, TellsAWholeMatrixFromATriangle) {
 }
 
 TEST(InputMap, SeesARowMovedWithinTheIgnoredTriangle) {
-  // Nobody reads it, so nobody minds.
+  // Entry (0, 2) is above the diagonal, where nothing is read.
   auto a =
       test::input_of<double>(3, {{0, 0, 1}, {1, 1, 2}, {0, 2, 9}, {2, 2, 3}}, Triangle::kLower);
   const InputMap map = map_of(a);
@@ -113,7 +113,7 @@ TEST(InputMap, SeesARowMovedWithinTheIgnoredTriangle) {
   EXPECT_TRUE(same(map, a));
 }
 
-// Enough entries for several threads, in columns for each of them.
+// A matrix with enough entries for several threads, and columns for each thread.
 class LargeInput : public testing::Test {
  protected:
   InputMap map(int threads = 3) const {
@@ -158,7 +158,7 @@ TEST_F(LargeInput, IsRefusedForTheFirstOfItsFaults) {
 
 // ---- against a dictionary -----------------------------------------------------------------------
 
-/// Any pattern: unsorted, repeated, in both triangles, with whole numbers as values.
+/// Random input with unsorted and repeated entries in both triangles; the values are whole numbers.
 rc::Gen<Input<double>> inputs(Triangle triangle) {
   return rc::gen::exec([triangle] {
     const Index n = *rc::gen::inRange(1, 12);
@@ -174,7 +174,7 @@ rc::Gen<Input<double>> inputs(Triangle triangle) {
   });
 }
 
-/// (column, row) of the lower triangle to the sum that belongs there.
+/// Maps each (column, row) of the lower triangle to the sum of its given entries.
 std::map<std::pair<Index, Index>, double> dictionary(const Input<double>& a) {
   std::map<std::pair<Index, Index>, double> sums;
   for (Index j = 0; j < a.n; ++j) {
@@ -220,7 +220,7 @@ RC_GTEST_PROP(InputMapOfAnyMatrix, TellsOtherPatterns, ()) {
   const Input<double> a = *inputs(triangle), other = *inputs(triangle);
   const bool equal = a.n == other.n && a.colptr == other.colptr && a.rowind == other.rowind;
 
-  // A map of the one fits the other only where the entries that are read agree.
+  // The map of `a` fits `other` only if the entries that are read agree.
   if (!same(map_of(a), other)) {
     RC_ASSERT(!equal);
   } else {

@@ -100,7 +100,7 @@ TEST(InvalidMatrix, WithNegativeRow) {
 
 TEST(InvalidMatrix, WithRowThatOverflowsIndex) {
   auto a = test::lower_input<double, std::int64_t, std::int64_t>(test::grid2d(3, 1, 2));
-  a.rowind[1] = (std::int64_t{1} << 32) + 1;  // 1 when cut to 32 bits.
+  a.rowind[1] = (std::int64_t{1} << 32) + 1;  // It is 1 when truncated to 32 bits.
   SparseCholesky<double> solver(test::one_thread());
 
   EXPECT_THAT(refusal_of([&] { solver.factorize(a.view()); }), HasSubstr("row 4294967297"));

@@ -1,4 +1,4 @@
-// A matrix by its name: what the name and the content of a file decide.
+// load_matrix(): the name and the content of a file decide its format.
 #include "solver/load_matrix.hpp"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST_F(LoadMatrix, ReadsFileWithoutTitle) {
 }
 
 TEST_F(LoadMatrix, ReadsWhatIsLongerThanTheFirstLook) {
-  // The text behind the bytes that the format was told by is not lost.
+  // load_matrix() tells the format by the first bytes, and must not lose the text behind them.
   const SymmetricMatrix expected = make_model_problem("grid2d:40");
   const std::string text = format_symmetric_matrix(expected.lower.view(), expected.values);
   ASSERT_GT(text.size(), std::size_t{1} << 14);

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Whether a comma stands between two digits, where none of a sentence stands.
+/// Whether a comma stands between two digits, as in a number, but not in a sentence.
 bool has_comma_in_number(const std::string& text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t k = 1; k + 1 < text.size(); ++k) {

@@ -1,4 +1,4 @@
-// Matrices that are not positive definite: which row, which pivot, which diagonal entry.
+// Matrices that are not positive definite: the reported row, pivot and diagonal entry.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,8 +94,8 @@ TEST(BadDiagonals, OfAnEmptyColumnAreNamed) {
 
 // ---- while factoring ----------------------------------------------------------------------------
 
-/// A grid whose row `row` is lowered so that its own pivot, were it eliminated last, would be -1/4:
-/// the Schur complement of a diagonal entry falls by as much as the entry.
+/// A grid whose diagonal entry of `row` is lowered so that its pivot is -1/4 if it is eliminated
+/// last: the last pivot falls by as much as the diagonal entry.
 LowerMatrix indefinite_at(Index row) {
   LowerMatrix a = test::neumann(test::grid2d(9, 9), 0.1);
   Eigen::VectorXd unit = Eigen::VectorXd::Zero(81);
@@ -105,7 +105,7 @@ LowerMatrix indefinite_at(Index row) {
   return a;
 }
 
-/// An order in which `last` comes last, the others as they are.
+/// Options with the natural order, except that row `last` is eliminated last.
 Options with_last(Index n, Index last) {
   Options options = test::one_thread();
   options.analysis.ordering = Ordering::kGiven;
@@ -192,12 +192,12 @@ TEST(IndefiniteMatrix, FailsAtTheFirstPivotInTheOrderOfElimination) {
 
   EXPECT_EQ(solver.factorize(a.view()), Status::kNotPositiveDefinite);
 
-  EXPECT_EQ(solver.factor_report().row, 2);  // Eliminated as 3, 2, 1, 0.
+  EXPECT_EQ(solver.factor_report().row, 2);  // The elimination order is 3, 2, 1, 0.
   EXPECT_EQ(solver.factor_report().pivot, -3);
 }
 
 TEST(IndefiniteMatrix, OfLargeFrontsIsFound) {
-  // Dense, above the size from which fronts are cut into blocks; fails in the last column.
+  // A dense matrix, whose front is large enough to be cut into blocks; its last pivot fails.
   LowerMatrix a = test::lower_of(test::spd_of_condition(300, 100, 7));
   Eigen::VectorXd unit = Eigen::VectorXd::Zero(300);
   unit[299] = 1;
@@ -243,7 +243,7 @@ TEST(IndefiniteMatrix, IsNotPositiveDefiniteInMixedPrecisionEither) {
   SparseCholesky<double> solver(options);
 
   EXPECT_EQ(solver.factorize(test::view_of(indefinite_at(40))), Status::kNotPositiveDefinite);
-  EXPECT_EQ(solver.factor_report().precision, Precision::kDouble);  // Double has the last word.
+  EXPECT_EQ(solver.factor_report().precision, Precision::kDouble);  // After the fallback.
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Calls from parallel regions and tasks of a program that uses OpenMP: each call is on one thread
-// there, and the digits are the same.
+// Calls from parallel regions and tasks of a program that uses OpenMP: each such call runs on one
+// thread and gives the same bits as a call outside.
 #include <gtest/gtest.h>
 #include <omp.h>
 

@@ -1,4 +1,4 @@
-// Senseless options are refused by every call that reads options: by name, value and bound.
+// Every call that reads options refuses senseless ones, and its message has name, value and bound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ TEST_P(SenselessOptions, AreRefusedByEveryCallThatReadsOptions) {
     EXPECT_THAT(refusal_of(call), AllOf(HasSubstr(senseless.option), HasSubstr(senseless.value),
                                         HasSubstr(senseless.bound)));
   }
-  // Nothing has changed.
+  // The refused calls have changed nothing in the solver.
   solver.options() = good;
   EXPECT_THAT(test::solve(solver, b), testing::Each(testing::DoubleEq(1)));
 }
@@ -144,7 +144,7 @@ TEST(OptionNames, SayWhatReportsAndCommandSay) {
   EXPECT_STREQ(to_string(SolveKernels::kTickets), "tickets");
 }
 
-// A column-major matrix whose leading dimension is left out has none between its columns.
+// A column-major matrix without a leading dimension has no gaps between its columns.
 TEST(LeadingDimension, OfZeroIsTheNumberOfRows) {
   const SparseCholesky<double> solver = test::factored<double>(matrix());
   const std::vector<double> b{1, 0, 0, 1, 2, 0, 0, 2};  // A times ones, A times twos.

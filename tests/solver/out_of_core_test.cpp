@@ -1,5 +1,5 @@
-// A factor that exceeds Options::memory.host: made with a scratch file, the same as in
-// memory.
+// A factor that exceeds Options::memory.host is computed with a scratch file, and equals the factor
+// computed in memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ Options cpu_options() {
   return options;
 }
 
-/// A solver whose factor of `a` does not fit into what it may use.
+/// A solver whose limit of host memory is too small for the factor of `a`.
 SparseCholesky<double> tight_solver(const LowerMatrix& a, Options options = cpu_options()) {
   options.memory.scratch_directory = testing::TempDir();
   SparseCholesky<double> solver(options);
@@ -145,7 +145,7 @@ TEST(OutOfCore, NeedsAScratchDirectory) {
 TEST(OutOfCore, NamesTheBadRow) {
   LowerMatrix a = matrix();
   SparseCholesky<double> tight = tight_solver(a), in_memory(cpu_options());
-  // Row 1234 is made dependent on its neighbours: its pivot fails, not its diagonal.
+  // The diagonal entry of row 1234 is positive but small beside its neighbours: its pivot fails.
   a.values[a.pattern.colptr[1234]] = 1e-3;
   ASSERT_EQ(tight.factorize(view_of(a)), Status::kNotPositiveDefinite);
   ASSERT_EQ(in_memory.factorize(view_of(a)), Status::kNotPositiveDefinite);

@@ -1,4 +1,4 @@
-// Precision of the factor, accuracy of the solution, and what is said when it is not reached.
+// Precision of the factor, accuracy of the solution, and reports where it is not reached.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,19 +37,19 @@ Solved solve(const LowerMatrix& a, const Options& options) {
   return s;
 }
 
-/// A chain of unit springs with one end held: condition about n^2 / 2.5.
+/// A chain of unit springs with one end held; its condition number is about n^2 / 2.5.
 LowerMatrix chain(Index n) {
   LowerMatrix a = test::tridiagonal(n);
   a.values[a.pattern.colptr[n - 1]] = 1;
   return a;
 }
 
-/// Grid whose condition number is about 8 / shift.
+/// A grid whose condition number is about 8 / shift.
 LowerMatrix nearly_neumann(double shift) { return test::neumann(test::grid2d(30, 30), shift); }
 
-/// A grid on a torus, of condition 8e8.  Rounded to float, its springs lose 3e-8 each, and the
-/// support of every node, 1e-8, becomes 2.4e-7: the float factor is good in all directions but the
-/// constant one, where refinement gains 4 % a step.
+/// A grid on a torus, of condition number 8e8.  Rounding to float takes 3e-8 from every spring, and
+/// raises the support of every node from 1e-8 to 2.4e-7.  The float factor is accurate in all
+/// directions but the constant vector, for which a step of refinement gains 4 %.
 LowerMatrix supports_stiffen_in_single() {
   constexpr Index kSide = 30;
   constexpr double kSpring = 1 - 3.1e-8;
@@ -131,7 +131,7 @@ TEST(MixedPrecision, FactorsInSingle) {
 }
 
 TEST(MixedPrecision, ReachesDoubleByRefinementOnModerateMatrices) {
-  // Condition 1e4 and 1e5.
+  // The condition numbers are 1e4 and 1e5.
   for (const LowerMatrix& a : {nearly_neumann(1e-3), chain(500), test::grid3d(10, 10, 10)}) {
     const Solved s = solve(a, with_precision(Precision::kMixed));
 
@@ -145,8 +145,8 @@ TEST(MixedPrecision, ReachesDoubleByRefinementOnModerateMatrices) {
 class MixedPrecisionOnHardMatrices : public testing::TestWithParam<double> {};
 
 TEST_P(MixedPrecisionOnHardMatrices, ReachesDouble) {
-  // Plain refinement stalls where the condition is above 1 / eps(float), 1.7e7: conjugate gradients
-  // go on, or the factorization falls back to double.
+  // Plain refinement stalls where the condition number is above 2^24 = 1.7e7, the inverse of the
+  // unit roundoff of float.  Conjugate gradients go on, or the factorization falls back to double.
   const LowerMatrix a = nearly_neumann(8 / GetParam());
 
   const Solved s = solve(a, with_precision(Precision::kMixed));
@@ -188,7 +188,7 @@ TEST(MixedPrecision, SolvesManyRightHandSides) {
 
 // ---- fallback -----------------------------------------------------------------------------------
 
-/// Blocks [4 -4; -4 4 + 1e-9]: rounded to float they have the pivots 4 and 0.
+/// Diagonal blocks [4 -4; -4 4 + 1e-9], which have the pivots 4 and 0 when rounded to float.
 LowerMatrix lost_in_single() {
   std::vector<test::Triplet> t;
   for (Index j = 0; j < 144; j += 2) {
@@ -222,7 +222,7 @@ TEST(Fallback, ReachesTheAccuracyOfDouble) {
 }
 
 TEST(Fallback, ServesFloatDataToo) {
-  // [1 c; c d] with d = c * c rounded up: the square rounds to d in float, and to less in double.
+  // [1 c; c d] with d = c * c rounded up: in float c * c is d, in double it is less than d.
   const float c = 1 - std::ldexp(1.0F, -13);
   const float d = std::nextafter(c * c, 2.0F);
   const auto exact = static_cast<double>(c) * c;
@@ -295,7 +295,7 @@ TEST(Refinement, OfZeroStepsReturnsThePlainSolution) {
   }
 
   EXPECT_EQ(s.report.refine_steps, 0);
-  // Pieces and solve round the right-hand side to single at different magnitudes.
+  // solve_part() and solve() round the right-hand side to single at different magnitudes.
   EXPECT_LE(
       (Eigen::Map<Eigen::VectorXd>(x.data(), n) - Eigen::Map<const Eigen::VectorXd>(s.x.data(), n))
           .norm(),

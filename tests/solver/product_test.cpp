@@ -1,5 +1,5 @@
-// Ordering x precision x threads x amalgamation against CHOLMOD and dense Cholesky, and random
-// systems.
+// All combinations of ordering, precision, threads and amalgamation against CHOLMOD and dense
+// Cholesky; random systems.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -81,7 +81,7 @@ class Product : public testing::TestWithParam<Configuration> {
     if (o.analysis.ordering == Ordering::kGiven) o.analysis.permutation = shuffled(n);
     return o;
   }
-  /// Of the backward error.
+  /// Bound of the backward error.
   double tolerance() const {
     return std::get<Precision>(GetParam()) == Precision::kSingle ? 1e-6 : 1e-15;
   }
@@ -107,7 +107,7 @@ TEST_P(Product, AgreesWithCholmod) {
     const Eigen::VectorXd x =
         eigen_of(test::solve(test::factored<double>(p.a, options(p.a.pattern.n)), b));
 
-    // Condition numbers are below 1e5: backward errors of `tolerance` and CHOLMOD's own.
+    // The condition numbers are below 1e5; `tolerance` and 1e-14 bound the two backward errors.
     EXPECT_LE((x - expected).norm(), 1e5 * std::max(tolerance(), 1e-14) * expected.norm());
   }
 }
@@ -169,7 +169,7 @@ TEST(Fill, EqualsCholmodsForTheSamePermutation) {
 
 // ---- random systems -----------------------------------------------------------------------------
 
-/// Positive definite by dominance, entries over a few orders of magnitude.
+/// Random diagonally dominant matrices, scaled so that the diagonal spans up to 29 decades.
 rc::Gen<LowerMatrix> spd_matrices() {
   return rc::gen::exec([] {
     const Index n = *rc::gen::inRange(1, 120);
@@ -190,8 +190,8 @@ rc::Gen<LowerMatrix> spd_matrices() {
   });
 }
 
-/// What the residuals that the library sums in double may differ by from exact ones: (k + 2) 2^-53
-/// where a row has k entries.
+/// Bound of the rounding error of residuals that the library sums in double: (k + 2) 2^-53, where k
+/// is the number of entries of the longest row.
 double residual_rounding(const LowerMatrix& a) {
   std::vector<int> entries(a.pattern.n, 0);
   for (const test::Triplet& t : test::triplets_of(a)) {
@@ -221,7 +221,7 @@ RC_GTEST_PROP(RandomSystems, AreSolvedWithSmallBackwardError, ()) {
 }
 
 RC_GTEST_PROP(RandomSystems, HaveThePermutationTheyAreGiven, ()) {
-  // Fronts may be renumbered within what leaves the fill unchanged; the order stays a permutation.
+  // The solver may renumber fronts as long as the fill stays; the order remains a permutation.
   const LowerMatrix a = *spd_matrices();
   const Index n = a.pattern.n;
   Options options = test::one_thread();

@@ -19,7 +19,7 @@ constexpr std::uint64_t kSeed = 30;
 
 LowerMatrix matrix() { return test::grid3d(7, 6, 5, 0.5); }
 
-/// The same pattern with other values, diagonally dominant too.
+/// The pattern of matrix() with other values; they are diagonally dominant too.
 LowerMatrix other_values() {
   LowerMatrix a = matrix();
   for (double& v : a.values) v *= v > 0 ? 1.75 : 1.25;
@@ -80,7 +80,7 @@ TEST(RefactorizeCalls, FactorizeAnalysesAnotherPattern) {
 }
 
 TEST(RefactorizeCalls, ReadsValuesThroughTheMapOfAnUnsortedMatrix) {
-  // Column 0 comes as rows 2, 0, 1.
+  // Column 0 has the rows 2, 0, 1 in this order.
   auto a = test::input_of<double>(
       3, {{2, 0, -1}, {0, 0, 4}, {1, 0, -2}, {2, 1, -1}, {1, 1, 5}, {2, 2, 6}}, Triangle::kLower);
   SparseCholesky<double> solver(test::one_thread());
@@ -216,7 +216,7 @@ TEST(RefactorizeRefuses, ValuesThatAreNotFinite) {
               AllOf(HasSubstr("(1, 1)"), HasSubstr("nan")));
 }
 
-// A limit that the engine was not made for: the next factorization keeps the limit of now.
+// The next factorization obeys the new limit, although the engine was made under the former one.
 TEST(ChangedMemory, TakesEffectInTheNextFactorization) {
   SparseCholesky<double> solver = test::factored<double>(matrix());
   const std::vector<double> values = matrix().values;

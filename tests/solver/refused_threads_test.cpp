@@ -1,5 +1,5 @@
-// A system that gives the process no further thread.  A program of its own: it replaces
-// pthread_create.
+// A system that gives the process no further thread.  This test is a program of its own, because it
+// replaces pthread_create().
 #include <gtest/gtest.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // The errors that a solve reports are those of the x that it returns, in every precision and for
-// any number of columns: exact arithmetic says so.
+// any number of columns.  Exact arithmetic checks the reported errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ template <class T>
 struct System {
   LowerMatrix a;
   Index nrhs = 1;
-  std::vector<T> b;  // n x nrhs
+  std::vector<T> b;  // n x nrhs, by columns.
 };
 
 /// A matrix whose graph is a star, a chain or a tree.  Couplings span `orders` orders of magnitude,
@@ -61,7 +61,7 @@ System<T> draw_system(std::uint64_t seed) {
   System<T> s;
   const double orders = sizeof(T) == sizeof(double) ? 30 : 15;
   s.a = draw_tree(random, orders);
-  // Blocks of 32 columns are worked on together.
+  // The solver works on blocks of 32 columns; 33 columns are two blocks.
   const Index counts[] = {1, 1, 1, 2, 5, 33};
   s.nrhs = counts[random() % std::size(counts)];
   std::uniform_int_distribution<int> small(-9, 9);
@@ -85,7 +85,7 @@ ExactErrors worst_errors(const System<T>& s, const std::vector<T>& x) {
   return worst;
 }
 
-/// Most entries of a row of A.
+/// Number of entries of the longest row of A.
 Index longest_row(const LowerMatrix& a) {
   std::vector<Index> count(a.pattern.n, 0);
   for (const Triplet& t : test::triplets_of(a)) {
@@ -95,19 +95,20 @@ Index longest_row(const LowerMatrix& a) {
   return *std::max_element(count.begin(), count.end());
 }
 
-/// What is reported errs by the rounding of a residual of k + 1 terms summed in double, at most
-/// (k + 1) 2^-53 of (|A| |x| + |b|)_i [H02, Sec. 3.1], and by a few roundings of the quotient.
+/// Bound of the rounding error of a reported error.  A residual of k + 1 terms summed in double
+/// errs by at most (k + 1) 2^-53 of (|A| |x| + |b|)_i [H02, Sec. 3.1].  The quotient adds a few
+/// roundings.
 double tolerance(const LowerMatrix& a, double exact) {
   const double u = std::ldexp(1.0, -53);
   return (longest_row(a) + 2) * u * (1 + exact) + 1e-3 * exact;
 }
 
-/// How many systems were factored, and in how many of them refinement has stalled.
+/// Number of systems that were factored, and of systems whose refinement stalled.
 struct Counts {
   int factored = 0, stalled = 0;
 };
 
-/// Solves a system and compares the errors reported with those of x.
+/// Solves a system and compares the reported errors with the exact errors of x.
 template <class T>
 void check_errors(const System<T>& s, Precision precision, Counts& counts) {
   Options options = test::one_thread();
@@ -129,7 +130,7 @@ void check_errors(const System<T>& s, Precision precision, Counts& counts) {
   const bool single = precision == Precision::kSingle || sizeof(T) < sizeof(double);
   const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                             : std::numeric_limits<double>::epsilon();
-  // Refinement ends at 10 eps of what is reported.
+  // Refinement ends when the reported error is at most 10 eps.
   if (exact.componentwise > 11 * eps) ++counts.stalled;
 }
 
@@ -146,10 +147,10 @@ TYPED_TEST(ReportedErrors, AreThoseOfTheSolution) {
                    std::to_string(kSeed * 1000 + k));
       check_errors(draw_system<TypeParam>(kSeed * 1000 + k), precision, counts);
     }
-    // Some are not positive definite when they are rounded to float.
+    // Some matrices are not positive definite when they are rounded to float.
     EXPECT_GE(counts.factored, 900);
-    // All reach 10 eps; a row may stall whose |A| |x| + |b| is far below those of its
-    // neighbours.
+    // Nearly all solutions reach 10 eps.  A row may stall whose |A| |x| + |b| is far below that of
+    // its neighbours.
     EXPECT_LE(counts.stalled, 5);
   }
 }

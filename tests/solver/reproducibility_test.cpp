@@ -1,4 +1,4 @@
-// The same bits from run to run, for any number of threads, from many callers at once.
+// Results have the same bits from run to run, for any number of threads, with many callers at once.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ constexpr std::uint64_t kSeed = 90;
 
 struct Case {
   const char* name;
-  LowerMatrix (*matrix)();  // Made by its own test alone, not by every start of the program.
+  LowerMatrix (*matrix)();  // A function: only tests that use the matrix make it.
   Precision precision;
 };
 
@@ -70,7 +70,7 @@ TEST_P(Reproducible, ForAnyNumberOfThreadsWithOneRightHandSide) {
 }
 
 TEST_P(Reproducible, FromRunToRun) {
-  // More threads than most machines have cores: waits and thefts of tasks in every order.
+  // More threads than most machines have cores: tasks are awaited and stolen in any order.
   const Result first = result(8);
   for (int run = 0; run < 8; ++run) {
     const Result again = result(8);

@@ -11,7 +11,7 @@ namespace {
 using test::LowerMatrix;
 
 constexpr std::uint64_t kSeed = 40;
-constexpr double kGap = 777;  // Stands between the columns, and is to stand there afterwards.
+constexpr double kGap = 777;  // Fills gaps between columns; no solve may change it.
 
 LowerMatrix matrix() { return test::grid3d(9, 8, 7, 0.01); }
 constexpr Index kRows = 9 * 8 * 7;
@@ -60,7 +60,7 @@ TEST_P(RightHandSides, HaveSmallBackwardErrorsInFloat) {
 
   EXPECT_EQ(report.status, Status::kOk) << report.message;
   for (Index r = 0; r < nrhs; ++r) {
-    // A few eps(float).
+    // The bound is a few eps(float).
     EXPECT_LE(test::backward_error(matrix(), column(b, r, kRows), column(x, r, kRows)), 5e-7);
   }
 }
@@ -98,7 +98,7 @@ TEST_P(RightHandSides, MayBeOverwritten) {
   EXPECT_TRUE(test::same_bits(in_place, x));
 }
 
-// 1: vectors; 7: a ragged strip; 33 and 70: one and two blocks of 32 and a rest.
+// 1: a vector.  7: less than a block of 32 columns.  33, 70: one and two blocks and a rest.
 INSTANTIATE_TEST_SUITE_P(Counts, RightHandSides, testing::Values(1, 7, 33, 70),
                          [](const auto& p) { return "Columns" + std::to_string(p.param); });
 
@@ -115,7 +115,8 @@ TEST(RightHandSide, OfZerosGivesZeros) {
 }
 
 TEST(RightHandSide, ReportsTheWorstColumn) {
-  // Without refinement, the report's error is that of the worse of a trivial and a random column.
+  // Without refinement, the reported error of a random column and a zero column is that of the
+  // random column.
   Options options = test::one_thread();
   options.solve.max_refine_steps = 0;
   const SparseCholesky<double> solver = test::factored<double>(matrix(), options);
@@ -129,7 +130,7 @@ TEST(RightHandSide, ReportsTheWorstColumn) {
   const SolveReport both = solver.solve(DenseView<const double>{b.data(), kRows, 2, kRows},
                                         DenseView<double>{x.data(), kRows, 2, kRows});
 
-  // Summed in another order with two columns than with one: equal but for rounding.
+  // Two columns are summed in another order than one, so that the errors agree only up to rounding.
   EXPECT_GT(both.backward_error.value(), alone.backward_error.value() / 10);
   EXPECT_LT(both.backward_error.value(), alone.backward_error.value() * 10);
 }

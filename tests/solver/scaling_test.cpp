@@ -115,7 +115,7 @@ TYPED_TEST(ScalingOfUnits, SolvesAcrossTwentyOrders) {
   const SolveReport report = solver.solve(std::span<const T>(b), std::span<T>(x));
 
   EXPECT_EQ(report.status, Status::kOk) << report.message;
-  // Componentwise, every equation in its own unit is solved to a few eps.
+  // Every equation is solved to a few eps in its own unit.
   EXPECT_LE(report.componentwise_error.value(), 4 * std::numeric_limits<T>::epsilon());
 }
 
@@ -174,7 +174,7 @@ std::vector<double> times_power_of_two(std::vector<double> v, int exponent) {
   return v;
 }
 
-/// Even exponents from about 1e-300 to 1e300, around the squares' way out of double's range.
+/// Even exponents of 2 from about 1e-300 to 1e300, also where squares leave double's range.
 constexpr int kExponents[] = {-996, -700, -540, -510, -300, -130, 130, 300, 510, 540, 700, 996};
 
 class ScaleOfTheMatrix : public testing::TestWithParam<Precision> {
@@ -189,7 +189,7 @@ class ScaleOfTheMatrix : public testing::TestWithParam<Precision> {
   static std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, kSeed); }
 };
 
-/// A solution and what is said of it.
+/// A solution and its report.
 struct Answer {
   std::vector<double> x;
   SolveReport report;
@@ -212,7 +212,7 @@ void expect_exact_errors(const LowerMatrix& a, const std::vector<double>& b, con
 }
 
 TEST_P(ScaleOfTheMatrix, ChangesNoDigitOfTheSolution) {
-  // S is uniform: all that is computed is multiplied by powers of two.
+  // S is uniform: every computed quantity is multiplied by a power of two.
   const SparseCholesky<double> plain = test::factored<double>(matrix(), options(Scaling::kAlways));
   const Answer expected = answer_of(plain, rhs());
   for (const int e : kExponents) {
@@ -257,9 +257,9 @@ TEST_P(ScaleOfTheMatrix, MovesTheDeterminantAndNotTheCondition) {
 
     const double expected = plain.log_determinant() + matrix().pattern.n * e * std::log(2.0);
 
-    // A sum of 120 logarithms, each rounded.
+    // The determinant is a sum of 120 logarithms, each rounded.
     EXPECT_NEAR(solver.log_determinant(), expected, 1e-13 * std::abs(expected));
-    // Roots of odd powers of two are rounded, and a float factor rounds entries times them.
+    // Roots of odd powers of two are rounded, and a float factor rounds entries times these roots.
     const double tolerance = GetParam() == Precision::kDouble ? 1e-12 : 1e-5;
     EXPECT_NEAR(solver.factor_report().rcond.value() / plain.factor_report().rcond, 1, tolerance);
   }
@@ -275,7 +275,7 @@ TEST_P(ScaleOfTheMatrix, IsNoMatterToThePieces) {
     for (const Part part : {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute}) {
       solver.solve_part(part, {x.data(), n, 1, n});
     }
-    // Without refinement a float factor of condition 30 gives six digits.
+    // Without refinement, a float factor of condition number 30 gives six digits.
     const double tolerance = GetParam() == Precision::kDouble ? 1e-14 : 1e-5;
     EXPECT_LE(test::exact_errors<double>(a, rhs(), x).normwise, tolerance);
   }
@@ -324,7 +324,7 @@ TEST(ScaleOfTheRightHandSide, IsNoMatterWhereNoErrorsAreTaken) {
 }
 
 TEST(ScaleOfTheRightHandSide, MayDifferFromRowToRow) {
-  // Two systems in one, 1e-300 and 1e300: each row is solved in its own unit.
+  // Two independent systems with sides of 1e-300 and 1e300: each row is solved in its own unit.
   const LowerMatrix a = test::two_grids(5, 4, 0);
   const SparseCholesky<double> solver = test::factored<double>(a);
   std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
@@ -337,7 +337,7 @@ TEST(ScaleOfTheRightHandSide, MayDifferFromRowToRow) {
 }
 
 TEST(ScaleOfTheSolution, BelowTheRangeIsMeasuredAsItIs) {
-  // x is about 1e-314: some eleven digits are lost, and the errors say so.
+  // x is about 1e-314, where about eleven digits are lost; the reported errors show the loss.
   const LowerMatrix a = times_power_of_two(test::grid3d(5, 4, 6, 0.25), 996);
   const SparseCholesky<double> solver = test::factored<double>(a);
   const std::vector<double> b = times_power_of_two(test::random_vector(a.pattern.n, kSeed), -45);

@@ -1,4 +1,4 @@
-// The pieces of the solve against a dense reference:  P S A S P' = L L'.
+// The parts of a solve (Part) against a dense reference:  P S A S P' = L L'.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using test::LowerMatrix;
 constexpr std::uint64_t kSeed = 50;
 constexpr Part kAll[] = {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute};
 
-/// The matrix of x -> part(x), by its columns.
+/// The matrix of the linear map x -> part(x).
 template <class T>
 MatrixXd matrix_of(const SparseCholesky<T>& solver, Part part, Index n) {
   std::vector<T> x(Offset{n} * n, T{0});
@@ -66,7 +66,7 @@ class SolvePart : public testing::TestWithParam<Case> {
   Index n() const { return a().pattern.n; }
   SparseCholesky<double> solver() const { return test::factored<double>(a(), GetParam().options); }
 
-  /// P S as the permutation and the scaling say.
+  /// P S, from the solver's permutation and scaling.
   static MatrixXd permute_and_scale(const SparseCholesky<double>& solver) {
     const std::vector<Index> perm = solver.permutation();
     const std::vector<double> s = solver.scaling();
@@ -96,7 +96,7 @@ TEST_P(SolvePart, ForwardInvertsTheCholeskyFactor) {
 
   const MatrixXd product = matrix_of(s, Part::kForward, n()) * l;
 
-  // Rounding of L and of its inverse: n eps times the condition of L, below 1e3 here.
+  // Rounding of L and its inverse: n eps times the condition number of L, which is below 1e3.
   EXPECT_LE((product - MatrixXd::Identity(n(), n())).norm(), 1e-11);
 }
 
@@ -140,7 +140,7 @@ TEST_P(SolvePart, FactorByColumnsIsTheCholeskyFactor) {
       dense(l.rowind[p], j) = l.values[p];
     }
   }
-  // Two roundings of sums of at most n products: n eps of a matrix of condition below 1e3.
+  // Both factors round sums of at most n products: n eps for a condition number below 1e3.
   EXPECT_LE((dense - expected).norm(), 1e-12 * expected.norm());
 }
 
@@ -161,7 +161,7 @@ TEST_P(SolvePart, LogDeterminantIsThatOfTheMatrix) {
   const MatrixXd l = test::dense_of(a()).llt().matrixL();
   const double expected = 2 * l.diagonal().array().log().sum();
 
-  // A sum of n logarithms, each with an error of a few eps of its pivot's condition.
+  // A sum of n logarithms, each with an error of a few eps times the condition of its pivot.
   EXPECT_NEAR(s.log_determinant(), expected, 1e-12 * (std::abs(expected) + n()));
 }
 
@@ -219,7 +219,7 @@ TEST(FactorByColumns, HasOnePatternForAllValues) {
   EXPECT_EQ(after.colptr, before.colptr);
   EXPECT_EQ(after.rowind, before.rowind);
   for (std::size_t k = 0; k < after.values.size(); ++k) {
-    EXPECT_EQ(after.values[k], 2 * before.values[k]);  // By powers of two: exact.
+    EXPECT_EQ(after.values[k], 2 * before.values[k]);  // Exact: scaled by a power of two.
   }
 }
 

@@ -1,4 +1,4 @@
-// What the tests of the public class share: views, random vectors, references computed
+// Shared by the tests of SparseCholesky: views, random vectors, and references that are computed
 // independently.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace clchol {
 
-/// Status by name in the messages of failed tests.
+/// Prints a Status by its name in the messages of failed tests.
 inline void PrintTo(Status status, std::ostream* out) {  // NOLINT(readability-identifier-naming)
   *out << to_string(status);
 }
@@ -24,7 +24,7 @@ inline void PrintTo(Status status, std::ostream* out) {  // NOLINT(readability-i
 
 namespace clchol::test {
 
-/// A matrix in one of the forms that the public class accepts, with its own arrays.
+/// A matrix with its own arrays, in one of the forms that SparseCholesky accepts.
 template <class T, class Ptr = std::int32_t, class Ind = std::int32_t>
 struct Input {
   Index n = 0;
@@ -36,7 +36,7 @@ struct Input {
   SparseView<T, Ptr, Ind> view() const { return {n, colptr, rowind, values, triangle}; }
 };
 
-/// The lower triangle, columns and rows ascending.
+/// The lower triangle of `a`, with ascending rows in every column.
 template <class T, class Ptr = std::int32_t, class Ind = std::int32_t>
 Input<T, Ptr, Ind> lower_input(const LowerMatrix& a) {
   return {a.pattern.n,
@@ -46,7 +46,7 @@ Input<T, Ptr, Ind> lower_input(const LowerMatrix& a) {
           Triangle::kLower};
 }
 
-/// Columns of (row, value) lists, in the order of the triplets; nothing sorted, nothing summed.
+/// A matrix whose columns have the triplets in the given order; nothing is sorted or summed.
 template <class T, class Ptr = std::int32_t, class Ind = std::int32_t>
 Input<T, Ptr, Ind> input_of(Index n, const std::vector<Triplet>& triplets, Triangle triangle) {
   Input<T, Ptr, Ind> a;
@@ -64,25 +64,25 @@ Input<T, Ptr, Ind> input_of(Index n, const std::vector<Triplet>& triplets, Trian
   return a;
 }
 
-/// The stored entries, column by column.
+/// The stored entries of `a`, column by column.
 std::vector<Triplet> triplets_of(const LowerMatrix& a);
 
-/// A view of the matrix itself.
+/// A view of the arrays of `a`.
 SparseView<double, Offset, Index> view_of(const LowerMatrix& a);
 
-/// The whole matrix, both halves.
+/// `a` as a dense matrix with both triangles.
 Eigen::MatrixXd dense_of(const LowerMatrix& a);
 
 /// The lower triangle of a dense symmetric matrix, every entry stored.
 LowerMatrix lower_of(const Eigen::MatrixXd& a);
 
-/// Q D Q' with Q a random rotation and D spanning [1 / condition, 1] evenly by logarithms.
+/// Q D Q' with a random orthogonal Q and D from 1 to 1 / condition, in equal ratios.
 Eigen::MatrixXd spd_of_condition(Index n, double condition, std::uint64_t seed);
 
-/// Laplacian of the graph of `a`, plus `shift` on the diagonal: annuls constants where shift is 0.
+/// Laplacian of the graph of `a`, plus `shift` on the diagonal.  It annuls constants if shift is 0.
 LowerMatrix neumann(LowerMatrix a, double shift);
 
-/// Uniform in [-1, 1).
+/// Random numbers, uniform in [-1, 1).
 std::vector<double> random_vector(Offset size, std::uint64_t seed);
 
 /// |b - A x| / (|A| |x| + |b|) in infinity norms, summed in long double.
@@ -96,7 +96,7 @@ inline Options one_thread() {
   return options;
 }
 
-/// A factored matrix; fails the test when it cannot be factored.
+/// A solver with the factor of `a`; fails the test when `a` cannot be factored.
 template <class T>
 SparseCholesky<T> factored(const LowerMatrix& a, const Options& options = one_thread()) {
   SparseCholesky<T> solver(options);
@@ -105,7 +105,7 @@ SparseCholesky<T> factored(const LowerMatrix& a, const Options& options = one_th
   return solver;
 }
 
-/// x of A x = b by the public class.
+/// The solution x of A x = b by SparseCholesky.
 template <class T>
 std::vector<T> solve(const SparseCholesky<T>& solver, const std::vector<T>& b) {
   std::vector<T> x(b.size());
@@ -129,7 +129,7 @@ std::string refusal_of(const Call& call) {
   return {};
 }
 
-/// Letters, digits and underscores, as names of parameters must be.
+/// `text` with an underscore for every character that a name of a GoogleTest parameter cannot have.
 std::string identifier(std::string text);
 
 }  // namespace clchol::test

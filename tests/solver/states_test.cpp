@@ -1,4 +1,4 @@
-// What a solver is after a call that failed, and after a move.
+// The state of a solver after a call that failed, and after a move.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Input<double> input() { return test::lower_input<double>(matrix()); }
 
 std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, 19); }
 
-// ---- what is refused leaves the solver as it was ------------------------------------------------
+// ---- refused calls leave the solver as it was ---------------------------------------------------
 
 /// A call that a factored solver refuses.
 struct Refused {
@@ -51,7 +51,7 @@ Input<double> unsymmetric() {
   return test::input_of<double>(2, {{0, 0, 2}, {1, 0, 1}, {0, 1, 0}, {1, 1, 2}}, Triangle::kBoth);
 }
 
-/// The call with options changed for its time.
+/// `call` with options changed by `set`; a refusal restores the options.
 template <class Set, class Call>
 std::function<void(SparseCholesky<double>&)> with(Set set, Call call) {
   return [set, call](SparseCholesky<double>& s) {
@@ -145,7 +145,7 @@ TEST_P(RefusedCall, LeavesTheSolverAsItWas) {
   EXPECT_EQ(solver.analysis_report().n, matrix().pattern.n);
   EXPECT_EQ(solver.permutation(), permutation);
   EXPECT_EQ(solver.options().engine, Options{}.engine);
-  // And it goes on working.
+  // The solver remains usable.
   EXPECT_EQ(solver.refactorize(input().view()), Status::kOk);
 }
 
@@ -175,7 +175,7 @@ TEST(RefusedSolve, OfANullPointer) {
               HasSubstr("b has a null pointer"));
 }
 
-// ---- what fails leaves the analysis -------------------------------------------------------------
+// ---- failed calls keep the analysis -------------------------------------------------------------
 
 void expect_analysis_alone(Solver& solver) {
   EXPECT_THAT(refusal_of([&] { test::solve(solver, rhs()); }),
@@ -213,7 +213,7 @@ TEST(FailedFactorization, ThatIsInterruptedLeavesTheAnalysis) {
 TEST(FailedFactorization, ForWhichThereIsNoMemoryLeavesTheAnalysis) {
   Solver solver = test::factored<double>(matrix());
   solver.options().memory.host = 1;
-  solver.options().factor.precision = Precision::kSingle;  // Another engine is needed.
+  solver.options().factor.precision = Precision::kSingle;  // The solver needs another engine.
 
   EXPECT_THROW(solver.refactorize(input().view()), OutOfMemory);
 
@@ -240,7 +240,7 @@ TEST(FailedAnalysis, ThatIsInterruptedLeavesNothing) {
 TEST(MovedFromSolver, IsLikeANewOne) {
   Solver solver = test::factored<double>(matrix());
   const Solver taken = std::move(solver);
-  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested.
+  // NOLINTBEGIN(bugprone-use-after-move): the test is about moved-from solvers.
   const Solver& reader = solver;
   std::vector<double> x = rhs();
   const std::function<void()> refused[] = {
@@ -284,7 +284,7 @@ TEST(MovedFromSolver, WorksWhateverIsCalledFirst) {
     Solver taken = std::move(solver);
     taken = Solver();
 
-    call(solver);  // NOLINT(bugprone-use-after-move): that is what is tested.
+    call(solver);  // NOLINT(bugprone-use-after-move): the test is about moved-from solvers.
 
     EXPECT_EQ(solver.factorize(input().view()), Status::kOk);
     EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(solver, rhs())), 1e-15);
@@ -327,7 +327,7 @@ const Changed kChanged[] = {
 
 class ChangedOptions : public testing::TestWithParam<Changed> {};
 
-/// A loaded analysis says so in its report: a new one does not.
+/// The report tells a loaded analysis from a new one.
 TEST_P(ChangedOptions, AreSeenByFactorizeAndRefusedByRefactorize) {
   Solver solver(test::one_thread());
   solver.load_analysis(input().view(), test::factored<double>(matrix()).save_analysis());

@@ -1,6 +1,6 @@
-// A host that traps floating-point exceptions, and a heap full of numbers that raise them.  A
-// program of its own: it replaces allocate_aligned(), where factors, fronts and right-hand sides
-// lie.
+// A host program that traps floating-point exceptions, and a heap full of numbers that raise them.
+// This test is a program of its own, because it replaces allocate_aligned(), which allocates
+// factors, fronts and right-hand sides.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace clchol {
 namespace {
 
-std::uint64_t poison = 0;  // Fills what is allocated.
+std::uint64_t poison = 0;  // Fills every allocated word.
 
 constexpr std::uint64_t kSignallingDouble = 0x7FF0000000000001;
 constexpr std::uint64_t kSignallingFloats = 0x7F8000017F800001;
@@ -43,8 +43,8 @@ namespace {
 
 using test::LowerMatrix;
 
-/// Traps invalid operations, divisions by zero and overflows for a while: what debuggers of
-/// numerical programs and gfortran -ffpe-trap=invalid,zero,overflow ask for.
+/// Traps invalid operations, divisions by zero and overflows while this object lives, as debuggers
+/// of numerical programs and gfortran -ffpe-trap=invalid,zero,overflow do.
 class Traps {
  public:
   Traps() { feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW); }
@@ -85,7 +85,7 @@ std::vector<Host> hosts() {
 
 class TrappingHosts : public testing::TestWithParam<Host> {};
 
-/// Sizes about the widths of vectors and blocks; fronts that are packed and fronts that are not.
+/// Matrices of sizes near the widths of vectors and blocks, with packed and with unpacked fronts.
 std::vector<LowerMatrix> matrices() {
   return {test::diagonal(1),        test::tridiagonal(37),
           test::dense_spd(13, 1),   test::dense_spd(130, 2),
@@ -115,7 +115,7 @@ void factor_and_solve(const LowerMatrix& a, const Options& options) {
       }
     }
     ASSERT_EQ(status, Status::kOk);
-    // The library's default for each precision.
+    // The library's default tolerance for each precision.
     ASSERT_LE(error,
               sizeof(T) == 4 || options.factor.precision == Precision::kSingle ? 1e-6 : 1e-15);
   }

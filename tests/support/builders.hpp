@@ -1,4 +1,4 @@
-// Small matrices that draw themselves, for tests: lower triangles in CSC, rows ascending.
+// Builds small test matrices: lower triangles in CSC, rows ascending.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace clchol::test {
 
-/// A symmetric matrix, lower triangle.
+/// A symmetric matrix by its lower triangle.
 struct LowerMatrix {
   CscPattern pattern;
   std::vector<double> values;  // Length nnz, in the pattern's order.
@@ -20,29 +20,29 @@ LowerMatrix grid2d(Index nx, Index ny, double shift = 1e-3);
 /// 7-point Laplacian of an nx x ny x nz grid plus `shift` on the diagonal.
 LowerMatrix grid3d(Index nx, Index ny, Index nz, double shift = 1e-3);
 
-/// Random pattern with about `degree` entries a column, made diagonally dominant.
+/// A diagonally dominant matrix with about `degree` random off-diagonal entries in each row.
 LowerMatrix random_spd(Index n, double degree, std::uint64_t seed);
 
-/// Dense, diagonally dominant.
+/// A dense, diagonally dominant matrix.
 LowerMatrix dense_spd(Index n, std::uint64_t seed);
 
-/// Identity-like diagonal matrix with entries 1, 2, ..., n.
+/// The diagonal matrix with entries 1, 2, ..., n.
 LowerMatrix diagonal(Index n);
 
-/// Tridiagonal (2, -1).
+/// The tridiagonal matrix with 2 on the diagonal and -1 beside it.
 LowerMatrix tridiagonal(Index n);
 
-/// Column 0 coupled to every other (arrow pointing to the first column).
+/// A diagonal matrix whose column 0 is full: an arrow that points to the first column.
 LowerMatrix arrow_first(Index n);
 
-/// Two independent grids: a disconnected graph, with some isolated vertices between them.
+/// Two separate nx x ny grids, with `isolated` single unknowns numbered between them.
 LowerMatrix two_grids(Index nx, Index ny, Index isolated);
 
-/// `cameras` dense blocks of 9 columns, and `points` blocks of 3 each seen by `seen` random
-/// cameras: thousands of leaves under one front.
+/// `cameras` dense blocks of 9 columns, and `points` dense blocks of 3 columns, each coupled to
+/// `seen` random cameras: thousands of leaves below one front.
 LowerMatrix bundle_adjustment(Index cameras, Index points, Index seen, std::uint64_t seed);
 
-/// Builds the lower triangle from (row, col, value) triplets; duplicates are summed.
+/// One entry for from_triplets(), which sums duplicates and builds the lower triangle.
 struct Triplet {
   Index row, col;
   double value;

@@ -1,4 +1,4 @@
-// A host that writes 1.234.567,5: the global C++ locale has a decimal comma and groups thousands.
+// A global C++ locale with a decimal comma and groups of thousands: 1.234.567,5.
 #pragma once
 
 #include <locale>
@@ -6,7 +6,7 @@
 
 namespace clchol::test {
 
-/// Sets the global locale while it lives.  Not for tests that run threads with streams of their
+/// Sets the global locale during its lifetime.  Not for tests whose threads have streams of their
 /// own.
 class CommaLocale {
  public:

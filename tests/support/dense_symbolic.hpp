@@ -1,4 +1,4 @@
-// Symbolic elimination done the obvious way, as an oracle for small matrices.
+// Plain symbolic elimination on explicit sets: the expected patterns for small matrices.
 #pragma once
 
 #include <set>
@@ -8,8 +8,8 @@
 
 namespace clchol::test {
 
-/// Columns of L (rows below the diagonal, ascending) of P A P', perm[new] = old, by eliminating
-/// vertices one after the other on explicit sets.  Cost O(n * nnz(L)).
+/// Rows below the diagonal of each column of the factor L of P A P', ascending; perm[new] = old.
+/// Eliminates vertices one after the other.  Cost O(n * nnz(L)).
 inline std::vector<std::vector<Index>> eliminate(const CscPattern& lower,
                                                  const std::vector<Index>& perm) {
   const Index n = lower.n;

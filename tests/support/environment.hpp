@@ -1,4 +1,4 @@
-// The environment of a test.
+// Environment variables for tests.
 #pragma once
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace clchol::test {
 
-/// An environment variable for a while; null removes it.
+/// Sets an environment variable during its lifetime; a null value removes the variable.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {

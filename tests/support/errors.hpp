@@ -1,11 +1,11 @@
-// Exceptions in tests.
+// Messages of exceptions, for tests.
 #pragma once
 
 #include <string>
 
 namespace clchol {
 
-/// What a refusal or failure of type E says; "none" without one.
+/// The message of the exception of type E that f throws; "none" if f throws none.
 template <class E, class F>
 std::string message_of(F&& f) {
   try {

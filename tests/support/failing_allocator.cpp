@@ -9,7 +9,7 @@
 namespace clchol::test {
 namespace {
 
-std::atomic<std::int64_t> countdown{0};  // Requests until one fails; 0: none will.
+std::atomic<std::int64_t> countdown{0};  // Requests until one fails; 0: no request will fail.
 std::atomic<bool> failed{false};
 std::atomic<std::int64_t> live{0};
 std::atomic<std::int64_t> live_size{0};
@@ -20,16 +20,16 @@ bool is_to_fail() noexcept {
   return true;
 }
 
-/// Before each block.
+/// Stored before each block.
 struct Header {
-  std::size_t size;       // Bytes that were asked for.
-  std::size_t alignment;  // The block begins so many bytes behind what was allocated.
+  std::size_t size;       // Bytes that the caller asked for.
+  std::size_t alignment;  // Bytes from the begin of the allocated memory to the block.
 };
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   alignment = std::max(alignment, alignof(std::max_align_t));
   static_assert(sizeof(Header) <= alignof(std::max_align_t));
-  // aligned_alloc wants a multiple of the alignment.
+  // aligned_alloc takes only multiples of the alignment.
   const std::size_t size = (bytes / alignment + 2) * alignment;
   auto* const data = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
   if (data == nullptr) return nullptr;

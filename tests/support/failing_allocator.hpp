@@ -1,15 +1,15 @@
-// Replaces the global operator new of a test program by one that fails when told to.
+// Replaces the global operator new of a test program by one that a test can make fail.
 //
-// Linked into one program only.  Counts requests of all threads, plain and aligned ones alike.
-// Requests that may return null (std::nothrow: temporary buffers of std::stable_sort) are granted
-// and not counted: their failure is no failure of the caller.
+// Linked into one program only.  Requests of all threads count, plain and aligned ones.  Requests
+// that may return null (std::nothrow: temporary buffers of std::stable_sort) never fail on purpose
+// and do not count, because callers handle their failure.
 #pragma once
 
 #include <cstdint>
 
 namespace clchol::test {
 
-/// While it lives, the k-th request from its construction on fails, once (k = 1: the next one).
+/// During its lifetime the k-th request after its construction fails, once (k = 1: the next one).
 class FailingRequest {
  public:
   explicit FailingRequest(std::int64_t k);
@@ -21,7 +21,7 @@ class FailingRequest {
   bool has_failed() const;
 };
 
-/// Blocks that have been allocated and not freed, and their bytes.
+/// Number of blocks that are allocated and not freed; live_bytes() returns their bytes.
 std::int64_t live_blocks();
 std::int64_t live_bytes();
 

@@ -1,4 +1,4 @@
-// Files and folders of a test, and what stands in for a full disk.
+// Files and temporary folders of tests, and a limit on file sizes that acts as a full disk.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,11 +10,11 @@
 
 namespace clchol::test {
 
-/// What a file holds.
+/// Content of a file.
 std::string file_content(const std::filesystem::path& path);
 void put_file(const std::filesystem::path& path, std::string_view content);
 
-/// A new folder, removed with all it holds.
+/// A new folder; the destructor removes it with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -24,14 +24,14 @@ class TemporaryFolder {
 
   std::string file(const std::string& name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// Names of the files in it, sorted.
+  /// Names of the folder's files, sorted.
   std::vector<std::string> names() const;
 
  private:
   std::filesystem::path path_;
 };
 
-/// Limits the size of files that this process writes, as a full disk would.
+/// Limits the bytes of files that this process writes, as a full disk would.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes);

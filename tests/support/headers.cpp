@@ -1,1 +1,1 @@
-// A source for the headers that tests share: clchol_add_test_headers.
+// Source file of the target for headers that tests share (clchol_add_test_headers).

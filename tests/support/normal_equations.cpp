@@ -12,9 +12,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : generator_(seed) {}
 
-  /// In [0, 1).
+  /// A random number in [0, 1).
   double number() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
-  /// In [0, n).
+  /// A random integer in [0, n).
   Index below(Index n) { return static_cast<Index>(number() * n); }
   std::vector<Index> rows(Index count, Index n) {
     std::vector<Index> result(count);
@@ -28,7 +28,8 @@ class Random {
 
 using Columns = std::vector<std::vector<Index>>;
 
-/// Lower triangle of A A^T with a full diagonal.  Rows may come more than once in a column.
+/// Lower triangle of A A^T with a full diagonal, from the rows of A's columns.  A row may occur
+/// more than once in a column.
 CscPattern product(Index n, Columns columns) {
   Columns below(n);
   for (std::vector<Index>& column : columns) {

@@ -1,7 +1,7 @@
 // Patterns of A A^T for random linear programs: lower triangles in CSC, rows ascending.
 //
-// What they have in common: separators are large but there are some, and coarse graphs are nearly
-// complete.  The patterns depend on the arguments alone, not on the library of the compiler.
+// The graphs have separators, but large ones; their coarse graphs are nearly complete.  The
+// patterns depend on the arguments alone, not on the C++ standard library.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,16 @@
 
 namespace clchol::test {
 
-/// A 0-1 matrix: `light` columns of `entries` random rows, and `heavy` columns of `size`.
+/// A 0-1 matrix: `light` columns of `entries` random rows, and `heavy` columns of `size` random
+/// rows.
 struct ZeroOne {
   Index rows, light, entries, heavy, size;
 };
 CscPattern zero_one(const ZeroOne& shape, std::uint64_t seed);
 
-/// A set cover: columns of 2 (1 - u)^(-1 / exponent) rows, u random, at most `most`.  A share
-/// `local` of a column's rows lies in a window of rows, on a ring; the others lie anywhere.
+/// A set cover problem.  A column has 2 (1 - u)^(-1 / exponent) rows, u random in [0, 1), and at
+/// most `most`.  A share `local` of them lies in a window of `window` rows, which wraps around at
+/// the last row; the others lie anywhere.
 struct SetCover {
   Index rows, sets;
   double exponent;
@@ -30,16 +32,17 @@ struct SetCover {
 };
 CscPattern set_cover(const SetCover& shape, std::uint64_t seed);
 
-/// Blocks of rows, each with its own columns of `entries` rows.  A column also has one of the
-/// `linking` rows, the last ones, with probability `coupled`.
+/// `blocks` blocks of `rows` rows and `columns` columns.  A column has `entries` rows of its block
+/// and, with probability `coupled`, one of the `linking` rows, which follow the blocks.
 struct BlockAngular {
   Index blocks, rows, columns, entries, linking;
   double coupled;
 };
 CscPattern block_angular(const BlockAngular& shape, std::uint64_t seed);
 
-/// Rows are the points of a grid of side^dimensions; a row has `per_row` columns in the mean, each
-/// of `entries` points of a box of 2 radius + 1 points a side; and `heavy` columns of `size` rows.
+/// Rows are the points of a grid of side^dimensions points.  There are `per_row` columns per row,
+/// each with `entries` points of a box with 2 radius + 1 points on a side, and `heavy` columns of
+/// `size` random rows.
 struct LocalColumns {
   int dimensions;
   Index side;
@@ -53,7 +56,7 @@ struct NormalEquations {
   std::function<CscPattern()> make;
 };
 
-/// Thirty of them, of 5000 to 40000 rows.
+/// Thirty patterns with 5000 to 40000 rows.
 std::vector<NormalEquations> thirty_normal_equations();
 
 }  // namespace clchol::test

@@ -23,7 +23,7 @@ class Rows {
   bool operator==(const Rows& other) const = default;
 
  private:
-  static constexpr Offset kReadable = 16;  // Behind the end: kernels load whole vectors.
+  static constexpr Offset kReadable = 16;  // Values beyond the end: kernels load whole vectors.
   Index nrow_, nrhs_;
   std::vector<T> values_;
 };

@@ -90,7 +90,7 @@ TEST_P(Analyze, RowListsHoldTheStructureOfTheirColumns) {
       for (Index j = f.super_ptr[s]; j < f.super_ptr[s + 1]; ++j) {
         ASSERT_TRUE(std::includes(rows.begin(), rows.end(), columns[j].begin(), columns[j].end()));
       }
-      // The rows below the columns are those of some column: no row is there for nothing.
+      // Every row below the supernode's columns is a row of at least one column.
       std::vector<Index> all;
       for (Index j = f.super_ptr[s]; j < f.super_ptr[s + 1]; ++j) {
         for (Index i : columns[j]) {
@@ -186,7 +186,8 @@ TEST(AnalyzeInfo, MergesLeafSiblingsWithEqualRows) {
   EXPECT_EQ(f.info.exact_supernodes, 20);  // The last leaf and the block share their structure.
 }
 
-// Merging column by column along the chain once ended at fronts of twice the rows.
+// An earlier method, which merged column by column along the chain, ended at fronts of twice the
+// rows.
 TEST(AnalyzeInfo, CutsABandIntoFrontsOfAGoodSize) {
   constexpr Index kBand = 200;
   const LowerMatrix a = test::grid2d(kBand, 60);
@@ -203,8 +204,8 @@ TEST(AnalyzeInfo, CutsABandIntoFrontsOfAGoodSize) {
 
 // ---- on the compressed graph --------------------------------------------------------------------
 
-/// Every unknown of a becomes `copies` unknowns that see one another and all copies of its
-/// neighbours; every seventh stays one, so that vertices differ in weight.
+/// Replaces every unknown of a by `copies` unknowns, coupled to each other and to all copies of its
+/// neighbours.  Every seventh unknown stays single, so that the weights of vertices differ.
 LowerMatrix with_copies(const LowerMatrix& a, Index copies) {
   std::vector<Index> first(a.pattern.n + 1, 0);
   for (Index j = 0; j < a.pattern.n; ++j) first[j + 1] = first[j] + (j % 7 == 0 ? 1 : copies);
@@ -241,7 +242,7 @@ TEST_P(Analyze, OnTheCompressedGraphGivesTheSameFactor) {
       for (Index f = 0; f < expected.nsuper; ++f) {
         of_fronts += options.amalgamation.cost(expected.ncol(f), expected.nupd(f));
       }
-      // The same terms in another order: as many roundings as fronts.
+      // The terms are summed in another order: one rounding for each front.
       EXPECT_NEAR(cycles, of_fronts, 1e-15 * expected.nsuper * of_fronts);
       options = with_order(options, order);
       test::expect_equal(analyze(graph, order.permutation, options), expected);

@@ -29,11 +29,12 @@ Mapped mapped(test::LowerMatrix a, int threads = 1) {
   return p;
 }
 
-/// Every entry of A goes once to the column and to the row of the front that it belongs to.
+/// Expects that every entry of A goes exactly once to its column and to its row of its front.
 void check_entries(const Mapped& p) {
   const CscPatternView lower = p.a.pattern.view();
   const std::vector<Index>& iperm = p.factor.permutation.iperm;
-  std::vector<Index> column(lower.nnz()), row(lower.nnz());  // Of entry k, in the new order.
+  // Column and row of each entry of A in the new order.
+  std::vector<Index> column(lower.nnz()), row(lower.nnz());
   for (Index c = 0; c < lower.n; ++c) {
     for (Offset k = lower.colptr[c]; k < lower.colptr[c + 1]; ++k) {
       const Index a = iperm[lower.rowind[k]], b = iperm[c];
@@ -62,7 +63,7 @@ void check_entries(const Mapped& p) {
   }
 }
 
-/// Grid without the diagonal of every other column, and with columns that hold nothing at all.
+/// A grid without the diagonal entries of every other column; some columns are empty.
 test::LowerMatrix with_gaps(Index nx, Index ny) {
   const test::LowerMatrix grid = test::two_grids(nx, ny, 20);
   std::vector<test::Triplet> kept;
@@ -84,7 +85,7 @@ TEST(EntryMap, SendsEveryEntryOfAToItsPlace) {
 }
 
 TEST(EntryMap, IsTheSameForAnyNumberOfThreads) {
-  // Rows enough for several threads.
+  // Enough rows for several threads.
   for (const test::LowerMatrix& a :
        {test::grid2d(160, 160), test::diagonal(25000), test::arrow_first(25000),
         with_gaps(120, 100), test::bundle_adjustment(3, 7000, 2, 1)}) {

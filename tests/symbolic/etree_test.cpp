@@ -33,7 +33,7 @@ TEST(EliminationTree, OfAnArrowFillsIn) {
 }
 
 TEST(EliminationTree, MatchesAHandMadeForest) {
-  // 0-2, 1-2, 2-5, 3-4, 4-5; 6 alone.
+  // Edges 0-2, 1-2, 2-5, 3-4, 4-5; vertex 6 is isolated.
   const auto a =
       test::from_triplets(7, {{2, 0, 1}, {2, 1, 1}, {5, 2, 1}, {4, 3, 1}, {5, 4, 1}, {6, 6, 1}});
 
@@ -41,7 +41,7 @@ TEST(EliminationTree, MatchesAHandMadeForest) {
 }
 
 TEST(EliminationTree, IsTheSameWithPartsSideBySide) {
-  // The dissection peels off what hangs on the grid: leaves on vertices and triangles on edges.
+  // The dissection peels off the leaves at vertices and the triangles on edges of the grid.
   constexpr Index kWidth = 60;
   const auto grid = test::grid2d(kWidth, 50);
   std::vector<test::Triplet> triplets;

@@ -28,7 +28,7 @@ Analysed analysed(const test::LowerMatrix& a) {
   return made;
 }
 
-/// A part for every front: whole subtrees, or any front any part.
+/// A random part for every front; with `by_subtrees` most fronts are in their parent's part.
 std::vector<Index> random_parts(const SymbolicFactor& factor, Index num_parts, bool by_subtrees,
                                 unsigned seed) {
   std::mt19937 random(seed);
@@ -39,7 +39,7 @@ std::vector<Index> random_parts(const SymbolicFactor& factor, Index num_parts, b
     const bool follows = by_subtrees && parent != kNone && any(random) > 0;
     part[s] = follows ? part[parent] : any(random);
   }
-  for (Index p = 0; p < num_parts; ++p) part[p] = p;  // None is empty.
+  for (Index p = 0; p < num_parts; ++p) part[p] = p;  // No part is empty.
   return part;
 }
 
@@ -60,7 +60,7 @@ Case make_case(unsigned seed, Index num_parts = 3) {
 
 constexpr unsigned kCases = 12;
 
-// Each front is one part's, and imported where its parent is another part's.
+// Each front belongs to exactly one part; its parent's part imports it if that is another part.
 TEST(FactorPart, HasItsFrontsAndTheirForeignChildren) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
@@ -90,7 +90,7 @@ TEST(FactorPart, HasItsFrontsAndTheirForeignChildren) {
   }
 }
 
-// A front has the rows, and a child the places among its parent's, that they have in the whole.
+// Fronts have the same rows, and children the same relative indices, as in the whole factor.
 TEST(FactorPart, HasTheRowsOfTheWhole) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
@@ -110,7 +110,7 @@ TEST(FactorPart, HasTheRowsOfTheWhole) {
         ASSERT_EQ(own.rows(k).size(), rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
           EXPECT_EQ(part.row[own.rows(k)[i]], rows[i]);
-          // The front's columns are its own, in a row.
+          // The first rows are the front's own consecutive columns.
           if (!is_imported && i < static_cast<std::size_t>(whole.ncol(s))) {
             EXPECT_EQ(own.rows(k)[i], own.super_ptr[k] + static_cast<Index>(i));
           }
@@ -122,7 +122,7 @@ TEST(FactorPart, HasTheRowsOfTheWhole) {
   }
 }
 
-// A postorder, with the children of the whole in their order.
+// A part is a postorder; a front's children are those of the whole factor, in the same order.
 TEST(FactorPart, HasTheTreesOfTheWhole) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
@@ -140,7 +140,7 @@ TEST(FactorPart, HasTheTreesOfTheWhole) {
         const auto expected = whole.children(part.super[k]);
         EXPECT_TRUE(part.is_imported(k) ? children.empty()
                                         : std::ranges::equal(children, expected));
-        // The subtree is the range, and nothing else is in the range.
+        // Every front of the range [first_descendant, k) is a descendant of k.
         for (Index d = own.first_descendant[k]; d < k; ++d) {
           Index above = d;
           while (above != kNone && above < k) above = own.super_parent[above];
@@ -151,8 +151,8 @@ TEST(FactorPart, HasTheTreesOfTheWhole) {
   }
 }
 
-/// Parts take their fronts in order, each as soon as its imports are there.
-/// @return whether all come to their end.
+/// Lets the parts compute their fronts in order; an imported front must be computed before.
+/// @return whether all parts reach their last front.
 bool all_end(const Case& c) {
   std::vector<Index> next(c.parts.size(), 0);
   std::vector<char> made(static_cast<std::size_t>(c.problem.symbolic.nsuper), 0);

@@ -20,7 +20,7 @@ ordering::Permutation random_permutation(Index n) {
   return ordering::make_permutation(std::move(order));
 }
 
-/// Every list of `permuted` against the relabelled list of `graph`.
+/// Compares every list of `permuted` with the relabelled list of `graph`.
 void expect_relabelled(const PermutedGraph& permuted, const ordering::Graph& graph,
                        const ordering::Permutation& p) {
   ASSERT_EQ(permuted.n, graph.n);
@@ -63,7 +63,7 @@ TEST(PermuteGraph, SumsTheRowsOfItsVertices) {
 }
 
 TEST(PermuteGraph, IsTheSameForAnyNumberOfThreads) {
-  // Vertices enough for several threads.
+  // Enough vertices for several threads.
   for (const test::LowerMatrix& a : {test::grid2d(260, 260), test::arrow_first(25000)}) {
     const ordering::Graph graph = ordering::make_graph(a.pattern.view());
     const ordering::Permutation p = random_permutation(graph.n);
@@ -81,8 +81,8 @@ TEST(PermuteGraph, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(RelabelAfter, KeepsTheAfterPartsAlone) {
-  // Two grids side by side may change places: the neighbours after a vertex stay after it.
-  for (const Index side : {4, 150}) {  // For one thread and for several.
+  // The ranks exchange two separate grids: the neighbours after a vertex stay after it.
+  for (const Index side : {4, 150}) {  // One size for one thread, one for several threads.
     const test::LowerMatrix a = test::two_grids(side, side, 0);
     const ordering::Permutation same = ordering::identity(a.pattern.n);
     const PermutedGraph graph =

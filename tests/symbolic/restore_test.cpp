@@ -26,7 +26,7 @@ SymbolicFactor factor_of(const LowerMatrix& a, ordering::Method method, bool ama
   return analyze(graph, ordering::compute_ordering(graph, ordering).permutation, options);
 }
 
-/// The members that a file holds; the others empty.
+/// The members that a file holds; the other members are empty.
 SymbolicFactor saved_members(const SymbolicFactor& f) {
   SymbolicFactor saved;
   saved.n = f.n;
@@ -75,7 +75,7 @@ std::vector<Case> cases() {
           {"Tridiagonal", [] { return test::tridiagonal(40); }},
           {"Arrow", [] { return test::arrow_first(30); }},
           {"Dense", [] { return test::dense_spd(25, 1); }},
-          // More than 2000 supernodes: several threads.
+          // More than 2000 supernodes, which several threads restore.
           {"Grid2d", [] { return test::grid2d(170, 160); }},
           {"Grid3d", [] { return test::grid3d(6, 5, 7); }},
           {"Forest", [] { return test::two_grids(7, 6, 4); }},
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, Restore, testing::ValuesIn(cases()),
 
 // ---- refusals -----------------------------------------------------------------------------------
 
-/// What restore() says of the factor of a small grid with a member changed.
+/// The message of restore() for the factor of a small grid with one changed member.
 template <class Change>
 std::string refusal_of(const Change& change) {
   SymbolicFactor f =
@@ -102,7 +102,7 @@ std::string refusal_of(const Change& change) {
   return "(accepted)";
 }
 
-/// A supernode with update rows that is not the last child: in the middle of things.
+/// A supernode in the middle of the tree: it has update rows and is not a last child.
 constexpr Index kMiddle = 3;
 
 TEST(RestoreRefuses, NothingThatIsRight) {
@@ -148,7 +148,7 @@ TEST(RestoreRefuses, WhatIsNoPostorder) {
     EXPECT_THAT(refusal_of([&](SymbolicFactor& f) { f.super_parent[kMiddle] = parent; }),
                 HasSubstr("no postorder"));
   }
-  // A front between a child and its parent that belongs to neither.
+  // Fronts between a child and its parent that belong to neither subtree.
   EXPECT_THAT(refusal_of([](SymbolicFactor& f) { f.super_parent[0] = f.nsuper - 1; }),
               testing::AnyOf(HasSubstr("no postorder"), HasSubstr("first update row")));
 }
@@ -175,11 +175,11 @@ TEST(RestoreRefuses, BadRowLists) {
     return refusal_of(
         [&](SymbolicFactor& f) { f.super_rowind[f.super_rowptr[kMiddle] + k] = row; });
   };
-  EXPECT_THAT(with_row(0, 0), HasSubstr("supernode 3 has a bad row list"));  // Not its own column.
-  EXPECT_THAT(with_row(1, 2), HasSubstr("supernode 3 has a bad row list"));  // Descends.
+  EXPECT_THAT(with_row(0, 0), HasSubstr("supernode 3 has a bad row list"));  // Another's column.
+  EXPECT_THAT(with_row(1, 2), HasSubstr("supernode 3 has a bad row list"));  // The rows descend.
   EXPECT_THAT(with_row(1, -9), HasSubstr("supernode 3 has a bad row list"));
   const std::string beyond = refusal_of([](SymbolicFactor& f) {
-    f.super_rowind[f.super_rowptr[kMiddle + 1] - 1] = f.n;  // The last: it ascends still.
+    f.super_rowind[f.super_rowptr[kMiddle + 1] - 1] = f.n;  // The last row: the rows still ascend.
   });
   EXPECT_THAT(beyond, HasSubstr("supernode 3 has a bad row list"));
 }
@@ -195,7 +195,7 @@ TEST(RestoreRefuses, BadCounts) {
 }
 
 TEST(RestoreRefuses, RowsThatTheParentHasNot) {
-  // Of all rows below the first update row of a front, the first that its parent has not.
+  // Replaces the last update row of a front by a row that its parent does not have.
   const std::string refusal = refusal_of([](SymbolicFactor& f) {
     for (Index s = 0; s < f.nsuper; ++s) {
       const Index p = f.super_parent[s];
@@ -214,14 +214,14 @@ TEST(RestoreRefuses, RowsThatTheParentHasNot) {
 }
 
 TEST(RestoreRefuses, AParentThatIsNotTheFirstUpdateRows) {
-  // Two leaves of one parent, made a chain: the upper one has no row of the lower one's.
+  // Makes a chain of two siblings: the upper one lacks the rows of the lower one.
   const std::string refusal = refusal_of([](SymbolicFactor& f) {
     for (Index s = 0; s + 1 < f.nsuper; ++s) {
       if (f.super_parent[s] != f.super_parent[s + 1] || f.super_parent[s] == kNone) continue;
       f.super_parent[s] = s + 1;
       return;
     }
-    f.super_parent[0] = 0;  // None such: fails below.
+    f.super_parent[0] = 0;  // No such siblings: another error.
   });
 
   EXPECT_THAT(refusal, testing::AnyOf(HasSubstr("first update row"), HasSubstr("no postorder")));

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A separator of `upper` columns above one of `lower`, all rows of one clique.
+/// A clique of lower + upper columns: a separator of `upper` columns above one of `lower` columns.
 struct TwoSeparators {
   TwoSeparators(Index lower, Index upper) {
     const Index n = lower + upper;
@@ -39,7 +39,8 @@ TEST(SeparatorFronts, OfSmallSeparatorsGoOn) {
   EXPECT_TRUE(TwoSeparators(500, 2000).ends().empty());
 }
 
-// The update matrix is written and read once more, which counts where there is little to compute.
+// Ending a front costs one more write and read of an update matrix, which matters when the fronts
+// have few flops.
 TEST(SeparatorFronts, GoOnWhereToEndIsDear) {
   EXPECT_TRUE(TwoSeparators(520, 600).ends().empty());
   EXPECT_FALSE(TwoSeparators(520, 5000).ends().empty());
@@ -48,7 +49,7 @@ TEST(SeparatorFronts, GoOnWhereToEndIsDear) {
 TEST(SeparatorFronts, SeparatorsWithoutVerticesAreLeftOut) {
   constexpr Index kRoot = 4;
   ordering::SeparatorTree tree;
-  // Nodes 0, 1 below 2, which is empty; 2 and 3 below the root.
+  // Nodes 0 and 1 are children of 2, which is empty; 2 and 3 are children of the root.
   tree.parent = {2, 2, kRoot, kRoot, kNone};
   tree.begin = {0, 2, 0, 5, 0};
   tree.middle = {0, 2, 5, 5, 8};
@@ -72,7 +73,7 @@ TEST(SeparatorFronts, SeparatorsWithoutVerticesAreLeftOut) {
   EXPECT_THAT(above, ElementsAre(3, 3, 3, kNone));
 }
 
-// A cube's root front is its first separator, a plane, and both halves hang below it.
+// The root front of a cube is its first separator, a plane; both halves are below it.
 TEST(SeparatorFronts, TheRootOfACubeIsAPlane) {
   constexpr Index kSide = 36;
   const ordering::Graph graph =
@@ -81,7 +82,7 @@ TEST(SeparatorFronts, TheRootOfACubeIsAPlane) {
   options.method = ordering::Method::kNestedDissection;
   const ordering::OrderingResult order = ordering::compute_ordering(graph, options);
 
-  // Where it costs nothing to hand an update matrix on, small cubes are like large ones.
+  // Without a cost of extend-add, small cubes behave as large ones do.
   AnalyzeOptions free;
   free.amalgamation.cost.extend_add = free.amalgamation.cost.extend_column = 0;
 

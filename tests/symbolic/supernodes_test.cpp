@@ -15,7 +15,8 @@ Members members(const SupernodePartition& p) {
   return m;
 }
 
-/// In one piece, and cut into as many as there are: both find the same.
+/// Expects the same supernodes of the whole forest and of the forest cut into the smallest
+/// subtrees.
 SupernodePartition find_supernodes(const std::vector<Index>& parent,
                                    const std::vector<Index>& count, SearchDirection direction,
                                    Offset max_zeros) {
@@ -31,7 +32,7 @@ SupernodePartition find_supernodes(const std::vector<Index>& parent,
   return partition;
 }
 
-// Columns 0 and 1 are both children of 2 with counts one above its own: either may join it.
+// Columns 0 and 1 are children of 2, and their counts are its count plus one: either may join 2.
 const std::vector<Index> kParent{2, 2, 3, kNone};
 const std::vector<Index> kCount{3, 3, 2, 1};
 
@@ -50,7 +51,7 @@ TEST(Supernodes, TellsStaticFromDynamic) {
   const auto backward = find_supernodes(kParent, kCount, SearchDirection::kBackward, 0);
   EXPECT_EQ(count_dynamic(forward, std::vector<Index>{0, 1, 2, 3}), 1);
   EXPECT_EQ(count_dynamic(backward, std::vector<Index>{0, 1, 2, 3}), 0);
-  // With the first two columns the other way round in the numbering that was given.
+  // With columns 0 and 1 exchanged in the given numbering.
   EXPECT_EQ(count_dynamic(forward, std::vector<Index>{1, 0, 2, 3}), 0);
 }
 

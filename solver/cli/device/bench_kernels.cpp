@@ -1,4 +1,4 @@
-// clchol bench kernels: what the kernels reach on a device, beside what it can do.
+// clchol bench kernels: measures the rates of kernels on a device and compares them with its peaks.
 #include <algorithm>
 
 #include "solver/cli/commands.hpp"
@@ -14,7 +14,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Peaks are always wanted: without them there are no shares.
+/// Whether to measure a case.  Peaks are always measured, for comparison.
 bool is_wanted(const Case& c, const Arguments& arguments) {
   const std::string& precision = arguments.kernel_precision;
   if (precision != "both" && c.precision != precision) return false;
@@ -22,10 +22,10 @@ bool is_wanted(const Case& c, const Arguments& arguments) {
          contains(arguments.kernels, c.kernel);
 }
 
-/// How many cases ended otherwise than they should, and which was the first.
+/// The cases that failed or gave wrong results.
 struct Defects {
-  int failed = 0, wrong = 0;
-  std::string first;
+  int failed = 0, wrong = 0;  // Numbers of cases.
+  std::string first;          // Description of the first such case.
 
   void count(const Case& c, const Measurement& measured) {
     if (measured.status == MeasureStatus::kFailed) ++failed;
@@ -35,7 +35,7 @@ struct Defects {
           c.kernel + " " + c.variant + " " + c.precision + " " + c.shape + ": " + measured.reason;
     }
   }
-  /// Throws Failure unless there is none.
+  /// Throws Failure if a case failed or was wrong.
   void refuse() const {
     if (failed + wrong == 0) return;
     const std::string counts =
@@ -45,7 +45,7 @@ struct Defects {
   }
 };
 
-/// measure(), as an event of the trace if there is one.
+/// Calls measure() and, if the session has a trace, adds an event for the call.
 Measurement measured_case(DeviceSession& session, const Case& c, const Effort& effort) {
   solver::Trace* const trace = session.trace();
   const double start = trace == nullptr ? 0 : trace->now();

@@ -11,7 +11,7 @@
 namespace clchol::cli {
 namespace {
 
-/// Why there is nothing to choose from.
+/// @return the reason why there is no OpenCL device, for the message.
 std::string absence(const gpu::DeviceList& list) {
   if (!gpu::opencl_built()) return "this build is without OpenCL";
   if (!list.error.empty()) return list.error;

@@ -1,6 +1,6 @@
-// Devices by name, and what is known of the CPU.
+// Chooses devices by name, and names the CPU.
 //
-// What --device says is `auto`, `cpu`, or names of OpenCL devices between commas
+// --device is `auto`, `cpu`, or names of OpenCL devices between commas
 // (gpu_kernels/devices/device_choice.hpp).
 #pragma once
 
@@ -12,24 +12,25 @@
 
 namespace clchol::cli {
 
-/// The processor's name as the system tells it; its architecture where it tells none.
+/// @return the processor's name from /proc/cpuinfo, or else its architecture.
 std::string cpu_name();
 
 /// Sets Options::engine and Options::devices to what --device says.
-/// Throws Failure(kUsage), with the list of known devices, where `auto` or `cpu` is one of several.
+/// Throws Failure(kUsage), with the list of known devices, if `auto` or `cpu` is one of several.
 void set_device(const std::string& text, Options& options);
 
-/// Throws Failure(kUsage), with the list of known devices, for a name that means no device, and for
-/// a device that is named twice.  Returns for `auto` and `cpu` without asking OpenCL.
+/// Throws Failure(kUsage), with the list of known devices, if a name matches no device, or if a
+/// device is named twice.  For `auto` and `cpu`, returns without a call of OpenCL.
 void check_device(const std::string& text);
 
-/// The OpenCL devices that are meant, one for each name between commas.
-/// Throws as choose_opencl_device().
+/// @param names  names of devices, separated by commas.
+/// @return the OpenCL device of each name.
+/// Throws as choose_opencl_device(), except that several names are allowed.
 std::vector<gpu::DeviceDescription> choose_opencl_devices(const std::string& names);
 
-/// The one OpenCL device that is meant; `auto` is the first GPU, or the first device without one.
-/// Throws Failure(kDeviceFailure) where there is no OpenCL device at all, otherwise Failure(kUsage)
-/// with the list of devices for `cpu`, several names, and a name that means none.
+/// @return the OpenCL device of that name.  `auto` is the first GPU, or else the first device.
+/// Throws Failure(kDeviceFailure) if there is no OpenCL device.  Throws Failure(kUsage), with the
+/// list of devices, for `cpu`, for several names, and for a name that matches no device.
 gpu::DeviceDescription choose_opencl_device(const std::string& name);
 
 }  // namespace clchol::cli

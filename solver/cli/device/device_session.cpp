@@ -15,7 +15,7 @@ DeviceSession::DeviceSession(const Arguments& arguments)
   if (!trace_file_.empty()) {
     check_writable(trace_file_);
     trace_.emplace();
-    trace_->track("host", "cases");  // The first: it is shown above the device's.
+    trace_->track("host", "cases");  // The first track is shown above the tracks of the device.
   }
   runtime_.emplace(gpu::open_device(choose_opencl_device(arguments.device)),
                    gpu::QueueOptions{.name = "bench", .profiling = true});
@@ -40,13 +40,13 @@ void DeviceSession::check_interrupt() const {
 void DeviceSession::print_whole(const std::string& text) {
   write_whole([&] {
     if (print(text)) return;
-    check_interrupt();  // A pipe that was given up.
+    check_interrupt();  // An interrupt cancels writes to pipes.
     throw Failure(Outcome::kUsage, "cannot write to standard output");
   });
 }
 
 void DeviceSession::end_overdue() {
-  const std::lock_guard lock(mutex_);  // Held to the end.
+  const std::lock_guard lock(mutex_);  // Held until the process ends.
   std::_Exit(refuse({Outcome::kInterrupted, "interrupted"}, json_));
 }
 

@@ -1,7 +1,7 @@
-// One run of a command on one OpenCL device: the device with what kernels need, and its interrupt.
+// One run of a command on one OpenCL device: context, queue, programs, trace and interrupt.
 //
-// Where a driver does not answer an interrupt in time (a compiler, a long kernel), the process ends
-// with the interrupt's message and exit code.
+// If a driver does not return in time after an interrupt (from a compiler, from a long kernel), the
+// process ends with the message and exit code of an interrupt.
 #pragma once
 
 #include <mutex>
@@ -18,36 +18,36 @@ namespace clchol::cli {
 
 class DeviceSession {
  public:
-  /// Opens the device that the arguments name and probes what it can do.  To be made before any
-  /// other thread is started.
+  /// Opens the device that the arguments name and probes its capabilities.  Must be called before
+  /// the process starts other threads.
   /// Throws as choose_opencl_device(), and DeviceError.
   explicit DeviceSession(const Arguments& arguments);
 
   const gpu::Device& device() const { return runtime_->device(); }
   gpu::Context& context() { return runtime_->context(); }
-  /// With profiling.
+  /// The session's queue, with profiling enabled.
   gpu::Queue& queue() { return runtime_->queue(); }
   gpu::ProgramCache& programs() { return runtime_->programs(); }
   const gpu::Capabilities& capabilities() const { return runtime_->capabilities(); }
   gpu::WorkGroupLimits work_group_limits() const { return runtime_->work_group_limits(); }
-  /// What was tuned for the device, by the user or as shipped.
+  /// Tuned parameters of the device, from the user's files or as shipped.
   const gpu::Tuning& tuning() const { return runtime_->tuning(); }
 
-  /// The run's trace; null unless --trace asks for one.
+  /// The run's trace; null without --trace.
   solver::Trace* trace() { return trace_ ? &*trace_ : nullptr; }
-  /// Adds commands of this session's queues to the trace, if there is one.
+  /// Adds commands of this session's queue to the trace; does nothing without --trace.
   void trace_commands(std::span<const gpu::LoggedEvent> commands);
-  /// Writes the trace, if there is one.  Throws Failure(kUsage) when it cannot be written.
+  /// Writes the trace; does nothing without --trace.  Throws Failure(kUsage) if writing fails.
   void write_trace();
 
-  /// Turns true when a signal has come.
+  /// @return a flag that becomes true when the process receives a signal.
   const std::atomic<bool>* cancel() const { return &interrupt_.flag(); }
-  /// Throws Failure(kInterrupted) once a signal has come.
+  /// Throws Failure(kInterrupted) once the process has received a signal.
   void check_interrupt() const;
-  /// Prints all of the text, which an overdue interrupt waits for.  Throws Failure(kUsage) when
-  /// standard output takes no more.
+  /// Prints the whole text; an overdue interrupt waits for the end of the call.  Throws
+  /// Failure(kUsage) if writing to standard output fails.
   void print_whole(const std::string& text);
-  /// Calls write(), which an overdue interrupt waits for.
+  /// Calls write(); an overdue interrupt waits for the end of the call.
   template <class F>
   void write_whole(const F& write) {
     const std::lock_guard lock(mutex_);
@@ -60,8 +60,9 @@ class DeviceSession {
   bool json_;
   std::string trace_file_;
   std::optional<solver::Trace> trace_;
-  std::mutex mutex_;     // Held while something is written.
-  Interrupt interrupt_;  // Before the device: drivers start threads, which inherit the signals.
+  std::mutex mutex_;  // Held while a file or standard output is written.
+  // Constructed before the device, because the threads of drivers inherit the blocked signals.
+  Interrupt interrupt_;
   std::optional<gpu::DeviceRuntime> runtime_;
 };
 

@@ -1,4 +1,4 @@
-// clchol devices: what this machine could compute on.
+// clchol devices: lists the CPU and the OpenCL devices of the machine.
 #include "base/thread_limit.hpp"
 #include "numeric/dense/kernels.hpp"
 #include "solver/cli/commands.hpp"

@@ -10,7 +10,7 @@ struct TracedDevice::Impl {
   struct Traced {
     solver::OpenDevice device;
     std::unique_ptr<gpu::EventLog> log;
-    std::string track;  // Its name; of several devices with their numbers.
+    std::string track;  // Name of the device in the trace; numbered if there are several devices.
   };
   std::vector<Traced> traced;
 

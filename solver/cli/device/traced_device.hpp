@@ -1,4 +1,4 @@
-// The OpenCL devices of a solver, their commands logged for a trace.
+// Opens the OpenCL devices of a solver and logs their commands for a trace.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,19 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the devices that the solver, which has analysed its matrix, would factor on, if any. The
-  /// solver outlives this.  Throws InvalidArgument for a name that means no device, DeviceError.
+  /// Opens the devices on which the solver would factor, if any.  The solver must have analysed its
+  /// matrix and must outlive this object.
+  /// Throws InvalidArgument for a name that matches no device, DeviceError.
   explicit TracedDevice(SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
   TracedDevice& operator=(const TracedDevice&) = delete;
 
-  /// Whether the solver takes a device.
+  /// Whether the solver factors on a device.
   bool is_open() const;
 
-  /// Adds the commands so far, of each device on tracks of its own.  Throws DeviceError.
+  /// Moves the commands logged so far to the trace; each device has tracks of its own.  Throws
+  /// DeviceError.
   void add_commands(solver::Trace& trace);
 
  private:

@@ -1,7 +1,9 @@
-// clchol tune: the fastest parameters of kernels on a device, as a file that the library reads.
+// clchol tune: finds the fastest parameters of kernels on a device and writes them to a file that
+// the library reads.
 //
-// A search goes through groups of parameters: each value of a group is put over the best found so
-// far, and kept when the kernel is right and faster.  [coordinate by coordinate, once]
+// The method is one pass of coordinate search: for each set of alternatives, the search replaces
+// parameters of the best point so far by each alternative, and keeps an alternative if the kernel
+// is correct and faster.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,16 +26,16 @@
 namespace clchol::cli {
 namespace {
 
-/// A search's best so far.
+/// The best parameters of a search so far.
 struct Best {
   gpu::TuningParams params;
-  double tflops = 0;  // Geometric mean over the sizes; 0: nothing has run.
-  int tried = 0;
-  int refused = 0;      // By the compiler or the device, or wrong.
-  std::string refusal;  // The first of them.
+  double tflops = 0;  // TFLOP/s, geometric mean over the sizes; 0: no parameters have worked.
+  int tried = 0;      // Number of parameter sets measured.
+  int refused = 0;    // Parameter sets that the compiler or device refused, or with wrong results.
+  std::string refusal;  // Reason of the first refusal.
 };
 
-/// Tries the parameters and keeps them when they are the best.
+/// Measures the parameters and keeps them if they are the best so far.
 void try_params(DeviceSession& session, const Search& search, const Effort& effort,
                 const gpu::TuningParams& params, Best& best) {
   if (!search.fits(session, params)) return;
@@ -62,7 +64,7 @@ Best run_search(DeviceSession& session, const Search& search, const Effort& effo
     const gpu::TuningParams before = best.params;
     for (const gpu::TuningParams& move : group) {
       gpu::TuningParams params = move;
-      params.insert(before.begin(), before.end());  // What the move does not name.
+      params.insert(before.begin(), before.end());  // Adds the parameters that the move lacks.
       if (params != before) try_params(session, search, effort, params, best);
       on_step();
     }
@@ -92,7 +94,7 @@ bool is_of_variant(const gpu::KernelTuning& row, const Search& search) {
          row.precision == search.precision;
 }
 
-/// The rows that the library has for larger products than a quick search measures.
+/// @return the library's rows for products that are larger than those of a quick search.
 std::vector<gpu::KernelTuning> rows_for_larger(const DeviceSession& session, const Search& search) {
   std::vector<gpu::KernelTuning> rows;
   for (const gpu::DeviceTuning& file : session.tuning().files()) {
@@ -107,7 +109,8 @@ std::vector<gpu::KernelTuning> rows_for_larger(const DeviceSession& session, con
   return rows;
 }
 
-/// The rows of the file that is there already stay, but for those found anew.
+/// @return the new content of the tuning file: the rows found, and the rows of the existing file
+///         that they do not replace.
 gpu::DeviceTuning updated(const DeviceSession& session, const Arguments& arguments,
                           std::vector<gpu::KernelTuning> found) {
   const gpu::Device& device = session.device();
@@ -124,12 +127,13 @@ gpu::DeviceTuning updated(const DeviceSession& session, const Arguments& argumen
     for (const gpu::KernelTuning& row : file.kernels) {
       if (!is_found(row)) tuning.kernels.push_back(row);
     }
-    break;  // The user's own file comes first.
+    break;  // The user's file comes before the shipped one.
   }
   return tuning;
 }
 
-/// Where the file goes: -o, or where the library looks.  Throws Failure(kUsage).
+/// @return the path of the file: the path of -o, or the path from which the library reads.  Throws
+///         Failure(kUsage).
 std::string output_path(const Arguments& arguments, const DeviceSession& session) {
   if (!arguments.tuning_output.empty()) return arguments.tuning_output;
   const std::filesystem::path folder = gpu::tuning_folder(gpu::default_cache_folder());
@@ -144,7 +148,7 @@ std::string output_path(const Arguments& arguments, const DeviceSession& session
   return (folder / gpu::tuning_file_name(session.device().name())).string();
 }
 
-/// In place of a kernel's name: the rates of streamed factors, which are measured alone.
+/// Name that --kernel accepts for the rates of streamed factors, which have no search.
 constexpr char kStream[] = "stream";
 
 bool is_wanted(const std::string& kernel, const Arguments& arguments) {

@@ -14,7 +14,7 @@ std::string base64(std::string_view bytes) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    std::uint32_t group = 0;  // Three bytes, zeros where they end: four digits of six bits.
+    std::uint32_t group = 0;  // Three bytes, or zeros after the end; read as four 6-bit digits.
     for (std::size_t j = k; j < k + 3; ++j) {
       group = group << 8 | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
     }

@@ -1,4 +1,4 @@
-// Bytes as text, for images inside a drawing.
+// Encodes bytes as text, for images inside a drawing.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace clchol::cli {
 
-/// RFC 4648, section 4, padded.
+/// @return the base64 encoding of `bytes` by RFC 4648, section 4, with padding.
 std::string base64(std::string_view bytes);
 
 }  // namespace clchol::cli

@@ -22,7 +22,7 @@ std::string hex_of(const Rgb& colour) {
 }
 
 const char* text_colour_on(const Rgb& background) {
-  // Luma of ITU-R BT.601.
+  // Luma by ITU-R BT.601.
   const double luma = 0.299 * background[0] + 0.587 * background[1] + 0.114 * background[2];
   return luma > 140 ? kInk : "#ffffff";
 }

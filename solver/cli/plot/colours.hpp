@@ -1,4 +1,4 @@
-// The colours of drawings: quiet, told apart in print and by the colour-blind.
+// The colours of drawings: muted, and distinguishable in print and for the colour-blind.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace clchol::cli {
 
-constexpr char kInk[] = "#222222";      // Text.
-constexpr char kPencil[] = "#666666";   // Axes, remarks.
-constexpr char kGrid[] = "#dddddd";     // Lines behind bars.
-constexpr char kAccent[] = "#c8442c";   // What is to be found at once.
-constexpr Rgb kRest = {208, 208, 208};  // What is merged or not told apart.
+constexpr char kInk[] = "#222222";      // Colour of text.
+constexpr char kPencil[] = "#666666";   // Colour of axes and remarks.
+constexpr char kGrid[] = "#dddddd";     // Colour of grid lines behind bars.
+constexpr char kAccent[] = "#c8442c";   // Colour of highlighted parts.
+constexpr Rgb kRest = {208, 208, 208};  // Colour of merged fronts and of other names.
 
-/// From the lightest to the darkest of a scale, both in [0, 255]^3.
+/// A linear scale of colours.
 struct ColourScale {
   Rgb light, dark;
 
-  /// @param share  in [0, 1], 1 the darkest.
+  /// @param share  position on the scale: 0 gives `light`, 1 gives `dark`.
   Rgb at(double share) const;
 };
 
@@ -25,10 +25,10 @@ constexpr ColourScale kEntryScale = {{126, 166, 214}, {8, 38, 92}};
 constexpr ColourScale kFillScale = {{252, 233, 205}, {240, 178, 107}};
 constexpr ColourScale kFrontScale = {{226, 236, 240}, {22, 82, 108}};
 
-/// "#1a2b3c".
+/// @return the colour as SVG writes it, such as "#1a2b3c".
 std::string hex_of(const Rgb& colour);
 
-/// Ink or white, whichever is read better on the colour.
+/// @return kInk or white, whichever is easier to read on `background`.
 const char* text_colour_on(const Rgb& background);
 
 }  // namespace clchol::cli

@@ -6,7 +6,7 @@
 namespace clchol::cli {
 namespace {
 
-/// The strict lower triangle of P A P' by columns; rows in no order.
+/// @return the strict lower triangle of P A P' by columns; the rows of a column are not sorted.
 CscPattern permuted(const CscPatternView& lower, std::span<const Index> iperm) {
   CscPattern result{lower.n, std::vector<Offset>(std::size_t(lower.n) + 1), {}};
   const auto for_each_entry = [&](const auto& visit) {
@@ -24,7 +24,7 @@ CscPattern permuted(const CscPatternView& lower, std::span<const Index> iperm) {
   return result;
 }
 
-/// The rows of the fronts, one front after another, in the order of elimination.
+/// Computes the update rows of the fronts, one front after another, in the order of elimination.
 class FrontRows {
  public:
   FrontRows(const CscPattern& lower, const AssemblyTree& tree)
@@ -35,8 +35,8 @@ class FrontRows {
         last_child_(tree.nrow.size(), kNone),
         sibling_(tree.nrow.size(), kNone) {}
 
-  /// Update rows of front s, in no order, once those before it have been asked for; valid until the
-  /// next call.
+  /// @return the unsorted update rows of front s, valid until the next call.  Must be called for
+  ///         s = 0, 1, ... in order.
   std::span<const Index> update_rows(Index s) {
     std::vector<Index>& rows = updates_[s];
     const Index end = tree_.super_ptr[s + 1];
@@ -50,7 +50,7 @@ class FrontRows {
     for (Index j = tree_.super_ptr[s]; j < end; ++j) take(lower_.column(j));
     for (Index c = last_child_[s]; c != kNone; c = sibling_[c]) {
       take(updates_[c]);
-      updates_[c] = {};  // No other front reads it.
+      updates_[c] = {};  // Only the parent reads the update rows of c.
     }
     if (const Index parent = tree_.super_parent[s]; parent != kNone) {
       sibling_[s] = last_child_[parent];
@@ -62,24 +62,26 @@ class FrontRows {
  private:
   CscPatternView lower_;
   const AssemblyTree& tree_;
-  std::vector<Index> front_of_row_;          // The last front that took the row.
-  std::vector<std::vector<Index>> updates_;  // Of fronts whose parent is still to come.
-  std::vector<Index> last_child_, sibling_;  // The children so far, as lists.
+  std::vector<Index> front_of_row_;  // Last front that has the row, or kNone.  Length n.
+  // Update rows of each front; emptied once the parent has read them.  Length nsuper.
+  std::vector<std::vector<Index>> updates_;
+  // Linked lists of each front's children so far; kNone ends a list.  Length nsuper each.
+  std::vector<Index> last_child_, sibling_;
 };
 
-/// Adds the fronts' panels to a raster, cell by cell.
+/// Adds the entries of the fronts' panels to a raster, cell by cell.
 class PanelCells {
  public:
   explicit PanelCells(DensityGrid& grid) : grid_(grid), in_cell_(grid.size()) {}
 
-  /// Columns [begin, end) of L, all of whose rows are the columns themselves and `update_rows`.
+  /// Adds columns [begin, end) of L, whose rows are [begin, end) and `update_rows`.
   void add(Index begin, Index end, std::span<const Index> update_rows) {
     count_cells(update_rows);
     for (Index cell = grid_.cell_of(begin); cell <= grid_.cell_of(end - 1); ++cell) {
       const Offset columns = overlap(cell, begin, end);
       for (const Index row_cell : touched_)
         grid_.at(row_cell, cell) += columns * in_cell_[row_cell];
-      // The panel's own triangle.
+      // The panel's diagonal triangle.
       grid_.at(cell, cell) += columns * (columns + 1) / 2;
       for (Index below = cell + 1; below <= grid_.cell_of(end - 1); ++below) {
         grid_.at(below, cell) += columns * overlap(below, begin, end);
@@ -97,14 +99,14 @@ class PanelCells {
     }
   }
 
-  /// Columns of [begin, end) in a cell.
+  /// @return the number of columns of [begin, end) in a cell.
   Offset overlap(Index cell, Index begin, Index end) const {
     return std::min(end, grid_.begin_of(cell + 1)) - std::max(begin, grid_.begin_of(cell));
   }
 
   DensityGrid& grid_;
-  std::vector<Offset> in_cell_;  // Update rows of the front at hand, by cells.
-  std::vector<Index> touched_;   // Cells with such rows.
+  std::vector<Offset> in_cell_;  // Number of the front's update rows per cell.  Length size().
+  std::vector<Index> touched_;   // Cells with at least one update row of the front.
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ std::uint32_t crc_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc32(0, data, static_cast<uInt>(bytes.size())));
 }
 
-/// Length, type and data, checksum of the two.
+/// @return a chunk of the PNG format: length, type, data, and checksum of type and data.
 std::string chunk(std::string_view type, std::string_view data) {
   std::string checked(type);
   checked += data;
@@ -35,7 +35,7 @@ std::string deflated(std::string_view bytes) {
   const int code =
       compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_BEST_COMPRESSION);
-  if (code != Z_OK) throw std::bad_alloc();  // Nothing else can fail: the bound holds.
+  if (code != Z_OK) throw std::bad_alloc();  // Other errors are impossible: the buffer suffices.
   packed.resize(size);
   return packed;
 }
@@ -46,7 +46,8 @@ std::string png_bytes(const IndexedImage& image) {
   const auto width = static_cast<std::size_t>(image.width);
   const auto height = static_cast<std::size_t>(image.height);
   CLCHOL_ASSERT(image.pixels.size() == width * height);
-  constexpr char kForm[] = {8, 3, 0, 0, 0};  // Bits, palette, deflate, filters, not interlaced.
+  // 8 bits per pixel, colour type palette, deflate, standard filters, not interlaced.
+  constexpr char kForm[] = {8, 3, 0, 0, 0};
   std::string header = big_endian(static_cast<std::uint32_t>(width)) +
                        big_endian(static_cast<std::uint32_t>(height)) +
                        std::string(kForm, sizeof kForm);

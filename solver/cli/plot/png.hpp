@@ -1,4 +1,4 @@
-// Images of few colours as PNG files.
+// Writes images with a palette as PNG files.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 struct IndexedImage {
   int width = 0, height = 0;
-  std::vector<Rgb> palette;          // Of 1 to 256 colours.
-  std::vector<std::uint8_t> pixels;  // Positions in the palette, by rows.  Length width * height.
+  std::vector<Rgb> palette;          // 1 to 256 colours.
+  std::vector<std::uint8_t> pixels;  // Palette indices, row-major.  Length width * height.
 };
 
-/// A PNG file's bytes (colour type 3, 8 bits).  Throws std::bad_alloc.
+/// @return the bytes of a PNG file (colour type 3, 8 bits).  Throws std::bad_alloc.
 std::string png_bytes(const IndexedImage& image);
 
 }  // namespace clchol::cli

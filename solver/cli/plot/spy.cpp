@@ -11,13 +11,14 @@ namespace {
 
 constexpr Index kMostCells = 400;
 constexpr int kShades = 6;
-constexpr int kLeastPixels = 800;  // Of an image's side: viewers that smooth blur no cell then.
+// Minimum pixels per side of an image, so that smoothing viewers do not blur cells.
+constexpr int kLeastPixels = 800;
 constexpr double kLeft = 46, kGap = 14, kRight = 8, kTop = 44;
 constexpr double kSide = (Svg::kWidth - kLeft - kGap - kRight) / 2;
 constexpr double kSmall = 11;
 constexpr char kDot[] = " \u00b7 ";
 
-/// Colour 0 is paper, then the shades of the fill, then those of A.
+/// @return white as colour 0, then kShades shades of the fill, then kShades shades of A.
 std::vector<Rgb> palette() {
   std::vector<Rgb> colours = {{255, 255, 255}};
   for (const ColourScale& scale : {kFillScale, kEntryScale}) {
@@ -26,7 +27,7 @@ std::vector<Rgb> palette() {
   return colours;
 }
 
-/// A over L's fill.  @param fill  null where there is none.
+/// Paints the entries of A over the fill of L.  @param fill  null: no fill.
 IndexedImage image_of(const DensityGrid& entries, const DensityGrid* fill) {
   const Index size = entries.size();
   const Index zoom = (kLeastPixels + size - 1) / size;
@@ -49,14 +50,14 @@ IndexedImage image_of(const DensityGrid& entries, const DensityGrid* fill) {
   return image;
 }
 
-/// "20,000", "200k", "3M": short enough for an axis.
+/// @return a short label for an axis whose largest value is `largest`: "20,000", "200k", "3M".
 std::string row_label(double value, double largest) {
   const auto whole = static_cast<std::int64_t>(value);
   if (whole == 0 || largest < 1e5) return grouped(whole);
   return largest < 1e7 ? grouped(whole / 1000) + "k" : short_number(value / 1e6) + "M";
 }
 
-/// None at the far end, where the label would run into the next panel.
+/// @return ticks for [0, n], except close to n, where a label would run into the next panel.
 Ticks inner_ticks(Index n) {
   Ticks ticks = nice_ticks(n, 4, 1);
   while (ticks.values.back() > 0.92 * n) ticks.values.pop_back();
@@ -114,7 +115,7 @@ class SpyDrawing {
     }
   }
 
-  /// @return where it ends.
+  /// Draws the legend.  @return its lower end.
   double legend(Offset most_entries, Offset most_fill) {
     const double y = kTop + kSide + 30;
     swatches(kLeft, y, kEntryScale, "entries of A", most_entries);
@@ -122,11 +123,11 @@ class SpyDrawing {
     return y + 12;
   }
 
-  /// "[shades] 1 to 123 entries of A a cell".
+  /// Draws a row of the legend: "[shades] 1 to 123 entries of A".
   void swatches(double x, double y, const ColourScale& scale, const std::string& what,
                 Offset most) {
     constexpr double kSwatch = 10;
-    if (most <= 1) {  // One shade says all.
+    if (most <= 1) {  // All cells have the same shade.
       svg_.rect({x, y, kSwatch, kSwatch}, hex_of(scale.at(1)));
       svg_.text({x + kSwatch + 6, y + 9}, what, {.size = kSmall});
       return;

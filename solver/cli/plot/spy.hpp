@@ -1,4 +1,4 @@
-// The spy picture: A as given, and beside it P A P' over the fill of L.
+// Draws the spy plot: A as given, and beside it P A P' over the fill of L.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace clchol::cli {
 
 struct SpyInput {
-  std::string matrix;  // Its name.
-  CscPatternView lower;
+  std::string matrix;              // Name of the matrix.
+  CscPatternView lower;            // Lower triangle of A.
   std::vector<Index> permutation;  // permutation[new] = old.
   AssemblyTree tree;
   AnalysisReport report;
 };
 
-/// An SVG file.  Its size depends on the raster alone, of at most 400 x 400 cells.
+/// @return an SVG file.  Its size depends only on the raster, which has at most 400 x 400 cells.
 std::string draw_spy(const SpyInput& input);
 
 }  // namespace clchol::cli

@@ -11,7 +11,7 @@
 namespace clchol::cli {
 namespace {
 
-// Names that the machines at hand substitute: metric twins of one another.
+// Fonts of equal metrics; a viewer takes the first one that it has.
 constexpr char kFonts[] = "Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', sans-serif";
 
 std::string attribute(std::string_view name, std::string_view value) {
@@ -35,7 +35,7 @@ std::string attributes(const Box& box) {
 
 const char* word_of(Anchor anchor) { return anchor == Anchor::kMiddle ? "middle" : "end"; }
 
-/// Length of the UTF-8 character at the front of text; 0 where there is none.
+/// @return the length in bytes of the UTF-8 character at the front of `text`; 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(0);
@@ -47,7 +47,7 @@ std::size_t character_length(std::string_view text) {
     if ((byte(k) & 0xc0U) != 0x80) return 0;
     code = code << 6 | (byte(k) & 0x3fU);
   }
-  // Neither a longer form than needed, nor a surrogate, nor a code that XML has no place for.
+  // Overlong forms, surrogates, and codes that XML does not allow are invalid.
   constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
   const bool is_allowed = code >= kLeast[length] && code <= 0x10ffff &&
                           !(code >= 0xd800 && code < 0xe000) && code != 0xfffe && code != 0xffff;
@@ -122,7 +122,7 @@ std::string Svg::document(double height) const {
 double text_width(std::string_view words, double size) {
   double ems = 0;
   for (const char c : words) {
-    if ((static_cast<unsigned char>(c) & 0xc0U) == 0x80) continue;  // Not a character's first byte.
+    if ((static_cast<unsigned char>(c) & 0xc0U) == 0x80) continue;  // UTF-8 continuation byte.
     if (std::string_view("iIljt.,:;'| ()[]fr").find(c) != std::string_view::npos) {
       ems += 0.32;
     } else if (std::string_view("mwMW%@").find(c) != std::string_view::npos) {
@@ -139,7 +139,7 @@ std::string fitted(const std::string& words, double size, double width) {
   constexpr char kEllipsis[] = "\u2026";
   std::string start = words;
   while (!start.empty()) {
-    // A whole character goes, not a byte of it.
+    // Remove a whole character with all its bytes.
     while (!start.empty() && (static_cast<unsigned char>(start.back()) & 0xc0U) == 0x80) {
       start.pop_back();
     }

@@ -1,7 +1,7 @@
-// Drawings as SVG: one self-contained file, no scripts, no style sheets.
+// Writes drawings as SVG: one self-contained file without scripts and style sheets.
 //
-// Lengths are CSS pixels.  Drawings are kWidth wide, so that in a paper's column (about half of
-// that in points) the text is as large as a caption.
+// Lengths are in CSS pixels.  All drawings have the width kWidth.  In a paper's column, which is
+// about kWidth / 2 points wide, the text then is as large as a caption.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Box {
 };
 
 struct Stroke {
-  std::string_view colour = {};  // Empty: none.
+  std::string_view colour = {};  // Empty: no stroke.
   double width = 1;
 };
 
@@ -33,25 +33,26 @@ struct TextStyle {
   std::string_view colour = "#222222";
   Anchor anchor = Anchor::kStart;
   bool bold = false;
-  bool upward = false;  // Turned to be read from below to above.
+  bool upward = false;  // The text is rotated to run upwards.
 };
 
-/// Elements are drawn in the order in which they are added.
+/// A drawing.  Elements are painted in the order in which they are added.
 class Svg {
  public:
   static constexpr double kWidth = 480;
 
-  /// @param title  told to who cannot see the drawing.
+  /// @param title  description for screen readers.
   explicit Svg(std::string title) : title_(std::move(title)) {}
 
   void rect(const Box& box, std::string_view fill, const Stroke& stroke = {});
   void line(Point from, Point to, const Stroke& stroke);
   void polyline(const std::vector<Point>& points, const Stroke& stroke);
   void text(Point at, std::string_view words, const TextStyle& style = {});
-  /// A PNG file's bytes, stretched over the box without smoothing.
+  /// Adds the image of a PNG file, stretched over the box without smoothing.
+  /// @param bytes  content of the PNG file.
   void png(const Box& box, std::string_view bytes);
 
-  /// The whole file.
+  /// @return the content of the SVG file.
   std::string document(double height) const;
 
  private:
@@ -59,16 +60,17 @@ class Svg {
   std::string elements_;
 };
 
-/// Width of text in the sans-serif face, about: mean widths of classes of characters.
+/// @return the approximate width of text in the sans-serif face, from mean widths of classes of
+///         characters.
 double text_width(std::string_view words, double size);
 
-/// `words`, with an ellipsis in place of what passes the width; empty where nothing is left.
+/// @return `words`, truncated with an ellipsis if they exceed `width`; empty if no character fits.
 std::string fitted(const std::string& words, double size, double width);
 
-/// `text` with markup escaped; control characters and what is no UTF-8 become blanks.
+/// @return `text` with markup escaped; control characters and invalid UTF-8 become blanks.
 std::string escaped(std::string_view text);
 
-/// At most two decimals, no trailing zeros: "12", "0.5", "-3.25".
+/// @return the number with at most two decimals and no trailing zeros: "12", "0.5", "-3.25".
 std::string short_number(double value);
 
 }  // namespace clchol::cli

@@ -8,11 +8,11 @@
 namespace clchol::cli {
 namespace {
 
-/// The least of 1, 2, 5 times a power of ten that is not below x > 0.
+/// @return the smallest number >= x > 0 that is 1, 2 or 5 times a power of ten.
 double rounded_up(double x) {
   const double power = std::pow(10.0, std::floor(std::log10(x)));
   for (const double digit : {1.0, 2.0, 5.0}) {
-    // Of x a rounding error is allowed for: 0.3 / 3 is to give 0.1.
+    // The factor allows for a rounding error of x: 0.3 / 3 must give 0.1.
     if (digit * power >= x * (1 - 1e-12)) return digit * power;
   }
   return 10 * power;

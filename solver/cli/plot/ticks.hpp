@@ -1,4 +1,4 @@
-// Places of an axis' ticks: multiples of 1, 2 or 5 times a power of ten.
+// Positions of the ticks of an axis: multiples of 1, 2 or 5 times a power of ten.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 namespace clchol::cli {
 
 struct Ticks {
-  double step = 1;             // 1, 2 or 5 times a power of ten.
-  std::vector<double> values;  // The step's multiples in [0, most], ascending.
+  double step = 1;             // Distance of ticks: 1, 2 or 5 times a power of ten.
+  std::vector<double> values;  // Multiples of the step in [0, most], ascending.
 
-  /// With as many decimals as the step has.
+  /// @return `value` with the number of decimals of the step.
   std::string label(double value) const;
 };
 
-/// The smallest step that gives at most `intervals` intervals in [0, most].
-/// @param most       0 and infinite ones give the tick 0 alone.
+/// @return ticks with the smallest step that gives at most `intervals` intervals in [0, most].
+/// @param most       end of the axis.  If it is not positive or not finite, the only tick is 0.
 /// @param intervals  at least 1.
-/// @param least      no smaller step: 1 where values are whole.
+/// @param least      lower bound of the step: 1 for whole numbers.
 Ticks nice_ticks(double most, int intervals, double least = 0);
 
 }  // namespace clchol::cli

@@ -12,7 +12,7 @@
 namespace clchol::cli {
 namespace {
 
-// Told apart by the colour-blind, too; the most expensive name has the first.
+// Colours of names, distinguishable for the colour-blind.  Names are in descending order of time.
 constexpr Rgb kNameColours[] = {{68, 119, 170}, {204, 102, 119}, {68, 170, 153}, {221, 204, 119},
                                 {136, 34, 85},  {136, 204, 238}, {17, 119, 51},  {153, 153, 51},
                                 {170, 68, 153}, {51, 34, 136},   {228, 156, 84}, {110, 140, 160},
@@ -21,7 +21,7 @@ constexpr Index kMostNames = std::size(kNameColours);
 constexpr double kRight = 12, kTop = 28;
 constexpr double kRow = 16, kLaneGap = 6, kHeading = 15;
 constexpr double kSmall = 11, kLabel = 10;
-constexpr double kLeastBar = 0.35;  // Pixels: what is still seen.
+constexpr double kLeastBar = 0.35;  // Smallest visible width of a bar, in pixels.
 constexpr double kMostLabels = 120;
 
 class TimelineDrawing {
@@ -36,7 +36,7 @@ class TimelineDrawing {
     ticks_ = nice_ticks(layout.span_s * 1e3, 6);
   }
 
-  /// Pixels of a plot as wide as any.
+  /// Upper bound of the width of the lanes, in pixels.
   static constexpr double kMostWidth = Svg::kWidth - kRight;
 
   std::string draw() {
@@ -92,11 +92,12 @@ class TimelineDrawing {
     return y + lane.depth * kRow + kLaneGap;
   }
 
-  /// The bars' ends in pixels.  Where the next bar of the row touches one, its end lies below that:
-  /// no paper shines through between the two.
+  /// @return the right ends of the bars, in pixels.  A bar that touches the next bar of its row
+  ///         ends under that bar, so that no background shows between them.
   std::vector<double> drawn_ends(const TimelineLane& lane) const {
     std::vector<double> ends(lane.bars.size());
-    std::vector<double> next(static_cast<std::size_t>(lane.depth), HUGE_VAL);  // By rows.
+    // Start of the next bar of each row, in pixels.
+    std::vector<double> next(static_cast<std::size_t>(lane.depth), HUGE_VAL);
     for (std::size_t k = ends.size(); k-- > 0;) {
       const TimelineBar& b = lane.bars[k];
       const double x = x_of(b.start_s);
@@ -131,7 +132,7 @@ class TimelineDrawing {
               {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle});
   }
 
-  /// Two columns of names with their times.  @return the drawing's height.
+  /// Draws two columns of names with their times.  @return the height of the drawing.
   double legend(double y) {
     std::vector<TimelineName> rows(
         layout_.names.begin(),
@@ -153,7 +154,7 @@ class TimelineDrawing {
     return y + 17 * static_cast<double>(half) + 4;
   }
 
-  /// "[colour] name    12.3 ms   45 times".
+  /// Draws a row of the legend: colour, name, total time, number of events.
   void legend_row(Point at, const TimelineName& row, const std::string& colour) {
     svg_.rect({at.x, at.y, 10, 10}, colour);
     svg_.text({at.x + 15, at.y + 9}, fitted(row.name, kSmall, 95), {.size = kSmall});
@@ -166,8 +167,8 @@ class TimelineDrawing {
   const std::string& name_;
   const TimelineLayout& layout_;
   Svg svg_;
-  double left_;  // Where the lanes begin.
-  Ticks ticks_;  // In milliseconds.
+  double left_;  // Left end of the lanes, in pixels.
+  Ticks ticks_;  // Ticks in milliseconds.
 };
 
 }  // namespace

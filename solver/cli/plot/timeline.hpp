@@ -1,4 +1,4 @@
-// The drawing of a trace: a lane for each track, bars coloured by name, and what each name took.
+// Draws a trace: a lane for each track, bars coloured by name, and the total time of each name.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace clchol::cli {
 
-/// An SVG file.  Its size depends on the lanes, not on the events.
-/// @param name  of the trace.
+/// @return an SVG file.  Its size depends on the number of lanes, not on the number of events.
+/// @param name  name of the trace.
 /// Throws InvalidArgument for a trace without events.
 std::string draw_timeline(const std::string& name, const solver::TraceData& trace);
 

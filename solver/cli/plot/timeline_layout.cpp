@@ -13,7 +13,7 @@ using solver::TraceEvent;
 
 double end_of(const TraceEvent& event) { return event.start_s + event.duration_s; }
 
-/// Where the trace begins, and how long it lasts.
+/// First start and span of all events.
 struct Extent {
   double start_s = 0, span_s = 0;
 
@@ -29,10 +29,10 @@ struct Extent {
   }
 };
 
-/// The names and, for each event, its own.
+/// The names of the events.
 struct NameTable {
-  std::vector<TimelineName> names;
-  std::vector<Index> of_event;
+  std::vector<TimelineName> names;  // Names in descending order of total duration.
+  std::vector<Index> of_event;      // Index in `names` of each event.
 
   explicit NameTable(const std::vector<TraceEvent>& events) {
     std::map<std::string_view, TimelineName> totals;
@@ -55,7 +55,8 @@ struct NameTable {
   }
 };
 
-/// Puts the events of one track, by start and the longer first, into rows of bars.
+/// Builds the rows of bars of one track.  Events must be added in ascending order of their starts,
+/// longer events first.
 class LaneBuilder {
  public:
   LaneBuilder(solver::TraceTrack track, double resolution_s) : resolution_s_(resolution_s) {
@@ -79,9 +80,10 @@ class LaneBuilder {
   }
 
  private:
-  /// Whether the bar before it in its row, prolonged if need be, shows the event too.
+  /// Whether the previous bar of the row also represents `bar`.  Prolongs the previous bar if it
+  /// has the same name.
   bool is_absorbed(const TimelineBar& bar, TimelineBar& before) const {
-    // What is drawn of a bar is at least the resolution.
+    // A bar is drawn at least as wide as the resolution.
     const double drawn_end = std::max(before.end_s, before.start_s + resolution_s_);
     if (bar.name == before.name && bar.start_s < drawn_end + resolution_s_) {
       before.end_s = std::max(before.end_s, bar.end_s);
@@ -92,13 +94,14 @@ class LaneBuilder {
 
   double resolution_s_;
   TimelineLane lane_;
-  std::vector<double> open_ends_;   // Of the events that enclose the next one.
-  std::vector<Index> last_in_row_;  // The last bar of each row.
+  std::vector<double> open_ends_;   // Ends of the nested events that are open, outermost first.
+  std::vector<Index> last_in_row_;  // Index of the last bar of each row.
 };
 
-/// Positions of the events by process, track, start, the longer first.
+/// @return the indices of the events, sorted by process, track, start, and descending duration.
 std::vector<std::size_t> drawing_order(const solver::TraceData& trace) {
-  std::map<std::string_view, Index> process_rank;  // By the first track of each.
+  // Number of each process, in the order of the processes' first tracks.
+  std::map<std::string_view, Index> process_rank;
   for (const solver::TraceTrack& track : trace.tracks) {
     process_rank.emplace(track.process, static_cast<Index>(process_rank.size()));
   }

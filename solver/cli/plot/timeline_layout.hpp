@@ -1,4 +1,4 @@
-// A trace as lanes of bars, no more of them than can be seen.
+// Converts a trace to lanes of bars, and merges bars that are too short to be seen.
 #pragma once
 
 #include <string>
@@ -9,36 +9,38 @@
 namespace clchol::cli {
 
 struct TimelineBar {
-  Index name = 0;                 // Position in TimelineLayout::names.
-  Index depth = 0;                // Of nesting: events that enclose it.
-  double start_s = 0, end_s = 0;  // From the first event on.
+  Index name = 0;                 // Index in TimelineLayout::names.
+  Index depth = 0;                // Row in the lane: the number of events that enclose the event.
+  double start_s = 0, end_s = 0;  // Seconds since the start of the first event.
 };
 
 struct TimelineLane {
   solver::TraceTrack track;
-  Index depth = 1;                // Rows that its bars need.
-  std::vector<TimelineBar> bars;  // By start.
+  Index depth = 1;                // Number of rows of bars.
+  std::vector<TimelineBar> bars;  // Bars in ascending order of their starts.
 };
 
-/// All events of a name.
+/// All events of one name.
 struct TimelineName {
   std::string name;
-  double seconds = 0;
-  Offset count = 0;
+  double seconds = 0;  // Total duration in seconds.
+  Offset count = 0;    // Number of events.
 };
 
 struct TimelineLayout {
-  double span_s = 0;                     // From the first start to the last end.
-  std::vector<TimelineName> names = {};  // The most expensive first.
-  std::vector<TimelineLane> lanes =
-      {};  // By process, in the order of the trace; those with events.
+  double span_s = 0;                     // Seconds from the first start to the last end.
+  std::vector<TimelineName> names = {};  // Names in descending order of total duration.
+  // Lanes of the tracks that have events, by process, in the order of the trace.
+  std::vector<TimelineLane> lanes = {};
 };
 
-/// Within a row of a lane, an event that begins less than the resolution after a bar of its name
-/// has ended prolongs it, and one shorter than the resolution that begins below the bar before it
-/// is left out: the number of bars is bounded by the resolution.  The names count all events. Cost
-/// O(events log(events)).
-/// @param relative_resolution  share of the span that is seen as a bar, in (0, 1).
+/// Lays out a trace.  The resolution bounds the number of bars in each row of a lane:
+/// - an event that begins less than the resolution after the end of a bar of its name prolongs that
+///   bar;
+/// - an event shorter than the resolution that begins under the drawing of the bar before it is
+///   left out.
+/// The totals of the names count all events.  Cost O(events log(events)).
+/// @param relative_resolution  the resolution divided by the span, in (0, 1).
 TimelineLayout lay_out(const solver::TraceData& trace, double relative_resolution);
 
 }  // namespace clchol::cli

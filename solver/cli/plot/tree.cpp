@@ -18,7 +18,7 @@ constexpr double kSmall = 11;
 constexpr double kLabel = 10;
 constexpr char kDot[] = " \u00b7 ";
 
-/// A box of the unit square in the plot.
+/// Maps a box of the unit square to the plot.
 Box scaled(const Box& unit) {
   return {kPlot.x + unit.x * kPlot.width, kPlot.y + unit.y * kPlot.height, unit.width * kPlot.width,
           unit.height * kPlot.height};
@@ -46,7 +46,7 @@ class TreeDrawing {
   }
 
  private:
-  /// Rows of fronts by their logarithm.
+  /// @return the position on the colour scale, linear in log(nrow).
   double share_of(Index nrow) const {
     if (most_ == least_) return 1;
     return std::log(double(nrow) / least_) / std::log(double(most_) / least_);
@@ -56,7 +56,7 @@ class TreeDrawing {
     const Box box = scaled(node.box);
     const bool is_merged = node.front == kNone;
     const Rgb colour = is_merged ? kRest : kFrontScale.at(share_of(node.nrow));
-    // Lines as wide as the rectangle would hide it.
+    // A line as thick as the rectangle would hide the rectangle.
     const double line = std::clamp(std::min(box.width, box.height) / 8, 0.0, 0.7);
     svg_.rect(box, hex_of(colour), {"#ffffff", line});
     const std::string label = is_merged ? grouped(node.num_fronts) + " fronts"
@@ -69,13 +69,13 @@ class TreeDrawing {
   void outline_critical(const TreeNode& node) {
     if (!node.is_critical) return;
     Box box = scaled(node.box);
-    // Inside of the rectangle, and no wider than leaves something of it.
+    // The outline lies inside the rectangle and does not fill it.
     const double line = std::min({1.4, box.width / 4, box.height / 4});
     box = {box.x + line / 2, box.y + line / 2, box.width - line, box.height - line};
     svg_.rect(box, "none", {kAccent, line});
   }
 
-  /// Work done, from the leaves at the bottom to the root.
+  /// Draws the axis of the flops done, from the leaves at the bottom to the root at the top.
   void axis() {
     const double x = kPlot.x - 4;
     for (const double percent : nice_ticks(100, 5).values) {
@@ -88,7 +88,7 @@ class TreeDrawing {
               {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle, .upward = true});
   }
 
-  /// @return where it ends.
+  /// Draws the legend.  @return its lower end.
   double legend(double y) {
     constexpr int kSteps = 24;
     constexpr double kStep = 4, kHeight = 10;
@@ -97,7 +97,7 @@ class TreeDrawing {
     svg_.text({x, y + 9}, least, {.size = kSmall});
     x += text_width(least, kSmall) + 5;
     for (int k = 0; k < kSteps; ++k) {
-      // A little wider than the step: no seams.
+      // Slightly wider than the step, to avoid seams.
       svg_.rect({x + k * kStep, y, kStep + (k + 1 < kSteps ? 0.5 : 0), kHeight},
                 hex_of(kFrontScale.at(k / (kSteps - 1.0))));
     }
@@ -112,7 +112,7 @@ class TreeDrawing {
     return y + kHeight;
   }
 
-  /// @return the drawing's height.
+  /// Writes the lines below the legend.  @return the height of the drawing.
   double facts(double y) {
     const AnalysisReport& r = input_.report;
     const double share =
@@ -134,7 +134,7 @@ class TreeDrawing {
   const TreeInput& input_;
   TreeLayout layout_;
   Svg svg_;
-  Index least_ = 1, most_ = 1;  // Rows of the smallest and the largest front that is drawn.
+  Index least_ = 1, most_ = 1;  // Numbers of rows of the smallest and the largest front drawn.
 };
 
 }  // namespace

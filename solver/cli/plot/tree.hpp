@@ -1,4 +1,4 @@
-// The drawing of an assembly tree.
+// Draws an assembly tree.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 namespace clchol::cli {
 
 struct TreeInput {
-  std::string matrix;  // Its name.
+  std::string matrix;  // Name of the matrix.
   AssemblyTree tree;
   AnalysisReport report;
 };
 
-/// An SVG file of at most 500 rectangles: areas are flops, colours rows of fronts.
+/// @return an SVG file of at most 500 rectangles.  The area of a rectangle shows the flops of its
+///         front, the colour shows the number of rows.
 std::string draw_tree(const TreeInput& input);
 
 }  // namespace clchol::cli

@@ -6,16 +6,16 @@
 namespace clchol::cli {
 namespace {
 
-/// 1 + 4 + ... + m^2.
+/// @return 1 + 4 + ... + m^2.
 double sum_of_squares(double m) { return m * (m + 1) * (2 * m + 1) / 6; }
 
-/// What is summed over the tree.  Children come before their parents.
+/// Sums over subtrees, for each front.  Children have lower numbers than their parents.
 struct Sums {
-  std::vector<double> flops, subtree_flops;
-  std::vector<double> path_flops;     // Of the dearest path down from the front.
-  std::vector<Index> dearest_child;   // On that path; kNone at a leaf.
-  std::vector<Index> subtree_fronts;  // Front included.
-  std::vector<Index> height;          // Fronts on the longest path down.
+  std::vector<double> flops, subtree_flops;  // Flops of the front and of its subtree.
+  std::vector<double> path_flops;            // Most flops on a path down to a leaf.
+  std::vector<Index> dearest_child;   // Child on the path with the most flops; kNone at a leaf.
+  std::vector<Index> subtree_fronts;  // Number of fronts of the subtree, the front included.
+  std::vector<Index> height;          // Number of fronts on the longest path down to a leaf.
 
   explicit Sums(const AssemblyTree& tree)
       : flops(tree.nrow.size()),
@@ -76,8 +76,9 @@ class Layout {
     for (Index s = dearest; s != kNone; s = sums_.dearest_child[s]) is_critical_[s] = true;
   }
 
-  /// The fronts with the largest subtrees.  A parent's is no smaller than its children's: where
-  /// they are equal, the later front, which may be the parent, goes first.
+  /// @return the most_alone_ fronts with the most subtree flops, ancestors first.  A parent has at
+  ///         least the subtree flops of a child.  If they are equal, the front with the higher
+  ///         number is preferred, which may be the parent.
   std::vector<Index> fronts_alone() const {
     std::vector<Index> fronts(tree_.nrow.size());
     std::iota(fronts.begin(), fronts.end(), Index{0});
@@ -87,7 +88,7 @@ class Layout {
       return work[a] != work[b] ? work[a] > work[b] : a > b;
     });
     fronts.resize(static_cast<std::size_t>(few));
-    // Ancestors first, as in the node list; siblings in the order of elimination would do too.
+    // TreeLayout::nodes has ancestors first.  The order of siblings does not matter.
     std::sort(fronts.begin(), fronts.end(), std::greater<>());
     return fronts;
   }
@@ -107,14 +108,15 @@ class Layout {
     merge_others();
   }
 
-  /// The roots of what is left, merged by their parents; a root of the tree has none.
+  /// Merges the subtrees of the other fronts: one node per parent, and one node for the roots.
   void merge_others() {
-    std::vector<Index> merged_of(result_.nodes.size() + 1, kNone);  // By parent, kNone last.
+    // Merged node of each parent node, or kNone.  The last element is for roots.
+    std::vector<Index> merged_of(result_.nodes.size() + 1, kNone);
     for (Index s = 0; s < count(); ++s) {
       if (node_of_[s] != kNone) continue;
       const Index front = tree_.super_parent[s];
       const Index parent = front == kNone ? kNone : node_of_[front];
-      if (front != kNone && parent == kNone) continue;  // Merged with its parent.
+      if (front != kNone && parent == kNone) continue;  // Merged along with its parent.
       Index& merged = parent == kNone ? merged_of.back() : merged_of[parent];
       if (merged == kNone) {
         merged = static_cast<Index>(result_.nodes.size());
@@ -128,7 +130,7 @@ class Layout {
     }
   }
 
-  /// Beside its siblings that are placed already.
+  /// Sets the node's box, to the right of the siblings that have boxes already.
   void place(TreeNode& node) {
     if (node.parent == kNone) {
       node.box = {next_root_, 0, node.subtree_flops / result_.flops, 0};
@@ -146,15 +148,15 @@ class Layout {
   const AssemblyTree& tree_;
   const Sums sums_;
   const Index most_alone_;
-  std::vector<Index> node_of_;  // Of each front that stands alone.
+  std::vector<Index> node_of_;  // Node of each front; kNone: merged, or not added yet.
   std::vector<bool> is_critical_;
   TreeLayout result_;
   double next_root_ = 0;
   struct Below {
-    double flops = 0;  // Of the children's subtrees.
-    double width = 0;  // That the children so far take.
+    double flops = 0;  // Flops of the children's subtrees.
+    double width = 0;  // Total width of the children placed so far.
   };
-  std::vector<Below> below_;  // Of each node.
+  std::vector<Below> below_;  // Sums over the children of each node.
 };
 
 }  // namespace

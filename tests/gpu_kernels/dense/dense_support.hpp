@@ -1,4 +1,4 @@
-// Matrices for tests of dense kernels, and how results are compared.
+// Matrices for tests of dense kernels, and comparisons of results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,22 +14,22 @@
 
 namespace clchol::gpu {
 
-/// Where a column-major matrix lies in a buffer.
+/// Offset and leading dimension of a column-major matrix in a buffer.
 struct Place {
   Offset at = 0;
   Offset ld = 0;
 };
 
-/// A buffer that grows matrix by matrix.  What belongs to no matrix is NaN, so that a kernel that
-/// reads it shows.
+/// A buffer on the host to which matrices are appended.  Entries outside of all matrices are NaN,
+/// so that results show whether a kernel read them.
 template <class T>
 class TestBuffer {
  public:
-  /// @param multiple  of all positions and leading dimensions.
+  /// @param multiple  divides all offsets and leading dimensions of matrices.
   explicit TestBuffer(unsigned seed, Index multiple = 1) : random_(seed), multiple_(multiple) {}
 
-  /// Room for m x n entries, some entries after what is there, with `padding` rows more or a few
-  /// more than that; NaN.
+  /// Appends an m x n matrix of NaN, with `padding` entries before it and `padding` rows below it,
+  /// both rounded up to multiples.
   Place reserve(Index m, Index n, Index padding) {
     const Place place{rounded_up(static_cast<Offset>(values_.size()) + padding),
                       rounded_up(Offset{m} + padding)};
@@ -37,7 +37,8 @@ class TestBuffer {
                    std::numeric_limits<T>::quiet_NaN());
     return place;
   }
-  /// The same with random entries in [-1, 1]; with `lower` only those with i >= j.
+  /// Appends an m x n matrix of random entries in [-1, 1]; with `lower` all entries above the
+  /// diagonal are NaN.
   Place append(Index m, Index n, Index padding, bool lower = false) {
     const Place place = reserve(m, n, padding);
     for (Index j = 0; j < n; ++j) {
@@ -60,7 +61,7 @@ class TestBuffer {
   std::vector<T> values_;
 };
 
-/// Entry by entry within the tolerance, and NaN exactly where NaN is expected.
+/// Expects entries within the tolerance, and NaN exactly where NaN is expected.
 template <class T>
 void expect_near(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
@@ -73,7 +74,7 @@ void expect_near(const std::vector<T>& actual, const std::vector<T>& expected, d
   }
 }
 
-/// The largest magnitude of all numbers.
+/// The largest magnitude of the values that are not NaN.
 template <class T>
 double largest(const std::vector<T>& values) {
   double result = 0;
@@ -83,13 +84,13 @@ double largest(const std::vector<T>& values) {
   return result;
 }
 
-/// NaN included.
+/// Whether two vectors have the same bits, including those of NaN.
 template <class T>
 bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
   return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
 }
 
-/// 1, tile - 1, tile, tile + 1, 2 * tile + 3.
+/// Sizes around that of a tile: 1, tile - 1, tile, tile + 1, 2 * tile + 3.
 inline std::vector<Index> sizes_around(Index tile) {
   return {1, tile - 1, tile, tile + 1, 2 * tile + 3};
 }

@@ -1,4 +1,4 @@
-// Kernels of one entry a work-item: axpy and gather.
+// Kernels with one entry for each work-item: axpy and gather.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;  // GROUP of both kernels.
+constexpr Offset kWorkGroup = 128;  // GROUP of axpy and gather: work-items of a work-group.
 constexpr Offset kSizes[] = {1, kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3};
 
 template <class T>
@@ -28,7 +28,7 @@ class ElementwiseTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ElementwiseTest, Reals);
 
-/// first, first + step, ...: small integers, whose sums and products are exact.
+/// The integers first, first + step, ..., small enough for exact sums and products.
 template <class T>
 std::vector<T> sequence(Offset n, int first, int step) {
   std::vector<T> values(static_cast<std::size_t>(n));

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Small, so that many tiles are cheap; all sizes differ.
+// Small tiles, so that many tiles are cheap; all parameters differ.
 constexpr GemmParams kSmallTiles{.tile_m = 16,
                                  .tile_n = 4,
                                  .tile_k = 2,
@@ -26,7 +26,7 @@ constexpr GemmParams kSmallTiles{.tile_m = 16,
                                  .fragments = 2,
                                  .buffers = 2};
 
-// With vectors of four floats.
+// Small tiles with vectors of four floats.
 constexpr GemmParams kSmallFloatTiles{.tile_m = 16,
                                       .tile_n = 8,
                                       .tile_k = 2,
@@ -65,7 +65,8 @@ class GemmTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(GemmTest, Reals);
 
-// Every combination of sizes around those of the tile, both forms, with and without padding.
+// Products with every combination of sizes around the tile's, in both forms, with and without
+// padding.
 template <class T>
 Products<T> around(const GemmParams& tile) {
   Products<T> products;
@@ -81,8 +82,8 @@ Products<T> around(const GemmParams& tile) {
   return products;
 }
 
-// What the techniques do does not depend on the type: all of them for double, for float those that
-// differ by the width of vectors.
+// The variants hardly depend on the type.  Tests in double cover all variants, tests in float those
+// that depend on the width of vectors.
 using GemmDoubleTest = GemmTest<double>;
 TEST_F(GemmDoubleTest, EveryVariantAgreesWithTheTwinAtTileEdges) {
   Products<double> products = around<double>(kSmallTiles);
@@ -131,7 +132,7 @@ TYPED_TEST(GemmTest, LowerFormsLeaveTheUpperPartAlone) {
   expect_near(actual, products.expected(), products.tolerance());
 }
 
-// One type: they are long to compile.
+// Only in double, because these kernels compile slowly.
 TEST_F(GemmDoubleTest, DefaultTilesAgreeWithTheTwin) {
   using T = double;
   const WorkGroupLimits limits{this->device().description.max_work_group_size,
@@ -166,7 +167,7 @@ TYPED_TEST(GemmTest, ProductsOfFailedFrontsAreLeftOut) {
     products.list.back().front = front;
     products.list.back().pivots = 8;
   }
-  // Failed before, failed at a later column, and not failed.
+  // The product's front has failed before, will fail at a later column, or has not failed.
   const std::vector<PivotStatus<T>> status{{7, 0, T{-1}}, {8, 0, T{-1}}, {kNone, 0, T{0}}};
   std::vector<T> expected = products.c.values();
   for (const int p : {1, 2}) {
@@ -245,8 +246,8 @@ TEST(ProductList, TilesCoverEveryEntryOnceAndNothingAboveTheDiagonal) {
   }
 }
 
-// Of the eight first tiles on the diagonal six work-groups are left, which have the fourth's
-// column.
+// Where B is A, three work-groups compute four tiles on the diagonal: six work-groups the first
+// eight such tiles.
 TEST(ProductList, FourTilesOnTheDiagonalGoToThreeWhereBIsA) {
   const TileShape shape{.m = 4, .n = 4, .joins_diagonals = true};
   const auto tiles_at = [&](Index form) {

@@ -20,7 +20,7 @@ class MoveRowsTest : public OpenClTest {
     if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "the device has no fp64";
   }
 
-  /// Every third row, the last one first.
+  /// Every third row, in descending order.
   static std::vector<Index> some_rows(Index count) {
     std::vector<Index> rows;
     for (Index k = count - 1; k >= 0; --k) rows.push_back(3 * k + 1);
@@ -34,7 +34,7 @@ TYPED_TEST_SUITE(MoveRowsTest, Reals);
 struct Size {
   Index rows, nrhs;
 };
-// Both sides of work-groups of 128 entries; the most right-hand sides.
+// Sizes around work-groups of 128 entries, and the most right-hand sides.
 constexpr Size kSizes[] = {{0, 1},   {1, 1},  {127, 1}, {128, 1},
                            {129, 1}, {43, 3}, {8, 16},  {3, 256}};
 

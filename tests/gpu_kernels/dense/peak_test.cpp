@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// x := a x + b, n times, is x_n = f + a^n (x_0 - f) with the fixed point f = b / (1 - a) = 1.
+// n steps x := a x + b give x_n = f + a^n (x_0 - f) with the fixed point f = b / (1 - a) = 1.
 TEST(PeakReference, ChainsFollowTheirClosedForm) {
   constexpr Index kRounds = 100;
   const double shrunk = std::pow(PeakFma<double>::kFactor, kRounds * PeakFma<double>::kSteps);
@@ -28,7 +28,7 @@ TEST(PeakReference, ChainsFollowTheirClosedForm) {
       const double start = (32 * static_cast<double>(l) + c + 1) / 8192;
       expected += 1 + shrunk * (start - 1);
     }
-    // Errors of a step are damped by a: at most 1024 of them count; and pow has some.
+    // Each step damps earlier errors by a: at most 1024 roundings count.  pow() adds its own error.
     EXPECT_NEAR(out[l], expected, 32 * 2048 * 0x1p-53);
   }
 }
@@ -63,7 +63,7 @@ TYPED_TEST(PeakTest, ChainsAgreeWithTheReferenceInEveryGroup) {
 
     const std::vector<TypeParam> got = this->on_host(out);
     for (std::size_t i = 0; i < got.size(); ++i) {
-      // A device without a fast fma in single precision rounds twice a step; sums are up to 64.
+      // Without a fast fma in single precision a device rounds twice per step; sums are up to 64.
       const double tolerance = sizeof(TypeParam) == 8 ? 0 : 8 * 2 * 200 * 0x1p-24;
       EXPECT_NEAR(got[i], expected[i % 256], tolerance) << i;
     }

@@ -38,7 +38,7 @@ TYPED_TEST_SUITE(PermuteRhsTest, Reals);
 struct Size {
   Index n, nrhs;
 };
-// Both sides of tiles of 1024 x 1, 256 x 4 and 64 x 16; the most right-hand sides.
+// Sizes around tiles of 1024 x 1, 256 x 4 and 64 x 16, and the most right-hand sides.
 constexpr Size kSizes[] = {{1, 1},   {1023, 1}, {1024, 1}, {2051, 1}, {255, 2},  {257, 4},
                            {513, 3}, {63, 5},   {64, 17},  {65, 16},  {131, 15}, {40, 256}};
 

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Small blocks and tiles, and both lists of updates in use.
+// Small blocks and tiles; few_tiles is such that both lists of updates are in use.
 constexpr PanelParams kSmallPanel{.block = 16, .rows = 8, .few_tiles = 12};
 constexpr GemmParams kTiles{.tile_m = 16,
                             .tile_n = 8,
@@ -39,7 +39,7 @@ constexpr GemmParams kSmallTiles{.tile_m = 8,
                                  .fragments = 1,
                                  .buffers = 1};
 
-// Fronts of random positive definite matrices, lower parts; all else is NaN.
+// Fronts of random positive definite matrices: their lower triangles; all other entries are NaN.
 template <class T>
 struct Fronts {
   std::vector<DenseFront> list;
@@ -72,7 +72,7 @@ struct Factored {
   std::vector<PivotStatus<T>> status;
 };
 
-// By the twins.
+// The result of the reference on the host.
 template <class T>
 Factored<T> expected(Fronts<T>& fronts, FrontUpdate update) {
   Factored<T> result{fronts.panels.values(), fronts.updates, {}};
@@ -124,7 +124,7 @@ class PotrfTest : public OpenClTest {
     return {this->on_host(panels), this->on_host(updates), this->on_host(status)};
   }
   static double tolerance(Index ncol) {
-    // Entries of L and of updates are at most 2: substitutions of ncol terms, fused or not.
+    // Entries of L and of updates are at most 2; sums have ncol terms, with fma or without.
     return 8 * (ncol + 2.0) * std::numeric_limits<T>::epsilon();
   }
 };
@@ -155,7 +155,7 @@ TYPED_TEST(PotrfTest, BatchOfAllSizesAgreesWithTheTwin) {
        {FrontUpdate::kNone, FrontUpdate::kWrite, FrontUpdate::kSubtract}) {
     SCOPED_TRACE(static_cast<int>(update));
     Fronts<T> fronts = around<T>(kSmallPanel);
-    // Written updates begin as NaN, and what is not to be written stays so.
+    // Updates that are overwritten begin as NaN; entries that must not be written stay NaN.
     if (update == FrontUpdate::kSubtract) fronts.fill_updates(T{1});
     const Factored<T> right = expected(fronts, update);
 
@@ -214,7 +214,7 @@ TYPED_TEST(PotrfTest, FailingPivotIsReportedAndOtherFrontsAreRight) {
       } else {
         EXPECT_FALSE(std::isfinite(actual.status[1].value));
       }
-      // The others, and the columns of the blocks before the failing one.
+      // The other fronts are factored, and the failing front's blocks before the failing one.
       const Index kept = column / kSmallPanel.block * kSmallPanel.block;
       for (const auto& [front, ncol] : {std::pair{0, Index{50}}, {1, kept}, {2, Index{33}}}) {
         const FrontPanel& p = fronts.list[static_cast<std::size_t>(front)].panel;
@@ -225,7 +225,7 @@ TYPED_TEST(PotrfTest, FailingPivotIsReportedAndOtherFrontsAreRight) {
           }
         }
       }
-      // Its update is not touched, and no number has become NaN or infinite.
+      // The failing front's update is unchanged; no number has become NaN or infinite.
       for (Offset p = fronts.list[1].update; p < fronts.list[1].update + update_size(11); ++p) {
         ASSERT_TRUE(std::isnan(actual.updates[static_cast<std::size_t>(p)]));
       }
@@ -303,7 +303,7 @@ TEST(PotrfPlan, UpdatesFollowTheBinaryRecursion) {
   const PotrfLists lists = plan_potrf(fronts, FrontUpdate::kWrite,
                                       {{.block = 10, .rows = 10, .few_tiles = 0}, {8, 8}, {}});
 
-  // Columns begin, width and depth after blocks 1, 2, ...; then the update.
+  // First column, columns and depth of the products after blocks 1, 2, ...; the update comes last.
   const std::vector<std::array<Index, 3>> expected{{10, 10, 10}, {20, 20, 20}, {30, 10, 10},
                                                    {40, 35, 40}, {50, 10, 10}, {60, 15, 20},
                                                    {70, 5, 10},  {5, 5, 75}};
@@ -314,7 +314,7 @@ TEST(PotrfPlan, UpdatesFollowTheBinaryRecursion) {
     EXPECT_EQ(product.n, expected[p][1]);
     EXPECT_EQ(product.k, expected[p][2]);
   }
-  EXPECT_EQ(lists.steps.size(), 9U);  // The last one puts back the last block.
+  EXPECT_EQ(lists.steps.size(), 9U);  // The last step puts back the last block.
   EXPECT_EQ(lists.num_entries, 74 * 80 + 80);
 }
 

@@ -1,4 +1,4 @@
-// Products of matrices for tests of gemm and what stands in its place.
+// Matrix products for tests of gemm and of kernels that replace it.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,11 @@ struct Products {
   std::vector<MatrixProduct> list;
   TestBuffer<T> a, b, c{3};
 
-  /// @param multiple  of positions and leading dimensions of A and B.
+  /// @param multiple  divides offsets and leading dimensions of A and B.
   explicit Products(Index multiple = 1) : a(1, multiple), b(2, multiple) {}
 
-  /// Adds m x n x k with this many rows of padding or more; C is NaN where it is not to be read.
+  /// Adds a product m x n x k, with at least `padding` rows below each matrix.  Entries of C that
+  /// the kernel must not read are NaN.
   void append(Index m, Index n, Index k, Index form, Index padding) {
     const bool reads = (form & CLCHOL_SUBTRACT) != 0, lower = (form & CLCHOL_LOWER) != 0;
     const Place at_a = a.append(m, k, padding), at_b = b.append(n, k, padding);
@@ -38,11 +39,12 @@ struct Products {
                     .front = kNone,
                     .pivots = 0});
   }
-  /// Adds an update matrix of this order in its own layout, of a panel with k columns.
+  /// Adds the product of a panel with k columns whose C is an update matrix of this order, in the
+  /// layout of update matrices.
   void append_update(Index order, Index k, Index form) {
     append(order, order, k, CLCHOL_LOWER, 2);
     MatrixProduct& p = list.back();
-    // A multiple of 8 first, then an odd place: with and without vectors.
+    // The update's offset is a multiple of 8 or odd, in turns: with and without vectors.
     const Index before = list.size() % 2 == 0 ? (8 - static_cast<Index>(c.values().size() % 8)) : 1;
     p.form = form | CLCHOL_LOWER | CLCHOL_UPDATE;
     p.c = static_cast<Offset>(c.values().size()) + before;
@@ -56,7 +58,7 @@ struct Products {
       }
     }
   }
-  /// Makes A's entries B's too; m = n everywhere.
+  /// Sets B to A; all products have m = n.
   void make_same() {
     b = a;
     for (MatrixProduct& p : list) {
@@ -72,7 +74,7 @@ struct Products {
     }
     return result;
   }
-  /// Errors of sums of k + 1 terms of at most 3, in two orders (fused or not).
+  /// Bound of the difference of two sums of k + 1 terms of at most 3, in other orders or with fma.
   double tolerance() const {
     Index k = 0;
     for (const MatrixProduct& p : list) k = std::max(k, p.k);

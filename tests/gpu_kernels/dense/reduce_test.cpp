@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A group's width, and where a second group and the last possible one begin.
+// Sizes around those from which there is a second work-group, and the last possible work-group.
 constexpr Offset kWorkGroup = Reduce<double>::kWorkGroup;
 constexpr Offset kSizes[] = {
     0,    1,    kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3,
@@ -30,7 +30,7 @@ std::vector<T> random_values(Offset n, unsigned seed) {
   return values;
 }
 
-// Integers small enough that every sum of them is exact.
+// Random integers, so small that all their sums are exact.
 template <class T>
 std::vector<T> small_integers(Offset n, unsigned seed) {
   std::mt19937 random(seed);
@@ -64,7 +64,7 @@ class ReduceTest : public OpenClTest {
     return value();
   }
   Reduce<T>& reduce() { return *reduce_; }
-  /// Not at the buffer's begin: offsets are taken into account.
+  /// The result is not at the buffer's begin, so that the kernel must use its offset.
   DeviceView<T> result() { return result_.part(2, 1); }
   T value() { return this->template on_host<T>(DeviceView<const T>(result())).front(); }
 
@@ -95,8 +95,8 @@ TYPED_TEST(ReduceTest, DotIsWithinTheBoundOfItsOrder) {
     double magnitude = 0;
     for (std::size_t i = 0; i < x.size(); ++i) magnitude += std::abs(wide_x[i] * wide_y[i]);
 
-    // A work-item adds up at most 16 terms at these sizes, the trees twice 8 levels; the
-    // products are rounded too.  The twin's own error counts for n = 10^6 in double.
+    // A work-item adds at most 16 terms at these sizes, the trees have twice 8 levels, and
+    // products are rounded too.  For n = 10^6 in double the reference's own error counts.
     const double eps = std::numeric_limits<T>::epsilon();
     const double twins = static_cast<double>(n) * std::numeric_limits<double>::epsilon();
     EXPECT_NEAR(this->dot(x, y), reference::dot<double>(wide_x, wide_y),
@@ -111,7 +111,7 @@ TYPED_TEST(ReduceTest, Norm2OfOnesIsTheRootOfTheirNumber) {
     const std::vector<T> ones(static_cast<std::size_t>(n), T{1});
     const T exact = std::sqrt(static_cast<T>(n));
 
-    // The sum is exact; OpenCL allows 3 units in the last place to sqrt of floats.
+    // The sum is exact; OpenCL allows sqrt of floats an error of 3 units in the last place.
     EXPECT_NEAR(this->norm2(ones), exact, 3 * std::numeric_limits<T>::epsilon() * exact);
   }
 }

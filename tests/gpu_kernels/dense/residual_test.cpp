@@ -91,7 +91,7 @@ class ResidualTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ResidualTest, Reals);
 
-// Both sides of the 32 rows of a group.
+// Orders around the 32 rows of a work-group.
 constexpr Index kOrders[] = {1, 31, 32, 33, 67, 500};
 
 TYPED_TEST(ResidualTest, AgreesWithItsTwinRowByRow) {
@@ -111,7 +111,8 @@ TYPED_TEST(ResidualTest, AgreesWithItsTwinRowByRow) {
     reference::residual<T>(a.pattern(), a.values, b, x, r, magnitude);
     const std::vector<T> got = this->on_host(r_there), sizes = this->on_host(magnitude_there);
     for (Index i = 0; i < n; ++i) {
-      // Two orders of a sum of fewer than n + 1 terms: each off by n eps of their magnitudes.
+      // Two sums of at most n terms in different orders: each has an error of n eps times the
+      // sum of magnitudes.
       const double bound = 2.0 * (n + 1) * std::numeric_limits<T>::epsilon() * magnitude[i];
       ASSERT_NEAR(got[i], r[i], bound) << i;
       ASSERT_NEAR(sizes[i], magnitude[i], bound) << i;

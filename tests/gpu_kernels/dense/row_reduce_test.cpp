@@ -21,7 +21,7 @@ class RowReduceTest : public OpenClTest {
     if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "the device has no fp64";
   }
 
-  // Matrices with padding; the result begins behind its buffer.
+  // Compares with the reference, for padded matrices and a result at offset 1 of its buffer.
   void expect_twin(MatrixOrder order, Index m, Index k) {
     const bool columns = order == MatrixOrder::kColumnMajor;
     const Offset lda = (columns ? m : k) + 1, ldb = lda + 1, runs = columns ? k : m;
@@ -40,7 +40,7 @@ class RowReduceTest : public OpenClTest {
       const T expected =
           reference::row_reduce<T>(T{3}, v, a.data() + i * (columns ? 1 : lda), columns ? lda : 1,
                                    b.data() + i * (columns ? 1 : ldb), columns ? ldb : 1);
-      // Two orders of a sum of k terms below 3.
+      // Two sums of k terms below 3 in different orders.
       ASSERT_NEAR(got[i + 1], expected, 6.0 * k * (k + 3) * std::numeric_limits<T>::epsilon()) << i;
     }
   }

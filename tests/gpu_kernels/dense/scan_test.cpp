@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr Offset kTile = Scan<double>::kTile;
-// The last ones need a second and a third level.
+// Sizes around those from which a second and a third level are needed.
 constexpr Offset kSizes[] = {
     0, 1, 2, kTile - 1, kTile, kTile + 1, 2 * kTile + 3, kTile* kTile, kTile* kTile + 1, 1'000'000};
 
@@ -117,8 +117,8 @@ TEST_F(ScanOfDoublesTest, SumsAreWithinTheBoundOfTheTree) {
 
   scan.exclusive(queue(), buffer, buffer);
 
-  // Up and down 9 levels in the tiles and 8 among them, and one addition; the twin, in long double,
-  // rounds far below that.
+  // Roundings: up and down 9 levels in the tiles and 8 levels among tiles, and one addition.  The
+  // reference uses long double; its errors are far smaller.
   const double bound = 36 * std::numeric_limits<double>::epsilon();
   const std::vector<double> y = on_host(buffer);
   long double sum = 0;
@@ -134,7 +134,7 @@ TEST(ScanReference, SmallCaseByHand) {
 
 // ---- Banks --------------------------------------------------------------------------------------
 
-// The kernel's own formula, for both sizes of values.
+// The kernel's own formula, for values of 4 and of 8 bytes.
 #define LOG_BANKS 4  // NOLINT(readability-identifier-naming): the kernel's name.
 #include "gpu_kernels/kernels/runtime/bank_padding.cl"
 int padded_8_bytes(int i) { return PADDED(i); }
@@ -143,8 +143,8 @@ int padded_8_bytes(int i) { return PADDED(i); }
 int padded_4_bytes(int i) { return PADDED(i); }
 #undef LOG_BANKS
 
-// Most work-items of a turn (as many as there are banks) that meet in one bank, over all levels of
-// the tree and both children.
+// The most accesses to one bank by `banks` consecutive work-items, over all levels of the tree and
+// both children.
 int worst_conflict(int (*padded)(int), int banks) {
   int worst = 0;
   for (int stride = 1; stride < kTile; stride *= 2) {

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
+constexpr Index kEven = 2;  // Divides offsets and leading dimensions of A and B.
 
 constexpr TensorParams k64{};
 constexpr TensorParams k64EightWarps{.warps_n = 4, .stages = 4};
@@ -21,7 +21,7 @@ constexpr TensorParams k128{
     .tile_m = 128, .tile_n = 128, .warps_n = 4, .tile_k = 16, .stages = 3, .mma_k = 16};
 constexpr TensorParams kShapes[] = {k64, k64EightWarps, k128x64, k128};
 
-// On devices that have what the kernel needs.
+// Runs on devices that have the kernel's instructions.
 class TensorGemmTest : public OpenClTest {
  protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ Products<double> lower_halves(const TensorParams& params) {
   return products;
 }
 
-// Of one tile, of three on the diagonal, of four and of nine, where B is A.
+// Products where B is A: of one tile, and with three, four and nine tiles on the diagonal.
 Products<double> same_operands(const TensorParams& params) {
   Products<double> products(kEven);
   const Index tile = params.tile_n;
@@ -110,7 +110,7 @@ TEST_F(TensorGemmTest, SlicesGiveTheSameBitsAtEveryRun) {
   Products<double> products(kEven);
   products.append(700, 650, 500, CLCHOL_SUBTRACT, 0);
   TensorGemm gemm(programs(), k64);
-  const TileSlices slices{100, 4};  // Of 121 tiles.
+  const TileSlices slices{100, 4};  // 100 of the 121 tiles are whole.
   const std::vector<double> first = run(gemm, products, slices);
 
   expect_near(first, products.expected(), products.tolerance());
@@ -211,7 +211,7 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.mma_k = 6; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.tile_k = 24; }));
   EXPECT_FALSE(is_valid([](TensorParams& p) { p.stages = 2; }));
-  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_m = 4; }));  // One step to a k-tile.
+  EXPECT_FALSE(is_valid([](TensorParams& p) { p.warps_m = 4; }));  // One step per k-tile.
   EXPECT_FALSE(is_valid([](TensorParams& p) {                      // 512 work-items.
     p.tile_m = p.tile_n = 128;
     p.warps_m = p.warps_n = 4;
@@ -226,21 +226,21 @@ TEST(TensorParams, WhatDoesNotDivideIsInvalid) {
 TEST(TensorParams, SlicesFillTheDeviceWithoutBecomingShort) {
   const TensorParams uncut{};
   EXPECT_EQ(uncut.slices(1, 10'000, 132).slices, 1);
-  const TensorParams params{.resident = 3, .slice_k = 128};  // 396 groups at once.
-  EXPECT_EQ(params.slices(136, 512, 132).slices, 2);         // 272 groups.
-  EXPECT_EQ(params.slices(256, 512, 132).slices, 3);         // 768 groups, two thirds as long.
+  const TensorParams params{.resident = 3, .slice_k = 128};  // 396 work-groups at once.
+  EXPECT_EQ(params.slices(136, 512, 132).slices, 2);         // 272 work-groups.
+  EXPECT_EQ(params.slices(256, 512, 132).slices, 3);         // 768 work-groups: 2/3 of the time.
   EXPECT_EQ(params.slices(396, 512, 132).slices, 1);
-  EXPECT_EQ(params.slices(10, 512, 132).slices, 4);  // As k allows.
+  EXPECT_EQ(params.slices(10, 512, 132).slices, 4);  // As many as k allows.
   EXPECT_EQ(params.slices(10, 127, 132).slices, 1);
   EXPECT_EQ(params.slices(0, 512, 132).slices, 1);
 }
 
 TEST(TensorParams, OnlyTheLastTilesAreCut) {
   const TensorParams params{.resident = 3, .slice_k = 128};
-  const TileSlices third = params.slices(528, 2048, 132);  // 132 are left.
+  const TileSlices third = params.slices(528, 2048, 132);  // 132 tiles remain.
   EXPECT_EQ(third.whole, 396);
   EXPECT_EQ(third.slices, 3);
-  const TileSlices fifth = params.slices(1024, 2048, 132);  // 232 are left: three waves of fifths.
+  const TileSlices fifth = params.slices(1024, 2048, 132);  // 232 tiles remain: 3 rounds of fifths.
   EXPECT_EQ(fifth.whole, 792);
   EXPECT_EQ(fifth.slices, 5);
   EXPECT_EQ(params.slices(1188, 2048, 132).slices, 1);
@@ -258,9 +258,9 @@ TEST(TensorParams, RowsAreChosenBySize) {
   EXPECT_EQ(params(4096, 64, 0).tile_m, 64);
   EXPECT_EQ(params(4096, 4096, CLCHOL_LOWER).tile_m, 128);
   EXPECT_EQ(params(2048, 2048, 0).tile_n, 128);
-  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 128);  // As many work-groups as units.
+  EXPECT_EQ(params(2048, 2048, CLCHOL_LOWER).tile_n, 128);  // One work-group per unit.
   EXPECT_EQ(params(1536, 2048, CLCHOL_LOWER).tile_n, 64);   // Few tiles.
-  EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);    // Fewer.
+  EXPECT_EQ(params(1000, 512, CLCHOL_LOWER).tile_n, 32);    // Very few tiles.
   EXPECT_EQ(params(1000, 512, 0).tile_n, 64);
   EXPECT_EQ(params(4000, 256, CLCHOL_LOWER).streamed_c, 1);
   EXPECT_EQ(params(1000, 256, CLCHOL_LOWER).streamed_c, 0);  // C fits in the cache.

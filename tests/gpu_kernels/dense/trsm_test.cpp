@@ -27,7 +27,7 @@ constexpr GemmParams kTiles{.tile_m = 8,
                             .fragments = 1,
                             .buffers = 2};
 
-// Well-conditioned triangles: unit diagonals, entries below of order 1 / order.
+// Well-conditioned triangles: unit diagonals, and entries of order 1 / order below them.
 template <class T>
 struct Triangles {
   std::vector<LowerTriangle> list;
@@ -48,7 +48,7 @@ struct Triangles {
                     .reserved = 0});
     num_inverses += inverses_size(order, block);
   }
-  // NaN where no inverse is.
+  // NaN for all inverses and the gaps between them.
   std::vector<T> empty_inverses() const {
     return std::vector<T>(static_cast<std::size_t>(num_inverses),
                           std::numeric_limits<T>::quiet_NaN());
@@ -74,7 +74,7 @@ Triangles<T> around(Index block) {
   return triangles;
 }
 
-// Substitutions of `order` terms, entries of order 1, fused or not.
+// Bound of the error of sums of `order` terms of order 1, with fma or without.
 template <class T>
 double tolerance(Index order) {
   return 8 * (order + 2.0) * std::numeric_limits<T>::epsilon();
@@ -181,7 +181,7 @@ TEST(TriangleList, BadSizesAreRefusedByName) {
 
 TYPED_TEST(TrsmTest, ViewsThatAreTooSmallAreRefused) {
   using T = TypeParam;
-  // L: rows 3 to 9 of columns from 3 on, ld 20; two blocks of inverses from 5 on; X: 4 x 7, ld 6.
+  // L has order 7, begins at entry 3 and has ld 20; its 2 inverses begin at 5; X is 4 x 7, ld 6.
   TriangleList triangles(4);
   triangles.append({.triangle = 3, .ld = 20, .inverses = 5, .order = 7, .reserved = 0});
   SolveList solves(8);
@@ -209,7 +209,7 @@ TYPED_TEST(TrsmTest, ViewsThatAreTooSmallAreRefused) {
 }
 
 TEST(TrsmReference, SmallCasesByHand) {
-  const std::vector<double> l{2, 4, 0, 5};  // [2; 4 5]
+  const std::vector<double> l{2, 4, 0, 5};  // L = [2; 4 5].
   const LowerTriangle triangle{0, 2, 0, 2, 0};
   std::vector<double> w(9), x{2, 14};
   reference::trinv<double>(triangle, 3, l, w);

@@ -5,7 +5,7 @@
 namespace clchol::gpu {
 namespace {
 
-// The text of the kernels as C++.
+// The kernels' source, compiled as C++.
 namespace kernel {
 #define INLINE inline  // NOLINT(readability-identifier-naming)
 #include "gpu_kernels/kernels/dense/update_layout.cl"

@@ -19,7 +19,8 @@ DeviceDescription device(Index flat_index, Index platform, Index index, const ch
   return d;
 }
 
-// 0 and 1: two equal devices of "NVIDIA CUDA"; 2: "pthread-10" of the CPU platform.
+// Devices 0 and 1 are two equal devices of "NVIDIA CUDA"; device 2 is "pthread-10" of the CPU
+// platform.
 DeviceList three_devices() {
   DeviceList list;
   list.platforms.resize(2);

@@ -1,4 +1,4 @@
-// list_devices() against drivers that misbehave, each played by a table of calls.
+// list_devices() with drivers that misbehave; a table of calls simulates each driver.
 #include "gpu_kernels/devices/device_query.hpp"
 
 #include <gmock/gmock.h>
@@ -13,15 +13,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Handles are never dereferenced by the code under test: small numbers do.  The broken platform
-// (or device) is number 1, the good one number 2.
+// A handle made from a small number; list_devices() never dereferences handles.  The broken
+// platform or device is number 1, the good one is number 2.
 template <class Handle>
 Handle handle(std::uintptr_t number) {
   return reinterpret_cast<Handle>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 constexpr std::uintptr_t kBroken = 1;
 
-// Writes `value` as clGet*Info does: the size asked for, the value, or both.
+// Returns `value` as clGet*Info does: its size, the value, or both.
 cl_int put(const void* value, std::size_t size, std::size_t room, void* out,
            std::size_t* out_size) {
   if (out != nullptr && room < size) return CL_INVALID_VALUE;
@@ -48,7 +48,7 @@ cl_int CL_API_CALL loader_out_of_memory(cl_uint, cl_platform_id*, cl_uint*) {
   return CL_OUT_OF_HOST_MEMORY;
 }
 
-// The broken platform first, then the good one.
+// Lists the broken platform, then the good one.
 cl_int CL_API_CALL two_platforms(cl_uint room, cl_platform_id* ids, cl_uint* count) {
   if (count != nullptr) *count = 2;
   for (cl_uint p = 0; ids != nullptr && p < std::min(room, 2U); ++p) {
@@ -106,7 +106,7 @@ cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, std::size_t
   }
 }
 
-// A driver before OpenCL 1.2: the fp64 query is unknown, the extension's name tells.
+// A driver before OpenCL 1.2: it does not know the fp64 query, but has the extension's name.
 cl_int CL_API_CALL old_device_info(cl_device_id id, cl_device_info what, std::size_t room,
                                    void* out, std::size_t* out_size) {
   if (what == CL_DEVICE_DOUBLE_FP_CONFIG) return CL_INVALID_VALUE;

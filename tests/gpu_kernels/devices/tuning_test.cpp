@@ -96,7 +96,7 @@ TEST(TuningLookup, UnknownDeviceHasTheDefaults) {
   EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 64);
 }
 
-// Where tensor cores are found, whatever the device is called; and there is a row for any product.
+// An unknown device with tensor cores gets parameters for any product.
 TEST(TuningLookup, UnknownDeviceHasTilesForTensorCoresBySize) {
   const WorkGroupLimits limits{1024, 227 << 10};
   for (const char* device : {"abacus", "NVIDIA H200"}) {
@@ -120,7 +120,8 @@ TEST(TuningLookup, UsersFileComesFirst) {
   const Tuning tuning("Some Device", folder.path());
 
   EXPECT_EQ(gemm_params<double>(tuning, "plain", kRoomy).tile_m, 128);
-  EXPECT_EQ(gemm_params<float>(tuning, "plain", kRoomy).tile_m, 64);  // It has no such row.
+  // The device has no row for float.
+  EXPECT_EQ(gemm_params<float>(tuning, "plain", kRoomy).tile_m, 64);
 }
 
 TEST(TuningLookup, DamagedUsersFileIsLeftAsideAndNoted) {
@@ -144,7 +145,7 @@ TEST(TuningLookup, RowThatIsInvalidOrDoesNotFitIsPassedOver) {
         << item_m;
   }
   put_file(folder.file("some-device.json"), to_json(tuning_of_a_device()));
-  const WorkGroupLimits few_items{100, 48 << 10};  // The row wants 128.
+  const WorkGroupLimits few_items{100, 48 << 10};  // The row needs 128 work-items.
   EXPECT_NE(gemm_params<double>(Tuning("Some Device", folder.path()), "plain", few_items).tile_m,
             128);
 }

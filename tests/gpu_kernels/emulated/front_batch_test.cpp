@@ -1,4 +1,5 @@
-// Compiled once for each set of tile parameters: SUITE is its name.
+// The kernel front_batch in the emulator.  Compiled once for each set of tile parameters, with the
+// set's name as SUITE.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +28,7 @@ static_assert(FACTOR_SIZE == gpu::kBatchFactorSize && BLOCK == gpu::kBatchBlock)
 
 using gpu::FrontSize, gpu::kForestChildren, gpu::kForestSizes, gpu::expect_equal;
 
-// A forest with the kernel's runs.
+// A forest with functions that run the kernel.
 class Forest : public gpu::BatchForest {
  public:
   using BatchForest::BatchForest;
@@ -35,8 +36,8 @@ class Forest : public gpu::BatchForest {
   void factor_in_one_launch(const Launch& launch) {
     run_tickets(launch, prepare(gpu::BatchOrder::kTickets));
   }
-  // The one front in strips of columns that begin at these and end at the last one.  Of the
-  // children only the columns that a strip reads are there for it.
+  // Factors the only front in strips: strip k has columns [columns[k], columns[k + 1]).  Columns of
+  // children that the strip must not read are NaN.
   void factor_in_strips(const Launch& launch, const std::vector<Index>& columns) {
     gpu::AlignedValues whole = updates;
     const Index ncol = fronts[0].ncol;
@@ -77,7 +78,8 @@ class Forest : public gpu::BatchForest {
                   factors_.data(), 0, progress_.data(), 0, status.data(), 0);
     });
   }
-  // The children's columns that go to columns [begin, end) of the front; NaN in place of others.
+  // Copies the children's columns that are added to columns [begin, end) of the front from `whole`;
+  // sets all other columns of children to NaN.
   void show_children(gpu::AlignedValues& whole, Index begin, Index end) {
     for (const gpu::BatchChild& child : children) {
       for (Index j = 0; j < child.nupd; ++j) {
@@ -103,7 +105,7 @@ class Forest : public gpu::BatchForest {
 TEST(SUITE, OneLaunchIsTheReference) {
   Forest expected(kForestSizes, kForestChildren);
   expected.factor_by_reference();
-  // One work-group draws all tickets; several wait for each other.
+  // A single work-group draws all tickets; several work-groups wait for each other.
   for (const Launch& launch :
        {Launch{.work_groups = 1, .items = GROUP, .copies = Copies::kAtOnce},
         Launch{.work_groups = 5, .items = GROUP, .alive = 4, .copies = Copies::kLate, .seed = 7}}) {
@@ -113,7 +115,7 @@ TEST(SUITE, OneLaunchIsTheReference) {
   }
 }
 
-// Updates stay NaN, as the children leave them.
+// Fronts with panels alone: their updates stay NaN.
 TEST(SUITE, PanelsAloneAreTheReference) {
   const std::vector<FrontSize> sizes = {{300, 130}, {90, 90}, {101, 33}};
   const std::vector<gpu::ChildOf> children = {{0, 200}, {2, 70}};
@@ -131,8 +133,8 @@ TEST(SUITE, PanelsAloneAreTheReference) {
   EXPECT_TRUE(std::isnan(forest.updates[forest.fronts[0].update]));
 }
 
-// A front in strips has the same bits, wherever strips begin; odd and even numbers of pivot
-// columns, one of them alone in its block; entries in the panel and listed.
+// A front in strips has the same bits, wherever strips begin.  The numbers of pivot columns are odd
+// and even; 129 leaves one column alone in its block.  A's entries are in the panel or in lists.
 TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
   for (const Index ncol : {130, 131, 129, 64, 20}) {
     for (const bool filled : {true, false}) {
@@ -167,7 +169,7 @@ TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
   }
 }
 
-// A strip after one with a failing pivot leaves its name alone.
+// A strip keeps the name of a failing pivot of an earlier strip.
 TEST(SUITE, FailingPivotOfAnEarlierStripIsNamed) {
   for (const Index column : {5, 70, 129}) {
     Forest forest({{210, 130}}, {{0, 40}});
@@ -178,7 +180,7 @@ TEST(SUITE, FailingPivotOfAnEarlierStripIsNamed) {
   }
 }
 
-// Many blocks of columns: some are multiplied as they get ready, most at once.
+// Many blocks of columns: tiles multiply some of them as they become final, most of them at once.
 TEST(SUITE, ALongFrontIsTheReference) {
   Forest expected({{420, 400}}, {});
   expected.factor_by_reference();
@@ -191,8 +193,8 @@ TEST(SUITE, ALongFrontIsTheReference) {
   }
 }
 
-// Few columns, so that update tiles wait for the last of them, in diagonal tiles with rows of both
-// kinds.
+// Few columns: update tiles wait for the last columns, and diagonal tiles have pivot rows and
+// update rows.
 TEST(SUITE, ShortFrontsAreTheReferenceInAnyOrder) {
   const std::vector<FrontSize> sizes = {{100, 16}, {150, 20}, {100, 32}, {150, 33}, {90, 48},
                                         {90, 70},  {90, 85},  {64, 50},  {180, 120}};
@@ -214,7 +216,7 @@ TEST(SUITE, LevelsAreTheReference) {
   forest.factor_by_levels({.items = GROUP, .alive = 3, .seed = 2});
 
   expect_equal(forest, expected);
-  // The same bits, whatever was ready when.
+  // The bits do not depend on the order in which work-items run.
   for (const unsigned seed : {1U, 2U}) {
     Forest again(kForestSizes, kForestChildren);
     again.factor_in_one_launch({.work_groups = 6, .items = GROUP, .alive = 6, .seed = seed});
@@ -227,7 +229,7 @@ TEST(SUITE, LevelsAreTheReference) {
 TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
   for (const Index column : {0, 5, 63, 70, 129}) {
     for (const double value : {-1000.0, 0.0, std::nan(""), HUGE_VAL}) {
-      if (value == 0 && column != 0) continue;  // There zero less the sum of squares is no zero.
+      if (value == 0 && column != 0) continue;  // The pivot is zero only in column 0.
       SCOPED_TRACE(testing::Message() << "column " << column << ", value " << value);
       const std::vector<FrontSize> sizes = {{210, 130}, {70, 65}};
       Forest forest(sizes, {{0, 40}}), expected(sizes, {{0, 40}});
@@ -249,7 +251,7 @@ TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
   }
 }
 
-// In every block of 16 columns, whole and not.
+// Failing pivots in every block of 16 columns, in whole and in partial blocks.
 TEST(SUITE, FailingPivotsOfEveryBlockAreNamed) {
   for (const Index ncol : {20, 32, 48, 57, 64}) {
     for (Index column = 0; column < ncol; column += 9) {
@@ -268,7 +270,7 @@ TEST(SUITE, FailingPivotsOfEveryBlockAreNamed) {
   }
 }
 
-// Beside a large one a pivot may be too small though their product is not.
+// A pivot may be too small although its product with a large pivot is not.
 TEST(SUITE, PivotsBelowTheNormalNumbersFailInEveryColumn) {
   for (const Index column : {0, 1, 6, 7}) {
     SCOPED_TRACE(column);
@@ -299,7 +301,8 @@ TEST(SUITE, LargeEntriesBelowLargePivotsStayFinite) {
 
   EXPECT_EQ(forest.status[0].column, -1);
   const double expected = 1e156 / std::sqrt(1e153);
-  EXPECT_NEAR(forest.entry(front, 2, 1), expected, 4e-16 * expected);  // A root and a product.
+  // Roundings: a root and a product.
+  EXPECT_NEAR(forest.entry(front, 2, 1), expected, 4e-16 * expected);
 }
 
 // Products of two pivots leave the range of numbers; the pivots themselves do not.

@@ -1,4 +1,5 @@
-// Compiled once for each number of right-hand sides of a launch: SUITE is its name.
+// The kernels of front_solve in the emulator.  Compiled once for each number of right-hand sides of
+// a launch (RHS), with SUITE as the suite's name.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -35,11 +36,11 @@ namespace couplings {
 using gpu::AlignedValues, gpu::FrontSolveLists, gpu::FrontSolveOptions, gpu::kSolveSizes;
 using gpu::SolveFrontSize;
 
-// A forest with the kernels' runs, all right-hand sides a few at a time.
+// A forest with functions that run the kernels, RHS right-hand sides at a time.
 class Forest : public gpu::SolveForest {
  public:
-  /// The first front's update vector: as others', kept after the forward solve, or given before it
-  /// in place of the front's columns.
+  /// The first front's update vector is as those of other fronts, is kept after the forward solve,
+  /// or is given before the forward solve; then the front has no columns.
   enum class First { kUsual, kKept, kGiven };
 
   Forest(const std::vector<SolveFrontSize>& sizes, Index nrhs, const FrontSolveOptions& options,
@@ -83,14 +84,15 @@ class Forest : public gpu::SolveForest {
     }
   }
   const FrontSolveLists& lists() const { return lists_; }
-  /// Of the first front, for RHS right-hand sides.
+  /// The first front's update vector, for RHS right-hand sides.
   std::span<double> first_vector() {
     const auto place = std::ranges::find(lists_.order, 0) - lists_.order.begin();
     const SolveFront& front = lists_.fronts[at(place)];
     return vectors_.span().subspan(at(front.vector * RHS),
                                    at(Offset{front.nrow - front.ncol} * RHS));
   }
-  /// The inverted blocks and what couples them, by the twins; and with the couplings anew.
+  /// The inverted blocks and their couplings by the reference; inverses_coupled_by_kernel()
+  /// computes the couplings by the kernel.
   std::span<const double> inverses_by_reference() { return inverses_.span(); }
   AlignedValues inverses_coupled_by_kernel() {
     AlignedValues values = inverses_;
@@ -132,7 +134,7 @@ class Forest : public gpu::SolveForest {
     return input();
   }
 
-  // The ticket; all zero, and a new tag.
+  // Sets all counters to zero and begins a new tag.  Returns the ticket counter.
   int* counters() {
     ++tag_;
     counters_.assign(at(lists_.sizes.num_counters) + 1, 0);
@@ -169,11 +171,11 @@ const Launch kOneGroup{.work_groups = 1, .items = kItems, .copies = Copies::kAtO
 const Launch kManyGroups{
     .work_groups = 6, .items = kItems, .alive = 5, .copies = Copies::kLate, .seed = 7};
 
-// Most fronts in subtrees; all in tiles, update rows in parts; small subtrees.
+// Most fronts in subtrees; all fronts in tiles with update rows in parts; small subtrees.
 const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64},
     kFewRows{.subtree_rows = 20, .subtree_columns = 8, .part_rows = 128};
 
-#if SPANS == 0  // Kernels with spans need not do all again.
+#if SPANS == 0  // Kernels with spans skip tests that do not concern spans.
 std::vector<Index> side_counts() {
   if (RHS == 1) return {1, 2};
   return {1, 2, RHS, RHS + 1};
@@ -220,13 +222,13 @@ void expect_the_reference_both_ways(Forest forest) {
   expect_close(forest, expected);
 }
 
-// Long chains of diagonal blocks; rows that wait for parts of the fronts above.
+// Long chains of diagonal blocks, and rows that wait for parts of fronts above.
 TEST(SUITE, LongChainsAreTheReference) {
   expect_the_reference_both_ways(
       {{{40, 390, 1}, {70, 330, 3}, {30, 200, 3}, {420, 150, 4}, {200, 0}}, RHS, kTiles});
 }
 
-// Sums of 64 products that add up to less than 4 in magnitude.
+// Couplings are sums of 64 products whose magnitudes add up to less than 4.
 TEST(SUITE, CouplingsAreTheReference) {
   for (const Index spanned : {0, 2, 4}) {
     SCOPED_TRACE(spanned);
@@ -241,15 +243,15 @@ TEST(SUITE, CouplingsAreTheReference) {
     const auto expected = forest.inverses_by_reference();
     for (Offset k = 0; k < static_cast<Offset>(expected.size()); ++k) {
       const double value = expected[static_cast<std::size_t>(k)];
-      if (std::isnan(value)) continue;  // Of a last span that is short.
+      if (std::isnan(value)) continue;  // No such coupling: the last span is short.
       ASSERT_NEAR(coupled[k], value, 64 * 4 * 2.3e-16) << k;
     }
   }
 }
 
 #if SPANS
-// Blocks in spans, whole ones and short ones at the end, in fronts with as many and more; the same
-// bits at every run.
+// Diagonal blocks in spans: in fronts with just enough blocks and with more, whole spans and short
+// last spans.  Every run has the same bits.
 TEST(SUITE, SpansAreTheReference) {
   for (const Index span : {2, 3, 4}) {
     SCOPED_TRACE(span);
@@ -275,7 +277,7 @@ TEST(SUITE, SpansAreTheReference) {
 }
 #endif
 
-// Coupled blocks or not, of fronts with as many and more.
+// Fronts with too few blocks for couplings, with just enough, and with more.
 TEST(SUITE, CoupledOrNotIsTheReference) {
   for (const Index coupled : {2, 3, 100}) {
     FrontSolveOptions options = kTiles;
@@ -286,15 +288,15 @@ TEST(SUITE, CoupledOrNotIsTheReference) {
 }
 
 #if SPANS == 0
-// A launch for each group of fronts and direction.
+// A launch for each direction and group of fronts.
 TEST(SUITE, GroupsAreTheReference) {
   for (const FrontSolveOptions& options : {kMixed, kTiles}) {
     expect_the_reference_both_ways({gpu::grouped_sizes(), RHS, options});
   }
 }
 
-// Tickets of fronts that wait for nothing and that nobody waits for in this launch: the warps of a
-// group need not be in the same one.
+// Tickets of fronts that wait for nothing and that no other front of the launch waits for: the
+// warps of a work-group need not work on the same ticket.
 TEST(SUITE, WarpsFallBehindFromTicketToTicket) {
   std::vector<SolveFrontSize> sizes;
   for (Index f = 0; f < 6; ++f) sizes.push_back({5, 150, 6 + f});
@@ -309,7 +311,8 @@ TEST(SUITE, WarpsFallBehindFromTicketToTicket) {
   }
 }
 
-// A front whose update vector another device hands over: what is above it has the same bits.
+// Another device hands over the first front's update vector: rows of other fronts have the same
+// bits.
 TEST(SUITE, HandedVectorsAreTheChilds) {
   const std::vector<SolveFrontSize> sizes = {{20, 100, 2}, {70, 60, 2}, {130, 40, 3}, {64, 0}};
   for (const FrontSolveOptions& options : {kMixed, kTiles}) {
@@ -322,7 +325,7 @@ TEST(SUITE, HandedVectorsAreTheChilds) {
     EXPECT_TRUE(part.lists().sizes.has_handed);
     std::ranges::copy(whole.first_vector(), part.first_vector().begin());
     part.forward(kManyGroups);
-    const std::size_t others = std::size_t{20} * RHS;  // Behind the first front's columns.
+    const std::size_t others = std::size_t{20} * RHS;  // Behind the first front's rows.
     EXPECT_EQ(std::memcmp(part.x.data() + others, whole.x.data() + others,
                           (whole.x.size() - others) * sizeof(double)),
               0);
@@ -334,7 +337,7 @@ TEST(SUITE, HandedVectorsAreTheChilds) {
   }
 }
 
-// However many work-groups run, and whichever is first.
+// The bits do not depend on the number of work-groups or on their order.
 TEST(SUITE, SameBitsAtEveryRun) {
   Forest first(kSolveSizes, RHS, kTiles);
   first.forward(kOneGroup);

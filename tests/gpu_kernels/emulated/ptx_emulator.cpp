@@ -1,4 +1,4 @@
-// What kernels call, on the machine of ptx_machine.hpp.
+// The functions that kernels call, on the machine of ptx_machine.hpp.
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ int atomic_inc(int* at) { return (*at)++; }
 // ---- Warps --------------------------------------------------------------------------------------
 
 namespace {
-// Shows values to the warp; returns what all lanes show.
+// Shows the lane's values to its warp; returns the values of all lanes.
 const std::array<Shown, kWarp>& exchange(const Shown& mine) {
   auto& shown = own_warp().shown[self().exchanges++ % 2];
   shown[static_cast<std::size_t>(self().id % kWarp)] = mine;
@@ -160,7 +160,7 @@ void bulk_copy(LocalAddress to, const double* from, int bytes, BulkBarrier* barr
 void bulk_wait(BulkBarrier* barrier, int phase) {
   BulkState& state = bulk_state(barrier);
   while (state.phase == phase) {
-    // Late copies are made when nobody is left to arrive.
+    // Late copies are made once all arrivals have happened.
     if (state.arrived == state.arrivals) {
       for (const Copy& copy : state.late) {
         copy.make();
@@ -177,12 +177,12 @@ void bulk_wait(BulkBarrier* barrier, int phase) {
 
 int load_acquire(const int* at) { return *at; }
 void store_release(int* at, int value) {
-  // Who waits for more than it shows would wait forever, or not see what others wrote before.
+  // A reader that waits for a higher value would wait forever or miss earlier writes.
   if (value <= *at) fail("a counter that does not rise");
   machine->pauses = 0;
   *at = value;
   if (machine->launch.seed == 0) return;
-  // So that others may see the counter before the group does anything more.
+  // Other work-groups may see the counter before this work-group continues.
   fall_behind(*self().group);
   to_scheduler();
 }
@@ -199,7 +199,7 @@ int load_tagged(double* value, const std::int64_t* from, int tag) {
   const auto wanted = static_cast<uint>(tag);
   const bool present = low >> 32U == wanted && high >> 32U == wanted;
   if (!present) pause_briefly();
-  // What is not there is not to be used.
+  // A value whose tag is not there must not be used.
   *value = present ? std::bit_cast<double>((low & 0xffffffffU) | high << 32U) : std::nan("");
   return present ? 1 : 0;
 }

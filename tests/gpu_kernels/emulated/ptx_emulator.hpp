@@ -1,4 +1,4 @@
-// Runs kernel files as C++ on the CPU: the parts of OpenCL C and of NVIDIA's PTX that they use.
+// Runs kernel files as C++ on the CPU, with the parts of OpenCL C and NVIDIA's PTX that they use.
 //
 //   #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
 //   namespace some_kernel {
@@ -8,18 +8,20 @@
 //   run({.work_groups = 3, .items = 128}, [&] { some_kernel::some_kernel(x.data(), 0); });
 //
 // Every work-item is a fiber that runs until it must wait.  Several work-groups are alive at once
-// and take turns, the next one starts when one ends, so waiting for other groups is exercised too.
-// What a device would leave undefined is made to fail:
+// and take turns; the next work-group starts when one ends.  Waits for other work-groups are thus
+// tested too.  The emulator makes errors show that a device would leave undefined:
 //
 //   * local memory begins as NaN, and each work-group has its own;
-//   * asynchronous copies happen as late as their waits allow, or at once: the first finds missing
-//     waits, the second places that are overwritten too early;
-//   * a misaligned copy, a barrier that not all work-items reach, and a wait that nobody ends stop
-//     the run with an error.
+//   * asynchronous copies happen as late as their waits allow (which finds missing waits), or at
+//   once
+//     (which finds memory that is overwritten too early);
+//   * the run stops with an error at a misaligned copy, at a barrier that some work-items never
+//   reach,
+//     and at a wait that never ends.
 //
-// What it cannot find: missing fences (memory is sequentially consistent here), bank conflicts,
-// anything about time.  Rounding may differ from the device's in the last bits: a product of mma is
-// added up in the order of k.
+// The emulator cannot find missing fences (its memory is sequentially consistent) or bank
+// conflicts, and says nothing about time.  Results may differ from a device's in the last bits: mma
+// sums up products in the order of k.
 #pragma once
 
 #include <algorithm>
@@ -34,15 +36,16 @@ enum class Copies { kAtOnce, kLate };
 
 struct Launch {
   int work_groups = 1;
-  int items = 32;  // Of a work-group: whole warps of 32.
+  int items = 32;  // Work-items of a work-group, a multiple of 32.
   int alive = 2;   // Work-groups that run at once.
   Copies copies = Copies::kLate;
-  // 0: work-items take turns in order; otherwise in an order drawn anew, and groups fall behind.
+  // 0: work-items take turns in order.  Otherwise the seed of random orders of turns, in which
+  // work-groups and warps fall behind for a while.
   unsigned seed = 0;
 };
 
-/// Calls the kernel in every work-item.  Throws std::runtime_error, which says what was wrong, when
-/// a work-item does what no device allows; what was computed until then is void.  Not thread-safe.
+/// Calls the kernel in every work-item.  Throws std::runtime_error, whose message names the error,
+/// when a work-item does what no device allows; results are then undefined.  Not thread-safe.
 void run(const Launch& launch, const std::function<void()>& kernel);
 
 // ---- OpenCL C -----------------------------------------------------------------------------------
@@ -66,12 +69,12 @@ uint get_group_id(uint dimension);
 uint get_num_groups(uint dimension);
 
 enum Fence { CLK_LOCAL_MEM_FENCE = 1, CLK_GLOBAL_MEM_FENCE = 2 };
-/// Waits for all work-items of the group.
+/// Waits for all work-items of the work-group.
 void barrier(int fences);
 int atomic_inc(int* at);
 // NOLINTEND(readability-identifier-naming)
 
-// ---- What nvidia_ptx.cl has for the device ------------------------------------------------------
+// ---- Functions of nvidia_ptx.cl -----------------------------------------------------------------
 
 using LocalAddress = std::uintptr_t;
 inline LocalAddress local_address(const void* p) { return reinterpret_cast<LocalAddress>(p); }
@@ -106,7 +109,7 @@ double shuffle(double value, int lane);
 inline int shuffle_int(int value, int lane) { return static_cast<int>(shuffle(value, lane)); }
 int warp_min(int value);
 void warp_barrier();
-// The warp meets here.
+// Waits for the warp's work-items; returns 1 in one of them.
 inline int elected() {
   warp_barrier();
   return get_local_id(0) % 32 == 0 ? 1 : 0;
@@ -119,20 +122,20 @@ inline int load_relaxed(const int* at) { return load_acquire(at); }
 void store_release(int* at, int value);
 void add_release(int* at, int value);
 void store_tagged(std::int64_t* to, double value, int tag);
-// Lets others have their turns where the tag is not there.
+// Lets other work-items run if the tag is not there.
 int load_tagged(double* value, const std::int64_t* from, int tag);
 inline void fence_device() {}
 void pause_briefly();
 inline uint high_word(double x) { return static_cast<uint>(std::bit_cast<ulong>(x) >> 32U); }
 inline double reciprocal_sqrt(double x) { return 1 / std::sqrt(x); }
 
-/// Room of the work-group, the same for all its work-items that give this key.
+/// Local memory of the work-group; the same address for all its work-items that give this key.
 void* local_room(const void* key, std::size_t bytes);
 
 }  // namespace clchol::emulated
 
-// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): OpenCL's words, and those
-// of nvidia_ptx.cl and common.cl.
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): names of OpenCL C, of
+// nvidia_ptx.cl and of common.cl.
 #define CLCHOL_EMULATED
 #define __kernel [[maybe_unused]] static
 #define __global

@@ -17,7 +17,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// What stops the run; "none" when nothing does.
+// The message of the error that stops the run; "none" without an error.
 std::string failure(const Launch& launch, const std::function<void()>& kernel) {
   try {
     run(launch, kernel);
@@ -32,7 +32,7 @@ int group() { return static_cast<int>(get_group_id(0)); }
 
 // ---- Matrix products ----------------------------------------------------------------------------
 
-// Row-major, small integers: products are exact in any order.
+// A row-major matrix of small integers: products are exact in any order.
 using Matrix = std::vector<double>;
 
 Matrix integers(int size, unsigned seed) {
@@ -54,7 +54,7 @@ struct MmaShape {
 
 class Mma : public testing::TestWithParam<MmaShape> {};
 
-// Fragments as the ISA manual's tables have them, element by element.
+// Fragments are those of the tables in the ISA manual, entry by entry.
 TEST_P(Mma, IsTheProductOfItsFragments) {
   const auto [m, k, mma] = GetParam();
   Matrix A = integers(m * k, 1), B = integers(k * 8, 2), C = integers(m * 8, 3);
@@ -120,7 +120,7 @@ TEST(PtxEmulator, LanesSeeTheirOwnWarp) {
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-// Each work-item reads what the one before it wrote, in every round.
+// In every round each work-item reads the value that the work-item before it wrote.
 void pass_around(std::vector<int>& values, const std::function<void()>& wait) {
   const std::size_t n = values.size(), i = get_local_id(0) % n;
   for (int round = 0; round < 5; ++round) {
@@ -160,7 +160,7 @@ TEST(PtxEmulator, NamedBarriersHoldTheirWorkItemsAlone) {
 TEST(PtxEmulator, WhoArrivesAtABarrierGoesOn) {
   std::vector<int> order;
 
-  // Would it wait there, each warp would wait for the other.
+  // If arriving waited, each warp would wait for the other.
   run({.items = 64}, [&] {
     if (item() < 32) {
       named_arrive(1, 64);
@@ -203,8 +203,8 @@ TEST(PtxEmulator, LocalMemoryIsTheGroupsOwnAndBeginsUndefined) {
   EXPECT_THAT(after, testing::ElementsAre(0, 1, 2));
 }
 
-// What work-item 0 finds in two places: after starting a copy to each (two groups of copies), when
-// at most one may be pending, when none may.
+// The values at the two targets of asynchronous copies that work-item 0 reads: after starting the
+// copies, when at most one copy may be pending, and when no copy may be pending.
 std::array<std::array<double, 2>, 3> seen_copies(Copies copies) {
   alignas(16) const std::array<double, 4> from{1, 2, 3, 4};
   std::array<std::array<double, 2>, 3> seen{};
@@ -255,7 +255,8 @@ TEST(PtxEmulator, CopyOfWhatLiesOutsideIsZero) {
   EXPECT_THAT(seen, Each(0.0));
 }
 
-// Two warps copy their parts, all wait for both, again and again in the same room.
+// Two warps copy their parts and all work-items wait for both copies, repeatedly into the same
+// memory.
 void copy_in_bulk(const std::vector<double>& from, std::vector<double>& to) {
   LOCAL_ARRAY(double, room, 8);
   LOCAL_ARRAY(BulkBarrier, barriers, 2);
@@ -331,7 +332,7 @@ TEST(PtxEmulator, MisalignedCopyIsAnError) {
 
 // ---- Several work-groups ------------------------------------------------------------------------
 
-// Group g waits until *at_turn is the place of g in `order`.
+// Work-groups wait for their turns: the k-th turn is that of work-group order[k].
 std::string run_in_order(int alive, const std::vector<int>& order) {
   int turn = 0;
   std::vector<int> done;

@@ -24,12 +24,12 @@ Machine* machine = nullptr;  // NOLINT: fibers have no arguments.
 namespace {
 
 constexpr std::size_t kStackBytes = 512 << 10;
-// Pauses in a row, while nothing else happens anywhere, after which a wait counts as endless.
+// Consecutive pauses, with no other event in any work-item, after which a wait counts as endless.
 constexpr long kMostPauses = 1'000'000;
 
 // ---- Switching ----------------------------------------------------------------------------------
 
-/// Thrown through a kernel that is to end where it stands.
+/// Thrown through a kernel to end it at its present statement.
 struct End {};
 
 void to_item(WorkItem& item) {
@@ -90,7 +90,7 @@ bool finished(const WorkGroup& group) {
                      [](const WorkItem& item) { return item.done; });
 }
 
-// Whether it misses this turn, as it does now and then.
+// Whether a work-group or warp misses this turn; at random it begins to miss turns.
 template <class Some>
 bool misses_turn(Some& some, unsigned turns_between) {
   if (machine->launch.seed == 0) return false;
@@ -100,7 +100,7 @@ bool misses_turn(Some& some, unsigned turns_between) {
   return true;
 }
 
-// Lets every work-item that can run have a turn.  False when none can.
+// Gives every work-item that can run a turn.  Returns false when none can run.
 bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   std::vector<WorkItem*> turns;
   bool missed = false;
@@ -132,7 +132,7 @@ bool give_turns(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   return missed || !turns.empty();
 }
 
-/// Runs all work-groups; leaves alive those that have not ended when it throws.
+/// Runs all work-groups.  When it throws, `alive` holds those that have not ended.
 void run_groups(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   const Launch& launch = machine->launch;
   int started = 0;
@@ -149,7 +149,7 @@ void run_groups(std::vector<std::unique_ptr<WorkGroup>>& alive) {
   }
 }
 
-/// Ends work-items where they stand.
+/// Ends all work-items at their present statements.
 void end_all(const std::vector<std::unique_ptr<WorkGroup>>& alive) {
   machine->ends = true;
   for (const auto& group : alive) {

@@ -1,7 +1,8 @@
-// The machine that emulated kernels run on: what work-items, warps and work-groups are made of, and
-// how a work-item waits, ends the run or lets others have their turns.
+// The machine that emulated kernels run on: the states of work-items, warps and work-groups, and
+// the functions by which a work-item waits, ends the run or lets other work-items run.
 //
-// For ptx_emulator.cpp, which makes instructions of it.  Kernels see ptx_emulator.hpp alone.
+// Used by ptx_emulator.cpp, which implements the kernels' functions.  Kernels see ptx_emulator.hpp
+// only.
 #pragma once
 
 #include <array>
@@ -23,10 +24,10 @@ inline constexpr int kWarp = 32;
 
 struct Barrier {
   int arrived = 0;
-  unsigned generation = 0;  // How often it opened.
+  unsigned generation = 0;  // Number of times that the barrier opened.
 };
 
-// One asynchronous copy: bytes from `from`, or zeros.
+// One asynchronous copy: `bytes` bytes from `from`, or zeros if not `inside`.
 struct Copy {
   LocalAddress to;
   const double* from;
@@ -42,13 +43,13 @@ struct Copy {
   }
 };
 
-// What a lane shows to the others of its warp.
+// Values that a lane shows to the other lanes of its warp.
 using Shown = std::array<double, 12>;
 
-// Two sets of what lanes show: nobody writes a set before all lanes have read what it held, because
-// the set in between takes a barrier.
+// Exchanges of a warp alternate between two sets of shown values.  No lane overwrites a set before
+// all lanes have read it, because the exchange by the other set has a barrier.
 struct Warp {
-  int turns_missed = 0;  // So many more.
+  int turns_missed = 0;  // Turns that the warp will still miss.
   Barrier barrier;
   std::array<std::array<Shown, kWarp>, 2> shown;
 };
@@ -61,30 +62,30 @@ struct WorkItem {
   bool done = false;
   const Barrier* waits_for = nullptr;
   unsigned generation_before = 0;
-  unsigned exchanges = 0;                   // Collectives so far.
-  std::vector<Copy> open;                   // Not committed yet.
-  std::deque<std::vector<Copy>> committed;  // Oldest first.
+  unsigned exchanges = 0;                   // Exchanges with the warp so far.
+  std::vector<Copy> open;                   // Copies that are not committed yet.
+  std::deque<std::vector<Copy>> committed;  // Committed copies, oldest first.
   boost::context::fiber fiber;              // The work-item's fiber, while it does not run.
   boost::context::stack_context stack;
-  void* fake_stack = nullptr;  // AddressSanitizer's.
+  void* fake_stack = nullptr;  // AddressSanitizer's fake stack.
 
   bool can_run() const {
     return !done && (waits_for == nullptr || waits_for->generation != generation_before);
   }
 };
 
-// What a BulkBarrier stands for.
+// The state of a BulkBarrier.
 struct BulkState {
-  int arrivals = 0;  // That open it.
+  int arrivals = 0;  // Arrivals that a phase needs.
   int arrived = 0;
-  long expected = 0, copied = 0;  // Bytes of this phase.
+  long expected = 0, copied = 0;  // Bytes expected and copied in this phase.
   int phase = 0;
   std::vector<Copy> late;
 };
 
 struct WorkGroup {
   int id = 0;
-  int turns_missed = 0;  // So many more.
+  int turns_missed = 0;  // Turns that the work-group will still miss.
   Barrier all;
   std::array<Barrier, 16> named;
   std::vector<Warp> warps;
@@ -101,29 +102,29 @@ struct Machine {
   const void* scheduler_stack = nullptr;
   std::size_t scheduler_stack_bytes = 0;
   WorkItem* now = nullptr;
-  long pauses = 0;  // Since something happened.
+  long pauses = 0;  // Pauses since the last other event.
   std::string error;
-  bool ends = false;  // Work-items that have not ended are to end where they stand.
+  bool ends = false;  // Whether all work-items must end at their present statements.
   std::mt19937 random;
 };
 
-/// The one that runs.
+/// The machine that runs.
 extern Machine* machine;
 
 inline WorkItem& self() { return *machine->now; }
 inline Warp& own_warp() { return self().group->warps[static_cast<std::size_t>(self().id / kWarp)]; }
 
-/// Lets others have their turns.  Throws, through the kernel, where that is to end where it stands.
+/// Lets other work-items run.  Throws End through the kernel if the run ends.
 void to_scheduler();
 
-/// Ends the run.
+/// Ends the run with an error.
 [[noreturn]] void fail(const std::string& what);
 
-/// Whether that opens the barrier.
+/// Arrives at the barrier; returns whether that opens it.
 bool arrive_at(Barrier& at, int items);
 void wait_at(Barrier& at, int items);
 
-/// A group or a warp falls behind for a while: on a device they do not keep pace either.
+/// Makes a work-group or a warp miss some turns, as their speeds differ on a device.
 template <class Some>
 void fall_behind(Some& some) {
   some.turns_missed = static_cast<int>(machine->random() % 64);

@@ -1,4 +1,5 @@
-// Compiled once for each size class: SUITE is its name, ROWS and FRONTS its parameters.
+// The kernels for small fronts in the emulator.  Compiled once for each size class, with its name
+// as SUITE and its parameters ROWS and FRONTS.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -69,7 +70,7 @@ Results by_kernel(const FrontForest& forest, const std::vector<double>& values,
   return results;
 }
 
-// An entry is a sum of at most nrow products, each of entries of L below 1 after the division.
+// An entry is a sum of at most nrow products of entries of L, which are below 1 after the division.
 void expect_equal(const Results& actual, const Results& expected) {
   const double bound = 4 * ROWS * std::numeric_limits<double>::epsilon();
   expect_close(actual.panels, expected.panels, bound);
@@ -86,7 +87,7 @@ void expect_equal(const Results& actual, const Results& expected) {
   }
 }
 
-// Orders on both sides of steps, tiles and warps, with and without children.
+// Fronts with orders around steps, tiles and warps, with and without children.
 std::vector<FrontSpec> all_sizes() {
   std::vector<FrontSpec> specs{{1, 1}, {2, 1, {1}}, {2, 2}, {3, 2, {3}}};
   for (const Index nrow : {7,  8,  9,  15, 16, 17, 19, 31, 32, 33, 35, 47,  48,
@@ -118,7 +119,7 @@ TEST(SUITE, ScalesAsTheReference) {
                by_reference(forest, values, scale));
 }
 
-// Entry (k, k) of the front becomes `value`.
+// Sets A's entry (k, k) of the front to `value`.
 void set_pivot(const FrontForest& forest, std::size_t f, Index k, double value,
                std::vector<double>& values) {
   const Front& front = forest.fronts[f];
@@ -129,7 +130,7 @@ void set_pivot(const FrontForest& forest, std::size_t f, Index k, double value,
   }
 }
 
-// Fronts with a failing pivot in one column of every pair, step and warp, beside some without.
+// Failing pivots in one column of every pair, step and warp; some fronts have none.
 TEST(SUITE, FailingPivotIsNamedAndNothingBecomesNan) {
   const Index ncol = ROWS - ROWS / 4 - 1;
   std::vector<Index> columns;

@@ -1,4 +1,5 @@
-// Compiled once for each set of tile parameters: SUITE is its name.
+// The kernel tensor_gemm in the emulator.  Compiled once for each set of tile parameters, with the
+// set's name as SUITE.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,9 +22,9 @@ using PivotStatus = gpu::PivotStatus<double>;
 
 using Products = gpu::Products<double>;
 constexpr bool kJoinsDiagonals = TILE_M == TILE_N && WARPS_M % 2 == 0 && WARPS_N % 2 == 0;
-constexpr Index kEven = 2;  // Positions and leading dimensions of A and B.
+constexpr Index kEven = 2;  // Divides offsets and leading dimensions of A and B.
 
-// C of all products.  Checks that counters of arrivals are zero again.
+// Returns C of all products.  Checks that the counters of arrivals are zero again.
 std::vector<double> result(Products& products, Launch launch, gpu::TileSlices slices,
                            const std::vector<PivotStatus>& status = {}) {
   gpu::ProductList list({TILE_M, TILE_N, 3, kJoinsDiagonals});
@@ -43,7 +44,7 @@ std::vector<double> result(Products& products, Launch launch, gpu::TileSlices sl
   return c;
 }
 
-// Sizes around those of a tile, k around those of a k-tile: every pair of m and n, and every k.
+// Products with every pair m, n of sizes around the tile's, and with every k around the k-tile's.
 Products around_the_tile() {
   Products products(kEven);
   const Index depths[] = {
@@ -59,7 +60,7 @@ Products around_the_tile() {
   return products;
 }
 
-// Lower halves of both kinds of storage, and of matrices with more rows than columns.
+// Products that compute lower halves, in both layouts, and of matrices with more rows than columns.
 Products lower_halves() {
   Products products(kEven);
   int count = 0;
@@ -87,7 +88,7 @@ TEST(SUITE, LowerFormsLeaveTheUpperPartAlone) {
   gpu::expect_near(result(products, {}, {}), products.expected(), products.tolerance());
 }
 
-// Three tiles on the diagonal and four, of which the last ends early, and more than four.
+// Products with three tiles on the diagonal, with four of which the last is partial, and with more.
 TEST(SUITE, FourTilesOnTheDiagonalAreJoinedWhereBIsA) {
   Products products(kEven);
   products.append(3 * TILE_M, 3 * TILE_M, TILE_K + 1, CLCHOL_SUBTRACT | CLCHOL_LOWER, 1);
@@ -133,7 +134,7 @@ TEST(SUITE, ProductsOfFailedFrontsAreLeftOut) {
       products.list.back().front = front;
       products.list.back().pivots = 8;
     }
-    // Failed before, failed at a later column, and not failed.
+    // The product's front has failed before, will fail at a later column, or has not failed.
     const std::vector<PivotStatus> status{{7, 0, -1}, {8, 0, -1}, {-1, 0, 0}};
     std::vector<double> expected = products.c.values();
     for (const std::size_t p : {1, 2}) {

@@ -1,4 +1,5 @@
-// Compiled once for each set of tile parameters: SUITE is its name.
+// The product of one tile in the emulator.  Compiled once for each set of tile parameters, with the
+// set's name as SUITE.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,13 +16,13 @@ namespace {
 #include "gpu_kernels/kernels/dense/tensor_product.cl"  // NOLINT(bugprone-suspicious-include)
 #pragma GCC diagnostic pop
 
-// What a work-group computes, by rows and columns of its tile.
+// Values of a work-group's tile, by rows and columns.
 struct Tile {
   std::vector<double> at = std::vector<double>(std::size_t{TILE_M} * TILE_N);
   double& operator()(int i, int j) { return at[static_cast<std::size_t>(i + j * TILE_M)]; }
 };
 
-// rows x depth, column-major, its leading dimension even.  Padding is NaN.
+// A column-major matrix rows x depth with an even leading dimension.  Padding is NaN.
 struct Operand {
   int rows, depth, ld;
   std::vector<double2> storage;  // Aligned to 16 bytes.
@@ -40,7 +41,7 @@ struct Operand {
   double operator()(int i, int k) { return data()[i + k * ld]; }
 };
 
-// Copies the work-item's entries into the tile, or out of it.
+// Copies the work-item's entries to the tile (`store`) or from the tile.
 void exchange_tile(Accumulators& acc, Tile& tile, bool store) {
   for (int i = 0; i < ROW_BLOCKS; ++i) {
     for (int j = 0; j < COLUMN_BLOCKS; ++j) {
@@ -52,7 +53,7 @@ void exchange_tile(Accumulators& acc, Tile& tile, bool store) {
   }
 }
 
-// tile += A * B' of the kernel, from random entries on, beside plain sums.
+// Compares tile += A * B' by the kernel, for a random tile, with plain sums.
 void compare(int rows_a, int rows_b, int depth, Copies copies) {
   SCOPED_TRACE(testing::Message() << "A has " << rows_a << " rows, B " << rows_b << ", " << depth
                                   << " columns, copies "
@@ -67,13 +68,13 @@ void compare(int rows_a, int rows_b, int depth, Copies copies) {
     LOCAL_ARRAY(double, k_tiles, K_TILES_SIZE);
     Accumulators acc{};
     exchange_tile(acc, before, false);
-    // Twice: k-tiles are free again when the function returns.
+    // Two calls: the k-tiles must be free again when the function returns.
     multiply_tile(&acc, k_tiles, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, depth);
     multiply_tile(&acc, k_tiles, A.data(), A.ld, rows_a, B.data(), B.ld, rows_b, 1);
     exchange_tile(acc, after, true);
   });
 
-  // Sums of depth + 2 terms below 1 each, in another order.
+  // Sums of depth + 2 terms below 1, in another order.
   const double bound = (depth + 2) * (depth + 2) * std::numeric_limits<double>::epsilon();
   for (int j = 0; j < std::min(rows_b, TILE_N); ++j) {
     for (int i = 0; i < std::min(rows_a, TILE_M); ++i) {

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Several tiles in each direction at the tests' sizes, and two columns at once.
+// Parameters with several tiles in each direction at the tests' sizes, and two columns at once.
 constexpr ExtendAddParams kParams{.tile_rows = 16, .tile_columns = 8, .group = 32};
 
 template <class T>
@@ -22,7 +22,7 @@ struct Parents {
   std::vector<T> panels, updates;
 };
 
-// The lower halves are 1, the rest is NaN.
+// Parents whose lower halves are 1; all other entries are NaN.
 template <class T>
 Parents<T> ones(const FrontForest& forest) {
   Parents<T> parents{nan_values<T>(forest.panel_entries), nan_values<T>(forest.update_entries)};
@@ -70,8 +70,9 @@ class ExtendAddTest : public OpenClTest {
     return {this->on_host(panels), this->on_host(updates)};
   }
 
-  // Children are summed before the parent's entry takes them in, the twin's one after another: at
-  // most five additions, each half an eps of sums below 6.
+  // The kernel sums the children first and then adds the sum to the parent's entry; the reference
+  // adds one child after another.  There are at most five additions with errors of eps / 2 of sums
+  // below 6.
   void expect_twin(const FrontForest& forest, const std::vector<Index>& listed) {
     const Parents<T> expected = on_host_from(forest, listed);
     const Parents<T> actual = on_device_from(forest, listed);
@@ -84,8 +85,8 @@ class ExtendAddTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ExtendAddTest, Reals);
 
-// Orders on both sides of the tiles and of the blocks of the half storage, children that fill their
-// parent, that have one row, that reach the panel or the update matrix alone.
+// Orders around tiles and around block columns of update matrices.  Some children fill their
+// parent, have one row, or reach only the panel or only the update matrix.
 const std::vector<FrontSpec> kSpecs{
     {1, 1, {1}}, {7, 3, {7, 0, 2}},       {15, 8, {15, 9}},     {16, 16, {4, 16}},
     {17, 9, {}}, {35, 5, {1, 35, 20, 3}}, {140, 11, {70, 140}}, {67, 1, {66, 1, 65}}};
@@ -112,7 +113,7 @@ TYPED_TEST(ExtendAddTest, SameBitsAtEveryRun) {
 }
 
 TEST(ExtendAddLists, TileHasItsChildrensPartsInOrder) {
-  // A front of 4 columns and 3 update rows; one child hits the last two rows, one rows 0, 3, 5.
+  // A front of 4 columns and 3 update rows.  One child has its last two rows, one has rows 0, 3, 5.
   Front front{};
   front.nrow = 7;
   front.ncol = 4;

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using FirstFailureTest = OpenClTest;
 
-// In single precision: devices without fp64 do this too.
+// Single precision, which devices without fp64 also have.
 PivotStatus<float> first_of(ProgramCache& programs, Queue& queue, const std::vector<Front>& fronts,
                             const std::vector<PivotStatus<float>>& status) {
   const auto on_device = [&](const auto& values) {
@@ -28,7 +28,7 @@ PivotStatus<float> first_of(ProgramCache& programs, Queue& queue, const std::vec
 }
 
 TEST_F(FirstFailureTest, IsTheSmallestColumnWhereverItStands) {
-  // Front f has columns 3 f', f' = its place from the end: the smallest column is not the first.
+  // The fronts' first columns descend, so that the smallest column is not the first in the list.
   for (const Index n : {1, 255, 256, 257, 2048, 2049, 5000}) {
     SCOPED_TRACE(n);
     std::vector<Front> fronts(static_cast<std::size_t>(n));

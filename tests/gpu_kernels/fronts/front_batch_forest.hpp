@@ -1,4 +1,4 @@
-// Random forests of fronts for front_batch, and how results are compared.
+// Random forests of fronts for front_batch, and comparisons of results.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace clchol::gpu {
 
-// Values aligned as copies of 16 bytes want them; NaN before anything else.
+// Doubles, aligned for copies of 16 bytes, which begin as NaN.
 class AlignedValues {
  public:
   explicit AlignedValues(Offset size = 0)
@@ -39,11 +39,12 @@ struct FrontSize {
 };
 struct ChildOf {
   Index front, nupd;
-  Index source = kNone;  // The front of the forest that it comes from.
+  Index source = kNone;  // The forest's front that makes the update; kNone: random values.
 };
 
-// Fronts, random and positive definite, with children to be added; and what comes of them.  Every
-// other front is filled before, the others have a list of A's entries.
+// Random positive definite fronts, with children to be added, and the results of their
+// factorization.  A's entries are in the panels of every other front, and in lists for the
+// remaining fronts.
 class BatchForest {
  public:
   BatchForest(const std::vector<FrontSize>& sizes, const std::vector<ChildOf>& children) {
@@ -96,7 +97,7 @@ class BatchForest {
   void factor_by_reference() {
     reference::front_batch(fronts, children, relind, panels.span(), updates.span(), status);
   }
-  /// The lists; takes A's entries out of panels that are not filled.
+  /// The kernel's lists.  Moves A's entries from panels that are not filled to lists.
   FrontBatchLists lists(const FrontBatchOptions& options) {
     return make_front_batch(input(), options);
   }
@@ -119,7 +120,8 @@ class BatchForest {
   std::vector<double> values;  // A's entries.
 
  private:
-  // Takes A's entries out of panels that are not filled, once; the last entry comes first in A.
+  // Moves A's entries from panels that are not filled to lists, once.  A has the entries in reverse
+  // order.
   void list_entries() {
     if (!entry_ptr_.empty()) return;
     entry_ptr_ = {0};
@@ -150,9 +152,9 @@ class BatchForest {
   std::uniform_real_distribution<double> uniform_{-1, 1};
 };
 
-// Same NaN (nothing was written beside the results), and close otherwise.  The largest entries are
-// about sqrt(ncol); sums of up to 301 terms, whose errors a well-conditioned front does not
-// enlarge.
+// Expects NaN where NaN is expected (no writes beside the results), and close numbers elsewhere.
+// The largest entries are about sqrt(ncol).  Sums have up to 301 terms, and well-conditioned fronts
+// do not enlarge their errors.
 inline void expect_close(AlignedValues& got, AlignedValues& expected, double scale,
                          const char* what) {
   const double bound = 301 * 20 * scale * std::numeric_limits<double>::epsilon();
@@ -173,11 +175,11 @@ inline void expect_equal(BatchForest& got, BatchForest& expected, double scale =
   }
 }
 
-// Sizes at every edge of tiles and steps, odd and even numbers of pivot columns.
+// Sizes around those of tiles and steps, with odd and even numbers of pivot columns.
 inline const std::vector<FrontSize> kForestSizes = {{64, 64},   {200, 64}, {300, 130}, {77, 77},
                                                     {301, 131}, {150, 33}, {2, 1},     {190, 190},
                                                     {67, 66},   {65, 64},  {1, 1},     {2, 1}};
-// Some come from outside, some from fronts of the forest: 1 -> 2 -> 4 -> 7 <- 5, 6 -> 8.
+// Some children have random values, some are made by fronts: 1 -> 2 -> 4 -> 7 <- 5, 6 -> 8.
 inline const std::vector<ChildOf> kForestChildren = {{2, 170},    {2, 136, 1}, {2, 300}, {4, 99},
                                                      {4, 170, 2}, {7, 117, 5}, {2, 41},  {4, 301},
                                                      {7, 170, 4}, {5, 150},    {9, 65},  {8, 1, 6}};

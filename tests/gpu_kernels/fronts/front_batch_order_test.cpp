@@ -1,5 +1,5 @@
-// The order of a batch's tiles: after all that they need, by levels or by tickets, with the top by
-// itself and updates in bands.
+// The order of a batch's tiles, by levels or by tickets: each tile comes after the tiles that it
+// needs, the top fronts have tickets of their own, and update tiles come in bands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,7 @@
 namespace clchol::gpu {
 namespace {
 
-// How many block columns are final in each block of 64 rows, tile after tile, as the kernel's
-// counters have it.
+// Number of final block columns, by front and block of 64 rows, as in the kernel's counters.
 using Progress = std::map<std::pair<Index, Index>, Index>;
 
 bool is_ready(Progress& progress, const BatchTile& tile, const BatchFront& f, Index tile_rows) {
@@ -74,7 +73,7 @@ TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
   for (const BatchTile& tile : batch.tiles) {
     updates[static_cast<std::size_t>(tile.front)] += tile.kind == CLCHOL_UPDATE_TILE;
   }
-  EXPECT_EQ(updates, (std::vector<Index>{6, 1, 10, 0}));  // Three, one, four rows of tiles.
+  EXPECT_EQ(updates, (std::vector<Index>{6, 1, 10, 0}));  // Three, one and four rows of tiles.
   const auto& fronts = forest.fronts;
   EXPECT_EQ(fronts[0].expected, 0);
   EXPECT_EQ(fronts[2].expected, 7);
@@ -85,7 +84,7 @@ TEST(FrontBatchTiles, ParentsExpectTheirChildrensUpdates) {
   EXPECT_EQ(fronts[3].parent, kNone);
 }
 
-// In either order children are done when their parents begin, and the longest chain begins first.
+// In both orders children come before their parents; with tickets the longest chain begins first.
 TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
   for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
     for (const Index tile_rows : {64, 128}) {
@@ -103,13 +102,13 @@ TEST(FrontBatchTiles, TilesOfAForestComeAfterWhatTheyNeed) {
         finish(progress, tile, f, tile_rows);
         if (tile.kind == CLCHOL_UPDATE_TILE) ++arrived[f.parent];
       }
-      // Front 1 has three blocks of columns before its parent, front 0 one.
+      // Front 1 has three blocks of columns, front 0 has one.
       EXPECT_EQ(batch.tiles.front().front, order == BatchOrder::kTickets ? 1 : 0);
     }
   }
 }
 
-// The top by shares: none, the root alone, all.
+// Larger values of top_share put no front, the root, or all fronts into the top.
 TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
   const auto top_fronts = [](double share) {
     SmallForest forest;
@@ -127,22 +126,22 @@ TEST(FrontBatchTiles, TopIsClosedAndOfItsOwn) {
     return top;
   };
   EXPECT_EQ(top_fronts(0), std::set<Index>{});
-  // Front 3 takes 162 us of work, a way of 56 us, 4 work-groups: 0.73; with front 2, 443 and
-  // 100: 1.1.
+  // Front 3 has 162 us of work and a longest chain of 56 us: 162 / (56 * 4 work-groups) = 0.73.
+  // With front 2 it is 443 / (100 * 4) = 1.1.
   EXPECT_EQ(top_fronts(0.9), std::set<Index>{3});
   EXPECT_EQ(top_fronts(100), (std::set<Index>{0, 1, 2, 3}));
 }
 
-// Two fronts side by side take twice as many work-groups as one; a chain takes one.
+// Two independent fronts have twice the average parallelism of one front.
 TEST(FrontBatchTiles, AverageParallelism) {
   const std::vector<BatchFront> one{front(64, 64)}, two{front(64, 64), front(64, 64)};
   const std::vector<Index> no_parent{kNone}, no_parents{kNone, kNone};
   const double of_one = average_parallelism(one, no_parent);
   EXPECT_GT(of_one, 0.5);
-  EXPECT_LE(of_one, 1);  // It has one tile.
+  EXPECT_LE(of_one, 1);  // The front has one tile.
   EXPECT_DOUBLE_EQ(average_parallelism(two, no_parents), 2 * of_one);
   EXPECT_EQ(average_parallelism({}, {}), 0);
-  // Ten times the order: about 220 tiles, a way ten times as long.
+  // Ten times the order: about 220 tiles, and a chain that is ten times longer.
   const std::vector<BatchFront> large{front(640, 640)};
   EXPECT_GT(average_parallelism(large, no_parent), 4 * of_one);
 }
@@ -158,7 +157,7 @@ TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
   };
   const FrontBatchLists tall = lists(0.9 * parallelism, BatchOrder::kTickets);
   EXPECT_TRUE(tall.is_tall);
-  EXPECT_EQ(tall.tiles.size(), 10U + 25);  // Below block b, (9 - b) / 2 rounded up.
+  EXPECT_EQ(tall.tiles.size(), 10U + 25);  // Below block b: (9 - b) / 2 tiles, rounded up.
   EXPECT_EQ(tall.top_begin, static_cast<Index>(tall.tiles.size()));
   for (const double tall_from : {0.0, 1.1 * parallelism}) {
     EXPECT_FALSE(lists(tall_from, BatchOrder::kTickets).is_tall);
@@ -167,8 +166,8 @@ TEST(FrontBatchTiles, TilesAreTallFromAGivenParallelismOn) {
   EXPECT_THROW(lists(-1, BatchOrder::kTickets), InvalidArgument);
 }
 
-// What a tile of some columns multiplies first is there before: it begins as soon as it gets a
-// place, and is not kept until the diagonal tile of its block has ended.
+// The columns that a tile multiplies first are final early.  The tile may therefore begin as soon
+// as a work-group is free, and does not wait until its block's diagonal tile has ended.
 TEST(FrontBatchTiles, TilesOfSomeColumnsBeginEarly) {
   const std::vector<BatchFront> fronts{front(1000, 640)};
   const std::vector<Index> parents{kNone};
@@ -184,7 +183,7 @@ TEST(FrontBatchTiles, TilesOfSomeColumnsBeginEarly) {
   }
 }
 
-// Update tiles follow each other in bands of kBandRows, column by column within one.
+// Update tiles come in bands of kBandRows rows, column by column within a band.
 TEST(FrontBatchTiles, UpdateTilesComeInBands) {
   for (const Index tile_rows : {64, 128}) {
     const BatchFront of = front(2 * kBandRows + 200, 64);
@@ -197,7 +196,7 @@ TEST(FrontBatchTiles, UpdateTilesComeInBands) {
     });
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
     EXPECT_EQ(std::set(order.begin(), order.end()).size(), order.size());
-    // All tiles of the trapezoid: row r of tiles has columns up to its last row's.
+    // All tiles of the trapezoid: each row of tiles has columns up to its last row.
     std::size_t tiles = 0;
     for (Index row = 64; row < of.nrow; row += tile_rows) {
       tiles += static_cast<std::size_t>((std::min(row + tile_rows, of.nrow) - 64 + 63) / 64);
@@ -206,7 +205,7 @@ TEST(FrontBatchTiles, UpdateTilesComeInBands) {
   }
 }
 
-// Of the whole update, and of some of its columns.
+// Numbers of tiles of the whole update, and of some of its columns.
 TEST(FrontBatchTiles, StripsKnowHowManyTilesTheyHave) {
   for (const Index tile_rows : {64, 128}) {
     for (const Index nrow : {65, 127, 128, 129, 1088, 1089, 1151, 2500, 4321}) {

@@ -1,4 +1,4 @@
-// Small batches of fronts, for tests of the lists that are made of them.
+// Small batches of fronts, for tests of their lists.
 #pragma once
 
 #include <numeric>
@@ -27,12 +27,12 @@ inline std::vector<BatchFront> some_fronts() {
           front(1, 1),   front(129, 1),   front(67, 66)};
 }
 
-/// How many rows a tile has where the front has as many.
+/// Rows of a tile that does not reach the front's last row.
 inline Index rows_of(const BatchTile& tile, Index tile_rows) {
   return tile.kind == CLCHOL_DIAGONAL_TILE ? kBatchBlock : tile_rows;
 }
 
-/// Fronts 0 -> 2 <- 1, 2 -> 3, each update of as many rows as its parent takes at its begin.
+/// Fronts 0 -> 2 <- 1, 2 -> 3.  A child's update rows are the parent's first rows.
 struct SmallForest {
   std::vector<BatchFront> fronts{front(200, 64), front(140, 130), front(300, 100), front(200, 200)};
   std::vector<Index> relind;

@@ -12,7 +12,7 @@
 namespace clchol::gpu {
 namespace {
 
-// On devices that have what the kernel needs.
+// Runs on devices that have the kernel's instructions.
 class FrontBatchTest : public OpenClTest {
  protected:
   void SetUp() override {
@@ -78,7 +78,7 @@ TEST_F(FrontBatchTest, ForestsAreTheReference) {
   }
 }
 
-// Enough of them side by side for tiles of 128 rows.
+// Enough independent fronts for tiles of 128 rows.
 TEST_F(FrontBatchTest, TallTilesAreTheReference) {
   if (!waits()) GTEST_SKIP() << "the device has no forward progress";
   const auto units = static_cast<std::size_t>(context().device().description.compute_units);
@@ -121,7 +121,7 @@ TEST_F(FrontBatchTest, FailingPivotsAreNamed) {
 
     EXPECT_EQ(forest.status[0].column, column);
     EXPECT_LE(forest.status[0].value, -1);
-    EXPECT_EQ(forest.status[1].column, -1);  // What follows stays finite.
+    EXPECT_EQ(forest.status[1].column, -1);  // Later entries stay finite.
   }
 }
 

@@ -1,4 +1,5 @@
-// The tiles of a batch: what each of them covers, and which entries and pieces of children it gets.
+// The tiles of a batch: the entries that each tile covers, and its entries of A and pieces of
+// children.
 #include "gpu_kernels/fronts/front_batch_tiles.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 
 // A's entries of a batch, front by front.
 struct ListedEntries {
-  std::vector<Index> first_column;  // Of each front, in ptr.
+  std::vector<Index> first_column;  // Index of each front's first column in ptr.
   std::vector<Offset> ptr{0};
   std::vector<Index> row;
   std::vector<std::uint32_t> source;
@@ -34,7 +35,7 @@ struct ListedEntries {
   }
 };
 
-// Of the front.
+// Row and column of an entry in its front.
 struct EntryPlace {
   Index row, column;
 };
@@ -88,12 +89,12 @@ TEST(FrontBatchTiles, WorkspaceOfFrontsDoesNotOverlap) {
   EXPECT_EQ(batch.factors_size, 5 * kBatchFactorSize);
 }
 
-// A panel alone has the same tiles but for those of its update, which nobody may wait for.
+// A front with a panel alone has no update tiles, and no other tile waits for any.
 TEST(FrontBatchTiles, PanelsAloneHaveNoUpdate) {
   for (const BatchOrder order : {BatchOrder::kTickets, BatchOrder::kLevels}) {
     SmallForest forest;
     forest.children.pop_back();
-    forest.children.pop_back();  // Of front 3, the last of which came from front 2.
+    forest.children.pop_back();  // Both were front 3's; this one came from front 2.
     forest.fronts[2].panel_only = 1;
 
     const FrontBatchLists batch =
@@ -108,8 +109,8 @@ TEST(FrontBatchTiles, PanelsAloneHaveNoUpdate) {
   }
 }
 
-// A child of 100 rows at rows 30, 31, ... of a front of 130 rows and 64 columns: its rows and
-// columns 0-33 meet the diagonal tile, and so on; column 64 begins its second block column.
+// A child of 100 rows, at rows 30 to 129 of a front of 130 rows and 64 columns.  Its rows and
+// columns 0 to 33 go to the diagonal tile, and so on; its column 64 begins its second block column.
 TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   std::vector<BatchFront> fronts{front(130, 64)};
   std::vector<Index> relind(100);
@@ -126,7 +127,8 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   // Rows 0 to 33 of the child, at rows 30 to 63 of the front.
   EXPECT_EQ(diagonal.rows, 0);
   EXPECT_EQ(diagonal.num_rows, 34);
-  // None of its columns goes to the tile's columns 0-15, two to 16-31, 16 to each quarter after.
+  // None of its columns goes to columns 0-15 of the tile, two go to 16-31, 16 to each later
+  // quarter.
   EXPECT_EQ(std::vector<int>(diagonal.begin, diagonal.begin + 5),
             (std::vector<int>{0, 0, 2, 18, 34}));
   const BatchPiece& panel = batch.pieces[1];
@@ -145,7 +147,7 @@ TEST(FrontBatchTiles, PiecesOfAChildByHand) {
   EXPECT_EQ(last.diagonal, 64);
 }
 
-// Random children of a front: every entry of theirs in the lower half lies in one piece.
+// Every entry in the lower half of random children lies in exactly one piece.
 TEST(FrontBatchTiles, PiecesCoverTheChildren) {
   for (const auto& [tile_rows, ncol] : {std::pair{64, 70}, {64, 1}, {128, 127}, {128, 300}}) {
     const BatchForest forest({{300, ncol}}, {{0, 120}, {0, 1}, {0, 299}, {0, 65}});
@@ -186,8 +188,8 @@ TEST(FrontBatchTiles, PiecesCoverTheChildren) {
   }
 }
 
-// Fronts whose blocks and updates are made by several tasks: every tile is there, and every entry
-// of the children is in one piece.
+// Several tasks make the tiles of large fronts: every tile is there, and every entry of the
+// children is in exactly one piece.
 TEST(FrontBatchTiles, LargeFrontsAreMadeInParts) {
   const BatchForest forest({{100, 90}, {5000, 70}, {4500, 4400}, {70, 70}},
                            {{1, 4000}, {1, 333}, {2, 4400}, {3, 60}});

@@ -5,7 +5,7 @@
 namespace clchol::gpu {
 namespace {
 
-/// `count` of the numbers below `end`, ascending.
+/// `count` random numbers below `end`, ascending.
 std::vector<Index> choose(Index count, Index end, std::mt19937& random) {
   std::vector<Index> numbers(static_cast<std::size_t>(end));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -66,7 +66,7 @@ void append_front(FrontForest& forest, const FrontSpec& spec, Index block, std::
   forest.rowind.resize(forest.rowind.size() + spec.nrow);
 }
 
-/// Update rows are any rows behind the front's own, as far as there are some.
+/// Numbers the rows: update rows are random rows after the front's own columns.
 void number_rows(FrontForest& forest, std::mt19937& random) {
   for (const Front& front : forest.fronts) {
     const Index behind = front.first_column + front.ncol;

@@ -1,7 +1,7 @@
-// Random fronts for tests of the kernels over fronts: lists and values, with gaps everywhere.
+// Random fronts for tests of the kernels over fronts: lists and values, with gaps between them.
 //
-// Whatever no kernel may read (padding, gaps, upper halves) is NaN, and results are compared in
-// every entry of a buffer, so that what leaks in or out is seen.
+// Entries that no kernel may read (padding, gaps, upper halves) are NaN.  Results are compared in
+// every entry of a buffer.  Wrong reads and writes therefore show.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,10 +22,10 @@ struct FrontSpec {
   Index nrow = 1;
   Index ncol = 1;
   std::vector<Index> children = {};
-  double density = 0.5;  // Share of A's entries that are there; the diagonal is whole.
+  double density = 0.5;  // Share of the panel's entries that are in A; the diagonal is full.
 };
 
-/// Fronts that know nothing of one another; the children's updates have a buffer of their own.
+/// Independent fronts; their children's updates are in a buffer of their own.
 struct FrontForest {
   std::vector<Front> fronts;
   std::vector<Child> children;
@@ -35,10 +35,10 @@ struct FrontForest {
   std::vector<std::uint32_t> entry_source;
   Offset panel_entries = 0, update_entries = 0, child_entries = 0;
   Offset vector_rows = 0, child_rows = 0, inverse_entries = 0;
-  Index n = 0;  // Rows: more than all fronts' columns.
+  Index n = 0;  // Number of rows, more than the columns of all fronts.
 
   FrontLists lists() const { return {fronts, children, relind, rowind, entry_source, entry_place}; }
-  /// All fronts.
+  /// The list of all fronts.
   std::vector<Index> all() const {
     std::vector<Index> listed(fronts.size());
     std::iota(listed.begin(), listed.end(), 0);
@@ -46,7 +46,7 @@ struct FrontForest {
   }
 };
 
-/// @param block  order of the inverted diagonal blocks, for places of inverses.
+/// @param block  order of the inverted diagonal blocks, for the inverses' offsets.
 FrontForest make_forest(const std::vector<FrontSpec>& specs, unsigned seed, Index block = 64);
 
 template <class T>
@@ -54,7 +54,7 @@ std::vector<T> nan_values(Offset n) {
   return std::vector<T>(static_cast<std::size_t>(n), std::numeric_limits<T>::quiet_NaN());
 }
 
-/// Uniform in [-1, 1].
+/// Random values, uniform in [-1, 1].
 template <class T>
 std::vector<T> uniform_values(Offset n, unsigned seed) {
   std::mt19937 random(seed);
@@ -64,7 +64,7 @@ std::vector<T> uniform_values(Offset n, unsigned seed) {
   return values;
 }
 
-/// A's values: in [-1, 1], diagonals larger than all that a row of a front adds up to.
+/// A's values: in [-1, 1], with diagonal entries that exceed the sums of rows of their fronts.
 template <class T>
 std::vector<T> entry_values(const FrontForest& forest, unsigned seed) {
   std::vector<T> values = uniform_values<T>(static_cast<Offset>(forest.entry_source.size()), seed);
@@ -79,7 +79,7 @@ std::vector<T> entry_values(const FrontForest& forest, unsigned seed) {
   return values;
 }
 
-/// The children's updates: the lower halves in [-1, 1], the rest NaN.
+/// The children's updates: lower halves in [-1, 1], all other entries NaN.
 template <class T>
 std::vector<T> child_updates(const FrontForest& forest, unsigned seed) {
   std::vector<T> updates = nan_values<T>(forest.child_entries);
@@ -95,7 +95,7 @@ std::vector<T> child_updates(const FrontForest& forest, unsigned seed) {
   return updates;
 }
 
-/// Powers of two from 1/2 to 2.
+/// Random powers of two: 1/2, 1 or 2.
 template <class T>
 std::vector<T> power_scale(Index n, unsigned seed) {
   std::mt19937 random(seed);
@@ -105,14 +105,14 @@ std::vector<T> power_scale(Index n, unsigned seed) {
   return scale;
 }
 
-/// Zeros above a diagonal and below the last row become NaN again where they share four rows with
-/// an entry that is written: kernels for small fronts may store such groups whole.
+/// Sets zeros above a diagonal and below the last row to NaN again where they are in the same four
+/// rows as a written entry: kernels for small fronts may store four rows at once.
 template <class T>
 void forget_filled(const FrontForest& forest, std::vector<T>& panels, std::vector<T>& updates) {
-  constexpr Index kWorkGroup = 4;
+  constexpr Index kRowsAtOnce = 4;
   const auto forget = [](T* column, Index j, Index n, Offset ld) {
-    for (Index i = j / kWorkGroup * kWorkGroup;
-         i < std::min<Offset>(ld, (n + kWorkGroup - 1) / kWorkGroup * kWorkGroup); ++i) {
+    for (Index i = j / kRowsAtOnce * kRowsAtOnce;
+         i < std::min<Offset>(ld, (n + kRowsAtOnce - 1) / kRowsAtOnce * kRowsAtOnce); ++i) {
       if ((i < j || i >= n) && column[i] == 0) column[i] = std::numeric_limits<T>::quiet_NaN();
     }
   };
@@ -128,7 +128,7 @@ void forget_filled(const FrontForest& forest, std::vector<T>& panels, std::vecto
   }
 }
 
-/// Entry by entry within `tolerance` times the largest magnitude; NaN where NaN is expected.
+/// Expects entries within `tolerance` times the largest magnitude, and NaN where NaN is expected.
 template <class T>
 void expect_close(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
@@ -145,7 +145,7 @@ void expect_close(const std::vector<T>& actual, const std::vector<T>& expected, 
   }
 }
 
-/// The same bits, NaN where NaN is expected.
+/// Expects equal numbers, and NaN where NaN is expected.
 template <class T>
 void expect_same(const std::vector<T>& actual, const std::vector<T>& expected) {
   expect_close<T>(actual, expected, 0);

@@ -11,7 +11,7 @@
 namespace clchol::gpu {
 namespace {
 
-// On devices that have what the kernels need.
+// Runs on devices that have the kernels' instructions.
 class FrontSolveTest : public OpenClTest {
  protected:
   void SetUp() override {
@@ -141,7 +141,7 @@ TEST(FrontSolveParams, AsFewRightHandSidesAsHoldThemAll) {
   }
 }
 
-// Of a compute unit's 227 KiB, which keeps 1 KiB for each group.
+// Work-groups share a compute unit's 227 KiB; the unit keeps 1 KiB more for each work-group.
 TEST(FrontSolveParams, WorkGroupsShareTheLocalMemory) {
   for (Index rhs = 1; rhs <= kMostSolveSides; rhs *= 2) {
     const FrontSolveParams params = front_solve_params(rhs);

@@ -23,14 +23,14 @@ FrontSolveLists lists_of(const SolveForest& forest, const FrontSolveOptions& opt
   return make_front_solve(forest.input(), options);
 }
 
-/// The group of a front in tiles.
+/// The group of a front that is solved by tiles.
 Index group_of(const FrontSolveLists& lists, Index place) {
   Index group = 0;
   while (lists.groups[at(group + 1)].front <= place) ++group;
   return group;
 }
 
-/// Any forest: parents come later, and have enough rows.
+/// A random forest: parents come later than their children, and have enough rows.
 std::vector<SolveFrontSize> any_sizes() {
   const Index count = *rc::gen::inRange<Index>(1, 30);
   std::vector<SolveFrontSize> sizes(at(count));
@@ -58,9 +58,9 @@ FrontSolveOptions any_options() {
   return options;
 }
 
-// ---- Rows and blocks are there once
+// ---- Rows and blocks are in one ticket
 
-/// How often a ticket list has each update row of each front, block by block.
+/// Times that a list of tickets has each update row of each front, block by block.
 using Cover = std::vector<std::vector<Index>>;
 Cover empty_cover(const FrontSolveLists& lists) {
   Cover cover;
@@ -68,7 +68,8 @@ Cover empty_cover(const FrontSolveLists& lists) {
   return cover;
 }
 
-// Forward, a row is there for all columns before its diagonal block, or for all.
+// A forward ticket multiplies rows with all columns before their diagonal block, or with all
+// columns.
 RC_GTEST_PROP(FrontSolveTiles, ForwardHasEveryRowOnce, ()) {
   const FrontSolveLists lists = lists_of(SolveForest(any_sizes(), 1), any_options());
 
@@ -122,7 +123,7 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardHasEveryBlockAndItsUpdateRowsOnce, ()) {
   for (const Index slot : slots) RC_ASSERT(slot == 1);
 }
 
-// ---- What a ticket waits for comes before it
+// ---- Tickets wait for lower tickets only
 
 RC_GTEST_PROP(FrontSolveTiles, ForwardTicketsDependOnLowerOnes, ()) {
   const FrontSolveLists lists = lists_of(SolveForest(any_sizes(), 1), any_options());
@@ -167,13 +168,14 @@ RC_GTEST_PROP(FrontSolveTiles, BackwardTicketsDependOnLowerOnes, ()) {
   }
 }
 
-// The rows of a step backward are final when what it waits for is: each is a root's update row, was
-// solved in an earlier launch, or is a pivot row of the front that is waited for or of one above.
+// The rows that a backward step reads are final after its wait.  Each is a root's update row, was
+// solved in an earlier launch, or is a pivot row of the front that the step waits for or of a front
+// above that front.
 RC_GTEST_PROP(FrontSolveTiles, StepsWaitForTheirRows, ()) {
   const SolveForest forest(any_sizes(), 1);
   const FrontSolveLists lists = lists_of(forest, any_options());
 
-  // Where each row of x is solved: front and block.
+  // The front and block that solve each row of x.
   std::vector<std::pair<Index, Index>> solved_by(at(forest.n), {kNone, 0});
   std::vector<Index> place_of_counter(at(lists.sizes.num_counters), kNone);
   for (Index p = 0; p < static_cast<Index>(lists.fronts.size()); ++p) {
@@ -191,7 +193,7 @@ RC_GTEST_PROP(FrontSolveTiles, StepsWaitForTheirRows, ()) {
       if (by == kNone || forest.fronts[at(input_of(by))].group != group) continue;
       RC_ASSERT(wait.counter != kNone);
       const Index watched = place_of_counter[at(wait.counter)];
-      // Later pivot columns are solved before.
+      // Later pivot columns are solved first.
       RC_ASSERT(input_of(by) >= input_of(watched));
       if (by == watched) RC_ASSERT(wait.solved >= num_blocks(lists.fronts[at(by)]) - block);
     }
@@ -285,8 +287,8 @@ RC_GTEST_PROP(FrontSolveTiles, SourcesAreWhatChildrenAdd, ()) {
   }
 }
 
-// Fronts of enough blocks have couplings of their own in the place that they say, and each is made
-// after what it is made of.
+// Fronts with enough blocks have couplings at offsets of their own, and each coupling is computed
+// after the couplings that it is made of.
 RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   const SolveForest forest(any_sizes(), 1);
   const FrontSolveOptions options = any_options();
@@ -314,7 +316,7 @@ RC_GTEST_PROP(FrontSolveTiles, BlocksOfLongFrontsAreCoupled, ()) {
   RC_ASSERT(expected == lists.couplings.size());
   for (const Index times : taken) RC_ASSERT(times == 1);
 
-  // (front's panel, row, column) of those inside of spans, and in which launch.
+  // Launch that computes each coupling inside a span, by (front's panel, row, column).
   std::map<std::tuple<Offset, Index, Index>, std::size_t> launch;
   for (std::size_t l = 0; l + 1 < lists.coupling_ptr.size(); ++l) {
     for (Index c = lists.coupling_ptr[l]; c < lists.coupling_ptr[l + 1]; ++c) {
@@ -370,8 +372,8 @@ TEST(FrontSolveTiles, TicketsOfOneFront) {
   EXPECT_EQ(lists.backward.back().form, CLCHOL_SOLVE_BLOCK);
 }
 
-// A front whose update vector comes from elsewhere has no tickets, and its parent waits for the
-// other child alone; vectors that are handed over overlap with no others.
+// A front whose update vector is handed over has no tickets, and its parent waits only for the
+// other child.  Vectors that are handed over overlap with no other vectors.
 TEST(FrontSolveTiles, HandedFronts) {
   SolveForest forest({{20, 100, 2}, {70, 60, 2}, {130, 40}}, 1);
   SolveFrontInput& given = forest.fronts[0];

@@ -24,8 +24,8 @@ TEST(ListSchedule, LongestWayFirst) {
   EXPECT_EQ(list_schedule(stages, 1), (Order{2, 3, 0, 1}));
 }
 
-// A chain 0 -> 1 of high priority beside independent tiles 2..5: with one worker tile 1 comes when
-// tile 0 has ended, with two it waits for that while the other worker goes on.
+// A chain 0 -> 1 of high priority beside independent tiles 2 to 5.  With one worker tile 1 follows
+// tile 0.  With two workers it waits until tile 0 has ended, while the other worker computes tiles.
 TEST(ListSchedule, TilesThatAreNotReadyLetOthersPass) {
   std::vector<TileStage> stages{stage(0, 1, 2, 9), stage(1, 1, 1, 8), stage(2, 4, 1, 1)};
   stages[1].after = 0;
@@ -33,8 +33,8 @@ TEST(ListSchedule, TilesThatAreNotReadyLetOthersPass) {
   EXPECT_EQ(list_schedule(stages, 2), (Order{0, 2, 3, 1, 4, 5}));
 }
 
-// The same, where tile 1 may begin early: it is critical, because all the rest is less than its
-// way to the end; or it is not.
+// As above, but tile 1 may begin early.  It does if it is critical: if all other work is shorter
+// than its chain to the end.
 TEST(ListSchedule, CriticalTilesBeginEarly) {
   std::vector<TileStage> stages{stage(0, 1, 2, 9), stage(1, 1, 1, 8), stage(2, 4, 1, 1)};
   stages[1].after = 0;
@@ -54,21 +54,22 @@ TEST(ListSchedule, EarlyTilesRunWhenNothingElseCan) {
   EXPECT_EQ(list_schedule(stages, 3), (Order{0, 1, 2}));
 }
 
-// What it may begin with is there before all: it waits beside the others, not behind them.
+// The input that tile 1 begins with is there from the start: it may begin at once, before later
+// tiles.
 TEST(ListSchedule, TilesMayBeEarlyAtOnce) {
   std::vector<TileStage> stages{stage(0, 1, 9, 9), stage(1, 1, 9, 8), stage(2, 1, 1, 1)};
   stages[1].after = 0;
   stages[1].tail = 1;
   stages[2].after = 1;
   EXPECT_EQ(list_schedule(stages, 2), (Order{0, 1, 2}));
-  // With a third worker, what is independent comes first only where tile 1 is no hurry.
+  // An independent tile 2 comes first, unless tile 1 may begin at once.
   stages[2].after = kNone;
   EXPECT_EQ(list_schedule(stages, 2), (Order{0, 2, 1}));
   stages[1].early_at_once = true;
   EXPECT_EQ(list_schedule(stages, 2), (Order{0, 1, 2}));
 }
 
-// Tile 2 waits for the first of tiles 0, 1; tile 3 for both.
+// Tile 2 waits for the first of tiles 0 and 1; tile 3 waits for both tiles.
 TEST(ListSchedule, FollowsTheFirstTileOrAll) {
   std::vector<TileStage> stages{stage(0, 2, 1, 5), stage(2, 1, 1, 1), stage(3, 1, 1, 9)};
   stages[1].after = 0;

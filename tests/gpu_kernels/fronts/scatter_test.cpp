@@ -19,7 +19,7 @@ class ScatterTest : public OpenClTest {
     if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "the device has no fp64";
   }
 
-  // Exactly what the twin writes, in every entry of the buffer.
+  // Expects exactly the reference's result, in every entry of the buffer.
   void expect_twin(const FrontForest& forest, const std::vector<Index>& listed,
                    const std::vector<T>& scale, Offset entries_of_tile) {
     const std::vector<T> values = entry_values<T>(forest, 3);
@@ -45,7 +45,7 @@ const std::vector<FrontSpec> kSpecs{
 
 TYPED_TEST(ScatterTest, WritesWhatItsTwinWrites) {
   const FrontForest forest = make_forest(kSpecs, 21);
-  // One column a tile, several, a whole front.
+  // Tiles of one column, of several columns, and of a whole front.
   for (const Offset entries : {1, 1000, 1'000'000}) {
     SCOPED_TRACE(entries);
     this->expect_twin(forest, forest.all(), {}, entries);
@@ -69,10 +69,10 @@ TEST(ScatterTiles, CoverTheColumnsInOrder) {
   fronts[0].ldp = 5;
   fronts[0].entry_end = 10;
   fronts[1].nrow = 9;
-  fronts[1].ldp = Offset{1} << 30;  // One column a base.
+  fronts[1].ldp = Offset{1} << 30;  // One column for each base.
   fronts[1].ncol = 2;
   fronts[1].first_column = 5;
-  // Behind other entries.
+  // The front's entries come after other entries.
   fronts[1].entry_begin = 30;
   fronts[1].entry_end = 37;
   const std::vector<Offset> entry_ptr{0, 2, 4, 6, 8, 10, 13, 17};

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Orders on both sides of steps of 8 and tiles of 4, fronts with and without update and children.
+// Fronts with orders around steps of 8 and tiles of 4, with and without updates and children.
 std::vector<FrontSpec> specs_up_to(Index rows) {
   std::vector<FrontSpec> specs{{1, 1}, {2, 1, {1}}};
   for (const Index nrow : {7, 8, 9, 15, 16, 17, 19, 31, 32, 33, 35, 63, 64, 65, 67, 95, 96}) {
@@ -62,7 +62,7 @@ class SmallFrontTest : public OpenClTest {
     SmallFront<T> small_front(programs(), params);
     const FrontBuffers lists(queue(), forest.lists());
     FrontResults<T> results = fresh(forest);
-    // Nothing begins where its buffer does.
+    // No data begins at the begin of its buffer.
     const DeviceBuffer<T> a = shifted(values, 3), d = shifted(scale, 1);
     const DeviceBuffer<T> from = shifted(child_updates<T>(forest, 2), 2);
     const DeviceBuffer<T> panels = shifted(results.panels, 5);
@@ -85,8 +85,8 @@ class SmallFrontTest : public OpenClTest {
     const FrontResults<T> expected = on_host_from(forest, values, scale);
     const FrontResults<T> actual = on_device_from(params, forest, values, scale, forest.all());
 
-    // An entry is a sum of at most nrow products, each of entries of L below 1 after the division;
-    // rsqrt may be 2 units off, and so may each factor.
+    // An entry is a sum of at most nrow products of entries of L, which are below 1 after the
+    // division.  rsqrt has an error of up to 2 units in the last place, and so has each factor.
     const double eps = std::numeric_limits<T>::epsilon();
     expect_close(actual.panels, expected.panels, 4 * params.rows * eps);
     expect_close(actual.updates, expected.updates, 4 * params.rows * eps);
@@ -112,7 +112,7 @@ class SmallFrontTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(SmallFrontTest, Reals);
 
-// A wide class with several fronts a group, one front a group, and fewer work-items than rows.
+// Several fronts per work-group; one front per work-group, with fewer work-items than rows.
 constexpr SmallFrontParams kSeveral{.rows = 32, .items = 16, .fronts = 3};
 constexpr SmallFrontParams kLarge{.rows = 96, .items = 64, .fronts = 1};
 
@@ -144,8 +144,8 @@ TYPED_TEST(SmallFrontTest, FirstBadPivotIsNamedAndTheRestIsFinite) {
                    -1};
   const Index columns[] = {0, 7, 8, 9, 15, 16, 17};
   std::vector<T> values = entry_values<T>(forest, 1);
-  // Only the diagonal, so that what a pivot is does not depend on what was before it: children
-  // reach the first columns too, and the twin says by how much.
+  // Each front gets one bad diagonal entry.  Earlier columns and children change its pivot; the
+  // reference on the host gives the expected failing column.
   for (std::size_t k = 0; k < std::size(bad); ++k) {
     const Front& front = forest.fronts[k];
     for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
@@ -223,7 +223,7 @@ TYPED_TEST(SmallFrontTest, WrongArgumentsAreRefused) {
               HasSubstr("-DROWS=33"));
 }
 
-// The forms for devices with warps and tensor cores.
+// The kernels for devices with warps and tensor cores.
 class SmallFrontFormsTest : public SmallFrontTest<double> {
  protected:
   void SetUp() override {
@@ -352,9 +352,9 @@ TEST(SmallFrontClasses, FrontsGoToTheSmallestThatHolds) {
 
 TEST(SmallFrontClasses, OfFewFrontsJoinTheNextThatHasAny) {
   EXPECT_THAT(joined_classes({1, 0, 2, 1}, 2), ElementsAre(2, 2, 2, 3));
-  // The second has enough with those of the first.
+  // The second class has enough fronts together with those of the first.
   EXPECT_THAT(joined_classes({1, 1, 5}, 2), ElementsAre(1, 1, 2));
-  // All go with the last.
+  // All classes are joined to the last.
   EXPECT_THAT(joined_classes({1, 1, 1}, 5), ElementsAre(2, 2, 2));
   EXPECT_THAT(joined_classes({7, 1, 0}, 5), ElementsAre(0, 1, 2));
   EXPECT_THAT(joined_classes({}, 5), ElementsAre());
@@ -372,7 +372,7 @@ TEST(FrontsReference, FactorsAFrontByHand) {
   const std::vector<Child> children{{0, 0, 0, 2, 0}};
   const std::vector<Index> relind{1, 2}, rowind{0, 1, 2}, place{0, 1, 4, 5};
   const std::vector<std::uint32_t> source{3, 2, 1, 0};
-  const std::vector<double> values{3, 9, 2, 4};  // A(2,1), A(1,1), A(1,0), A(0,0)
+  const std::vector<double> values{3, 9, 2, 4};  // A(2,1), A(1,1), A(1,0), A(0,0).
   std::vector<double> child(update_size(2), 0.0), panel(6, 0.0), update(8, 0.0);
   child[0] = 1;   // (0,0): front's (1,1)
   child[1] = 6;   // (1,0): front's (2,1)
@@ -389,7 +389,7 @@ TEST(FrontsReference, FactorsAFrontByHand) {
 }
 
 TEST(Fronts, PlacesOfLargePanelsCountFromTheirBaseColumns) {
-  constexpr Offset kTall = Offset{1} << 30;  // One column of such a panel, then the next.
+  constexpr Offset kTall = Offset{1} << 30;  // A base has one column of such a panel.
   EXPECT_EQ(columns_of_base(kTall), 1);
   EXPECT_EQ(base_column(kTall, 5), 5);
   EXPECT_EQ(base_column(1 << 20, 2047), 2047 / 2047 * 2047);

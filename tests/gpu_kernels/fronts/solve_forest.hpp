@@ -19,10 +19,11 @@ namespace clchol::gpu {
 struct SolveFrontSize {
   Index ncol, nupd;
   Index parent = kNone;  // A later front with at least nupd rows.
-  Index group = 0;       // Not after the parent's.
+  Index group = 0;       // At most the parent's group.
 };
 
-/// Fronts, a factor and right-hand sides; and what comes of them.  What nothing may read is NaN.
+/// Fronts with a factor, and right-hand sides that solves overwrite.  Entries that no kernel may
+/// read are NaN.
 class SolveForest {
  public:
   SolveForest(const std::vector<SolveFrontSize>& sizes, Index nrhs, unsigned seed = 3)
@@ -52,7 +53,7 @@ class SolveForest {
     reference::backward_solve<double>(twin.lists(rowind, relind), twin.order,
                                       {nrhs, panels.span(), x, vectors});
   }
-  /// For the places of `lists`, with what couples them.
+  /// Inverted diagonal blocks and their couplings by the reference, at the offsets of `lists`.
   AlignedValues inverses(const FrontSolveLists& lists) {
     AlignedValues values(lists.sizes.inverse_entries);
     for (std::size_t g = 0; g + 1 < lists.groups.size(); ++g) {
@@ -84,7 +85,7 @@ class SolveForest {
   AlignedValues panels;
   Index n = 0;
   Index nrhs;
-  std::vector<double> x;  // n x nrhs.
+  std::vector<double> x;  // Right-hand sides or solutions, n x nrhs, by rows.
 
  private:
   struct Twin {
@@ -120,7 +121,8 @@ class SolveForest {
     relind.resize(at(updates));
   }
 
-  // From the roots down: a front's update rows are some of its parent's.  A root's are behind all.
+  // From the roots down: a front's update rows are random rows of its parent.  A root's update rows
+  // come after all other rows.
   void choose_rows(const std::vector<SolveFrontSize>& sizes) {
     for (std::size_t f = fronts.size(); f-- > 0;) {
       const SolveFrontInput& front = fronts[f];
@@ -141,7 +143,7 @@ class SolveForest {
     }
   }
 
-  // Diagonally dominant by columns: solutions do not grow.
+  // Panels are diagonally dominant by columns, so that solutions do not grow.
   void fill_panels() {
     for (const SolveFrontInput& front : fronts) {
       for (Index j = 0; j < front.ncol; ++j) {
@@ -188,8 +190,8 @@ class SolveForest {
   std::uniform_real_distribution<double> uniform_{-1, 1};
 };
 
-/// Sums of up to about 600 terms that add up to less than 4 in magnitude; inverted blocks are well
-/// conditioned.
+/// Expects close solutions.  Sums have up to about 600 terms whose magnitudes add up to less than
+/// 4; inverted blocks are well conditioned.
 inline void expect_close(const SolveForest& got, const SolveForest& expected) {
   constexpr double kBound = 600 * 4 * std::numeric_limits<double>::epsilon();
   ASSERT_EQ(got.x.size(), expected.x.size());
@@ -198,14 +200,14 @@ inline void expect_close(const SolveForest& got, const SolveForest& expected) {
   }
 }
 
-/// Sizes at every edge of blocks, steps and warps; chains, many children, roots without any.
+/// Sizes around those of blocks, steps and warps; chains, many children, roots without children.
 inline const std::vector<SolveFrontSize> kSolveSizes = {
     {1, 3, 3},      {2, 9, 4},     {5, 0},        {7, 9, 4},     {31, 33, 11},  {8, 1, 11},
     {9, 31, 11},    {16, 15, 11},  {17, 16, 11},  {32, 64, 11},  {1, 1, 11},    {33, 95, 16},
     {64, 0},        {65, 130, 16}, {1, 64, 16},   {64, 127, 16}, {129, 64, 18}, {63, 65, 18},
     {128, 200, 20}, {1, 0},        {130, 71, 21}, {90, 0},       {3, 10},       {70, 5}};
 
-/// The same in three groups, one of which has a front alone.
+/// kSolveSizes in three groups, one of which has a single front.
 inline std::vector<SolveFrontSize> grouped_sizes() {
   std::vector<SolveFrontSize> sizes = kSolveSizes;
   for (std::size_t f = 0; f < sizes.size(); ++f) sizes[f].group = f < 11 ? 0 : f < 12 ? 1 : 2;

@@ -17,18 +17,18 @@ namespace {
 
 using testing::HasSubstr;
 
-// The products' few tiles are cut along k.
+// Narrow blocks, whose products have few tiles, which are cut along k.
 constexpr TensorPotrfParams kNarrowBlocks{
     .products = {.slice_k = 64}, .block = 128, .blocks_from = 200};
-// Both sides of a tile, of a block, and of the order from which there are blocks.
+// Orders around a tile, around a block, and around the order from which blocks are used.
 constexpr Index kOrders[] = {1, 2, 63, 65, 199, 200, 256, 257, 383, 515};
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 Offset even(Index n) { return n + n % 2; }
 
-// The lower half of a positive definite matrix whose entries are of order 1 / n.  Above: zeros,
-// which may be read and count for nothing.
+// The lower half of a positive definite matrix whose entries are of order 1 / n.  Entries above the
+// diagonal are zeros, which kernels may read without effect.
 std::vector<double> definite(Index n) {
   TestBuffer<double> values(7);
   const Place place = values.append(n, n, 0, true);
@@ -46,8 +46,8 @@ PivotStatus<double> factor_by_reference(Index n, std::vector<double>& a) {
   return reference::factor_panel<double>({.panel = 0, .ld = even(n), .nrow = n, .ncol = n}, a);
 }
 
-// Entries of L are at most sqrt(3); each is a sum of up to n terms of order 1 / n^2, and the
-// matrix is so well conditioned that errors do not grow.
+// Entries of L are at most sqrt(3).  Each is a sum of up to n terms of order 1 / n^2, and in this
+// well-conditioned matrix errors do not grow.
 void expect_factor(const std::vector<double>& got, const std::vector<double>& expected, Index n) {
   for (Index j = 0; j < n; ++j) {
     for (Index i = j; i < n; ++i) {
@@ -57,7 +57,7 @@ void expect_factor(const std::vector<double>& got, const std::vector<double>& ex
   }
 }
 
-// Block after block by the twins is the factorization of the whole.
+// The references of the blocks' steps give the factor of the whole matrix.
 TEST(TensorPotrfBlocks, MakeTheFactor) {
   for (const Index n : kOrders) {
     SCOPED_TRACE(n);
@@ -86,7 +86,7 @@ TEST(TensorPotrf, WhatCannotBeIsRefused) {
       HasSubstr("blocks of 96 columns"));
 }
 
-// On devices that have what the kernels need.
+// Runs on devices that have the kernels' instructions.
 class TensorPotrfTest : public OpenClTest {
  protected:
   void SetUp() override {
@@ -127,7 +127,7 @@ TEST_F(TensorPotrfTest, FactorsAreTheTwinsAtEveryRun) {
   }
 }
 
-// The first of two, in whichever block it is; and what comes behind it is finite.
+// The first of two failing pivots is named, in any block, and later entries are finite.
 TEST_F(TensorPotrfTest, TheFirstPivotThatFailsIsNamed) {
   const Index n = 400;
   TensorPotrf potrf = this->potrf();
@@ -150,7 +150,7 @@ TEST_F(TensorPotrfTest, TheFirstPivotThatFailsIsNamed) {
   }
 }
 
-// Rows come in pairs, from even positions.
+// Kernels read rows in pairs, which begin at even offsets.
 TEST_F(TensorPotrfTest, UnsuitableMatricesAreRefused) {
   TensorPotrf potrf = this->potrf();
   const TensorPotrfPlan plan = potrf.upload(queue(), 65, 66);

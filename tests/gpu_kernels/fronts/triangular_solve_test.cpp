@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr Index kBlock = 16;
 
-// Orders on both sides of one and two blocks, with and without update rows and children.
+// Fronts with orders around one and two blocks, with and without update rows and children.
 const std::vector<FrontSpec> kSpecs{{1, 1, {1}},       {15, 15, {}},     {16, 7, {16, 2}},
                                     {17, 16, {5, 17}}, {40, 17, {}},     {35, 35, {30, 35}},
                                     {90, 33, {60, 1}}, {70, 50, {70, 3}}};
@@ -23,11 +23,11 @@ const std::vector<FrontSpec> kSpecs{{1, 1, {1}},       {15, 15, {}},     {16, 7,
 struct Case {
   const char* name;
   Index nrhs;
-  Index rhs;  // Of a group.
+  Index rhs;  // Right-hand sides of a work-group.
   Offset whole_entries;
 };
 
-/// Places of children behind those of fronts in one buffer, and values of L.
+/// A forest, values of L, and one buffer of vectors: those of fronts, then those of children.
 template <class T>
 struct SolveProblem {
   FrontForest forest;
@@ -45,7 +45,7 @@ SolveProblem<T> make_problem(Index nrhs) {
   for (const Front& front : forest.fronts) {
     for (Index j = 0; j < front.ncol; ++j) {
       for (Index i = j; i < front.nrow; ++i) {
-        // Diagonally dominant by columns: blocks are well conditioned.
+        // Panels are diagonally dominant by columns, so that blocks are well conditioned.
         p.panels[front.panel + i + j * front.ldp] =
             i == j ? 2 + uniform(random) : uniform(random) / static_cast<T>(front.nrow);
       }
@@ -85,7 +85,8 @@ class TriangularSolveTest : public OpenClTest {
     p.vectors = this->on_host(vectors);
   }
 
-  // One front at a time: update rows may be those of fronts behind, which are not parents.
+  // Each front is a wave of its own: its update rows may belong to later fronts that are not its
+  // parents.
   void backward_on_device(const Case& c, SolveProblem<T>& p) {
     TriangularSolve<T> solve(programs(), {.block = kBlock, .rhs = c.rhs});
     const FrontBuffers lists(queue(), p.forest.lists());
@@ -107,11 +108,11 @@ class TriangularSolveTest : public OpenClTest {
     return wave;
   }
 
-  // Entries of W are off by a few eps times the block's condition, below 4 here; sums have up to 90
-  // terms whose magnitudes add up to less than 4.
+  // Inverses have errors of a few eps times the block's condition number, which is below 4.  Sums
+  // have up to 90 terms whose magnitudes add up to less than 4.
   static constexpr double kTolerance = 64 * std::numeric_limits<T>::epsilon();
 
-  // Rows of w behind the pivot columns, which parents read: the rest is scratch.
+  // Update rows of the fronts' vectors, which parents read; all other rows are scratch.
   static std::vector<T> update_rows(const SolveProblem<T>& p, Index nrhs) {
     std::vector<T> rows;
     for (const Front& front : p.forest.fronts) {
@@ -125,7 +126,8 @@ class TriangularSolveTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(TriangularSolveTest, Reals);
 
-// Fewer right-hand sides than a group takes, and a rest; fronts whole, all cut, and some of each.
+// Right-hand sides: fewer than a work-group takes, or with a rest.  Fronts: whole, all cut, or
+// mixed.
 constexpr Case kCases[] = {{"one, mixed", 1, 2, 1000},
                            {"five, whole", 5, 2, 1 << 20},
                            {"five, cut", 5, 2, 0},
@@ -215,13 +217,14 @@ TEST(SolveLists, StepsOfACutFront) {
   const ForwardLists forward = make_forward_lists(forest.lists(), forest.all(), cut);
   const BackwardLists backward = make_backward_lists(forest.fronts, forest.all(), cut);
 
-  // 4 tiles of 20 rows put together; 38 rows behind block 0, 30 behind block 1.
+  // Step 0 puts 4 tiles of 20 rows together; then 38 rows are below block 0, 30 below block 1.
   EXPECT_THAT(forward.step_ptr, ElementsAre(0, 4, 6, 8));
   EXPECT_EQ(forward.tiles[4].row_begin, 32);
   EXPECT_EQ(forward.tiles[4].form, CLCHOL_SOLVE_WRITE);
   EXPECT_EQ(forward.tiles[5].form, 0);
   EXPECT_EQ(forward.tiles[7].row_end, 70);
-  // 2 tiles of update rows for each of 2 blocks, their 2 sums; block 1 with target 0, block 0.
+  // First 2 tiles of update rows for each of 2 blocks, and their 2 sums; then block 1 with target
+  // 0; then block 0.
   EXPECT_EQ(backward.whole_end, 0);
   EXPECT_EQ(backward.partial_end, 4);
   EXPECT_EQ(backward.num_slots, 4);

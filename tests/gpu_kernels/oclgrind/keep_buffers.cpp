@@ -1,5 +1,6 @@
-// Loaded before Oclgrind: no buffer is ever released.  Oclgrind 21.10 gives a new buffer the shadow
-// memory of a released one, of that one's size, and then calls all beyond it uninitialized.
+// Loaded before Oclgrind so that no buffer is ever released.  Oclgrind 21.10 reuses the shadow
+// memory of a released buffer for a new buffer without changing its size, and then reports all
+// memory beyond that size as uninitialized.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

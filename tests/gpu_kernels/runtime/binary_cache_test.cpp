@@ -82,7 +82,7 @@ TEST(BinaryCache, EntryOfAnotherKeyIsAbsent) {
   const TemporaryFolder folder;
   const BinaryCache cache(folder.path());
   ASSERT_TRUE(cache.store(kKey, kBinary));
-  // As if two keys had one hash: the file is found, and belongs to the other.
+  // As if two keys had the same hash: the file is found but belongs to the other key.
   for (const char* other : {"device:source:optionx", "device:source", "device:source:optionsc"}) {
     std::filesystem::copy_file(cache.file_of(kKey), cache.file_of(other));
     EXPECT_EQ(cache.load(other), std::nullopt) << other;

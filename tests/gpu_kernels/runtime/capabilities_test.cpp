@@ -97,8 +97,8 @@ TEST_F(CapabilitiesTest, LimitsAreAtLeastWhatTheDeviceReports) {
   EXPECT_GE(found.warp_width, 1U);
 }
 
-// The portable probes that CPU devices are spared run there all the same: what they must write is
-// checked.  (PoCL runs work-groups in the order of their numbers, so that tickets come in order.)
+// clchol does not run the portable probes on CPU devices; this test does, and checks their results.
+// (PoCL runs work-groups in the order of their numbers, so that tickets come in order.)
 TEST_F(CapabilitiesTest, PortableProbesWriteWhatTheyMust) {
   std::string_view source;
   for (const EmbeddedText& file : kernel_sources()) {

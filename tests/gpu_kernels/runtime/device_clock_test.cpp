@@ -1,4 +1,4 @@
-// The device's clock beside the host's.
+// The offset between the device's clock and the host's clock.
 #include "gpu_kernels/runtime/device_clock.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ std::int64_t host_nanoseconds() {
 TEST(ClockOffsetTest, OneSampleGivesTheMiddleOfItsInterval) {
   const ClockSample sample{.before = 1000, .start = 100, .end = 120, .after = 1060};
 
-  // From 1000 - 100 to 1060 - 120.
+  // The offset lies between 1000 - 100 and 1060 - 120.
   const ClockOffset found = clock_offset({&sample, 1});
 
   EXPECT_EQ(found.offset, 920);
@@ -28,8 +28,8 @@ TEST(ClockOffsetTest, OneSampleGivesTheMiddleOfItsInterval) {
 }
 
 TEST(ClockOffsetTest, SamplesNarrowEachOther) {
-  const std::vector<ClockSample> samples = {{1000, 100, 100, 1050},    // 900 to 950.
-                                            {2000, 1060, 1060, 2100},  // 940 to 1040.
+  const std::vector<ClockSample> samples = {{1000, 100, 100, 1050},    // Offset 900 to 950.
+                                            {2000, 1060, 1060, 2100},  // Offset 940 to 1040.
                                             {3000, 2100, 2100, 3100}};
 
   const ClockOffset found = clock_offset(samples);
@@ -39,8 +39,8 @@ TEST(ClockOffsetTest, SamplesNarrowEachOther) {
 }
 
 TEST(ClockOffsetTest, ClocksThatDriftedGiveTheMiddleOfTheGap) {
-  const std::vector<ClockSample> samples = {{1000, 100, 100, 1010},     // 900 to 910.
-                                            {2000, 1080, 1080, 2010}};  // 920 to 930.
+  const std::vector<ClockSample> samples = {{1000, 100, 100, 1010},     // Offset 900 to 910.
+                                            {2000, 1080, 1080, 2010}};  // Offset 920 to 930.
 
   const ClockOffset found = clock_offset(samples);
 
@@ -66,7 +66,7 @@ TEST_F(DeviceClockTest, CommandsLieBetweenTheHostsLooksAtItsClock) {
 
   const EventTimes times = event.times();
 
-  // What the offset may err by, and what clocks may drift by in so short a time.
+  // The error of the offset, plus the drift of the clocks in that short time.
   const std::int64_t allowed = clock.error + 1'000'000;
   EXPECT_GE(static_cast<std::int64_t>(times.start) + clock.offset, before - allowed);
   EXPECT_LE(static_cast<std::int64_t>(times.end) + clock.offset, after + allowed);

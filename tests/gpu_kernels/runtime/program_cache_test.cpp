@@ -33,7 +33,7 @@ class ProgramCacheTest : public OpenClTest {
     return folder.path() / folder.names().front();
   }
 
-  /// That the program sets what its option says.
+  /// Expects that the program writes the value of its option.
   void expect_value(const Program& program, Index value) {
     const DeviceBuffer<Index> x(context(), 4);
     launch(queue(), program.kernel("set"), work_groups_of(4, 1), x);
@@ -90,7 +90,7 @@ TEST_F(ProgramCacheTest, BinaryThatTheDriverRefusesIsBuiltAgainAndReplaced) {
   const TemporaryFolder folder;
   ProgramCache(context(), folder.path()).program({"set.cl", kSource, "-DVALUE=7"});
   const std::string whole = file_content(entry_of(folder));
-  // A sound entry with the right key, which is 40 bytes from the begin, and no program behind it.
+  // A valid entry with the right key, at byte 40, but with no program behind the key.
   std::uint64_t key_size = 0;
   std::memcpy(&key_size, whole.data() + 16, sizeof key_size);
   BinaryCache(folder.path()).store(whole.substr(40, key_size), "no program");
@@ -181,7 +181,7 @@ TEST(EmbeddedKernels, IncludesAreWrittenOutOnce) {
   for (const EmbeddedText& file : kernel_sources()) {
     SCOPED_TRACE(file.name);
     EXPECT_EQ(file.text.find("#include"), std::string_view::npos);
-    // probe.cl alone stands without it.
+    // Only probe.cl does not include common.cl.
     const std::size_t common = file.text.find("typedef REAL real;");
     EXPECT_EQ(common == std::string_view::npos, file.name == "probe.cl");
     if (common == std::string_view::npos) continue;
@@ -194,7 +194,7 @@ std::string without_lines_of_comments(const std::string& text) {
   return std::regex_replace(text, std::regex("(^|\\n) *//[^\\n]*"), "$1");
 }
 
-/// The file of this name, in whichever folder of kernels it is.
+/// The path of the file with this name in the folders of kernels.
 std::string path_of(std::string_view name) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CLCHOL_KERNEL_DIR)) {
     if (entry.path().filename() == name) return entry.path().string();
@@ -207,7 +207,7 @@ TEST(EmbeddedKernels, AreTheFilesTextsWithoutLinesOfComments) {
     SCOPED_TRACE(file.name);
     const std::string text = without_lines_of_comments(file_content(path_of(file.name)));
     ASSERT_FALSE(text.empty());
-    // What follows the last #include stands at the end, as it is.
+    // The text after the last #include is unchanged at the end.
     const std::size_t include = text.rfind("#include");
     const std::string tail =
         include == std::string::npos ? text : text.substr(text.find('\n', include));

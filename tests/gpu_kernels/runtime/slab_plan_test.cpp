@@ -52,7 +52,7 @@ TEST(PlanSlabs, PieceOpensASlabWhereItIsAsked) {
 
   const SlabPlan plan = plan_slabs(sizes, {.max_slab = 10}, opens);
 
-  // The first slab is open anyway, and a piece of nothing opens none.
+  // The first slab always exists, and an empty part opens no further slab.
   EXPECT_THAT(plan.slab_sizes, ElementsAre(4, 4));
   EXPECT_EQ(plan.places[3].slab, 1);
   EXPECT_EQ(plan.places[3].offset, 0);

@@ -11,7 +11,7 @@ namespace {
 
 class StagingTest : public OpenClTest {};
 
-// Twice each way, so that chunks are used while others are under way.
+// Two transfers in each direction, so that chunks are used while others are under way.
 TEST_F(StagingTest, ValuesComeAndGoWhateverTheChunks) {
   constexpr Offset kChunk = 100;
   Staging<double> staging(queue(), kChunk);

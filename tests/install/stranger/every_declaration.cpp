@@ -1,5 +1,5 @@
 // Calls every function that clchol/types.hpp, options.hpp, reports.hpp and clchol.hpp declare, with
-// every type that they are there for (tests/install/declarations.py compares).
+// every type for which they exist (tests/install/declarations.py compares the lists).
 #include <clchol/clchol.hpp>
 
 #include <cstdint>
@@ -92,7 +92,7 @@ void call_solver() {
   call_with_indices<T, std::int64_t, std::int32_t>();
 }
 
-/// An exception type is one type on both sides of the library's boundary.
+/// Throws an exception of one of the library's types and catches it by its base class.
 template <class Error, class Base>
 void throw_one() {
   try {

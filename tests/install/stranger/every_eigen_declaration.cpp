@@ -1,4 +1,5 @@
-// As every_declaration.cpp, for clchol/eigen.hpp and what it includes.
+// Calls every function that clchol/eigen.hpp and its own headers declare, as every_declaration.cpp
+// does for the other headers.
 #include <clchol/eigen.hpp>
 
 #include <cstdint>

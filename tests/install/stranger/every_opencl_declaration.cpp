@@ -1,4 +1,5 @@
-// As every_declaration.cpp, for clchol/opencl.hpp.  Without a queue every call is refused.
+// Calls every function that clchol/opencl.hpp declares, as every_declaration.cpp does for the other
+// headers.  Without a queue every call is refused.
 #include <clchol/opencl.hpp>
 
 #include <cstdint>

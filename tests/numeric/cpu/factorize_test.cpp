@@ -21,7 +21,7 @@ namespace {
 
 using test::LowerMatrix;
 
-/// One matrix, analysed.
+/// A matrix and its analysis.
 struct Problem {
   LowerMatrix a;
   symbolic::SymbolicFactor symbolic;
@@ -133,7 +133,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// Rings: eliminated along the ring, its closing entries decay as 1e-104, 1e-208, 1e-312.
+/// Rings whose elimination in natural order fills in entries that decay as 1e-104, 1e-208, 1e-312.
 LowerMatrix decaying_rings(Index rings) {
   constexpr Index kRing = 40;
   std::vector<test::Triplet> triplets;
@@ -160,7 +160,7 @@ TEST(FactorizeCpuSubnormals, AreFlushedAndTheCallersModesKept) {
   if (!FlushSubnormals::kSupported) GTEST_SKIP() << "no such mode on this processor";
   const volatile double least = std::numeric_limits<double>::min();
   for (int threads : {1, 2}) {
-    // Cut low, so that two threads have tasks.
+    // A low cut, so that two threads have tasks.
     const Problem p = analyse(decaying_rings(8), ordering::Method::kNatural, true, {0, 0});
     const Factored<double> f = factorize<double>(p, p.a.values, threads);
     ASSERT_EQ(f.result.status, Status::kOk);
@@ -226,8 +226,8 @@ TEST_P(FactorizeCpu, SolvesManyRightHandSides) {
   }
 }
 
-// Columns of simplicial subtrees and panels are two forms of one factor: solutions differ by
-// rounding alone, a few eps times the condition, which is below 1e4 in these matrices.
+// Columns of simplicial subtrees and panels are two forms of the same factor.  Solutions differ
+// only by roundings: a few eps times the condition number, which is below 1e4 for these matrices.
 TEST(SimplicialSolve, AgreesWithASolveByPanels) {
   for (const double min_task_cycles : {2e3, 2e5}) {  // The first puts fronts above the cut.
     for (const LowerMatrix& a : {test::tridiagonal(300), test::random_spd(2000, 2, 3),
@@ -253,7 +253,7 @@ TEST(SimplicialSolve, AgreesWithASolveByPanels) {
   }
 }
 
-// A low cut puts many fronts above it, early ones included, even in small matrices.
+// A low cut puts many fronts above it, even in small matrices; some of them are early fronts.
 TEST_P(FactorizeCpu, GivesTheSameBitsForAnyNumberOfThreads) {
   const Problem p = analyse(GetParam().build(), ordering::Method::kAmd, true, {1.0 / 64, 2e3});
   const auto b = right_hand_side(p.symbolic.n, 3);

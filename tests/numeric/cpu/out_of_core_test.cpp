@@ -1,4 +1,4 @@
-// A factor out of core: the bits of L in memory, whatever the buffer and the groups.
+// Factors out of core have the bits of the factor in memory, for any buffer and any groups.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using test::FailingFile;
 
 constexpr Offset kHugePage = Offset{1} << 21;
 
-/// A factor with its buffer and its file.
+/// A factor out of core with its buffer and its file.
 class OutOfCore {
  public:
   OutOfCore(const Planned& p, OutOfCorePlan plan, int threads,
@@ -35,7 +35,7 @@ class OutOfCore {
         factor_(p.factor, p.plan, plan_.panels, std::vector<double*>(plan_.groups.size())),
         file_(testing::TempDir(), file_slabs(plan_, sizeof(double)), calls) {
     control_.threads = threads;
-    // What is read before it is written is not a number.
+    // The buffer begins as NaN, so that a read before the first write shows.
     std::fill_n(buffer_.data(), buffer_.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
@@ -49,7 +49,7 @@ class OutOfCore {
     return result;
   }
 
-  /// Groups forward, then backward.
+  /// The groups in the order of a solve: forward, then backward.
   std::vector<Index> both_ways() const {
     std::vector<Index> order;
     for (Index g = 0; g < plan_.groups.size(); ++g) order.push_back(g);
@@ -57,7 +57,7 @@ class OutOfCore {
     return order;
   }
 
-  /// L's entries by supernode, each panel's lower part.
+  /// L's entries by supernode: the lower trapezoid of each panel.
   std::vector<std::vector<double>> panels() {
     std::vector<std::vector<double>> result(p_.factor.nsuper);
     std::vector<Index> order = both_ways();
@@ -127,7 +127,7 @@ const std::vector<Case>& cases() {
   return kAll;
 }
 
-/// Budgets from the least to all that is wanted.
+/// Budgets in bytes, from the least possible to one with room for the whole factor.
 std::vector<Offset> budgets(const Planned& p) {
   const Offset least = plan_within(p, 0).size * 8;
   const Offset most = 8 * (p.plan.factor_entries() + p.plan.update_entries(2)) + 65536;
@@ -184,7 +184,7 @@ TEST(OutOfCore, SolvesWithTheSameBitsForAnyBudget) {
   }
 }
 
-/// What is in the buffer while a group is computed.
+/// A range of the buffer that is in use while a group is computed.
 struct Live {
   Offset begin, end;
 };

@@ -13,7 +13,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// Storage alive at one moment: arena -> begin -> end.
+/// Ranges of the arenas that are in use: arena -> begin of the range -> end of the range.
 class LiveStorage {
  public:
   void add(std::pair<int, int> arena, Offset begin, Offset size, Offset limit) {
@@ -37,8 +37,8 @@ class LiveStorage {
   std::map<std::pair<int, int>, std::map<Offset, Offset>> live_;
 };
 
-/// Walks the tree group by group, within a group in a random valid order, and checks that no two
-/// live update matrices of a group's arenas overlap.
+/// Visits the fronts group by group, within a group in a random valid order, and checks that no two
+/// live update matrices in a group's arenas overlap.
 void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces& updates,
                   std::uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -55,11 +55,11 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
   auto arena = [&](Index s, int thread) {
     return std::pair<int, int>(is_shared(s) ? -1 : thread, plan.parity[s]);
   };
-  ArenaSizes sizes;  // Of the group at hand.
+  ArenaSizes sizes;  // Sizes of the current group's arenas.
   auto limit = [&](Index s) {
     return is_shared(s) ? sizes.shared_size[plan.parity[s]] : sizes.private_size[plan.parity[s]];
   };
-  // What a later group takes is not in the arenas.
+  // Update matrices that a later group reads are not in the arenas.
   auto outlives = [&](Index s) {
     return plan.kind[s] == FrontKind::kTop && groups.outlives_group(s, f.super_parent[s]);
   };
@@ -73,7 +73,7 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
   }
   Index done = 0;
   auto finish = [&](Index q, Index g) {
-    // A front of a later group waits for that group.
+    // A front of a later group waits until its group begins.
     if (q != kNone && --pending[q] == 0 && groups.group_of_top(q) == g) ready_top.push_back(q);
   };
   for (Index g = 0; g < groups.size(); ++g) {
@@ -131,7 +131,7 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
   EXPECT_EQ(done, f.nsuper);
 }
 
-/// Groups of subtrees with at most a share of the predicted time.
+/// Groups of subtrees, each with at most `share` of the predicted time.
 TreeGroups split_groups(const Planned& p, double share) {
   const CpuPlan& plan = p.plan;
   return make_tree_groups(

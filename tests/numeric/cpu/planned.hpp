@@ -1,4 +1,4 @@
-// A small matrix with its analysis and its plan.
+// A small matrix with its analysis and its plan for the CPU engine.
 #pragma once
 
 #include <utility>
@@ -17,7 +17,7 @@ struct Planned {
   CpuPlan plan;
 };
 
-/// @param min_task_cycles  the lower, the more fronts are above the cut.
+/// @param min_task_cycles  least cycles of a task; a lower value puts more fronts above the cut.
 inline Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1) {
   Planned p;
   p.a = std::move(a);

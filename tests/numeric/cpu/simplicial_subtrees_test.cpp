@@ -29,7 +29,7 @@ std::vector<std::set<Index>> eliminated(const Planned& p) {
 }
 
 /// Compares every column of simplicial subtrees with `expected`.
-/// @return how many columns there are.
+/// @return the number of these columns.
 Index check_columns(const Planned& p, const std::vector<std::set<Index>>& expected) {
   const SimplicialSubtrees& simplicial = p.plan.simplicial;
   Index count = 0;
@@ -45,7 +45,7 @@ Index check_columns(const Planned& p, const std::vector<std::set<Index>>& expect
           const Index row = simplicial.row[column.begin + q];
           rows.push_back(q < column.num_inside ? row : above[row]);
           EXPECT_EQ(q < column.num_inside, rows.back() < p.factor.super_ptr[root + 1]);
-          // Where the entry stands in the panel.
+          // Offset of the entry in the panel.
           const Index place = simplicial.source[column.begin + q];
           EXPECT_EQ(place / p.factor.nrow(s), j - p.factor.super_ptr[s]);
           EXPECT_EQ(p.factor.rows(s)[place % p.factor.nrow(s)], rows.back());
@@ -85,7 +85,7 @@ TEST(SimplicialSubtrees, OfIsolatedVerticesAreOneRange) {
   }
 }
 
-// Such a factor comes from a file that was tampered with.
+// A file that was tampered with may hold such a factor.
 TEST(SimplicialSubtrees, RefuseCountsThatAreNotThoseOfThePattern) {
   for (const Index change : {-1, 1}) {
     Planned p = plan_of(test::tridiagonal(3000), 2e5);

@@ -1,4 +1,5 @@
-// Solves by the CPU with some subtrees of a factor, whose other fronts another engine solves with.
+// Solves on the CPU with some subtrees of a factor, as beside another engine that solves with the
+// other fronts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace clchol::numeric {
 namespace {
 
-/// All descendants of some fronts, chosen at random.
+/// Marks some random fronts and all their descendants.
 std::vector<char> random_part(const symbolic::SymbolicFactor& factor, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<char> is_part(static_cast<std::size_t>(factor.nsuper), 0);
@@ -32,8 +33,7 @@ struct Panels {
   std::vector<AlignedBuffer<double>> slabs;
 };
 
-/// The panels of L, of the part's fronts alone, each with a leading dimension of its own; all else
-/// is not a number.
+/// The panels of the part's fronts, with different leading dimensions; all other panels are NaN.
 Panels panels_of(const Planned& p, const NumericFactor<double>& l,
                  const std::vector<char>& is_part) {
   Panels panels;
@@ -59,7 +59,7 @@ Panels panels_of(const Planned& p, const NumericFactor<double>& l,
   return panels;
 }
 
-/// Rows of x that are one kind or another, or all others.
+/// Rows of x: the part's own rows, rows of fronts above that the part updates, other rows.
 enum class Rows : unsigned char { kOwn, kAbove, kElsewhere };
 std::vector<Rows> kinds_of(Index n, const HostRows& rows) {
   std::vector<Rows> kinds(static_cast<std::size_t>(n), Rows::kElsewhere);
@@ -72,8 +72,8 @@ std::vector<Rows> kinds_of(Index n, const HostRows& rows) {
 
 class SolvePart : public testing::TestWithParam<std::tuple<int, Index, double>> {};
 
-/// Forward, the part's rows are those of L^-1 B, and rows above are B less L(above, own) times
-/// these; backward, the part's rows follow from rows above.  Other rows are left alone.
+/// The forward solve computes Y(own) of Y = L^-1 B and B(above) - L(above, own) Y(own).  The
+/// backward solve computes X(own) from X(above).  Both leave all other rows unchanged.
 TEST_P(SolvePart, ExchangesRowsAlone) {
   const int threads = std::get<0>(GetParam());
   const Index nrhs = std::get<1>(GetParam());
@@ -109,7 +109,7 @@ TEST_P(SolvePart, ExchangesRowsAlone) {
     test::Rows<double> y = b, x = b;
     forward_solve(l, y.view(), whole_workspace, control);
     forward_solve(part, x.view(), workspace, control);
-    // b - L(:, own) y(own), by columns.
+    // sums = B - L(:, own) Y(own), column by column.
     test::Rows<double> sums = b;
     for (Index s = 0; s < p.factor.nsuper; ++s) {
       if (is_part[s] == 0) continue;
@@ -123,7 +123,7 @@ TEST_P(SolvePart, ExchangesRowsAlone) {
         }
       }
     }
-    // A few roundings of sums of up to n terms of order one.
+    // Bound of the rounding errors of sums of up to n terms of order one.
     constexpr double kBound = 1e-12;
     const auto expect_rows = [&](const test::Rows<double>& got, Rows kind,
                                  const test::Rows<double>& expected, double bound) {
@@ -153,7 +153,7 @@ TEST_P(SolvePart, ExchangesRowsAlone) {
   }
 }
 
-// Of tiny tasks many fronts are above the cut; of large ones, none.
+// With tiny tasks many fronts are above the cut; with large tasks none is.
 INSTANTIATE_TEST_SUITE_P(Threads, SolvePart,
                          testing::Combine(testing::Values(1, 3), testing::Values(1, 5),
                                           testing::Values(1e2, 1e9)));
@@ -166,7 +166,7 @@ TEST(HostRows, AreColumnsOfThePartAndOfAllAboveIt) {
   const HostRows none = host_rows(p.factor, is_part);
   EXPECT_TRUE(none.own.empty());
   EXPECT_TRUE(none.above.empty());
-  // A leaf, and what lies above it.
+  // A part of one leaf; `above` must be the leaf's update rows.
   const Index leaf = p.factor.first_descendant[nsuper - 1];
   is_part[leaf] = 1;
   const HostRows rows = host_rows(p.factor, is_part);

@@ -1,4 +1,4 @@
-// Buffers that notice stray writes, and a way to run a test on every instruction set.
+// Buffers that detect stray writes, and a function that runs a test on every instruction set.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace clchol::test {
 
-/// While it lives, the kernels run on the one instruction set named.
+/// During its lifetime the kernels use the given instruction set.
 class TargetScope {
  public:
   explicit TargetScope(int64_t target) {
@@ -32,7 +32,7 @@ class TargetScope {
   TargetScope& operator=(const TargetScope&) = delete;
 };
 
-/// Runs body once on every instruction set that is compiled in and that the processor has.
+/// Runs body once with each instruction set that is compiled in and that the processor has.
 template <class Body>
 void on_every_target(Body&& body) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -43,8 +43,8 @@ void on_every_target(Body&& body) {
   }
 }
 
-/// An array between two guards of NaN.  Everything starts as NaN, so that a value read without
-/// having been set spoils the result, and a write beside the array is seen bit by bit.
+/// An array between two guards of NaN.  The array starts as NaN too: a value that is read before it
+/// is written spoils the result.  A write outside of the array changes the bits of a guard.
 template <class T>
 class GuardedArray {
  public:

@@ -7,8 +7,8 @@ namespace {
 
 using test::GuardedArray;
 
-/// A parent of nrow rows and ncol columns and a child of the given positions, all values small
-/// integers, so that sums are exact.
+/// A parent with nrow rows and ncol columns, and a child whose rows have the given positions in the
+/// parent.  All values are small integers, so that sums are exact.
 template <class T>
 struct Case {
   Index nrow, ncol;

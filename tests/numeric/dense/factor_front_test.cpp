@@ -54,7 +54,7 @@ struct TestFront {
     return factor_front(view(), accumulate, inv_diag.data(), workspace.data(), execution);
   }
 
-  /// Rows nrow .. ldp of every column but the last, which ends at nrow.
+  /// Whether rows nrow to ldp - 1 are untouched in every column but the last, which ends at nrow.
   bool padding_intact() const {
     for (Index j = 0; j + 1 < ncol; ++j) {
       for (Offset i = nrow; i < ldp; ++i) {
@@ -67,10 +67,10 @@ struct TestFront {
 
 /// Greatest ratio of an entry of | A - L L' - U | to its bound.
 ///
-/// For Cholesky by any order of summation | A - L L' | <= gamma(k + 1) |L| |L'| entrywise, k the
-/// number of columns [Higham, Theorem 10.3]; an update entry is one more term of the sum.  The
-/// divisions by way of reciprocals and of 1 / sqrt add a few roundings: k + 8.  The residual is
-/// formed in double, so where T is double it has as much error again: a factor of 2.
+/// For Cholesky with any order of summation | A - L L' | <= gamma(k + 1) |L| |L'| entrywise, where
+/// k is the number of columns [Higham, Theorem 10.3].  An update entry is one more term of the sum.
+/// Divisions by reciprocals and by 1 / sqrt add a few roundings: k + 8.  The residual is computed
+/// in double, so for T = double it has the same error once more: a factor of 2.
 template <class T>
 double worst_residual(const TestFront<T>& before, const TestFront<T>& after, bool accumulate) {
   const Index n = after.nrow;
@@ -100,13 +100,14 @@ double worst_residual(const TestFront<T>& before, const TestFront<T>& after, boo
     }
     for (Index i = j; i < n; ++i) {
       const double ratio = std::abs(residual[i]) / (unit * bound[i]);
-      if (!(ratio <= worst)) worst = ratio;  // NaN included.
+      if (!(ratio <= worst)) worst = ratio;  // A NaN counts as worst.
     }
   }
   return worst;
 }
 
-/// 1 / L(j,j): the two are formed apart from one another, each within a few roundings.
+/// Greatest relative error of the stored reciprocals of L(j,j), in units of roundoff.  Reciprocals
+/// and diagonal entries are computed separately, each within a few roundings.
 template <class T>
 double worst_reciprocal(const TestFront<T>& front) {
   double worst = 0;
@@ -174,8 +175,8 @@ struct Shape {
   Index ncol, nupd;
 };
 
-// Around the changes to the packed path (256 or 512 rows, 16 columns) and around its blocks of 192
-// columns.
+// Sizes around those from which the packed path is used (256 or 512 rows, 16 columns), and around
+// its blocks of 192 columns.
 constexpr Shape kLargeShapes[] = {{15, 241},  {16, 239},  {16, 240},  {17, 250},  {48, 270},
                                   {191, 65},  {192, 64},  {193, 130}, {255, 1},   {256, 0},
                                   {16, 495},  {16, 496},  {191, 330}, {192, 321}, {193, 319},
@@ -261,10 +262,10 @@ TEST(FactorFront, ReturnsEarlyWhenCancelled) {
   const PivotCheck<double> check = front.factor(false, {.team = false, .cancel = &cancel});
 
   EXPECT_EQ(check.column, kNone);
-  EXPECT_EQ(front.panel[799], before.panel[799]);  // Rows below the first block are as they were.
+  EXPECT_EQ(front.panel[799], before.panel[799]);  // Rows below the first block are unchanged.
 }
 
-/// A diagonal panel with one bad pivot: the value found is the value set, without any rounding.
+/// A diagonal panel with one bad pivot: the reported value is exactly the given value.
 template <class T>
 void expect_bad_pivot(Index nrow, Index ncol, Index column, T pivot) {
   SCOPED_TRACE(testing::Message() << nrow << " x " << ncol << " column " << column << " pivot "
@@ -274,7 +275,8 @@ void expect_bad_pivot(Index nrow, Index ncol, Index column, T pivot) {
     for (Index i = j; i < nrow; ++i) front.panel[i + j * front.ldp] = i == j ? T{3} : T{0};
   }
   front.panel[column + column * front.ldp] = pivot;
-  if (column + 1 < ncol) front.panel[(column + 1) * (front.ldp + 1)] = T{-7};  // Not the first.
+  // A second bad pivot after the first, which must not be reported.
+  if (column + 1 < ncol) front.panel[(column + 1) * (front.ldp + 1)] = T{-7};
 
   const PivotCheck<T> check = front.factor(false);
 
@@ -322,7 +324,8 @@ TYPED_TEST(FactorFront, KeepsDiagonalAndReciprocalTogetherAfterCancellation) {
         TestFront<TypeParam> front(2, 0, 0);
         front.panel[0] = 3;
         front.panel[1] = b;
-        front.panel[3] = b * b / 3 * (1 + k * Limits::epsilon());  // A pivot of a few roundings.
+        // The second pivot is a few roundings.
+        front.panel[3] = b * b / 3 * (1 + k * Limits::epsilon());
         if (front.factor(false).column != kNone) continue;
 
         ++factored;
@@ -346,7 +349,7 @@ TYPED_TEST(FactorFront, ReportsAPivotMadeNegativeByEarlierColumns) {
       const PivotCheck<TypeParam> check = front.factor(false);
 
       EXPECT_EQ(check.column, last);
-      EXPECT_EQ(check.pivot, TypeParam{-5});  // Exact: 6 / 2 squared, or 36 / 4.
+      EXPECT_EQ(check.pivot, TypeParam{-5});  // Exact, as 4 - (6 / 2)^2 or as 4 - 36 / 4.
     }
   });
 }

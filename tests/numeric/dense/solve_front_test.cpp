@@ -10,7 +10,7 @@ namespace {
 using test::GuardedArray;
 using test::on_every_target;
 
-/// A factored panel, well conditioned, and right-hand sides; the rest of the storage is NaN.
+/// A well-conditioned factored panel and right-hand sides; all other storage is NaN.
 template <class T>
 struct TestPanel {
   Index nrow, ncol, nrhs;
@@ -47,7 +47,7 @@ struct TestPanel {
     backward_front(panel.data(), ldp, nrow, ncol, inv_diag.data(), w.data(), ldw, execution);
   }
 
-  /// The same with W2 scattered over two arrays, for many right-hand sides.
+  /// The forward solve with W2 scattered over two arrays, for many right-hand sides.
   void forward_at() {
     Scattered at(*this);
     forward_front_at(panel.data(), ldp, ncol, inv_diag.data(), w.data(), ldw,
@@ -75,8 +75,8 @@ struct TestPanel {
   }
 };
 
-/// Rows behind the first ncol, in any order among as many rows that are left alone: the first
-/// `split` of them in one array, the others in another.
+/// The rows of W2, in random order, between rows that stay unchanged.  The
+/// first `split` rows of W2 lie in one array, the others in another.
 template <class T>
 struct TestPanel<T>::Scattered {
   std::vector<Index> index;
@@ -123,7 +123,7 @@ double unit_bound(Index terms) {
   return (terms + 4) * double{std::numeric_limits<T>::epsilon()};
 }
 
-/// Greatest ratio of residual to bound of [L11; L21] x1 + [0; w2] = w, x1 and w2 as computed.
+/// Greatest ratio of residual to bound of [L11; L21] x1 + [0; w2] = w for the computed x1 and w2.
 template <class T>
 double worst_forward(const TestPanel<T>& before, const TestPanel<T>& after) {
   double worst = 0;
@@ -146,7 +146,7 @@ double worst_forward(const TestPanel<T>& before, const TestPanel<T>& after) {
   return worst;
 }
 
-/// The same of [L11; L21]' [x1; w2] = w1.
+/// Greatest ratio of residual to bound of [L11; L21]' [x1; w2] = w1 for the computed x1.
 template <class T>
 double worst_backward(const TestPanel<T>& before, const TestPanel<T>& after) {
   double worst = 0;
@@ -217,7 +217,7 @@ struct Shape {
   Index nrow, ncol;
 };
 
-// Blocks of 8 columns, strips of 64; tails of rows of every length.
+// Sizes around blocks of 8 columns and of 64 columns, with every number of rows modulo a vector.
 constexpr Shape kShapes[] = {{1, 1},   {2, 1},    {4, 4},    {9, 5},     {33, 15},  {36, 14},
                              {60, 8},  {63, 8},   {63, 9},   {64, 17},   {80, 7},   {100, 64},
                              {65, 65}, {129, 63}, {200, 65}, {257, 128}, {300, 129}};

@@ -41,7 +41,7 @@ TEST(Arena, NamesWhoUsedAPlaceLast) {
   EXPECT_EQ(place->transfers, std::vector<Index>{7});
 }
 
-// Beside a table of who has each value.
+// Compared with a table of the owner of each entry of the arena.
 TEST(Arena, PlacesNeverOverlap) {
   constexpr Offset kSize = 200;
   std::mt19937 random(1);
@@ -56,7 +56,7 @@ TEST(Arena, PlacesNeverOverlap) {
     if (random() % 2 == 0 && !taken.empty()) {
       const std::size_t k = random() % taken.size();
       for (Offset e = taken[k].begin; e < taken[k].begin + taken[k].size; ++e) owner[e] = 0;
-      // Often the same last use, so that neighbours are joined.
+      // The last use is often the same, so that neighbouring ranges are joined.
       const Index group = static_cast<Index>(random() % 2);
       arena.give_back(taken[k].begin, taken[k].size, {group, kNone});
       taken.erase(taken.begin() + static_cast<std::ptrdiff_t>(k));

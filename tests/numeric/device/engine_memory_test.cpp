@@ -1,5 +1,5 @@
-// What the device engine takes of the device's memory: as much as it says, and within the budget
-// and the largest buffer that it is given.
+// Device memory of the device engine: equal to its prediction, and within the given budget and the
+// given largest buffer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,16 +23,15 @@ template <class T>
 class DeviceEngineMemoryTest : public DeviceEngineTest<T> {};
 TYPED_TEST_SUITE(DeviceEngineMemoryTest, Reals);
 
-/// In one precision: plans within a budget count bytes, which MemoryIsAsPredicted has seen to be
-/// right in both, and each engine takes seconds.
+/// Tests with budgets.  They run in double precision only: MemoryIsAsPredicted checks the counted
+/// bytes in both precisions, and each engine takes seconds to make.
 template <class T>
 class DeviceEngineBudgetTest : public DeviceEngineTest<T> {};
 TYPED_TEST_SUITE(DeviceEngineBudgetTest, testing::Types<double>);
 
-// What is predicted before anything is allocated is what there is after a factorization and a
-// solve.
+// The bytes that are predicted before any allocation are in use after a factorization and a solve.
 TYPED_TEST(DeviceEngineMemoryTest, MemoryIsAsPredicted) {
-  // Drivers may delete buffers later than they are released: so none is, in a context of its own.
+  // Drivers may delete released buffers late: this test has its own context and releases none.
   const auto own =
       std::make_shared<gpu::DeviceRuntime>(*gpu::test_device(), gpu::QueueOptions{}, "");
   const auto memory = own->context().memory();
@@ -72,7 +71,7 @@ test::LowerMatrix blocks_on_grid3d(Index n, Index d) {
 // Under a budget the fronts are factored in groups; the factor is the same.
 TYPED_TEST(DeviceEngineBudgetTest, BudgetsAreKept) {
   using T = TypeParam;
-  // Update matrices take more than inverted blocks, which lie in their place.
+  // Update matrices need more memory than the inverted blocks, which overwrite them.
   const Analysed p = analysed(blocks_on_grid3d(8, 6));
   const std::vector<T> values = this->cast(p.a.values);
   const auto memory = runtime()->context().memory();
@@ -91,10 +90,10 @@ TYPED_TEST(DeviceEngineBudgetTest, BudgetsAreKept) {
   EXPECT_LE(this->backward_error(p, less, p.a.values, 2), kFewEps<T>);
 
   const std::uint64_t then = memory->now();
-  // Not even what a streamed factor takes.
+  // Too little even for a streamed factor.
   const DeviceShareOptions too_little{.memory = all.bytes() / 20};
   EXPECT_THROW(DeviceEngine<T>(runtime(), p.symbolic, p.entries, too_little), OutOfMemory);
-  EXPECT_LE(memory->now(), then);  // Less: drivers may delete buffers late.
+  EXPECT_LE(memory->now(), then);  // It may be less: drivers may delete buffers late.
 }
 
 std::atomic<std::size_t> largest_buffer = 0;
@@ -105,7 +104,7 @@ cl_mem CL_API_CALL measured_buffer(cl_context context, cl_mem_flags flags, std::
   return clCreateBuffer(context, flags, size, host, code);
 }
 
-// Panels in many buffers, none of the device's above the largest that there may be.
+// Panels lie in several buffers; no device buffer exceeds the largest that is allowed.
 TYPED_TEST(DeviceEngineBudgetTest, BuffersAreSplit) {
   using T = TypeParam;
   constexpr Index kBlocks = 6, kRows = 190;
@@ -121,7 +120,7 @@ TYPED_TEST(DeviceEngineBudgetTest, BuffersAreSplit) {
   gpu::ContextCalls calls;
   calls.create_buffer = &measured_buffer;
   const auto own = runtime_with(calls);
-  // All values of A, half of all panels'.
+  // The largest buffer has room for A's values, but only for half of the panels.
   const Offset largest = panel_size(kRows, kRows) * kBlocks / 2 * Offset{sizeof(T)} + 8000;
   largest_buffer = 0;
 
@@ -134,11 +133,11 @@ TYPED_TEST(DeviceEngineBudgetTest, BuffersAreSplit) {
   EXPECT_LE(largest_buffer.load(), static_cast<std::size_t>(largest));
 }
 
-// What cannot be split is refused before anything is allocated.
+// A buffer that cannot be split is refused before any allocation.
 TYPED_TEST(DeviceEngineMemoryTest, BufferThatWouldBeTooLargeIsNamed) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(12, 11, 13));
-  Offset entries = 0;  // Of the largest panel.
+  Offset entries = 0;  // Entries of the largest panel.
   for (Index s = 0; s < p.symbolic.nsuper; ++s) {
     entries = std::max(entries, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
   }
@@ -153,7 +152,7 @@ TYPED_TEST(DeviceEngineMemoryTest, BufferThatWouldBeTooLargeIsNamed) {
   EXPECT_EQ(runtime()->context().memory()->now(), before);
 }
 
-// Many right-hand sides go in blocks, as many at once as the budget has room for.
+// Many right-hand sides are solved in blocks of the size that the budget has room for.
 TYPED_TEST(DeviceEngineBudgetTest, SolvesKeepTheBudget) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(8, 9, 10));

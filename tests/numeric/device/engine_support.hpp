@@ -1,4 +1,4 @@
-// What the tests of the device engine share: one runtime, and the backward error of solutions.
+// Shared by tests of the device engine: runtimes, and the backward error of solutions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace clchol::numeric {
 
-/// One runtime for all tests: probing and building take longer than they do.
+/// The runtime of all tests: probes and builds take longer than the tests.
 inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
   static const std::shared_ptr<gpu::DeviceRuntime> kShared = [] {
     std::optional<gpu::Device> device = gpu::test_device();
@@ -28,12 +28,12 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
   return kShared;
 }
 
-/// One that takes the device to have these rates: StreamRates by the names of their tuning row.
+/// A new runtime whose tuning data has these rates: StreamRates by the names in their tuning row.
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningParams& rates,
                                                             const gpu::ContextCalls& calls = {},
                                                             bool profiling = false) {
   const gpu::Device& device = runtime()->device();
-  // One cache of programs for all: compilers take longer than the tests.
+  // One program cache for all runtimes: compilers take longer than the tests.
   static const test::TemporaryFolder kCache;
   const std::filesystem::path folder = gpu::tuning_folder(kCache.path());
   std::filesystem::create_directories(folder);
@@ -43,7 +43,7 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningPar
   test::put_file(file, gpu::to_json(tuning));
   auto made = std::make_shared<gpu::DeviceRuntime>(
       device, gpu::QueueOptions{.profiling = profiling}, kCache.path(), calls);
-  std::filesystem::remove(file);  // It has been read.
+  std::filesystem::remove(file);  // The runtime has read the file.
   return made;
 }
 
@@ -95,7 +95,7 @@ class DeviceEngineTest : public testing::Test {
 
 using Reals = testing::Types<double, float>;
 
-/// Well-conditioned matrices: without refinement the error is a few roundings.
+/// Bound of the backward error without refinement: a few roundings, for well-conditioned matrices.
 template <class T>
 inline constexpr double kFewEps = 8 * static_cast<double>(std::numeric_limits<T>::epsilon());
 

@@ -29,7 +29,7 @@ TYPED_TEST(DeviceEngineTest, SolvesToAFewEps) {
                             analysed(test::diagonal(5)), analysed(test::diagonal(1))}) {
     SCOPED_TRACE(p.symbolic.n);
     DeviceEngine<TypeParam> engine = this->engine_of(p);
-    // The second time with other values: all that is prepared serves any.
+    // The second factorization has other values: the prepared data serves any values.
     for (const double scale : {1.0, 4.0}) {
       std::vector<double> values = p.a.values;
       for (double& x : values) x *= scale;
@@ -43,18 +43,18 @@ TYPED_TEST(DeviceEngineTest, SolvesToAFewEps) {
   }
 }
 
-// So many pivot columns that, where solves are by tickets, diagonal blocks go in spans.
+// 1100 pivot columns: solves by tickets join diagonal blocks to spans.
 TYPED_TEST(DeviceEngineTest, WideFrontsAreSolved) {
   const Analysed p = analysed(test::dense_spd(1100, 1));
   DeviceEngine<TypeParam> engine = this->engine_of(p);
   ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
   for (const Index nrhs : {1, 16}) {
-    // Sums of up to 1100 terms: ten times as many as above.
+    // Sums have up to 1100 terms, ten times more than in the test above.
     EXPECT_LE(this->backward_error(p, engine, p.a.values, nrhs), 2 * kFewEps<TypeParam>) << nrhs;
   }
 }
 
-// Solutions of 0.98 A in place of A: every step multiplies the error by 1/50 or so.
+// Solves with the factor of 0.98 A: each refinement step multiplies the error by about 1/50.
 TYPED_TEST(DeviceEngineTest, RefinementConverges) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(7, 6, 8));
@@ -89,7 +89,7 @@ TYPED_TEST(DeviceEngineTest, RefinementConverges) {
     EXPECT_LE(after[r].error.componentwise, 3 * eps);
     EXPECT_GT(after[r].steps, 1);
   }
-  // The errors are those that the host finds.
+  // The host computes the same errors.
   std::vector<T> solution(sides.size());
   gpu::download<T>(queue, x, solution);
   const SymmetricView<T> a{p.a.pattern.view(), &transposed, wrong.data()};
@@ -103,7 +103,7 @@ TYPED_TEST(DeviceEngineTest, RefinementConverges) {
   }
 }
 
-// The driver as one that takes inline PTX in probes, but not in a kernel.
+// A driver that refuses to build kernels with inline PTX.
 cl_int CL_API_CALL no_ptx(cl_program program, cl_uint number, const cl_device_id* devices,
                           const char* options, void(CL_CALLBACK* notify)(cl_program, void*),
                           void* data) {
@@ -124,7 +124,7 @@ TYPED_TEST(DeviceEngineTest, KernelsThatDoNotBuildArePlain) {
   gpu::Capabilities all = own->capabilities();
   gpu::set_ptx(all, {true, ""});
   all.forward_progress = {true, ""};
-  // Local memory that the fast ones ask for.
+  // Enough local memory for the fast kernels.
   all.static_local_bytes = std::uint64_t{1} << 20;
   own->set_capabilities(all);
 
@@ -140,7 +140,7 @@ TYPED_TEST(DeviceEngineTest, KernelsThatDoNotBuildArePlain) {
   EXPECT_LE(this->backward_error(p, engine, p.a.values, 3), kFewEps<T>);
 }
 
-// As above, for the solves with 16 right-hand sides at once alone.
+// A driver that refuses to build the solve kernels for 16 right-hand sides at once.
 cl_int CL_API_CALL no_ptx_for_many(cl_program program, cl_uint number, const cl_device_id* devices,
                                    const char* options,
                                    void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
@@ -150,7 +150,7 @@ cl_int CL_API_CALL no_ptx_for_many(cl_program program, cl_uint number, const cl_
   return clBuildProgram(program, number, devices, options, notify, data);
 }
 
-// Kernels that do not build make solves by tickets go by waves, with the factor that is there.
+// If kernels of solves by tickets do not build, the engine solves by waves with the present factor.
 TYPED_TEST(DeviceEngineTest, SolvesGoByWavesWhereTheirKernelsDoNotBuild) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(9, 9, 8));
@@ -191,7 +191,8 @@ TYPED_TEST(DeviceEngineTest, RefactorizationsGiveTheSameBits) {
   DeviceEngine<T> engine = this->engine_of(p);
   const auto solved = [&](const std::vector<double>& values) {
     EXPECT_EQ(engine.factorize(this->cast(values), {}).status, Status::kOk);
-    // One column in the room of the update matrices, many in their own.
+    // One column is solved in the memory of the update matrices, 65 columns in a buffer of their
+    // own.
     std::vector<T> x(static_cast<std::size_t>(n) * 65, T{1});
     engine.solve({x.data(), n, 1, 1}, true, true);
     engine.solve({x.data() + n, n, 64, 64}, true, true);
@@ -226,7 +227,7 @@ TYPED_TEST(DeviceEngineTest, ThreadsSolveAsOneAlone) {
   EXPECT_EQ(beside, alone);
 }
 
-// The least local memory that OpenCL asks of a device.
+// 32 KiB is the least local memory that OpenCL prescribes.
 TYPED_TEST(DeviceEngineTest, Fits32KiBOfLocalMemory) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(12, 11, 13));
@@ -236,7 +237,7 @@ TYPED_TEST(DeviceEngineTest, Fits32KiBOfLocalMemory) {
   gpu::set_ptx(least, {false, "taken away"});
   least.static_local_bytes = 32 << 10;
   own->set_capabilities(least);
-  own->context().set_static_local_bytes(32 << 10);  // Launches that ask for more are refused.
+  own->context().set_static_local_bytes(32 << 10);  // Launches with more local memory are refused.
 
   DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2});
 
@@ -267,7 +268,7 @@ TYPED_TEST(DeviceEngineTest, FirstFailingPivotIsNamed) {
   Analysed p = analysed(test::grid3d(8, 8, 8));
   const CscPatternView lower = p.a.pattern.view();
   const Index n = p.symbolic.n;
-  for (const Index column : {n - 3, n / 2}) {  // The later first: the earlier then comes before it.
+  for (const Index column : {n - 3, n / 2}) {  // Then a bad pivot with a smaller column.
     const Index row = p.symbolic.permutation.perm[column];
     p.a.values[lower.colptr[row]] = -5;
     DeviceEngine<TypeParam> engine = this->engine_of(p);
@@ -280,7 +281,7 @@ TYPED_TEST(DeviceEngineTest, FirstFailingPivotIsNamed) {
   }
 }
 
-// The queue does nothing until it is cancelled.
+// The queue does not start any work until the factorization is cancelled.
 TYPED_TEST(DeviceEngineTest, CancelledWhileTheDeviceWorks) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(7, 6, 8));

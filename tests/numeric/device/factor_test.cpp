@@ -1,4 +1,4 @@
-// The device engine's numeric phase against the CPU engine's factor, and the CPU's solves with it.
+// Compares the device engine's factor with the CPU engine's; the CPU engine solves with it too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
     DeviceKernelParams params;
     params.small_classes =
         gpu::small_front_classes(limits.max_work_group_size, limits.local_bytes, sizeof(double));
-    // Small shapes: compilers are done with them soon, and small fronts have many tiles.
+    // Small tiles: they compile fast, and small fronts have many of them.
     const gpu::GemmParams tile{.tile_m = 16,
                                .tile_n = 16,
                                .tile_k = 4,
@@ -48,7 +48,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
                                     {.tile_rows = 16, .tile_columns = 16, .group = 32}};
     return params;
   }
-  /// Tensor cores, where there are some.
+  /// Parameters of kernels for tensor cores; nothing if the device has none.
   std::optional<DeviceKernelParams> fast() const {
     if (!able_.mma_m16n8k16.present || !able_.async_copy.present) return std::nullopt;
     DeviceKernelParams params;
@@ -57,7 +57,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
     return params;
   }
 
-  /// All panels stay on the device.
+  /// A store that keeps all panels on the device.
   PanelStore<double> store_of(const DeviceFactor<double>& factor) {
     PanelStore<double> store(factor.plan().panels.slab_sizes, {});
     store.allocate(context(), {}, {}, 1);
@@ -74,7 +74,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
     FactorWorkspace<double> workspace;
     workspace.reserve(p.symbolic, p.cpu_plan, 1);
     NumericFactor<double> twin(p.symbolic, p.cpu_plan);
-    // The second time with other values: all that is prepared serves any.
+    // The second factorization has other values: the prepared data serves any values.
     for (const double scale : {1.0, 4.0}) {
       std::vector<double> values = p.a.values;
       for (double& x : values) x *= scale;
@@ -88,7 +88,7 @@ class DeviceFactorTest : public gpu::OpenClTest {
   }
 
  private:
-  // The CPU engine solves with the panels that the device has made, where they lie.
+  // The CPU engine solves with the device's panels, in the device's layout.
   void expect_cpu_solves(const Analysed& p, const DeviceFactor<double>& factor,
                          PanelStore<double>& store, const std::vector<double>& values) {
     std::vector<AlignedBuffer<double>> slabs;
@@ -177,7 +177,7 @@ TEST_F(DeviceFactorTest, AllFrontsSmallOrNone) {
   }
 }
 
-// Many groups, for updates that take the least, and for panels in many buffers.
+// Many groups: with the least memory for updates, and with panels in many buffers.
 TEST_F(DeviceFactorTest, GroupsAreTheSameFactor) {
   for (const Analysed& p : {analysed(test::grid3d(9, 8, 9)), analysed(test::grid2d(30, 31))}) {
     for (const GroupLimits& limits : {GroupLimits{.updates = 1}, GroupLimits{.panels = 12000}}) {
@@ -192,7 +192,7 @@ TEST_F(DeviceFactorTest, GroupsAreTheSameFactor) {
 
 TEST_F(DeviceFactorTest, FailingPivotIsNamedByItsFront) {
   Analysed p = analysed(test::grid3d(8, 8, 8));
-  const Index column = p.symbolic.n - 3;  // Of the root.
+  const Index column = p.symbolic.n - 3;  // A column of the root.
   const Index row = p.symbolic.permutation.perm[column];
   const CscPatternView lower = p.a.pattern.view();
   p.a.values[lower.colptr[row]] = -5;

@@ -1,4 +1,4 @@
-// Factors larger than the budgets of device and host memory: panels go on to a scratch file.
+// Factors larger than the budgets of device and host memory: panels move to a scratch file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ using test::FailingFile;
 template <class T>
 class FiledFactor : public StreamedFactor<T> {
  protected:
-  /// Within a part of what the streamed factor has in host memory; no panel is dropped, so that the
-  /// file has many.
+  /// Options with 60 % of the host memory that a streamed factor without a file needs.  No panel is
+  /// dropped, so that the file holds many panels.
   DeviceShareOptions options(gpu::DeviceRuntime& runtime, FailingFile& file) {
     calls_ = file.calls();
     const Offset device = this->tight_budget(runtime, this->problem(), this->kNoPart);
@@ -33,7 +33,7 @@ class FiledFactor : public StreamedFactor<T> {
             .host_memory = without.host_bytes() * 6 / 10,
             .scratch = {.directory = "memory", .calls = &calls_, .rate = 1.5e9}};
   }
-  /// The factor of problem(), in the file.
+  /// An engine with the factor of problem(), whose panels are in the file.
   std::unique_ptr<DeviceEngine<T>> factored(FailingFile& file) {
     const auto own = runtime();
     const Analysed& p = this->problem();
@@ -63,14 +63,14 @@ TYPED_TEST(FiledReals, IsTheFactorInCore) {
   DeviceEngine<T> in_core(own, p.symbolic, p.entries, {.threads = 2});
   ASSERT_EQ(in_core.factorize(values, {}).status, Status::kOk);
   EXPECT_EQ(in_core.file_bytes(), 0);
-  // Well-conditioned: differences are a few roundings of sums of up to n terms.
+  // For well-conditioned matrices differences are a few roundings of sums of up to n terms.
   const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
   FailingFile file;
   const DeviceShareOptions options = this->options(*own, file);
   DeviceEngine<T> engine(own, p.symbolic, p.entries, options);
   EXPECT_LE(engine.host_bytes(), options.host_memory);
   EXPECT_LE(engine.bytes(), options.memory);
-  // The second time with other values: all that is prepared serves any.
+  // The second factorization has other values: the prepared data serves any values.
   for (const T scale : {T{4}, T{1}}) {
     std::vector<T> scaled = values;
     for (T& value : scaled) value *= scale;
@@ -87,7 +87,7 @@ TYPED_TEST(FiledReals, IsTheFactorInCore) {
   EXPECT_EQ(this->panels(p, engine), this->panels(p, in_core));
 }
 
-// One pass each way: each half of a solve reads a block of the file once.
+// The forward and the backward half of a solve read each block of the file once.
 TYPED_TEST(FiledFactor, IsReadOnceEachWay) {
   using T = TypeParam;
   FailingFile file;
@@ -100,7 +100,7 @@ TYPED_TEST(FiledFactor, IsReadOnceEachWay) {
   EXPECT_EQ(file.calls(FailingFile::kRead), 2 * written);
 }
 
-// What is read first after a factorization need not be a solve.
+// The first read after a factorization may be by another call than a solve.
 TYPED_TEST(FiledFactor, IsReadWithoutASolve) {
   using T = TypeParam;
   FailingFile file;
@@ -124,7 +124,7 @@ TYPED_TEST(FiledFactor, NeedsAFile) {
     EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
     EXPECT_THAT(error.what(), testing::HasSubstr("scratch directory"));
   }
-  // Too little for one slab beside the update matrices.
+  // Too little host memory for one slab beside the update matrices.
   options = this->options(*own, file);
   options.host_memory = 1;
   EXPECT_THROW(DeviceShare<T>(*own, p.symbolic, p.entries, options), OutOfMemory);
@@ -136,7 +136,7 @@ TYPED_TEST(FiledFactor, NeedsAFile) {
   }
 }
 
-// Each write and each read may fail: the error says so, and afterwards all is as it was.
+// Each write and each read may fail: the call throws FileError, and later calls work as before.
 TYPED_TEST(FiledFactor, EveryTransferMayFail) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -165,7 +165,7 @@ TYPED_TEST(FiledFactor, EveryTransferMayFail) {
     const int half = k % 2 == 0 ? 0 : blocks;
     expect_failure(FailingFile::kRead, half + k, EIO, [&] { this->solutions(p, engine, 2); });
     EXPECT_EQ(this->solutions(p, engine, 2), x);
-    // The slab that a solve has used last is on the device.
+    // The slab that the last solve used last is on the device and is not read.
     if (k % 4 != 0 || k + 1 == blocks) continue;
     expect_failure(FailingFile::kRead, k, EIO, [&] { engine.diagonal(); });
     EXPECT_EQ(engine.diagonal(), diagonal);
@@ -190,7 +190,7 @@ TYPED_TEST(FiledFactor, DamageIsFound) {
   this->solutions(p, engine, 1);
 }
 
-// Transfers of a few bytes at a time, eight threads that solve, one that cancels.
+// Short transfers, a cancelled factorization, then eight threads that solve at the same time.
 TYPED_TEST(FiledFactor, ThreadsSolveAsOneAlone) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -212,7 +212,7 @@ TYPED_TEST(FiledFactor, ThreadsSolveAsOneAlone) {
   for (const std::vector<T>& other : beside) EXPECT_EQ(other, x);
 }
 
-// Whichever read is under way: no more than what is read ahead comes after it.
+// A solve that is cancelled during any read makes no further reads than those already ahead.
 TYPED_TEST(FiledFactor, SolvesMayBeCancelled) {
   using T = TypeParam;
   const Analysed& p = this->problem();

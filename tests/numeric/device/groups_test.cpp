@@ -28,12 +28,13 @@ std::vector<Analysed> problems() {
   return all;
 }
 
-// Groups in order; in a group any order that the tree allows, so that all of its updates are there
-// at once but for those two generations below another of the group.  No two that are there at once
-// overlap.
+// Expects that no two updates overlap that may be live at the same time.  Groups are computed in
+// order, but the fronts of a group in any order that the tree allows.  All updates of a group may
+// therefore be live at the same time, except those of fronts that are ancestor and descendant two
+// or more generations apart.
 void expect_valid(const SymbolicFactor& factor, const FrontGroups& groups) {
   const auto size = [&](Index s) { return update_size(factor.nupd(s)); };
-  const auto last_group = [&](Index s) {  // That needs the update of s.
+  const auto last_group = [&](Index s) {  // Last group that reads the update of s.
     const Index parent = factor.super_parent[s];
     return parent == kNone ? groups.group[s] : groups.group[parent];
   };
@@ -73,7 +74,7 @@ TEST(DeviceGroups, UpdatesKeepTheLimit) {
     const Offset most = make_front_groups(p.symbolic, {}).update_entries;
     const Offset least = make_front_groups(p.symbolic, {.updates = 1}).update_entries;
     for (const Offset limit : {most, most - 1, (most + least) / 2, least}) {
-      if (limit < least) continue;  // Where there is nothing to save.
+      if (limit < least) continue;  // No groups need less than `least`.
       const FrontGroups groups = make_front_groups(p.symbolic, {.updates = limit});
       EXPECT_LE(groups.update_entries, limit);
       EXPECT_EQ(groups.num_groups == 1, groups.update_entries == most);
@@ -82,8 +83,8 @@ TEST(DeviceGroups, UpdatesKeepTheLimit) {
   }
 }
 
-// What depth-first order needs: the updates of a front's children, and its own; those before it in
-// postorder that wait for their parents.
+// Entries that depth-first order needs: the update of a front, those of its children, and those of
+// earlier fronts in postorder that wait for their parents.
 Offset depth_first(const SymbolicFactor& factor) {
   Offset now = 0, most = 0;
   for (Index s = 0; s < factor.nsuper; ++s) {
@@ -94,7 +95,7 @@ Offset depth_first(const SymbolicFactor& factor) {
   return most;
 }
 
-// The smallest groups are close to depth-first order, with some holes between what is there.
+// The smallest groups need about the memory of depth-first order, plus some holes between updates.
 TEST(DeviceGroups, LeastMemoryIsNearDepthFirst) {
   const Analysed p = analysed(test::grid3d(20, 20, 20));
   const Offset most = make_front_groups(p.symbolic, {}).update_entries;
@@ -129,7 +130,8 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
   EXPECT_TRUE(has_mixed);
 }
 
-// Early trees first; fronts that are alone last, level by level, each a group.
+// Fronts of early trees come first.  Fronts that are alone come last, level by level; each is a
+// group.
 TEST(DeviceGroups, FrontsComeInTheirTurns) {
   for (const Analysed& p : problems()) {
     SCOPED_TRACE(p.symbolic.n);
@@ -163,14 +165,14 @@ TEST(DeviceGroups, FrontsComeInTheirTurns) {
   }
 }
 
-// Updates of other parts take no more memory when they have places late, and less where fronts of
-// the part are made before.
+// Imported updates take less memory if their memory is allocated late, after fronts of the part
+// that are computed before them.
 TEST(DeviceGroups, LateImportsTakeLess) {
   const Analysed p = analysed(test::grid3d(12, 12, 12));
   const Index root = p.symbolic.nsuper - 1;
   const std::span<const Index> children = p.symbolic.children(root);
   ASSERT_GE(children.size(), 2U);
-  // All is one part's but the subtree of the root's first child.
+  // Part 0 has all fronts but the subtree of the root's first child.
   std::vector<Index> part_of(static_cast<std::size_t>(p.symbolic.nsuper), 0);
   const Index child = children.front();
   std::fill(part_of.begin() + p.symbolic.first_descendant[child], part_of.begin() + child + 1, 1);
@@ -205,8 +207,9 @@ TEST(DeviceGroups, PanelsKeepTheLimit) {
   }
 }
 
-// Systems beside each other, each a dense border of 150 rows under n separate columns with entries
-// in a fifth of them: many updates of order 30 for panels of 31 entries.
+// Independent systems.  Each has n separate columns and a dense border of 150 rows; a column has
+// entries in about a fifth of the border's rows.  There are many updates of order 30 for panels of
+// 31 entries.
 Analysed bordered_systems(Index systems, Index n) {
   const Index each = n + 150;
   std::mt19937 random(1);
@@ -234,11 +237,11 @@ TEST(DeviceGroups, UsualLimitsKeepUpdatesSmallBesideThePanels) {
   const GroupLimits usual = usual_limits(p.symbolic, all, 0);
   EXPECT_EQ(usual.updates, allowed);
   EXPECT_LE(make_front_groups(p.symbolic, usual).update_entries, allowed);
-  // Enough for all of them.
+  // A limit with room for all updates is kept.
   EXPECT_EQ(usual_limits(p.symbolic, all, unlimited).updates, unlimited);
   EXPECT_EQ(usual_limits(p.symbolic, {allowed / 2, 1 << 30}, 0).updates, allowed / 2);
 
-  // What takes many groups is no limit, nor what none keep.
+  // There is no limit if keeping it takes many groups, or if no groups keep it.
   const Analysed many = bordered_systems(20, 800);
   const Offset of_many = many.symbolic.info.nnz_stored / 10 * 18;
   const FrontGroups groups = make_front_groups(many.symbolic, {of_many, 1 << 30});

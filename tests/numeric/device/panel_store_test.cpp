@@ -12,13 +12,14 @@ namespace clchol::numeric {
 namespace {
 
 const std::vector<Offset> kSizes{1000, 3000, 20, 4000, 2500, 700};
-// Values beside each slab that comes.
+// Entries of the memory beside each slab that is brought to the ring.
 const std::vector<Offset> kBeside{10, 30, 0, 40, 25, 7};
 
-/// A slab a group.  The last ones stay from `first_resident` on, and from `first_apart` on in
-/// buffers of their own; others leave as soon as their group has ended, and two of these take turns
-/// in the arena.  The update of "supernode" 0 waits in host memory until group 4.
-/// @param dropped  a slab that does not leave but is dropped; kNone: none.
+/// A plan in which each group has one slab.  Slabs from `first_resident` on stay on the device,
+/// those from `first_apart` on in buffers of their own.  Earlier slabs move to host memory as soon
+/// as their group has ended; they take turns at two offsets of the arena.  The update of
+/// "supernode" 0 is in host memory until group 4.
+/// @param dropped  slab that is dropped instead of moved; kNone: no slab.
 StreamPlan plan_of(Index first_resident, Index first_apart, Index dropped = kNone) {
   constexpr Offset kSlot = 4000, kUpdate = 8 * kSlot, kUpdateEntries = 160;
   StreamPlan plan;
@@ -30,7 +31,7 @@ StreamPlan plan_of(Index first_resident, Index first_apart, Index dropped = kNon
   const auto slabs = static_cast<Index>(kSizes.size());
   plan.waits.resize(kSizes.size());
   plan.transfer_ptr = {0};
-  Index left = kNone;  // The update's transfer.
+  Index left = kNone;  // The update's transfer to the host.
   for (Index s = 0; s < slabs; ++s) {
     const bool is_far = s < first_resident, leaves = is_far && s != dropped;
     plan.solve_order.slabs.push_back(s);
@@ -41,7 +42,7 @@ StreamPlan plan_of(Index first_resident, Index first_apart, Index dropped = kNon
       plan.transfers.push_back({StreamTransfer::What::kPanels, true, s, plan.panels[s], 0,
                                 kSizes[static_cast<std::size_t>(s)], s});
     }
-    if (s == 0 || s == 2) {  // It leaves, and comes to another place.
+    if (s == 0 || s == 2) {  // The update moves to the host, and back to another offset.
       plan.transfers.push_back({StreamTransfer::What::kUpdate, s == 0, 0,
                                 kUpdate + (s == 0 ? 0 : kUpdateEntries), 8, kUpdateEntries, s});
       if (s == 2) plan.transfers.back().follows = {left};
@@ -62,8 +63,8 @@ class PanelStoreTest : public gpu::OpenClTest {
     to_device_.emplace(context());
   }
 
-  /// @param ring  values; 0: enough for any two slabs that follow one another.
-  /// @param slots  through which the first four slabs go to a file; 0: there is none.
+  /// @param ring   entries of the ring; 0: enough for any two consecutive slabs.
+  /// @param slots  slots through which the first four slabs move to a file; 0: there is no file.
   PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0,
                               Index dropped = kNone, Index slots = 0) {
     const Index apart = std::min<Index>(6, first_resident + 1);
@@ -82,7 +83,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     return store;
   }
 
-  /// As a factorization does: every slab is written once, in order.
+  /// Writes every slab once, in order, as a factorization does.
   void write(PanelStore<double>& store, double value) {
     const gpu::DeviceView<double> update = arena_.part(8 * 4000, 160);
     const gpu::DeviceView<double> brought = arena_.part(8 * 4000 + 160, 160);
@@ -101,7 +102,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     }
     store.end_factorization(queue());
   }
-  /// What kernels read of a slab.
+  /// The entries of a slab that kernels would read.
   std::vector<double> lent(PanelStore<double>& store, Index slab) {
     const PanelLease<double> lease = store.acquire(slab);
     queue().wait_for(lease.ready);
@@ -111,7 +112,7 @@ class PanelStoreTest : public gpu::OpenClTest {
     gpu::copy<double>(queue(), lease.panels, copy);
     if (!store.is_resident(slab)) {
       EXPECT_EQ(lease.beside.size, kBeside[static_cast<std::size_t>(slab)]);
-      // What is made of a slab is there until another comes.
+      // Values made beside a slab are kept until another slab takes its place.
       const auto made = static_cast<double>(slab) / 2;
       if (lease.is_new) {
         gpu::fill<double>(queue(), lease.beside, made);
@@ -134,11 +135,11 @@ class PanelStoreTest : public gpu::OpenClTest {
   const FileCalls calls_ = file_.calls();
   std::optional<gpu::Queue> to_host_, to_device_;
   gpu::DeviceBuffer<double> arena_, ring_, again_;
-  double value_ = 0;  // Of what was written last.
+  double value_ = 0;  // The value of the last write().
 };
 
-// Whatever is read, and in whatever order, is what was written last.  A ring for one slab at a time
-// does as well, and so does a file.
+// Leases show the values that were written last, in any order of reading.  A ring with room for a
+// single slab works too, and so does a file.
 TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
   struct Way {
     Offset ring;
@@ -153,7 +154,7 @@ TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
           store_of(first_resident, 1 + first_resident % 2, ring, dropped, slots);
       for (const double value : {10.0, 20.0, 30.0}) {
         write(store, value);
-        // What is told beforehand may be right, wrong or not all.
+        // The announced order may be right, wrong or incomplete.
         store.will_acquire({0, 1, 3, 2, 5});
         for (int k = 0; k < 30; ++k) {
           const auto slab = static_cast<Index>(random() % kSizes.size());
@@ -189,7 +190,7 @@ cl_mem CL_API_CALL never_pinned(cl_context context, cl_mem_flags flags, std::siz
   return nullptr;
 }
 
-// Memory that the driver does not pin serves as it is, and the store says so.
+// If the driver refuses to pin memory, the store uses it unpinned and reports that.
 TEST_F(PanelStoreTest, PinningMayBeRefused) {
   for (const bool is_refused : {false, true}) {
     gpu::ContextCalls calls;
@@ -216,7 +217,7 @@ TEST_F(PanelStoreTest, PinningMayBeRefused) {
   }
 }
 
-// Transfers that are under way end before the memory that they write is gone.
+// Transfers under way end before the memory that they write is released.
 TEST_F(PanelStoreTest, MayGoWhileSlabsAreUnderWay) {
   for (int round = 0; round < 20; ++round) {
     PanelStore<double> store = store_of(6);
@@ -225,7 +226,7 @@ TEST_F(PanelStoreTest, MayGoWhileSlabsAreUnderWay) {
   queue().finish();
 }
 
-// The last two slabs are still there: none is brought twice.
+// The last two slabs are still in the ring and are not uploaded again.
 TEST_F(PanelStoreTest, SlabsThatAreThereAreNotBroughtAgain) {
   PanelStore<double> store = store_of(6);
   write(store, 1);

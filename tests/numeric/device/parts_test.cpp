@@ -1,5 +1,5 @@
-// Parts of one factor, each made on a device of its own: here contexts of one device, which know as
-// little of each other as two devices do.
+// Parts of one factor, each computed on its own device.  Contexts of one device stand in for
+// several devices: they share nothing, as devices do.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ using test::analysed;
 template <class T>
 using Panels = std::vector<std::vector<T>>;
 
-/// A device's part of a factor.
+/// A device's share of a factor.
 template <class T>
 class Share {
  public:
@@ -53,7 +53,7 @@ class Share {
     runtime_.queue().finish();
   }
 
-  /// @param super  of each of the share's fronts, its number in the whole factor.
+  /// @param super  the supernode in the whole factor of each supernode of the share.
   void read_panels(const std::vector<Index>& super, Panels<T>& panels) {
     const DevicePlan& plan = factor_.plan();
     for (std::size_t slab = 0; slab < plan.slabs.size(); ++slab) {
@@ -106,11 +106,11 @@ class FactorParts : public DeviceEngineTest<T> {
   }
 };
 
-/// All shares of a factor, connected.
+/// All shares of a factor, connected by hand-overs.
 template <class T>
 class Team {
  public:
-  using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By front of the whole.
+  using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By supernode.
 
   Team(const Analysed& p, const std::vector<Index>& share_of, Index count,
        DeviceKernelParams params, Offset chunk, bool late_imports = false)
@@ -166,7 +166,7 @@ class Team {
   std::size_t num_hand_overs() const { return hand_overs_.size(); }
 
  private:
-  /// By front in the part.
+  /// Hand-overs of these fronts of part k, by supernode in the part.
   HandOvers of(Index k, const std::vector<Index>& fronts) const {
     HandOvers made;
     for (const Index s : fronts) made[s] = hand_overs_.at(parts_[k].super[s]);
@@ -182,7 +182,7 @@ class Team {
 
 TYPED_TEST_SUITE(FactorParts, Reals);
 
-// Any front any share's, in chunks that do not divide the updates.
+// Fronts have random shares; the chunks of hand-overs do not divide the updates.
 TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(7, 7, 6));
@@ -193,7 +193,7 @@ TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
     SCOPED_TRACE(count);
     std::uniform_int_distribution<Index> any(0, count - 1);
     std::vector<Index> share_of(static_cast<std::size_t>(p.symbolic.nsuper));
-    // Few of the fronts have another share than their parents.
+    // Most fronts have the share of their parent.
     for (Index s = p.symbolic.nsuper - 1; s >= 0; --s) {
       const Index parent = p.symbolic.super_parent[s];
       const bool follows = parent != kNone && random() % 16 != 0;
@@ -226,7 +226,7 @@ TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
   }
 }
 
-// Whoever waits for what will not come throws what the sender's share did.
+// If a sender fails, the receiver throws the sender's exception.
 TYPED_TEST(FactorParts, AFailedHandOverIsThrownByTheReceiver) {
   using T = TypeParam;
   gpu::DeviceRuntime& from = *runtime_of_share(0);
@@ -244,7 +244,7 @@ TYPED_TEST(FactorParts, AFailedHandOverIsThrownByTheReceiver) {
   hand_over.fail(std::make_exception_ptr(DeviceError("lost")));
   receiver.join();
   EXPECT_EQ(caught, "lost");
-  // The next time all is well again.
+  // The next hand-over works again.
   hand_over.rewind();
   std::vector<T> values(250);
   std::iota(values.begin(), values.end(), T{1});

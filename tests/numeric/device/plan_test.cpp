@@ -15,7 +15,7 @@ namespace {
 using test::Analysed;
 using test::analysed;
 
-// Both kinds of fronts, several waves of each.
+// A matrix with small and large fronts, several waves of each.
 Analysed problem() { return analysed(test::grid2d(50, 50)); }
 DevicePlanOptions small_fronts(Index rows, Index columns, Index least_wave) {
   DevicePlanOptions options;
@@ -25,7 +25,7 @@ DevicePlanOptions small_fronts(Index rows, Index columns, Index least_wave) {
   return options;
 }
 DevicePlanOptions some_small() { return small_fronts(30, 12, 1); }
-/// Groups as small as they get.
+/// Options for the smallest groups.
 DevicePlanOptions in_groups() {
   DevicePlanOptions options = some_small();
   options.limits.updates = 1;
@@ -49,7 +49,7 @@ TEST(DevicePlan, FrontsAreNumberedOnceAndSubtreesOfSmallOnesComeFirst) {
   }
 }
 
-// Panels lie one behind the other; copies of two values at once find even places.
+// Panels lie one behind the other, at even offsets for copies of two values at once.
 TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
   const Analysed p = problem();
 
@@ -87,7 +87,7 @@ TEST(DevicePlan, PanelsAreAlignedAndDisjoint) {
   }
 }
 
-// Of two updates that overlap, one is two generations or more above the other.
+// If two updates overlap, one is two or more generations above the other.
 TEST(DevicePlan, UpdatesOverlapThoseOfGrandchildrenAlone) {
   for (const Analysed& p : {problem(), analysed(test::bundle_adjustment(5, 40, 3, 1)),
                             analysed(test::two_grids(9, 8, 3)), analysed(test::tridiagonal(40))}) {
@@ -169,7 +169,7 @@ TEST(DevicePlan, ChildrenOfTheBatchAreItsOwnOrEarlier) {
   }
 }
 
-// Waves of too few fronts, and all above them, are not small.
+// Fronts of waves with too few fronts, and all fronts above them, are not small.
 TEST(DevicePlan, ShortWavesAreLarge) {
   const Analysed p = problem();
   const DevicePlan all = make_device_plan(p.symbolic, p.entries, some_small());
@@ -184,7 +184,7 @@ TEST(DevicePlan, ShortWavesAreLarge) {
   }
 }
 
-// Squares of 64 for fronts of a few columns would be larger than the factor.
+// Inverted blocks of order 64 for fronts of a few columns would be larger than the factor.
 TEST(DevicePlan, InvertedBlocksAreAsLargeAsTheFrontsAllow) {
   const auto plan_of = [](const Analysed& p) { return make_device_plan(p.symbolic, p.entries); };
   const DevicePlan small = plan_of(problem()), tree = plan_of(analysed(test::grid2d(300, 1))),
@@ -211,7 +211,7 @@ TEST(DevicePlan, AllFrontsSmallOrNone) {
   EXPECT_EQ(none.groups[0].batch.size(), none.fronts.size());
 }
 
-// By supernode, each in its slab and none over another: the panels of either engine.
+// Panel tables of both engines: each supernode's panel is in its slab, and no two panels overlap.
 TEST(DevicePlan, PanelTablesHaveAPlaceOfItsOwnForEveryPanel) {
   const Analysed p = problem();
   DevicePlanOptions options = in_groups();
@@ -237,7 +237,7 @@ TEST(DevicePlan, PanelTablesHaveAPlaceOfItsOwnForEveryPanel) {
   }
 }
 
-// What front_solve wants: parents behind their children, rows of both in one list.
+// front_solve needs parents after their children, and one list with the rows of all fronts.
 TEST(DevicePlan, SolveFrontsAreThePlansFronts) {
   const Analysed p = problem();
   const DevicePlan plan = make_device_plan(p.symbolic, p.entries, in_groups());

@@ -1,5 +1,5 @@
-// Plans of streamed factors, played through: what is in the arena and in host memory at every step,
-// whichever way transfers and kernels meet.
+// Simulates plans of streamed factors: the content of the arena and of host memory at every step,
+// for the earliest and for the latest transfers.
 #include "numeric/device/stream/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ using test::analysed;
 
 std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
 
-/// When a transfer happens that nobody has to wait for yet.
+/// The time of transfers that nothing waits for yet.
 enum class Copies : unsigned char { kAtOnce, kAsLateAsMayBe };
 
-/// Every value is a name: which entry of which update or slab it is.
+/// Simulates a plan.  Each entry holds a name instead of a number: an entry of an update or slab.
 class Play {
  public:
   Play(const SymbolicFactor& factor, const StreamPlan& plan, Copies copies)
@@ -64,12 +64,12 @@ class Play {
  private:
   using Name = std::int64_t;
   static constexpr Name kNothing = -1, kScratch = -2;
-  static constexpr Name kOf = Name{1} << 32;  // More than an update or a slab has entries.
+  static constexpr Name kOf = Name{1} << 32;  // Larger than the entries of any update or slab.
 
   Name update_entry(Index s, Offset e) const { return (Name{s} + 1) * kOf + e; }
   Name panel_entry(Index slab, Offset e) const { return -(Name{slab} + 1) * kOf - e; }
 
-  /// The transfer, after all that it follows: those before it of the same direction, too.
+  /// Does transfer t, after earlier transfers of its direction and those that it follows.
   void finish(Index t) {
     if (done_[at(t)]) return;
     const StreamTransfer& transfer = plan_.transfers[at(t)];
@@ -103,7 +103,7 @@ class Play {
   void compute(Index g) {
     const auto strip = plan_.groups.strips.find(g);
     if (strip != plan_.groups.strips.end()) return compute_strip(g, strip->second);
-    for (int again = 0; again < 2; ++again) {  // Before and after the group has written.
+    for (int again = 0; again < 2; ++again) {  // Checks before and after the group's writes.
       for (const FrontUnit& unit : plan_.groups.units_of(g)) {
         if (!unit.is_subtree) expect_children(g, unit.root, again == 0);
       }
@@ -117,7 +117,7 @@ class Play {
     write_panels(g, 0, panels_of(g));
   }
 
-  /// Children that are made in the same group have no place before.
+  /// Expects the children's updates; those of the same group do not exist before its writes.
   void expect_children(Index g, Index s, bool before) {
     for (const Index c : factor_.children(s)) {
       if (before && plan_.groups.group[at(c)] == g) continue;
@@ -127,7 +127,7 @@ class Play {
 
   void compute_strip(Index g, const FrontStrip& strip) {
     const Index s = strip.root, ncol = factor_.ncol(s), nupd = factor_.nupd(s);
-    // An odd last pivot column is computed with the block that it is in.
+    // An odd last pivot column is computed with its block of columns.
     const Index end = strip.end == ncol / 2 * 2 ? ncol : strip.end;
     const Offset ld = panel_ld(factor_.nrow(s));
     const auto columns = [&](Index c) { return ld * std::min(c, ncol); };
@@ -175,7 +175,7 @@ class Play {
     ASSERT_EQ(place % 8, 0);
     write(place + begin, end - begin, [&](Offset e) { return update_entry(s, begin + e); });
   }
-  /// Values [begin, end) of the group's panels.  What is between two groups is nobody's.
+  /// Writes entries [begin, end) of the group's panels.  Gaps between two groups' panels are holes.
   void write_panels(Index g, Offset begin, Offset end) {
     const auto [slab, offset] = plan_.slabs.places[at(g)];
     for (Offset e = known_[slab]; e < offset; ++e) holes_[{slab, e}] = true;
@@ -206,7 +206,7 @@ class Play {
   std::vector<Name> arena_, host_shared_;
   std::vector<std::vector<Name>> host_;
   std::vector<bool> done_;
-  std::map<Index, Offset> known_;  // Of each slab, where panels end that groups have written.
+  std::map<Index, Offset> known_;  // End of the panels written so far, by slab.
   std::map<std::pair<Index, Offset>, bool> holes_;
 };
 
@@ -222,14 +222,14 @@ bool spills(const StreamPlan& plan) {
   });
 }
 
-/// What plans of one matrix were like.
+/// Properties that were seen in the plans of one matrix.
 struct Seen {
   bool streamed = false, spilled = false, strips = false, apart = false, dropped = false;
-  bool on_host = false, free = false;  // Slabs that the CPU solves with, and others beside.
-  Offset least = 0;                    // Arena.
+  bool on_host = false, free = false;  // Slabs solved with by the CPU; slabs independent of it.
+  Offset least = 0;                    // Entries of the smallest arena.
 };
 
-/// The groups of a slab that is dropped need nothing of others, and their updates fit the scratch.
+/// Expects that a dropped slab's groups are whole subtrees whose updates fit into the scratch.
 void expect_scratch(const SymbolicFactor& factor, const StreamPlan& plan) {
   for (Index g = 0; g < plan.groups.num_groups; ++g) {
     if (!plan.is_dropped(plan.slabs.places[at(g)].slab)) continue;
@@ -245,12 +245,12 @@ void expect_scratch(const SymbolicFactor& factor, const StreamPlan& plan) {
   }
 }
 
-/// So that small slabs are made again sooner than brought back.
+/// A bus so slow that computing small slabs again is faster than uploading them.
 constexpr StreamRates kSlowBus{
     .flops_per_s = 1e12, .bytes_per_s = 1e8, .group_s = 1e-7, .column_s = 1e-9};
 
-/// Every slab that the device solves with is there once, after those that it reads; and those that
-/// read what the CPU solves for are the last.
+/// Expects each slab that the device solves with once in the order, after the slabs that it depends
+/// on.  The first num_free slabs depend on no rows that the CPU solves for.
 void expect_order(const SymbolicFactor& factor, const StreamPlan& plan) {
   const auto num_slabs = static_cast<Index>(plan.slabs.slab_sizes.size());
   ASSERT_LE(plan.first_on_device, plan.first_resident);
@@ -323,7 +323,7 @@ TEST(StreamPlan, EveryEntryIsWhereItIsRead) {
   }
 }
 
-// Fronts of some hundred rows, so that there are strips; they let less memory do.
+// Fronts of some hundred rows are cut into strips, which need less memory.
 TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
   const Analysed p = analysed(test::grid3d(14, 14, 14));
   const Seen whole = play_all(p, false), strips = play_all(p, true);
@@ -349,7 +349,7 @@ TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
   EXPECT_TRUE(dropped);
 }
 
-// Slabs that have buffers of their own leave the arena to others.
+// Slabs in buffers of their own leave more of the arena to other slabs.
 TEST(StreamPlan, SlabsMayLieBesideTheArena) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
   const Seen none = play_all(p, true), half = play_all(p, true, panels_of(p.symbolic) / 2);
@@ -369,14 +369,14 @@ TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
   budget.host = 1;
   const std::optional<StreamPlan> least = plan_stream(p.symbolic, budget, {});
   ASSERT_TRUE(least);
-  EXPECT_GT(least->host, 1);  // The least that there is, for a message.
+  EXPECT_GT(least->host, 1);  // The least possible, for a message.
   EXPECT_LE(least->host, most->host);
   budget.host = least->host;
   EXPECT_LE(plan_stream(p.symbolic, budget, {})->host, budget.host);
 }
 
-// With a file the host needs room for update matrices and a slot or more; what is left of its
-// budget takes slabs of the end.
+// With a file the host needs memory for update matrices and at least one slot.  The remaining
+// budget holds the last slabs.
 TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
   const Offset all = panels_of(p.symbolic);
@@ -413,7 +413,7 @@ TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
     EXPECT_TRUE(filed > 0 || host > least);
     EXPECT_TRUE(filed == 0 || host < 4 * all);
     EXPECT_LE(filed, filed_before);
-    // More of the host's memory is never worse.
+    // More host memory is never slower.
     EXPECT_LE(plan->factor_s + plan->solve_s, seconds);
     seconds = plan->factor_s + plan->solve_s;
     filed_before = filed;
@@ -455,7 +455,7 @@ TEST(StreamPlanThreads, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-// A slower bus takes longer; without transfers it takes no time.
+// A slower bus makes the plan slower; without transfers the bus costs nothing.
 TEST(StreamPlan, TimeFollowsTheRates) {
   const Analysed p = analysed(test::grid3d(14, 14, 14));
   const Offset all = panels_of(p.symbolic);

@@ -1,4 +1,4 @@
-// Streamed factors whose making or use fails, or is cancelled.
+// Streamed factors: failures and cancellations while they are made and used.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ using test::analysed;
 template <class T>
 class StreamedFailure : public StreamedFactor<T> {};
 
-// One precision: which call fails, and what is left, is the same in both, and these tests make
-// hundreds of engines.
+// Double precision only: failures do not depend on the precision, and these tests make hundreds of
+// engines.
 TYPED_TEST_SUITE(StreamedFailure, testing::Types<double>);
 
 // Calls of the functions below that succeed before one fails; negative: none fails.
@@ -28,8 +28,8 @@ std::atomic<int> calls_until_failure = -1;
 
 bool fails_now() { return calls_until_failure.load() >= 0 && calls_until_failure-- == 0; }
 
-/// Calls use() again and again, each time with a later call of the device failing, until none does;
-/// and check() after each.  Returns how often use() threw.
+/// Repeats use(), each time with a later failing call of the device, until no call fails.  Calls
+/// check() after each use().  Returns how often use() threw.
 template <class Next, class Use, class Check>
 int failures_of(const Next& next, const Use& use, const Check& check) {
   int failures = 0;
@@ -56,7 +56,7 @@ CL_API_ENTRY cl_mem CL_API_CALL refusing_buffer(cl_context context, cl_mem_flags
   return clCreateBuffer(context, flags, size, host, error);
 }
 
-// A slab that was at hand when its use failed is not taken for whole afterwards.
+// A slab whose use failed is not taken as complete afterwards.
 TYPED_TEST(StreamedFailure, SurvivesRefusedBuffers) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -99,7 +99,8 @@ CL_API_ENTRY cl_int CL_API_CALL failing_read(cl_command_queue queue, cl_mem buff
   return clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, num_waits, waits, event);
 }
 
-// Whatever command fails, in a factorization or a solve: the next one has the same bits.
+// After any command of a factorization or solve fails, the next factorization or solve has the same
+// bits.
 TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(6, 6, 6));
@@ -128,19 +129,20 @@ TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
             10);
 }
 
-/// Whether all is given back: a driver's thread does it soon after the last command that used it.
+/// Whether device memory in use falls to `bytes`.  A driver's thread may release memory a little
+/// later than the last command that used it.
 bool comes_down_to(gpu::DeviceRuntime& runtime, std::uint64_t bytes) {
   using namespace std::chrono_literals;
   runtime.queue().finish();
-  constexpr int kMost = 3000;  // A minute: far more than it ever takes.
+  constexpr int kMost = 3000;  // A minute: far longer than any driver takes.
   for (int k = 0; k < kMost && runtime.context().memory()->now() > bytes; ++k) {
     std::this_thread::sleep_for(20ms);
   }
   return runtime.context().memory()->now() == bytes;
 }
 
-// Whatever buffer is refused while an engine is made and used, there is an error or the result, and
-// all is given back.
+// If any buffer is refused while an engine is made and used, there is an error or the right result,
+// and all memory is released.
 TYPED_TEST(StreamedFailure, EveryBufferMayBeRefused) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(6, 6, 6));
@@ -181,7 +183,7 @@ TYPED_TEST(StreamedFailure, FailingPivotIsNamed) {
   }
 }
 
-/// What a caller sees of a factorization, which it cancels after a number of calls.
+/// Records the progress of a factorization and cancels it after a number of calls.
 struct Watcher {
   std::atomic<bool> cancel = false;
   std::size_t calls_before_cancel = 1000;
@@ -226,8 +228,8 @@ TYPED_TEST(StreamedFailure, ProgressIsToldAndCancelSeenGroupByGroup) {
   }
 }
 
-// Groups that take long are looked at one by one: what comes after a failed pivot is left out, but
-// not a pivot with a smaller column.
+// Pivots of slow groups are checked after each group.  Groups after a failed pivot are not
+// computed, but the failed pivot with the smallest column is still found.
 TYPED_TEST(StreamedFailure, EndsWhereAPivotFails) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -259,7 +261,8 @@ TYPED_TEST(StreamedFailure, EndsWhereAPivotFails) {
 TYPED_TEST(StreamedFailure, HostMemoryIsKeptToo) {
   using T = TypeParam;
   const Analysed& p = this->problem();
-  // The budget is larger than the least: the plan that takes least of the host has longer lists.
+  // The budget is larger than the least, because the plan with the least host memory has longer
+  // lists.
   const Offset budget = this->tight_budget(*runtime(), p, 10);
   const DeviceEngine<T> fits(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
   ASSERT_GT(fits.host_bytes(), 0);

@@ -1,5 +1,5 @@
-// What the tests of streamed factors share: a matrix, budgets, and rates that decide what is made
-// of slabs that do not stay.
+// Shared by tests of streamed factors: a matrix, budgets, and rates that decide whether slabs that
+// do not stay on the device are uploaded, computed again, or left to the CPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace clchol::numeric {
 template <class T>
 class StreamedFactor : public DeviceEngineTest<T> {
  protected:
-  /// X of A X = B, B(i, r) = 1 + (i + r) mod 5, in the factor's order.
+  /// The solution X of A X = B with B(i, r) = 1 + (i + r) mod 5, column by column, rows in the
+  /// factor's order.
   static std::vector<T> solutions(const test::Analysed& p, const DeviceEngine<T>& engine,
                                   Index nrhs) {
     const Index n = p.symbolic.n;
@@ -33,7 +34,7 @@ class StreamedFactor : public DeviceEngineTest<T> {
     }
     return x;
   }
-  /// The panels of L, one after another, by supernodes.
+  /// L's entries by supernode: the lower trapezoid of each panel.
   static std::vector<std::vector<T>> panels(const test::Analysed& p,
                                             const DeviceEngine<T>& engine) {
     std::vector<std::vector<T>> result(static_cast<std::size_t>(p.symbolic.nsuper));
@@ -46,12 +47,12 @@ class StreamedFactor : public DeviceEngineTest<T> {
     });
     return result;
   }
-  /// The matrix of all tests, so that its budgets are searched for once.
+  /// The matrix of all tests; they share it so that its budgets are searched for once.
   static const test::Analysed& problem() {
     static const test::Analysed kProblem = test::analysed(test::grid3d(9, 8, 9));
     return kProblem;
   }
-  /// Budgets of device memory under which panels are streamed: one, and the least.
+  /// Two budgets of device memory, in bytes, under which panels are streamed; `least` is the least.
   struct Budgets {
     Offset most = 0, least = 0;
   };
@@ -60,8 +61,9 @@ class StreamedFactor : public DeviceEngineTest<T> {
                                   tight_budget(*runtime(), problem(), kNoPart)};
     return kBudgets;
   }
-  /// What is made of slabs that do not stay depends on rates: of a slow bus beside kernels or
-  /// beside the CPU.
+  /// Rates with a slow bus; kernels and the CPU are fast or slow.  They decide what happens to
+  /// slabs that do not stay: upload, computing again (fast kernels), or solves by the CPU (fast
+  /// CPU).
   static gpu::TuningParams rates(bool kernels, bool cpu) {
     const Index cpu_rate = cpu ? 500 : 1;
     return {{"mb_per_s", 10},
@@ -71,7 +73,7 @@ class StreamedFactor : public DeviceEngineTest<T> {
             {"host_mb_per_s", cpu_rate}};
   }
   static constexpr int kNoPart = 1000000;
-  /// The least that does, and room for that part of the panels.
+  /// The least possible budget, plus bytes for 1 / part of the panels' entries.
   static Offset tight_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p, int part) {
     const auto modes = DeviceEngine<T>::predict_modes(runtime, p.symbolic, p.entries);
     return modes.back().device + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
@@ -79,12 +81,12 @@ class StreamedFactor : public DeviceEngineTest<T> {
   struct Made {
     bool drops = false, leaves_to_cpu = false;
   };
-  /// What a plan within the budget does.
+  /// Whether a plan within the budget drops slabs, and whether it leaves slabs to the CPU.
   static Made made_within(gpu::DeviceRuntime& runtime, const test::Analysed& p, Offset budget) {
     const DeviceShare<T> share(runtime, p.symbolic, p.entries, {.threads = 2, .memory = budget});
     return {share.keeps_values(), share.factor().plan().first_on_device() > 0};
   }
-  /// A budget within which slabs are dropped; 0: none was found.
+  /// A budget under which slabs are dropped; 0: no such budget was found.
   static Offset dropping_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p) {
     const Offset least = tight_budget(runtime, p, kNoPart);
     for (const int part : {2, 3, 4, 6, 9, 14, 20}) {

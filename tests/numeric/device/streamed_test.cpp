@@ -1,4 +1,4 @@
-// Factors larger than the budget of device memory: panels go to host memory and come back.
+// Factors larger than the budget of device memory: panels move to host memory and back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using test::Analysed;
 
 TYPED_TEST_SUITE(StreamedFactor, Reals);
 
-/// In one precision: seven engines, which are made and solve in all ways, take a while.
+/// Tests in double precision only, because their seven engines take long.
 template <class T>
 class StreamedSlabs : public StreamedFactor<T> {};
 TYPED_TEST_SUITE(StreamedSlabs, testing::Types<double>);
@@ -29,7 +29,7 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   const auto l = this->panels(p, in_core);
   const std::vector<T> diagonal = in_core.diagonal();
   const std::vector<T> one = this->solutions(p, in_core, 1), many = this->solutions(p, in_core, 17);
-  // Well-conditioned: differences are a few roundings of sums of up to n terms.
+  // For well-conditioned matrices differences are a few roundings of sums of up to n terms.
   const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
   const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets();
   ASSERT_LT(budgets.least, budgets.most);
@@ -39,7 +39,7 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
     DeviceEngine<T> streamed(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
     EXPECT_LE(streamed.bytes(), budget);
     EXPECT_GT(streamed.host_bytes(), 0);
-    // The second time with other values: all that is prepared serves any.
+    // The second factorization has other values: the prepared data serves any values.
     for (const T scale : {T{4}, T{1}}) {
       std::vector<T> scaled = values;
       for (T& value : scaled) value *= scale;
@@ -73,7 +73,7 @@ TYPED_TEST(StreamedFactor, GivesTheSameBitsAtEveryRun) {
   }
 }
 
-// Slabs that do not stay are sent, dropped, or solved with by the CPU: L has the same bits.
+// Slabs that do not stay are moved, dropped, or left to the CPU: L has the same bits in all cases.
 TYPED_TEST(StreamedSlabs, SolvesWithSlabsInAllWays) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -111,8 +111,8 @@ TYPED_TEST(StreamedSlabs, SolvesWithSlabsInAllWays) {
   EXPECT_TRUE(seen.drops);
 }
 
-// Panels that are made again are made of the values that were factored, whatever is in the caller's
-// buffer by then.
+// Dropped panels are computed again from the values that were factored, even if the caller's buffer
+// has changed meanwhile.
 TYPED_TEST(StreamedFactor, CallersValuesMayChangeAfterwards) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -132,7 +132,7 @@ TYPED_TEST(StreamedFactor, CallersValuesMayChangeAfterwards) {
   EXPECT_EQ(this->solutions(p, engine, 3), x);
 }
 
-// Eight threads solve with any number of right-hand sides and read the factor.
+// Eight threads solve with different numbers of right-hand sides and read the factor.
 TYPED_TEST(StreamedFactor, ThreadsSolveAsOneAlone) {
   using T = TypeParam;
   const Analysed& p = this->problem();
@@ -174,7 +174,7 @@ TYPED_TEST(StreamedFactor, ModesTellWhatTheyTake) {
     EXPECT_LT(mode.device, modes.front().device);
     EXPECT_GE(mode.factor_s, modes.front().factor_s);
     EXPECT_GE(mode.solve_s, modes.front().solve_s);
-    // Such a budget does, and takes what was told.
+    // The predicted budget suffices, and its plan needs the predicted memory.
     const DeviceShare<T> share(*runtime(), p.symbolic, p.entries,
                                {.threads = 2, .memory = mode.device});
     EXPECT_LE(share.bytes(), mode.device);

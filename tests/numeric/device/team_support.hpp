@@ -1,5 +1,5 @@
-// What the tests of several devices share: contexts of one device, which know as little of each
-// other as two devices do.
+// Shared by tests of several devices.  Contexts of one device stand in for the devices: they share
+// nothing, as devices do.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace clchol::numeric {
 
 inline constexpr Index kMostShares = 4;
 
-// Slow ones: work on small matrices is worth a hand-over.
+// The runtime of share p.  Its rates are slow, so that hand-overs pay even for small matrices.
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_share(Index p) {
   static std::vector<std::shared_ptr<gpu::DeviceRuntime>> made(kMostShares);
   auto& runtime_of = made[static_cast<std::size_t>(p)];
@@ -26,7 +26,7 @@ inline DeviceRuntimes runtimes_of(Index count) {
   return made;
 }
 
-/// On these devices, by the mapping, allocated.
+/// A team on these devices, with shares by the mapping and with its memory allocated.
 template <class T>
 std::unique_ptr<DeviceTeam<T>> team_on(const DeviceRuntimes& runtimes, const test::Analysed& p,
                                        int threads) {

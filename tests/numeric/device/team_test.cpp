@@ -1,4 +1,5 @@
-// Factorizations and solves by several devices: their bits, failures, cancels and delays.
+// Factorizations and solves by several devices: bits of the results, failures, cancellation,
+// delays.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +20,7 @@ using test::analysed;
 template <class T>
 class Team : public DeviceEngineTest<T> {
  protected:
-  /// X of A X = B, B(i, r) = 1 + (i + r) mod 7, in the factor's order.
+  /// The solution X of A X = B with B(i, r) = 1 + (i + r) mod 7, rows in the factor's order.
   static std::vector<T> solution(DeviceTeam<T>& team, Index n, Index nrhs) {
     test::Rows<T> x(n, nrhs);
     for (Index i = 0; i < n; ++i) {
@@ -34,7 +35,8 @@ class Team : public DeviceEngineTest<T> {
   }
 };
 
-// One precision: FactorParts has both, and solver/device tests solve in mixed precision.
+// Double precision only: FactorParts tests both, and tests of solver/device solve in mixed
+// precision.
 TYPED_TEST_SUITE(Team, testing::Types<double>);
 
 TYPED_TEST(Team, FactorHasTheBitsOfOneDevices) {
@@ -64,9 +66,9 @@ TYPED_TEST(Team, FactorHasTheBitsOfOneDevices) {
   }
 }
 
-// Sums over fronts are in the order of one device's.  Solves wave by wave have the bits of one
-// device's x; solves by tickets cut other subtrees off, whose sums inside of fronts have another
-// order: then x differs by a few eps of its growth.
+// A team sums over fronts in the same order as one device.  Solves by waves therefore have the bits
+// of one device's x.  Solves by tickets choose other subtrees than one device does, and sums inside
+// fronts have another order: x differs by a few eps of its growth.
 TYPED_TEST(Team, SolvesAsOneDevice) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(10, 9, 9));
@@ -106,7 +108,7 @@ TYPED_TEST(Team, SolvesAsOneDevice) {
   }
 }
 
-// The least failing column over all shares is that of one device.
+// The least failing column over all shares is the column that one device reports.
 TYPED_TEST(Team, FindsTheFirstFailedPivot) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(10, 9, 9));
@@ -190,8 +192,8 @@ const DeviceRuntimes& disturbed_runtimes() {
 
 using TeamOfDoubles = Team<double>;
 
-// Whatever command of whatever device fails: no share waits for ever, and the next factorization
-// and solve have the same bits.
+// After any command of any device fails, no share waits for ever, and the next factorization and
+// solve have the same bits.
 TEST_F(TeamOfDoubles, EveryCommandMayFail) {
   const Analysed p = analysed(test::grid3d(9, 8, 8));
   const Index n = p.symbolic.n;
@@ -200,7 +202,7 @@ TEST_F(TeamOfDoubles, EveryCommandMayFail) {
   ASSERT_EQ(team->factorize(p.a.values).status, Status::kOk);
   const std::vector<double> x = solution(*team, n, 2);
   int failures = 0;
-  // Steps grow, so that the end comes soon.
+  // Steps grow, so that fewer commands are tried.
   for (int k = 0;; k += 1 + k / 8) {
     commands_until_failure = k;
     try {
@@ -218,8 +220,8 @@ TEST_F(TeamOfDoubles, EveryCommandMayFail) {
   EXPECT_GT(failures, 20);
 }
 
-// Nothing hangs, and no bit changes, however late the one or the other side of a hand-over comes.
-// CLCHOL_DELAYED_RUNS is the number of runs: a thousand take half a minute.
+// Random delays on either side of hand-overs cause no hang and change no bit.  The environment
+// variable CLCHOL_DELAYED_RUNS sets the number of runs: a thousand take half a minute.
 TEST_F(TeamOfDoubles, DelaysChangeNothing) {
   const Analysed p = analysed(test::grid3d(5, 5, 4));
   const Index n = p.symbolic.n;
@@ -238,7 +240,7 @@ TEST_F(TeamOfDoubles, DelaysChangeNothing) {
   longest_delay = 0;
 }
 
-// Cancelled before, and while it is under way: the next factorization is whole.
+// A factorization is cancelled before it begins and while it runs; the next one is complete.
 TEST_F(TeamOfDoubles, IsCancelled) {
   const Analysed p = analysed(test::grid3d(10, 9, 9));
   const auto team = team_on<double>(runtimes_of(2), p, 2);
@@ -254,7 +256,7 @@ TEST_F(TeamOfDoubles, IsCancelled) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       cancel = true;
     });
-    static_cast<void>(team->factorize(p.a.values, control));  // Ends, one way or the other.
+    static_cast<void>(team->factorize(p.a.values, control));  // Complete or not, it must end.
   }
   EXPECT_EQ(team->factorize(p.a.values).status, Status::kOk);
   EXPECT_EQ(solution(*team, p.symbolic.n, 1), x);
@@ -280,7 +282,7 @@ TEST_F(TeamOfDoubles, UnequalDevicesHaveUnequalShares) {
   EXPECT_EQ(team->diagonal(), engine.diagonal());
 }
 
-// What crosses is what the mapping says, and each device's memory is what was predicted of it.
+// The bytes handed over and the memory of each device are as the mapping predicts.
 TEST_F(TeamOfDoubles, BytesAreAsPredicted) {
   const Analysed p = analysed(test::grid3d(10, 9, 9));
   DeviceRuntimes runtimes;
@@ -295,7 +297,7 @@ TEST_F(TeamOfDoubles, BytesAreAsPredicted) {
   ASSERT_EQ(team->factorize(p.a.values).status, Status::kOk);
   static_cast<void>(solution(*team, p.symbolic.n, 1));
   const auto peak = static_cast<Offset>(runtimes[0]->context().memory()->peak() - before);
-  // The place of the failed pivot is beside the share's memory.
+  // The memory for the failed pivot is not part of the share's bytes.
   EXPECT_NEAR(static_cast<double>(peak), static_cast<double>(team->bytes(0)), 0.01 * peak);
 
   for (gpu::EventLog& log : logs) static_cast<void>(log.take());

@@ -1,4 +1,5 @@
-// A scratch file in memory whose calls fail where a test says, as those of a disk do.
+// A scratch file in memory whose calls can be made to fail, as the calls of a full or broken disk
+// do.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +14,22 @@
 
 namespace clchol::test {
 
-/// One file at a time.
+/// Simulates one file.
 class FailingFile {
  public:
   enum Kind { kOpen, kReserve, kWrite, kRead };
 
-  /// Makes the k-th call of a kind, from 0 on, and all later ones fail with an error.
+  /// Makes the k-th call of a kind (from 0 on) and all later calls of it fail with an errno value.
   void fail(Kind kind, int k, int error) { failures_[kind] = {k, error}; }
   void never_fail() { failures_ = std::vector<Failure>(4); }
-  /// Transfers move so many bytes at most: 0: all.
+  /// Limits the bytes that a transfer moves; 0: no limit.
   void move_at_most(std::size_t bytes) { most_ = bytes; }
-  /// Inverts a bit of what has been written.
+  /// Inverts a bit of a written byte.
   void flip(Offset byte) {
     const std::lock_guard lock(mutex_);
     bytes_[static_cast<std::size_t>(byte)] ^= 1;
   }
-  /// Takes the end of the file away.
+  /// Cuts the file off after `bytes` bytes.
   void truncate(Offset bytes) {
     const std::lock_guard lock(mutex_);
     bytes_.resize(static_cast<std::size_t>(bytes));
@@ -38,7 +39,7 @@ class FailingFile {
 
   numeric::FileCalls calls() {
     return {[this](const char* /*directory*/, bool /*direct*/) {
-              // Any descriptor: it is closed in the end.
+              // Some valid descriptor, which will be closed.
               return fails(kOpen) ? -1 : numeric::system_file_calls().open("/tmp", false);
             },
             [this](int /*file*/, off_t bytes) {

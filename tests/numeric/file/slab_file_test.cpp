@@ -1,4 +1,4 @@
-// Slabs go to a file and come back as they were, or an error says what has failed and where.
+// Slabs are written to a file and read back unchanged, or an error names the call and the byte.
 #include "numeric/file/slab_file.hpp"
 
 #include <gmock/gmock.h>
@@ -24,14 +24,14 @@ using testing::HasSubstr;
 constexpr Offset kPage = ScratchFile::kAlignment;
 constexpr Offset kBlock = SlabFile::kBlockBytes;
 
-/// Pages, blocks and what lies between.
+/// Bytes of each slab: sums and differences of pages and blocks.
 const std::vector<Offset> kSlabs = {kPage, kBlock, kBlock + kPage, 3 * kBlock - kPage, 7 * kPage};
 
 class Slabs {
  public:
   Slabs() {
     for (const Offset bytes : kSlabs) {
-      // A huge page at least begins a page, as direct I/O wants it.
+      // A buffer of a huge page or more begins at a page, as direct I/O needs it.
       memory_.emplace_back(std::max(bytes, Offset{1} << 21));
       char* const slab = memory_.back().data();
       for (Offset k = 0; k < bytes; ++k) slab[k] = static_cast<char>(31 * size() + k + k / 4099);
@@ -64,14 +64,14 @@ void write_all(SlabFile& file, const Slabs& slabs) {
   for (Index s = 0; s < slabs.size(); ++s) transfers.write(s, slabs[s]);
   for (Index s = 0; s < slabs.size(); ++s) transfers.wait(s);
 }
-/// The last slab first.
+/// Reads all slabs, the last slab first.
 void read_all(SlabFile& file, const Slabs& slabs) {
   SlabTransfers transfers(file);
   for (Index s = slabs.size(); s-- > 0;) transfers.read(s, slabs[s]);
   for (Index s = 0; s < slabs.size(); ++s) transfers.wait(s);
 }
 void write_and_read(SlabFile& file) {
-  static const Slabs kMemory;  // Fresh pages take longer than the transfers.
+  static const Slabs kMemory;  // Static: fresh pages take longer than the transfers.
   kMemory.restore();
   write_all(file, kMemory);
   kMemory.clear();
@@ -79,7 +79,7 @@ void write_and_read(SlabFile& file) {
   kMemory.check();
 }
 
-/// What FileError a call throws; empty: none.
+/// The message of the FileError that f throws; empty if f throws none.
 template <class F>
 std::string file_error(const F& f) {
   try {
@@ -96,11 +96,11 @@ TEST(SlabFile, BringsBackWhatWasWritten) {
   SlabFile file(directory(), kSlabs);
   EXPECT_EQ(file.file().bytes(), 5 * kBlock + 8 * kPage);
   write_and_read(file);
-  write_and_read(file);  // Again, over what is there.
+  write_and_read(file);  // Overwrites the file.
 }
 
-// Before a slab's first block moves, ready() has returned, once for all blocks; what ready() throws
-// is the slab's failure.
+// ready() is called once for a slab and returns before the slab's first block moves.  An exception
+// of ready() is the slab's failure.
 TEST(SlabFile, WaitsUntilASlabIsReady) {
   SlabFile file(directory(), kSlabs);
   const Slabs memory;
@@ -139,7 +139,7 @@ TEST(SlabFile, LeavesNoName) {
 }
 
 TEST(SlabFile, WorksWithoutDirectIo) {
-  // As tmpfs says it before Linux 6.6.
+  // The error of tmpfs before Linux 6.6.
   FileCalls calls = system_file_calls();
   calls.open = [](const char* path, bool direct) {
     errno = EINVAL;
@@ -160,12 +160,12 @@ TEST(SlabFile, RefusesDirectoriesThatAreNone) {
 }
 
 TEST(SlabFile, NamesAFullDisk) {
-  // More than any disk has.
+  // More bytes than any disk has.
   EXPECT_THAT(file_error([] { SlabFile(directory(), std::vector<Offset>{Offset{1} << 55}); }),
               AllOf(HasSubstr("cannot be reserved"), HasSubstr("GB")));
 }
 
-/// A limit on the size of files, as a shell's ulimit -f.
+/// Limits the bytes of files that this process writes, as a shell's ulimit -f does.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -214,11 +214,11 @@ TEST_F(InjectedFailure, OfAnyWriteOrRead) {
       const std::string message = file_error([&] { write_and_read(file); });
       if (message.empty()) break;
       EXPECT_THAT(message, AllOf(HasSubstr("'/tmp', at byte "), HasSubstr(words))) << k;
-      // The disk is well again: so is the file.
+      // Once the disk works again, so does the file.
       disk.never_fail();
       EXPECT_EQ(file_error([&] { write_and_read(file); }), "");
     }
-    EXPECT_EQ(k, 8);  // Blocks of the slabs, each moved by one call.
+    EXPECT_EQ(k, 8);  // Number of blocks of the slabs; one call moves a block.
   }
 }
 
@@ -226,7 +226,7 @@ TEST_F(InjectedFailure, ShortTransfersGoOn) {
   SlabFile file("/tmp", kSlabs, calls_);
   disk_.move_at_most(3 * kPage + 17);
   write_and_read(file);
-  // Direct I/O cannot go on within a page.
+  // Direct I/O cannot continue within a page.
   disk_.move_at_most(100);
   EXPECT_THAT(file_error([&] { write_and_read(file); }), HasSubstr("writing moved 100 of"));
 }

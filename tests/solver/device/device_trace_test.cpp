@@ -1,4 +1,4 @@
-// Commands of a device on a trace.
+// Commands of a device as events of a trace.
 #include "solver/device/device_trace.hpp"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 namespace clchol::solver {
 namespace {
 
-using testing::DoubleEq;  // To the last few bits: seconds were scaled.
+using testing::DoubleEq;  // Scaling rounds seconds.
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
@@ -67,7 +67,7 @@ TEST_F(DeviceTraceTest, CommandsLieWhereTheHostWaitedForThem) {
   const TraceData data = trace.data();
   ASSERT_EQ(data.events.size(), 1U);
   const TraceEvent& fill = data.events[0];
-  // What the offset may err by, and what clocks may drift by in so short a time.
+  // The error of the offset, plus a bound of the drift of the clocks during the test.
   const double allowed = static_cast<double>(clock.error) * 1e-9 + 1e-3;
   EXPECT_GE(fill.start_s, before - allowed);
   EXPECT_LE(fill.start_s + fill.duration_s, after + allowed);
@@ -75,7 +75,7 @@ TEST_F(DeviceTraceTest, CommandsLieWhereTheHostWaitedForThem) {
   EXPECT_EQ(data.tracks[0].process, device().name());
 }
 
-// The machine's device as a GPU that `auto` may take.
+// Lists the machine's device as a GPU, so that `auto` may choose it.
 TEST_F(DeviceTraceTest, ADeviceThatTheLibraryChoosesHasCommands) {
   if (!device().description.fp64) GTEST_SKIP() << "no fp64";
   gpu::DeviceDescription gpu = device().description;

@@ -1,4 +1,4 @@
-// Which engine a factorization takes, on machines with all kinds of devices.
+// The engine that a factorization chooses, on machines with devices of all kinds.
 #include "solver/device/engine_choice.hpp"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ class EngineChoiceTest : public gpu::OpenClTest {
     listed_.push_back(device);
   }
 
-  /// As for a matrix so large that the CPU takes many seconds.
+  /// Raises the expected time on the CPU to many seconds, as for a large matrix.
   void make_large() { options_.analysis.expected_factorizations = 1000000000; }
 
   EngineChoice choose(bool double_factor = true, const EngineChoice& previous = {}) {
@@ -148,7 +148,7 @@ TEST_F(EngineChoiceTest, OpenClWithoutANameIsTheFirstGpuWhateverTheSize) {
   EXPECT_FALSE(chooses_engine(options_));
 }
 
-// A device whose description claims fp64 and which has none, and one that is named.
+// An open device may lack double precision: its description claimed fp64, or it was chosen by name.
 TEST_F(EngineChoiceTest, DoubleIsRefusedWithTheDevicesName) {
   gpu::Capabilities without = open_->capabilities();
   without.fp64 = {false, "the device has no double precision"};

@@ -1,4 +1,4 @@
-// A device that fails: the CPU takes over where the library chose it, nowhere else.
+// A device that fails: the CPU takes over if the library chose the device, otherwise not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,11 +19,11 @@ namespace {
 
 using testing::HasSubstr;
 
-/// An engine on a device that is lost, or has no memory left: from some call on.
+/// A working engine whose calls fail as on a device that is lost or has no memory left.
 class FailingEngine : public Engine<double> {
  public:
   struct Failures {
-    std::function<void()> factorize, solve;  // Null: works.
+    std::function<void()> factorize, solve;  // Each throws.  Null: the call works.
   };
 
   FailingEngine(std::unique_ptr<Engine<double>> working, Failures failures)
@@ -34,7 +34,7 @@ class FailingEngine : public Engine<double> {
     if (failures_.factorize) failures_.factorize();
     return working_->factorize(values, control);
   }
-  // Some of X is overwritten when it fails.
+  // A failing solve has already overwritten some of X.
   void solve(const RowsView<double>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     if (failures_.solve) {
@@ -92,7 +92,8 @@ class EngineFallbackTest : public gpu::OpenClTest {
     if (device != "auto") options_.devices = {device};
   }
 
-  /// As if a device had been chosen, by its name or the library, for the factorization before.
+  /// Makes the state after a factorization on a device that was asked for by its name, or chosen by
+  /// the library (`asked` is "auto").
   void choose(const std::string& asked, Failures failures) {
     ask_for(asked);
     f_.choice = {engine_request(options_), {device_}, "because"};
@@ -154,7 +155,7 @@ TEST_F(EngineFallbackTest, CpuTakesOverInAFactorization) {
     factorize(*analysis_, options_, f_);
 
     expect_the_cpu(said);
-    // The next one does not try the device again.
+    // The next factorization does not try the device again.
     factorize(*analysis_, options_, f_);
     expect_the_cpu(said);
   }
@@ -300,7 +301,7 @@ TEST_F(EngineFallbackTest, DeviceOfTheCallerIsNotReplaced) {
   EXPECT_FALSE(f_.has_factor());
 }
 
-// Blocks [4 -4; -4 4 + 1e-9]: rounded to float they have the pivots 4 and 0.
+// [4 -4; -4 4 + 1e-9] has the pivots 4 and 0 when rounded to float.
 TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   const test::LowerMatrix lost =
       test::from_triplets(2, {{0, 0, 4.0}, {1, 0, -4.0}, {1, 1, 4 + 1e-9}});
@@ -336,7 +337,7 @@ TEST_F(EngineFallbackTest, SingleIsTheLastWordOfADeviceWithoutDouble) {
   EXPECT_EQ(f_.report.engine, EngineKind::kCpu);
 }
 
-// Through the public face: a budget for the device that does not do.
+// Through SparseCholesky: limits of device memory, one of which is too small.
 TEST_F(EngineFallbackTest, DeviceMemoryLimitIsKept) {
   const test::LowerMatrix a = test::grid3d(10, 10, 10);
   const SparseView<double, Offset, Index> view{a.pattern.n, a.pattern.colptr, a.pattern.rowind,

@@ -1,4 +1,4 @@
-// A matrix for solvers on a caller's queue, and what its solutions are compared with.
+// A fixture for solvers on a caller's queue: a matrix, right-hand sides, and expected errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class OpenClQueueTest : public gpu::OpenClTest {
   }
   Index n() const { return matrix_.pattern.n; }
 
-  /// b = A e - for which x is all ones.
+  /// b = A e, where e is all ones: x = e solves A x = b.
   std::vector<T> row_sums() const {
     std::vector<T> b(n(), T{0});
     for (Index j = 0; j < n(); ++j) {
@@ -49,8 +49,8 @@ class OpenClQueueTest : public gpu::OpenClTest {
     return b;
   }
 
-  /// Other values on the pattern: couplings of many orders of magnitude, a diagonal that is hardly
-  /// larger than their sums.
+  /// Random values on the pattern of matrix_: couplings span many orders of magnitude, and diagonal
+  /// entries are hardly larger than the sum of their row's couplings.
   test::LowerMatrix drawn(std::uint64_t seed) const {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> orders(-3, 3), margin(-5, 0);
@@ -71,7 +71,7 @@ class OpenClQueueTest : public gpu::OpenClTest {
     return a;
   }
 
-  /// Two right-hand sides.
+  /// Two random right-hand sides, by columns.
   std::vector<T> drawn_sides(std::uint64_t seed) const {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -80,7 +80,8 @@ class OpenClQueueTest : public gpu::OpenClTest {
     return b;
   }
 
-  /// @param unit  2^-53 or 2^-24: that of the precision in which residuals are summed.
+  /// Compares reported errors with the exact errors of x.  `unit` is 2^-53 or 2^-24: the unit
+  /// roundoff of the precision in which residuals are summed.
   void expect_errors_of(const test::LowerMatrix& a, const std::vector<T>& b,
                         const std::vector<T>& x, const SolveReport& report, double unit) const {
     const auto size = static_cast<std::size_t>(n());
@@ -96,7 +97,7 @@ class OpenClQueueTest : public gpu::OpenClTest {
                 rounding + 1e-3 * exact.componentwise);
   }
 
-  // The condition is below 1000.
+  // Bound of errors: eps times the condition number, which is below 1000.
   static constexpr double kNear = 1000 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
   test::LowerMatrix matrix_;

@@ -1,4 +1,4 @@
-// What a solver on a caller's queue refuses, and what it is afterwards.
+// Calls that a solver on a caller's queue refuses, and its state afterwards.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -87,7 +87,7 @@ TYPED_TEST(OpenClQueueRefusalsTest, ASolverThatHasBeenMovedFromIsLikeANewOne) {
   const SparseCholesky<T> taken = std::move(solver);
   const auto values = this->on_device(this->values_), b = this->on_device(this->row_sums());
 
-  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested.
+  // NOLINTBEGIN(bugprone-use-after-move): the test is about a moved-from solver.
   EXPECT_NE(message_of<InvalidArgument>([&] {
               opencl::solve(solver, {b.get()}, {b.get()});
             }).find("no matrix has been factored"),

@@ -25,7 +25,7 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
   SparseCholesky<T> solver;
   solver.analyze(this->view());
   opencl::use_queue(solver, this->queue().get());
-  // Behind three other entries, with a leading dimension, two right-hand sides.
+  // The values lie behind three other entries; the two right-hand sides have a leading dimension.
   std::vector<T> padded(3, T{-7});
   padded.insert(padded.end(), this->values_.begin(), this->values_.end());
   const Offset ld = n + 5;
@@ -47,7 +47,7 @@ TYPED_TEST(OpenClQueueTest, ValuesAndVectorsStayOnTheDevice) {
     EXPECT_NEAR(x[1 + i], 1, this->kNear);
     EXPECT_NEAR(x[1 + ld + i], 2, 2 * this->kNear);
   }
-  EXPECT_EQ(x[0], 0);  // Around the columns nothing is written.
+  EXPECT_EQ(x[0], 0);  // Entries around the columns stay.
   EXPECT_EQ(x[1 + n], 0);
 }
 
@@ -72,7 +72,7 @@ TYPED_TEST(OpenClQueueTest, AnalysisAfterUseQueueGoesByTheDevicesCosts) {
   EXPECT_LT(solver.analysis_report().supernodes, host.analysis_report().supernodes);
 }
 
-// The same analysis, and so the same permutation, on the device and on the host.
+// The host loads the analysis of the device, so that the permutation is the same.
 TYPED_TEST(OpenClQueueTest, FactorByColumnsIsThatOfTheHost) {
   using T = TypeParam;
   SparseCholesky<T> solver, host;
@@ -102,7 +102,7 @@ TYPED_TEST(OpenClQueueTest, SavesAFactorThatTheHostLoads) {
   opencl::use_queue(solver, this->queue().get());
   const auto values = this->on_device(this->values_);
   ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
-  // The file names A's values by their checksum.
+  // A file needs the checksum of A's values, which are on the device only.
   EXPECT_THROW(solver.save_factor(folder.file("f")), InvalidArgument);
   ASSERT_EQ(solver.factorize(this->view()), Status::kOk);
 
@@ -113,7 +113,7 @@ TYPED_TEST(OpenClQueueTest, SavesAFactorThatTheHostLoads) {
   EXPECT_EQ(host.factor_report().engine, EngineKind::kCpu);
   EXPECT_EQ(host.factor().rowind, solver.factor().rowind);
   EXPECT_EQ(host.factor().values, solver.factor().values);
-  // A solver whose queue is there goes back to it.
+  // A solver keeps its queue: after a load into host memory, it factors on the device again.
   solver.options().engine = EngineKind::kCpu;
   ASSERT_EQ(solver.load_factor(this->view(), folder.file("f")), Status::kOk);
   EXPECT_EQ(solver.factor_report().engine, EngineKind::kCpu);
@@ -121,7 +121,7 @@ TYPED_TEST(OpenClQueueTest, SavesAFactorThatTheHostLoads) {
   EXPECT_EQ(solver.factor_report().engine, EngineKind::kOpenCl);
 }
 
-// Two right-hand sides, in place: the errors are those of a refined solution.
+// Solves for two right-hand sides in place, with the errors of a refined solution.
 TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
   using T = TypeParam;
   const Index n = this->n();
@@ -148,7 +148,7 @@ TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
   const std::vector<T> x = this->on_host(columns);
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1, this->kNear);
 
-  // What cannot be reached is said.
+  // A tolerance that cannot be reached is reported.
   solver.options().solve.tolerance = 1e-30;
   const SolveReport wanted =
       opencl::solve_refined(solver, {columns.get(), 0, 2}, {columns.get(), 0, 2});
@@ -157,7 +157,7 @@ TYPED_TEST(OpenClQueueTest, RefinesOnTheDevice) {
             Status::kOk);
 }
 
-// More columns than are solved for at once, and columns apart.
+// More columns than a solve takes at once, with gaps between the columns.
 TYPED_TEST(OpenClQueueTest, ManyColumnsWithALeadingDimension) {
   using T = TypeParam;
   constexpr Index kColumns = 70;
@@ -177,7 +177,7 @@ TYPED_TEST(OpenClQueueTest, ManyColumnsWithALeadingDimension) {
     const std::vector<T> found = this->on_host(x);
     for (Index r = 0; r < kColumns; ++r) {
       for (Index i = 0; i < ld; ++i) {
-        const T known = i < n ? static_cast<T>(r + 1) : T{-9};  // What lies between stays.
+        const T known = i < n ? static_cast<T>(r + 1) : T{-9};  // Gaps between columns stay.
         ASSERT_NEAR(found[i + r * ld] / known, 1, i < n ? this->kNear : 0) << i << ", " << r;
       }
     }
@@ -217,7 +217,7 @@ TYPED_TEST(OpenClQueueTest, ErrorsOnTheDeviceAreThoseOfTheSolution) {
   }
 }
 
-// The factor is on the device, refinement on the host.
+// The factor is on the device; the host refines.
 TYPED_TEST(OpenClQueueTest, ErrorsOnTheHostAreThoseOfTheSolution) {
   using T = TypeParam;
   for (const Precision precision : {Precision::kAuto, Precision::kMixed}) {
@@ -272,7 +272,7 @@ TYPED_TEST(OpenClQueueTest, AnyScaleIsSolved) {
   }
 }
 
-// A comparison with NaN is false: no error that is not a number may pass for a small one.
+// A comparison with NaN is false: an error of NaN must not pass for a small error.
 TYPED_TEST(OpenClQueueTest, ErrorsOfWhatIsNotFiniteAreInfinite) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;
@@ -309,14 +309,14 @@ TYPED_TEST(OpenClQueueTest, WholeMatrixIsMapped) {
   const auto values = this->on_device(host), b = this->on_device(sides);
   const auto x = this->on_device(std::vector<T>(2));
 
-  // The second time the order of values is known.
+  // In the second round the solver already knows the order of the values.
   for (int time = 0; time < 2; ++time) {
     ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
     opencl::solve(solver, {b.get()}, {x.get()});
 
     for (const T xi : this->on_host(x)) EXPECT_NEAR(xi, 1, this->kNear);
   }
-  // Twice A.
+  // The values of 2 A.
   upload<T>(this->queue(), std::vector<T>{2, 8, 6, 2}, values);
   ASSERT_EQ(opencl::refactorize(solver, {values.get()}), Status::kOk);
   const SolveReport report = opencl::solve_refined(solver, {b.get()}, {x.get()});

@@ -1,4 +1,4 @@
-// Through the public face: factors larger than Options::memory.device.
+// Through SparseCholesky: factors larger than Options::memory.device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace clchol {
 namespace {
 
-/// A x.
+/// The product A x.
 std::vector<double> product(const test::LowerMatrix& a, const std::vector<double>& x) {
   std::vector<double> y(x.size(), 0.0);
   for (Index j = 0; j < a.pattern.n; ++j) {
@@ -44,9 +44,9 @@ class StreamedSolver : public gpu::OpenClTest {
     options.devices = {"0"};
     return options;
   }
-  /// A budget under which the factor is streamed; 0: none was found.
+  /// Bytes of device memory with which the factor is streamed.  0: no such number was found.
   std::int64_t streaming_budget() const {
-    static const std::int64_t kFound = find_streaming_budget();  // Builds kernels.
+    static const std::int64_t kFound = find_streaming_budget();  // Once: builds kernels.
     return kFound;
   }
 
@@ -90,7 +90,7 @@ TEST_F(StreamedSolver, HasTheFactorAndTheAccuracyOfOthers) {
 TEST_F(StreamedSolver, HostMemoryHasItsBudget) {
   SparseCholesky<double> solver(device_options());
   ASSERT_EQ(solver.analyze(view()), Status::kOk);
-  // With the least that does, panels above all subtrees are sent.
+  // With the least device memory that suffices, panels above all subtrees move to host memory.
   solver.options().memory.device = solver.device_modes().back().device_bytes;
   solver.options().memory.host = 1000;
   try {
@@ -99,7 +99,7 @@ TEST_F(StreamedSolver, HostMemoryHasItsBudget) {
   } catch (const OutOfMemory& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("not enough host memory"));
   }
-  // Nothing is lost: with more, the same solver factors.
+  // The refusal loses nothing: with more host memory, the same solver factors.
   solver.options().memory.host = 0;
   EXPECT_EQ(solver.factorize(view()), Status::kOk);
 }
@@ -126,14 +126,15 @@ TEST_F(StreamedSolver, SolvesInTheCallersBuffers) {
 
   opencl::solve(solver, {sides.get(), 0, kColumns, n}, {x.get(), 0, kColumns, n});
 
-  // The condition is below 10^4.
+  // The condition number is below 10^4.
   const std::vector<double> found = on_host(x);
   for (std::size_t k = 0; k < known.size(); ++k) {
     ASSERT_NEAR(found[k], known[k], 1e5 * std::numeric_limits<double>::epsilon()) << k;
   }
 }
 
-// The least budget leaves no room for refinement on the device: x, which overwrites b, is as good.
+// The least device memory leaves no room for refinement on the device.  The host refines, and x,
+// which overwrites b, is as accurate.
 TEST_F(StreamedSolver, RefinesInHostMemoryWhereTheDeviceHasNoRoom) {
   const Index n = a_.pattern.n;
   constexpr Index kColumns = 3;
@@ -156,10 +157,10 @@ TEST_F(StreamedSolver, RefinesInHostMemoryWhereTheDeviceHasNoRoom) {
   const SolveReport report = opencl::solve_refined(solver, columns, columns);
 
   EXPECT_EQ(report.status, Status::kOk) << report.message;
-  EXPECT_GT(report.solve_s, 0);  // The device's refinement tells refine_s alone.
+  EXPECT_GT(report.solve_s, 0);  // Refinement on the device reports refine_s alone.
   EXPECT_GT(report.backward_error.value(), 0);
   EXPECT_LE(report.backward_error.value(), 1e-15);
-  // Both forms of a factor have this peak: the device's pattern would take more.
+  // The bound holds for factors in both forms; the pattern of A on the device would exceed it.
   EXPECT_LE(report.peak_device_bytes,
             solver.options().memory.device + 8 * std::ssize(a_.values) + 8 * std::ssize(b));
   const std::vector<double> found = on_host(x);

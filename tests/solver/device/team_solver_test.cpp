@@ -1,4 +1,4 @@
-// Through the public face: one factor on several devices, here contexts of one device.
+// Through SparseCholesky: one factor on several devices, here several contexts of one device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ class TeamSolver : public gpu::OpenClTest {
     return {a_.pattern.n, a_.pattern.colptr, a_.pattern.rowind, a_.values, Triangle::kLower};
   }
 
-  /// Slow ones, for which work on small matrices is worth a hand-over.
+  /// Three devices of low speed, for which work on a small matrix is worth a hand-over.
   static const solver::OpenDevices& slow_devices() {
     static const solver::OpenDevices kMade = [] {
       solver::OpenDevices made;
@@ -94,7 +94,7 @@ TEST_F(TeamSolver, SolvesAndTellsWhoDidWhat) {
   EXPECT_LE(backward_error(solver), 1e-15);
 }
 
-// Precisions that share the engine's code path with one device, and what reads the factor.
+// Calls that read the factor, and mixed precision, give the results of one device.
 TEST_F(TeamSolver, HasTheFactorOfOneDevice) {
   SparseCholesky<double> one = solver_on({slow_devices().front()}, {});
   SparseCholesky<double> several = solver_on(slow_devices(), {});
@@ -117,7 +117,7 @@ TEST_F(TeamSolver, NamesTheRowThatFails) {
   SparseCholesky<double> cpu;
   cpu.options().engine = EngineKind::kCpu;
   const Index row = a_.pattern.n / 2;
-  // A positive diagonal entry whose pivot is not.
+  // The diagonal entry is positive, its pivot is not.
   a_.values[static_cast<std::size_t>(a_.pattern.colptr[row])] = 0.01;
   EXPECT_EQ(cpu.factorize(view()), Status::kNotPositiveDefinite);
   EXPECT_EQ(solver.factorize(view()), Status::kNotPositiveDefinite);
@@ -137,7 +137,7 @@ TEST_F(TeamSolver, IsCancelled) {
   EXPECT_LE(backward_error(solver), 1e-15);
 }
 
-// By the model of these devices, work on so small a matrix is not worth a hand-over.
+// By the time model of these fast devices, a small matrix is not worth a hand-over.
 TEST_F(TeamSolver, FewerDevicesWorkWhereThatIsFaster) {
   const solver::OpenDevices devices{numeric::runtime_of_rates({{"gflops", 1000}}),
                                     numeric::runtime_of_rates({{"gflops", 1000}})};

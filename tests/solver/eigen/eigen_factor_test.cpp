@@ -1,6 +1,6 @@
 // matrixL(), matrixU() and the permutations of EigenCholesky, and its orderings.
 #include "tests/solver/eigen/eigen_support.hpp"
-// After it, for its assertions.
+// Eigen's headers must follow eigen_support.hpp, which defines eigen_assert.
 #include <sstream>
 #include <thread>
 
@@ -47,16 +47,16 @@ class EigenFactorForms : public testing::Test {
   using Scalar = typename Form::Scalar;
   using Dense = typename Form::Dense;
 
-  /// Both triangles.
+  /// `a` as a dense matrix with both triangles.
   static Dense dense(const test::LowerMatrix& a) {
     return MatrixXd(test::eigen_matrix(a)).cast<Scalar>();
   }
-  /// max |X - Y|(i, j) / |Y(i, :)|: for graded matrices, in which a norm sees the largest rows
-  /// alone.
+  /// max |X - Y|(i, j) / |Y(i, :)|, which weighs all rows alike.  A norm of a graded matrix depends
+  /// on its largest rows alone.
   static double difference(const Dense& x, const Dense& y) {
     return (x - y).cwiseAbs().rowwise().maxCoeff().cwiseQuotient(y.rowwise().norm()).maxCoeff();
   }
-  // A few eps times the condition of the grid, below 100.
+  // Bound of errors: a few eps times the condition number of the grid, which is below 100.
   static constexpr double kNear =
       1000 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 };
@@ -79,7 +79,7 @@ TYPED_TEST(EigenFactorForms, MultiplyToThePermutedMatrix) {
 
     EXPECT_TRUE(l.isLowerTriangular(0));
     EXPECT_EQ(u, l.transpose());
-    // A sum of products L(i,k) L(j,k) is small beside sqrt(A(i,i) A(j,j)).
+    // The rounding error of a sum of products L(i,k) L(j,k) is small beside sqrt(A(i,i) A(j,j)).
     const auto d = dense.diagonal().cwiseSqrt().cwiseInverse().eval();
     const typename TypeParam::Dense error = d.asDiagonal() * (product - dense) * d.asDiagonal();
     EXPECT_LE(error.cwiseAbs().maxCoeff(), this->kNear);
@@ -105,7 +105,7 @@ TYPED_TEST(EigenFactorForms, AreThoseOfSimplicialLLTInNaturalOrder) {
     const typename TypeParam::Dense x = solver.matrixL().solve(b), y = solver.matrixU().solve(b);
     const typename TypeParam::Dense x_peer = peer.matrixL().solve(b);
     const typename TypeParam::Dense y_peer = peer.matrixU().solve(b);
-    // As MultiplyToThePermutedMatrix: in the scale of the rows.
+    // As in MultiplyToThePermutedMatrix, the error is taken in the scale of the rows.
     const auto d = this->dense(a).diagonal().cwiseSqrt().eval();
     EXPECT_LE((x - x_peer).norm(), this->kNear * x_peer.norm());
     EXPECT_LE((d.asDiagonal() * (y - y_peer)).norm(),
@@ -122,7 +122,7 @@ TYPED_TEST(EigenFactorForms, MultiplyAsTheirDenseCopies) {
   const Dense lb = solver.matrixL() * b, ub = solver.matrixU() * b;
   const Dense bl = b.transpose() * solver.matrixL();
 
-  // Sums of at most 81 products in another order, of entries that span 2^20.
+  // The products sum at most 81 terms in another order; the entries span 2^20.
   const auto near = [&](const Dense& x, const Dense& y) {
     return (x - y).norm() <= this->kNear * y.norm();
   };
@@ -216,7 +216,7 @@ TEST(EigenFactor, FollowsTheFactorization) {
 
   solver.factorize(4 * grid());
 
-  EXPECT_EQ(MatrixXd(solver.matrixL()), 2 * before);  // By powers of two: exact.
+  EXPECT_EQ(MatrixXd(solver.matrixL()), 2 * before);  // Exact: a power of two.
   EXPECT_LE((2 * before * solver.matrixL().solve(b) - b).norm(), 1e-13);
 }
 
@@ -244,8 +244,8 @@ TEST(EigenFactor, IsAssertedWhereThereIsNone) {
   EXPECT_TRUE(solver.matrixL().solve(VectorXd::Ones(120)).array().isNaN().all());
 }
 
-// Solves, products and permutations on one factorization at the same time.  ThreadSanitizer sees
-// more of this than the results do.
+// Solves, products and permutations on one factorization at the same time.  ThreadSanitizer finds
+// races that the results do not show.
 TEST(EigenFactor, ServesManyThreads) {
   const Solver solver(grid());
   const VectorXd b = test::random_columns<double>(120, 1, kSeed);
@@ -270,8 +270,8 @@ TEST(EigenFactor, ServesManyThreads) {
   }
 }
 
-// A postorder of the elimination tree leaves L of the natural order a lower triangle, merged fronts
-// and scattered supernodes included.
+// In a postorder of the elimination tree, L of the natural order is a lower triangle, also with
+// merged fronts and scattered supernodes.
 TEST(EigenFactor, OfTheNaturalOrderIsALowerTriangleForRandomPatterns) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto n = static_cast<Index>(2 + seed % 60);
@@ -311,7 +311,7 @@ TEST(EigenOrderings, NamedOnesTakeThePlaceOfTheOptions) {
   EXPECT_EQ(solver.solver().analysis_report().ordering, "natural");
 }
 
-/// The reverse order; counts calls and entries.
+/// An ordering that reverses the columns.  Counts its calls, and entries of the latest matrix.
 struct Reverse {
   static inline int calls = 0;
   static inline Eigen::Index entries = 0;
@@ -358,7 +358,7 @@ TEST(EigenOrderings, AreCalledOncePerAnalysis) {
 
   solver.compute(a);
   EXPECT_EQ(Reverse::calls, 2);
-  solver.factorize(test::eigen_matrix(test::tridiagonal(20)));  // Another size.
+  solver.factorize(test::eigen_matrix(test::tridiagonal(20)));  // Analyses the new size.
   EXPECT_EQ(Reverse::calls, 3);
   EXPECT_EQ(solver.info(), Eigen::Success);
 }
@@ -392,7 +392,7 @@ TEST(EigenMoves, TakeTheFactorAlong) {
   EXPECT_EQ(third.info(), Eigen::Success);
   EXPECT_EQ(third.rows(), 120);
   EXPECT_EQ(VectorXd(third.solve(b)), x);
-  third.factorize(grid());  // With the shift.
+  third.factorize(grid());  // The shift was moved, too.
   EXPECT_EQ(VectorXd(third.solve(b)), x);
 }
 
@@ -400,7 +400,7 @@ TEST(EigenMoves, LeaveANewSolver) {
   Solver first(grid()), target(grid());
   target = std::move(first);
 
-  // NOLINTBEGIN(bugprone-use-after-move): that is what is tested.
+  // NOLINTBEGIN(bugprone-use-after-move): the test is about a moved-from solver.
   EXPECT_EQ(first.rows(), 0);
   EXPECT_THROW(static_cast<void>(first.info()), AssertionFailure);
   first.compute(grid());

@@ -1,7 +1,7 @@
-// EigenCholesky beside SimplicialLLT and CholmodSupernodalLLT: every scalar, storage order, index
-// type and triangle, with NaN in the triangle that is not named.
+// EigenCholesky compared with SimplicialLLT and CholmodSupernodalLLT, for every scalar, storage
+// order, index type and triangle, with NaN in the triangle that is not named.
 #include "tests/solver/eigen/eigen_support.hpp"
-// After it, for its assertions.
+// Eigen's headers must follow eigen_support.hpp, which defines eigen_assert.
 #include <Eigen/CholmodSupport>
 #include <cmath>
 #include <string>
@@ -33,7 +33,7 @@ struct Form {
   static Matrix matrix(const test::LowerMatrix& a) {
     return test::eigen_matrix<Matrix, Triangles>(a);
   }
-  /// Condition 1e3 times eps.
+  /// eps times a condition number of 1e3.
   static constexpr double kTolerance = sizeof(ScalarType) == 4 ? 1e-4 : 1e-13;
 };
 
@@ -82,7 +82,7 @@ TYPED_TEST(EigenForms, HaveTheLogDeterminantOfSimplicialLLT) {
   const typename TypeParam::Simplicial peer(this->a_);
   const typename TypeParam::Solver solver(this->a_);
 
-  // The determinant itself is beyond float.
+  // The determinant itself overflows float.
   const double expected =
       2 * peer.matrixL().nestedExpression().diagonal().array().template cast<double>().log().sum();
 

@@ -1,4 +1,4 @@
-// What EigenCholesky accepts as a right-hand side, and as a place for the solution.
+// What EigenCholesky accepts as a right-hand side, and as a destination of the solution.
 #include "tests/solver/eigen/eigen_support.hpp"
 
 namespace clchol {
@@ -19,14 +19,14 @@ class EigenRightHandSide : public testing::Test {
   MatrixXd b_ = test::random_columns<double>(kRows, 5, kSeed);
   MatrixXd expected_ = solver_.solve(b_);
 
-  /// The expected solution is one.
+  /// Checks that expected_ solves A X = B.
   void SetUp() override { ASSERT_LE((a_ * expected_ - b_).norm(), 1e-13 * b_.norm()); }
 };
 
 TEST_F(EigenRightHandSide, MayBeAVector) {
   const VectorXd x = solver_.solve(b_.col(2));
 
-  // Summed in another order than five columns at once.
+  // One column is summed in another order than five columns at once.
   EXPECT_LE((x - expected_.col(2)).norm(), 1e-14 * x.norm());
 }
 
@@ -179,7 +179,7 @@ TEST_F(EigenRightHandSide, ThatIsNotFiniteThrows) {
   EXPECT_THROW(VectorXd x = solver_.solve(b), InvalidArgument);
 }
 
-// Errors are taken in the first solve after a factorization.
+// Errors are computed in the first solve after a factorization only.
 TEST_F(EigenRightHandSide, IsReportedOn) {
   solver_.factorize(a_);
   VectorXd x = solver_.solve(b_.col(0));

@@ -1,6 +1,6 @@
-// What EigenCholesky says of itself, in and out of order.
+// What EigenCholesky reports, and how it behaves for calls in and out of order.
 #include "tests/solver/eigen/eigen_support.hpp"
-// After it, for its assertions.
+// Eigen's headers must follow eigen_support.hpp, which defines eigen_assert.
 #include <atomic>
 
 namespace clchol {
@@ -259,7 +259,7 @@ TEST(EigenFailure, OfANearlySingularMatrixIsToldWhereTheConditionIsAskedFor) {
 
   EXPECT_EQ(solver.info(), Eigen::NumericalIssue);
   const Eigen::Vector2d x = solver.solve(Eigen::Vector2d(1, 1));
-  EXPECT_NEAR(x.sum(), 1, 1e-15);  // There is a factor, and it is used.
+  EXPECT_NEAR(x.sum(), 1, 1e-15);  // The solver uses the factor.
 }
 
 // ---- access -------------------------------------------------------------------------------------

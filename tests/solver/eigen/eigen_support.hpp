@@ -1,5 +1,5 @@
-// What the tests of EigenCholesky share.  To be included before anything of Eigen's: its assertions
-// throw here, so that they can be tested, or are off, as in a release build.
+// Shared by the tests of EigenCholesky.  Must be included before every header of Eigen: it defines
+// eigen_assert so that assertions throw, for tests to expect, or are off, as in release builds.
 #pragma once
 
 #include <stdexcept>
@@ -11,10 +11,10 @@ class AssertionFailure : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Whether a failing assertion of Eigen's throws; else it is not looked at.
+/// Whether a failing assertion of Eigen throws.  False: assertions are not evaluated.
 inline bool assertions_throw = true;
 
-/// As a release build, while it lives.
+/// Turns assertions off, as in a release build, while this object lives.
 class WithoutAssertions {
  public:
   WithoutAssertions() { assertions_throw = false; }
@@ -48,7 +48,7 @@ class WithoutAssertions {
 
 namespace clchol::test {
 
-/// The triangles of `a` that UpLo names; the others are filled with NaN where there is an entry.
+/// `a` with the triangles that UpLo names; entries of a triangle that is not named are NaN.
 template <class Matrix, int UpLo>
 Matrix eigen_matrix(const LowerMatrix& a) {
   using Scalar = typename Matrix::Scalar;
@@ -69,7 +69,7 @@ Matrix eigen_matrix(const LowerMatrix& a) {
   return result;
 }
 
-/// Both triangles, by columns.
+/// `a` with both triangles, by columns.
 inline Eigen::SparseMatrix<double> eigen_matrix(const LowerMatrix& a) {
   return eigen_matrix<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper>(a);
 }

@@ -1,4 +1,4 @@
-// What RBio writes is read to the bit.
+// Files that RBio writes are read to the bit.
 #include <RBio.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -15,7 +15,7 @@
 namespace clchol::solver {
 namespace {
 
-/// All entries of a symmetric matrix, rows ascending, as RBio wants it.
+/// All entries of a symmetric matrix, with ascending rows, as RBio expects a matrix.
 struct WholeMatrix {
   int n = 0;
   std::vector<int> colptr{0};
@@ -44,8 +44,8 @@ WholeMatrix both_triangles(const SymmetricMatrix& a) {
   return whole;
 }
 
-/// A random symmetric matrix without zeros among its entries and with a full diagonal.  Its first
-/// entry tells RBio, which looks at the values, that they are no pattern and, if so, no integers.
+/// A random symmetric matrix with a full diagonal and no zero entries.  RBio derives the type from
+/// the values: a first value of 2 excludes a pattern, 0.5 also excludes integers.
 rc::Gen<SymmetricMatrix> matrices(bool integers) {
   return rc::gen::exec([integers] {
     SymmetricMatrix a;
@@ -67,7 +67,7 @@ rc::Gen<SymmetricMatrix> matrices(bool integers) {
   });
 }
 
-/// @return RBio's word for the type.
+/// Writes `a` by RBio and returns RBio's name of the type.
 std::string write(const std::string& path, const SymmetricMatrix& a) {
   WholeMatrix w = both_triangles(a);
   char type[4] = {};

@@ -86,7 +86,7 @@ TEST(ReadHarwellBoeing, SortsRowsAndSumsDuplicates) {
 }
 
 TEST(ReadHarwellBoeing, ReadsHeadOfRutherfordBoeing) {
-  // Four counts, lower case, no format for right-hand sides.
+  // The head has four counts, a type in lower case, and no format for right-hand sides.
   expect_three_by_three(
       read(HarwellBoeingFile{.counts = "             4             1             1             2",
                              .type = "rsa                        3             3             5"
@@ -111,7 +111,7 @@ TEST(ReadHarwellBoeing, ReadsNumbersWithoutBlanksBetween) {
               ElementsAre(-12.34, -23.45, -34.56, 1, -1e-10, 2, -9.999e99, -1, -1e-100, 4, 5, -6));
 }
 
-/// The same values in many formats.
+/// The values of the three by three matrix in one Fortran format.
 struct ValueForm {
   const char* name;
   const char* format;
@@ -195,7 +195,7 @@ TEST(ReadHarwellBoeing, ReadsNoEntries) {
   EXPECT_TRUE(a.values.empty());
 }
 
-/// A file of a larger matrix, three values a line.
+/// A file of a larger matrix, with three values in each line.
 std::string file_of(const SymmetricMatrix& a) {
   const auto field = [](const std::string& text, std::size_t width) {
     return std::string(width - text.size(), ' ') + text;
@@ -218,7 +218,7 @@ std::string file_of(const SymmetricMatrix& a) {
 }
 
 TEST(ReadHarwellBoeing, GivesTheSameForAnyBlocksAndThreads) {
-  // More entries than one run of the reader holds.
+  // The matrix has more entries than one run of the reader holds.
   const SymmetricMatrix expected = make_model_problem("grid2d:60");
   const std::string text = file_of(expected);
   for (std::size_t block_bytes : {1, 100, 1 << 18}) {

@@ -1,4 +1,4 @@
-// What is refused, with the words that the user sees.
+// Files that are refused, with the messages that the user sees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,9 +20,9 @@ std::string refusal_of_text(const std::string& text, const ReadOptions& options 
 }
 
 struct Refusal {
-  const char* name;  // The claim.
+  const char* name;  // Name of the test case.
   HarwellBoeingFile file;
-  std::string message;  // Whole.
+  std::string message;  // The expected message, in full.
 };
 
 class HarwellBoeingRefusal : public ::testing::TestWithParam<Refusal> {};
@@ -216,7 +216,7 @@ TEST(HarwellBoeingRefusals, NameTheLineWhereTheFileEnds) {
 }
 
 TEST(HarwellBoeingRefusals, NoCutIsTakenForTheWhole) {
-  // But for the last line end, which a file may lack.
+  // Cuts the text anywhere but before the last line end, which a file may lack.
   const std::string text = HarwellBoeingFile().text();
   for (std::size_t size = 0; size < text.size() - 1; ++size) {
     EXPECT_NE(refusal_of_text(text.substr(0, size)), "(accepted)") << size;
@@ -226,7 +226,7 @@ TEST(HarwellBoeingRefusals, NoCutIsTakenForTheWhole) {
 }
 
 TEST(HarwellBoeingRefusals, HugePromisesAllocateNothing) {
-  // Nine quintillion entries, of which the file has five.
+  // The head promises 9.2e18 entries; the file has five.
   EXPECT_EQ(refusal_of_text(HarwellBoeingFile{.type = "RSA 3 3 9223372036854775807 0"}.text()),
             "a.rb, line 5: the last column pointer is 6, but line 3 promises 9223372036854775807 "
             "entries");
@@ -242,7 +242,7 @@ TEST(HarwellBoeingRefusals, NameLinesLongerThanTheBound) {
 
 TEST(HarwellBoeingRefusals, CorruptCompressionComesFirst) {
   std::string content = test::gzip(HarwellBoeingFile{.values = "x"}.text());
-  content[content.size() - 6] ^= 1;  // Of the checksum.
+  content[content.size() - 6] ^= 1;  // A byte of the checksum.
   EXPECT_THAT(refusal_of_text(content), HasSubstr("corrupt gzip data"));
 }
 

@@ -5,7 +5,7 @@
 
 namespace clchol::test {
 
-/// The lines of a file; the defaults are the matrix
+/// The lines of a file.  The defaults are a file of the matrix
 ///   [4 1 .]
 ///   [1 5 2]
 ///   [. 2 6]
@@ -13,7 +13,7 @@ struct HarwellBoeingFile {
   std::string counts = "             4             1             1             2             0";
   std::string type = "RSA                        3             3             5             0";
   std::string formats = "(16I5)          (16I5)          (4E20.12)           (4E20.12)";
-  std::string right_hand_side_line = "";  // With its line end.
+  std::string right_hand_side_line = "";  // Its line end included.
   std::string pointers = "    1    3    5    6";
   std::string indices = "    1    2    2    3    3";
   std::string values =

@@ -1,4 +1,4 @@
-// gzip input: told by its bytes, whole or refused.
+// gzip input is recognized by its bytes, and is read as a whole or refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using test::matrix_refusal;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A diagonal matrix of order n, as a file.
+/// The text of a file with a diagonal matrix of order n.
 std::string diagonal_file(int n) {
   const std::string order = std::to_string(n);
   std::string text = "%%MatrixMarket matrix coordinate real symmetric\n" + order + " " + order +
@@ -37,7 +37,7 @@ void expect_diagonal(const SymmetricMatrix& a, int n) {
 }
 
 TEST(GzipInput, IsInflated) {
-  const std::string text = diagonal_file(30000);  // Several blocks.
+  const std::string text = diagonal_file(30000);  // Several blocks of the reader.
   const std::string compressed = gzip(text);
 
   const SymmetricMatrix a = parse_symmetric_matrix(compressed, "a.mtx");
@@ -93,7 +93,7 @@ TEST(GzipInput, IsRefusedWhenTruncatedInALaterBlock) {
 
 TEST(GzipInput, IsRefusedWhereverABitIsWrong) {
   const std::string compressed = gzip(diagonal_file(100));
-  for (std::size_t k = 10; k < compressed.size(); ++k) {  // Behind the header, whose time is free.
+  for (std::size_t k = 10; k < compressed.size(); ++k) {  // In the header any time is valid.
     std::string corrupt = compressed;
     corrupt[k] ^= 4;
     ASSERT_THAT(matrix_refusal(corrupt), HasSubstr(" gzip data")) << "byte " << k;
@@ -104,7 +104,7 @@ TEST(GzipInput, IsRefusedForItsCorruptionBeforeAnyBadLine) {
   std::string text = diagonal_file(60000);
   text[text.find("\n100 ") + 1] = 'x';
   std::string corrupt = gzip(text);
-  corrupt[corrupt.size() - 6] ^= 1;  // The checksum.
+  corrupt[corrupt.size() - 6] ^= 1;  // A byte of the checksum.
   for (int threads = 1; threads <= 4; ++threads) {
     EXPECT_THAT(test::refusal_of([&] {
                   parse_symmetric_matrix(corrupt, "a.mtx",
@@ -120,7 +120,7 @@ TEST(GzipInput, IsRefusedForItsCorruptionBeforeABadHead) {
                                "%%MatrixMarket matrix coordinate junk general\n"};
   for (const std::string& head : heads) {
     std::string corrupt = gzip(head + std::string(100000, '\n'));
-    corrupt[corrupt.size() - 6] ^= 1;  // The checksum.
+    corrupt[corrupt.size() - 6] ^= 1;  // A byte of the checksum.
     for (std::size_t block_bytes : {10, 1 << 20}) {
       EXPECT_THAT(test::refusal_of([&] {
                     parse_symmetric_matrix(corrupt, "a.mtx", {.block_bytes = block_bytes});
@@ -159,7 +159,7 @@ std::string encode(std::string_view text, int threads) {
   return out;
 }
 
-/// The text of gzip data, its checksum verified.
+/// The text of gzip data, with its checksum verified.
 std::string decode(std::string_view compressed) {
   TextSource source(ByteStream::from_memory(compressed, "encoded"));
   std::string text(8 * GzipEncoder::kPieceBytes, '\0');
@@ -167,7 +167,7 @@ std::string decode(std::string_view compressed) {
   return text;
 }
 
-/// The text, or what is said instead of it, by reads of `step` bytes.
+/// The text of gzip data, or the message of its refusal, by reads of `step` bytes.
 std::string decode_by(std::size_t step, std::string_view compressed) {
   std::string text, block(step, '\0');
   try {
@@ -197,11 +197,11 @@ TEST(GzipReader, SaysTheSameOfDamagedDataWhateverIsReadAtOnce) {
       for (std::size_t step : {1, 7, 32, 258}) EXPECT_EQ(decode_by(step, damaged), expected) << at;
     }
   }
-  EXPECT_GT(refused, static_cast<int>(whole.size()));  // Every cut, and most changes.
+  EXPECT_GT(refused, static_cast<int>(whole.size()));  // Every cut, and most changed bytes.
 }
 
 TEST(GzipReader, TellsDamageBehindTextThatIsHeldBackFromAnEarlyEnd) {
-  // All bytes are with zlib when a read of 32 is filled; what they say next is no text.
+  // zlib has all bytes when a read of 32 bytes is filled; the data behind this text are damaged.
   constexpr unsigned char kBytes[] = {
       0x1f, 0x8b, 0x08, 0x00, 0x01, 0x00, 0x00, 0x00, 0xa1, 0x03, 0x2b, 0xc9, 0x2c, 0xc9,
       0x49, 0xe5, 0x52, 0x30, 0x51, 0x30, 0x04, 0x42, 0x23, 0x03, 0xae, 0xa0, 0x60, 0x47,
@@ -223,7 +223,7 @@ TEST(GzipEncoder, RoundTripsAroundPieceBoundaries) {
   for (std::size_t size : {std::size_t{0}, std::size_t{1}, kPiece - 1, kPiece, kPiece + 1,
                            2 * kPiece, 3 * kPiece + 7}) {
     std::string text(size, '\0');
-    for (char& c : text) c = static_cast<char>(random());  // Does not compress: the longest output.
+    for (char& c : text) c = static_cast<char>(random());  // Incompressible: the longest output.
     const std::string expected = encode(text, 1);
     EXPECT_TRUE(decode(expected) == text) << size;
     for (int threads = 2; threads <= 4; ++threads) {

@@ -17,7 +17,7 @@ namespace {
 constexpr double kHuge = std::numeric_limits<double>::max();
 constexpr double kDenormal = std::numeric_limits<double>::denorm_min();
 
-/// The value of the whole of `text`; NaN where it is refused.
+/// The value that parse_real() reads from the whole `text`; NaN where it refuses `text`.
 double real(const std::string& text) {
   double value = 0.0;
   const char* end = parse_real(text.c_str(), &value);
@@ -95,8 +95,8 @@ TEST(ParseReal, RefusesWhatIsNoNumber) {
 TEST(ParseReal, RoundsHalfwayCasesToEven) {
   EXPECT_EQ(real("9007199254740993"), 9007199254740992.0);      // 2^53 + 1
   EXPECT_EQ(real("9007199254740995"), 9007199254740996.0);      // 2^53 + 3
-  EXPECT_EQ(real("9007199254740993.0"), 9007199254740992.0);    // divided
-  EXPECT_EQ(real("9007199254740993.001"), 9007199254740994.0);  // sticky bit
+  EXPECT_EQ(real("9007199254740993.0"), 9007199254740992.0);    // 2^53 + 1, by division
+  EXPECT_EQ(real("9007199254740993.001"), 9007199254740994.0);  // above 2^53 + 1: sticky bit
   EXPECT_EQ(real("9007199254740993.00000000000001"), 9007199254740994.0);
   EXPECT_EQ(real("18446744073709551615"), 18446744073709551616.0);  // 20 digits
   EXPECT_EQ(real("9999999999999999999"), 1e19);

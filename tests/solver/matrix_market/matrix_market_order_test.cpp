@@ -1,4 +1,4 @@
-// Entries in any order, against a plain map; the same bits for any number of threads and blocks.
+// Entries in any order, compared with a plain map, for any number of threads and blocks.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace clchol::solver {
 namespace {
 
-/// Columns of the entries, by definition.
+/// A reference for assemble_columns(), by a map from positions to sums.
 AssembledColumns assemble_by_map(Index n, const std::vector<Entry>& entries) {
   std::map<std::pair<Index, Index>, double> sums;
   AssembledColumns out;
@@ -40,7 +40,7 @@ AssembledColumns assemble_by_map(Index n, const std::vector<Entry>& entries) {
   return out;
 }
 
-/// The entries in runs of `length`.
+/// The entries, cut into runs of `length` entries.
 std::vector<EntryRun> runs_of(const std::vector<Entry>& entries, std::size_t length) {
   const std::shared_ptr<Entry[]> storage(new Entry[entries.size()]);
   std::copy(entries.begin(), entries.end(), storage.get());
@@ -123,7 +123,7 @@ RC_GTEST_PROP(AssembleColumns, EqualsMap, ()) {
   RC_ASSERT(got.duplicates == expected.duplicates);
 }
 
-/// A symmetric file with entries in random order, in both triangles, some of them twice.
+/// A symmetric file with entries in random order, in both triangles, and with some positions twice.
 std::string shuffled_file(unsigned seed) {
   constexpr Index kOrder = 3000;
   std::vector<Entry> entries = random_entries(kOrder, 40000, seed);

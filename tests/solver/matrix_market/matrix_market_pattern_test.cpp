@@ -1,4 +1,4 @@
-// Patterns, for those who read no values.
+// Files read with ReadOptions::pattern_only, for callers that need no values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -141,7 +141,7 @@ TEST(ReadSymmetricMatrix, ReadsNoEntries) {
 }
 
 TEST(ReadSymmetricMatrix, SumsDuplicatesInFileOrder) {
-  // (1e16 + 1) + -1e16 is 0, any other order gives 1.
+  // (1e16 + 1) - 1e16 is 0 in double; (1e16 - 1e16) + 1 is 1.
   const SymmetricMatrix a = read(kSymmetric + "2 2 5\n2 1 1e16\n1 1 3\n2 1 1\n2 2 4\n2 1 -1e16\n");
 
   EXPECT_THAT(a.lower.rowind, ElementsAre(0, 1, 1));

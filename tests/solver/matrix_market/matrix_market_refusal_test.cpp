@@ -1,4 +1,4 @@
-// What is refused, with the words that the user sees.
+// Files that are refused, with the messages that the user sees.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@ using ::testing::StartsWith;
 const std::string kSymmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
 
 struct Refusal {
-  const char* name;  // The claim.
+  const char* name;  // Name of the test case.
   std::string content;
-  std::string message;  // Whole.
+  std::string message;  // The expected message, in full.
 };
 
 class MatrixMarketRefusal : public ::testing::TestWithParam<Refusal> {};
@@ -262,7 +262,7 @@ TEST(MatrixMarketRefusals, NameUnreadableFile) {
 }
 
 TEST(MatrixMarketRefusals, NameFailingRead) {
-  // The kernel refuses reads at the unmapped address zero of a process's memory.
+  // Linux refuses reads at the unmapped address zero of a process's memory.
   EXPECT_THAT(test::refusal_of([] { read_symmetric_matrix("/proc/self/mem"); }),
               AllOf(StartsWith("/proc/self/mem: cannot read the file: "), HasSubstr("error")));
 }

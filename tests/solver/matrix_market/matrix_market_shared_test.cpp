@@ -1,4 +1,4 @@
-// The matrix collection: every matrix read, every unsuitable one judged as its index says.
+// The matrix collection: every matrix is read, every unsuitable file is judged as the index says.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-/// The folder with index.tsv, named by CLCHOL_MATRICES; empty without it.
+/// The folder with index.tsv that the variable CLCHOL_MATRICES names; empty if there is none.
 fs::path collection() {
   const char* folder = std::getenv("CLCHOL_MATRICES");
   return folder != nullptr && fs::exists(fs::path(folder) / "index.tsv") ? fs::path(folder)
@@ -57,7 +57,7 @@ TEST(MatrixMarketShared, MatricesHaveTheSizesOfTheIndex) {
 TEST(MatrixMarketShared, UnsuitableFilesAreJudgedAsTheIndexSays) {
   const fs::path folder = collection() / "bad";
   if (collection().empty()) GTEST_SKIP() << "CLCHOL_MATRICES is not set";
-  // Those that only the factorization can refuse are read; the others have a word in the message.
+  // Expected messages by kinds of files.  Files of other kinds are read, and fail when factored.
   const std::map<std::string, std::string> reasons = {
       {"unsym", "the matrix is not symmetric: worst at ("},
       {"rect", "line 14: the matrix is 1033 x 320, expected a square one"},

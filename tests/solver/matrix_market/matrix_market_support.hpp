@@ -1,4 +1,4 @@
-// What the tests of Matrix Market files share.
+// Shared by the tests of Matrix Market files.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace clchol::test {
 
-/// What InvalidArgument says when `act` throws it; "(accepted)" if nothing is thrown.
+/// The message of the InvalidArgument that `act` throws; "(accepted)" if nothing is thrown.
 std::string refusal_of(const std::function<void()>& act);
 
-/// The refusal of a matrix with this content, under the name "a.mtx".
+/// The message with which a file "a.mtx" of this content is refused, or "(accepted)".
 std::string matrix_refusal(std::string_view content);
 
 /// `text` as one gzip member.

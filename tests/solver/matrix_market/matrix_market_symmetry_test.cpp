@@ -12,7 +12,7 @@ namespace {
 
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
 
-// The command's own report of an assembled FEM matrix: entries that are zero but for rounding.
+// A case of an assembled FEM matrix: entries that are zero up to rounding.
 TEST(GeneralMatrix, IsSymmetricWherePairsDifferByRoundingOfTheDiagonal) {
   const SymmetricMatrix a = parse_symmetric_matrix(
       kGeneral + "2 2 4\n1 1 100\n2 1 1.8e-15\n1 2 -5.3e-15\n2 2 100\n", "a.mtx");
@@ -72,14 +72,14 @@ TEST(GeneralMatrix, NamesPairWhoseDifferenceOverflows) {
 }
 
 TEST(GeneralMatrix, IsRefusedBeyondEightEps) {
-  // 9 eps of 1 + sqrt(1 * 1), where 8 are allowed.
+  // The difference is 9 eps times 1 + sqrt(1 * 1); 8 eps are allowed.
   EXPECT_EQ(test::matrix_refusal(kGeneral + "2 2 4\n1 1 1\n1 2 1\n2 1 1.000000000000004\n2 2 1\n"),
             "a.mtx: the matrix is not symmetric: worst at (2, 1) = 1.000000000000004 and (1, 2) = "
             "1");
 }
 
 TEST(GeneralMatrix, NamesTheWorstPairForItsSize) {
-  // The larger difference, 0.3 of 1e9, is the lesser fault.
+  // The larger difference, 0.3 beside a diagonal of 1e9, is the smaller asymmetry.
   EXPECT_EQ(
       test::matrix_refusal(kGeneral + "3 3 7\n1 1 1e9\n2 1 1e8\n1 2 100000000.3\n2 2 1e9\n3 2 0.2\n"
                                       "2 3 0.1\n3 3 1e-9\n"),

@@ -131,9 +131,9 @@ TEST(TripletFile, IsTheSameWhateverBlocksAndThreads) {
 }
 
 struct Refusal {
-  const char* name;  // The claim.
+  const char* name;  // Name of the test case.
   std::string content;
-  std::string message;  // Whole.
+  std::string message;  // The expected message, in full.
 };
 
 class TripletRefusal : public ::testing::TestWithParam<Refusal> {};
@@ -198,7 +198,7 @@ TEST(TripletFile, MayHoldRightHandSides) {
             "b.mtx, line 1: expected a general matrix, found a symmetric one");
 }
 
-// Two blocks and more of one line, which no buffer holds.
+// A comment line is longer than two blocks of the reader, so that no buffer holds it.
 TEST(MatrixMarketFile, MayHaveCommentsOfAnyLength) {
   const std::string comment = " %" + std::string(5 << 20, '7') + "\n";
   expect_three_by_three("%%MatrixMarket matrix coordinate real symmetric\n" + comment + "3 3 5\n" +

@@ -135,7 +135,7 @@ TEST(WriteSymmetricMatrix, NamesMissingFolder) {
 }
 
 TEST(WriteSymmetricMatrix, NamesUnwritableFolder) {
-  // Not even root creates files in the folder of processes.
+  // Not even root can create files in /proc.
   EXPECT_THAT(test::refusal_of([] { write("/proc/a.mtx", test::tridiagonal(3)); }),
               StartsWith("/proc/a.mtx: cannot create a file in the folder: "));
 }

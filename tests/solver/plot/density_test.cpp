@@ -24,7 +24,7 @@ std::vector<Offset> cells_of(const DensityGrid& grid) {
   return cells;
 }
 
-/// What the analysis says of a pattern.
+/// Results of the analysis of a pattern.
 struct Analysed {
   std::vector<Index> permutation;
   AssemblyTree tree;
@@ -125,7 +125,7 @@ RC_GTEST_PROP(DensityProperty, EveryEntryIsCountedOnce, ()) {
   std::vector<Index> iperm(static_cast<std::size_t>(n));
   for (Index k = 0; k < n; ++k) iperm[analysis.permutation[k]] = k;
 
-  const Offset entries = 2 * a.pattern.view().nnz() - n;  // The diagonal is there, and once.
+  const Offset entries = 2 * a.pattern.view().nnz() - n;  // The diagonal counts once.
   RC_ASSERT(matrix_density(a.pattern.view(), {}, cells).total() == entries);
   RC_ASSERT(matrix_density(a.pattern.view(), iperm, cells).total() == entries);
   RC_ASSERT(factor_density(a.pattern.view(), analysis.permutation, analysis.tree, cells).total() ==
@@ -135,7 +135,7 @@ RC_GTEST_PROP(DensityProperty, EveryEntryIsCountedOnce, ()) {
 TEST(Shades, EmptyCellsHaveNoneAndFullOnesTheLast) {
   EXPECT_EQ(shade_of(0, 100, 6), 0);
   EXPECT_EQ(shade_of(1, 100, 6), 1);
-  EXPECT_EQ(shade_of(10, 100, 6), 3);  // Half way of five steps.
+  EXPECT_EQ(shade_of(10, 100, 6), 3);  // Half of five steps, by logarithms.
   EXPECT_EQ(shade_of(100, 100, 6), 6);
   EXPECT_EQ(shade_of(1, 1, 6), 6);
 }

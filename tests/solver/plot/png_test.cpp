@@ -1,4 +1,4 @@
-// PNG files, taken apart again.
+// PNG files, decoded by chunks.
 #include "solver/cli/plot/png.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t k) {
   return value;
 }
 
-/// The chunks by type, their checksums checked.
+/// The data of a PNG file's chunks by their types; checks the checksums of the chunks.
 std::map<std::string, std::string> chunks_of(std::string_view file) {
   EXPECT_EQ(file.substr(0, 8), "\x89PNG\r\n\x1a\n");
   std::map<std::string, std::string> chunks;

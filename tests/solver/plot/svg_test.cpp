@@ -35,9 +35,9 @@ TEST(Svg, MarkupIsEscaped) { EXPECT_EQ(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp
 TEST(Svg, WhatXmlHasNoPlaceForBecomesBlank) {
   EXPECT_EQ(escaped("a\nb\x01\x7f"), "a b  ");
   EXPECT_EQ(escaped("\xff\xc3"), "  ");
-  EXPECT_EQ(escaped("\xc0\x80"), "  ");            // Longer than needed.
+  EXPECT_EQ(escaped("\xc0\x80"), "  ");            // An overlong code.
   EXPECT_EQ(escaped("\xed\xa0\x80"), "   ");       // A surrogate.
-  EXPECT_EQ(escaped("\xf4\x90\x80\x80"), "    ");  // Beyond the last code.
+  EXPECT_EQ(escaped("\xf4\x90\x80\x80"), "    ");  // Beyond U+10FFFF.
   EXPECT_EQ(escaped("\xef\xbf\xbf"), "   ");       // U+FFFF.
 }
 

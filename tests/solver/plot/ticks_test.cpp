@@ -21,7 +21,7 @@ TEST(Ticks, StepsAreOneTwoAndFive) {
 }
 
 TEST(Ticks, RoundingErrorsCostNoTick) {
-  // 0.3 / 3 is a little less, 3 * 0.1 a little more than its decimal form.
+  // In double 0.3 / 3 is a little less than 0.1, and 3 * 0.1 is a little more than 0.3.
   EXPECT_THAT(nice_ticks(0.3, 3).values,
               ElementsAre(0, DoubleEq(0.1), DoubleEq(0.2), DoubleEq(0.3)));
 }
@@ -54,7 +54,7 @@ RC_GTEST_PROP(TicksProperty, AreFewAndReachTheEnd, ()) {
   RC_ASSERT(std::ssize(ticks.values) <= intervals + 1);
   RC_ASSERT(ticks.values.back() <= most * (1 + 1e-9));
   RC_ASSERT(ticks.values.back() + ticks.step > most * (1 - 1e-9));
-  // A step that is 2.5 times smaller, the next one, would be too many.
+  // A step 2.5 times smaller, as the next nice step may be, would give too many ticks.
   RC_ASSERT(most / (ticks.step / 2.5) > intervals * (1 - 1e-9));
 }
 

@@ -98,7 +98,7 @@ RC_GTEST_PROP(TimelineProperty, BarsAreBoundedByTheResolution, ()) {
 
   const TimelineLayout layout = lay_out(trace, kResolution);
 
-  // Two bars may begin at one place: a short one that follows a long one.
+  // Two bars may begin within one step of the resolution: a long bar and a short bar behind it.
   RC_ASSERT(std::ssize(layout.lanes.at(0).bars) <= 2 / kResolution + 2);
   double summed = 0;
   for (const TimelineName& name : layout.names) summed += name.seconds;

@@ -1,4 +1,4 @@
-// Traces as files: what is written, read by an independent parser; what is read, of any program.
+// Trace files: an independent parser reads what is written; traces of other programs are read.
 #include "solver/cli/trace_file.hpp"
 
 #include <gmock/gmock.h>
@@ -99,7 +99,7 @@ TEST_F(TraceFile, ComesBack) {
       EXPECT_EQ(read.events[k].name, trace.events[k].name);
       EXPECT_EQ(read.events[k].category, trace.events[k].category);
       EXPECT_EQ(read.events[k].track, trace.events[k].track);
-      // Written to the nanosecond.
+      // Times are written to the nanosecond.
       EXPECT_NEAR(read.events[k].start_s, trace.events[k].start_s, 1e-9);
       EXPECT_NEAR(read.events[k].duration_s, trace.events[k].duration_s, 1e-9);
     }

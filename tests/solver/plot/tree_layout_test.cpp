@@ -10,7 +10,7 @@
 namespace clchol::cli {
 namespace {
 
-// Sums of some hundred terms of at most 1.
+// Rounding error of sums of some hundred terms of at most 1.
 constexpr double kRounding = 1e-12;
 
 double area(const Box& box) { return box.width * box.height; }
@@ -22,7 +22,7 @@ const TreeNode& node_of(const TreeLayout& layout, Index front) {
   throw InvalidArgument("no such front");
 }
 
-// Fronts of one column each: nrow^2 flops.
+// Fronts of one column each, with nrow^2 flops; nrow is in parentheses.
 //
 //        3 (2 rows)       flops 4
 //       /          .
@@ -58,7 +58,7 @@ TEST(TreeLayout, SmallTreeRectangleByRectangle) {
 }
 
 TEST(TreeLayout, SmallSubtreesAreMergedByParent) {
-  const TreeLayout layout = lay_out(small_tree(), 4);  // Fronts 3 and 1 stand alone.
+  const TreeLayout layout = lay_out(small_tree(), 4);  // Fronts 3 and 1 are not merged.
 
   ASSERT_EQ(layout.nodes.size(), 4U);
   EXPECT_EQ(layout.nodes[0].front, 3);
@@ -98,7 +98,7 @@ TEST(TreeLayout, ManyRootsAreMerged) {
 
 TEST(TreeLayout, NoFronts) { EXPECT_TRUE(lay_out(AssemblyTree{{0}, {}, {}}, 100).nodes.empty()); }
 
-/// A random forest in postorder: each front takes some of the roots so far as its children.
+/// A random forest in postorder: each front takes some of the former roots as its children.
 AssemblyTree random_forest(Index fronts) {
   AssemblyTree tree{{0}, std::vector<Index>(static_cast<std::size_t>(fronts), kNone), {}};
   std::vector<Index> roots;
