@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/update_layout.hpp"
