@@ -269,7 +269,7 @@ class Bench {
   Queue queue_;
   ProgramCache programs_;
   Tuning tuning_;
-  GroupLimits limits_;
+  WorkGroupLimits limits_;
   std::vector<Variant> variants_;
   Effort effort_;
   CudaRuntime cuda_;

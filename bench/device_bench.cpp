@@ -188,9 +188,10 @@ class Bench {
         "\"streamed_bytes\": %lld, \"streamed_factor_s\": %.4f, \"streamed_solve_s\": %.4f, "
         "\"solve_columns\": %d}\n",
         name.substr(name.rfind('/') + 1).c_str(), n, static_cast<long long>(report.nnz),
-        report.ordering.c_str(), static_cast<long long>(report.nnz_l), report.flops,
-        median(analyze_s), median(open_s), median(setup_s), median(first_s), refactor_s,
-        refactor_host_s, solve_s, solve16_s, solve_refined_s, static_cast<long long>(device_bytes),
+        clchol::to_string(report.ordering, report.ordering_effort),
+        static_cast<long long>(report.nnz_l), report.flops, median(analyze_s), median(open_s),
+        median(setup_s), median(first_s), refactor_s, refactor_host_s, solve_s, solve16_s,
+        solve_refined_s, static_cast<long long>(device_bytes),
         static_cast<long long>(first.peak_device_bytes),
         static_cast<long long>(first.predicted_device_bytes), error, refined,
         context_.name().c_str(), context_.device().description.driver_version.c_str(),

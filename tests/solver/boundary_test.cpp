@@ -162,7 +162,7 @@ TEST(SparseCholeskyReport, DescribesTheAnalysis) {
   EXPECT_EQ(report.nnz_l, 19);         // No fill.
   EXPECT_EQ(report.flops, 9 * 4 + 1);  // Column counts 2, ..., 2, 1, squared.
   EXPECT_GE(report.nnz_stored, report.nnz_l);
-  EXPECT_EQ(report.ordering, "amd");
+  EXPECT_EQ(report.ordering, Ordering::kAmd);
   EXPECT_NE(report.ordering_reason, "");
 }
 

@@ -261,7 +261,8 @@ TEST_P(ScaleOfTheMatrix, MovesTheDeterminantAndNotTheCondition) {
     EXPECT_NEAR(solver.log_determinant(), expected, 1e-13 * std::abs(expected));
     // Roots of odd powers of two are rounded, and a float factor rounds entries times these roots.
     const double tolerance = GetParam() == Precision::kDouble ? 1e-12 : 1e-5;
-    EXPECT_NEAR(solver.factor_report().rcond.value() / plain.factor_report().rcond, 1, tolerance);
+    EXPECT_NEAR(solver.factor_report().rcond.value() / plain.factor_report().rcond.value(), 1,
+                tolerance);
   }
 }
 

@@ -191,7 +191,7 @@ TEST_F(EngineFallbackTest, CpuTakesOverInASolve) {
     EXPECT_LT(report.componentwise_error.value(), 4e-16);
     EXPECT_EQ(refactorizations_, 1);
     const std::vector<double> first = x;
-    EXPECT_EQ(solve(x).engine, "cpu");
+    EXPECT_EQ(solve(x).engine, EngineKind::kCpu);
     EXPECT_EQ(x, first);
     EXPECT_EQ(refactorizations_, 1);
   }

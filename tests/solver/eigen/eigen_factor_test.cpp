@@ -296,8 +296,9 @@ using Ordered = EigenCholesky<SparseMatrix<double>, Lower, Ordering>;
 
 TEST(EigenOrderings, NaturalAndAmdAreTheLibrarysOwn) {
   EXPECT_EQ(Ordered<Eigen::NaturalOrdering<int>>(grid()).solver().analysis_report().ordering,
-            "natural");
-  EXPECT_EQ(Ordered<Eigen::AMDOrdering<int>>(grid()).solver().analysis_report().ordering, "amd");
+            clchol::Ordering::kNatural);
+  EXPECT_EQ(Ordered<Eigen::AMDOrdering<int>>(grid()).solver().analysis_report().ordering,
+            clchol::Ordering::kAmd);
 }
 
 TEST(EigenOrderings, NamedOnesTakeThePlaceOfTheOptions) {
@@ -308,7 +309,7 @@ TEST(EigenOrderings, NamedOnesTakeThePlaceOfTheOptions) {
 
   solver.compute(grid());
 
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "natural");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kNatural);
 }
 
 /// An ordering that reverses the columns.  Counts its calls, and entries of the latest matrix.
@@ -327,7 +328,7 @@ struct Reverse {
 template <class Solver>
 void expect_reversed(const Solver& solver) {
   // A tridiagonal matrix has one postorder, so that the order is kept.
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "given");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kGiven);
   for (int k = 0; k < 30; ++k) EXPECT_EQ(solver.permutationPinv().indices()[k], 29 - k);
 }
 
@@ -367,7 +368,7 @@ TEST(EigenOrderings, ColamdSolves) {
   const Ordered<Eigen::COLAMDOrdering<int>> solver(grid());
 
   ASSERT_EQ(solver.info(), Eigen::Success);
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "given");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kGiven);
   const VectorXd x = solver.solve(grid() * VectorXd::Ones(120));
   EXPECT_LE((x - VectorXd::Ones(120)).norm(), 1e-12);
 }

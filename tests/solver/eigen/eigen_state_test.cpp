@@ -89,7 +89,7 @@ TEST(EigenAnalysis, IsMadeAnewWhereItsOptionsHaveChanged) {
 
   solver.factorize(grid());
 
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "amd");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kAmd);
 }
 
 TEST(EigenAnalysis, IsKeptByComputeOfTheSamePattern) {
@@ -111,7 +111,7 @@ TEST(EigenAnalysis, IsMadeAnewByAnalyzePattern) {
 
   solver.analyzePattern(grid());
 
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "amd");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kAmd);
 }
 
 TEST(EigenAnalysis, IsMadeAnewWhereFactorizeMeetsAnotherPattern) {
@@ -271,7 +271,7 @@ TEST(EigenAccess, OptionsOfTheConstructorAreUsed) {
 
   solver.compute(grid());
 
-  EXPECT_EQ(solver.solver().analysis_report().ordering, "natural");
+  EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kNatural);
 }
 
 TEST(EigenAccess, PermutationsAreInversesOfEachOther) {
