@@ -1,8 +1,8 @@
 // Declarations that the files of front_batch.cl share: sizes of tiles, operands, and the position
 // of a tile.
-#include "dense/pivot_status.h"
-#include "fronts/front_batch_args.h"
 #include "runtime/common.cl"
+#include "fronts/front_batch_args.h"
+#include "dense/pivot_status.h"
 #ifndef WARPS_M
 #define WARPS_M 2
 #define WARPS_N 2
