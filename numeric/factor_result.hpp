@@ -1,4 +1,4 @@
-// Result of a factorization, for every engine.
+// Result of a factorization by any engine (CPU or devices).
 #pragma once
 
 #include "base/types.hpp"
@@ -6,9 +6,9 @@
 namespace clchol::numeric {
 
 struct FactorResult {
-  Status status = Status::kOk;  // kOk, kNotPositiveDefinite or kInterrupted.
-  Index column = kNone;         // First column, in the final numbering, whose pivot is not > 0.
-  double pivot = 0;             // Value of the pivot of `column`.
+  Status status = Status::kOk;  // kOk, kNotPositiveDefinite, or kInterrupted when cancelled.
+  Index column = kNone;         // First column of L whose pivot is not > 0; kNone: no pivot failed.
+  double pivot = 0;             // Value of the failed pivot.
 };
 
 }  // namespace clchol::numeric

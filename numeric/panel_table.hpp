@@ -1,9 +1,9 @@
-// Locations of the panels of L.  All engines use this table, so each engine can read the panels
-// that another engine has computed.
+// A table of the locations of L's panels in memory.  All engines (CPU, devices) describe their
+// panels by such a table, so that each engine can read panels that another engine has computed.
 //
-// The panel of supernode s is column-major, nrow(s) x ncol(s), its rows in the order of rows(s),
-// for every engine.  Its entries above the diagonal are undefined.  An engine chooses the slab that
-// a panel is in, the panel's offset in the slab and its leading dimension.
+// For every engine, the panel of supernode s is column-major, nrow(s) x ncol(s), with its rows in
+// the order of SymbolicFactor::rows(s).  The panel's entries above the diagonal are undefined.  The
+// engine chooses the panel's slab, its offset in the slab and its leading dimension.
 #pragma once
 
 #include <numeric>
@@ -13,20 +13,23 @@
 
 namespace clchol::numeric {
 
-/// Values behind each slab in host memory that the CPU may read, because it loads whole vectors.
+/// Number of entries behind the end of a slab in host memory that kernels on the CPU may read,
+/// because they load whole SIMD vectors.
 inline constexpr Offset kPanelSlack = 16;
 
-/// Location of a panel, in values of the scalar type.
+/// Location of a panel.
 struct PanelPlace {
   Index slab = 0;
-  Offset begin = 0;  // Offset of the panel in the slab.
-  Offset ld = 0;     // Leading dimension, at least the number of the panel's rows.
+  Offset begin = 0;  // Offset of the panel in the slab, in entries.
+  Offset ld = 0;     // Leading dimension: at least the number of the panel's rows.
 };
 
+/// Locations of all panels of a factor.
 struct PanelTable {
   std::vector<PanelPlace> place;   // Location of each supernode's panel.  Length nsuper.
-  std::vector<Offset> slab_sizes;  // Values of each slab.  Length: slabs.
+  std::vector<Offset> slab_sizes;  // Number of entries of each slab.
 
+  /// Number of entries of all slabs together.
   Offset entries() const {
     return std::accumulate(slab_sizes.begin(), slab_sizes.end(), Offset{0});
   }

@@ -1,5 +1,6 @@
-// Interface for solves by the CPU with some subtrees of a factor, while another engine solves with
-// the other fronts.  It lets an engine leave panels to the CPU without knowing how the CPU solves.
+// Interface for solves by the CPU with some subtrees of a factor, while another engine, such as a
+// device, solves with the other fronts.  By this interface that engine can leave fronts to the CPU
+// without knowing how the CPU solves.
 #pragma once
 
 #include <memory>
@@ -12,8 +13,8 @@
 
 namespace clchol::numeric {
 
-/// Solves with a part of a factor: some subtrees.  One thread at a time may call member functions.
-/// T: double, float.
+/// Solves with the fronts of a *part* of a factor: some subtrees of the assembly tree.
+/// Not thread-safe.  T: double, float.
 template <class T>
 class PartSolve {
  public:
@@ -24,28 +25,33 @@ class PartSolve {
 
   /// Bytes of host memory that solves with nrhs right-hand sides need, without the panels.
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Allocates X, n rows in the final numbering, for the following solves.
-  /// @return view of X.
+  /// Allocates X (n x nrhs) and a workspace for the following solves.  forward() and backward()
+  /// overwrite this X.
+  /// @return view of X, its rows in the order of L's rows.
   /// Throws std::bad_alloc.
   virtual RowsView<T> reserve(Index nrhs) = 0;
 
-  /// Sets the panels that the following solves read.
-  /// @param slabs  Address of each slab of the table, with kPanelSlack values behind the slab; null
-  ///               for a slab without panels of the part.
+  /// Sets the panels that the following solves read.  Must be called again whenever the entries of
+  /// the panels have changed.
+  /// @param slabs  Address of each slab of make_part_solve()'s `table`.  kPanelSlack more entries
+  ///               behind each slab must be readable.  Null: no panel of the part is in the slab.
   virtual void set_panels(std::vector<T*> slabs) = 0;
 
-  /// X := L^-1 X in the part's rows.  Adds the part's contributions to rows of fronts above the
-  /// part.  Other rows are neither read nor written.
+  /// Forward solve, X := L^-1 X, with the part's fronts.  Solves for the rows of X that are pivot
+  /// columns of the part, and updates the rows that are pivot columns of fronts above the part.
+  /// Other rows are neither read nor written.
   virtual void forward() = 0;
-  /// X := L^-T X in the part's rows.  The rows of fronts above the part must have their final
-  /// values.
+  /// Backward solve, X := L^-T X, with the part's fronts.  Solves for the rows of X that are pivot
+  /// columns of the part.  The rows that are pivot columns of fronts above the part must have been
+  /// solved for before, and are only read.
   virtual void backward() = 0;
 };
 
-/// Makes the solves with a part of a factor.
+/// Makes an object that solves with a part of a factor on the CPU.
 /// @param factor   Must outlive the result.
-/// @param is_part  1 for each supernode in the part; then all its descendants must be in the part.
-/// @param table    Locations of all panels.
+/// @param is_part  Length nsuper.  1: the supernode and all its descendants belong to the part.
+/// @param table    Locations of all panels of the factor.
+/// @param threads  Host threads that solve.
 template <class T>
 std::unique_ptr<PartSolve<T>> make_part_solve(const symbolic::SymbolicFactor& factor,
                                               std::span<const char> is_part, PanelTable table,

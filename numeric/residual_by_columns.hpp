@@ -1,24 +1,28 @@
-// Residuals of several right-hand sides in one pass over A's lower triangle, by one thread.
+// Computes residuals of a few right-hand sides by one thread, in one pass over the lower triangle
+// of A.  The results have the same bits as those computed row by row (residual_rows.hpp).
 #pragma once
 
 #include "numeric/residual.hpp"
 
 namespace clchol::numeric {
 
-/// Most right-hand sides of one pass over A.
+/// Greatest number of right-hand sides in one pass over A.
 inline constexpr Index kResidualColumns = 4;
 
-/// Doubles of a pass's state per row of A: the sums of residual and magnitude so far, and x.
+/// Doubles of workspace for each row of A.  They hold the row of X, and the row's sums so far for
+/// B - A X and for |A| |X| + |B|.
 constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidualColumns; }
 
-/// Computes the results of residuals() for up to kResidualColumns right-hand sides.  The pass goes
-/// through the columns of the lower triangle.  Row i receives the products of columns before i when
-/// the pass comes to those columns, and the other products when it comes to column i.
+/// Computes the results of residuals() for at most kResidualColumns right-hand sides.
+///
+/// Goes through the columns of the lower triangle once.  Column j adds a_ij x_j to the sum of each
+/// row i > j, and a_ij x_i for all i >= j to the sum of row j.  Thus the terms of each row are
+/// added in the order of the columns of A.
 /// @param norm_a     Infinity norm of A.
-/// @param r          Receives B - A X, n x B.ncol, leading dimension n.
-/// @param magnitude  Receives |A| |X| + |B|, shape as r.
-/// @param state      Workspace of n residual_state(B.ncol) doubles.
-/// @param errors     Receives the backward errors.  Length B.ncol.
+/// @param r          Receives B - A X.  n x b.ncol, leading dimension n.
+/// @param magnitude  Receives |A| |X| + |B|.  n x b.ncol, leading dimension n.
+/// @param state      Workspace of n * residual_state(b.ncol) doubles.
+/// @param errors     Receives the backward errors of each column.  Length b.ncol.
 template <class T>
 void residuals_by_columns(const SymmetricView<T>& a, double norm_a, const DenseView<const T>& b,
                           const DenseView<const T>& x, double* r, double* magnitude, double* state,

@@ -1,5 +1,7 @@
-// Residuals row by row.  Files that include this header must be compiled without contraction of
-// products and sums to fused operations.  Then a row's residual has the same bits in every file.
+// Computes residuals b - A x row by row.
+//
+// Files that include this header must be compiled without contraction of products and sums to fused
+// multiply-adds (-ffp-contract=off), so that a row's residual has the same bits in every file.
 #pragma once
 
 #include <cmath>
@@ -8,8 +10,7 @@
 
 namespace clchol::numeric {
 
-/// Calls f(column, value) for every entry of row i of A: the entries before the diagonal first,
-/// then the diagonal and the entries after it.
+/// Calls f(j, a_ij) for every entry of row i of A, in ascending order of the columns j.
 template <class T, class F>
 inline void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
   const TransposedIndex& t = *a.transposed;
@@ -19,10 +20,11 @@ inline void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
   }
 }
 
-/// A sum of products in double.
+/// A number in double precision from which products are subtracted one by one.
 class PlainSum {
  public:
   explicit PlainSum(double start) : sum_(start) {}
+  /// Subtracts a b.  The last argument is not used.
   void subtract_product(double a, double b, double) { sum_ -= a * b; }
   double value() const { return sum_; }
 
@@ -30,13 +32,13 @@ class PlainSum {
   double sum_;
 };
 
-/// A sum of products as if in twice the working precision [ORO05, Alg. 5.3].  The rounding errors
-/// of products and sums are computed exactly and summed separately.  Contraction to fused
-/// operations would make the splitting wrong.
+/// As PlainSum, but computed as if in twice the precision of double [ORO05, Alg. 5.3].  The
+/// rounding errors of the products and of the sums are computed exactly and summed separately.
+/// Contraction to fused multiply-adds would make these errors wrong.
 class CompensatedSum {
  public:
   explicit CompensatedSum(double start) : sum_(start) {}
-  /// Subtracts a (b + tail), where |tail| is at most an eps of |b|.
+  /// Subtracts a (b + tail), where |tail| <= eps |b|.
   void subtract_product(double a, double b, double tail) {
     double error;
     const double product = two_product(a, b, error);
@@ -48,7 +50,8 @@ class CompensatedSum {
   double value() const { return sum_ + error_; }
 
  private:
-  /// a * b and its rounding error [ORO05, Alg. 3.3]; the splitting is [ORO05, Alg. 3.2].
+  /// Returns a * b, rounded.  `error` receives the exact product minus the result
+  /// [ORO05, Alg. 3.3].
   static double two_product(double a, double b, double& error) {
     const double product = a * b;
     double a_low, b_low;
@@ -56,6 +59,8 @@ class CompensatedSum {
     error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
     return product;
   }
+  /// Splits a = high + low, so that products of such parts are exact [ORO05, Alg. 3.2].
+  /// @return high.
   static double split(double a, double& low) {
     // The factor 2^27 + 1 would overflow for a large number: 2^-28 of the number is split instead.
     const bool is_large = std::abs(a) > 0x1p995;
@@ -70,18 +75,20 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// Row i of b - A x, row i of |A| |x| + |b|, and the sum of |a_ij| over j.
+/// Quantities of one row i: (b - A x)_i, (|A| |x| + |b|)_i, and the sum of |a_ij| over j.
 struct RowResidual {
   double residual, magnitude, norm;
 };
 
-/// A tail of zeros.  It is a type of its own so that calls are inlined.
+/// The function tail(j) = 0 for residual_of_row().  As a type of its own it is inlined.
 struct NoTail {
   double operator()(Index /*j*/) const { return 0.0; }
 };
 
-/// Row i of b - A (x + tail), where tail(j) is at most an eps of x[j].  Sum: PlainSum or
-/// CompensatedSum.
+/// Computes row i of b - A (x + tail), and the row's other quantities without the tail.
+/// @tparam Sum  PlainSum, which ignores the tail, or CompensatedSum.
+/// @param b     Entry i of the right-hand side.
+/// @param tail  Function j -> tail(j), where |tail(j)| <= eps |x[j]|.
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {
@@ -96,7 +103,9 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Row i of b - A x for a row in TransposedIndex::long_rows, summed in blocks of columns (LongRow).
+/// Computes row i of b - A x for a row i of TransposedIndex::long_rows, which is summed in blocks
+/// of columns (LongRow).
+/// @param b  Entry i of the right-hand side.
 template <class T>
 RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
   const Index length = a.transposed->long_rows.segment;

@@ -1,4 +1,4 @@
-// Adds a multiple of one vector to another, on the device.  Kernel: kernels/dense/axpy.cl.
+// Adds a multiple of a vector to another vector, on the device.  Kernel: kernels/dense/axpy.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -7,14 +7,14 @@
 
 namespace clchol::gpu {
 
-/// The kernel, for one thread and one queue at a time.  T: double, float.
+/// Computes y := y + a x on the device.  Not thread-safe.  T is double or float.
 template <class T>
 class Axpy {
  public:
-  /// Throws BuildError.
+  /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit Axpy(ProgramCache& programs);
 
-  /// Enqueues y := y + a x.  Throws InvalidArgument unless x and y have equal sizes.
+  /// Enqueues y := y + a x.  Throws InvalidArgument unless x and y have equally many entries.
   void run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y);
 
  private:

@@ -1,20 +1,20 @@
-// The structs that the dense kernels and the host share (kernels/dense/dense_args.h), and checks
-// that the host's and the device's layouts are equal.
+// The structs that the host passes to the dense kernels (kernels/dense/dense_args.h), and checks
+// that the host's compiler lays them out as OpenCL C does.
 #pragma once
 
 #include <type_traits>
 
 #include "base/types.hpp"
-// Must come after base/types.hpp, whose types it uses.
+// The next two headers use types of base/types.hpp and must come after it.
 #include "gpu_kernels/dense/pivot_status.hpp"
 #include "gpu_kernels/kernels/dense/dense_args.h"
 
 namespace clchol::gpu {
 
-/// Entries of the inverses of a triangle's diagonal blocks.  Each is stored as a whole square of
-/// order `block`.
-/// @param order  of the triangle.
-/// @param block  order of the diagonal blocks; the last block may be smaller.
+/// Returns the number of entries in which the inverses of a triangle's diagonal blocks are stored.
+/// Each inverse is stored as a full square of order `block`, even if the last block is smaller.
+/// @param order  order of the triangle.
+/// @param block  order of the diagonal blocks.
 constexpr Offset inverses_size(Index order, Index block) {
   return (Offset{order} + block - 1) / block * block * block;
 }

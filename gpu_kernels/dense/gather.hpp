@@ -1,4 +1,4 @@
-// Copies listed entries of a vector into another vector, on the device.
+// Copies listed entries of a vector x into another vector y, on the device.
 // Kernel: kernels/dense/gather.cl.
 #pragma once
 
@@ -8,16 +8,16 @@
 
 namespace clchol::gpu {
 
-/// The kernel, for one thread and one queue at a time.  T: double, float.
+/// Computes y[k] := x[places[k]] on the device.  Not thread-safe.  T is double or float.
 template <class T>
 class Gather {
  public:
-  /// Throws BuildError.
+  /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit Gather(ProgramCache& programs);
 
   /// Enqueues y[k] := x[places[k]] for all k < places.size.
-  /// @param places  positions in x, which are not checked.
-  /// Throws InvalidArgument when y has fewer entries than places.
+  /// @param places  indices into x; the caller guarantees that they are less than x.size.
+  /// Throws InvalidArgument when y has fewer entries than `places`.
   void run(Queue& queue, DeviceView<const Offset> places, DeviceView<const T> x, DeviceView<T> y);
 
  private:

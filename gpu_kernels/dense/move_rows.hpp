@@ -1,5 +1,5 @@
-// Gathers listed rows of X into a dense block, and scatters such a block back to the rows of X.
-// Kernels: kernels/dense/move_rows.cl.
+// Copies listed rows of a matrix X into a matrix Y that has no other rows, and rows of Y back to
+// the listed rows of X, on the device.  Kernels: kernels/dense/move_rows.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -8,22 +8,23 @@
 
 namespace clchol::gpu {
 
-/// The kernels.  x and y are row-major with leading dimension nrhs.  An object is for one thread
-/// and one queue at a time.  T is double or float.
+/// Copies rows between X and Y on the device.  X and Y lie in the views x and y, row-major with
+/// leading dimension nrhs, which is also their number of columns (right-hand sides).  Not
+/// thread-safe.  T is double or float.
 template <class T>
 class MoveRows {
  public:
-  /// Throws BuildError.
+  /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit MoveRows(ProgramCache& programs);
 
-  /// Enqueues y(k, r) := x(rows[k], r) for all k and all r < nrhs.
-  /// @param rows  row numbers of x, which are not checked.
+  /// Enqueues Y(k, r) := X(rows[k], r) for all k < rows.size and all r < nrhs.
+  /// @param rows  row numbers of X; the caller guarantees that X has these rows.
   /// Throws InvalidArgument for nrhs < 1, and when y has fewer than rows.size * nrhs entries.
   void gather(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> x,
               DeviceView<T> y);
-  /// Enqueues x(rows[k], r) := y(k, r) for all k and all r < nrhs.
-  /// @param rows  row numbers of x, no two equal, which are not checked.
-  /// Throws as gather().
+  /// Enqueues X(rows[k], r) := Y(k, r) for all k < rows.size and all r < nrhs.
+  /// @param rows  row numbers of X, no two equal; the caller guarantees that X has these rows.
+  /// Throws InvalidArgument for nrhs < 1, and when y has fewer than rows.size * nrhs entries.
   void scatter(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> y,
                DeviceView<T> x);
 

@@ -1,8 +1,8 @@
-// Kernels that measure a device's peak rates: loops of nothing but multiply-adds, copies, or
-// products on tensor cores.  Kernels: kernels/dense/peak.cl.
+// Launches with which benchmarks measure a device's peak rates: loops of multiply-adds alone,
+// copies alone, or small matrix products on tensor cores alone.  Kernels: kernels/dense/peak.cl.
 //
-// Each member function enqueues one launch and returns.  The caller takes the time from the
-// launch's event.
+// Each member function enqueues one launch and returns.  The caller takes the launch's time from
+// the log of the queue (Queue::set_log).
 #pragma once
 
 #include "gpu_kernels/dense/peak_shape.hpp"
@@ -11,36 +11,40 @@
 
 namespace clchol::gpu {
 
-/// Multiply-adds in registers, and copies.  For one thread and one queue at a time.  T: double,
+/// Multiply-adds in registers, and copies in global memory.  Not thread-safe.  T is double or
 /// float.
 template <class T>
 class Peak {
  public:
-  /// Throws BuildError.
+  /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit Peak(ProgramCache& programs);
 
-  /// Enqueues `rounds` rounds of PeakFma's chains x := a x + b, in work-groups of kPeakWorkGroup.
-  /// @param out  one number of each work-item, for whole work-groups.
-  /// Throws InvalidArgument for another size.
+  /// Enqueues out.size() work-items, each of which does `rounds` rounds of multiply-adds (PeakFma).
+  /// @param out  gets the sum of each work-item's chains.
+  /// Throws InvalidArgument unless out.size() is a multiple of kPeakWorkGroup.
   void fma(Queue& queue, Index rounds, DeviceBuffer<T>& out);
-  /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes in whole 16 bytes.
+  /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes, a multiple of 16
+  /// bytes.
   void copy(Queue& queue, const DeviceBuffer<T>& x, DeviceBuffer<T>& y);
 
  private:
   Kernel fma_, copy_;
 };
 
-/// Products of small matrices on NVIDIA's fp64 tensor cores.
+/// Products of small matrices on NVIDIA's fp64 tensor cores.  Not thread-safe.
 class PeakMma {
  public:
-  /// Builds the kernel.  The device must have the capability mma_m8n8k4 or mma_m16n8k16, as `shape`
-  /// says.  Throws BuildError.
+  /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
+  /// @param shape  kM8n8k4 for a device with Capabilities::mma_m8n8k4, or kM16n8k16 for a device
+  ///               with Capabilities::mma_m16n8k16.
   PeakMma(ProgramCache& programs, MmaShape shape);
 
-  /// Enqueues `rounds` products for each matrix C of each warp.
-  /// @param rounds  0 to 4096, the bound for exact results.
-  /// @param out     MmaShape::m * 8 numbers of each warp, for whole work-groups of kWarps warps.
-  /// Throws InvalidArgument for other rounds or another size of `out`.
+  /// Enqueues out.size() / shape.tile() warps, each of which computes C := C + A * B `rounds` times
+  /// for each of its MmaShape::kAccumulators matrices C.
+  /// @param rounds  0 to MmaShape::kMostRounds.
+  /// @param out     gets the sum of each warp's matrices C, row-major, one warp after another.
+  /// Throws InvalidArgument for other values of `rounds`, and unless out.size() is a multiple of
+  /// MmaShape::kWarps * shape.tile(), the entries of a work-group.
   void run(Queue& queue, Index rounds, DeviceBuffer<double>& out);
 
  private:

@@ -1,10 +1,11 @@
-// Copies right-hand sides between the caller's row order and the factor's, with optional scaling.
-// Kernels: kernels/dense/permute_rhs.cl.
+// Copies right-hand sides from the caller's row order to the factor's row order, and solutions
+// back, on the device.  The copies can be scaled.  Kernels: kernels/dense/permute_rhs.cl.
 //
-//   b   the caller's right-hand sides or solutions: column-major
-//   x   b's numbers in the factor's row order: row-major with leading dimension nrhs
+//   b   right-hand sides or solutions in the caller's row order, n x num_columns, column-major
+//   x   right-hand sides or solutions in the factor's row order, n x num_columns, row-major with
+//       leading dimension num_columns
 //
-// Cost: one pass over b and x.  All functions only enqueue.
+// All functions enqueue one launch and return.  Cost: one pass over b and x.
 #pragma once
 
 #include <vector>
@@ -15,46 +16,52 @@
 
 namespace clchol::gpu {
 
-/// The caller's right-hand sides or solutions: an n x num_columns matrix, column-major.
+/// The matrix b: right-hand sides or solutions in the caller's row order, column-major.
 template <class T>
 struct DeviceColumns {
-  DeviceView<T> values;
+  DeviceView<T> values;  // Entries of b.
   Index num_columns = 0;
   Offset ld = 0;  // Leading dimension, >= n.
 };
 
-/// The kernels, for one thread and one queue at a time.  T: double, float.
+/// Copies right-hand sides and solutions between b and x on the device.  Not thread-safe.  T is
+/// double or float.
 template <class T>
 class PermuteRhs {
  public:
-  /// Throws BuildError.
+  /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit PermuteRhs(ProgramCache& programs);
 
-  /// Enqueues x(k, r) := scale[k] * b(i, r) with k = place[i], for all rows i of b.
-  /// @param place  row of x for each row of b: place[old] = new.  Length n.
-  /// @param scale  factor of each row of x.  Length n; empty: no scaling.
-  /// @param x      n * num_columns entries.
-  /// Throws InvalidArgument when a view is too short for n and num_columns.
+  /// Enqueues x(k, r) := scale[k] * b(i, r) with k = place[i], for all rows i and columns r of b.
+  /// @param place  row of x for each row of b: the inverse permutation, iperm[old] = new.  Length
+  ///               n; no value is checked.
+  /// @param scale  diagonal of the scaling S in the factor's row order.  Length n; empty: no
+  ///               scaling.
+  /// @param x      at least n * num_columns entries.
+  /// Throws InvalidArgument when b or x has too few entries, when b.ld < n, and when scale.size is
+  /// neither 0 nor n.
   void gather(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
               const DeviceColumns<const T>& b, DeviceView<T> x);
-  /// Enqueues x(k) := b(order[k]), without scaling: as gather() with the inverse permutation, but
-  /// faster, because consecutive work-items write consecutive entries of x.
-  /// @param order  row of b for each row of x: order[new] = old.
+  /// Enqueues x(k) := b(order[k]) for one right-hand side b, without scaling.  Faster than
+  /// gather(), because consecutive work-items write consecutive entries of x.
+  /// @param order  row of b for each row of x: the permutation, perm[new] = old.  Length n.
+  /// Throws InvalidArgument when b or x has fewer than n entries.
   void gather_column(Queue& queue, DeviceView<const Index> order, DeviceView<const T> b,
                      DeviceView<T> x) {
     scatter(queue, order, {}, b, {x, 1, order.size});
   }
-  /// Enqueues b(i, r) := scale[k] * x(k, r) with k = place[i].  Otherwise as gather().
+  /// Enqueues b(i, r) := scale[k] * x(k, r) with k = place[i], for all rows i and columns r of b.
+  /// Parameters and exceptions are those of gather().
   void scatter(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
                DeviceView<const T> x, const DeviceColumns<T>& b);
 
  private:
-  // Kernels whose work-groups move `width` columns at a time.
+  // Kernels whose work-groups each copy `width` columns.
   struct Shape {
     Index width;
     Kernel gather, scatter;
   };
-  // The narrowest kernels that take all columns at once, or else the widest ones.
+  // Returns the kernels of the least width >= num_columns, or of the greatest width.
   const Shape& shape_for(Index num_columns);
 
   std::vector<Shape> shapes_;  // By ascending width.

@@ -1,9 +1,9 @@
 // The struct in which kernels report a front's first failed pivot (kernels/dense/pivot_status.h),
-// and a check of its layout, which host and kernels share.
+// and a check that the host's compiler lays it out as OpenCL C does.
 #pragma once
 
 #include "base/types.hpp"
-// Must come after base/types.hpp, whose types it uses.
+// The next header uses types of base/types.hpp and must come after it.
 #include "gpu_kernels/kernels/dense/pivot_status.h"
 
 namespace clchol::gpu {

@@ -1,20 +1,25 @@
 // Plans the partial Cholesky factorization of many dense fronts at once: the list of launches, and
 // the tiles that each launch computes.
 //
-// A front's panel (nrow x ncol) is overwritten by L, and its update matrix U is computed from L:
+// The panel A of a front (nrow x ncol, lower part) is overwritten by L.  L11 is the first ncol rows
+// of L, and L21 the other rows.  The update matrix U of the front is computed from L21:
 //
-//   A(:, 0..ncol) = L * L(0..ncol, :)',    U := U - L21 * L21'   or   U := -L21 * L21'
+//   A = L * L11',    U := U - L21 * L21'   or   U := -L21 * L21'
 //
-// Columns are factored block by block (kernels/dense/panel.cl).  When c blocks are done, the
-// columns of the next s blocks get the products of the last s blocks, where s is the lowest set bit
-// of c.  So products read and write each entry of a panel at most log2(blocks) times, and most
-// products have many columns.  With 8 blocks, numbered from 0:
+// A panel is cut into blocks of columns, which are factored from left to right
+// (kernels/dense/panel.cl).  When c blocks are factored, a product subtracts the contributions of
+// the last s blocks from the next s blocks, where s is the greatest power of two that divides c.
+// In a panel of 8 blocks:
 //
-//   blocks done c   1  2  3  4  5  6  7     s = 1: block c gets the products of block c - 1
-//   s               1  2  1  4  1  2  1     s = 2: c, c + 1 get products of c - 2, c - 1
+//   c = blocks factored    1  2  3  4  5  6  7
+//   s                      1  2  1  4  1  2  1
 //
-// All fronts of a plan take each step together.  A front with fewer blocks is finished earlier.
-// The launches depend on the sizes of the fronts alone.
+// At c = 6, for example, blocks 4 and 5 update blocks 6 and 7, counted from 0.  So products read
+// and write each entry of a panel at most log2(blocks) times, and products of many columns do most
+// of the work.
+//
+// Step k of a plan factors block k of every front that has such a block.  Fronts with fewer blocks
+// are finished earlier.  The launches depend only on the sizes of the fronts and on PotrfShape.
 #pragma once
 
 #include <span>
@@ -24,54 +29,59 @@
 
 namespace clchol::gpu {
 
-/// A front's panel, and the position of its update matrix.
+/// A front: the position and size of its panel, and the position of its update matrix.
 struct DenseFront {
   FrontPanel panel{};
-  /// Position of the update matrix in the buffer of update matrices.
+  /// Offset of the update matrix's first entry in the buffer of update matrices, in entries.
   Offset update = 0;
-  /// Leading dimension of a column-major update matrix.  0: the matrix is in the update layout.
+  /// Leading dimension of a column-major update matrix.  0: the update matrix is stored in the
+  /// update layout (base/update_layout.hpp).
   Offset ldu = 0;
 };
 
-/// How update matrices are computed.
+/// What is done with the update matrices U.
 enum class FrontUpdate {
-  kNone,      // Not at all: panels alone are factored.
+  kNone,      // Update matrices are not computed; only panels are factored.
   kWrite,     // U := -L21 * L21'
   kSubtract,  // U := U - L21 * L21'
 };
 
-/// Block and tile sizes of the kernels that a plan is made for.
+/// Block and tile sizes of the kernels for which a plan is made.
 struct PotrfShape {
   PanelParams panel;
-  TileShape large;  // Tiles of launches that have panel.few_tiles tiles of this shape or more.
-  TileShape small;  // Tiles of the other launches.
+  /// Shape of the tiles in gemm launches that have at least panel.few_tiles tiles of this shape.
+  TileShape large;
+  /// Shape of the tiles in all other gemm launches.
+  TileShape small;
 };
 
-/// Tiles of one launch of gemm.
+/// The tiles of one launch of gemm.
 struct UpdateRange {
-  bool small = false;  // Whether `tiles` counts in PotrfLists::small; else in PotrfLists::large.
+  bool small = false;  // Whether `tiles` is a range of PotrfLists::small, not of PotrfLists::large.
   TileRange tiles;
 };
 
-/// The launches for one block of columns, in all fronts that have this block.
+/// One step of a plan: at most two launches, each for many fronts.  Each step also copies the
+/// diagonal blocks that the step before has factored from the workspace to the panels.  So a plan
+/// has one step more than its widest front has blocks.
 struct PotrfStep {
-  TileRange panel_tiles;  // Tiles that factor the block.
-  UpdateRange update;     // Tiles of the products that later columns get.  May be empty.
+  TileRange panel_tiles;  // Range of PotrfLists::panel_tiles: factors the step's column blocks.
+  UpdateRange update;     // Products that update columns right of the step's blocks.  May be empty.
 };
 
 /// The lists of a plan, in host memory.
 struct PotrfLists {
-  std::vector<FrontPanel> fronts;
-  std::vector<PanelTile> panel_tiles;
-  ProductList large;
-  ProductList small;
+  std::vector<FrontPanel> fronts;      // Panel of each front, in the order of the caller's fronts.
+  std::vector<PanelTile> panel_tiles;  // Tiles of panels, step after step.
+  ProductList large;                   // Products of launches with tiles of PotrfShape::large.
+  ProductList small;                   // Products of launches with tiles of PotrfShape::small.
   std::vector<PotrfStep> steps;
-  UpdateRange updates;     // Tiles of the update matrices, computed after all steps.
-  Offset num_entries = 0;  // One past the last entry that is used in the buffer of panels.
-  Offset num_updates = 0;  // One past the last entry that is used in the buffer of update matrices.
+  UpdateRange updates;     // Tiles of the update matrices.  Their launch follows the last step.
+  Offset num_entries = 0;  // Entries that the buffer of panels must have.
+  Offset num_updates = 0;  // Entries that the buffer of update matrices must have.
 };
 
-/// Makes the lists of a plan.
+/// Makes the lists of a plan for these fronts.
 /// Throws InvalidArgument for a bad size, and names the front, the value and the bound.
 PotrfLists plan_potrf(std::span<const DenseFront> fronts, FrontUpdate update,
                       const PotrfShape& shape);

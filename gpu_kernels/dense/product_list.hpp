@@ -1,8 +1,11 @@
-// Lists of products of matrices and of the tiles that cover them: the input of
-// kernels/dense/gemm.cl and kernels/dense/tensor_gemm.cl.
+// Lists of matrix products C := C - A * B' or C := -A * B', and of the tiles that cover each C: the
+// input of Gemm and TensorGemm (kernels/dense/gemm.cl, kernels/dense/tensor_gemm.cl).
 //
-//   ProductList list({.m = 128, .n = 128});
-//   list.append(product_of(...));
+// Bits of MatrixProduct::form: CLCHOL_LOWER, only entries C(i, j) with i >= j are computed;
+// CLCHOL_SAME, B is A; CLCHOL_UPDATE, C is stored in the update layout (base/update_layout.hpp).
+//
+//   ProductList list({.m = 128, .n = 128});   // tiles of 128 x 128 entries
+//   list.append({.a = ..., .lda = ..., ...});
 //   const ProductBatch batch(queue, list.products(), list.tiles());   // once
 //   gemm.run(queue, batch, operands);                                 // any number of times
 #pragma once
@@ -14,31 +17,34 @@
 
 namespace clchol::gpu {
 
-/// Tiles of C, of which a work-group computes one, and their order.
+/// Shape of the tiles into which C is cut, and their order in the list.  A work-group computes one
+/// tile.
 struct TileShape {
-  Index m = 0;             // Rows of a tile.
-  Index n = 0;             // Columns of a tile.
-  Index tile_columns = 8;  // Columns of tiles that are listed together, row by row from the top.
-  // Whether three work-groups compute four consecutive tiles on the diagonal, when m = n and the
-  // product has CLCHOL_SAME.  The upper right quarter of such a tile lies above the diagonal.  In
-  // its place the work-groups of tiles 0, 1 and 2 compute the upper left, lower left and lower
-  // right quarters of tile 3.  Their MatrixTile has the tile's own row and the column of tile 3.
+  Index m = 0;  // Rows of a tile.
+  Index n = 0;  // Columns of a tile.
+  // Order of the list: C is cut into bands of this number of tile columns.  Bands are listed from
+  // left to right, and the tiles of a band row by row from the top.
+  Index tile_columns = 8;
+  // Whether three work-groups, instead of four, compute four consecutive diagonal tiles 0, 1, 2, 3.
+  // Applies to square tiles (m = n) of products with CLCHOL_SAME.  The upper right quarter of a
+  // diagonal tile lies above the diagonal of C and need not be computed.  In place of this quarter,
+  // the work-groups of tiles 0, 1 and 2 compute the upper left, lower left and lower right quarter
+  // of tile 3.  Their MatrixTiles have the row of tile 0, 1 or 2 and the column of tile 3.
   bool joins_diagonals = false;
 };
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
 
-/// Products and their tiles, in host memory.  Tiles are listed in strips of a few columns of tiles,
-/// row by row from the top, so that work-groups that run at once share rows of A and B in the
-/// device's cache.
+/// Products and their tiles, in host memory.  The order of the tiles (TileShape::tile_columns) lets
+/// work-groups that run at the same time share rows of A and B in the device's cache.
 class ProductList {
  public:
   explicit ProductList(TileShape shape) : shape_(shape) {}
 
-  /// Appends a product, and its tiles that have an entry to write.
-  /// Throws InvalidArgument for a negative size or position, for a leading dimension that is too
-  /// small, for an update matrix that is not square and lower, and for CLCHOL_SAME where A and B
-  /// differ.
+  /// Appends a product, and those tiles of C in which the product writes an entry.
+  /// Throws InvalidArgument for a negative size or offset, for a leading dimension that is too
+  /// small, for CLCHOL_UPDATE unless C is square and the product has CLCHOL_LOWER, and for
+  /// CLCHOL_SAME unless A and B are the same matrix and the product has CLCHOL_LOWER.
   void append(const MatrixProduct& product);
 
   const std::vector<MatrixProduct>& products() const { return products_; }
@@ -51,15 +57,16 @@ class ProductList {
   std::vector<MatrixTile> tiles_;
 };
 
-/// Returns the number of tiles that append() would append.
+/// Returns the number of tiles that ProductList(shape).append(product) appends.
 Offset num_tiles(const MatrixProduct& product, TileShape shape);
 
-/// Entries that the views of A, B and C must have: one past the last entry that products use.
+/// Minimum sizes, in entries, of the views that hold the matrices A, B and C of a list of products.
 struct ProductExtent {
   Offset a = 0;
   Offset b = 0;
   Offset c = 0;
 };
+/// Returns, for each view, one past the last entry that the products read or write.
 ProductExtent extent_of(const std::vector<MatrixProduct>& products);
 
 }  // namespace clchol::gpu

@@ -1,8 +1,8 @@
-// Residuals of a sparse symmetric system, and the norms from which backward errors are computed, on
-// the device.  Kernels: kernels/dense/residual.cl.
+// Residuals r = b - A x of a sparse symmetric system, and the maxima and row sums from which
+// backward errors are computed, on the device.  Kernels: kernels/dense/residual.cl.
 //
-// Sums have a fixed order, so results are bitwise reproducible.  Cost: one pass over A.  All
-// functions only enqueue.
+// The order of each sum is fixed, so results are bitwise reproducible.  All functions enqueue and
+// return.  Cost of residual() and row_sums(): one pass over A.
 #pragma once
 
 #include <cstdint>
@@ -13,50 +13,60 @@
 
 namespace clchol::gpu {
 
-/// A sparse symmetric matrix of order n in device memory: its lower triangle by columns, and an
-/// index of the strict lower triangle by rows.
+/// A sparse symmetric matrix of order n in device memory: its lower triangle with the diagonal,
+/// nnz entries by columns (`colptr`, `rowind`, `values`), and an index of the entries below the
+/// diagonal by rows (`rowptr`, `column`, `source`).
 template <class T>
 struct DeviceSymmetric {
   Index n = 0;
-  DeviceView<const Offset> colptr;  // Start of each column in rowind and values.  Length n + 1.
-  DeviceView<const Index> rowind;   // Row of each entry.  Length nnz.
-  DeviceView<const T> values;       // Value of each entry.  Length nnz.
-  DeviceView<const Offset> rowptr;  // Start of each row in column and source.  Length n + 1.
-  DeviceView<const Index> column;   // Column of each strictly lower entry, row by row.
-  DeviceView<const std::uint32_t> source;  // Position in values of each entry of `column`.
+  DeviceView<const Offset> colptr;  // Start of each column in `rowind` and `values`.  Length n + 1.
+  DeviceView<const Index> rowind;   // Row of each entry, column by column.  Length nnz.
+  DeviceView<const T> values;       // Value of each entry, column by column.  Length nnz.
+  DeviceView<const Offset> rowptr;  // Start of each row in `column` and `source`.  Length n + 1.
+  // Column of each entry below the diagonal, row by row.  Length: number of such entries.
+  DeviceView<const Index> column;
+  // Index in `values` of each entry below the diagonal, row by row.  Length: as `column`.
+  DeviceView<const std::uint32_t> source;
 };
 
-/// The kernels, for one thread and one queue at a time.  T: double, float.
+/// Computes residuals, row sums and maxima on the device.  Not thread-safe.  Calls of
+/// error_maxima() share a workspace, so they must go to one in-order queue at a time: finish a
+/// queue before using another one.  T is double or float.
 template <class T>
 class Residual {
  public:
-  /// Throws BuildError.
+  /// Builds the kernels and allocates the workspace.  Throws BuildError when the device's compiler
+  /// refuses the kernels.
   explicit Residual(ProgramCache& programs);
 
-  /// Enqueues r := b - A x and magnitude := |A| |x| + |b|.
+  /// Enqueues r := b - A x and magnitude := |A| |x| + |b|, with |.| entry by entry.
   /// Throws InvalidArgument when a vector has fewer than n entries.
   void residual(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> b,
                 DeviceView<const T> x, DeviceView<T> r, DeviceView<T> magnitude);
-  /// Enqueues sums[i] := sum_j |a_ij| s_i s_j.  The maximum of the sums is the infinity norm of the
-  /// scaled matrix.
-  /// @param scale  s.  Length n; empty: s_i = 1.
-  /// Throws InvalidArgument when a vector has fewer than n entries.
+  /// Enqueues sums[i] := sum_j |A(i, j)| s[i] s[j].  The maximum of the sums is the infinity norm
+  /// of S A S, where the scaling S is the diagonal matrix of the numbers s[i] > 0.
+  /// @param scale  the numbers s.  Length n; empty: no scaling, s[i] = 1.
+  /// Throws InvalidArgument when `sums`, or a `scale` that is not empty, has fewer than n entries.
   void row_sums(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> scale,
                 DeviceView<T> sums);
-  /// Enqueues result[0..4) := max |r|, max |x|, max |b|, max_i |r_i| / magnitude_i over i < r.size,
-  /// where 0/0 counts as 0.  A maximum is NaN when one of its entries is NaN.  The last one is
-  /// infinite when a magnitude is infinite.
-  /// Throws InvalidArgument when a vector has fewer than r.size entries, or `result` fewer than 4.
+  /// Enqueues, with maxima over all i < r.size,
+  ///   result[0] := max |r[i]|,   result[1] := max |x[i]|,   result[2] := max |b[i]|,
+  ///   result[3] := max |r[i]| / magnitude[i].
+  /// A quotient 0/0 counts as 0, and a quotient whose magnitude[i] is infinite counts as infinite.
+  /// A maximum is NaN when one of its operands is NaN.
+  /// Throws InvalidArgument when x, b or magnitude has fewer than r.size entries, or `result` fewer
+  /// than 4.
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                     DeviceView<const T> b, DeviceView<const T> magnitude, DeviceView<T> result);
 
   static constexpr Offset kWorkGroup = 128;      // Work-items of a work-group.
-  static constexpr Offset kLanes = 4;            // Work-items that share a row.
-  static constexpr Offset kMaxWorkGroups = 256;  // Most work-groups of error_maxima.
+  static constexpr Offset kLanes = 4;            // Work-items that share the sum of one row of A.
+  static constexpr Offset kMaxWorkGroups = 256;  // Maximum of work-groups in error_maxima().
 
  private:
   Kernel residual_, row_sums_, maxima_, finish_;
-  DeviceBuffer<T> partial_;  // Maxima of each work-group.  Length 4 * kMaxWorkGroups.
+  // Workspace: the four maxima of each work-group of error_maxima().  Length 4 * kMaxWorkGroups.
+  DeviceBuffer<T> partial_;
 };
 
 }  // namespace clchol::gpu

@@ -1,8 +1,9 @@
-// Triangular solves from the right on the device, many at once.  Kernel: kernels/dense/trsm.cl.
+// Many triangular solves from the right at once, on the device.  Kernel: kernels/dense/trsm.cl.
 //
 //   X := X * L^-T
 //
-// The kernel multiplies by the inverses of L's diagonal blocks, which Trinv computes (trinv.hpp).
+// L is lower triangular.  The kernel multiplies by the inverses of L's diagonal blocks, which the
+// caller must have computed with Trinv (trinv.hpp).
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"
@@ -12,34 +13,40 @@
 
 namespace clchol::gpu {
 
-/// Device memory of the matrices of a batch.  Positions in LowerTriangle and RightSolve count
-/// entries from the begin of each view.
+/// Device memory of all matrices of a batch of solves.
 template <class T>
 struct TrsmOperands {
-  DeviceView<const T> l;         // Triangles.
-  DeviceView<const T> inverses;  // Inverses of the triangles' diagonal blocks.
-  DeviceView<T> x;               // Right-hand sides, overwritten by the solutions.
+  /// Triangles L, at the offsets LowerTriangle::triangle.
+  DeviceView<const T> l;
+  /// Inverted diagonal blocks of the triangles, at the offsets LowerTriangle::inverses.
+  DeviceView<const T> inverses;
+  /// Matrices X, at the offsets RightSolve::x.  Right-hand sides are overwritten by solutions.
+  DeviceView<T> x;
 };
 
-/// Entries that the views of TrsmOperands must have.
+/// Minimum sizes, in entries, of the views of TrsmOperands.
 struct TrsmExtent {
-  TriangleExtent triangles;
-  Offset x = 0;
+  TriangleExtent triangles;  // Entries of `l` and `inverses`.
+  Offset x = 0;              // Entries of `x`.
 };
 
-/// The kernel, for one thread and one queue at a time.  T: double, float.
+/// Solves with lower triangles from the right on the device.  Not thread-safe.  T is double or
+/// float.
 template <class T>
 class Trsm {
  public:
   /// Builds the kernel.
-  /// @param params  tile_n: order of the inverted diagonal blocks; tile_m: rows of a tile.
-  /// Throws InvalidArgument for invalid parameters, and BuildError.
+  /// @param params  params.tile_m is the number of rows of X in a tile, and params.tile_n the order
+  ///                of the inverted diagonal blocks.
+  /// Throws InvalidArgument for parameters that are not valid(), and BuildError when the device's
+  /// compiler refuses the kernel.
   Trsm(ProgramCache& programs, const GemmParams& params);
 
-  /// Enqueues the solves.
-  /// @param triangles  must have been made with block().
-  /// @param solves     must have been made with rows().
-  /// @param operands   must have extent_of() entries, which the caller has checked once.
+  /// Enqueues all solves of the batch, and returns.
+  /// @param triangles  triangles of a TriangleList with this object's block().
+  /// @param solves     solves and tiles of a SolveList with this object's rows().
+  /// @param operands   views of at least extent_of() entries.  The caller must check them, once per
+  ///                   batch, with check_extent(); run() does not.
   void run(Queue& queue, const TriangleBatch& triangles, const SolveBatch& solves,
            const TrsmOperands<T>& operands);
 
@@ -51,14 +58,14 @@ class Trsm {
   Kernel trsm_;
 };
 
-/// Returns the entries that the operands of these solves must have.
-/// Throws InvalidArgument for a solve whose triangle is not in the list.
+/// Returns the minimum sizes, in entries, of the views for these solves.
+/// Throws InvalidArgument when the triangle of a solve is not in `triangles`.
 inline TrsmExtent extent_of(const TriangleList& triangles, const SolveList& solves) {
   return {triangles.extent(), solves.extent(triangles)};
 }
 
-/// Throws InvalidArgument, which names operand, entries and bound, unless the views hold the
-/// matrices.
+/// Throws InvalidArgument when a view has fewer entries than `extent` requires.  The message names
+/// the operand, its entries and the required entries.
 template <class T>
 void check_extent(const TrsmExtent& extent, const TrsmOperands<T>& operands) {
   require_extent("L", operands.l.size, extent.triangles.l);

@@ -1,9 +1,10 @@
-// Checks the result of OpenCL calls.  Errors name the call and the symbolic name of the error code.
+// Turns error codes of OpenCL calls into exceptions, whose messages have the name of the called
+// function and the symbolic name of the code:
 //
 //   check(clFinish(queue), "clFinish", device_name);
 //
-// Error codes are plain integers here, so that this header needs no OpenCL header and the names are
-// available in builds without OpenCL.
+// Error codes are plain integers here, so that this header needs no OpenCL header and works in
+// builds without OpenCL.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,22 @@
 
 namespace clchol::gpu {
 
-/// The type of OpenCL's cl_int.
+/// The integer type that OpenCL's headers call cl_int.
 using ClCode = std::int32_t;
 
-/// Returns "CL_OUT_OF_RESOURCES (-5)", or "unknown OpenCL error (-77)" for a code that no
-/// specification lists.
+/// Returns the code's symbolic name and number, such as "CL_OUT_OF_RESOURCES (-5)".  Returns
+/// "unknown OpenCL error (-77)" for a code without a known name.
 std::string error_name(ClCode code);
 
-/// Does nothing when `code` is CL_SUCCESS.
+/// Throws DeviceError unless `code` is CL_SUCCESS.  The message is
+/// "<call> failed: <error_name(code)> [device: <device>]".
 /// @param call    name of the OpenCL function that returned `code`.
-/// @param device  name of the device or platform that it was called for, or empty.
-/// Throws DeviceError for any other code: "<call> failed: <error name> [device: <device>]".
+/// @param device  name of the device or platform for which `call` was called, or empty.
 void check(ClCode code, const char* call, std::string_view device = {});
 
-/// As check(), for destructors and other functions that must not throw.  An error fails an
-/// assertion in debug builds.  Release builds ignore the error, because a destructor cannot handle
-/// it.
+/// Checks `code` in a destructor or another function that must not throw.  A code other than
+/// CL_SUCCESS fails an assertion in debug builds.  Release builds ignore the code, because a
+/// destructor cannot handle an error.
 void check_in_destructor(ClCode code, const char* call) noexcept;
 
 }  // namespace clchol::gpu

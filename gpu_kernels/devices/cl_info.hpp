@@ -1,10 +1,15 @@
-// Calls OpenCL's clGet*Info functions and returns their answers as values.
+// Calls OpenCL's clGet*Info functions and returns the results as C++ values.
 //
 //   info_value<cl_uint>({"clGetDeviceInfo", name}, clGetDeviceInfo, CL_DEVICE_..., id);
 //
-// The OpenCL function and the objects that it is called for are parameters.  So one template serves
-// devices, kernels, programs and events, and tests can pass functions that fail.  All templates
-// throw DeviceError when the OpenCL function fails.
+// Parameters of all templates below:
+//   asked     names for the message of an error
+//   call      the OpenCL function, which is called as call(objects..., what, size, target, ...)
+//   what      the constant that says what is asked for: CL_DEVICE_NAME, ...
+//   objects   the first arguments of `call`: a device; a kernel and a device; ...
+//
+// So one template serves devices, kernels, programs and events, and tests can pass functions that
+// fail.  All templates throw DeviceError when `call` fails.
 #pragma once
 
 #include <CL/cl.h>
@@ -18,19 +23,19 @@
 
 namespace clchol::gpu {
 
-/// Names that the message of an error has.
+/// Names for the message of an error.
 struct InfoCall {
   const char* call;              // Name of the OpenCL function.
-  std::string_view device = {};  // Name of the device or platform, or empty.
+  std::string_view device = {};  // Name of the device or platform that is asked about, or empty.
 };
 
-/// Returns the text without white space and zeros at its ends.  Drivers pad names and count the
-/// terminating zero.
+/// Returns the text without white space and zero bytes at its begin and end.  Drivers pad names
+/// with blanks, and their texts include the terminating zero.
 std::string trimmed(std::string_view text);
 
-// T may be a handle, and then sizeof is meant to be a pointer's size:
+// Where T is an OpenCL handle, sizeof is the size of a pointer, as it should be.
 // NOLINTBEGIN(bugprone-sizeof-expression)
-/// Returns an answer of fixed size.
+/// Returns a result of fixed size: a number, a handle, a struct.
 template <class T, class Call, class... Objects>
 T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   T value{};
@@ -38,7 +43,7 @@ T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects)
   return value;
 }
 
-/// Returns an answer that is an array, whose length the driver decides.
+/// Returns a result that is an array, whose length the driver chooses.
 template <class T, class Call, class... Objects>
 std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   std::size_t bytes = 0;
@@ -52,7 +57,7 @@ std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects
 }
 // NOLINTEND(bugprone-sizeof-expression)
 
-/// Returns an answer that is a text, trimmed().
+/// Returns a result that is a text, without white space and zero bytes at its begin and end.
 template <class Call, class... Objects>
 std::string info_text(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   const std::vector<char> text = info_list<char>(asked, call, what, objects...);

@@ -1,4 +1,5 @@
-// One OpenCL device: its handle, its description, and further properties that kernels depend on.
+// An OpenCL device that the library uses: its handle, its description as in the list of devices,
+// and further properties on which the choice and the launches of kernels depend.
 #pragma once
 
 #include <CL/cl.h>
@@ -13,32 +14,36 @@
 
 namespace clchol::gpu {
 
+/// Properties of one OpenCL device.
 struct Device {
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
-  /// Its flat_index, platform and index are kNone for a device that device_of() made.
+  /// The members flat_index, platform and index of the description are kNone in the result of
+  /// device_of().
   DeviceDescription description;
 
   std::string platform_name;
   std::string platform_version;
-  std::vector<std::string> extensions;
+  std::vector<std::string> extensions;  // Names of OpenCL extensions that the device supports.
 
-  /// Most work-items of a work-group, by dimension.
+  /// Greatest number of work-items of a work-group in each dimension.
   std::array<std::uint64_t, 3> max_work_item_sizes{};
-  std::uint64_t base_alignment_bytes = 0;  // Alignment of buffers and sub-buffers.
-  bool dedicated_local_memory = false;     // False: local memory is cached global memory.
-  int compute_capability = 0;              // NVIDIA: 10 * major + minor, 90 for 9.0.  Others: 0.
-  int warp_width = 0;  // Work-items of NVIDIA's warp or AMD's wavefront.  0: unknown.
+  std::uint64_t base_alignment_bytes = 0;  // Alignment in bytes of buffers and sub-buffers.
+  bool dedicated_local_memory = false;     // False: local memory is a part of global memory.
+  int compute_capability = 0;  // NVIDIA: 10 * major + minor, such as 90 for 9.0.  Others: 0.
+  int warp_width = 0;          // Work-items of a warp (NVIDIA) or a wavefront (AMD).  0: unknown.
 
   const std::string& name() const { return description.name; }
   bool has_extension(std::string_view extension) const;
 };
 
-/// Opens a device of list_devices().  Throws DeviceError when a query fails, or when the device is
-/// no longer listed.
+/// Returns the handle and all properties of a device that list_devices() has listed.  Throws
+/// DeviceError when `listed.error` is not empty, when a query fails, and when OpenCL no longer
+/// lists a device with the numbers `listed.platform` and `listed.index`.
 Device open_device(const DeviceDescription& listed);
 
-/// Opens a device that the caller found by OpenCL itself.  Throws DeviceError when a query fails.
+/// Returns all properties of the device of a handle, which the caller got from OpenCL.  Throws
+/// DeviceError when a query fails.
 Device device_of(cl_device_id id);
 
 }  // namespace clchol::gpu

@@ -1,12 +1,12 @@
-// Chooses devices by name.  The command, the library and the environment use this one grammar:
+// Chooses OpenCL devices by names that users write in options of the command and of the library,
+// and in the environment variable CLCHOL_DEVICE.  A name is one of
 //
-//   digits alone     number of a device among all platforms (DeviceDescription::flat_index)
-//   p:d              number of a platform, and of a device on this platform
-//   anything else    part of the name of a platform or a device, in upper or lower case
-//   a,b,c            several devices, in one text: split_names()
+//   digits alone     number of a device, counted over all platforms (DeviceDescription::flat_index)
+//   p:d              number of a platform, and number of a device on this platform
+//   any other text   a part of the name of a platform or a device; upper and lower case are equal
 //
-// `auto` and `cpu` do not name OpenCL devices.  The caller handles them before it calls these
-// functions.
+// split_names() separates a list of names, such as `0,1`.  The names `auto` and `cpu` do not stand
+// for OpenCL devices.  The caller handles them before it calls these functions.
 #pragma once
 
 #include <span>
@@ -18,25 +18,26 @@
 
 namespace clchol::gpu {
 
-/// Returns the flat indices of the devices that match a name, ascending; empty when no device
-/// matches.
-/// @param name  one name, without a comma.
+/// Returns the flat indices of all devices that match a name, in ascending order.  The result is
+/// empty when no device matches.
+/// @param name  a single name, without a comma.
 std::vector<Index> matching_devices(const DeviceList& list, std::string_view name);
 
-/// Returns "0 (0:0, NVIDIA H200), 1 (1:0, ...)", or "none" for an empty list.
+/// Returns a text that lists all devices for messages: "0 (0:0, NVIDIA H200), 1 (1:0, ...)", or
+/// "none" when there is no device.
 std::string known_devices(const DeviceList& list);
 
-/// Returns the device with this flat index, which the list must contain.
+/// Returns the device with this flat index.  The list must contain it.
 const DeviceDescription& device_at(const DeviceList& list, Index flat_index);
 const DeviceDescription& device_at(DeviceList&& list, Index flat_index) = delete;
 
-/// Returns the names between the commas of a text: at least one, which may be empty.
+/// Splits a text at its commas and returns the parts, at least one.  Parts may be empty.
 std::vector<std::string> split_names(std::string_view text);
 
 /// Returns the flat index of one device for each name, in the order of the names.  A name that
-/// matches several devices stands for the first of them.
-/// Throws InvalidArgument, which lists the known devices, for an empty name, for a name that
-/// matches no device, and for a device that is named twice.
+/// matches several devices stands for the device with the least flat index.
+/// Throws InvalidArgument for a name that is empty or matches no device, and when two names stand
+/// for one device.  The message lists the known devices.
 std::vector<Index> choose_devices(const DeviceList& list, std::span<const std::string> names);
 
 }  // namespace clchol::gpu

@@ -1,11 +1,11 @@
 // Lists and describes the OpenCL platforms and devices of this machine, without creating a context.
 //
-// Platforms are listed in the order of the ICD loader.  A platform or device with a failing query
-// is listed with the error as text, and does not keep others from the list.  A build without OpenCL
-// lists nothing.
-// Cost: a few queries per device, but the first call of a process starts every driver (up to
-// seconds on a machine with large GPUs), so call it only when the user asks for devices.  Safe to
-// call concurrently.
+// Platforms are listed in the order in which OpenCL's ICD loader returns them.  A platform or
+// device for which a query fails is listed too, with the text of the error; other platforms and
+// devices are not affected.  A build without OpenCL lists nothing.
+// Cost of list_devices(): a few queries per device.  The first call in a process also starts every
+// driver, which takes up to seconds on a machine with large GPUs.  So call it only when the user
+// asks for devices.  Safe to call concurrently.
 #pragma once
 
 #include <cstdint>
@@ -21,49 +21,56 @@ enum class DeviceKind { kGpu, kCpu, kAccelerator, kOther };
 /// Returns "gpu", "cpu", "accelerator" or "other".
 const char* to_string(DeviceKind kind) noexcept;
 
+/// A device as its OpenCL driver describes it, and its numbers in a DeviceList.
 struct DeviceDescription {
-  Index flat_index = 0;  // Number among the devices of all platforms, as listed.
-  Index platform = 0;    // Number of its platform.
-  Index index = 0;       // Number on its platform: `platform:index` names the device.
+  Index flat_index = 0;  // Number of the device, counted over all platforms in the list's order.
+  Index platform = 0;    // Index of the device's platform in DeviceList::platforms.
+  Index index = 0;       // Index of the device in PlatformDescription::devices.
 
   std::string name;
   std::string vendor;
-  std::string version;         // "OpenCL 3.0 ..."
-  std::string driver_version;  // In the vendor's own numbering.
+  std::string version;         // Version of OpenCL: "OpenCL 3.0 ..."
+  std::string driver_version;  // Version of the driver, in the vendor's numbering.
   DeviceKind kind = DeviceKind::kOther;
-  bool fp64 = false;
+  bool fp64 = false;  // Whether kernels can compute in double precision.
 
-  std::uint64_t global_memory_bytes = 0;
-  std::uint64_t max_allocation_bytes = 0;  // Bytes of the largest single buffer.
-  std::uint64_t local_memory_bytes = 0;    // Bytes of local memory of a work-group.
+  std::uint64_t global_memory_bytes = 0;   // Bytes of the device's memory.
+  std::uint64_t max_allocation_bytes = 0;  // Greatest size in bytes of one buffer.
+  std::uint64_t local_memory_bytes = 0;    // Bytes of local memory that a work-group can have.
   std::uint32_t compute_units = 0;
-  std::uint64_t max_work_group_size = 0;
+  std::uint64_t max_work_group_size = 0;  // Greatest number of work-items of a work-group.
 
-  std::string error;  // Empty, or the first query that failed; later members keep defaults.
+  // Message of the first query that failed, or empty.  Members that had not been queried before the
+  // failure keep their default values.
+  std::string error;
 };
 
+/// An OpenCL platform (a vendor's driver) and its devices.
 struct PlatformDescription {
   std::string name;
   std::string vendor;
   std::string version;
   std::vector<DeviceDescription> devices;
-  std::string error;  // Empty, or the last query that failed: for a name, or for the devices.
+  // Message of the last query about the platform that failed (about its name, vendor, version or
+  // list of devices), or empty.
+  std::string error;
 };
 
+/// All platforms and devices of this machine.
 struct DeviceList {
   std::vector<PlatformDescription> platforms;
-  std::string error;  // Empty, or the query for the platforms that failed.
+  std::string error;  // Message of the query for the platforms, if it failed; otherwise empty.
 
-  /// Number of devices of all platforms.
+  /// Returns the number of devices of all platforms together.
   Index num_devices() const;
 };
 
-/// Whether this build supports OpenCL.
+/// Returns whether the library was built with OpenCL.
 bool opencl_built() noexcept;
 
 /// Lists all platforms and devices.  The list is empty, without an error, when no platform is
-/// installed and when !opencl_built().
-/// Throws std::bad_alloc only.  Failures of drivers are recorded in the result.
+/// installed and when opencl_built() is false.
+/// Throws std::bad_alloc only.  Errors of drivers are recorded in members `error` of the result.
 DeviceList list_devices();
 
 }  // namespace clchol::gpu

@@ -1,5 +1,5 @@
-// Texts of files that are compiled into the library.  clchol_embed() in cmake/ClcholEmbed.cmake
-// generates the sources that define these functions.
+// Texts of files that are compiled into the library.  The build generates the definitions of these
+// functions: clchol_embed() in cmake/ClcholEmbed.cmake.
 #pragma once
 
 #include <span>
@@ -7,14 +7,16 @@
 
 namespace clchol::gpu {
 
+/// A file that is compiled into the library.
 struct EmbeddedText {
   std::string_view name;  // Name of the file, without its folder.
-  std::string_view text;
+  std::string_view text;  // Contents of the file.
 };
 
-/// The kernels: .cl files of gpu_kernels/kernels/, with their includes expanded.
+/// Returns the sources of the kernels: the .cl files of gpu_kernels/kernels/ that define kernels,
+/// with their includes expanded.
 std::span<const EmbeddedText> kernel_sources();
-/// The shipped tuning data: data/tuning/*.json.
+/// Returns the tuning data that the library ships with: the files data/tuning/*.json.
 std::span<const EmbeddedText> tuning_texts();
 
 }  // namespace clchol::gpu

@@ -1,4 +1,5 @@
-// Finds the first pivot that failed in a factorization, from the statuses of all fronts.
+// Finds the first failed pivot of a factorization: of the failures in all fronts, the failure with
+// the smallest column number in the permuted matrix.
 // Kernel: kernels/fronts/first_failure.cl.
 #pragma once
 
@@ -9,17 +10,23 @@
 
 namespace clchol::gpu {
 
-/// For one thread and one queue at a time.  T: double, float.
+/// The kernel that finds the first failed pivot.  T: double, float.
+///
+/// Not thread-safe.  All commands of one object go to one in-order queue at a time: finish one
+/// queue before using another.
 template <class T>
 class FirstFailure {
  public:
-  /// Throws BuildError.
+  /// Builds the kernel.  Throws BuildError.
   explicit FirstFailure(ProgramCache& programs);
 
-  /// Enqueues: writes to result[0] the failed pivot with the smallest column number.  `column`
-  /// becomes the column's number in the factor's order (kNone: no pivot failed), `reserved` the
-  /// front, `value` the pivot.
-  /// Throws InvalidArgument when the sizes of `status` and `fronts` differ or `result` is empty.
+  /// Enqueues the search for the first failed pivot, which is written to result[0]: `column` is the
+  /// pivot's column in the permuted matrix, `reserved` the index of its front in `fronts`, and
+  /// `value` the pivot before its square root is taken.  When no pivot failed, `column` and
+  /// `reserved` are kNone and `value` is 0.
+  /// @param status  first failed pivot of each front, with `column` counted within the front.
+  ///                Indexed by front.
+  /// Throws InvalidArgument when `status` and `fronts` have different sizes or `result` is empty.
   void run(Queue& queue, DeviceView<const Front> fronts, DeviceView<const PivotStatus<T>> status,
            DeviceView<PivotStatus<T>> result);
 

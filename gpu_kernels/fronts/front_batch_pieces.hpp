@@ -1,6 +1,6 @@
-// Lists the pieces of kernels/fronts/front_batch.cl: the block of a child's update matrix that is
-// added to a tile of its parent.  Relative indices ascend, so the rows and the columns of the
-// update matrix that fall into a tile are ranges.
+// Lists the pieces that kernels/fronts/front_batch.cl assembles.  A piece is the block of a child's
+// update matrix that is added to one tile of the parent front.  Relative indices ascend, so the
+// child's update rows that are added to the tile's rows are one range, and likewise the columns.
 #pragma once
 
 #include <span>
@@ -11,15 +11,17 @@
 
 namespace clchol::gpu {
 
-/// Finds, for a row of the parent, the first of a child's update rows at or after that row.
+/// Counts the update rows of one child that are added above a given row of the parent.  Rows of the
+/// parent are numbered within the parent front.
 class ChildRows {
  public:
-  /// @param rows         relative indices of the child; must outlive this object.
-  /// @param origin, end  before() will be called for rows of [origin, end).
-  /// Cost O(rows + (end - origin) / 16).
+  /// @param rows         relative indices of the child, ascending; must outlive this object.
+  /// @param origin, end  range of the parent's rows for which before() will be called.
+  /// Cost O(number of relative indices + (end - origin) / 16).
   ChildRows(std::span<const Index> rows, Index origin, Index end);
 
-  /// Number of the child's update rows before row `row` of the parent.  Takes at most 16 steps.
+  /// Returns the number of the child's relative indices that are less than `row`.
+  /// Cost: at most 16 steps of a search.
   Index before(Index row) const;
 
  private:
@@ -27,26 +29,29 @@ class ChildRows {
 
   std::span<const Index> rows_;
   Index origin_;
-  // before_[k]: number of update rows before row origin_ + k * kStep of the parent; then of all.
+  // Number of relative indices that are less than origin_ + k * kStep.  Indexed by k.  The last
+  // element is the number of all relative indices.
   std::vector<Index> before_;
 };
 
-/// Lists the pieces of all children of one front.
+/// Makes the pieces of one front's tiles.
 class FrontPieces {
  public:
-  /// @param children  the front's children, in the order in which they are added.
-  /// @param relind    relative indices of all children of the batch.
+  /// @param children  children of the front, in the order in which they are added.
+  /// @param relind    FrontBatchInput::relind, relative indices of all children of the batch.  The
+  ///                  memory of `relind` and of the children must outlive this object.
   FrontPieces(const BatchFront& front, std::span<const BatchChild* const> children,
               std::span<const Index> relind);
 
-  /// Appends a tile's pieces, in the order of the children.
-  /// @param end  end of the tile's rows in the front.
+  /// Appends the pieces of a tile of the front, in the order of the children.
+  /// @param end  row of the front behind the tile's last row; may be greater than nrow.
   void append(const BatchTile& tile, Index end, UninitializedVector<BatchPiece>& pieces) const;
 
  private:
   struct Child {
-    const BatchChild* of;           // The child's update matrix.
-    ChildRows in_panel, in_update;  // For tiles of the panel, and for tiles of the update matrix.
+    const BatchChild* of;  // The child that the row counts belong to.
+    // Row counts for rows of panel tiles, and for rows of update tiles.
+    ChildRows in_panel, in_update;
   };
 
   Index ncol_;

@@ -1,12 +1,13 @@
-// The stages of a forest of fronts, tiles that become ready together, and the order in which all
-// tiles begin.
+// Divides the tiles of a forest of fronts into stages, and orders all tiles for the kernel
+// kernels/fronts/front_batch.cl.  A stage is the tiles of one front that become ready together.
+// Tiles are numbered front by front, and within a front stage by stage.
 //
-//   front with two column blocks, and its stages:
+//   A front with two blocks of 64 pivot columns has five stages:
 //               0     1
 //             +-----+                                 D0   diagonal tile of block 0
-//             | D0  |                                 P0   panel tiles below it
+//             | D0  |                                 P0   panel tiles below D0
 //             +-----+-----+                           D1   diagonal tile of block 1
-//             | P0  | D1  |                           P1   panel tiles below it
+//             | P0  | D1  |                           P1   panel tiles below D1
 //             | P0  +-----+---------+                 U    all tiles of the update matrix
 //             | P0  | P1  | U       |
 //             +-----+-----+---------+
@@ -21,20 +22,27 @@
 
 namespace clchol::gpu {
 
-/// Tiles of one kind of a front: a diagonal tile, the panel tiles below it, or all update tiles.
+/// One stage of a front: one diagonal tile, all panel tiles below a diagonal tile, or all update
+/// tiles.
 struct BatchStage {
-  TileStage stage;   // Tiles are numbered stage by stage.
-  Index level = 0;   // The stage depends on stages of lower levels only.
-  Index front = 0;   // Index of the front in the batch.
-  Index kind = 0;    // CLCHOL_..._TILE
-  Index column = 0;  // First column of the tiles.  Update: the even column at or before it.
-  Index end = 0;     // Update: end of the columns.  Other kinds: not used.
+  TileStage stage;  // Numbers of the tiles, times, and the stages that the tiles wait for.
+  Index level = 0;  // The stage depends only on stages with smaller `level`.
+  Index front = 0;  // Index of the front in the batch.
+  Index kind = 0;   // CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE or CLCHOL_UPDATE_TILE.
+  // First column of the tiles within the front.  In update stages of an odd ncol, the tiles begin
+  // at the even column ncol - 1.
+  Index column = 0;
+  Index end = 0;  // Column of the front behind the last update tile.  Unused in other stages.
 };
 
-/// The stages of a forest.
+/// The stages of a forest of fronts.
 struct BatchStages {
   std::vector<BatchStage> stages;  // Stages of all fronts, front by front.
-  std::vector<Index> front_ptr;    // Front f has stages [front_ptr[f], front_ptr[f + 1]).
+  // Front f has the stages with indices [front_ptr[f], front_ptr[f + 1]).  Length: number of fronts
+  // + 1.
+  std::vector<Index> front_ptr;
+
+  /// Returns the stages of front f.
 
   std::span<const BatchStage> of_front(Index f) const {
     const auto begin = static_cast<std::size_t>(front_ptr[static_cast<std::size_t>(f)]);
@@ -44,20 +52,23 @@ struct BatchStages {
   Index num_tiles() const;
 };
 
-/// Rows of an update whose tiles are numbered together, column by column.  Work-groups that run at
-/// once then share rows and columns of L, which the caches hold.  (Not the README's band.)
+/// Number of rows of a band.  A band is a range of rows of an update matrix; tiles are numbered
+/// band by band, and within a band column by column.  Work-groups that run at the same time then
+/// read equal rows and columns of L, which stay in the caches.
 inline constexpr Index kBandRows = 1024;
 static_assert(kBandRows % 128 == 0, "bands are whole tiles");
 
-/// Rows [begin, end) of columns [first, last) of a front's update, in tiles of tile_rows rows and
-/// kBatchBlock columns.  Rows and columns are numbered in the front.
+/// One band: rows [begin, end) of columns [first, last) of a front's update matrix, on and below
+/// the diagonal, in tiles of tile_rows rows and kBatchBlock columns.  Rows and columns are numbered
+/// within the front.
 struct UpdateBand {
   Index first, last, begin, end, tile_rows;
 
-  /// First row of the tiles of column c: of the tile that has row c, or `begin` where c < begin.
+  /// Returns the first row of the uppermost tile whose columns begin at c: `begin` where c < begin,
+  /// otherwise the first row of the row of tiles that has row c.
   Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
 
-  /// Calls f(first row, first column) for every tile.
+  /// Calls f(first row, first column) for every tile of the band, in the order of tile numbers.
   template <class F>
   void for_each_tile(const F& f) const {
     for (Index c = first; c < std::min(end, last); c += kBatchBlock) {
@@ -65,11 +76,12 @@ struct UpdateBand {
     }
   }
 
+  /// Returns the number of tiles of the band.
   Index num_tiles() const {
     const auto of_column = [this](Index c) {
       return (end - first_row(c) + tile_rows - 1) / tile_rows;
     };
-    // Block columns left of the diagonal have tiles in all rows of the band.
+    // Columns left of column `begin` have tiles in all rows of the band.
     const Index left = (std::min(begin, last) - first + kBatchBlock - 1) / kBatchBlock;
     Index tiles = left * of_column(first);
     for (Index c = begin; c < std::min(end, last); c += kBatchBlock) tiles += of_column(c);
@@ -77,7 +89,8 @@ struct UpdateBand {
   }
 };
 
-/// Calls f(band) for every UpdateBand of an update stage, in the order of the tiles' numbers.
+/// Calls f(band) for every UpdateBand of the update stage `update` of `front`, in the order of tile
+/// numbers.
 template <class F>
 void for_each_band(const BatchFront& front, const BatchStage& update, Index tile_rows, const F& f) {
   for (Index begin = update.column; begin < front.nrow; begin += kBandRows) {
@@ -86,7 +99,8 @@ void for_each_band(const BatchFront& front, const BatchStage& update, Index tile
   }
 }
 
-/// Calls f(first row, first column) for every tile of a stage, in the order of the tiles' numbers.
+/// Calls f(first row, first column) for every tile of the stage `stage` of `front`, in the order of
+/// tile numbers.  Rows and columns are numbered within the front.
 template <class F>
 void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_rows, const F& f) {
   const Index first = stage.column;
@@ -99,25 +113,32 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
 }
 
 /// Makes the stages of all fronts of a batch.
-/// @param parents    index in the batch of the front to which each front's update matrix is added,
-///                   a later one.  kNone: the parent is not in the batch.  Indexed by front.
+/// @param parents    index of the front to which each front's update matrix is added, greater than
+///                   the front's own index.  kNone: the parent is not in the batch.  Indexed by
+///                   front.
 /// @param tile_rows  rows of panel and update tiles.
-/// @param columns    columns of each front whose stages are made.
+/// @param columns    range of columns of every front; only tiles in this range are made.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows, const BatchColumns& columns = {});
 
-/// Number of work-groups that a batch keeps busy on average: the time of all its tiles, of 64 rows,
-/// divided by the time of its critical path.  Cost O(blocks of 64 columns).
+/// Returns the number of work-groups that a batch keeps busy on average: the predicted time of all
+/// tiles, with 64 rows each, divided by the predicted time of the critical path.
+/// @param parents  as in make_stages().
+/// Cost O(number of blocks of 64 pivot columns in all fronts).
 double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents);
 
-/// The order in which tiles begin.
+/// The order in which work-groups begin the tiles of a batch.
 struct TileOrder {
-  std::vector<Index> tiles;        // Numbers of all tiles, first to begin first.
-  Index top_begin = 0;             // Position in `tiles` where the launch of the top begins.
-  std::vector<Index> level_begin;  // kLevels: position where each level begins, then the end.
+  std::vector<Index> tiles;  // Tile numbers of all tiles, in the order in which the tiles begin.
+  // Index in `tiles` of the first tile of the launch for the top of the forest.  No such launch:
+  // number of tiles.
+  Index top_begin = 0;
+  // BatchOrder::kLevels: level l is the elements [level_begin[l], level_begin[l + 1]) of `tiles`.
+  // BatchOrder::kTickets: empty.
+  std::vector<Index> level_begin;
 };
 
-/// Orders the tiles as options.order says.
+/// Returns the tiles in the order that options.order asks for.
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

@@ -1,5 +1,6 @@
-// Chooses the subtrees of small fronts of a solve.  One warp solves with a whole subtree
-// (kernels/fronts/subtree_solve.cl).  All other fronts are cut into tiles.
+// Chooses the subtrees of small fronts in the forest of a solve.  One warp solves with all fronts
+// of a subtree (kernels/fronts/subtree_solve.cl).  Fronts that are in no subtree are cut into tiles
+// (kernels/fronts/front_solve.cl).
 #pragma once
 
 #include <span>
@@ -9,15 +10,19 @@
 
 namespace clchol::gpu {
 
+/// The chosen subtrees of a forest, numbered from 0.
 struct Subtrees {
-  std::vector<Index> of_front;  // Subtree of each front; kNone: the front is cut into tiles.
-  std::vector<double> time;     // Predicted microseconds of each subtree.
-  std::vector<Index> group;     // Group of each subtree's fronts.
+  // Subtree that has the front.  kNone: the front is cut into tiles.  Indexed by front.
+  std::vector<Index> of_front;
+  std::vector<double> time;  // Predicted microseconds of a solve.  Indexed by subtree.
+  std::vector<Index> group;  // Group of the subtree's fronts.  Indexed by subtree.
 };
 
-/// Finds the largest subtrees of small fronts of one group whose predicted time does not exceed a
-/// bound: the time of all fronts that may be in subtrees, divided by options.subtrees, or 10
-/// microseconds where that is more.
+/// Chooses the largest subtrees whose fronts are all small and in one group, and whose predicted
+/// time does not exceed a bound.  The bound is T / options.subtrees, but at least 10 microseconds;
+/// T is the predicted time of all fronts that could be in a subtree if there were no bound.  A
+/// front is small when it has at most options.subtree_rows rows and options.subtree_columns
+/// pivot columns.
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

@@ -1,4 +1,5 @@
-// The lists of fronts in device memory: uploaded once, read by every launch.
+// The lists of a forest of fronts in device memory, which are uploaded once and read by all
+// launches that assemble, factor or solve.
 #pragma once
 
 #include "gpu_kernels/fronts/fronts.hpp"
@@ -6,11 +7,13 @@
 
 namespace clchol::gpu {
 
-/// Owns a copy of FrontLists in device memory.
+/// Owns a copy of FrontLists in device memory.  The member functions return the lists of FrontLists
+/// that have their names.
 class FrontBuffers {
  public:
+  /// Makes an object whose lists are empty.
   FrontBuffers() = default;
-  /// Uploads all lists and returns when they are on the device.
+  /// Uploads all lists, and returns when they are on the device.
   FrontBuffers(Queue& queue, const FrontLists& lists)
       : fronts_(uploaded(queue, lists.fronts)),
         children_(uploaded(queue, lists.children)),

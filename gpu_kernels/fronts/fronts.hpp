@@ -1,5 +1,6 @@
-// Fronts as the kernels see them: the structs that host and kernels share
-// (kernels/fronts/front_args.h), and the lists that these structs index.
+// Describes a forest of fronts for the kernels that assemble, factor and solve: includes the
+// structs that host and kernels share (kernels/fronts/front_args.h), and declares the lists that
+// members of these structs are indices into.
 #pragma once
 
 #include <cstdint>
@@ -23,37 +24,43 @@ static_assert(sizeof(ExtendAddPiece) == 20);
 static_assert(sizeof(FrontSolveTile) == 32);
 static_assert(sizeof(FrontSolvePiece) == 12);
 
-/// Lists in host memory that depend on the pattern alone.  Not owned.
+/// The lists of a forest of fronts, in host memory.  They depend on the pattern of A alone.  Not
+/// owned.
 struct FrontLists {
-  std::span<const Front> fronts;
-  std::span<const Child> children;  // Children [child_begin, child_end) belong to a front.
+  std::span<const Front> fronts;    // All fronts.
+  std::span<const Child> children;  // A front has the elements [child_begin, child_end).
   std::span<const Index> relind;    // Relative indices of all children, one child after another.
-  std::span<const Index> rowind;    // Row numbers of all fronts, one front after another.
-  // Position in A's values of each entry of A, front by front: [entry_begin, entry_end) of a front.
+  std::span<const Index> rowind;    // Rows in the permuted matrix of all fronts, front by front.
+  // Index in A's values of each entry of A, front by front.  A front has the elements [entry_begin,
+  // entry_end).
   std::span<const std::uint32_t> entry_source;
-  // Offset of the same entry in the front's panel: see make_entry_places().
+  // Offset of each entry of A in the panel of its front, from make_entry_places().  Indexed as
+  // entry_source.
   std::span<const Index> entry_place;
 };
 
-/// Number of neighbouring columns of a panel whose entries' offsets count from one column, the base
-/// column.  Offsets are 32-bit numbers, so panels of 2^31 entries or more have several base
-/// columns.
+/// Returns the number of neighbouring columns of a panel that share one base column.  The offsets
+/// in FrontLists::entry_place are relative to the first entry of the base column, because they have
+/// 32 bits.  A panel of 2^31 entries or more has several base columns.
+/// @param ldp  leading dimension of the panel.
 constexpr Index columns_of_base(Offset ldp) {
   constexpr Offset kMost = std::numeric_limits<Index>::max();
   const Offset columns = kMost / (ldp > 0 ? ldp : 1);
   return static_cast<Index>(columns > 0 ? columns : 1);
 }
-/// The base column of a column: 0 in panels of fewer than 2^31 entries.
+/// Returns the base column of column `column` of a panel: 0 in panels of fewer than 2^31 entries.
 constexpr Index base_column(Offset ldp, Index column) {
   return column / columns_of_base(ldp) * columns_of_base(ldp);
 }
 
-/// Returns FrontLists::entry_place, the offset of each of A's entries in its panel.  An entry in
-/// row r and column c of a front has the offset r + (c - base_column(ldp, c)) * ldp.  Elements
-/// [entry_begin, entry_end) of the result are a front's entries, column by column.  Fronts with
-/// entry_begin = entry_end are skipped.
-/// @param entry_ptr  start of each column's entries in entry_row.  Indexed by the column's number.
-/// @param entry_row  row in its front of each entry.
+/// Returns FrontLists::entry_place, the offset of each entry of A in the panel of its front.  The
+/// entry in row r and column c of a front has the offset r + (c - base_column(ldp, c)) * ldp.
+/// Elements [entry_begin, entry_end) of the result belong to the entries of one front, column by
+/// column.  Fronts with entry_begin = entry_end have no elements.
+/// @param entry_ptr  index in entry_row of the first entry of each column.  Indexed by the column
+///                   in the permuted matrix.  Length n + 1.
+/// @param entry_row  row of each entry within its front.
+/// @param threads    number of host threads.
 std::vector<Index> make_entry_places(std::span<const Front> fronts,
                                      std::span<const Offset> entry_ptr,
                                      std::span<const Index> entry_row, int threads = 1);

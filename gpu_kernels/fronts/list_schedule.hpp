@@ -1,5 +1,6 @@
-// List scheduling [Gra69]: the order in which the tiles of a forest of fronts start on a number of
-// equal workers, found by simulation.  front_batch's work-groups draw their tiles in this order.
+// Finds the order in which equal workers start the tiles of a forest of fronts, by a simulation of
+// list scheduling [Gra69].  A worker stands for one work-group of kernels/fronts/front_batch.cl;
+// the work-groups draw their tiles in this order.
 #pragma once
 
 #include <span>
@@ -9,43 +10,49 @@
 
 namespace clchol::gpu {
 
-/// Tiles of one kind that become ready together.  Times are in any one unit.
+/// A stage: equal tiles of one front that become ready together.  The members `after`, `early` and
+/// `parent` are indices of stages.  All times of one schedule are in one unit, which the caller may
+/// choose.
 ///
 ///   begin      duration - tail        tail      end of a tile
 ///     |-------------------------|---------------|
-///        may run early            only after the stage is ready
+///      may begin before the      begins when the
+///      stage is ready            stage is ready
 struct TileStage {
-  Index first_tile = 0;  // Number of the first tile.
-  Index num_tiles = 1;
-  double duration = 0;  // Time of one tile that never waits.
-  double tail = 0;      // Time of a tile's last part, which begins only when the stage is ready.
-  double priority = 0;  // Time from the begin of a tile to the end of all tiles.
+  Index first_tile = 0;  // Number of the first tile; tiles of a stage have consecutive numbers.
+  Index num_tiles = 1;   // Number of tiles, at least 1.
+  double duration = 0;   // Time of one tile that never waits.
+  double tail = 0;  // Time of the last part of a tile, which must wait until the stage is ready.
+  double priority = 0;  // Predicted time from the begin of a tile to the end of the last tile.
 
-  // The stage is ready when the first tile of stage `after` has ended.
+  // The stage is ready when one tile of stage `after` has ended.  kNone: no such stage.
   Index after = kNone;
-  bool after_all = false;  // All tiles of `after` must have ended.
-  // Once the first tile of stage `early` has ended, tiles may begin before the stage is ready.
+  bool after_all = false;  // true: the stage is ready only when all tiles of `after` have ended.
+  // Tiles may begin before the stage is ready as soon as one tile of stage `early` has ended.
+  // kNone: no such stage.
   Index early = kNone;
-  bool early_at_begin = false;  // The first tile of `early` need only have begun.
-  bool early_at_once = false;   // Tiles may begin at any time; `early` is kNone.
+  bool early_at_begin = false;  // true: one tile of `early` need only have begun.
+  bool early_at_once = false;   // true: tiles may begin at any time; `early` must be kNone.
 
-  // Number of stages with this one as `parent`.  Not 0: the stage is ready when all tiles of these
-  // stages have ended, and `after` is kNone.
+  // Number of stages that name this stage as their `parent`.  When it is not 0, this stage is ready
+  // when all tiles of those stages have ended, and `after` must be kNone.
   Index num_children = 0;
-  Index parent = kNone;  // The stage that waits for all tiles of this stage.
+  Index parent = kNone;  // The stage that waits for all tiles of this stage.  kNone: no such stage.
 };
 
-/// Returns the numbers of all tiles in the order in which they start in a simulated list schedule
-/// [Gra69].  A free worker takes the next tile of the ready stage of the largest priority.  It
-/// takes a tile that has to wait only when no stage is ready, or when that tile's priority exceeds
-/// the time that the workers need for all tiles that have not begun.  So the critical path is never
-/// kept waiting.
+/// Returns the numbers of all tiles in the order in which tiles start in a simulated list schedule
+/// [Gra69].  A free worker takes the next tile of the ready stage with the greatest priority.  A
+/// free worker takes a tile of a stage that is not ready, and then waits, in two cases: no stage is
+/// ready; or the tile's priority exceeds both the priorities of all ready stages and the time that
+/// all workers together need for the tiles that have not begun.  The second case keeps the critical
+/// path from being delayed.
 ///
-/// Stages must wait for earlier stages only.  Of two stages of one front, the later one must have
-/// the smaller priority, and may begin early no sooner than the other.  Then every tile comes after
-/// the tiles that it waits for.
+/// Stages may only wait for stages with smaller indices.  Of two stages of one front, the stage
+/// with the greater index must have the smaller priority, and its tiles must not be allowed to
+/// begin early sooner than the tiles of the other stage.  Then every tile comes after the tiles
+/// that it waits for.
 ///
-/// Cost O(tiles * log(workers + stages)).
+/// Cost O(tiles x log(workers + stages)).
 std::vector<Index> list_schedule(std::span<const TileStage> stages, Index workers);
 
 }  // namespace clchol::gpu

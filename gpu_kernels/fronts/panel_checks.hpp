@@ -1,4 +1,4 @@
-// The host's check of what kernels over fronts require of a panel.
+// Checks on the host whether a panel has the sizes and the alignment that kernels need.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace clchol::gpu {
 
-/// Returns what is wrong with a panel of nrow x ncol entries; an empty text: nothing is wrong.
-/// Kernels copy two values at once, so the panel's position and leading dimension must be even.
-/// @param panel  position of entry (0, 0), in entries.
+/// Returns a text that says what is wrong with a panel of nrow x ncol entries, or an empty text
+/// when nothing is wrong.  Kernels copy two entries at once, so `panel` and `ldp` must be even.
+/// @param ldp    leading dimension.
+/// @param panel  offset of entry (0, 0) in the panels' buffer, in entries.
 inline std::string fault_of_panel(Index nrow, Index ncol, Offset ldp, Offset panel) {
   if (ncol < 1 || nrow < ncol) {
     return std::to_string(nrow) + " rows and " + std::to_string(ncol) +

@@ -1,13 +1,15 @@
-// Assembles and factors small fronts, many in one launch, each in local memory and registers.
-// Kernels, one for each form:
+// Assembles small fronts and factors their pivot columns, many fronts in one launch, each in local
+// memory and registers.  Three kernels do the same work; a SmallFrontForm chooses one:
 //
-//   kernels/fronts/small_front.cl         any device
-//   kernels/fronts/small_front_rows.cl    devices with warps, and above 16 rows fp64 tensor cores;
-//                                         fronts of at most 64 rows
-//   kernels/fronts/small_front_tiles.cl   devices with warps and fp64 tensor cores; larger fronts
+//   kernels/fronts/small_front.cl         for any device
+//   kernels/fronts/small_front_rows.cl    for fronts of at most 64 rows, on devices with warps;
+//                                         above 16 rows, the device must have fp64 tensor cores
+//   kernels/fronts/small_front_tiles.cl   for fronts of more than 32 rows, on devices with warps
+//                                         and fp64 tensor cores
 //
-// size_classes() sorts fronts into size classes once.  A class has one kernel and one launch.  The
-// lists alone decide the order of sums, so results are bitwise reproducible.  run() only enqueues.
+// size_classes() sorts the fronts by their number of rows into size classes, once for all
+// factorizations.  The fronts of a class take one launch of one kernel.  The lists alone determine
+// the order of sums, so results are bitwise reproducible.  run() only enqueues.
 #pragma once
 
 #include <span>
@@ -24,87 +26,109 @@ namespace clchol::gpu {
 
 /// The kernel of a size class.
 enum class SmallFrontForm {
-  kPlain,  // small_front.cl
-  kRows,   // small_front_rows.cl; T = double only.
-  kTiles,  // small_front_tiles.cl; T = double only.
+  kPlain,  // small_front.cl.
+  kRows,   // small_front_rows.cl, which computes with double only.
+  kTiles,  // small_front_tiles.cl, which computes with double only.
 };
 
-/// The shape of one size class; the macros of the kernel file.
+/// One size class: its kernel, and the macros of the kernel file.
 struct SmallFrontParams {
   SmallFrontForm form = SmallFrontForm::kPlain;
-  Index rows = 32;   // Rows of the largest front: a multiple of 8.  More rows: more local memory.
-  Index items = 32;  // Work-items of a front.  With items = rows, all are busy in the solves.
-  Index fronts = 2;  // Fronts of a work-group: small fronts share a warp.
-  Index parts = 8;   // kRows, kTiles: columns of children that a warp loads at once.
-  Index registers = 0;  // kRows, kTiles: most registers of a work-item; 0: the compiler's choice.
-  Index wide = 8;       // kRows: columns of a block.
+  Index rows = 32;  // Greatest number of rows of a front, a multiple of 8.  Sets the local memory.
+  // Work-items for each front.  With items = rows, each work-item has one row of the triangular
+  // solve in the panel.
+  Index items = 32;
+  Index fronts = 2;  // Fronts for each work-group.  Several small fronts share a warp.
+  Index parts = 8;   // kRows, kTiles: columns of a child's update matrix that a warp loads at once.
+  // kRows, kTiles: maximum number of registers of a work-item.  0: the compiler's choice.
+  Index registers = 0;
+  Index wide = 8;  // kRows: columns of a block, which is factored in registers.
 
-  /// Work-items of a work-group.
+  /// Returns the number of work-items of a work-group.
   Index work_group_size() const { return items * fronts; }
-  /// Bytes of local memory of a work-group, for values of value_bytes bytes.
+  /// Returns the bytes of local memory of a work-group.
+  /// @param value_bytes  bytes of an entry: sizeof(T).
   std::uint64_t local_bytes(std::size_t value_bytes) const;
-  /// All forms: rows is a multiple of 8 and at most 256; items and fronts are at least 1; a
-  /// work-group has at most 1024 work-items.
-  /// kRows and kTiles: parts is 1 to 32.
-  /// kRows: rows is at most 64; work-groups are whole warps; items = min(rows, 32), or 16 for 17 to
-  /// 32 rows; wide = rows for at most 16 rows, else 8 or 16.
-  /// kTiles: rows is a multiple of 32; items = rows; fronts is at most 7.
+  /// Returns whether all parameters are in the kernel's range.
+  /// - All forms: `rows` is a positive multiple of 8 and at most 256; `items` and `fronts` are at
+  ///   least 1; a work-group has at most 1024 work-items.
+  /// - kRows and kTiles: `parts` is 1 to 32; `registers` is at least 0.
+  /// - kRows: `rows` is at most 64; work-groups are whole warps; `items` is min(rows, 32), or 16
+  ///   for 17 to 32 rows; `wide` is `rows` for at most 16 rows, and 8 or 16 for more rows.
+  /// - kTiles: `rows` is a multiple of 32; `items` equals `rows`; `fronts` is at most 7.
   bool valid() const;
-  /// The compiler options; no other function writes them.
+  /// Returns the compiler options that set the kernel's macros and register limit.
   std::string build_options() const;
 };
 
-/// Classes of form kPlain, of 16, 32, 64, 96 and 128 rows.  Work-groups are made smaller where the
-/// device requires it.  Classes that need too much local memory are left out.
+/// Returns size classes of form kPlain for 16, 32, 64, 96 and 128 rows, ascending.  Work-groups
+/// larger than the device allows get fewer fronts, then fewer work-items.  Classes that need too
+/// much local memory are left out.
+/// @param max_work_group_size  greatest number of work-items that the device allows.
+/// @param static_local_bytes   greatest number of bytes of local memory that the device allows.
+/// @param value_bytes          bytes of an entry: sizeof(T).
 std::vector<SmallFrontParams> small_front_classes(std::uint64_t max_work_group_size,
                                                   std::uint64_t static_local_bytes,
                                                   std::size_t value_bytes);
 
-/// Classes for a device with these capabilities, ascending in rows.  For doubles, and where the
-/// device can run them, they have the faster forms: kRows for 8 to 48 rows, kTiles for 64 to 128,
-/// in the shapes of the tuning data ("small_front", variants "rows_8" to "tiles_128").  Larger
-/// classes have the form kPlain.
+/// Returns size classes for a device with these capabilities, ascending in rows.  For double, on
+/// devices that can run them, classes of 8 to 48 rows have the form kRows and classes of 64 to 128
+/// rows the form kTiles.  Both forms are faster than kPlain.  Parameters in the tuning data (kernel
+/// "small_front", variants "rows_8" to "tiles_128") replace the default parameters.  Then come the
+/// kPlain classes that have more rows.
+/// @param value_bytes  bytes of an entry: sizeof(T).
 std::vector<SmallFrontParams> small_front_classes(const Capabilities& capabilities,
                                                   const Tuning& tuning, std::size_t value_bytes);
 
-/// Sorts the listed fronts by the smallest class that has their rows.  Returns one list for each
-/// class, then a list of the fronts that are too large for all.  Lists keep the order of `listed`.
-/// @param classes  ascending in rows.
+/// Sorts the listed fronts into size classes.  A front belongs to the smallest class with at least
+/// its number of rows.  Returns one list of fronts for each class, then the list of the fronts that
+/// are larger than all classes.  The lists keep the order of `listed`.
+/// @param listed   indices in `fronts` of the fronts to sort.
+/// @param classes  size classes, ascending in rows.
 std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
                                              std::span<const Index> listed,
                                              std::span<const SmallFrontParams> classes);
 
-/// Returns, for each class, the class in whose launch its fronts go.  A class of fewer than `least`
-/// fronts joins the next larger class that has any fronts, because a launch costs more than unused
-/// local memory.
-/// @param counts  number of fronts of each class.
+/// Returns for each class the index of the class whose launch factors the class's fronts: the class
+/// itself or a larger class.  A class with fewer than `least` fronts joins the next larger class
+/// that has any fronts, because a launch of its own would cost more than unused local memory.
+/// @param counts  number of fronts in each class, classes ascending in rows.
 std::vector<Index> joined_classes(std::vector<Index> counts, Index least);
 
 /// What a launch reads and writes.
 template <class T>
 struct SmallFrontOperands {
   DeviceView<const T> values;  // Values of A's lower triangle.
-  DeviceView<const T> scale;   // Diagonal of D in the factor's order.  Empty: A is not scaled.
-  DeviceView<const T> from_updates;  // The children's update matrices.
-  DeviceView<T> panels;
-  DeviceView<T> updates;              // May be the buffer of from_updates.
-  DeviceView<PivotStatus<T>> status;  // One for each front of the lists, listed or not.
+  // Diagonal of the scaling S, ordered as the permuted matrix: S A S is factored.  Length n.
+  // Empty: no scaling.
+  DeviceView<const T> scale;
+  DeviceView<const T> from_updates;  // Buffer that Child::update is an offset into.
+  DeviceView<T> panels;              // Buffer that Front::panel is an offset into.
+  // Buffer that Front::update is an offset into.  May be the buffer of from_updates, if the
+  // matrices that are written do not overlap the children's.
+  DeviceView<T> updates;
+  // First failed pivot of each front in FrontBuffers::fronts().  Indexed by front.
+  DeviceView<PivotStatus<T>> status;
 };
 
-/// The kernel of one size class.  An object is for one thread and one queue at a time.  T is double
-/// or float.
+/// The kernel of one size class.  T: double, float.
+///
+/// Not thread-safe.  All commands of one object go to one in-order queue at a time: finish one
+/// queue before using another.
 template <class T>
 class SmallFront {
  public:
-  /// Throws InvalidArgument for parameters that are not valid() or a form that does not have T,
-  /// BuildError.
+  /// Builds the kernel.  Throws InvalidArgument for parameters that are not valid() and for a form
+  /// other than kPlain with T = float, and BuildError.
   SmallFront(ProgramCache& programs, const SmallFrontParams& params);
 
-  /// Enqueues: assembles and factors the listed fronts, and writes their status.  They must have at
-  /// most params.rows rows and a leading dimension below 4096.  Nothing is enqueued for an empty
-  /// list.  The status of other fronts is not touched.
-  /// @param listed  numbers of the fronts.
-  /// Throws InvalidArgument when the sizes of `status` and the list of fronts differ.
+  /// Enqueues the assembly and factorization of the listed fronts, which also write their elements
+  /// of `status`; other elements of `status` do not change.  The fronts must have at most
+  /// params().rows rows, and in forms kRows and kTiles leading dimensions of panels below 4096.  An
+  /// empty list enqueues nothing.
+  /// @param listed  indices in lists.fronts() of the fronts.
+  /// Throws InvalidArgument when `status` does not have one element for each front of
+  /// lists.fronts().
   void run(Queue& queue, const FrontBuffers& lists, DeviceView<const Index> listed,
            const SmallFrontOperands<T>& operands);
 

@@ -1,24 +1,24 @@
-// Cholesky factorization of one dense matrix on fp64 tensor cores.
+// Computes the Cholesky factor of one dense matrix A of order n on NVIDIA's fp64 tensor cores.
 //
 //   TensorPotrf potrf(programs, tensor_potrf_params(tuning, limits), order);
 //   const TensorPotrfPlan plan = potrf.upload(queue, n, ld);  // once
 //   potrf.factor(queue, plan, a);                             // many times; only enqueues
-//   potrf.failure(queue, plan);                               // the first pivot that failed
+//   potrf.failure(queue, plan);                               // waits; first failed pivot
 //
 // Matrices of small order are factored by kernels/fronts/front_batch.cl alone.  Larger matrices are
-// factored in wide blocks of columns c..d, left-looking:
+// factored left-looking in wide blocks of columns [c, d).  With c: for the rows from c on,
 //
-//   A(c.., c..d) := A(c.., c..d) - L(c.., 0..c) L(c..d, 0..c)'     tensor_gemm
-//   L(c.., c..d) := factor of A(c.., c..d)                         front_batch
+//   A(c:, c..d) := A(c:, c..d) - L(c:, 0..c) L(c..d, 0..c)'     kernels/dense/tensor_gemm.cl
+//   L(c:, c..d) := factor of A(c:, c..d)                        kernels/fronts/front_batch.cl
 //
-// Products with long k are the faster ones, and each entry of A is written at most twice, for any
-// number of blocks.
+// The sums of such a product have c terms; products with long sums are fast.  Each entry of A is
+// written at most twice, however many wide blocks the matrix has.
 //
-// The work-groups of kernels/dense/tensor_gemm.cl have larger tiles than those of front_batch, and
-// multiply the same columns at the same time, so that the columns are in the caches.  The tiles of
-// front_batch are at different columns at a time.  Where the matrix is larger than the caches,
-// their operands come from device memory.  That costs power, and a device at its power limit loses
-// a tenth of its rate.
+// The products are computed by tensor_gemm.cl and not by front_batch.cl for the sake of the caches.
+// The work-groups of tensor_gemm.cl have larger tiles, and multiply the same columns at the same
+// time, so they find the columns in the caches.  The work-groups of front_batch.cl multiply
+// different columns at a time; where the matrix is larger than the caches, they read operands from
+// device memory.  Such reads cost power, and a device at its power limit loses a tenth of its rate.
 //
 // The device must have the capabilities that FrontBatch needs.  Results are bitwise reproducible.
 #pragma once
@@ -30,63 +30,80 @@
 
 namespace clchol::gpu {
 
+/// Width of the wide blocks, and parameters of the two kernels.
 struct TensorPotrfParams {
-  // Parameters of front_batch.  Tiles always have 64 rows: tiles of 128 rows are no faster here.
+  // Parameters of front_batch.cl, without tall tiles: tiles of 128 rows are not faster here.
   FrontBatchParams columns{.tall_from = 0};
-  TensorParams products{};   // Parameters of tensor_gemm.
+  TensorParams products{};   // Parameters of tensor_gemm.cl.
   Index block = 2048;        // Columns of a wide block, a multiple of 64.
-  Index blocks_from = 8192;  // Least order of a matrix that is cut into wide blocks.
+  Index blocks_from = 8192;  // Smallest order of a matrix that is cut into wide blocks.
 
+  /// Returns whether `block` is a positive multiple of 64 and `blocks_from` is at least 0.
   bool valid() const;
 };
 
-/// The default parameters, with tiles of products from a device's tuning data.
+/// Returns the default parameters, except that `products` comes from the tuning data.
+/// @param limits  what the device allows for a work-group.
 TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const WorkGroupLimits& limits);
 
-/// A wide block of columns.
+/// One wide block: columns of a matrix that are updated and factored together.
 struct WideBlock {
-  Index begin = 0;         // First column.
-  MatrixProduct before{};  // The product that precedes its factorization.  m = 0: the first block.
-  BatchFront columns{};    // The block from the diagonal down, as a front that is panel_only.
+  Index begin = 0;  // First column.
+  // Product with the columns left of the block, which is computed before the block is factored.
+  // m = 0 in the first block, which has no such product.
+  MatrixProduct before{};
+  // The block's columns on and below the diagonal as a front, which is `filled` and `panel_only`.
+  BatchFront columns{};
 };
 
-/// Cuts a matrix at position 0 of its buffer into wide blocks.
-/// Throws InvalidArgument unless n >= 1, ld >= n and ld is even.
+/// Cuts a matrix, whose entry (0, 0) is at offset 0 of its buffer, into wide blocks.  A matrix of
+/// an order below params.blocks_from is one wide block.
+/// @param n   order.
+/// @param ld  leading dimension.
+/// Throws InvalidArgument for parameters that are not valid(), n < 1, ld < n, or an odd ld.
 std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& params);
 
-/// The lists for matrices of one order and leading dimension in device memory, and workspace.
+/// Lists and workspace in device memory for matrices of one order and one leading dimension.
 struct TensorPotrfPlan {
+  /// One wide block.
   struct Block {
-    Index begin = 0;         // First column of the wide block.
-    ProductBatch before;     // The product that precedes its factorization.
-    TileSlices slices;       // How the tiles of `before` are sliced.
-    FrontBatchPlan columns;  // The factorization of its columns.
+    Index begin = 0;         // First column.
+    ProductBatch before;     // WideBlock::before; empty in the first block.
+    TileSlices slices;       // Says which tiles of `before` several work-groups share.
+    FrontBatchPlan columns;  // Lists for the factorization of WideBlock::columns.
   };
-  std::vector<Block> blocks;
-  Offset size = 0;                   // Entries from the matrix's first entry to the last one read.
-  DeviceBuffer<BatchStatus> status;  // One for each wide block.
+  std::vector<Block> blocks;  // All wide blocks, columns ascending.
+  Offset size = 0;  // Entries from entry (0, 0) to the last entry that is read, both included.
+  // First failed pivot of each wide block, with `column` counted within the block.
+  DeviceBuffer<BatchStatus> status;
 };
 
-/// For one thread and one queue at a time.
+/// The kernels that factor dense matrices.
+///
+/// Not thread-safe, const functions included.  All commands of one object go to one in-order queue
+/// at a time: finish one queue before using another.
 class TensorPotrf {
  public:
-  /// Throws InvalidArgument for parameters that are not valid(), BuildError.
+  /// Builds the kernels.  Throws InvalidArgument for parameters that are not valid(), and
+  /// BuildError.
   TensorPotrf(ProgramCache& programs, const TensorPotrfParams& params, BatchOrder order);
 
-  /// Makes and uploads the lists for matrices of order n; returns when they are on the device.
-  /// Throws as wide_blocks().
+  /// Makes and uploads the lists for matrices of order n with leading dimension ld.  Returns when
+  /// the lists are on the device.  Throws InvalidArgument for n < 1, ld < n, or an odd ld.
   TensorPotrfPlan upload(Queue& queue, Index n, Offset ld) const;
 
-  /// Enqueues the factorization of A in place.  On and below the diagonal, A is read and L is
-  /// written.  Above it, entries within 64 columns of the diagonal are read; where n is odd, so is
-  /// the row behind the last one.  Neither has an influence on L.
-  /// @param a  begins with A's first entry, at an even position of its buffer.
-  /// Throws InvalidArgument when `a` is smaller than plan.size or at an odd position.
+  /// Enqueues the factorization of A, which overwrites A with L on and below the diagonal.  Two
+  /// kinds of other entries are read but do not affect L: entries above the diagonal within 64
+  /// columns of it, and, for odd n, row n.
+  /// @param a  the matrix: entry (0, 0) is the first entry of the view.
+  /// Throws InvalidArgument when `a` has fewer than plan.size entries or an odd offset in its
+  /// buffer.
   void factor(Queue& queue, const TensorPotrfPlan& plan, DeviceView<double> a);
 
-  /// Returns the first pivot of the last factorization that was not a positive, normal, finite
-  /// number; column kNone: there was none.  From its column on, L is not a factor of A.  Waits for
-  /// the queue's commands.
+  /// Waits for the queue's commands, and returns the first failed pivot of the plan's last
+  /// factorization.  A pivot fails when it is not a positive, normal, finite number.  `column` is
+  /// the pivot's column in A; columns of L from there on are invalid.  `column` = kNone: no pivot
+  /// failed.
   static BatchStatus failure(Queue& queue, const TensorPotrfPlan& plan);
 
   const TensorPotrfParams& params() const { return params_; }

@@ -1,5 +1,5 @@
-// Reference implementations of the kernels that assemble and factor fronts: same operands and
-// results, one thread.
+// Reference implementations, on one thread of the CPU, of the kernels that assemble and factor
+// fronts.  Operands and results are those of the kernels.
 #pragma once
 
 #include <span>
@@ -8,24 +8,29 @@
 
 namespace clchol::gpu::reference {
 
-/// What the functions read and write.  Positions in the lists count from the begin of the spans.
+/// What the functions below read and write.
 template <class T>
 struct FrontOperands {
-  std::span<const T> values;        // Values of A's lower triangle.
-  std::span<const T> scale;         // Diagonal of D in the factor's order.  Empty: A is not scaled.
-  std::span<const T> from_updates;  // The children's update matrices.
-  std::span<T> panels;
-  std::span<T> updates;
-  std::span<PivotStatus<T>> status;  // One for each front of the lists.
+  std::span<const T> values;  // Values of A's lower triangle.
+  // Diagonal of the scaling S, ordered as the permuted matrix: fronts receive the entries of S A S.
+  // Length n.  Empty: no scaling.
+  std::span<const T> scale;
+  std::span<const T> from_updates;   // Update matrices that Child::update is an offset into.
+  std::span<T> panels;               // Panels that Front::panel is an offset into.
+  std::span<T> updates;              // Update matrices that Front::update is an offset into.
+  std::span<PivotStatus<T>> status;  // First failed pivot of each front.  Indexed by front.
 };
+
+// In all functions, `listed` has indices in lists.fronts.  Panels must have fewer than 2^31
+// entries.
 
 /// kernels/fronts/small_front.cl: assembles and factors the listed fronts, of any size.
 template <class T>
 void small_front(const FrontLists& lists, std::span<const Index> listed,
                  const FrontOperands<T>& operands);
 
-/// kernels/fronts/scatter.cl: on and below the diagonal, entries of the listed fronts' panels
-/// become A's entries, or zero where A has none.
+/// kernels/fronts/scatter.cl: initializes the panels of the listed fronts.  On and below the
+/// diagonal, an entry becomes the entry of A in its row and column, or zero where A has no entry.
 template <class T>
 void scatter(const FrontLists& lists, std::span<const Index> listed,
              const FrontOperands<T>& operands);

@@ -1,5 +1,5 @@
-// Reference implementation of kernels/dense/gemm.cl: same operands and results, one thread, each
-// sum in the order of k.
+// Reference implementation of kernels/dense/gemm.cl on one thread of the CPU.  Operands and results
+// are those of the kernel.  Each sum over k adds its terms in ascending order of k.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace clchol::gpu::reference {
 
-/// C := C - A * B', or C := -A * B' without CLCHOL_SUBTRACT in product.form.  product.front and
-/// product.pivots are ignored.
-/// @param a, b, c  the buffers; the product's positions count from their begin.
+/// Computes C := C - A B' when product.form has the bit CLCHOL_SUBTRACT, and C := -A B' otherwise.
+/// Ignores product.front and product.pivots.
+/// @param a, b, c  buffers that product.a, product.b and product.c are offsets into.
 template <class T>
 void gemm(const MatrixProduct& product, std::span<const T> a, std::span<const T> b, std::span<T> c);
 

@@ -1,5 +1,5 @@
-// Reference implementation of gpu_kernels/dense/potrf.hpp, for one panel: same operands and
-// results, one thread, column by column.
+// Reference implementation of gpu_kernels/dense/potrf.hpp for one panel, on one thread of the CPU.
+// Factors column by column; operands and results are those of potrf.hpp.
 #pragma once
 
 #include <span>
@@ -8,13 +8,15 @@
 
 namespace clchol::gpu::reference {
 
-/// Whether a pivot is good: its reciprocal is positive and finite.
+/// Returns whether the pivot is good, which means that its reciprocal is positive and finite.
 template <class T>
 bool is_good_pivot(T pivot);
 
-/// Overwrites A(:, 0..ncol) with L.  Entries above the diagonal are not touched.
-/// Returns the first pivot that is not good; column -1: all are.  Columns from that pivot's on are
-/// undefined.
+/// Factors the pivot columns of a front: overwrites the panel with L on and below the diagonal, and
+/// does not access entries above the diagonal.  Stops at the first pivot that is not good.
+/// @param front   the panel: FrontPanel::panel is an offset into `panels`.
+/// @return        the first pivot that is not good, with `column` counted within the front; columns
+///                from `column` on are then undefined.  `column` = kNone: all pivots are good.
 template <class T>
 PivotStatus<T> factor_panel(const FrontPanel& front, std::span<T> panels);
 

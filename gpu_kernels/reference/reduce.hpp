@@ -1,20 +1,20 @@
-// Reference implementations of kernels/dense/reduce.cl: same operands and results, one thread,
-// entries in ascending order.
+// Reference implementations of kernels/dense/reduce.cl on one thread of the CPU: reduce vectors to
+// one number.  Sums add their terms in ascending order of the index.
 #pragma once
 
 #include <span>
 
 namespace clchol::gpu::reference {
 
-/// sum_i x[i] * y[i].  x and y must have equal sizes.
+/// Returns sum_i x[i] * y[i].  x and y must have equal sizes.
 template <class T>
 T dot(std::span<const T> x, std::span<const T> y);
 
-/// sqrt(sum_i x[i]^2).  The sum may overflow.
+/// Returns sqrt(sum_i x[i]^2).  The sum is not scaled, so it may overflow.
 template <class T>
 T norm2(std::span<const T> x);
 
-/// max_i |x[i]|; NaN when an entry is NaN.
+/// Returns max_i |x[i]|, or NaN when an entry is NaN.
 template <class T>
 T max_norm(std::span<const T> x);
 

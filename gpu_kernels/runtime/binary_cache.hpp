@@ -1,14 +1,15 @@
-// A cache of compiled programs on disk, one file each.  It does not use OpenCL.
+// A cache on disk that maps keys to compiled programs, called binaries.  Keys and binaries are byte
+// strings; the cache does not use OpenCL.
 //
-// A file is named by the hash of its key.  It holds the whole key beside the binary, so that a hash
-// collision is recognized:
+// Each entry is a file, whose name is the hash of the key.  The file contains the whole key, so
+// that load() recognizes a hash collision.  Layout of the file, with sizes in bytes and numbers in
+// the machine's byte order:
 //
-//   magic (8 bytes)  format (4)  zero (4)  key size (8)  binary size (8)  XXH3 of both (8)
-//   key  binary                                             numbers in the machine's byte order
+//   magic (8)  format version (4)  zero (4)  key size (8)  binary size (8)  checksum (8)
+//   key  binary
 //
-// The cache only saves time.  A file that is unreadable, truncated, damaged or foreign counts as
-// absent; an entry that cannot be written is not written.  Files are written under a temporary name
-// and renamed, so that several processes may share a folder.  Safe to call concurrently.
+// The checksum is the XXH3 of key and binary.  A file that is unreadable, truncated, damaged or of
+// another format counts as absent: its program is compiled again.
 #pragma once
 
 #include <filesystem>
@@ -18,30 +19,36 @@
 
 namespace clchol::gpu {
 
+/// The entries of one folder.  Several threads and several processes may use a folder concurrently.
 class BinaryCache {
  public:
-  /// @param folder  is created when an entry is stored; an empty name means no cache.
+  /// @param folder  folder of the files, which store() creates.  Empty: load() finds nothing and
+  ///                store() writes nothing.
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// The binary of this key; nothing when it is not in the cache.
+  /// @return the binary of the key; nothing when the cache has no valid entry for the key.
   std::optional<std::string> load(std::string_view key) const;
-  /// Writes an entry.  @return whether the entry is on disk now.
+  /// Writes the binary of a key, in place of an earlier one.  @return false when the file could not
+  /// be written.
   bool store(std::string_view key, std::string_view binary) const;
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// The file of this key's entry, whether or not it exists.
+  /// @return the path of the key's file, whether or not the file exists.
   std::filesystem::path file_of(std::string_view key) const;
 
  private:
   std::filesystem::path folder_;
 };
 
-/// The user's cache folder: $CLCHOL_CACHE, else $XDG_CACHE_HOME/clchol, else ~/.cache/clchol.
-/// Empty (no cache) when CLCHOL_CACHE is set and empty, or no home folder is known.
+/// @return the user's cache folder: $CLCHOL_CACHE if the variable is set, else
+/// $XDG_CACHE_HOME/clchol if that path is absolute, else ~/.cache/clchol.  Empty (no cache) when
+/// CLCHOL_CACHE is set to an empty text, or when HOME would be used and is unset or empty.
 std::filesystem::path default_cache_folder();
 
-/// Writes a file under a temporary name and renames it; creates its folder.  A failure leaves no
-/// file behind.  @return whether the file was written.
+/// Creates or replaces a file, and creates its folder.  The content is written to a temporary file,
+/// which is then renamed: a reader sees the old file or the new file, never a part.  A failure
+/// leaves the old file unchanged and removes the temporary file.
+/// @return whether the file was written.
 bool replace_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace clchol::gpu

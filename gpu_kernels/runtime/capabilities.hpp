@@ -1,9 +1,11 @@
-// Finds out by small kernels what a device can do beyond the OpenCL features that all kernels need.
+// Capabilities of a device beyond the OpenCL features that all kernels need, found by probes.
 //
-// A capability is present only if its kernel was built and run and gave the right numbers.
-// Otherwise it is absent, with the reason, which reports show.  Inline PTX is tried only on
-// NVIDIA's driver: other compilers may end the process over an instruction that they do not know.
-// Waiting inside a kernel is tried only on GPUs, with a bound on every wait.
+// A probe is a small kernel (kernels/runtime/probe.cl) that uses one capability and writes numbers
+// which the host knows.  The capability is present only if the kernel could be built and run and
+// has written the right numbers.  Otherwise the capability is absent, and reports show the reason.
+// Inline PTX, NVIDIA's assembly language in OpenCL C, is tried only on NVIDIA's driver: other
+// compilers may end the process when they meet an unknown instruction.  Waiting inside a kernel is
+// tried only on GPUs, with a limit on every wait.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +18,57 @@
 
 namespace clchol::gpu {
 
+/// Whether a device has one capability.
 struct Capability {
   bool present = false;
-  std::string reason = "not probed";  // Why the capability is absent; empty when present.
+  std::string reason = "not probed";  // Reason why the capability is absent; empty when present.
 };
 
+/// Capabilities and limits of one device.
 struct Capabilities {
-  Capability fp64;
-  Capability inline_ptx;
-  Capability warp_shuffle;  // shfl.sync
-  Capability mma_m8n8k4;    // fp64 tensor cores
+  Capability fp64;        // Double precision.
+  Capability inline_ptx;  // `asm` statements with PTX instructions.
+  // `shfl.sync`: a work-item reads a register of another work-item of its warp.
+  Capability warp_shuffle;
+  // `mma` on fp64 tensor cores: a warp computes C := C + A B, with A 8 x 4 and B 4 x 8.
+  Capability mma_m8n8k4;
+  // `mma` on fp64 tensor cores: a warp computes C := C + A B, with A 16 x 16 and B 16 x 8.
   Capability mma_m16n8k16;
-  Capability async_copy;        // cp.async
-  Capability bulk_copy;         // cp.async.bulk, and what comes with it: mbarrier, elect.sync
-  Capability forward_progress;  // A work-group may wait for one with a lower ticket.
+  Capability async_copy;  // `cp.async`: asynchronous copy from global to local memory.
+  // `cp.async.bulk`: one work-item starts an asynchronous copy of many bytes to local memory, which
+  // `mbarrier` waits for.  Includes `elect.sync`, which chooses a work-item of a warp, and
+  // `redux.sync`, which reduces integers over a warp.
+  Capability bulk_copy;
+  // A work-group may wait for a work-group with a lower ticket.  Tickets are numbers that
+  // work-groups draw from a counter in device memory when they begin.
+  Capability forward_progress;
 
-  std::uint64_t static_local_bytes = 0;   // Bytes of the largest local array in a kernel.
-  std::uint64_t max_work_group_size = 0;  // Work-items.
+  // Greatest number of bytes of local memory that a kernel's source may declare.
+  std::uint64_t static_local_bytes = 0;
+  std::uint64_t max_work_group_size = 0;  // Greatest number of work-items in a work-group.
   // Work-items of a warp (AMD: wavefront); if the driver does not tell, the compiler's preferred
   // multiple of a work-group's size.
   std::uint64_t warp_width = 0;
 };
 
-/// Sets all capabilities that need inline PTX to `to`.
+/// Sets all capabilities that need inline PTX to the value `to`.
 void set_ptx(Capabilities& capabilities, const Capability& to);
 
-/// Probes the device of the queue.  Takes up to a second per capability the first time, and some
-/// milliseconds when the programs are cached.  Throws DeviceError only when the device fails
-/// outside of a probe.
+/// Runs the probes on the device of the queue.  Takes up to a second per capability the first time,
+/// and some milliseconds when the probes' programs are in the cache on disk.  Throws DeviceError
+/// only when the device fails outside of a probe.
 Capabilities probe_capabilities(ProgramCache& programs, Queue& queue);
 
 /// One probe: a kernel `probe(__global int* out)` and the numbers that it must write.
 struct Probe {
   ProgramText text;
-  Grid grid;
-  std::vector<Index> before;    // Contents of `out` before the launch; as many as `expected`.
-  std::vector<Index> expected;  // Contents of `out` after the launch.
+  Grid grid;                    // Work-groups of the launch.
+  std::vector<Index> before;    // Contents of `out` before the launch.  Length expected.size().
+  std::vector<Index> expected;  // Contents of `out` after the launch if the capability is present.
 };
 
-/// Builds and runs the probe and compares its numbers.  Any error makes the capability absent.
+/// Builds and runs the probe, and compares the contents of `out` with probe.expected.  The
+/// capability is absent if they differ, or if DeviceError or InvalidArgument is thrown.
 Capability run_probe(ProgramCache& programs, Queue& queue, const Probe& probe);
 
 }  // namespace clchol::gpu

@@ -1,8 +1,6 @@
-// The OpenCL context of one device, created here or by a caller.
+// The OpenCL context of one device, created by this class or by a caller of the library.
 //
-// Each device has a context of its own: NVIDIA's driver serialises devices that share a context.  A
-// context must outlive all objects made from it (queues, buffers, programs, kernels, events), which
-// refer to it.
+// Each device has a context of its own: NVIDIA's driver serialises devices that share a context.
 #pragma once
 
 #include <CL/cl.h>
@@ -16,8 +14,8 @@
 
 namespace clchol::gpu {
 
-/// The OpenCL calls that may fail because of memory, the compiler or the device.  Tests replace
-/// them by calls that fail.
+/// The OpenCL functions that may fail because of memory, the compiler or the device.  Tests replace
+/// these functions by others that fail.
 struct ContextCalls {
   decltype(&clCreateBuffer) create_buffer = &clCreateBuffer;
   decltype(&clBuildProgram) build_program = &clBuildProgram;
@@ -26,12 +24,14 @@ struct ContextCalls {
   decltype(&clEnqueueReadBuffer) enqueue_read = &clEnqueueReadBuffer;
 };
 
+/// A device and its OpenCL context.  A Context must outlive all queues, buffers, programs, kernels
+/// and events that are made with it, because they refer to it.
 class Context {
  public:
-  /// Creates a context.  Throws DeviceError.
+  /// Creates an OpenCL context for the device.  Throws DeviceError.
   explicit Context(Device device, const ContextCalls& calls = {});
-  /// Retains a caller's context.  Throws InvalidArgument when the context does not have the device,
-  /// DeviceError when an OpenCL call fails.
+  /// Retains the OpenCL context `callers`.  Throws InvalidArgument when the device does not belong
+  /// to the context, DeviceError when an OpenCL call fails.
   Context(Device device, cl_context callers, const ContextCalls& calls = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -41,13 +41,16 @@ class Context {
   const std::string& name() const { return device_.name(); }
   cl_context get() const { return context_.get(); }
   const ContextCalls& calls() const { return calls_; }
-  /// Count of the bytes of buffers in device memory that were created in this context.
+  /// Counts the bytes of the buffers that create_buffer() has made in this context; pinned buffers
+  /// do not count.
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
-  /// Most bytes of local memory that a kernel may declare.  This is what the device reports, until
-  /// set_static_local_bytes() is called with a larger number that a probe has found usable
-  /// (Capabilities::static_local_bytes).  It must be called before any launch or FrontBatch.
+  /// Greatest number of bytes of local memory that a kernel's source may declare.  At first this is
+  /// the size of local memory that the device reports.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
+  /// Sets the limit that probes have found (Capabilities::static_local_bytes), which may be larger
+  /// than the reported size.  Must be called before kernels are launched and before a FrontBatch is
+  /// made.
   void set_static_local_bytes(std::uint64_t bytes) { static_local_bytes_ = bytes; }
 
  private:

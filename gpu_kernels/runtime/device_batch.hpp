@@ -1,6 +1,8 @@
-// A list of matrices or fronts and the list of tiles that covers them, in device memory.
+// Two lists in device memory that describe the work of a kernel: a list of items, for example
+// matrices, and a list of the tiles into which the work on the items is divided.
 //
-// The host makes both lists once.  A launch takes a range of tiles, one for each work-group.
+// The host makes the lists once, for many launches.  A launch computes a range of the tiles, with
+// one work-group for each tile.
 #pragma once
 
 #include <span>
@@ -9,7 +11,7 @@
 
 namespace clchol::gpu {
 
-/// Tiles [begin, end) of a list, for one launch.
+/// Tiles [begin, end) of a list of tiles, for one launch.
 struct TileRange {
   Offset begin = 0;
   Offset end = 0;
@@ -17,11 +19,15 @@ struct TileRange {
   Offset count() const { return end - begin; }
 };
 
+/// A list of items and a list of tiles, in device memory.
+/// @tparam Item  struct that describes an item, for example MatrixProduct.
+/// @tparam Tile  struct that describes a tile and has indices into the list of items, for example
+///               MatrixTile.
 template <class Item, class Tile>
 class DeviceBatch {
  public:
   DeviceBatch() = default;
-  /// Uploads both lists.  Blocking.
+  /// Allocates device memory and uploads the two lists.  Blocking.  Throws DeviceError.
   DeviceBatch(Queue& queue, std::span<const Item> items, std::span<const Tile> tiles)
       : items_(uploaded(queue, items)), tiles_(uploaded(queue, tiles)) {}
 

@@ -1,12 +1,13 @@
-// Typed device memory, and pinned host memory for fast transfers.
+// Typed device memory, transfers from and to it, and pinned host memory for fast transfers.
 //
 //   DeviceView<T>    elements [offset, offset + size) of a buffer; does not own the buffer
 //   DeviceBuffer<T>  owns a buffer, or a reference to a caller's buffer
-//   PinnedBuffer<T>  host memory for transfers, mapped from its construction to its destruction
+//   PinnedBuffer<T>  owns page-locked host memory, which OpenCL has allocated
 //
-// Sizes and offsets count elements, in 64 bits.  A range that passes the end throws
-// InvalidArgument; an OpenCL call that fails throws DeviceError.  A driver may allocate a buffer at
-// its first use only: "out of device memory" can also come from the first transfer or launch.
+// Sizes and offsets count elements of type T.  All functions throw InvalidArgument for a range that
+// exceeds its buffer or view, and DeviceError when an OpenCL call fails.  A driver may postpone the
+// allocation of a buffer to the buffer's first use: then the first transfer or launch fails when
+// device memory is exhausted.
 #pragma once
 
 #include <span>
@@ -17,33 +18,34 @@
 
 namespace clchol::gpu {
 
-/// Creates a buffer; an empty handle for 0 bytes.  Throws DeviceError for more bytes than one
-/// allocation of the device may have, and when the allocation fails.
+/// Creates a buffer of `bytes` bytes.  Returns an empty handle for 0 bytes.  Throws DeviceError
+/// when `bytes` exceeds the device's limit for one allocation, and when the allocation fails.
 Handle<cl_mem> create_buffer(const Context& context, std::uint64_t bytes, cl_mem_flags flags);
-/// Retains a caller's buffer.  Throws InvalidArgument for a buffer of another context.
-/// @return the buffer and its size in bytes.
+/// Retains the buffer `callers`.  Throws InvalidArgument when the buffer belongs to another
+/// context.
+/// @return a handle of the buffer, and the buffer's size in bytes.
 std::pair<Handle<cl_mem>, std::uint64_t> retained_buffer(const Context& context, cl_mem callers);
-/// Bytes of `count` elements of `element_bytes` each.  Throws InvalidArgument when the count is
-/// negative or the product overflows 64 bits.
+/// @return count * element_bytes.  Throws InvalidArgument when `count` is negative or the product
+/// exceeds the largest Offset.
 std::uint64_t bytes_of(Offset count, std::size_t element_bytes);
-/// Throws InvalidArgument unless 0 <= first, 0 <= count, first + count <= size.
+/// Throws InvalidArgument unless 0 <= first, 0 <= count and first + count <= size.
 void check_range(Offset first, Offset count, Offset size);
 
-/// Bytes of the elements of a list.
+/// @return bytes of the elements of `list`, for example a std::vector.
 template <class List>
 Offset bytes_in(const List& list) {
   return static_cast<Offset>(list.size() * sizeof(typename List::value_type));
 }
 
-/// Elements [offset, offset + size) of a buffer, which the view does not own.  A kernel takes a
-/// view as two arguments: `__global T* x, long x_offset`.
+/// Refers to elements [offset, offset + size) of a buffer.  Does not own the buffer.  A kernel
+/// receives a view as two arguments: `__global T* x, long x_offset`.
 template <class T>
 struct DeviceView {
   cl_mem buffer = nullptr;
   Offset offset = 0;
   Offset size = 0;
 
-  /// Elements [first, first + count) of this view.
+  /// @return a view of elements [first, first + count) of this view.
   DeviceView part(Offset first, Offset count) const {
     check_range(first, count, size);
     return {buffer, offset + first, count};
@@ -62,11 +64,12 @@ class DeviceBuffer {
 
  public:
   DeviceBuffer() = default;
-  /// The contents are undefined.
+  /// Allocates a buffer with undefined contents.
   DeviceBuffer(const Context& context, Offset size)
       : buffer_(create_buffer(context, bytes_of(size, sizeof(T)), CL_MEM_READ_WRITE)),
         size_(size) {}
-  /// Retains a caller's buffer.  The size is the number of whole elements that fit into the buffer.
+  /// Retains the buffer `callers`.  size() is the number of whole elements that fit into the
+  /// buffer.
   static DeviceBuffer retained(const Context& context, cl_mem callers) {
     auto [handle, bytes] = retained_buffer(context, callers);
     DeviceBuffer buffer;
@@ -96,17 +99,16 @@ class DeviceBuffer {
 
 // ---- Transfers ----------------------------------------------------------------------------------
 
-// Call with the element type, as upload<double>(queue, values, buffer), so that vectors and buffers
-// convert.  The host span's size is the number of elements that are moved; the view must have at
-// least as many.
+// A call names the element type, for example upload<double>(queue, values, buffer): only then do
+// std::vector and DeviceBuffer arguments convert to std::span and DeviceView.
 
-/// Copies `source` to the first elements of `target`.  Blocking.
+/// Copies `source` to the first source.size() elements of `target`.  Blocking.
 template <class T>
 void upload(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   queue.write(target.part(0, static_cast<Offset>(source.size())).bytes(), source.data());
 }
 
-/// Allocates a buffer and uploads the values.  Blocking.
+/// Allocates a buffer of values.size() elements and uploads `values` to it.  Blocking.
 template <class T>
 DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
   DeviceBuffer<T> buffer(queue.context(), static_cast<Offset>(values.size()));
@@ -114,33 +116,35 @@ DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
   return buffer;
 }
 
-/// Copies the first elements of `source` to `target`.  Blocking.
+/// Copies the first target.size() elements of `source` to `target`.  Blocking.
 template <class T>
 void download(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   queue.read(source.part(0, static_cast<Offset>(target.size())).bytes(), target.data());
 }
 
-/// As upload(), without waiting.  `source` must not change until the event is complete.
+/// Enqueues a copy of `source` to the first source.size() elements of `target`.  `source` must not
+/// change until the returned event is complete.
 template <class T>
 Event upload_async(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   return queue.write_async(target.part(0, static_cast<Offset>(source.size())).bytes(),
                            source.data());
 }
 
-/// As download(), without waiting.  `target` must not be used until the event is complete.
+/// Enqueues a copy of the first target.size() elements of `source` to `target`, which must not be
+/// used until the returned event is complete.
 template <class T>
 Event download_async(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   return queue.read_async(source.part(0, static_cast<Offset>(target.size())).bytes(),
                           target.data());
 }
 
-/// Copies all of `source` to the first elements of `target`, on the device.
+/// Enqueues a copy of `source` to the first source.size elements of `target`, on the device.
 template <class T>
 Event copy(Queue& queue, DeviceView<const T> source, DeviceView<T> target) {
   return queue.copy(source.bytes(), target.part(0, source.size).bytes());
 }
 
-/// Sets every element to `value`.
+/// Enqueues a command that sets every element of `target` to `value`.
 template <class T>
 Event fill(Queue& queue, DeviceView<T> target, T value) {
   return queue.fill(target.bytes(), std::as_bytes(std::span<const T, 1>(&value, 1)));
@@ -148,10 +152,12 @@ Event fill(Queue& queue, DeviceView<T> target, T value) {
 
 // ---- Pinned memory ------------------------------------------------------------------------------
 
-/// The mapped bytes of a PinnedBuffer.
+/// Memory of a PinnedBuffer: a buffer with CL_MEM_ALLOC_HOST_PTR, which stays mapped until the
+/// object is destroyed.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
+  /// Allocates a buffer of `bytes` bytes and maps it by the queue.  Blocking.
   PinnedBytes(const Queue& queue, std::uint64_t bytes);
   PinnedBytes(PinnedBytes&& other) noexcept
       : buffer_(std::move(other.buffer_)),
@@ -165,6 +171,7 @@ class PinnedBytes {
   }
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
+  /// Unmaps the buffer, then waits for all commands of the queue.
   ~PinnedBytes();
 
   void* data() const { return data_; }
@@ -175,16 +182,16 @@ class PinnedBytes {
   void* data_ = nullptr;
 };
 
-/// Pinned host memory of `size` elements.  Transfers from and to it are asynchronous and fast, on
-/// any queue and any device.  Not page aligned.  Its transfers must be complete before it is
-/// destroyed.
+/// Owns pinned host memory of `size` elements, which need not begin at a page boundary.  Transfers
+/// from and to this memory are fast, and asynchronous transfers do not block the host, on any queue
+/// and any device.  They must be complete before the object is destroyed.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PinnedBuffer() = default;
-  /// The contents are undefined.  The queue maps the memory until the buffer is destroyed.
+  /// Allocates memory with undefined contents and maps it by the queue.  Blocking.
   PinnedBuffer(const Queue& queue, Offset size)
       : bytes_(queue, bytes_of(size, sizeof(T))), size_(size) {}
   PinnedBuffer(PinnedBuffer&& other) noexcept

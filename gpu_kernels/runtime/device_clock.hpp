@@ -1,15 +1,17 @@
-// The offset between a device's clock and the host's clock, to show both on one time axis.
+// Measures the offset between a device's clock and the host's clock, so that times of events and
+// times of host work can be shown on one time axis.
 //
-// Method: markers on an idle queue.  The device begins a marker at `start` and ends it at `end` of
-// its own clock.  The host enqueues it after `before` and sees it complete before `after` of the
-// host's clock:
+// Method: the host enqueues markers (OpenCL's empty commands) on an idle queue, one at a time.  For
+// each marker it reads its own clock before the marker is enqueued (`before`), and after it has
+// waited for the marker (`after`).  The marker's event tells when the marker starts (`start`) and
+// ends (`end`) by the device's clock:
 //
 //   host    before ------------------------- after
 //   device            start ------ end
 //
-// So the offset, host minus device, is in [before - start, after - end].  The intersection of these
-// intervals over a few markers is at most as wide as the interval of the fastest marker.  The
-// method needs only OpenCL 1.2: many drivers lack clGetDeviceAndHostTimer (2.1).
+// So the offset, host's time minus device's time, is in the interval [before - start, after - end].
+// Several markers give several intervals, and the offset is in the intersection of all.  The method
+// needs only OpenCL 1.2: many drivers lack clGetDeviceAndHostTimer (OpenCL 2.1).
 #pragma once
 
 #include <cstdint>
@@ -19,11 +21,11 @@
 
 namespace clchol::gpu {
 
-/// The offset of a device's clock.  The device's time t is the time t + offset of the host's
-/// std::chrono::steady_clock.
+/// Offset between two clocks.  When the device's clock shows t, the host's
+/// std::chrono::steady_clock shows t + offset.
 struct ClockOffset {
   std::int64_t offset = 0;  // Nanoseconds.
-  std::int64_t error = 0;   // Most nanoseconds between `offset` and the true offset.
+  std::int64_t error = 0;   // Bound on |offset - true offset|, in nanoseconds.
 };
 
 /// Times of one marker, in nanoseconds.
@@ -34,15 +36,17 @@ struct ClockSample {
   std::int64_t after = 0;   // Host's clock, when the marker is seen complete.
 };
 
-/// Returns the middle of the intersection as the offset, and half of its width as the error.  When
-/// the intersection is empty because the clocks drift, returns the middle and half width of the
-/// gap.
-/// @param samples  at least one.
+/// Computes the offset from times of markers.
+/// @param samples  one sample or more, each of which gives an interval (see above).
+/// @return the middle of the intervals' intersection as the offset, and half the width of the
+///         intersection as the error.  If the intersection is empty because the clocks drift: the
+///         middle and half the width of the gap between the two intervals farthest apart.
 ClockOffset clock_offset(std::span<const ClockSample> samples);
 
-/// Measures the offset: waits for all enqueued commands, then for a few markers, which no log
-/// records.  Clocks drift, so call it close in time to the events whose times are converted.
-/// Throws DeviceError, also for a queue without profiling, as Event::times().
+/// Measures the offset of the clock of the queue's device.  Waits for all enqueued commands, then
+/// enqueues several markers and waits for each.  The queue's log does not record the markers.
+/// Clocks drift, so the offset should be measured close in time to the events whose times it
+/// converts.  Throws DeviceError when an OpenCL call fails, or when the queue has no profiling.
 ClockOffset measure_clock_offset(Queue& queue);
 
 }  // namespace clchol::gpu

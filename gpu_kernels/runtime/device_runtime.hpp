@@ -1,4 +1,5 @@
-// A device with everything that engines need: context, queues, programs, capabilities and tuning.
+// A device with all objects that engines need: context, queues, program cache, capabilities and
+// tuning data.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +12,29 @@
 
 namespace clchol::gpu {
 
-/// Queues for transfers, which somebody else owns; null: there are none.
+/// Queues for transfers between host and device, not owned.  Null pointers: the user of this struct
+/// makes no transfers, for example a factor that is not streamed.
 struct CopyQueues {
-  Queue* to_host = nullptr;
-  Queue* to_device = nullptr;
+  Queue* to_host = nullptr;    // Queue for downloads.
+  Queue* to_device = nullptr;  // Queue for uploads.
 };
 
-/// For one thread at a time.  Must outlive all objects that are made with it.
+/// A device that is ready for use.  Not thread-safe.  A DeviceRuntime must outlive all objects that
+/// are made with it.
 class DeviceRuntime {
  public:
-  /// Creates a context and a queue.  Probes the device, which takes up to some seconds the first
-  /// time and some milliseconds when the programs are cached.  Throws DeviceError.
+  /// Creates a context and a queue, and probes the device by probe_capabilities().  Takes up to
+  /// some seconds the first time, and some milliseconds when the probes' programs are in the cache
+  /// on disk.  Throws DeviceError.
+  /// @param options  options of the queue.
+  /// @param cache    folder of the program cache on disk; empty: no cache on disk.
+  /// @param calls    OpenCL functions that the context uses; tests pass others.
   explicit DeviceRuntime(Device device, const QueueOptions& options = {},
                          const std::filesystem::path& cache = default_cache_folder(),
                          const ContextCalls& calls = {});
-  /// Retains a caller's queue, its context and device, and probes the device.  Throws
-  /// InvalidArgument for an out-of-order queue, DeviceError.
+  /// Retains the queue `callers` and the queue's context, and probes the queue's device.  Throws
+  /// InvalidArgument for an out-of-order queue, DeviceError when an OpenCL call fails.
+  /// @param cache  folder of the program cache on disk; empty: no cache on disk.
   explicit DeviceRuntime(cl_command_queue callers,
                          const std::filesystem::path& cache = default_cache_folder());
   DeviceRuntime(const DeviceRuntime&) = delete;
@@ -35,28 +43,29 @@ class DeviceRuntime {
   Context& context() { return context_; }
   const Context& context() const { return context_; }
   Queue& queue() { return queue_; }
-  /// Queues for transfers beside the kernels of queue(), one for each direction, so that both
-  /// directions overlap.  The first call creates them.  Throws DeviceError.
+  /// Returns two queues for transfers, one for each direction, so that uploads, downloads and the
+  /// kernels of queue() overlap.  The first call creates the two queues.  Throws DeviceError.
   CopyQueues copy_queues();
-  /// Records the commands of all queues in `log`: Queue::set_log().
+  /// Records the commands that are enqueued from now on in queue() and copy_queues().  Null: stops
+  /// recording.  Lifetime of `log` and exceptions: see Queue::set_log().
   void set_log(EventLog* log);
   ProgramCache& programs() { return programs_; }
   const ProgramCache& programs() const { return programs_; }
   const Device& device() const { return context_.device(); }
   const Capabilities& capabilities() const { return capabilities_; }
-  /// Sets the capabilities that engines created from now on use.
+  /// Replaces the capabilities for engines that are created later.
   void set_capabilities(const Capabilities& capabilities) { capabilities_ = capabilities; }
-  /// Makes all capabilities that need inline PTX absent.  To be called when a kernel with inline
-  /// PTX did not build although its probe did.
-  /// @param reason  Capability::reason from now on.
+  /// Makes all capabilities that need inline PTX absent.  Callers use it when a kernel with inline
+  /// PTX could not be built although the probe was built.
+  /// @param reason  new Capability::reason of these capabilities.
   /// @return false when inline PTX was absent already.
   bool do_without_ptx(const std::string& reason);
   const Tuning& tuning() const { return tuning_; }
-  /// Limits of a work-group on this device, for which tiles are chosen.
+  /// Limits on a work-group's size and local memory.  Tile sizes are chosen within these limits.
   WorkGroupLimits work_group_limits() const {
     return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
   }
-  /// Seconds that the constructor took.
+  /// Duration of the constructor, in seconds.
   double seconds() const { return seconds_; }
 
  private:

@@ -1,4 +1,5 @@
-// Events of commands: to wait for, with times, and in a log for benchmarks and traces.
+// OpenCL events: waiting for commands, times of commands, and a log of commands for benchmarks and
+// traces.
 #pragma once
 
 #include <CL/cl.h>
@@ -14,34 +15,36 @@
 
 namespace clchol::gpu {
 
-/// Times of a command, in nanoseconds of the device's clock.
+/// Times of a command in nanoseconds of the device's clock, as clGetEventProfilingInfo tells them.
 struct EventTimes {
   std::uint64_t queued = 0;
   std::uint64_t submit = 0;
   std::uint64_t start = 0;
   std::uint64_t end = 0;
 
+  /// Seconds from start to end.
   double seconds() const { return static_cast<double>(end - start) * 1e-9; }
 };
 
-/// The event of one command.  An empty event has no command (a transfer of 0 bytes) and is
-/// complete.
+/// The event of one command.  An event is empty where there is no command, for example for a
+/// transfer of 0 bytes; an empty event counts as complete.
 class Event {
  public:
   Event() = default;
-  /// Takes over the reference `owned`.
+  /// Takes over the reference `owned`, which the destructor releases.
   Event(const Context& context, cl_event owned) : context_(&context), event_(owned) {}
 
-  /// Another reference to the same command.
+  /// @return another Event of this command.
   Event share() const;
-  /// Blocks until the command has ended.  When a thread waits that did not enqueue the command, the
-  /// queue must have been flushed.  Throws DeviceError when the command failed.
+  /// Blocks until the command has ended.  If the calling host thread did not enqueue the command,
+  /// the command's queue must have been flushed before.  Throws DeviceError when the command
+  /// failed.
   void wait() const;
-  /// Whether the command has ended.  Its queue must have been flushed, since a command may never
-  /// end otherwise.  Throws DeviceError when the command failed.
+  /// @return whether the command has ended.  The command's queue must have been flushed before:
+  /// otherwise the command may never end.  Throws DeviceError when the command failed.
   bool is_done() const;
-  /// Times of the command, which must be complete; zeros for an empty event.  Throws DeviceError
-  /// when its queue has no profiling.
+  /// @return the command's times; zeros for an empty event.  The command must be complete.  Throws
+  /// DeviceError when the command's queue has no profiling.
   EventTimes times() const;
 
   bool empty() const { return !event_; }
@@ -52,34 +55,42 @@ class Event {
   Handle<cl_event> event_;
 };
 
-/// A command in a log.
+/// A command that a queue has executed.
 struct LoggedEvent {
-  std::string name;   // Name of the kernel, or kind of transfer.
+  std::string name;   // Name of the kernel; or "upload", "download", "copy", "fill".
   std::string queue;  // Name of the queue.
   EventTimes times;
-  std::uint64_t bytes = 0;  // Bytes that a transfer moves; 0 for a kernel.
+  std::uint64_t bytes = 0;  // Bytes that a transfer moves or a fill writes; 0 for a kernel.
 };
 
-/// Work of the host that commands wait for, with times of the host's steady clock.
+/// Work or waiting time of a host thread, which a timeline shows beside the commands: for example a
+/// read from the scratch file.
 struct HostWork {
   using Clock = std::chrono::steady_clock;
 
   std::string name;
   Clock::time_point begin, end;
-  std::string lane = "host";  ///< Row of a timeline, in which entries do not overlap.
+  /// Name of the timeline's row for this work.  Work in one row must not overlap in time.
+  std::string lane = "host";
 };
 
-/// Collects commands of the queues that have this log (Queue::set_log), and the host's work between
-/// commands.  Safe to call concurrently.
+/// A log of commands and of the host's work.  Queues record their commands in the log that was
+/// passed to Queue::set_log().  Thread-safe.
 class EventLog {
  public:
-  /// @param bytes  bytes that a transfer moves; 0 for a kernel.
+  /// Adds a command.
+  /// @param name   name of the kernel or kind of transfer.
+  /// @param queue  name of the queue.
+  /// @param bytes  bytes that a transfer moves or a fill writes; 0 for a kernel.
   void record(std::string name, std::string queue, Event event, std::uint64_t bytes = 0);
-  /// Waits for all recorded commands, returns them in the order recorded, and removes them.
+  /// Waits for all recorded commands and removes them from the log.  Throws DeviceError.
+  /// @return the commands in the order of record().
   std::vector<LoggedEvent> take();
 
+  /// Adds work of the host.
   void record_host(HostWork work);
-  /// Returns the host's work in the order recorded, and removes it.
+  /// Removes the host's work from the log.
+  /// @return the host's work in the order of record_host().
   std::vector<HostWork> take_host();
 
  private:

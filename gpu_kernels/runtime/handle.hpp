@@ -1,8 +1,8 @@
-// Handle<T> owns one reference to an OpenCL object of type T (cl_mem, cl_kernel...), and releases
-// it once.
+// Handle<T> owns one reference to an OpenCL object of type T (cl_mem, cl_kernel...).  Its
+// destructor releases the reference.
 //
-// Handles are move-only.  retained() adds a reference to a caller's object: the caller keeps and
-// releases the caller's own reference.  Handles are thread-safe only as far as OpenCL is.
+// Handles can be moved but not copied.  Two threads may use handles of one OpenCL object at the
+// same time wherever OpenCL allows them to use the object.
 #pragma once
 
 #include <CL/cl.h>
@@ -13,7 +13,8 @@
 
 namespace clchol::gpu {
 
-/// The OpenCL calls that retain and release a T, and their names for error messages.
+/// The OpenCL functions that retain and release an object of type T, and the functions' names for
+/// error messages.
 template <class T>
 struct HandleTraits;
 
@@ -33,13 +34,15 @@ CLCHOL_HANDLE_TRAITS(cl_kernel, Kernel);
 CLCHOL_HANDLE_TRAITS(cl_event, Event);
 #undef CLCHOL_HANDLE_TRAITS
 
+/// One reference to an OpenCL object; or none, if the handle is empty.
 template <class T>
 class Handle {
  public:
   Handle() = default;
-  /// Takes over one reference, which a clCreate* or clEnqueue* call has returned.
+  /// Takes over the reference `owned`, which a clCreate* or clEnqueue* function has returned.
   explicit Handle(T owned) : object_(owned) {}
-  /// Adds a reference to an object that somebody else owns.  Throws DeviceError.
+  /// Adds a reference to `object`.  The caller keeps its own reference and must still release it.
+  /// Throws DeviceError.
   static Handle retained(T object) {
     check(HandleTraits<T>::kRetain(object), HandleTraits<T>::kRetainName);
     return Handle(object);

@@ -1,13 +1,15 @@
-// Launches kernels: sets arguments by their types and checks sizes before it enqueues.  All kernel
-// launches use this file.
+// Functions that launch a kernel: they set the kernel's arguments, check sizes and enqueue the
+// kernel.  The library launches all kernels by these functions.  For example, num_tiles work-groups
+// of 256 work-items:
 //
 //   launch(queue, kernel, work_groups_of(256, num_tiles), n, x.view(), LocalMemory{bytes});
 //
-// Arguments and what the kernel declares for them:
-//   DeviceView<T>                    __global T* x, long x_offset   (two arguments)
+//   argument of launch()             parameter of the kernel
+//   DeviceView<T>                    __global T* x, long x_offset   (two parameters)
 //   DeviceBuffer<T>                  __global T* x
 //   LocalMemory{bytes}               __local T* x
-//   number, trivially copyable struct (*_args.h)          an argument of the same type and size
+//   number                           a number of equal type and size
+//   struct of a header *_args.h      the same struct
 #pragma once
 
 #include <array>
@@ -20,37 +22,42 @@
 
 namespace clchol::gpu {
 
-/// Work-items of a work-group and number of work-groups, in three dimensions.  All work-groups have
-/// the same size: kernels guard their loads and stores at the edges.
+/// The index space of a launch, in three dimensions.  All work-groups have equal size, so kernels
+/// must guard their loads and stores at the edges of matrices.
 struct Grid {
-  std::array<std::uint64_t, 3> local{1, 1, 1};
-  std::array<std::uint64_t, 3> groups{1, 1, 1};
+  std::array<std::uint64_t, 3> local{1, 1, 1};   // Work-items of a work-group, by dimension.
+  std::array<std::uint64_t, 3> groups{1, 1, 1};  // Number of work-groups, by dimension.
 };
 
-/// One dimension: `groups` work-groups of `local` work-items.
+/// @return a grid of one dimension: `groups` work-groups of `local` work-items.
 inline Grid work_groups_of(Offset local, Offset groups) {
   return {{static_cast<std::uint64_t>(local), 1, 1}, {static_cast<std::uint64_t>(groups), 1, 1}};
 }
 
-/// The fewest work-groups of this shape that hold `items` work-items in every dimension.
+/// @return the smallest grid with at least items[d] work-items in every dimension d, in work-groups
+/// of local[d] work-items.
 Grid covering(const std::array<std::uint64_t, 3>& items, const std::array<std::uint64_t, 3>& local);
 
-/// The same for one dimension.
+/// @return the smallest grid of one dimension with at least `items` work-items, in work-groups of
+/// `local` work-items.
 inline Grid covering(Offset items, Offset local) {
   return covering({static_cast<std::uint64_t>(items), 1, 1},
                   {static_cast<std::uint64_t>(local), 1, 1});
 }
 
-/// An argument that is an array in local memory; its contents are undefined.
+/// An argument that gives the kernel an array of `bytes` bytes in local memory, with undefined
+/// contents.
 struct LocalMemory {
   std::uint64_t bytes = 0;
 };
 
-/// Sets the arguments of one launch in order, and adds up the local memory of the arguments.
+/// Sets the arguments of a kernel, one after another, for one launch.
 class ArgumentSetter {
  public:
   explicit ArgumentSetter(const Kernel& kernel) : kernel_(&kernel) {}
 
+  /// Each set() sets the kernel's next parameter, for a DeviceView the next two.  Throws
+  /// InvalidArgument when the kernel has no further parameter, DeviceError when OpenCL fails.
   template <class T>
   void set(const DeviceView<T>& view) {
     set_buffer(view.buffer);
@@ -69,8 +76,9 @@ class ArgumentSetter {
     set_bytes(sizeof value, &value);
   }
 
-  /// Number of arguments set so far.
+  /// Number of the kernel's parameters that have been set.
   std::uint32_t count() const { return next_; }
+  /// Sum of LocalMemory::bytes over the arguments that have been set.
   std::uint64_t local_bytes() const { return local_bytes_; }
 
  private:
@@ -82,14 +90,17 @@ class ArgumentSetter {
   std::uint64_t local_bytes_ = 0;
 };
 
-/// Enqueues the kernel with the arguments that were set.  Throws as launch().
+/// Enqueues the kernel with the arguments that `set` has set.  Throws the exceptions of launch().
+/// @param wants_event  false: an event is made only if the queue has a log.
+/// @return the launch's event; empty if no event is made or the grid has no work-groups.
 Event enqueue(Queue& queue, const Kernel& kernel, const Grid& grid, const ArgumentSetter& set,
               bool wants_event);
 
-/// Enqueues the kernel and returns.  Enqueues nothing for a grid without work-groups.
-/// Throws InvalidArgument when the number of arguments is not the kernel's, when the queue is of
-/// another context, or when the work-group or its local memory is larger than the device or the
-/// kernel allows (the message names kernel, value and bound); DeviceError when OpenCL fails.
+/// Sets the kernel's arguments and enqueues the kernel.  Enqueues nothing for a grid without
+/// work-groups.  Throws InvalidArgument when the number of arguments is wrong, when queue and
+/// kernel belong to different contexts, or when the work-group or its local memory is larger than
+/// device and kernel allow; the message names kernel, value and limit.  Throws DeviceError when an
+/// OpenCL call fails.
 template <class... Arguments>
 void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Arguments&... arguments) {
   ArgumentSetter set(kernel);
@@ -97,7 +108,8 @@ void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Argument
   enqueue(queue, kernel, grid, set, false);
 }
 
-/// As launch().  @return the launch's event; empty for a grid without work-groups.
+/// Does what launch() does.
+/// @return the launch's event; empty for a grid without work-groups.
 template <class... Arguments>
 Event launch_event(Queue& queue, const Kernel& kernel, const Grid& grid,
                    const Arguments&... arguments) {

@@ -1,10 +1,11 @@
-// Large host memory for fast transfers: pages that this process allocates and the driver pins.
+// Large page-locked ("pinned") host memory for fast transfers.
 //
 // PinnedBuffer is for a few megabytes: the driver allocates and maps it slowly, and NVIDIA's driver
-// allocates device memory of the same size.  PinnedPages creates a buffer over its own memory
-// (CL_MEM_USE_HOST_PTR), which pins the pages as long as the buffer exists.  The buffer is never
-// mapped, and transfers of other buffers use the memory's address, so that it takes no device
-// memory.  When the driver refuses to pin, transfers work all the same, but are slower.
+// allocates equally much device memory for it.  PinnedPages allocates host memory itself and
+// creates an OpenCL buffer over this memory (CL_MEM_USE_HOST_PTR).  The driver pins the pages as
+// long as this OpenCL buffer exists.  The OpenCL buffer takes no device memory, because it is never
+// mapped or passed to a command.  Transfers of other buffers use the pages by their address in host
+// memory.  If the driver refuses to pin the pages, such transfers still work, but are slower.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +19,22 @@
 
 namespace clchol::gpu {
 
-/// Pins bytes [data, data + bytes) of host memory as long as the handle exists.  Returns an empty
-/// handle for 0 bytes.  Throws DeviceError when the bytes are more than one allocation of the
-/// device may have, or the driver refuses.
+/// Pins bytes [data, data + bytes) of host memory until the returned handle is destroyed.  Returns
+/// an empty handle for 0 bytes.  Throws DeviceError when the driver refuses, for example because
+/// `bytes` exceeds the device's limit for one allocation.
 Handle<cl_mem> pin_pages(const Context& context, void* data, std::uint64_t bytes);
 
-/// Host memory of `size` elements.  Its transfers must be complete before it is destroyed.
+/// Owns host memory of `size` elements, which pin() pins.  Transfers from and to the memory must be
+/// complete before the object is destroyed.
 template <class T>
 class PinnedPages {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PinnedPages() = default;
-  /// Allocates the pages and sets them to zero; they are not pinned yet.
-  /// @param threads  number of threads that touch the pages: the driver would touch them with one.
-  /// Throws std::bad_alloc.
+  /// Allocates the pages and sets them to zero.  Does not pin them.  Throws std::bad_alloc.
+  /// @param threads  maximum number of host threads that write the zeros.  If the pages were not
+  ///                 touched here, the driver would touch them in pin(), with one thread.
   PinnedPages(Offset size, int threads) : memory_(size) {
     constexpr Offset kChunk = (Offset{2} << 20) / Offset{sizeof(T)};
     parallel_for((size + kChunk - 1) / kChunk, threads, [&](Offset k) {
@@ -40,12 +42,13 @@ class PinnedPages {
       std::memset(memory_.data() + begin, 0, static_cast<std::size_t>(count) * sizeof(T));
     });
   }
+  /// Does what the constructor above does, and calls pin().
   PinnedPages(const Context& context, Offset size, int threads) : PinnedPages(size, threads) {
     pin(context);
   }
 
-  /// Pins the pages; refusal() tells whether it failed.  Must be called at most once.  The context
-  /// must outlive this object.
+  /// Pins the pages.  When the driver refuses, the pages stay usable and refusal() gives the
+  /// reason.  Must be called at most once.  The context must outlive this object.
   void pin(const Context& context) {
     try {
       pinned_ = pin_pages(context, memory_.data(), bytes_of(size(), sizeof(T)));
@@ -56,7 +59,7 @@ class PinnedPages {
 
   Offset size() const { return memory_.size(); }
   std::span<T> span() const { return memory_.span(); }
-  /// The reason why the driver did not pin the pages; empty: there was no refusal.
+  /// Reason why the driver refused to pin the pages.  Empty if pin() succeeded or was not called.
   const std::string& refusal() const { return refusal_; }
 
  private:

@@ -1,4 +1,4 @@
-// A built OpenCL program and its kernels.
+// OpenCL programs, built from source or from a binary, and their kernels.
 #pragma once
 
 #include <CL/cl.h>
@@ -12,19 +12,22 @@
 
 namespace clchol::gpu {
 
-/// The compiler refused a program.  what() names the call, error code, device, program and options,
-/// and has the build log.  A caller with a plainer variant of the kernel tries the variant next.
+/// Thrown when a program could not be compiled.  what() names the OpenCL function, error code,
+/// device, program and options, and contains the build log.  A caller that has a simpler variant of
+/// the kernel builds this variant instead.
 class BuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// One kernel object.  OpenCL does not allow two threads to set arguments of one kernel object at
-/// the same time: make one object for each thread, and for each use that keeps its arguments.
+/// One kernel object of OpenCL.  A kernel object stores its arguments, and OpenCL does not allow
+/// two threads to set arguments of one kernel object at the same time.  So each thread needs a
+/// Kernel of its own, and so does a caller that sets arguments once for several launches.
 class Kernel {
  public:
   Kernel() = default;
-  /// Throws DeviceError when the program has no such kernel.
+  /// Creates the kernel `name` of the program.  Throws DeviceError when the program has no kernel
+  /// of this name.
   Kernel(const Context& context, cl_program program, const char* name);
 
   const Context& context() const { return *context_; }
@@ -32,11 +35,13 @@ class Kernel {
   cl_kernel get() const { return kernel_.get(); }
 
   std::uint32_t num_arguments() const { return num_arguments_; }
-  /// Bytes of local memory that the kernel's source declares.
+  /// Bytes of local memory that the kernel's source declares.  Local memory that is passed as an
+  /// argument does not count.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
-  /// Most work-items of a work-group on this device, given the kernel's use of registers.
+  /// Greatest number of work-items in a work-group of this kernel on the context's device.  It
+  /// depends on the kernel's use of registers.
   std::uint64_t max_work_group_size() const { return max_work_group_size_; }
-  /// Work-groups should have a multiple of this number of work-items: the warp width or SIMD width.
+  /// Warp width or SIMD width.  The number of work-items in a work-group should be a multiple.
   std::uint64_t preferred_multiple() const { return preferred_multiple_; }
 
  private:
@@ -49,12 +54,14 @@ class Kernel {
   std::uint64_t preferred_multiple_ = 0;
 };
 
-/// A built program.  Immutable: several threads may make kernels of it at the same time.
+/// A built program.  Immutable: several threads may call kernel() at the same time.
 class Program {
  public:
+  /// Takes over the program `built`, which must have been built for the context's device.
   Program(const Context& context, Handle<cl_program> built)
       : context_(&context), program_(std::move(built)) {}
 
+  /// Creates a kernel object.  Throws DeviceError when the program has no kernel of this name.
   Kernel kernel(const char* name) const { return {*context_, program_.get(), name}; }
   cl_program get() const { return program_.get(); }
 
@@ -63,20 +70,22 @@ class Program {
   Handle<cl_program> program_;
 };
 
-/// A program's text and options for the compiler.
+/// A program's source and the options for its compilation.  Refers to text that the caller owns.
 struct ProgramText {
-  std::string_view name;  // Name of the file, for error messages.
-  std::string_view source;
-  std::string_view options;  // "-DREAL=double ..."
+  std::string_view name;     // Name of the kernel file, for error messages.
+  std::string_view source;   // OpenCL C.
+  std::string_view options;  // Options of clBuildProgram, for example "-DREAL=double".
 };
 
-/// Compiles a program.  Throws BuildError.
+/// Compiles a program for the context's device.  Throws BuildError, and DeviceError when OpenCL
+/// cannot create the program.
 Program build_from_source(const Context& context, const ProgramText& text);
-/// Builds a program from a device's binary; empty when the driver does not accept the binary, for
-/// example after an update.
+/// Builds a program from a binary that binary_of() returned.  Returns an empty handle when the
+/// driver does not accept the binary, for example after an update of the driver.
 Handle<cl_program> build_from_binary(const Context& context, std::string_view binary,
                                      std::string_view options);
-/// The binary of a built program for the context's device; empty when the driver has none.
+/// @return the binary of a built program for the context's device; empty when the driver gives
+/// none.
 std::string binary_of(const Context& context, const Program& program);
 
 }  // namespace clchol::gpu

@@ -1,8 +1,10 @@
-// The programs of a context.  Each is loaded from disk, or compiled once if it is not on disk.
+// The built programs of a context, in memory and on disk.
 //
-// The key of an entry on disk is the source, the options, the device, the platform, their versions
-// and the driver's version.  A program whose binary the driver does not accept is compiled again,
-// and its entry is replaced.
+// The first request for a program loads its binary from disk (BinaryCache), or compiles the program
+// and stores the binary on disk.  Later requests find the program in memory.  The key of a program
+// consists of its source, its options, and the names and versions of device, platform and driver.
+// When the driver does not accept a binary, the program is compiled again and the binary on disk is
+// replaced.
 #pragma once
 
 #include <filesystem>
@@ -18,31 +20,37 @@
 
 namespace clchol::gpu {
 
-/// Number of programs that a cache has returned so far, by their origin, and the time to build
-/// them, so that reports show the cost of the first use separately.
+/// Counts of a cache's successful calls of program(), by the program's origin, and the time that
+/// builds took.  Reports use them to show the cost of a first use.
 struct ProgramCacheCounts {
-  Index from_source = 0;     // Programs compiled.
-  Index from_disk = 0;       // Programs built from a binary on disk.
+  Index from_source = 0;     // Calls that compiled a program.
+  Index from_disk = 0;       // Calls that built a program from a binary on disk.
   Index from_memory = 0;     // Calls that found the program in memory.
   double build_seconds = 0;  // Seconds of compiling and loading, summed over all threads.
 };
 
+/// The programs of one context.  Thread-safe.
 class ProgramCache {
  public:
-  /// @param folder  folder of the entries on disk; empty: none.  See default_cache_folder().
+  /// @param folder  folder of the binaries on disk, for example default_cache_folder().  Empty: no
+  ///                binaries on disk.
   ProgramCache(const Context& context, std::filesystem::path folder)
       : context_(&context), disk_(std::move(folder)) {}
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// The program of this text, which the first call builds.  The program lives as long as the
-  /// cache.  Threads that ask for one text at the same time wait for one build; threads that ask
-  /// for other texts do not wait.  Throws BuildError; the next call tries again.
+  /// Returns the program with this source and these options.  The first call loads or compiles the
+  /// program; after an exception the next call tries again.  The program lives as long as the
+  /// cache.  Threads that request one program at the same time wait for a single build.  Requests
+  /// for different programs do not wait for each other.  Throws BuildError, DeviceError.
   const Program& program(const ProgramText& text);
-  /// The program of an embedded kernel file, for example "reduce.cl".  Throws InvalidArgument for
-  /// an unknown file.
+  /// Returns the program of a kernel file that is embedded in the library.
+  /// @param file     name of the file, for example "reduce.cl".
+  /// @param options  options of clBuildProgram.
+  /// Throws InvalidArgument for an unknown file; BuildError, DeviceError.
   const Program& program(std::string_view file, std::string_view options);
 
+  /// @return the counts so far.
   ProgramCacheCounts counts() const;
   const Context& context() const { return *context_; }
   const std::filesystem::path& folder() const { return disk_.folder(); }

@@ -1,4 +1,4 @@
-// Compiler options that set a kernel's value type REAL, which kernels/runtime/common.cl uses.
+// Compiler options that choose REAL, the type of a kernel's values (kernels/runtime/common.cl).
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace clchol::gpu {
 
-/// Options for T, as "-DREAL=double -DREAL_IS_FP64=1".  T: double, float, Index, Offset.
+/// @return the options for values of type T, which is double, float, Index or Offset.
 template <class T>
 std::string real_options();
 

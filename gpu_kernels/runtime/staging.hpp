@@ -1,11 +1,13 @@
-// Transfers between ordinary host memory and a device, in chunks, through two pinned buffers.
+// Transfers between ordinary (pageable) host memory and a device, in chunks, through two pinned
+// buffers.
 //
-// A driver copies ordinary memory through pinned memory of its own, by one thread.  Here the caller
-// fills a chunk, with several threads and in any order of the values, while the chunk before is
-// being transferred:
+// For such a transfer, a driver copies the data through pinned memory of its own, with one thread.
+// Here the caller copies the data itself, between ordinary memory and the pinned buffers.  The
+// caller may use several threads and may permute or convert the values.  While the caller copies
+// one chunk, the next or previous chunk is transferred.  An upload, for example:
 //
-//   caller fills   | chunk 0 | chunk 1 | chunk 2 | ...
-//   transfers                | chunk 0 | chunk 1 | ...
+//   copied by the caller   | chunk 0 | chunk 1 | chunk 2 | ...
+//   transferred                      | chunk 0 | chunk 1 | ...
 #pragma once
 
 #include <algorithm>
@@ -16,21 +18,25 @@
 
 namespace clchol::gpu {
 
-/// Number of threads that should copy a chunk: more threads take longer to start than to copy.
-/// Measured on a host of 16 cores: a chunk of 4 MiB takes 90 us with 8 threads, 230 us with 16.
+/// @return the number of threads that should copy a chunk, at most `threads`.  With more than eight
+/// threads, starting the threads takes longer than the copy.  Measured on a host of 16 cores: a
+/// chunk of 4 MiB takes 90 us with 8 threads and 230 us with 16.
 constexpr int staging_threads(int threads) { return std::min(threads, 8); }
 
-/// For one thread and one in-order queue at a time.
+/// Two pinned buffers, and the transfers through them.  Not thread-safe.  The destructor waits only
+/// for the queue that was passed to the constructor; other queues must be finished before.
 template <class T>
 class Staging {
  public:
-  /// Pins two buffers of `chunk` values each; a `chunk` below 1 counts as 1.  Throws DeviceError.
+  /// Allocates two pinned buffers of `chunk` values each.  If `chunk` is less than 1, the buffers
+  /// have one value each.  Throws DeviceError.
   Staging(const Queue& queue, Offset chunk)
       : chunk_(std::max<Offset>(chunk, 1)), pinned_(queue, 2 * chunk_) {}
 
-  /// Uploads target.size values.  Calls fill(begin, values) for each chunk, which must write the
-  /// values with numbers [begin, begin + values.size()) into `values`.
-  /// Returns when all chunks are filled and enqueued.  Throws DeviceError.
+  /// Uploads target.size values.  Calls fill(begin, values) for each chunk, in ascending order of
+  /// `begin`.  fill() must write the new elements [begin, begin + values.size()) of `target` to the
+  /// span `values`.  upload() returns when all transfers are enqueued and flushed; the last
+  /// transfers may still run.  Throws DeviceError, and what fill() throws.
   template <class Fill>
   void upload(Queue& queue, DeviceView<T> target, const Fill& fill) {
     for (Offset begin = 0; begin < target.size; begin += chunk_) {
@@ -42,15 +48,16 @@ class Staging {
     queue.flush();
   }
 
-  /// Downloads `source`.  Calls take(begin, values) for each chunk, whose `values` are elements
-  /// [begin, begin + values.size()) of source.  Blocking.  Throws DeviceError.
+  /// Downloads `source`.  Calls take(begin, values) for each chunk, in ascending order of `begin`.
+  /// Until take() returns, the span `values` contains elements [begin, begin + values.size()) of
+  /// `source`.  Blocking.  Throws DeviceError, and what take() throws.
   template <class Take>
   void download(Queue& queue, DeviceView<const T> source, const Take& take) {
     std::array<std::span<T>, 2> chunks;
     std::size_t taken = next_;
     Offset to_take = 0, begin = 0;
     while (to_take < source.size) {
-      // Up to two chunks are enqueued: one is transferred while the caller takes the other.
+      // Two chunks are enqueued, so that one is transferred while take() copies the other.
       while (begin < source.size && begin < to_take + 2 * chunk_) {
         chunks[next_] = next_chunk(source.size - begin);
         sent_[next_] =
@@ -69,18 +76,18 @@ class Staging {
  private:
   static Offset size_of(std::span<const T> chunk) { return static_cast<Offset>(chunk.size()); }
 
-  /// The next pinned buffer, cut to at most `most` values.  Waits until its last transfer has
-  /// ended.
+  /// Waits until the last transfer of the next pinned buffer has ended.
+  /// @return the first values of this buffer: chunk_ values, but at most `most`.
   std::span<T> next_chunk(Offset most) {
     sent_[next_].wait();
     return pinned_.span().subspan(next_ * static_cast<std::size_t>(chunk_),
                                   static_cast<std::size_t>(std::min(chunk_, most)));
   }
 
-  Offset chunk_;
-  PinnedBuffer<T> pinned_;     // Its destructor waits for the queue.
+  Offset chunk_;               // Values of each pinned buffer.
+  PinnedBuffer<T> pinned_;     // The two buffers, one after the other, chunk_ values each.
   std::array<Event, 2> sent_;  // Last transfer of each pinned buffer.
-  std::size_t next_ = 0;       // Number of the buffer for the next chunk.
+  std::size_t next_ = 0;       // Index, 0 or 1, of the pinned buffer for the next chunk.
 };
 
 }  // namespace clchol::gpu

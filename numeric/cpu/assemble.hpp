@@ -1,5 +1,6 @@
-// Assembly of a front: loads A's entries into the panel, zeroes update matrices and adds
-// accumulators.  Children's update matrices are added by dense::extend_add().
+// Steps of the assembly of a front: A's entries are written into the panel, update matrices are set
+// to zero, and accumulators are added.  The remaining step, the addition of the children's update
+// matrices, is dense::extend_add().
 #pragma once
 
 #include "numeric/dense/kernels.hpp"
@@ -7,24 +8,30 @@
 
 namespace clchol::numeric {
 
-/// Zeroes columns [j0, j1) of panel s from the diagonal down and writes A's entries into them.
-/// @param values  entries of A's lower triangle, scaled, in the order of the analysed pattern.
-/// @param panel   first entry of the whole panel, whose leading dimension is nrow(s).
+/// Sets columns [j0, j1) of the panel of front s, from the diagonal down, to the entries of A and
+/// to zero where A has no entry.  May write zeros above the diagonal.
+/// @param entries  positions of A's entries in the panels.
+/// @param j0, j1   columns within the panel.
+/// @param values   entries of the scaled lower triangle of A, in the order of the analysed pattern.
+/// @param panel    first entry of the panel (column 0), whose leading dimension is nrow(s).
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                 Index s, Index j0, Index j1, const T* values, T* panel);
 
-/// Zeroes columns [j0, j1) of an update matrix of order nupd from the diagonal down.
+/// Sets columns [j0, j1) of an update matrix of order nupd to zero, from the diagonal down.
+/// @param update  first entry of the update matrix (column 0).
 template <class T>
 void zero_update(T* update, Index nupd, Index j0, Index j1);
 
-/// front := front + accumulator in columns [j0, j1) of the front, counted over panel and update.
-/// An accumulator is a panel with leading dimension nrow, then an update matrix at offset
-/// accumulator_update(nrow, ncol).
+/// Adds columns [j0, j1) of an accumulator to columns [j0, j1) of a front, from the diagonal down.
+/// Columns [0, ncol) are in the panel, columns [ncol, nrow) in the update matrix.
+/// @param accumulator  first entry of the accumulator: a panel with leading dimension nrow, and an
+///                     update matrix from entry accumulator_update(nrow, ncol) on.
 template <class T>
 void add_accumulator(const T* accumulator, const FrontView<T>& front, Index j0, Index j1);
 
-/// Offset of the update matrix in an accumulator, in entries; a multiple of 8.
+/// @return the offset of the update matrix in the accumulator of a front, in entries: the entries
+/// of the panel, rounded up to a multiple of 8.
 constexpr Offset accumulator_update(Index nrow, Index ncol) {
   return (Offset{nrow} * ncol + 7) / 8 * 8;
 }

@@ -1,12 +1,14 @@
-// Interface by which a walk over groups obtains the memory, or the values, of each group's panels.
+// Interface between a walk over the groups of fronts (numeric/cpu/tree_groups.hpp) and the storage
+// of their panels.  A factorization or a solve goes from group to group, and calls the store before
+// and after each group.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace clchol::numeric {
 
-/// Provides the panels of one group after another.  The thread that leads the walk calls open() and
-/// close() in the order of the walk.
+/// Provides the panels of one group of fronts after another.  One host thread makes all calls:
+/// open(g), then close(g), for one group g after another.
 class GroupStore {
  public:
   GroupStore() = default;
@@ -14,14 +16,16 @@ class GroupStore {
   GroupStore& operator=(const GroupStore&) = delete;
   virtual ~GroupStore() = default;
 
-  /// Makes the panels of group g accessible through the factor: provides memory for them in a
-  /// factorization, waits until they have been read in a solve.
+  /// Makes the panels of group g accessible by NumericFactor::panel().  In a factorization, open()
+  /// provides memory for the panels.  In a solve, it waits until the panels' values have been read
+  /// from the file.
   virtual void open(Index g) = 0;
-  /// Tells that the walk has finished with group g.  Not called once a factorization has failed.
+  /// Ends the walk's access to the panels of group g, so that the store may move them.  After a bad
+  /// pivot a factorization still opens the later groups, but no longer calls close().
   virtual void close(Index g) = 0;
 };
 
-/// The store of a factor that is in memory: open() and close() do nothing.
+/// The store for solves with a factor that is in memory as a whole: open() and close() do nothing.
 class MemoryStore final : public GroupStore {
  public:
   void open(Index /*group*/) override {}

@@ -1,4 +1,4 @@
-// The values of L in host memory, accessed by supernode.
+// The values of L in host memory, accessed by supernode: panel(s) is the panel of supernode s.
 #pragma once
 
 #include <utility>
@@ -10,20 +10,21 @@
 
 namespace clchol::numeric {
 
-/// A panel of L, not owned: nrow x ncol, column-major, leading dimension ld >= nrow.  Entries above
-/// its diagonal are undefined.
+/// A panel of L, not owned: nrow x ncol, column-major.  Entries above the panel's diagonal are
+/// undefined.
 template <class T>
 struct PanelView {
-  T* data = nullptr;
-  Offset ld = 0;
+  T* data = nullptr;  // Address of the panel's entry (0, 0).
+  Offset ld = 0;      // Leading dimension, in entries; at least nrow.
 };
 
-/// Panels of L in host memory, with the reciprocals of L's diagonal and the columns of simplicial
-/// subtrees for solves on the CPU.  The symbolic factor and the plan must outlive this object.
+/// Panels of L in host memory, with two arrays for solves on the CPU: the reciprocals of L's
+/// diagonal, and copies of L's columns in simplicial subtrees (simplicial_subtrees.hpp).  The
+/// symbolic factor and the plan must outlive this object.
 template <class T>
 class NumericFactor {
  public:
-  /// Allocates the slabs of plan.panels, for a factorization to fill.
+  /// Allocates the slabs of plan.panels.  A factorization fills them.  Throws std::bad_alloc.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan)
       : symbolic_(&symbolic),
         plan_(&plan),
@@ -34,9 +35,10 @@ class NumericFactor {
     for (const AlignedBuffer<T>& slab : own_) slabs_.push_back(slab.data());
   }
 
-  /// Takes over panels that another engine has computed.
+  /// Takes over slabs whose panels have been computed elsewhere, for example read from a file.
+  /// @param table  locations of the panels in `slabs`.
   /// @param slabs  the slabs of `table`, each with dense::kReadSlack readable entries behind it.
-  /// Cost O(n + entries of simplicial subtrees).
+  /// Cost O(n + entries of simplicial subtrees).  Throws std::bad_alloc.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<AlignedBuffer<T>> slabs)
       : symbolic_(&symbolic),
@@ -54,11 +56,13 @@ class NumericFactor {
     }
   }
 
-  /// Refers to panels of some fronts, which another engine has computed and owns; `plan` is from
-  /// make_cpu_solve_plan().  When the panels' values have changed, the caller must fill inv_diag()
-  /// of these fronts before the next solve.
-  /// @param slabs  addresses of the slabs of `table`, with readable entries behind each slab as
-  ///               above.  A slab without panels of the plan's fronts may be null.
+  /// Refers to slabs that the caller owns.  The object holds no copies of L's columns, so that all
+  /// subtrees are solved by panels.  factorize_cpu() fills inv_diag().  When panels are computed in
+  /// another way, the caller must fill inv_diag() of their supernodes before the next solve.
+  /// @param table  locations of the panels in `slabs`.
+  /// @param slabs  addresses of the slabs of `table`, each with dense::kReadSlack readable entries
+  ///               behind it.  Null: a slab that set_slab() provides later, or one without panels
+  ///               of the plan's fronts.  Length: number of slabs, or 0 before set_slabs().
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),
@@ -66,11 +70,12 @@ class NumericFactor {
         table_(std::move(table)),
         slabs_(std::move(slabs)),
         inv_diag_(symbolic.n) {}
-  /// Sets new addresses of all slabs, or of one slab.
+  /// Sets the addresses of all slabs, as the constructor above does.
   void set_slabs(std::vector<T*> slabs) { slabs_ = std::move(slabs); }
+  /// Sets the address of one slab.
   void set_slab(Index slab, T* begin) { slabs_[slab] = begin; }
 
-  /// @return entries that the first constructor allocates.
+  /// @return entries that the constructor without a panel table allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
     return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
   }
@@ -78,7 +83,7 @@ class NumericFactor {
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const CpuPlan& plan() const { return *plan_; }
 
-  /// All access to L's values goes through panel(): only the panel table knows where they lie.
+  /// @return the panel of supernode s, with its present address.
   PanelView<T> panel(Index s) {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
@@ -87,14 +92,16 @@ class NumericFactor {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
   }
-  /// Reciprocals 1 / L(j,j) of the columns of supernode s.
+  /// @return reciprocals 1 / L(j,j) of the columns j of supernode s.  Length ncol(s).
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
-  /// Whether copies of the columns of simplicial subtrees are kept beside the panels.
+  /// Whether this object holds copies of L's columns in simplicial subtrees.
   bool has_columns() const { return column_values_.size() > 0; }
-  /// Values of the entries of plan().simplicial.  Length plan().simplicial.row.size().
+  /// @return values of L in simplicial subtrees, one for each entry of plan().simplicial.row, in
+  /// order.
   const T* column_values() const { return column_values_.data(); }
-  /// Copies the columns of supernode s, which is in a simplicial subtree, out of its panel.
+  /// Copies the values of L in the columns of supernode s from its panel to column_values().  The
+  /// supernode must be in a simplicial subtree.
   void copy_columns(Index s) {
     const SimplicialSubtrees& columns = plan_->simplicial;
     const auto& last = columns.column[symbolic_->super_ptr[s + 1] - 1];
@@ -106,13 +113,13 @@ class NumericFactor {
       for (Offset p = begin; p < end; ++p) column_values_[p] = panel.data[columns.source[p]];
       return;
     }
-    // The offsets in `source` are for a panel with ld = nrow.
+    // The offsets in columns.source are for a panel with leading dimension nrow.
     for (Offset p = begin; p < end; ++p) {
       const Index j = columns.source[p] / nrow, i = columns.source[p] % nrow;
       column_values_[p] = panel.data[i + j * panel.ld];
     }
   }
-  /// L(j,j), in the final numbering.
+  /// @return L(j,j) of column j of the permuted matrix.
   T diagonal(Index j) const {
     const Index s = symbolic_->super_of_col[j];
     const Offset k = j - symbolic_->super_ptr[s];
@@ -124,11 +131,10 @@ class NumericFactor {
   const symbolic::SymbolicFactor* symbolic_;
   const CpuPlan* plan_;
   PanelTable table_;
-  std::vector<AlignedBuffer<T>>
-      own_;                         // Slabs that this object owns; empty for the third constructor.
-  std::vector<T*> slabs_;           // Address of each slab of the table.
-  AlignedBuffer<T> inv_diag_;       // 1 / L(j,j).  Length n.
-  AlignedBuffer<T> column_values_;  // Values of the entries of plan().simplicial.
+  std::vector<AlignedBuffer<T>> own_;  // The slabs, in order; empty when the caller owns them.
+  std::vector<T*> slabs_;              // Address of each slab of table_.
+  AlignedBuffer<T> inv_diag_;          // 1 / L(j,j) of each column j.  Length n.
+  AlignedBuffer<T> column_values_;     // Copies of L's columns, see column_values().
 };
 
 }  // namespace clchol::numeric

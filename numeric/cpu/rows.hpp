@@ -1,4 +1,6 @@
-// Gathers and adds rows of right-hand sides (base/rows_view.hpp) between X and fronts' vectors.
+// Copies rows of the right-hand sides X into the vector of a front, and adds rows of a front's
+// vector to other rows.  A vector has one row for each row of the front; a row has one entry for
+// each right-hand side and padding (base/rows_view.hpp).
 #pragma once
 
 #include <span>
@@ -7,7 +9,8 @@
 
 namespace clchol::numeric {
 
-/// Calls f<R>() with the row length R as a compile-time constant, or f<0>() for other lengths.
+/// Calls f<R>() with R = length, so that the row length is a compile-time constant.  Calls f<0>()
+/// when `length` is not 1, 2, 4, 8 or 16.
 template <class F>
 void with_row_length(Offset length, const F& f) {
   switch (length) {
@@ -26,7 +29,8 @@ void with_row_length(Offset length, const F& f) {
   }
 }
 
-/// w(k) := x(rows[k]), for whole rows.
+/// Copies rows of x into w: row k of w := row rows[k] of x, for each k in [0, rows.size()).
+/// @param w  receives rows.size() rows of x.ld entries each.
 template <class T>
 void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
   const Index* const row = rows.data();
@@ -40,7 +44,8 @@ void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
   });
 }
 
-/// to(rows[k]) := to(rows[k]) + from(k), rows of `length` values.
+/// Adds rows: row rows[k] of `to` += row k of `from`, for each k in [0, rows.size()).
+/// @param length  entries of a row of `from` and of `to`.
 template <class T>
 void add_rows(const T* from, std::span<const Index> rows, T* to, Offset length) {
   const Index* const row = rows.data();

@@ -1,4 +1,5 @@
-// Solves with the columns of a simplicial subtree (numeric/cpu/simplicial_subtrees.hpp).
+// Forward and backward solve with the columns of L in simplicial subtrees
+// (numeric/cpu/simplicial_subtrees.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,22 +9,26 @@
 
 namespace clchol::numeric {
 
-/// Solves with columns [begin, end) of L, which are the columns of a run of simplicial subtrees.
+/// Solves with columns [begin, end) of L: the columns of one simplicial subtree, or of neighbouring
+/// simplicial subtrees that are solved as one range (SimplicialSubtrees::run).  X is row-major
+/// (base/rows_view.hpp).
 template <class T>
 struct SimplicialSolve {
   const SimplicialSubtrees& subtrees;
-  const T* values;    // Values of L at the entries of `subtrees`.  Length subtrees.row.size().
-  const T* inv_diag;  // 1 / L(j,j).  Length n.
-  Index begin, end;
+  const T* values;    // Values of L, one for each entry of subtrees.row, in order.
+  const T* inv_diag;  // 1 / L(j,j) of each column j of L.  Length n.
+  Index begin, end;   // Columns [begin, end) of the permuted matrix.
 
-  /// X := L^-1 X in rows [begin, end).  Products for rows above the subtree are subtracted from
-  /// `above`, which has one row for each of the root's update rows.
+  /// Solves for rows [begin, end) of X, X := L^-1 X.  Subtracts from `above` the products of the
+  /// solution with the rows of L outside [begin, end).
+  /// @param above  one row of x.ld entries for each update row of the subtree's root.
   void forward(const RowsView<T>& x, T* above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { forward_band<R>(x.data + r, above + r, x.ld); });
   }
 
-  /// X := L^-T X in rows [begin, end).
-  /// @param above  the root's update rows, which the solve reads in X.
+  /// Solves for rows [begin, end) of X, X := L^-T X.  The rows of X with numbers in `above` must
+  /// hold the final solution.
+  /// @param above  numbers of the update rows of the subtree's root, in the permuted matrix.
   void backward(const RowsView<T>& x, std::span<const Index> above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { backward_band<R>(x.data + r, above.data(), x.ld); });
   }
@@ -31,7 +36,8 @@ struct SimplicialSolve {
  private:
   using Column = SimplicialSubtrees::Column;
 
-  /// Calls f<R>(r) on right-hand sides [r, r + R) at a time.  Each call reads L once.
+  /// Calls f<R>(r) for consecutive bands of right-hand sides [r, r + R), R = 8, 4, 2 or 1, which
+  /// make up [0, length).  Each call of f reads L once.
   template <class F>
   static void for_each_band(Offset length, const F& f) {
     Offset r = 0;

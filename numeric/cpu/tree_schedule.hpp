@@ -1,9 +1,14 @@
-// Walks the assembly tree group by group.  A team of threads runs the subtree tasks and the fronts
-// above the cut of each group in parallel.
+// Walks the assembly tree in parallel, up or down, one group of fronts at a time
+// (numeric/cpu/tree_groups.hpp).
 //
-// The walk has no influence on values: the plan assigns fronts to tasks, and each front fixes the
-// order of its sums.  No team is made for one thread, or for a group with at most one task and no
-// front above the cut.  Every thread of a walk flushes subnormal numbers during the walk.
+// The host threads of a team (base/team.hpp) execute the subtree tasks of the group and its fronts
+// above the cut.  A task or front begins when all that must precede it in the tree have ended.
+// Which thread executes it has no influence on values: the plan assigns fronts to tasks, and each
+// front adds its children's contributions in a fixed order.  Every thread of the walk flushes
+// subnormal numbers to zero.
+//
+// A walk is *serial*, without a team, when it has one thread, or for a group with at most one task
+// and no front above the cut.
 #pragma once
 
 #include <atomic>
@@ -16,21 +21,27 @@
 
 namespace clchol::numeric {
 
+/// The order in which a factorization or a solve handles the fronts of each group.
 class TreeSchedule {
  public:
-  /// @param groups  groups that together contain all fronts of the plan.
+  /// All arguments must outlive this object.
+  /// @param groups   groups that together contain all fronts of the plan.
+  /// @param threads  maximum number of threads of a walk.
   TreeSchedule(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan,
                const TreeGroups& groups, int threads)
       : symbolic_(symbolic), plan_(plan), groups_(groups), threads_(threads) {
     if (threads > 1) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
-  /// Number of the calling thread among the threads of the walk, in [0, threads).  A walk on one
-  /// thread may run inside a team of the caller, in which the thread may have another number.
+  /// @return index of the calling thread among the threads of the walk, in [0, threads), for use in
+  ///         callbacks; 0 in a serial walk, even if the walk runs inside a team of the caller in
+  ///         which the thread has another index.
   int thread_index() const { return is_serial_ ? 0 : team_member(); }
 
-  /// Children first: calls subtree(t) for every task of group g, and top(s) for every front above
-  /// the cut after all tasks and fronts of the group below s.  Throws what the callbacks throw.
+  /// Walks group g from the leaves up: calls subtree(t) for every task t of the group, and top(s)
+  /// for every front s above the cut, after the calls for the descendants of s in the group have
+  /// returned.  Other calls may run at the same time, on different threads.  Throws the exceptions
+  /// of the callbacks, std::bad_alloc.
   template <class Subtree, class Top>
   void upwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -43,7 +54,7 @@ class TreeSchedule {
       for_each_free_task(group, subtree);
       return;
     }
-    std::vector<Index> ready;  // Fronts above the cut with no task or front of the group below.
+    std::vector<Index> ready;  // Fronts above the cut that have no child in the group.
     for (const Index s : group.top) {
       const Index pending = num_pending(s);
       pending_[s] = pending;
@@ -60,7 +71,7 @@ class TreeSchedule {
           top(ready[k - num_tasks]);
           p = parent_of(ready[k - num_tasks]);
         }
-        // The thread that completes the last child of a front also calls top() for the front.
+        // The thread that completes the last child of front p also calls top(p).
         while (p != kNone && pending_[p].fetch_sub(1, std::memory_order_acq_rel) == 1) {
           top(p);
           p = parent_of(p);
@@ -69,8 +80,10 @@ class TreeSchedule {
     });
   }
 
-  /// Parents first: calls top(s) before the tasks and fronts of the group below s.  Throws what the
-  /// callbacks throw.
+  /// Walks group g from the roots down: calls top(s) for every front s above the cut, before the
+  /// calls for the descendants of s in the group, and subtree(t) for every task t.  Other calls may
+  /// run at the same time, on different threads.  Throws the exceptions of the callbacks,
+  /// std::bad_alloc.
   template <class Subtree, class Top>
   void downwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -101,22 +114,23 @@ class TreeSchedule {
   }
 
  private:
+  /// Begins the walk of group g: decides whether the walk is serial.
   TreeGroup begin(Index g) {
     const TreeGroup group = groups_[g];
-    // A single front above the cut is worth a team, because it is split into tasks.
+    // A single front above the cut is worth a team, because a large front is split into tasks.
     is_serial_ = threads_ <= 1 || (group.top.empty() && group.tasks.size() <= 1);
     return group;
   }
 
-  /// @return the parent of front s above the cut; kNone when the parent is in a later group or
-  ///         belongs to another engine.
+  /// @return the parent of front s, which is above the cut; kNone when s has no parent, or one that
+  ///         is in a later group or belongs to another engine.
   Index parent_of(Index s) const {
     const Index p = symbolic_.super_parent[s];
     if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
     return groups_.outlives_group(s, p) ? kNone : p;
   }
-  /// @return the front above task t, which is in the group of the task; kNone when there is none or
-  ///         it belongs to another engine.
+  /// @return the common parent of the roots of task t; kNone when the roots have no parent, or one
+  ///         that belongs to another engine.
   Index parent_of_task(Index t) const {
     const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
@@ -128,21 +142,23 @@ class TreeSchedule {
       if (plan_.kind[c] == FrontKind::kTop && !groups_.outlives_group(c, s)) f(c);
     }
   }
-  /// @return the number of tasks and child fronts in its group that front s above the cut needs.
+  /// @return the number of calls that must return before top(s): one for each task whose parent is
+  ///         s, and one for each child of s that is above the cut and in the group of s.
   Index num_pending(Index s) const {
     Index count = plan_.num_tasks[s];
     for_each_top_below(s, [&](Index /*child*/) { ++count; });
     return count;
   }
 
+  /// Calls f(t) for every task t whose parent is front s.
   template <class F>
   void for_each_task_of(Index s, const F& f) const {
     const Index first = plan_.first_task[s];
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Calls f(t) for the tasks without a front above them in the plan: whole components of the
-  /// matrix, or subtrees whose parent belongs to another engine.
+  /// Calls f(t) for every task t of the group whose roots have no parent in the plan: whole
+  /// components of the matrix, or subtrees whose parent belongs to another engine.
   template <class F>
   void for_each_free_task(const TreeGroup& group, const F& f) const {
     for (const Index t : group.tasks) {
@@ -150,13 +166,14 @@ class TreeSchedule {
     }
   }
 
-  /// Work that a member of the team takes from the queue on the way down.
+  /// Item of the queue of downwards(): a call of top() or subtree().
   struct Step {
-    bool is_top;
+    bool is_top;  // Whether the call is top(index); otherwise it is subtree(index).
     Index index;  // Number of the front above the cut, or of the task.
   };
 
-  /// Computes s, queues the work below s except for one child front, and continues with that child.
+  /// Calls top(s) and queues the tasks and the fronts above the cut whose parent is s, except for
+  /// the last of these fronts.  Continues with that front in place of s.
   template <class Top>
   void descend(Index s, const Top& top, TaskQueue<Step>& steps) {
     while (s != kNone) {
@@ -175,8 +192,9 @@ class TreeSchedule {
   const CpuPlan& plan_;
   const TreeGroups& groups_;
   int threads_;
-  bool is_serial_ = false;  // Whether the calling thread walks the present group alone.
-  /// Tasks and child fronts that front s above the cut still waits for.  Length nsuper.
+  bool is_serial_ = false;  // Whether the walk of the present group is serial.
+  /// Number of calls that must still return before top(s), see num_pending().  Length nsuper, or
+  /// null when threads_ <= 1.
   std::unique_ptr<std::atomic<Index>[]> pending_;
 };
 

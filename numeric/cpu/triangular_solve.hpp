@@ -1,15 +1,18 @@
-// Solves with L and L' over the assembly tree, for one or many right-hand sides.
+// Solves with L and L' over the assembly tree, for one or many right-hand sides X.
 //
-// Forward solve below the cut: a front subtracts its products from the right-hand side itself in
-// rows of its subtree, which no other task touches.  In rows above the subtree it subtracts them
-// from the vector that the subtree's root leaves for the front above.
+// Forward solve of a front in a subtree below the cut: the front subtracts its products L21 x from
+// rows of X that are columns of the subtree, which no other task touches, and in the other rows
+// from one vector of the subtree.  This vector waits for the parent of the subtree's root.
 //
-// Forward solve above the cut: it is multifrontal, like the factorization.  A front's vector holds
-// the front's own rows of the right-hand side plus the sums of its children's vectors.  The entries
-// below the front's columns wait for the parent at an offset found at analysis.
+// Forward solve of a front above the cut: multifrontal, like the factorization.  The front's vector
+// has one row for each row of the front.  It begins as the rows of X of the front's columns, then
+// zeros, plus the vectors of the front's children.  After the solve with the front's panel, the
+// rows below the front's columns wait for the parent.
 //
-// Branches of the tree share no data.  So the tree is walked in parallel and the sums are taken in
-// a fixed order.  The backward solve of a front reads the final solution at the front's rows.
+// The backward solve of a front reads the final solution in the front's rows of X.
+//
+// Different branches of the tree write different memory.  So the tree is walked in parallel, and
+// the sums are still taken in a fixed order.
 #pragma once
 
 #include <memory>
@@ -23,45 +26,53 @@
 
 namespace clchol::numeric {
 
-/// Workspace of one solve.  Its size depends on the plan, the threads and the right-hand sides.
+/// Memory for the vectors of fronts in forward_solve() and backward_solve().
 template <class T>
 class SolveWorkspace {
  public:
-  /// @return entries that reserve() allocates.
+  /// @return entries that reserve() allocates with equal arguments.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                         Index nrhs);
-  /// Allocates for `threads` threads and nrhs right-hand sides.  Throws std::bad_alloc.
+  /// Allocates the memory for solves with `threads` threads and nrhs right-hand sides.  Throws
+  /// std::bad_alloc.
   void reserve(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads,
                Index nrhs);
 
-  /// Vectors that outlive their task, by parity of depth.
+  /// @return the memory of the vectors that fronts leave for their parents, for fronts whose depth
+  ///         has this parity.  CpuPlan::solve_vectors holds the offsets of the vectors.
   T* shared_arena(int parity) const { return shared_[parity].data(); }
-  /// Room for the vector of the front that a thread solves within a subtree.
+  /// @return memory for the vector of one front, for use by one thread while it solves with a front
+  ///         in a subtree below the cut.
   T* front_vector(int thread) const { return front_.data() + thread * front_size_; }
 
  private:
-  AlignedBuffer<T> shared_[2];  // Shared arenas, by parity of depth.
-  AlignedBuffer<T> front_;      // A front's vector for each thread.
-  Offset front_size_ = 0;       // Entries of one thread's part of front_.
+  AlignedBuffer<T> shared_[2];  // Memory of shared_arena(0) and shared_arena(1).
+  AlignedBuffer<T> front_;      // Memory of front_vector() of each thread.
+  Offset front_size_ = 0;       // Entries between front_vector(k) and front_vector(k + 1).
 };
 
-/// X := L^-1 X.  X has n rows, in the final numbering.  When some fronts belong to another engine,
-/// the rows of these fronts' columns only receive the sums of the plan's fronts.
+/// Forward solve X := L^-1 X.
+/// @param x          n rows, in the order of the permuted matrix.  Rows that are columns of another
+///                   engine's fronts are not solved: products of the plan's fronts are subtracted
+///                   from them.
 /// @param workspace  reserve() must have been called for control.threads and x.nrhs.
-/// Cost 2 nnz(L) nrhs flops; reads the factor once.  Calls with different workspaces may run at the
-/// same time.  Allocates only the schedule's counters.
+/// Cost 2 nnz(L) nrhs flops; reads each panel once.  Calls with different workspaces may run at the
+/// same time.  Allocates only lists of tasks and fronts, O(nsuper) numbers.
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control);
 
-/// X := L^-T X.  As forward_solve(), but rows of another engine's columns are only read.
+/// Backward solve X := L^-T X.  Parameters, cost and concurrency as for forward_solve().  Rows of X
+/// that are columns of another engine's fronts must hold the final solution, and are only read.
 template <class T>
 void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                     const SolveWorkspace<T>& workspace, const Control& control);
 
-/// The solves above, group by group, with panels that a store provides.  The forward solve goes
-/// through the groups in their order, the backward solve in the opposite order.  Throws the
-/// exceptions of the store.
+/// Forward and backward solve with a factor whose panels are not all in memory.  They call
+/// store.open(g) before and store.close(g) after the solves with the fronts of group g.  The
+/// forward solve takes the groups in ascending order, the backward solve in descending order.
+/// @param groups  groups that together contain all fronts of the plan.
+/// Throws the exceptions of the store.
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
                    const SolveWorkspace<T>& workspace, const Control& control,

@@ -1,4 +1,5 @@
-// One front of the multifrontal method, and the dense steps that act on it.  [DR83, Liu92]
+// Storage of one front of the multifrontal method.  [DR83, Liu92]  The steps of its partial
+// factorization, with the names of the corresponding BLAS and LAPACK routines:
 //
 //            ncol   nupd                L11 L11' = A11          potrf
 //          +------+------+              L21 = A21 L11^-T        trsm
@@ -7,10 +8,10 @@
 //    nupd  | A21  | A22  |              [A11; A21]  the panel, nrow x ncol, becomes L
 //          +------+------+              A22         the update matrix, nupd x nupd
 //
-// The panel is column-major with leading dimension ldp >= nrow.  Entries above its diagonal have no
-// influence and may be overwritten.  The update matrix is stored in the block columns of
-// base/update_layout.hpp.  Its padding rows, and the upper halves of the squares on its diagonal,
-// may be overwritten too.
+// The panel is column-major with leading dimension ldp >= nrow.  Entries above the panel's diagonal
+// have no influence on results, and may be overwritten.  The update matrix is stored in the block
+// columns of base/update_layout.hpp.  The padding rows of the update matrix, and the upper halves
+// of the squares on its diagonal, may be overwritten too.
 #pragma once
 
 #include "base/types.hpp"
@@ -18,25 +19,27 @@
 
 namespace clchol::numeric {
 
-/// A front, not owned.
+/// Addresses and sizes of a front.  The object does not own the front's memory.
 template <class T>
 struct FrontView {
-  T* panel = nullptr;   // nrow x ncol, column-major, leading dimension ldp.
-  Offset ldp = 0;       // Leading dimension of the panel, >= nrow.
-  Index nrow = 0;       // Rows of the front; the first ncol rows are those of its pivot columns.
+  T* panel = nullptr;   // Panel: nrow x ncol, column-major.
+  Offset ldp = 0;       // Leading dimension of the panel in entries, >= nrow.
+  Index nrow = 0;       // Rows of the front; the first ncol of them are the pivot rows.
   Index ncol = 0;       // Pivot columns, 1 <= ncol <= nrow.
-  T* update = nullptr;  // update_size(nupd()) entries; unused when nupd() == 0.
+  T* update = nullptr;  // Update matrix: update_size(nupd()) entries; unused when nupd() == 0.
 
+  /// @return the order of the update matrix.
   Index nupd() const { return nrow - ncol; }
 };
 
-/// Result of the factorization of one front.
+/// Result of the factorization of one front: the first bad pivot, if there is one.  A pivot is bad
+/// when is_good_pivot() (numeric/dense/pivot.hpp) is false.
 template <class T>
 struct PivotCheck {
-  /// Column of the first bad pivot (is_good_pivot() in pivot.hpp), counted from the front's first
-  /// column; kNone when all pivots are good.
+  /// Column of the first bad pivot in the front, 0 for the front's first column; kNone when all
+  /// pivots are good.
   Index column = kNone;
-  /// Value of the bad pivot before its root is taken.
+  /// Value of the first bad pivot, before the square root.  Unused when all pivots are good.
   T pivot = T{0};
 };
 

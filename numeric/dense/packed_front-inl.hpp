@@ -1,12 +1,14 @@
-// Included once per instruction set: the kernels of a large front, which is factored right-looking
-// by blocks of columns.
+// Kernels for the factorization of a large front, right-looking by blocks of columns, with packed
+// operands (numeric/dense/kernel_tables.hpp).  This file is included once per instruction set.
 //
-// One packed format serves as left and as right operand of a product: slivers of kRows rows by
-// `depth` columns, column-major,
+// A packed operand of `depth` columns consists of slivers.  A sliver has kRows rows and `depth`
+// columns, and is column-major:
 //
-//   entry (i, k)  at  (i / kRows) * kRows * depth + k * kRows + i % kRows.
+//   entry (i, k) is at offset  (i / kRows) * kRows * depth + k * kRows + i % kRows.
 //
-// kRows is a multiple of kColumns, so that the rows of a tile's right operand are in one sliver.
+// The left and the right operand of a product have the same format.  A register tile reads kRows
+// rows of the left operand and kColumns rows of the right operand (simd-inl.hpp).  kRows is a
+// multiple of kColumns, so that the kColumns rows of the right operand are in one sliver.
 #if defined(CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
@@ -23,14 +25,14 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Position of row i, column 0 in a packed operand of `depth` columns.
+/// @return offset, in entries, of entry (i, 0) in a packed operand of `depth` columns.
 template <class T>
 HWY_INLINE Offset sliver_offset(Index i, Index depth) {
   constexpr Index kRows = TileShape<T>::kRows;
   return Offset{i / kRows} * kRows * depth + i % kRows;
 }
 
-/// FactorKernels::diagonal_block.
+/// Implements FactorKernels::diagonal_block.
 template <class T>
 PivotCheck<T> diagonal_block(const FrontView<T>& block, T* inv_diag, T* diagonal,
                              T* diagonal_packed) {
@@ -56,7 +58,7 @@ PivotCheck<T> diagonal_block(const FrontView<T>& block, T* inv_diag, T* diagonal
   return check;
 }
 
-/// FactorKernels::solve_rows.
+/// Implements FactorKernels::solve_rows.
 template <class T>
 void solve_rows(const RowSolve<T>& s) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -75,15 +77,15 @@ void solve_rows(const RowSolve<T>& s) {
   }
 }
 
-/// Address of column j of the trailing matrix: entry (i, j) is column[i], and entry (i, j + 1) is
-/// column[i + ld].
+/// Column j of the trailing matrix C, which is in the panel or in the update matrix.
 template <class T>
 struct TrailingColumn {
-  T* column;
-  Offset ld;
-  bool accumulate;
+  T* column;  // C(i, j) is column[i], for rows i that are stored.
+  Offset ld;  // C(i, j + 1) is column[i + ld], when it is in the same block of kColumns columns.
+  bool accumulate;  // true: the kernel subtracts B B' from C; false: it overwrites C by -B B'.
 };
 
+/// @return column j of the trailing matrix of u.
 template <class T>
 HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j) {
   if (j < u.panel_cols) return {u.panel + j * u.ldp, u.ldp, true};
@@ -93,9 +95,9 @@ HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j
           update_ld(nupd, ju / kUpdateBlock), u.accumulate};
 }
 
-/// FactorKernels::update_trailing.  The outer loop goes over kColumns columns at a time, the inner
-/// loop over slivers of rows.  The right operand of these columns stays in the L1 cache, the
-/// slivers of all rows of the call stay in the L2 cache.
+/// Implements FactorKernels::update_trailing.  The outer loop is over blocks of kColumns columns of
+/// C, the inner loop over slivers of rows.  The right operand of one block of columns stays in the
+/// L1 cache; the slivers of all rows of the call stay in the L2 cache.
 template <class T>
 void update_trailing(const TrailingUpdate<T>& u) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -107,7 +109,7 @@ void update_trailing(const TrailingUpdate<T>& u) {
     const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
     for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
          sliver += kRows) {
-      // Rows above the diagonal may not be stored in U, so the first tile begins at row j.
+      // The update matrix does not store all rows above row j, so the first tile begins at row j.
       const Index i = std::max(sliver, j);
       const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
       if (cut.rows <= 0) continue;

@@ -1,13 +1,14 @@
-// The pivot rule of the CPU engine.
+// The rule by which the CPU engine accepts a pivot.
 #pragma once
 
 #include <limits>
 
 namespace clchol::numeric::dense {
 
-/// Whether a pivot is good: its reciprocal is positive and finite.  Zero, negative numbers, NaN and
-/// infinity are bad pivots.  So are subnormal numbers too small to have a finite reciprocal, and
-/// all subnormal numbers while the processor flushes them.
+/// Whether the pivot d is good, which means that 1 / d is positive and finite.  Bad pivots are
+/// zero, negative numbers, NaN, infinity, and subnormal numbers whose reciprocal is infinite.  All
+/// subnormal numbers are bad pivots while the processor flushes them to zero.
+/// @param pivot  d, the value before the square root.
 template <class T>
 bool is_good_pivot(T pivot) {
   const T reciprocal = T{1} / pivot;

@@ -1,5 +1,5 @@
-// Included once per instruction set: vector operations that the tiles need beyond Highway's own,
-// and the shape of the register tile.
+// Vector operations that the dense kernels need in addition to those of the Highway library, and
+// the shape of the register tile (tile-inl.hpp).  This file is included once per instruction set.
 #if defined(CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
@@ -16,14 +16,18 @@ namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Highway's descriptor of a full vector with lanes of type T.
 template <class T>
 using Tag = hn::ScalableTag<T>;
+/// A full vector with lanes of type T.
 template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
-/// Shape of the register tile: kVectors vectors of rows by kColumns columns of accumulators.  The
-/// registers must also hold kVectors vectors of the left operand and one broadcast entry of the
-/// right operand.  kRows is a multiple of kColumns, and kColumns divides kUpdateBlock.
+/// Shape of the register tile, the block of a product that is accumulated in registers: kRows rows,
+/// which are kVectors vectors, by kColumns columns.  The registers must hold the accumulators, then
+/// kVectors vectors of the left operand, and one broadcast entry of the right operand: the comments
+/// in the struct count registers in this order.  kRows must be a multiple of kColumns, and kColumns
+/// must divide kUpdateBlock.
 template <class T>
 struct TileShape {
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
@@ -34,14 +38,16 @@ struct TileShape {
 #elif HWY_TARGET == HWY_NEON || HWY_TARGET == HWY_SCALAR
   static constexpr int kVectors = 4, kColumns = 4;  // 32 registers (NEON): 16 + 4 + 1.
 #else
-  static constexpr int kVectors = 2, kColumns = 4;  // 16 registers, no fused product: 8 + 2 + 2.
+  // 16 registers: 8 + 2 + 1, and 1 for a product, because there is no fused multiply-add.
+  static constexpr int kVectors = 2, kColumns = 4;
 #endif
   static constexpr int kRows = kVectors * kLanes;
   static_assert(kRows % kColumns == 0);
 };
 
-/// Keeps a loaded vector in a register.  Otherwise gcc folds the load into every product that uses
-/// the vector: a 12 x 4 tile then has 16 loads for each k instead of 7, and a third less speed.
+/// Forces gcc to keep the loaded vector v in a register.  Otherwise gcc repeats the load as a
+/// memory operand of every product that uses v: a 12 x 4 tile then has 16 loads per column of the
+/// operands instead of 7, and is a third slower.
 template <class V>
 HWY_INLINE void keep_in_register(V& v) {
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -51,7 +57,7 @@ HWY_INLINE void keep_in_register(V& v) {
 #endif
 }
 
-/// @return a vector with lane J of v in every lane.
+/// @return a vector whose lanes are all equal to lane J of v.
 template <int J, class T>
 HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
 #if HWY_TARGET == HWY_SCALAR
@@ -64,7 +70,8 @@ HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
   } else if constexpr (J == 0) {
     return hn::Set(d, hn::GetLane(v));
   } else if constexpr (J < kPerBlock) {
-    return hn::Set(d, hn::GetLane(hn::Broadcast<J>(v)));  // Cheaper than a shuffle across blocks.
+    // Cheaper than a shuffle across 16-byte blocks.
+    return hn::Set(d, hn::GetLane(hn::Broadcast<J>(v)));
   } else if constexpr (TileShape<T>::kLanes == 2 * kPerBlock) {
     return hn::Broadcast<J % kPerBlock>(hn::ConcatUpperUpper(d, v, v));
   } else {
@@ -84,7 +91,8 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
   constexpr Tag<T> d;
   const hn::RebindToUnsigned<Tag<T>> du;
   using Bits = hn::TFromD<decltype(du)>;
-  // A vector loaded at kWindow.bits + kLanes - J has all bits set in lane J and no others.
+  // A vector loaded from kWindow.bits + kLanes - J has all bits of lane J set, and all other bits
+  // clear.
   constexpr int kLanes = TileShape<T>::kLanes;
   struct Window {
     Bits bits[2 * kLanes] = {};
@@ -96,8 +104,9 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #endif
 }
 
-/// Stores the first `count` lanes of v, 1 <= count <= number of lanes.  Stores halves of v where
-/// the target has no cheap masked store: AMD processors run AVX2's masked stores as microcode.
+/// Stores the first `count` lanes of v, 1 <= count <= number of lanes, and writes no memory behind
+/// them.  Without AVX3 it stores halves of v, and halves of halves, because masked stores are slow:
+/// AMD processors run AVX2's masked stores as microcode.
 template <class D>
 HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 #if HWY_TARGET == HWY_SCALAR
@@ -125,7 +134,7 @@ HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// x[0] -= the sum of v's even lanes, x[1] -= the sum of v's odd lanes.
+/// Subtracts the sum of v's even lanes from x[0], and the sum of v's odd lanes from x[1].
 template <class D>
 HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
   if constexpr (hn::MaxLanes(D()) == 2) {
@@ -137,8 +146,8 @@ HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
 }
 #endif
 
-/// x[0] -= the sum of a's lanes, x[1] -= the sum of b's lanes.  Both sums need half the shuffles of
-/// two single sums.
+/// Subtracts the sum of a's lanes from x[0], and the sum of b's lanes from x[1].  Two sums at once
+/// need half as many shuffles as two separate sums.
 template <class T>
 HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
 #if HWY_TARGET == HWY_SCALAR
@@ -146,8 +155,8 @@ HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
   x[1] -= hn::GetLane(b);
 #else
   constexpr Tag<T> d;
-  // Even lanes are partial sums of a, odd lanes of b.  subtract_folded() adds the upper half to the
-  // lower half until two lanes are left.
+  // Even lanes of `both` are partial sums of a, and odd lanes are partial sums of b.
+  // subtract_folded() adds the upper half to the lower half until two lanes are left.
   const auto both = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
   subtract_folded(d, both, x);
 #endif

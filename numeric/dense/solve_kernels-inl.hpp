@@ -1,4 +1,5 @@
-// Included once per instruction set: the table of solve kernels for one scalar type.
+// Makes the table of solve kernels (SolveKernels) for one scalar type and one instruction set.
+// Compiled once per instruction set, by hwy/foreach_target.h.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_KERNELS_INL_HPP
@@ -13,6 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
+// Functions of the table.  They call a kernel of solve_vector-inl.hpp for one right-hand side
+// (ldw == 1), otherwise a kernel of solve_rows-inl.hpp.
 template <class T>
 void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   ldw == 1 ? forward_vector(l, inv_diag, w) : forward_rows(l, inv_diag, w, ldw);
@@ -30,6 +33,7 @@ void subtract_transposed(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   ldw == 1 ? transposed_vector(a, w, x) : transposed_rows(a, w, x, ldw);
 }
 
+/// @return the table of this instruction set; it lives as long as the program.
 template <class T>
 const SolveKernels<T>& make_solve_kernels() {
   static constexpr SolveKernels<T> kKernels{&forward_panel<T>,        &backward_panel<T>,

@@ -1,15 +1,19 @@
-// Included once per instruction set: solves with a panel for many right-hand sides, stored by rows
-// (base/rows_view.hpp).
+// The solve kernels for two or more right-hand sides, stored by rows (base/rows_view.hpp).
+// Compiled once per instruction set, by hwy/foreach_target.h.
 //
-// The forward solve goes through the panel by blocks of columns, as solve_vector-inl.hpp does for
-// one right-hand side: it solves the block's triangle, then goes once through the rows below.  The
-// backward solve goes in the opposite order.  A band of right-hand sides is one or two vectors of
-// a row of W.  An entry of L, broadcast to all lanes, is multiplied with the whole band.
+// The columns of a panel are processed in blocks.  X stands for the block's rows of the right-hand
+// sides, and W for the rows below.
 //
-//   forward   W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
-//   backward  X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
+//   forward, for each block from left to right:
+//     X := triangle^-1 X
+//     W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
+//   backward, for each block from right to left:
+//     X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
+//     X := triangle^-T X
 //
-// Lanes are never summed, and no row needs a mask.
+// Right-hand sides are processed in bands.  A band is 2^k neighbouring right-hand sides: one or two
+// vectors of a row, or a part of a vector.  Each entry of L is broadcast to all lanes and
+// multiplied with the whole band.  No kernel sums the lanes of a vector or masks lanes.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
@@ -26,25 +30,26 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Most columns of a block.  The registers hold two vectors for each column, two vectors of a row
-/// of W, and one entry of L.
+/// Greatest number of columns of a block.  The registers hold two vectors for each column, two
+/// vectors of a row of W, and one broadcast entry of L.
 #if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr Index kRowsColumns = 8;  // 32 registers: 16 + 2 + 1.
 #else
 inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
 #endif
 
-/// Position of row i of W in the array, for contiguous rows.
+/// Maps row i of W to its row in the array `w`, where W is contiguous.
 struct Consecutive {
   Index operator()(Index i) const { return i; }
 };
-/// Position of row i of W in the array, for scattered rows.
+/// Maps row i of W to its row in the array `w`, where W is not contiguous.
 struct Indexed {
-  const Index* index;
+  const Index* index;  // Row of the array for each row of W.
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// Operations on a block of N columns and a band of M vectors of L right-hand sides.
+/// Operations on a block of N columns and a band of M vectors with L right-hand sides each.  Row i
+/// of W begins at w + place(i) * ldw, where `place` is a Consecutive or an Indexed.
 template <class T, int L, int M, int N>
 class RowsBlock {
  public:
@@ -52,7 +57,7 @@ class RowsBlock {
   using V = hn::Vec<D>;
   static constexpr D d{};
 
-  /// w := w - A x for `rows` rows.
+  /// W := W - A X for `rows` rows of A and W, the N columns of A and the N rows of X.
   template <class Place>
   static HWY_NOINLINE void product(const T* a, Offset ld, Index rows, const T* x, T* w, Offset ldw,
                                    Place place) {
@@ -71,7 +76,7 @@ class RowsBlock {
     }
   }
 
-  /// x := x - A' w for `rows` rows.
+  /// X := X - A' W for `rows` rows of A and W, the N columns of A and the N rows of X.
   template <class Place>
   static HWY_NOINLINE void transposed(const T* a, Offset ld, Index rows, const T* w, T* x,
                                       Offset ldw, Place place) {
@@ -96,7 +101,7 @@ class RowsBlock {
     }
   }
 
-  /// x := L^-1 x for the N x N triangle.
+  /// X := triangle^-1 X, where the N x N lower triangle begins at `l`.
   static HWY_NOINLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
                                             Offset ldx) {
     V c[N][M];
@@ -108,7 +113,7 @@ class RowsBlock {
     }
   }
 
-  /// x := L^-T x for the N x N triangle.
+  /// X := triangle^-T X, where the N x N lower triangle begins at `l`.
   static HWY_NOINLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
                                              Offset ldx) {
     V c[N][M];
@@ -133,13 +138,14 @@ class RowsBlock {
   static HWY_INLINE void subtract(V (&v)[M], T l, const V (&x)[M]) {
     HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::NegMulAdd(hn::Set(d, l), x[m], v[m]);
   }
-  /// Keeps an entry of L in a register, so that it is loaded once for its M products.
+  /// Keeps a broadcast entry of the panel in a register, so that it is loaded once for its M
+  /// products.
   static HWY_INLINE void keep_entry(V& l) {
     if constexpr (M > 1) keep_in_register(l);
   }
 };
 
-/// The operations on a block of columns and a band of right-hand sides, for given sizes.
+/// Pointers to the operations of one RowsBlock: one number of columns, one size of the band.
 template <class T>
 struct RowsKernels {
   template <class Place>
@@ -151,12 +157,13 @@ struct RowsKernels {
   Triangle forward = nullptr, backward = nullptr;
 };
 
-/// The operations indexed by log2 of the band's right-hand sides and log2 of the block's columns.
+/// Pointers to the operations for all sizes of blocks and bands.
 template <class T>
 struct RowsTable {
   static constexpr int kLanes = TileShape<T>::kLanes;
-  static constexpr Offset kMostRhs = Offset{2} * kLanes;
-  // At most 2^5 right-hand sides (two vectors of 16 floats) and 2^3 columns.
+  static constexpr Offset kMostRhs = Offset{2} * kLanes;  // Right-hand sides of the largest band.
+  // First index: log2 of the band's number of right-hand sides, at most 5 (two vectors of 16
+  // floats).  Second index: log2 of the block's number of columns, at most 3.
   RowsKernels<T> kernels[6][4] = {};
 
   constexpr RowsTable() { fill<0>(); }
@@ -187,14 +194,16 @@ struct RowsTable {
 template <class T>
 inline constexpr RowsTable<T> kRowsTable{};
 
+/// @return the greatest k with 2^k <= v, for v >= 1.
 constexpr int log2_floor(Offset v) {
   int log = 0;
   while ((Offset{2} << log) <= v) ++log;
   return log;
 }
 
-/// Calls f(kernels, r) for bands of right-hand sides that together make up a row of `length`
-/// entries.  A band begins at right-hand side r.
+/// Divides a row of `length` right-hand sides into bands and calls f(kernels, r) for each band.
+/// `kernels` are the operations for this size of band, and r is the band's first right-hand side.
+/// @param log_columns  log2 of the block's number of columns.
 template <class T, class F>
 HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
   for (Offset r = 0; r < length;) {
@@ -204,9 +213,11 @@ HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
   }
 }
 
-/// @return log2 of the columns of the next block when `left` columns are left.
+/// @return log2 of the number of columns of the next block, when `left` >= 1 columns are not yet
+///         processed.
 HWY_INLINE int next_columns(Index left) { return log2_floor(std::min(left, kRowsColumns)); }
 
+/// SolveKernels::forward_panel for ldw > 1.
 template <class T>
 void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   for (Index j = 0; j < l.ncol;) {
@@ -222,6 +233,7 @@ void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   }
 }
 
+/// SolveKernels::backward_panel for ldw > 1.
 template <class T>
 void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   for (Index end = l.ncol; end > 0;) {
@@ -237,6 +249,7 @@ void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   }
 }
 
+/// SolveKernels::subtract_product for ldw > 1.
 template <class T>
 void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
@@ -248,6 +261,7 @@ void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
   }
 }
 
+/// SolveKernels::subtract_transposed for ldw > 1.
 template <class T>
 void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
@@ -259,6 +273,7 @@ void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   }
 }
 
+/// SolveKernels::subtract_product_at.
 template <class T>
 void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, const Index* index) {
   for (Index j = 0; j < a.ncol;) {
@@ -270,6 +285,7 @@ void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, c
   }
 }
 
+/// SolveKernels::subtract_transposed_at.
 template <class T>
 void indexed_transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw,
                              const Index* index) {

@@ -1,9 +1,12 @@
-// Included once per instruction set: solves with a panel for one right-hand side.
+// The solve kernels for one right-hand side w.  Compiled once per instruction set, by
+// hwy/foreach_target.h.
 //
-// The panel is taken in blocks of eight columns.  A block's triangle is solved with scalars, and
-// one pass over the rows below applies all eight columns, so that w is loaded and stored once for
-// eight loads of the panel.  Small panels use the same code: plain loops were no faster at any
-// measured size (4 x 2 to 80 x 30, with w gathered entry by entry just before).
+// The panel is processed in blocks of eight columns; the last block may have fewer.  Scalar code
+// solves with the triangle of a block.  One pass over the rows below the triangle applies all eight
+// columns, so that each vector of w is loaded and stored once for eight loads of the panel.
+//
+// Small panels use this code, too.  Plain loops were no faster for any measured panel, of 4 x 2 to
+// 80 x 30 entries.  In these measurements w was copied from scattered entries just before the call.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
@@ -20,10 +23,11 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Most columns of a block.
+/// Greatest number of columns of a block.
 inline constexpr Index kSolveColumns = 8;
 
-/// Operations on a block of N columns.
+/// Operations on a block of N columns of a panel.  The last rows are loaded as a whole vector,
+/// which may reach behind the arrays by at most kReadSlack entries (kernels.hpp).
 template <class T, int N>
 class ColumnBlock {
  public:
@@ -31,7 +35,7 @@ class ColumnBlock {
   static constexpr Tag<T> d{};
   using V = Vector<T>;
 
-  /// w := w - A x for `rows` rows.
+  /// w := w - A x for `rows` rows of A and w, and the N columns of A.
   static HWY_INLINE void subtract_product(const T* a, Offset ld, Index rows, const T* x, T* w) {
     V y[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) y[j] = hn::Set(d, x[j]);
@@ -40,7 +44,7 @@ class ColumnBlock {
     if (i < rows) store_first(d, one_vector(a + i, ld, y, w + i), w + i, rows - i);
   }
 
-  /// x := x - A' w for `rows` rows.
+  /// x := x - A' w for `rows` rows of A and w, and the N columns of A.
   static HWY_INLINE void subtract_transposed(const T* a, Offset ld, Index rows, const T* w, T* x) {
     V sum[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) sum[j] = hn::Zero(d);
@@ -63,7 +67,7 @@ class ColumnBlock {
     if constexpr (N % 2 != 0) x[N - 1] -= hn::GetLane(hn::SumOfLanes(d, sum[N - 1]));
   }
 
-  /// w := L^-1 w for the N x N triangle.
+  /// w := triangle^-1 w, where the N x N lower triangle begins at `l`.
   static HWY_INLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -74,7 +78,7 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  /// w := L^-T w for the N x N triangle.
+  /// w := triangle^-T w, where the N x N lower triangle begins at `l`.
   static HWY_INLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -85,11 +89,16 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  // Functions of BlockTable.  forward() and backward() take a triangle and the `rows` rows below.
+  // The four functions below are the entries of BlockTable.  product() and transposed() are
+  // subtract_product() and subtract_transposed() as functions that can be called by pointer.
+
+  /// Solves with the N x N triangle at `l`, then updates w for the `rows` rows below the triangle.
   static HWY_NOINLINE void forward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
     forward_triangle(l, ld, inv_diag, w);
     subtract_product(l + N, ld, rows, w, w + N);
   }
+  /// Updates w by the `rows` rows below the N x N triangle at `l`, then solves with the transposed
+  /// triangle.
   static HWY_NOINLINE void backward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
     subtract_transposed(l + N, ld, rows, w + N, w);
     backward_triangle(l, ld, inv_diag, w);
@@ -102,7 +111,8 @@ class ColumnBlock {
   }
 
  private:
-  /// @return the vector of w at `w` minus the products with the rows of A at `a`.
+  /// @return w - A x for one vector of rows; the first row of A is at `a`, that of w at `w`.
+  /// @param y  y[j] holds entry j of x in every lane.
   static HWY_INLINE V one_vector(const T* a, Offset ld, const V (&y)[N], const T* w) {
     V v = hn::LoadU(d, w);
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
@@ -112,7 +122,8 @@ class ColumnBlock {
   }
 };
 
-/// The operations indexed by the number of columns of the block.  Index 0 is unused.
+/// Pointers to the operations of ColumnBlock, indexed by the number of columns of the block, 1 to
+/// kSolveColumns.  Index 0 is unused.
 template <class T>
 struct BlockTable {
   using Solve = void (*)(const T*, Offset, Index, const T*, T*);
@@ -135,6 +146,7 @@ struct BlockTable {
 template <class T>
 inline constexpr BlockTable<T> kBlocks{};
 
+/// SolveKernels::forward_panel for one right-hand side.
 template <class T>
 void forward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = 0; j < l.ncol; j += kSolveColumns) {
@@ -143,6 +155,7 @@ void forward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   }
 }
 
+/// SolveKernels::backward_panel for one right-hand side.
 template <class T>
 void backward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = (l.ncol - 1) / kSolveColumns * kSolveColumns; j >= 0; j -= kSolveColumns) {
@@ -151,6 +164,7 @@ void backward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   }
 }
 
+/// SolveKernels::subtract_product for one right-hand side.
 template <class T>
 void product_vector(const PanelView<T>& a, const T* x, T* w) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {
@@ -158,6 +172,7 @@ void product_vector(const PanelView<T>& a, const T* x, T* w) {
   }
 }
 
+/// SolveKernels::subtract_transposed for one right-hand side.
 template <class T>
 void transposed_vector(const PanelView<T>& a, const T* w, T* x) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {

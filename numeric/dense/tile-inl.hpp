@@ -1,19 +1,22 @@
-// Included once per instruction set: the register tile, which does the flops of a front.
+// The register tile: the kernels that compute a block C of a front in registers.  They do almost
+// all flops of a factorization on the CPU.  Compiled once per instruction set, by
+// hwy/foreach_target.h.
 //
-// A tile is M vectors of rows by N columns of a column-major matrix C, held in registers.  Every
-// operation begins with
+// The tile C has M vectors of rows and N columns.  In memory it is a block of a column-major
+// matrix.  Every operation begins with
 //
-//   C := C - A B'   over `depth` columns of A and B
+//   C := C - A B',   A and B with `depth` columns
 //
-//   A: the rows of the tile, contiguous within a column; distance a_step between columns
-//   B: one row for each column of the tile; distance b_step between columns
+//   A: one row for each row of C;     entry (i, k) is a[i + k * a_step]
+//   B: one row for each column of C;  entry (j, k) is b[j + k * b_step]
 //
-// An update ends here.  A diagonal tile is then factored in registers, and a tile below a diagonal
-// tile is solved in registers.  C is loaded and stored once.
+// The operation `update` consists of this product alone.  `factor` then factors C, whose entry
+// (0, 0) is on the front's diagonal.  `solve` then solves with the triangle of a factored tile
+// above C.  C is loaded once and stored once.
 //
-// Panels and packed slivers differ only in a_step and b_step, so the tile serves for panels and for
-// slivers.  The last vector of rows may hold fewer rows than lanes: it is loaded whole (see
-// kReadSlack), and its first `last` lanes are stored.
+// A and B lie in a panel or in packed slivers (packed_front-inl.hpp).  The two differ in a_step and
+// b_step only, so that the tile serves for both.  The last vector of rows may hold fewer rows than
+// lanes: it is loaded whole (see kReadSlack), and its first `last` lanes are stored.
 #if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
@@ -29,32 +32,35 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Distances, in entries, and the depth that all tiles of the same columns have in common.
+/// Leading dimensions, in entries, and the depth of a product C - A B'.  All tiles that
+/// consist of the same columns of the front have them in common.
 struct TileSteps {
-  Offset a_step;  // Distance between columns of A.
-  Offset b_step;  // Distance between columns of B.
-  Offset ldc;     // Leading dimension of C.
+  Offset a_step;  // Leading dimension of A.
+  Offset b_step;  // Leading dimension of B.
+  Offset ldc;     // Leading dimension of C in memory.
   Offset depth;   // Number of columns of A and B.
 };
 
-/// The triangle with which a tile below a diagonal tile is solved.
+/// The triangle L with which Tile::solve() computes C := C L^-T.
 template <class T>
 struct TriangleArgs {
-  const T* l;         // The N x N triangle, column-major.
-  Offset ldl;         // Leading dimension of the triangle.
+  const T* l;         // L: N x N, lower triangle, column-major.
+  Offset ldl;         // Leading dimension of L.
   const T* inv_diag;  // 1 / L(j, j).  Length N.
-  T* packed;          // Address in the sliver of the tile's first column; null without packing.
+  T* packed;          // Address in a sliver where solve_and_pack() stores C; null for solve().
 };
 
-/// Receives the results of a diagonal tile, beside L.
+/// Arrays that receive the results of Tile::factor() beside L.
 template <class T>
 struct PivotPlace {
-  T* inv_diag;  // Receives 1 / L(j, j).  Length N.
-  T* pivots;    // Receives the pivots, only when one of them is bad.  Length N.
+  T* inv_diag;  // Receives 1 / L(j, j) if all pivots are good.  Length N.
+  T* pivots;    // Receives the pivots d(j) of factor() if one of them is bad.  Length N.
 };
 
-/// Operations of one tile.  The arguments are few enough to be passed in registers.
-///   a, b, to   addresses of A, B and C        last   rows in the last vector, 1 .. lanes
+/// Operations on a tile of M vectors by N columns.  The arguments are few enough to be passed in
+/// registers:
+///   a, b, to   addresses of entry (0, 0) of A, of B, and of C
+///   last       number of rows in the last vector, 1 to kLanes
 template <class T, int M, int N>
 class Tile {
  public:
@@ -83,14 +89,15 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// C := C - A B', then factors the first N rows of C and solves the others.  Row 0 of the tile is
-  /// the row of the first column's diagonal entry.
-  /// @return false when a pivot is bad; the values of the pivots are then in place.pivots.
+  /// C := C - A B', then C := [L; C2 L^-T], where C = [C1; C2] and C1 = L L' is N x N.
+  /// @return whether all pivots are good (is_good_pivot()).  If not, C in memory is unchanged, and
+  ///         place.pivots holds the pivots.
   ///
-  /// The elimination computes LDL', so that no root is on the critical path.  Each next pivot is
-  /// formed from broadcast values before the column's vectors are ready:
+  /// The elimination is square-root free (LDL'), so that no root is on the critical path.  Pivot
+  /// d(j+1) is computed from broadcast values before the vectors of column j + 1 are ready:
   ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
-  /// The reciprocals are gathered in vectors, and the roots of whole vectors are taken at the end.
+  /// The reciprocals 1 / d(j) are collected in vectors.  At the end the square roots of whole
+  /// vectors are taken, and the columns are scaled.
   static HWY_NOINLINE bool factor(const TileSteps& s, const T* a, const T* b, T* to, Index last,
                                   const PivotPlace<T>& place) {
     V c[M][N];
@@ -117,7 +124,7 @@ class Tile {
     return true;
   }
 
-  /// C := (C - A B') L^-T for the N x N triangle L.
+  /// C := (C - A B') L^-T, where L is the N x N triangle t.l.
   static HWY_NOINLINE void solve(const TileSteps& s, const T* a, const T* b, T* to, Index last,
                                  const TriangleArgs<T>& t) {
     V c[M][N];
@@ -127,7 +134,8 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// solve(), and copies the result into its sliver.
+  /// C := (C - A B') L^-T as solve() does.  Stores C a second time at t.packed, as M * kLanes rows
+  /// with leading dimension kSliverRows.
   static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to,
                                           Index last, const TriangleArgs<T>& t) {
     V c[M][N];
@@ -167,6 +175,7 @@ class Tile {
     }
   }
 
+  /// c := c - A B'.
   static HWY_INLINE void subtract_product(V (&c)[M][N], const T* HWY_RESTRICT a,
                                           const T* HWY_RESTRICT b, const TileSteps& s) {
     const Offset a_step = s.a_step, b_step = s.b_step;
@@ -185,11 +194,12 @@ class Tile {
     }
   }
 
-  /// Vectors that hold one value for each of the N columns.
+  /// Number of vectors that hold one value for each of the N columns.
   static constexpr int kPivotVectors = (N + kLanes - 1) / kLanes;
 
-  /// Eliminates column J and the following columns.
-  /// @param pivot  d(J) in every lane.
+  /// Eliminates columns J to N - 1 of c.  c(j,j) becomes d(j).
+  /// @param reciprocals  Receives 1 / d(j) for these columns.
+  /// @param pivot        d(J) in every lane.
   template <int J>
   static HWY_INLINE void eliminate(V (&c)[M][N], V (&reciprocals)[kPivotVectors], V pivot) {
     static_assert(M * kLanes >= N);
@@ -208,8 +218,8 @@ class Tile {
     c[J / kLanes][J] = replace_lane<kLane, T>(c[J / kLanes][J], pivot);
   }
 
-  /// Whether all roots of reciprocals are in (0, inf).  That is so exactly when is_good_pivot()
-  /// holds for all pivots.
+  /// @return whether all values 1 / sqrt(d(j)) in `root` are positive and finite.  Equivalent:
+  ///         is_good_pivot() holds for all pivots.
   static HWY_INLINE bool all_good(const V (&root)[kPivotVectors]) {
     bool good = true;
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
@@ -219,7 +229,8 @@ class Tile {
     return good;
   }
 
-  /// L(:,J) = c(:,J) / sqrt(d(J)) for every column from J on.
+  /// c(:,j) := c(:,j) / sqrt(d(j)) for columns J to N - 1.
+  /// @param root  1 / sqrt(d(j)) for each column j.
   template <int J>
   static HWY_INLINE void scale_columns(V (&c)[M][N], const V (&root)[kPivotVectors]) {
     const V r = broadcast_lane<J % kLanes, T>(root[J / kLanes]);
@@ -227,7 +238,8 @@ class Tile {
     if constexpr (J + 1 < N) scale_columns<J + 1>(c, root);
   }
 
-  /// c(:,n) -= c(:,J) c(n,J) / d(J) for every column n >= N0.
+  /// c(:,n) := c(:,n) - c(:,J) c(n,J) / d(J) for columns n = N0 to N - 1.
+  /// @param scaled  c(:,J) / d(J).
   template <int J, int N0>
   static HWY_INLINE void subtract_column(V (&c)[M][N], const V (&scaled)[M]) {
     const V y = broadcast_lane<N0 % kLanes, T>(c[N0 / kLanes][J]);
@@ -235,7 +247,7 @@ class Tile {
     if constexpr (N0 + 1 < N) subtract_column<J, N0 + 1>(c, scaled);
   }
 
-  /// C := C L^-T.
+  /// c := c L^-T, where L is the triangle t.l.
   static HWY_INLINE void substitute(V (&c)[M][N], const TriangleArgs<T>& t) {
     HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
       const V r = hn::Set(d, t.inv_diag[j]);
@@ -248,8 +260,9 @@ class Tile {
   }
 };
 
-/// The tile operations of one scalar type, indexed by number of vectors and number of columns.
-/// Index 0 is unused.
+/// Pointers to the tile operations of one scalar type.  First index: number M of vectors; second
+/// index: number N of columns.  Index 0 is unused.  `factor` is null where N exceeds the M * kLanes
+/// rows.
 template <class T>
 struct TileTable {
   static constexpr int kVectors = TileShape<T>::kVectors, kColumns = TileShape<T>::kColumns;

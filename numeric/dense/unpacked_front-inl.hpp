@@ -1,11 +1,13 @@
-// Included once per instruction set: factorization of a front whose operands are read in place,
-// without packing.
+// Factors a front that stays in the L1 or L2 cache: the register tile reads its operands from the
+// panel, without packing.  Compiled once per instruction set, by hwy/foreach_target.h.
 //
-// The product A B' of the register tile reads A and B down their columns, and a panel is stored by
-// columns.  So packing gains nothing while the front stays in the L1 or L2 cache.  The panel is
-// factored left-looking, kColumns columns at a time: each tile is loaded once, updated by all
-// earlier columns, factored or solved in registers, and stored once.  The update matrix follows,
-// kColumns columns at a time, which are in one block column because kColumns divides kUpdateBlock.
+// The register tile (tile-inl.hpp) reads its operands column by column, as a panel is stored.
+// Therefore packing gains nothing while the front stays in these caches.
+//
+// First the panel is factored left-looking, kColumns columns at a time: each tile is loaded once,
+// updated by all earlier columns, factored or solved in registers, and stored once.  Then the
+// update matrix is computed, kColumns columns at a time.  These columns are in one block column of
+// the update matrix, because kColumns divides kUpdateBlock (base/update_layout.hpp).
 #if defined(CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
@@ -23,15 +25,15 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// The rows of one tile.
+/// How the rows of one tile are divided into vectors.
 template <class T>
 struct RowCut {
   Index rows;     // Rows of the tile.
-  Index vectors;  // Vectors that hold the rows.
-  Index last;     // Rows in the last vector.
+  Index vectors;  // Number of vectors that hold the rows.
+  Index last;     // Rows in the last vector, 1 to kLanes.
 };
 
-/// @return the cut of a tile with `rows` rows.
+/// @return the division into vectors of a tile with `rows` rows.
 template <class T>
 HWY_INLINE RowCut<T> cut_of(Index rows) {
   constexpr Index kLanes = TileShape<T>::kLanes;
@@ -39,8 +41,9 @@ HWY_INLINE RowCut<T> cut_of(Index rows) {
   return {rows, vectors, rows - (vectors - 1) * kLanes};
 }
 
-/// @return the cut of the next tile when `left` rows are left.  The last two tiles have about equal
-///         heights, because a tile of one vector has too few products in flight.
+/// @return the rows of the next tile, when `left` rows of the tile's columns are not yet computed.
+///         The last two tiles have about equal heights, because a tile of one vector has too few
+///         independent products to hide their latency.
 template <class T>
 HWY_INLINE RowCut<T> next_cut(Index left) {
   constexpr Index kLanes = TileShape<T>::kLanes, kRows = TileShape<T>::kRows;
@@ -50,7 +53,9 @@ HWY_INLINE RowCut<T> next_cut(Index left) {
   return cut_of<T>(std::max<Index>(even, TileShape<T>::kColumns));
 }
 
-/// @return the first bad pivot of one diagonal tile.
+/// @return the first bad pivot of a diagonal tile, which has a bad pivot.
+/// @param pivots        Pivots of the tile.  Length `count`.
+/// @param first_column  The tile's first column in the panel.
 template <class T>
 HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index first_column) {
   Index j = 0;
@@ -58,7 +63,9 @@ HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index fir
   return {first_column + j, pivots[j]};
 }
 
-/// Factors a panel in place.
+/// Factors a panel in place: L11 := chol(A11), L21 := A21 L11^-T (front.hpp).
+/// @param inv_diag  Receives 1 / L(j, j).  Length ncol.
+/// @return the first bad pivot; the panel is then undefined.
 template <class T>
 PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_diag) {
   constexpr Index kColumns = TileShape<T>::kColumns;
@@ -83,7 +90,7 @@ PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_
   return {};
 }
 
-/// U := (accumulate ? U : 0) - L21 L21', lower half.
+/// U := (accumulate ? U : 0) - L21 L21' for the lower half of the update matrix U.
 template <class T>
 void update_from_panel(const FrontView<T>& front, bool accumulate) {
   constexpr Index kColumns = TileShape<T>::kColumns, kLanes = TileShape<T>::kLanes;
@@ -106,7 +113,8 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   }
 }
 
-/// FactorKernels::unpacked_front.
+/// Factors the panel, then computes the update matrix unless a pivot is bad.  The table
+/// FactorKernels (kernel_tables.hpp) has this function as its member unpacked_front.
 template <class T>
 PivotCheck<T> unpacked_front(const FrontView<T>& front, bool accumulate, T* inv_diag) {
   const PivotCheck<T> check =

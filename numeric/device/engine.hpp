@@ -1,8 +1,11 @@
-// The interface of a factor that one OpenCL device computes and solves with (share.hpp): values of
-// A go in, and x comes out.
+// The interface of a sparse factor on one OpenCL device: it factors A from given values, solves
+// A X = B, and copies results to host memory.  The work itself is in share.hpp.
 //
-// The constructor prepares everything that depends on the pattern alone.  A factorization uploads
-// values and enqueues commands.
+// The constructor prepares everything that depends on the pattern of A alone: kernels, lists and
+// memory.  A factorization then only uploads values and enqueues commands.
+//
+// P A P' = L L', where the permutation P is SymbolicFactor::permutation.  "The factor's order" is
+// the order of the rows of P A P', "the caller's order" that of the rows of A.
 #pragma once
 
 #include <functional>
@@ -23,60 +26,77 @@
 
 namespace clchol::numeric {
 
-/// The factor of one matrix.  T: double, float.  Calls may come from several threads; solves run
-/// one after another.
+/// The factor of one matrix on one device.  Several host threads may call an object: a mutex makes
+/// factorizations, solves and copies run one after another.  T: double, float.
 template <class T>
 class DeviceEngine {
  public:
   /// Builds kernels, makes and uploads lists, and allocates memory.  Blocking.  The symbolic factor
-  /// must outlive the engine.  Where a kernel with the device's own instructions does not build,
-  /// all kernels are plain.  Throws OutOfMemory, before anything is allocated, when the budgets are
-  /// too small or a buffer would be larger than the device allows; DeviceError; BuildError.
+  /// must outlive the engine.  When a kernel with vendor-specific instructions does not build, the
+  /// engine uses plain OpenCL kernels throughout.
+  /// @param entries  Entry map of A.
+  /// Throws OutOfMemory, before anything is allocated on the device, when the memory budgets of
+  /// `options` are too small or a buffer would be larger than the device allows; DeviceError;
+  /// BuildError.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                const DeviceShareOptions& options = {});
 
-  /// Predicts bytes() of an engine with these arguments.  Builds kernels and makes lists, but
-  /// allocates nothing on the device.  Throws as the constructor.
+  /// Predicts bytes() of an engine that is constructed with these arguments.  Builds kernels and
+  /// makes lists, but allocates nothing on the device.
+  /// Throws OutOfMemory, DeviceError and BuildError when the constructor would.
   static Offset predict_bytes(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                               const symbolic::EntryMap& entries,
                               const DeviceShareOptions& options = {});
 
-  /// Predicts memory and times of several modes of this factor, for any device memory:
-  /// SharePlanner::modes().
+  /// Predicts memory and times of several modes of computing the factor and solving with it: in
+  /// core, and streamed within several amounts of device memory.  options.memory has no influence.
+  /// @return SharePlanner::modes() (share_plan.hpp).
+  /// Throws BuildError.
   static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,
                                                  const symbolic::SymbolicFactor& symbolic,
                                                  const symbolic::EntryMap& entries,
                                                  const DeviceShareOptions& options = {});
 
-  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
-  /// Returns when the factorization is done or cancelled.  After a cancel, enqueued commands still
-  /// run to their end, and the next call waits for them.  Throws DeviceError.
+  /// Factors A.  Returns when the factorization is done or cancelled.  After a cancel, commands
+  /// that are enqueued still run to their end, before the commands of the next call.
+  /// @param values  Values of A's lower triangle, in the order of the pattern that was analysed.
+  /// Throws DeviceError.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
-  /// Factors the matrix whose values are on the device, from entry `offset` of the buffer on.
-  /// Commands on the runtime's queue read them.  The engine keeps the buffer until the next
-  /// factorization; or it copies the values, if dropped slabs are factored again.
+  /// Factors A, whose values are already on the device, and waits for the result.  Commands on the
+  /// runtime's queue read the values.
+  /// @param values  Buffer that holds the values of A's lower triangle, in the order of the pattern
+  ///                that was analysed.  If solves factor dropped slabs again, the engine copies the
+  ///                values.  Otherwise it keeps the buffer until the next factorization, and
+  ///                values(), read_values() and solve_refined() read it.
+  /// @param offset  Index in the buffer of the first value of A.
   /// Throws InvalidArgument when the buffer is too short; DeviceError.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
-  /// Factors the matrix whose values are on the device in another order: value e of the lower
-  /// triangle is values[places[e]].  The engine does not keep the arguments.
+  /// Factors A, whose values are on the device in any order, and waits for the result.  The engine
+  /// copies the values and keeps neither argument.
+  /// @param places  places[e] is the index in `values` of entry e of A's lower triangle; entries
+  ///                are counted in the order of the pattern that was analysed.  Length nnz.
+  /// Throws InvalidArgument when there are more places than values of A; DeviceError.
   FactorResult factorize_gathered(gpu::DeviceView<const T> values,
                                   gpu::DeviceView<const Offset> places);
 
-  /// Enqueues X := A^-1 B, in the original numbering.  B and X are n x nrhs, on the device.  X may
-  /// be B.  The call waits while memory is allocated for the first time, and for the CPU where the
-  /// CPU solves with some slabs.  At most 64 columns are solved for at once, fewer where the budget
-  /// has less room.  Throws InvalidArgument for views that are too short; DeviceError.
+  /// Enqueues X := A^-1 B.  B and X are on the device, n x nrhs, with rows in the caller's order.
+  /// X may be B.  The device solves for at most 64 columns at once, or fewer if the budget of
+  /// device memory requires it.  The call waits when it allocates memory, which the first call
+  /// does, and when the CPU solves with some slabs.
+  /// Throws InvalidArgument for views that are too short; OutOfMemory when a solve kernel does not
+  /// build and its substitute needs more memory than the budget has left; DeviceError.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
-  /// Solves A X = B and refines X.  Blocking.  X may be B.
-  /// @param lower       The analysed pattern.
+  /// Solves A X = B and refines X iteratively (refine.hpp).  Blocking.  B and X are on the device,
+  /// n x nrhs, with rows in the caller's order.  X may be B.
+  /// @param lower       The pattern that was analysed: the lower triangle of A.
   /// @param transposed  Index of `lower` by rows.
-  /// @return the outcome for each column; none: the budget has no room for refinement, and nothing
-  ///         was solved.
-  /// Throws as solve().
+  /// @return the outcome for each column.  nullopt: the budget of device memory has no room for
+  ///         refinement, and X was not computed.
+  /// Throws the exceptions of solve() above; BuildError.
   std::optional<std::vector<RefineResult>> solve_refined(const CscPatternView& lower,
                                                          const TransposedIndex& transposed,
                                                          const gpu::DeviceColumns<const T>& b,
@@ -85,44 +105,47 @@ class DeviceEngine {
 
   // ---- Copies between device and host memory.  Each call is blocking and throws DeviceError.
 
-  /// Downloads columns of the caller.
+  /// Downloads a matrix from a buffer of the caller, to.nrow rows of each column.
   void read(const gpu::DeviceColumns<const T>& columns, const DenseView<T>& to) const;
-  /// Uploads columns of the caller.
+  /// Uploads a matrix to a buffer of the caller, columns.nrow rows of each column.
   void write(const DenseView<const T>& columns, const gpu::DeviceColumns<T>& to) const;
-  /// Downloads the values of A's lower triangle that were factored.  Length nnz.
+  /// Downloads the values of A's lower triangle that were factored last, in the order of the
+  /// pattern that was analysed.
   std::vector<T> read_values() const;
 
-  /// X := (L L')^-1 X, or one half of it: X := L^-1 X or X := L^-T X.  X is in host memory and has
-  /// the final numbering.  A cancelled call ends soon, and X is void.  Throws DeviceError.
+  /// Computes X := L^-1 X if `forward` is set, then X := L^-T X if `backward` is set.  X is in host
+  /// memory, with rows in the factor's order.  Blocking.  A cancelled call ends after a slab of
+  /// panels, and leaves X undefined.  Throws DeviceError.
   void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
 
-  /// Diagonal of L, in the final numbering.
+  /// Downloads the diagonal of L, in the factor's order.  Blocking.  Throws DeviceError.
   std::vector<T> diagonal() const;
 
-  /// Calls visit(s, panel, ld) for each supernode s, with its panel of L in host memory.  Entries
-  /// above the panel's diagonal are undefined.  One slab of panels is downloaded at a time.
-  /// Throws DeviceError.
+  /// Downloads L slab by slab, and calls visit(s, panel, ld) for each supernode s of the symbolic
+  /// factor.  `panel` is the supernode's panel in host memory, valid during the call, and `ld` its
+  /// leading dimension.  Entries above the panel's diagonal are undefined.  Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit) const;
 
-  /// The values of A's lower triangle that were factored.
+  /// @return the values of A's lower triangle that were factored last, on the device.
   gpu::DeviceView<const T> values() const { return factored_; }
 
-  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side, the
-  /// engine's own copy of A's values included.
+  /// Predicted bytes of device memory that a factorization and a solve with one right-hand side
+  /// need, including the engine's copy of A's values.
   Offset bytes() const { return share_->bytes(); }
-  /// Bytes of host memory for panels and update matrices that do not stay on the device.
+  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device.
   Offset host_bytes() const { return share_->host_bytes(); }
-  /// Bytes of panels in the scratch file; 0: there is none.
+  /// Predicted bytes of panels in the scratch file; 0: no panel is in a file.
   Offset file_bytes() const { return share_->file_bytes(); }
+  /// @return which kernels the engine uses, and how many seconds its preparation took.
   DeviceShareSetup setup() const;
-  /// Groups of fronts that are factored one after another.
+  /// Number of groups of fronts.  A factorization takes one group after another.
   Index num_groups() const { return static_cast<Index>(share_->factor().plan().groups.size()); }
 
   const gpu::DeviceRuntime& runtime() const { return *runtime_; }
   gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
-  /// Kernels and buffers that calls use, one call after another.
+  /// Kernels and buffers that all calls share.  The mutex lets one call at a time use them.
   struct Tools {
     Tools(gpu::DeviceRuntime& runtime, Offset chunk)
         : staging(runtime.queue(), chunk),
@@ -130,12 +153,12 @@ class DeviceEngine {
           gather(runtime.programs()),
           first_failure(runtime.programs()) {}
 
-    gpu::Staging<T> staging;  // Transfers values of A and rows of X.
+    gpu::Staging<T> staging;  // Transfers values of A, and X in the factor's order.
     gpu::PermuteRhs<T> permute;
     gpu::Gather<T> gather;
     gpu::FirstFailure<T> first_failure;
-    gpu::DeviceBuffer<T> b;  // Copy of B for refinements in which X overwrites B.
-    std::unique_ptr<DeviceRefinement<T>> refinement;
+    gpu::DeviceBuffer<T> b;  // Copy of B, n x nrhs, for refinements in which X overwrites B.
+    std::unique_ptr<DeviceRefinement<T>> refinement;  // Null until the first solve_refined().
   };
 
   bool enqueue_factorization(gpu::DeviceView<const T> values, const Control& control = {});
@@ -150,14 +173,17 @@ class DeviceEngine {
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
-  int threads_;
-  mutable std::mutex mutex_;  // Guards the queue and the members below.
+  int threads_;               // Host threads that prepare data and copy it.
+  mutable std::mutex mutex_;  // Guards the runtime's queue and the members below.
   std::unique_ptr<DeviceShare<T>> share_;
   std::unique_ptr<Tools> tools_;
-  gpu::DeviceBuffer<T> callers_values_;  // The caller's buffer of values, if factored_ is in it.
-  gpu::DeviceView<const T> factored_;    // Values that were factored.
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;  // First failed pivot of a factorization.
-  gpu::DeviceBuffer<Index> place_, order_;          // Permutations iperm and perm.
+  // The caller's buffer of values, if factored_ is a part of this buffer; otherwise empty.
+  gpu::DeviceBuffer<T> callers_values_;
+  gpu::DeviceView<const T> factored_;  // Values of A that were factored last.
+  // First failed pivot of the last factorization (FirstFailure::run()).  Length 1.
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
+  // Permutations of rows.  place_[old] = new (iperm), order_[new] = old (perm).  Length n each.
+  gpu::DeviceBuffer<Index> place_, order_;
 };
 
 }  // namespace clchol::numeric

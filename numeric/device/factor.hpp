@@ -1,12 +1,14 @@
-// The numeric phase of the device engine: all launches of a factorization, prepared once.
+// Factors a matrix on a device: prepares all kernel launches once, and enqueues them for each
+// factorization.
 //
-//   for each group:
-//     small fronts, wave by wave
-//     large fronts, in one launch; or in plain OpenCL, wave by wave
+//   for each group of fronts (groups.hpp):
+//     factor the small fronts, wave by wave
+//     factor the large fronts: on tensor cores, all in one call of FrontBatch;
+//                              in plain OpenCL, wave by wave (plain_waves.hpp)
 //
-// The host first makes all lists, so that the device memory of the lists and of the factor is
-// known.  Then the lists are uploaded.  From then on a factorization only enqueues commands, and a
-// refactorization enqueues the same commands for other values.
+// First the host makes the lists for all launches: then the bytes of device memory for lists and
+// factor are known before anything is allocated.  allocate() uploads the lists.  Each factorization
+// then enqueues these launches; only the values of A differ from one factorization to the next.
 #pragma once
 
 #include <algorithm>
@@ -25,112 +27,141 @@
 
 namespace clchol::numeric {
 
-/// Shapes of the kernels that factor fronts.
+/// Which kernels factor the fronts, and the shapes of these kernels.
 struct DeviceKernelParams {
   std::vector<gpu::SmallFrontParams> small_classes;  // Size classes, ascending in rows.
-  // Fronts of one wave and size class for a launch, at least; fewer fronts join a larger class.
+  // Least number of small fronts of one wave and size class that get a launch of their own.  Fewer
+  // fronts join the launch of the next larger class that has fronts.
   Index least_launch = 1000;
-  // Plain OpenCL kernels of large fronts.  None: `batch` and `order`, in double precision only.
+  // Plain OpenCL kernels for large fronts.  nullopt: tensor-core kernels with the parameters
+  // `batch` and `order` factor large fronts, in double precision only.
   std::optional<PlainWavesParams> plain;
-  gpu::FrontBatchParams batch;                        // Kernels of large fronts on tensor cores.
-  gpu::BatchOrder order = gpu::BatchOrder::kTickets;  // Order of the tiles on tensor cores.
+  gpu::FrontBatchParams batch;  // Shape of the tensor-core kernels.
+  // Order in which the tensor-core kernels compute tiles.
+  gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
-  /// For a part of a factor: joined_small_classes() of the whole factor.  None: the table is made
-  /// for this factor.
+  /// Table joined_small_classes() of the whole factor, if the factor to compute is a part of it.
+  /// nullopt: DeviceFactor makes the table for its own factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
-  std::string plain_reason;  // Why device_kernel_params() chose the plain kernels.
+  // Why device_kernel_params() chose plain kernels for large fronts.  Empty: it did not.
+  std::string plain_reason;
 
   int threads = 1;  // Host threads that make lists.
 };
 
-/// Chooses the fastest kernels for a device: on fp64 tensor cores where the device has them.
+/// Chooses the fastest kernels for a device.  For double, large fronts get tensor-core kernels if
+/// the device has fp64 tensor cores and asynchronous copies from global to local memory.  Otherwise
+/// they get plain OpenCL kernels.
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 
-/// Chooses plain OpenCL kernels, which run on any device, by its tuning data and its limits alone.
+/// Chooses plain OpenCL kernels, which run on any device.  The choice depends only on the device's
+/// tuning data and on its limits for work-groups.
 template <class T>
 DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
                                        const gpu::WorkGroupLimits& limits);
 
-/// Decides which launches the size classes of each wave share.
-/// @param wave  small_waves() of the factor.
-/// @return joined[w][k]: the size class whose launch takes the small fronts of class k in wave w.
-/// Throws InvalidArgument when a small front fits into no class.
+/// Decides, for each wave of small fronts, which size classes share a launch.
+/// @param wave  Wave of each supernode; kNone for large fronts (small_waves()).  Length nsuper.
+/// @return a table: entry [w][k] is the size class whose launch factors the fronts of wave w and
+///         size class k.
+/// Throws InvalidArgument when a small front has more rows than the largest class.
 std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFactor& factor,
                                                      std::span<const Index> wave,
                                                      const DeviceKernelParams& params);
 
-/// Options of a plan for these kernels.  Every small front fits into one of their size classes.
+/// Returns options for make_device_plan() that suit these kernels.  In particular, small fronts
+/// have at most the rows of the largest size class.
 DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 
-/// Computes the factor of one matrix on a device.  For one thread and one queue at a time.
+/// The numeric factorization of one matrix on a device.  Not thread-safe.  All commands of one
+/// object go to one in-order queue at a time: finish one queue before using another.
 /// T: double, float.
 template <class T>
 class DeviceFactor {
  public:
   /// Builds kernels and makes the lists on the host.  The symbolic factor and `entries` must live
   /// until allocate() returns.
-  /// Throws InvalidArgument when a small front fits into no class; BuildError.
+  /// @param entries  Entry map of A for this factor.
+  /// @param plan     Plan of the factor, made with device_plan_options(params).
+  /// Throws InvalidArgument when a small front has more rows than the largest size class, or the
+  /// plan does not suit the kernels; BuildError.
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
-  DeviceFactor(const DeviceFactor&) = delete;  // Other objects refer to the plan.
+  DeviceFactor(const DeviceFactor&) = delete;  // Other objects hold references to plan().
   DeviceFactor& operator=(const DeviceFactor&) = delete;
 
-  /// Bytes of device memory that allocate() allocates, besides the workspace.
+  /// Bytes of device memory that allocate() allocates, without the workspace of plain kernels.
   Offset bytes() const { return bytes_; }
-  /// Bytes of the plain kernels' workspace, one buffer that allocate() allocates.
+  /// Bytes of the plain kernels' workspace, which is one buffer.  allocate() allocates it, too.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
-  /// Uploads the lists.  Must be called once, before any function below.  Blocking.
-  /// @param updates  plan().update_entries entries, which a factorization overwrites.  Between
-  ///                 factorizations they hold nothing that the factor needs.
-  /// @param copies   Copy queues for a streamed plan.  They must outlive this object.
+  /// Allocates device memory and uploads the lists.  Blocking.  Must be called once, before any
+  /// factorization is enqueued.
+  /// @param updates  Buffer for all update matrices; of a streamed factor, the arena.
+  ///                 Length plan().update_entries.  Once a factorization has ended, nothing reads
+  ///                 its update matrices any more.
+  /// @param copies   Copy queues of the device; only a streamed plan needs them.  They must outlive
+  ///                 this object.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
-  /// Enqueues the factorization of a group of fronts; all earlier groups must be enqueued before.
-  /// The kernels read update matrices of earlier groups, write the group's panels, and leave update
-  /// matrices for later groups.
-  /// @param values   Values of the matrix' lower triangle, in the order of the analysed pattern.
-  /// @param panels   Panels of the group's slab.
-  /// @param updates  All update matrices.
+  /// Enqueues the factorization of one group of fronts: the kernels read update matrices of earlier
+  /// groups, and write the group's panels and update matrices.  All earlier groups must have been
+  /// enqueued.
+  /// @param group    Number of the group in the plan.
+  /// @param values   Values of A's lower triangle, in the order of the pattern that was analysed.
+  /// @param panels   Panels of the slab that holds the group's panels.
+  /// @param updates  Buffer of all update matrices, as for allocate().
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
-  /// Enqueues the factorization of all groups of a dropped slab once more.  The plan is streamed,
-  /// and a whole factorization must be enqueued before.
-  /// @param scratch  StreamPlan::scratch entries for the update matrices of these groups.
+  /// Enqueues the factorization of all groups of a dropped slab again, so that a solve can read the
+  /// slab's panels.  The plan must be streamed, and a whole factorization must have been enqueued.
+  /// @param slab     Number of the dropped slab in the plan.
+  /// @param values   The values of A that the whole factorization read.
+  /// @param panels   Receives the slab's panels.
+  /// @param scratch  Workspace for the update matrices of the slab's groups.  Length
+  ///                 StreamPlan::scratch.
   void factorize_again(gpu::Queue& queue, Index slab, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
-  /// Enqueues all groups, one after another.  Where the factor is streamed and `control` has a
-  /// cancel flag or a progress function, the call enqueues two groups ahead and waits: it reports
-  /// progress, and sees a cancel, group by group.  Pivots of streamed groups are checked each time
-  /// that kernels of some predicted time are enqueued.  When the call ends early, commands that are
-  /// enqueued run to their end; fronts that are left out have no failed pivot.
-  /// @param panels    Store of the plan's slabs.
-  /// @param exchange  Hand-overs of a part's update matrices; null: the plan has none.
+  /// Enqueues the factorization of all groups, one after another.
+  ///
+  /// If the factor is streamed, the call may end early, after a cancel or a failed pivot.  Commands
+  /// that are enqueued then still run to their end.  With a cancel flag or a progress function in
+  /// `control`, the call stays at most two groups ahead of the device, and looks for a cancel and
+  /// reports progress after each group.  Pivots are checked about every 20 ms of predicted kernel
+  /// time.  After a failed pivot, status() reports no failure for fronts that were not enqueued.
+  /// @param values    Values of A's lower triangle, in the order of the pattern that was analysed.
+  /// @param panels    Store of the plan's slabs, which receives the panels.
+  /// @param exchange  Hand-overs of update matrices if the factor is a part; otherwise null.
+  /// @return whether all groups were enqueued, or why not.
+  /// Throws DeviceError, and the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
                           const Control& control = {}, ShareExchange<T>* exchange = nullptr);
 
   const DevicePlan& plan() const { return plan_; }
-  /// Lists of the plan's fronts on the device.
+  /// The plan's lists on the device: fronts, children, row structure, relative indices, and the
+  /// entries of A in fronts.
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// Pivot status of each front of the plan.
+  /// Pivot status of each front, on the device.  Indexed by the front's number in the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
  private:
-  /// The launches of one group, with lists on the host.  Small fronts are launched first.
+  /// The launches of one group, with their lists on the host.  Small fronts are launched first.
   struct GroupLists {
-    struct Small {  // A launch for small fronts of one wave and one or more size classes.
-      gpu::SmallFront<T>* kernel = nullptr;
-      std::vector<Index> listed;  // Fronts in the plan's numbering.
+    struct Small {  // One launch: small fronts of one wave and of one or more size classes.
+      gpu::SmallFront<T>* kernel = nullptr;  // One of small_kernels_.
+      std::vector<Index> listed;             // Fronts in the plan's numbering.
     };
-    std::vector<Small> small;
-    std::optional<gpu::FrontBatchLists> batch;   // Large fronts on tensor cores.
-    std::optional<PlainWavesLists> plain_waves;  // Large fronts in plain OpenCL.
+    std::vector<Small> small;  // Launches in the order of the waves.
+    // Launches for large fronts, on tensor cores or in plain OpenCL.  nullopt: there are no large
+    // fronts, or the other member has the launches.
+    std::optional<gpu::FrontBatchLists> batch;
+    std::optional<PlainWavesLists> plain_waves;
   };
-  /// The launches of one group, with lists on the device.
+  /// The launches of one group, with their lists on the device.  Members are as in GroupLists.
   struct Group {
     struct Small {
       gpu::SmallFront<T>* kernel = nullptr;
@@ -154,21 +185,23 @@ class DeviceFactor {
                        gpu::DeviceView<T> updates);
 
   DevicePlan plan_;
-  std::vector<std::vector<Index>> joined_;  // joined_small_classes().
-  // Device memory besides the workspace in bytes, and entries of the plain kernels' workspace.
+  std::vector<std::vector<Index>> joined_;  // Table joined_small_classes().
+  // Result of bytes(), and entries of the plain kernels' workspace.
   Offset bytes_ = 0, workspace_entries_ = 0;
-  Offset factors_entries_ = 0;           // Entries of factors_: enough for any one group.
-  gpu::FrontLists front_lists_;          // Lists on the host; void after allocate().
+  Offset factors_entries_ = 0;           // Entries of factors_: the maximum over all groups.
+  gpu::FrontLists front_lists_;          // lists() on the host; empty after allocate().
   std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
-  gpu::FrontBuffers lists_;
-  gpu::DeviceView<T> updates_;
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;
-  gpu::DeviceBuffer<double> factors_;  // Factored diagonal blocks of a group on tensor cores.
-  std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;  // By class; null: not used.
-  std::optional<gpu::FrontBatch> batch_;      // Kernels of large fronts on tensor cores.
-  std::optional<PlainWaves<T>> plain_waves_;  // Kernels of large fronts in plain OpenCL.
-  std::vector<Group> groups_;                 // Launches of each group, after allocate().
-  std::optional<StreamWatch<T>> watch_;       // Follows a streamed factorization; else none.
+  gpu::FrontBuffers lists_;              // Result of lists().
+  gpu::DeviceView<T> updates_;           // The buffer `updates` that allocate() was given.
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Result of status().
+  // Workspace of the tensor-core kernels: factored diagonal blocks of one group.
+  gpu::DeviceBuffer<double> factors_;
+  // Kernel of each size class of small fronts; null: no launch uses the class.
+  std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;
+  std::optional<gpu::FrontBatch> batch_;      // Tensor-core kernels; nullopt: not used.
+  std::optional<PlainWaves<T>> plain_waves_;  // Plain kernels for large fronts; nullopt: not used.
+  std::vector<Group> groups_;                 // Launches of each group; empty before allocate().
+  std::optional<StreamWatch<T>> watch_;       // nullopt: the factor is not streamed.
 };
 
 }  // namespace clchol::numeric

@@ -1,16 +1,20 @@
 // Divides the fronts of a factor into groups and assigns memory ranges to their update matrices.
 //
 // A device factors all fronts of a group at once, and one group after another.  Breadth-first order
-// gives the most parallelism, depth-first order needs the least memory [Liu86b].  One group of all
-// fronts is the fastest.  Where its update matrices would exceed a limit, subtrees become groups of
-// their own: the tighter the limit, the smaller the subtrees.  Between two groups, only update
-// matrices that a later group reads occupy memory.
+// of the assembly tree gives the most parallelism, depth-first order needs the least memory
+// [Liu86b].  A single group of all fronts is the fastest.  If the update matrices of a single group
+// would exceed a limit of memory, subtrees become groups of their own: the tighter the limit, the
+// smaller the subtrees.  Between two groups, only update matrices that a later group reads occupy
+// memory.
 //
-//        r           Subtrees A, B, C fit into a group.  They are units, and so is each front above
-//      /   \         them, p and r.  Units fill the groups in postorder, for example:
-//     p     C
-//    / \                 group 0: A, B      group 1: p, C      group 2: r
-//   A   B
+//        r           A, B and C are the largest subtrees that fit into a group.  Each of them is a
+//      /   \         unit, and so is each front above them: p and r.  Units are added to groups in
+//     p     C        postorder, for example:
+//    / \
+//   A   B                group 0: A, B      group 1: p, C      group 2: r
+//
+// Sizes and offsets count entries of the scalar type.  The offset of an update matrix is its
+// position in the one buffer that holds all update matrices.  Fronts are numbered as supernodes.
 #pragma once
 
 #include <limits>
@@ -22,82 +26,90 @@
 
 namespace clchol::numeric {
 
-/// Limits of memory for make_front_groups().
+/// Memory limits that make_front_groups() tries to keep.
 struct GroupLimits {
-  /// Entries of the memory that holds all update matrices.
+  /// Maximum entries of the buffer that holds all update matrices.
   Offset updates = std::numeric_limits<Offset>::max();
-  /// Entries of the panels of one group.
+  /// Maximum entries of the panels of one group.  No front may have a larger panel.
   Offset panels = std::numeric_limits<Offset>::max();
-  /// Entries of the panels of a group of several fronts, and of a slab of several groups.  The
-  /// panel of a single front may be larger.
+  /// Maximum entries of the panels of a group of several fronts, and of a slab of several groups.
+  /// A group of one front may exceed this limit.
   Offset slab = std::numeric_limits<Offset>::max();
-  /// When memory is taken for update matrices that other parts of a factor compute.  true: for the
-  /// group that waits for the update matrix, which needs less memory.  false: from the beginning of
-  /// the factorization, so that the update matrix may arrive at any time.
+  /// From when on an imported update matrix (one that another part of the factor computes) has
+  /// memory.  true: from the group that receives it, which needs less memory.  false: from the
+  /// beginning of the factorization, so that the update matrix may arrive at any time.
   bool late_imports = false;
 };
 
-/// Offsets of panels on a device, and of their columns, are multiples of this number of entries.
-/// For doubles it is a sector of 32 bytes, which small fronts write whole.  Copies of two entries
-/// at once need an even number.
+/// Panels on a device, and the columns of panels, begin at multiples of this number of entries.
+/// Four doubles are a memory sector of 32 bytes, which the kernels for small fronts write whole.
+/// Kernels that copy two entries at once need an even number.
 constexpr Offset kPanelAlignment = 4;
 
-/// Leading dimension of the panel on a device of a front with nrow rows.
+/// Leading dimension, on a device, of the panel of a front with nrow rows.
 constexpr Offset panel_ld(Index nrow) {
   return (Offset{nrow} + kPanelAlignment - 1) / kPanelAlignment * kPanelAlignment;
 }
 
-/// Entries of a front's panel on a device, the padding of its columns included.
+/// Entries of a front's panel on a device, including the padding of the panel's columns.
 constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * ncol; }
 
-/// One front or one subtree of a group.  While the group is factored, its update matrices lie in
-/// one contiguous memory range.
+/// A unit: a single front or a whole subtree, which is in one group.  While the group is factored,
+/// the update matrices of the unit's fronts lie in one contiguous memory range.
 struct FrontUnit {
-  Index root = 0;           // The only front, or the root of the subtree.
+  Index root = 0;           // Supernode of the single front, or of the subtree's root.
   bool is_subtree = false;  // Whether the unit is the whole subtree of `root`.
-  Offset space = 0;         // Entries of the memory range; the root's update matrix comes first.
+  Offset space = 0;  // Entries of the memory range, which begins with the update matrix of `root`.
 };
 
-/// Some columns of one front, which are a group of their own.  Columns of the panel come first,
-/// then columns of the update matrix.
+/// A strip: a range of columns of one large front, which is a group of its own.  The front's
+/// columns are numbered from 0: first those of the panel, then those of the update matrix.
 struct FrontStrip {
   Index root = 0;            // Supernode of the front.
-  Index begin = 0, end = 0;  // Columns [begin, end) of the front, as in gpu::BatchColumns.
-  bool is_first = true;      // Whether this strip is the front's first.
-  /// Offset at which the front's whole update matrix would begin.  Columns that the strip does not
-  /// write need not have memory.
+  Index begin = 0, end = 0;  // The strip's columns [begin, end), numbered within the front.
+  bool is_first = true;      // Whether this is the first strip of the front.
+  /// Offset of entry (0, 0) of the front's update matrix.  Only the columns that the strip writes
+  /// have memory, so the offset may be outside of this memory.
   Offset update = 0;
-  /// Offset at which each child's whole update matrix would begin.  Columns that the strip does not
-  /// read need not have memory.  Length: number of children with update rows, in their order.
+  /// Offset of entry (0, 0) of each child's update matrix.  Only the columns that the strip reads
+  /// have memory, so the offset may be outside of this memory.  Length: number of the front's
+  /// children that have update rows, in the order of SymbolicFactor::children().
   std::vector<Offset> read = {};
 };
 
-/// Rank of a front in the order in which a part of a factor is computed.  Fronts of smaller turns
-/// come first; the order that the tree requires is kept as well.
+/// Turn of a front: in a part of a factor, fronts with smaller turns are factored first, as far as
+/// the assembly tree allows.  A front that waits for an update matrix of another device has its
+/// level (symbolic::FactorPart), which is at least kAloneTurn, as turn.
 using FrontTurn = Index;
-/// Turn of the fronts of a whole tree that waits for no other device and whose root's update matrix
-/// another device waits for.
+/// Turn of all fronts of a tree in which no front waits for another device, and whose root is
+/// exported: another device waits for the root's update matrix.
 constexpr FrontTurn kEarlyTurn = -1;
 /// Turn of all other fronts that wait for no other device.
 constexpr FrontTurn kUsualTurn = 0;
-/// Smallest turn of fronts that are groups of their own; their ancestors are groups of their own
-/// too.  A front that waits for another device has its level (symbolic::FactorPart) as turn.
+/// Fronts with this turn or a greater one are groups of one front each.  All their ancestors have
+/// such turns, too.
 constexpr FrontTurn kAloneTurn = 1;
 
-/// Groups of all fronts of a factor, and the memory ranges of their update matrices.
+/// The groups of all fronts of a factor, and the memory ranges of the fronts' update matrices.
 struct FrontGroups {
-  std::vector<Index> group;    // Group of each supernode, never before its children's groups.
-  std::vector<Offset> update;  // Offset at which each supernode's update matrix is written.
-  std::vector<Offset> read;    // Offset at which the parent reads each supernode's update matrix.
+  /// Group of each supernode; for a front in strips, the group of the front's first strip.  Groups
+  /// of children have smaller or equal numbers.  Length nsuper.
+  std::vector<Index> group;
+  /// Offset at which each supernode's update matrix is written.  Length nsuper.
+  std::vector<Offset> update;
+  /// Offset at which the parent's kernels read each supernode's update matrix.  Differs from
+  /// `update` only in a streamed factor, if the update matrix was in host memory meanwhile.
+  /// Length nsuper.
+  std::vector<Offset> read;
   Index num_groups = 0;
-  Offset update_entries = 0;  // Entries of the memory that holds all update matrices.
+  Offset update_entries = 0;  // Entries of the buffer that holds all update matrices.
 
-  std::vector<FrontUnit> units;  // Units of all groups, group by group.
-  std::vector<Index> unit_ptr;   // Units of group g: [unit_ptr[g], unit_ptr[g + 1]).
-  /// Strip that a group computes, by the group's number, for groups that are strips.  The member
-  /// `group` has the group of the front's first strip.
+  std::vector<FrontUnit> units;  // Units of all groups, in the order of groups.
+  std::vector<Index> unit_ptr;   // Group g has the units [unit_ptr[g], unit_ptr[g + 1]).
+  /// Groups that are strips: map from the group's number to its strip.
   std::map<Index, FrontStrip> strips;
 
+  /// @return the units of group g.
   std::span<const FrontUnit> units_of(Index g) const {
     const auto begin = static_cast<std::size_t>(unit_ptr[static_cast<std::size_t>(g)]);
     const auto end = static_cast<std::size_t>(unit_ptr[static_cast<std::size_t>(g) + 1]);
@@ -105,41 +117,46 @@ struct FrontGroups {
   }
 };
 
-/// How large a group may be.  A group of one front above all subtrees may be larger.
+/// How large a group may be.  A group of one single front may exceed the limits.
 struct GroupSize {
-  Offset updates = 0;           // Entries of the memory ranges of a group's units, at most.
-  Offset panels = 0;            // Entries of a group's panels, at most.
-  bool subtrees_apart = false;  // Whether subtrees and fronts above them are in different groups.
+  Offset updates = 0;           // Maximum entries of the memory ranges of a group's units.
+  Offset panels = 0;            // Maximum entries of a group's panels.
+  bool subtrees_apart = false;  // Whether a group has either subtrees or single fronts, never both.
   bool late_imports = false;    // GroupLimits::late_imports.
 };
 
-/// Makes groups of one size.  The largest subtrees that fit into a group are units, and each front
-/// above them is a unit of its own.  Units fill the groups in postorder.  Cost O(nsuper).
+/// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a
+/// group become units, and each front above them becomes a unit of its own.  Units are added to the
+/// current group in the order of turns, then in postorder; a unit that does not fit any more begins
+/// the next group.  Cost O(nsuper log(nsuper)).
 /// @param turns  Turn of each supernode.  Fronts of different turns are in different groups.
-///               Empty: all turns are kUsualTurn.
+///               Length nsuper; empty: all turns are kUsualTurn.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const FrontTurn> turns = {});
 
-/// Tries groups of several sizes, largest first, and returns the first ones that keep the limits.
-/// Where none do, it returns the groups whose update matrices need the least memory; the caller has
-/// to compare.  Throws OutOfMemory when the panel of one front exceeds limits.panels.
+/// Tries group sizes from the largest down, and returns the first division into groups that keeps
+/// limits.updates.  If no size does, returns the groups whose update matrices need the least
+/// memory, so the caller must compare FrontGroups::update_entries with the limit.
 ///
-/// Fronts without columns have update matrices that other parts of a factor compute: their memory
-/// is taken as limits.late_imports says, and their groups come right before the groups of their
-/// parents.  Within a group, an update matrix lies where the update matrices of the front's
-/// grandchildren lay, which nothing reads any more when it is written.  Fronts of a group may
-/// therefore be factored in any order that the tree allows.
-/// Cost O(nsuper log(nsuper)) for each of a few dozen tries at most.
-/// @param turns  As for make_groups_of_size().
+/// A front without columns is imported.  The groups of imported fronts come right before the groups
+/// of their parents.  limits.late_imports decides from when on their update matrices have memory.
+///
+/// Within a subtree, a front's update matrix overwrites the update matrices of the front's
+/// grandchildren, which nothing reads any more.  Therefore the fronts of a group may be factored in
+/// any order in which children precede parents.
+/// @param turns  Turn of each supernode, as for make_groups_of_size().
+/// Throws OutOfMemory when the panel of one front exceeds limits.panels.
+/// Cost O(nsuper log(nsuper)) for each group size; at most a few dozen sizes are tried.
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,
                               std::span<const FrontTurn> turns = {});
 
-/// Limits for a device that has enough memory: update matrices of at most 9/5 of the panels'
-/// entries, where a few groups suffice to keep this limit, otherwise `most`.  For large factors 3/5
-/// is tried first.
-/// @param most   Limits that the device imposes.
-/// @param least  Entries of update matrices that are allowed in any case.
-/// Cost: that of make_front_groups() for each limit tried.
+/// Chooses limits for a device that has enough memory for the factor, so that update matrices do
+/// not take much more memory than panels.  Tries to limit the entries of the buffer of update
+/// matrices to 3/5 (for large factors only), then to 9/5 of the entries of all panels.  A limit is
+/// taken if few groups keep it: 4 groups for 3/5, 12 groups for 9/5.
+/// @param most   Limits that the device imposes; returned if neither limit is taken.
+/// @param least  Entries of the buffer of update matrices that are always allowed.
+/// Cost: one call of make_front_groups() for each limit that is tried.
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);
 

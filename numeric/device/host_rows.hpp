@@ -1,5 +1,6 @@
-// The rows of X that the CPU and a device exchange in a solve in which each solves with some fronts
-// of one tree.
+// Finds the rows of X that the CPU and a device exchange in a solve of a streamed factor, if the
+// CPU solves with some subtrees of the assembly tree and the device with all other fronts
+// (host_solve.hpp).
 #pragma once
 
 #include <span>
@@ -9,20 +10,22 @@
 
 namespace clchol::numeric {
 
-/// Rows [begin, end) of X.
+/// Rows [begin, end) of X, in the factor's order.
 struct RowRange {
   Index begin = 0, end = 0;
   Index size() const { return end - begin; }
 };
 
+/// The rows that are exchanged, as disjoint ranges in ascending order.
 struct HostRows {
-  std::vector<RowRange> own;    // Pivot columns of the CPU's fronts, ascending.
-  std::vector<RowRange> above;  // Pivot columns of all ancestors of the CPU's fronts, ascending.
+  std::vector<RowRange> own;  // Rows of the pivot columns of fronts that the CPU solves with.
+  // Rows of the pivot columns of all other fronts that are ancestors of fronts of the CPU.
+  std::vector<RowRange> above;
 };
 
-/// Finds these rows.  Cost O(nsuper).
-/// @param is_part  Whether the CPU solves with each supernode.  All descendants of such a supernode
-///                 are the CPU's too.  Length nsuper.
+/// Finds the rows that are exchanged.  Cost O(nsuper).
+/// @param is_part  Nonzero for each supernode with which the CPU solves.  If it is nonzero for a
+///                 supernode, it must be so for all descendants.  Length nsuper.
 HostRows host_rows(const symbolic::SymbolicFactor& factor, std::span<const char> is_part);
 
 }  // namespace clchol::numeric

@@ -1,6 +1,9 @@
-// Iterative refinement on a device.  Residuals, norms and corrections stay on the device; a few
-// numbers for each step go to the host.  [ADD89] defines the componentwise error and shows why
-// refinement in the working precision makes it small.
+// Iterative refinement of solutions X of A X = B on a device.  A step computes the residuals
+// R := B - A X, solves A Z = R for the corrections Z, and sets X := X + Z.
+//
+// A, R, Z and X stay on the device.  Only four norms of each column go to the host in each step.
+// [ADD89] defines the componentwise backward error and shows why refinement in the working
+// precision makes this error small.
 #pragma once
 
 #include <functional>
@@ -16,40 +19,49 @@
 
 namespace clchol::numeric {
 
-/// When the refinement of a right-hand side ends: both backward errors are within the bounds below,
-/// a step does not halve the componentwise error, or max_steps steps are done.
+/// When refinement ends.  The refinement of a column of X ends as soon as both backward errors are
+/// within their bounds, a step does not make the componentwise backward error less than half of
+/// what it was before the step, or max_steps steps are done.
 struct RefineOptions {
-  int max_steps = 10;
+  int max_steps = 10;            // Greatest number of steps for each column.
   double normwise = 1e-15;       // Bound on the normwise backward error.
   double componentwise = 1e-15;  // Bound on the componentwise backward error.
 };
 
-/// Outcome for one right-hand side.
+/// Outcome of the refinement of one column of X.
 struct RefineResult {
-  BackwardError error;  // Backward errors of the solution that is kept.
-  int steps = 0;        // Steps that were done.
+  BackwardError error;  // Backward errors of the column as refine() leaves it.
+  int steps = 0;        // Number of steps, including a last step that was undone.
 };
 
-/// For one thread and one queue at a time.  T: double, float.
+/// Refines solutions for one pattern: kernels, the pattern and work vectors on the device.  Not
+/// thread-safe.  All commands of one object go to one in-order queue at a time: finish one queue
+/// before using another.  T: double, float.
 template <class T>
 class DeviceRefinement {
  public:
-  /// Enqueues z := A^-1 r.
+  /// A function that enqueues the solve Z := A^-1 R for all columns, with the factor of A.
   using Solve =
       std::function<void(const gpu::DeviceColumns<const T>& r, const gpu::DeviceColumns<T>& z)>;
 
-  /// Builds kernels and uploads the pattern.  Blocking.  Throws BuildError, DeviceError.
+  /// Builds kernels and uploads the pattern.  Blocking.
+  /// @param lower       Pattern of A's lower triangle.
+  /// @param transposed  Index of `lower` by rows.
+  /// Throws BuildError, DeviceError.
   DeviceRefinement(gpu::DeviceRuntime& runtime, const CscPatternView& lower,
                    const TransposedIndex& transposed);
 
-  /// Bytes of device memory that a refinement of nrhs right-hand sides at once needs.
-  /// @param nnz  Stored entries of the lower triangle.
+  /// Returns the bytes of device memory of the pattern and of the work vectors for nrhs columns.
+  /// @param nnz  Number of stored entries of A's lower triangle.
   static Offset bytes(Index n, Offset nnz, Index nrhs);
 
-  /// Refines X, an approximate solution of A X = B.  B and X must not overlap.  A step that does
-  /// not reduce the componentwise error of a column is taken back.  Blocking.
-  /// @param values  Values of A's lower triangle.
+  /// Refines X, an approximate solution of A X = B.  When a step does not reduce the componentwise
+  /// backward error of a column, the column gets back its value from before the step.  Allocates
+  /// work vectors when X has more columns than in earlier calls.  Blocking.
+  /// @param values  Values of A's lower triangle, in the order of the pattern.
+  /// @param b, x    n rows and equally many columns.  B and X must not overlap.
   /// @return the outcome for each column.  Length: number of columns of X.
+  /// Throws DeviceError, and the exceptions of `solve`.
   std::vector<RefineResult> refine(gpu::Queue& queue, gpu::DeviceView<const T> values,
                                    const gpu::DeviceColumns<const T>& b,
                                    const gpu::DeviceColumns<T>& x, const Solve& solve,
@@ -60,24 +72,28 @@ class DeviceRefinement {
 
   void reserve(const gpu::Context& context, Index nrhs);
   double norm_of_a(gpu::Queue& queue);
-  /// Computes R := B - A X and the backward errors of the listed columns.
-  /// @param norm  Infinity norm of A.
+  /// Computes R := B - A X and the backward errors, both only for the listed columns of X.
+  /// @param norm    Infinity norm of A.
+  /// @param errors  Receives errors[c] for each listed column c.  Length: number of columns of X.
   void measure(gpu::Queue& queue, const gpu::DeviceColumns<const T>& b,
                const gpu::DeviceColumns<T>& x, const Columns& columns, double norm,
                std::vector<BackwardError>& errors);
+  /// Column r of an n x nrhs matrix, column-major with leading dimension n.
   gpu::DeviceView<T> column(const gpu::DeviceBuffer<T>& of, Index r) const {
     return of.part(Offset{r} * a_.n, a_.n);
   }
 
   gpu::Residual<T> residual_;
   gpu::Axpy<T> axpy_;
+  // The pattern: arrays of the DeviceSymmetric a_.
   gpu::DeviceBuffer<Offset> colptr_, rowptr_;
   gpu::DeviceBuffer<Index> rowind_, column_;
   gpu::DeviceBuffer<std::uint32_t> source_;
   gpu::DeviceSymmetric<T> a_;
-  gpu::DeviceBuffer<T> magnitude_;         // |A| |x| + |b| of one column.  Length n.
-  gpu::DeviceBuffer<T> r_, z_, previous_;  // R, corrections, X before the step.  n x nrhs each.
-  gpu::DeviceBuffer<T> maxima_;            // Results of Residual::error_maxima().  4 x nrhs.
+  gpu::DeviceBuffer<T> magnitude_;  // |A| |x| + |b| of one column of X and B.  Length n.
+  // R, Z, and X before the current step.  n x nrhs each, column-major.
+  gpu::DeviceBuffer<T> r_, z_, previous_;
+  gpu::DeviceBuffer<T> maxima_;  // Results of Residual::error_maxima(): 4 norms of each column.
 };
 
 }  // namespace clchol::numeric

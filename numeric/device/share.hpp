@@ -1,8 +1,12 @@
-// A device's share of a factorization: the numeric phase and the solves of its fronts.  A plan
-// (share_plan.hpp) fixes beforehand how much memory the share needs.
+// A device's share: the factorization of some or all fronts of a matrix on one device, and the
+// solves with these fronts.  A plan (share_plan.hpp) fixes all sizes and offsets of memory before
+// anything is allocated.
 //
-// All work is enqueued.  Only slabs of panels that do not stay on the device go to the host, and
-// rows of X where the CPU solves with such slabs.
+// The share enqueues its work on the queues of a runtime.  Data stays on the device, except:
+//
+//   streamed factors   panels and update matrices that the plan sends to host memory; rows of X
+//                      where the CPU solves with slabs in host memory
+//   parts              update matrices and vectors that go to or come from other shares
 #pragma once
 
 #include <optional>
@@ -14,130 +18,160 @@
 
 namespace clchol::numeric {
 
+/// Budgets of memory and host threads of a share.
 struct DeviceShareOptions {
-  int threads = 1;  ///< Host threads that make lists.
+  /// Number of host threads that make lists, initialize host memory, and solve with slabs in host
+  /// memory.
+  int threads = 1;
   /// Bytes of device memory that the share may use.  0: 19/20 of the device's memory.
   Offset memory = 0;
-  Offset largest = 0;  ///< Bytes of one buffer at most.  0: the device's own limit.
-  /// Bytes of host memory that panels may take.  0: nine tenths of the free host memory.
+  /// Greatest number of bytes of one device buffer.  0: the device's own limit.
+  Offset largest = 0;
+  /// Bytes of host memory that a streamed factor may use, for its panels, its update matrices and
+  /// the solves by the CPU.  0: nine tenths of the host memory that is available.
   Offset host_memory = 0;
-  /// File for slabs that host memory has no room for.  Without a directory there is no file.
+  /// File for slabs that host memory has no room for.  With an empty directory there is no file.
   ScratchPlace scratch = {};
 };
 
 /// How a share was made, and how long that took.
 struct DeviceShareSetup {
   bool has_tensor_kernels = false;  ///< Whether tensor cores factor the large fronts.
-  bool solves_by_tickets = false;   ///< Whether solves go by tickets; otherwise by waves.
-  std::string kernels_reason;       ///< Why kernels are plain; empty: they are not.
-  double plan_s = 0;                ///< Seconds to build kernels and to make lists on the host.
-  double upload_s = 0;              ///< Seconds to allocate buffers and to upload lists.
-  double pin_s = 0;                 ///< Seconds to allocate the pinned buffers of transfers.
-  Index solve_columns = 0;          ///< DeviceShare::columns().
-  std::string unpinned_reason;      ///< Why the host memory of panels is not pinned; empty: it is.
-  // Predicted seconds of a factorization and of a solve, if the factor is streamed.
+  bool solves_by_tickets = false;   ///< Whether solves work by tickets; otherwise by waves.
+  /// Why plain OpenCL kernels factor the large fronts.  Empty: tensor cores do.
+  std::string kernels_reason;
+  double plan_s = 0;        ///< Seconds to build kernels and to make lists on the host.
+  double upload_s = 0;      ///< Seconds to allocate device buffers and to upload lists.
+  double pin_s = 0;         ///< Seconds to allocate the pinned host buffers of transfers.
+  Index solve_columns = 0;  ///< DeviceShare::columns().
+  /// Why the host memory of a streamed factor is not pinned.  Empty: it is pinned, or not used.
+  std::string unpinned_reason;
+  /// Predicted seconds of a factorization, and of a solve with one right-hand side.  0: the factor
+  /// is not streamed.
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
-/// Waits until all enqueued commands have ended.  Throws DeviceError.
-/// @return false: the work was cancelled before.
+/// Waits until all commands that were enqueued in the queue have ended, or control.cancel is set.
+/// Throws DeviceError.
+/// @return false when the work was cancelled; commands may then still run.
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
 
-/// For one thread at a time.  T: double, float.
+/// The factor of some or all fronts of a matrix on one device.  Not thread-safe.  All kernels go to
+/// the runtime's in-order queue, transfers also to its copy queues.  T: double, float.
 template <class T>
 class DeviceShare {
  public:
-  /// Builds kernels and makes lists on the host.  The runtime, the symbolic factor and `entries`
-  /// must outlive the share.  Where a kernel with the device's own instructions does not build, all
-  /// kernels are plain.  Throws OutOfMemory when the budgets are too small, or a buffer would be
-  /// larger than the device allows; BuildError.
-  /// @param part  What makes the factor a part of a whole one; none: the factor is a whole one.
+  /// Builds kernels and makes lists on the host.  When a kernel with inline PTX (NVIDIA's assembly
+  /// language) does not build, all kernels are built again in plain OpenCL.
+  /// @param runtime, symbolic, entries  Must outlive the share.
+  /// @param part  What makes the factor a part of a whole factor.  None: the factor is a whole one.
+  /// Throws OutOfMemory when a budget is too small, or a buffer would be larger than the device
+  /// allows; BuildError.
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
               const symbolic::EntryMap& entries, const DeviceShareOptions& options,
               std::optional<SharePart> part = {});
 
-  /// Predicts several modes of this factor, for any device memory: SharePlanner::modes().
-  /// Throws BuildError.
+  /// Predicts memory and time of several modes of a whole factor: SharePlanner::modes().
+  /// options.memory has no influence.  Throws BuildError.
   static std::vector<ModeEstimate> modes(gpu::DeviceRuntime& runtime,
                                          const symbolic::SymbolicFactor& symbolic,
                                          const symbolic::EntryMap& entries,
                                          const DeviceShareOptions& options);
 
-  /// Allocates memory and uploads lists.  Must be called once, before any function below.
-  /// Blocking.  Throws DeviceError.
+  /// Allocates the memory of factorizations and uploads all lists.  Must be called once, before any
+  /// function below.  Blocking.  Throws DeviceError; FileError when there is a file.
   void allocate();
 
-  /// Gives a part its hand-overs from and to other shares, for the plan's imported and exported
-  /// update matrices.  Called once, after allocate().  Throws BuildError.
+  /// Connects the share of a part with other shares.  Must be called once for a part, after
+  /// allocate() and before factorize(); not for a whole factor.
   /// @param updates  Hand-overs of update matrices, for factorizations.
   /// @param vectors  Hand-overs of vectors, for solves.
   void connect(std::unique_ptr<ShareExchange<T>> updates,
                std::unique_ptr<SolveExchange<T>> vectors);
 
-  /// Enqueues the factorization and the inversion of diagonal blocks for solves.  Ends early as
-  /// DeviceFactor::factorize() does.  Throws DeviceError.
-  /// @param values  Values of the matrix' lower triangle, on the device, in the order of the
-  ///                analysed pattern.  If keeps_values(), they must not change as long as the
-  ///                factor is used.
+  /// Enqueues the factorization, and then the inversion of diagonal blocks for solves.  When the
+  /// work is cancelled, or a pivot of a streamed factor fails, enqueues no more groups and no
+  /// inversion; enqueued commands run to their end.  For a part, the call waits for other shares.
+  /// @param values  Values of A's lower triangle, on the device, in the order of the analysed
+  ///                pattern.  If keeps_values(), the caller must not change the values as long
+  ///                as the factor is used.
+  /// @return kEnqueued when everything was enqueued; otherwise why not.
+  /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
+  /// and FileError when there is a file; for a part the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::DeviceView<const T> values, const Control& control = {});
-  /// Whether solves read the values that were factored, because some slabs are factored again.
+  /// Returns whether solves read the values of A, because the plan drops some slabs of panels and
+  /// each solve factors these slabs again.
   bool keeps_values() const;
-  /// A buffer for the values of A, which the first call allocates.  Throws DeviceError.
+  /// Returns a device buffer of num_values() entries in which the caller may put the values of A.
+  /// The first call allocates the buffer.  Throws DeviceError.
   gpu::DeviceView<T> values();
 
-  /// Allocates memory for a solve with nrhs right-hand sides, columns() at most.
-  /// Throws DeviceError; OutOfMemory when kernels do not build and their substitutes need more
-  /// memory than the budget has left.
-  /// @return X, row-major, in the factor's order.
+  /// Allocates memory and builds kernels for solves with nrhs right-hand sides.  When kernels by
+  /// tickets do not build, this and all later solves work by waves.
+  /// @param nrhs  At most columns().
+  /// @return X, which the caller fills: n x nrhs, row-major, rows in the symbolic factor's order.
+  /// Throws DeviceError; OutOfMemory when solves by waves are used instead and need more memory
+  /// than the budget allows; std::bad_alloc when slabs are left to the CPU.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueue x := L^-1 x and x := L^-T x.  Where the CPU solves with some slabs, it is done with
-  /// them when the call returns.  For a part, the call waits for other shares.  A cancelled call
-  /// ends at the next slab, and x is void.
-  /// @param x  X as reserve() returned it.
-  /// Throws DeviceError, and the exceptions of HandOver::receive().
+  /// Enqueue X := L^-1 X (forward) and X := L^-T X (backward).  With slabs that are left to the
+  /// CPU, the call returns after the CPU has solved.  For a part, the call waits for other shares.
+  /// When cancelled, the call leaves out the slabs that follow, and X is void.
+  /// @param x     X as reserve(nrhs) returned it.
+  /// @param nrhs  Right-hand sides of the last call of reserve().
+  /// Throw DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory, and
+  /// FileError when there is a file; for a part the exceptions of HandOver::receive().
   void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
   void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
-  /// Calls use(range), which may enqueue commands that read the panels and the inverted diagonal
-  /// blocks of a slab.  The slab is on the device until these commands have ended.  Only after a
-  /// factorization, and not for slabs that are left to the CPU.  Throws DeviceError.
+  /// Brings a slab to the device, or factors it again if it was dropped, and calls use(range) with
+  /// a SolveRange of the slab.  use() may enqueue commands that read the slab's panels and inverted
+  /// diagonal blocks, which stay on the device until these commands have ended.
+  /// @param slab  A slab that is not left to the CPU.  A factorization must be enqueued before.
+  /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
+  /// and FileError when there is a file.
   template <class Use>
   void with_range(Index slab, const Use& use);
 
-  // ---- Results in host memory.  Each call is blocking and throws DeviceError.
+  // ---- Results in host memory.  Each call is blocking and throws what with_range() throws.
 
-  /// Diagonal of L, in the order of the symbolic factor.  Zeros in a part's border.  Length n.
+  /// Returns the diagonal of L, in the order of the symbolic factor.  In a part, rows that are
+  /// pivot columns of other parts have zeros.  Length n.
   std::vector<T> diagonal();
-  /// All entries of a slab.
+  /// Returns all entries of a slab, in the layout that they have on the device.
   std::vector<T> read_panels(Index slab);
 
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
-  /// DeviceSolve::is_by_tickets(); false when no solve kernels could be built.
+  /// Returns whether solves work by tickets; false when no solve kernels could be built.
   bool solves_by_tickets() const { return plan_.solve && plan_.solve->is_by_tickets(); }
   const DeviceShareSetup& setup() const { return setup_; }
   DeviceShareSetup& setup() { return setup_; }
+  /// Number of stored entries of A's lower triangle.
   Offset num_values() const { return planner_.num_values(); }
 
-  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side, the
-  /// values of A included.
+  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side.  The
+  /// values of A are included.
   Offset bytes() const { return bytes_; }
-  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device.
+  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device,
+  /// and for the slots through which panels go to the scratch file.
   Offset host_bytes() const { return plan_.host_bytes(); }
   /// Predicted bytes of panels in the scratch file.
   Offset file_bytes() const { return plan_.file_bytes(); }
-  /// Bytes of the device's budget that solves with columns() right-hand sides leave.  Throws
-  /// DeviceError when no solve kernels could be built.
+  /// Bytes of the device's budget that remain free in solves with columns() right-hand sides.
+  /// Throws DeviceError when no solve kernels could be built.
   Offset bytes_left() const {
     solve();
     return planner_.budgets().device - planner_.bytes(plan_, plan_.columns);
   }
-  /// Right-hand sides that a solve takes at once, at most.
+  /// Greatest number of right-hand sides of one solve.
   Index columns() const { return plan_.columns; }
 
  private:
-  /// Device buffers: update matrices (or the arena), inverted diagonal blocks, values of A, X and
-  /// workspace of solves.
+  /// Device buffers of the share:
+  ///   updates    update matrices; for a streamed factor, the whole arena
+  ///   inverses   inverted diagonal blocks; empty if they are in `updates`
+  ///   values     values of A; empty until values() is called
+  ///   solves     X and workspace of solves, where `updates` has no room for them
   struct Buffers {
     gpu::DeviceBuffer<T> updates, inverses, values, solves;
   };
@@ -157,18 +191,18 @@ class DeviceShare {
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
-  std::unique_ptr<const SharePart> part_;  // Null: the factor is a whole one.
+  std::unique_ptr<const SharePart> part_;  // Null for a whole factor.
   SharePlanner<T> planner_;
   ScratchPlace scratch_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
-  Offset bytes_ = 0;  // Bytes of device memory, solves with one right-hand side included.
+  Offset bytes_ = 0;  // bytes().
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
-  std::unique_ptr<ShareExchange<T>> exchange_;  // Null until connect().
-  std::unique_ptr<SolveExchange<T>> vectors_;   // Null until connect().
-  gpu::DeviceView<const T> factored_;           // Values of A that were factored last.
-  Index laid_out_columns_ = 0;  // Right-hand sides that layout_ is for; 0: there is none.
+  std::unique_ptr<ShareExchange<T>> exchange_;  // Hand-overs of factorizations, from connect().
+  std::unique_ptr<SolveExchange<T>> vectors_;   // Hand-overs of solves, from connect().
+  gpu::DeviceView<const T> factored_;           // Values of A in the last factorization.
+  Index laid_out_columns_ = 0;  // Right-hand sides that layout_ is for; 0: layout_ is void.
   SolveLayout layout_;          // Memory layout for laid_out_columns_ right-hand sides.
 };
 

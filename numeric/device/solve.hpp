@@ -1,11 +1,16 @@
-// Triangular solves with the factor of a device, all launches prepared once.
+// Triangular solves X := L^-1 X (forward) and X := L^-T X (backward) on a device.  The lists of all
+// launches are made once; a solve only enqueues.
 //
-// A solve takes ranges of fronts one after another: forward from the first range to the last,
-// backward from the last to the first.  A range is the fronts of one slab of panels (plan.hpp).
-// Only the panels of the current range have to be on the device.
+// A solve processes the fronts slab by slab: the forward solve in the order of
+// DevicePlan::solve_order (plan.hpp), the backward solve in the reverse order.  Only the panels and
+// the inverted diagonal blocks of the current slab must be on the device.
 //
-// Solves go by tickets (gpu_kernels/fronts/front_solve.hpp) on NVIDIA in double precision, and wave
-// by wave (gpu_kernels/fronts/triangular_solve.hpp) everywhere else.
+// There are two kinds of kernels.  They differ in how work-groups get their work:
+//
+//   by tickets   Work-groups of one launch draw numbers, their next tiles, from a counter:
+//                gpu_kernels/fronts/front_solve.hpp.  For double precision on NVIDIA.
+//   by waves     One launch follows another, for fronts of equal height in the tree:
+//                gpu_kernels/fronts/triangular_solve.hpp.  Everywhere else.
 #pragma once
 
 #include <memory>
@@ -14,18 +19,19 @@
 
 namespace clchol::numeric {
 
-/// The memory of a range that a solve reads.
+/// The fronts of one slab, and the device memory that a solve with these fronts reads.
 template <class T>
 struct SolveRange {
-  Index slab = 0;                   // Slab whose fronts are the range.
+  Index slab = 0;                   // Number of the slab in the plan.
   gpu::DeviceView<const T> panels;  // Panels of the slab.
-  /// Inverted diagonal blocks, at an even offset of their buffer.  The memory may have any content
-  /// before invert_blocks(), and must not change between invert_blocks() and the solves.
+  /// Inverted diagonal blocks of the slab's fronts, at an even offset of their buffer.
+  /// DeviceSolve::invert_blocks() writes the inverses; forward() and backward() read them.
   gpu::DeviceView<T> inverses;
 };
 
-/// Right-hand sides are row-major with leading dimension nrhs, in the factor's order.  For one
-/// thread and one queue at a time.  T: double, float.
+/// The launches of the solves with one factor.  X is row-major with leading dimension nrhs, and its
+/// rows have the order of the symbolic factor.  Not thread-safe.  All commands of one object go to
+/// one in-order queue at a time: finish one queue before using another.  T: double, float.
 template <class T>
 class DeviceSolve {
  public:
@@ -34,40 +40,46 @@ class DeviceSolve {
   DeviceSolve& operator=(const DeviceSolve&) = delete;
   virtual ~DeviceSolve() = default;
 
-  /// Whether work-groups draw tickets for tiles; else one launch follows another, wave by wave.
+  /// Returns whether the kernels work by tickets.  Otherwise they work by waves.
   virtual bool is_by_tickets() const = 0;
 
-  /// Bytes of device memory that allocate(), and reserve() for nrhs right-hand sides, allocate.
+  /// Returns the bytes of device memory that allocate() and reserve(..., nrhs, ...) allocate
+  /// together.
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Entries of the inverted blocks of a slab's range.
+  /// Returns the entries of SolveRange::inverses for a slab.
   virtual Offset inverse_entries(Index slab) const = 0;
-  /// Entries of the workspace of a solve with nrhs right-hand sides.  x is not part of it.
+  /// Returns the entries of the workspace of a solve with nrhs right-hand sides, without X.
   virtual Offset workspace_entries(Index nrhs) const = 0;
   /// Uploads the lists.  Must be called once, after DeviceFactor::allocate() and before any
   /// function below.  Blocking.  Throws DeviceError.
   virtual void allocate(gpu::Queue& queue) = 0;
 
-  /// Enqueues the inversion of a range's diagonal blocks.  The commands that write the panels must
-  /// be enqueued before, solves with the range afterwards.
+  /// Enqueues the inversion of the diagonal blocks of a slab's fronts, from range.panels to
+  /// range.inverses.  The commands that write the panels must be enqueued before this call.
+  /// Solves with the slab may be enqueued after this call, until the inverses are overwritten.
   virtual void invert_blocks(gpu::Queue& queue, const SolveRange<T>& range) = 0;
 
-  /// Prepares solves with nrhs right-hand sides: builds kernels that are missing, and allocates
-  /// what they need besides the workspace.  Blocking.
-  /// @param workspace  workspace_entries(nrhs) entries, used by all solves from here on.  Their
-  ///                   content need not be kept between solves.
+  /// Prepares solves with nrhs right-hand sides: builds kernels for this number where they are
+  /// missing, and allocates the memory that these kernels need besides the workspace.  Blocking.
+  /// @param workspace  workspace_entries(nrhs) entries that all following solves use.  The caller
+  ///                   may overwrite them between two solves.
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
-  /// The update vector, in the workspace, of a front that is handed over (HandedUpdate): nupd x
-  /// nrhs, row-major.  The parent's forward solve reads the vector of an imported front.  The
-  /// front's forward solve writes the vector of an exported front.  Backward solves use neither.
+  /// Returns the memory, in the workspace, of the update vector of an imported or exported front
+  /// (HandedUpdate): nupd x nrhs, row-major.  The vector holds the sums that the forward solve with
+  /// the front adds to rows of the parent.  For an imported front, the caller writes the vector and
+  /// the forward solve with the parent reads it.  For an exported front, the forward solve with the
+  /// front writes the vector and the caller reads it.  Backward solves do not use this memory, so
+  /// that the caller may.
   /// @param front  Number of the front in the plan.
   /// @param nrhs   Right-hand sides of the last call of reserve(), at most 16.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;
 
-  /// Enqueues the range's part of x := L^-1 x (forward) or of x := L^-T x (backward).  Forward, all
-  /// earlier ranges must be enqueued before; backward, all later ranges.
-  /// @param x     n x nrhs.
+  /// Enqueue the steps of X := L^-1 X (forward) or of X := L^-T X (backward) that belong to the
+  /// slab's fronts.  The caller must call forward() for all slabs in the order of
+  /// DevicePlan::solve_order, and backward() in the reverse order.
+  /// @param x     X, n x nrhs.
   /// @param nrhs  Right-hand sides of the last call of reserve().
   virtual void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
                        Index nrhs) = 0;
@@ -75,8 +87,10 @@ class DeviceSolve {
                         Index nrhs) = 0;
 };
 
-/// Builds the kernels for one right-hand side and makes lists, by `threads` host threads.  The
-/// factor and the symbolic factor must outlive the result.  Throws BuildError.
+/// Builds the kernels for one right-hand side and makes the lists in host memory.
+/// @param symbolic, factor  Must outlive the result.
+/// @param threads           Host threads that make lists.
+/// Throws BuildError.
 template <class T>
 std::unique_ptr<DeviceSolve<T>> make_device_solve(gpu::DeviceRuntime& runtime,
                                                   const symbolic::SymbolicFactor& symbolic,

@@ -1,15 +1,17 @@
-// Hand-overs of vectors in solves with fronts of several devices' shares.
+// Passes vectors between the shares of several devices during a solve L L' X = B.
 //
-// A front whose parent is in another share is an exported front of its own share and an imported
-// front of the parent's share:
+// Each device's share owns some fronts.  A front whose parent is in another share is an exported
+// front of its own share and an imported front of the parent's share.  One vector crosses in each
+// half of the solve:
 //
-//   forward    the front's update vector goes to the parent's share
-//   backward   the rows of X that are the front's update rows go to the front's share
+//   forward    to the parent's share: the front's update vector, which is what the forward solve
+//              with the front and its descendants adds to the front's nupd update rows
+//   backward   to the front's share: the solution X in the front's nupd update rows
 //
-// Vectors cross by hand-overs (hand_over.hpp).  A share receives a vector before it solves with the
-// slab that reads the vector, and sends a vector after the slab that writes the vector.  The parent
-// adds the update vector as if the child were in its own share, so that sums have the same order as
-// on one device.
+// A hand-over (hand_over.hpp) transfers one vector.  A share receives a vector before it solves
+// with the slab that reads the vector, and sends a vector after it has solved with the slab that
+// writes the vector.  The parent adds the update vectors of its children in a fixed order, whether
+// or not a child is in another share, so that sums have the same order as on one device.
 #pragma once
 
 #include <map>
@@ -21,47 +23,58 @@
 
 namespace clchol::numeric {
 
-/// The hand-overs of vectors from and to one share, by the slabs of its plan.  For one thread at a
-/// time.  T: double, float.
+/// Receives and sends the vectors of one share.  Not thread-safe: one host thread at a time may
+/// call member functions.  T: double, float.
 template <class T>
 class SolveExchange {
  public:
-  /// The hand-overs of one front's vectors.
+  /// The two hand-overs of one front, between the front's share and its parent's share.
   struct Ways {
     std::shared_ptr<HandOver<T>> sums;  // Forward: the front's update vector.
-    std::shared_ptr<HandOver<T>> x;     // Backward: the rows of X.
+    std::shared_ptr<HandOver<T>> x;     // Backward: X in the front's update rows.
   };
-  using WaysByFront = std::map<Index, Ways>;  // Key: the front's number in the part.
-  /// Operands of one half of a solve.
+  /// Key: the front's supernode number in the share's part of the factor.
+  using WaysByFront = std::map<Index, Ways>;
+  /// Operands of one half, forward or backward, of a solve.
   struct Half {
-    gpu::Queue& user;             // Queue of the solve's kernels.
-    const DeviceSolve<T>& solve;  // Owner of the update vectors, which lie in its workspace.
-    gpu::DeviceView<T> x;         // X of the share.
-    Index nrhs = 1;               // Right-hand sides that `solve` has reserved memory for.
+    gpu::Queue& user;             // In-order queue of the solve's kernels.
+    const DeviceSolve<T>& solve;  // Object whose workspace holds the update vectors.
+    gpu::DeviceView<T> x;         // X of the share on the device, n x nrhs, row-major.
+    Index nrhs = 1;               // Right-hand sides of the last call of solve.reserve().
   };
 
-  /// Builds kernels.  The factor and the runtime (owner of the copy queues) must outlive this
-  /// object.
-  /// @param imports  Hand-overs for each of the plan's imported update matrices.
-  /// @param exports  Hand-overs for each of the plan's exported update matrices.
+  /// Builds kernels.
+  /// @param runtime  Runtime of the share's device, which owns the copy queues.  Must outlive this
+  ///                 object.
+  /// @param factor   Factor of the share.  Must outlive this object.
+  /// @param imports  The hand-overs of each front in DevicePlan::imported.
+  /// @param exports  The hand-overs of each front in DevicePlan::exported.
   /// Throws BuildError.
   SolveExchange(gpu::DeviceRuntime& runtime, const DeviceFactor<T>& factor, WaysByFront imports,
                 WaysByFront exports);
 
-  /// Must be called before the first slab (begin) and after the last slab (end) of each half.
+  /// Makes the uploads of this half wait for all commands that are in half.user already, because
+  /// uploads overwrite vectors that these commands use.  Must be called before the first slab of
+  /// each half.  Throws DeviceError.
   void begin(const Half& half);
+  /// Makes all commands that are enqueued in half.user afterwards wait for the downloads of this
+  /// half, so that these commands may overwrite the vectors.  Must be called after the last slab of
+  /// each half.  Throws DeviceError.
   void end(const Half& half);
 
-  /// Receive the vectors that solving with the slab reads.  Commands that are enqueued in half.user
-  /// from here on wait for the uploads.
-  /// Throw DeviceError, and the reason given to HandOver::fail().
+  /// Receive the vectors that the solve with the slab reads: block until the other shares have sent
+  /// them, enqueue the uploads, and make all commands that are enqueued in half.user afterwards
+  /// wait for the uploads.  Throw DeviceError for a failed command of either share; rethrow the
+  /// exception that was passed to HandOver::fail().
   void begin_forward(Index slab, const Half& half);
   void begin_backward(Index slab, const Half& half);
-  /// Send the vectors that solving with the slab has written for other shares.  Throw DeviceError.
+  /// Enqueue the downloads of the vectors that the solve with the slab has written for other
+  /// shares, and let these shares receive them.  Throw DeviceError.
   void end_forward(Index slab, const Half& half);
   void end_backward(Index slab, const Half& half);
 
  private:
+  /// Row numbers of the front's nupd update rows, in device memory.
   gpu::DeviceView<const Index> update_rows(const HandedUpdate& update) const;
   void receive(HandOver<T>& from, const HandedUpdate& update, const Half& half);
   void send(HandOver<T>& to, const HandedUpdate& update, const Half& half);

@@ -1,10 +1,10 @@
-// Several devices compute one factor: each device computes its part, in a share of its own, at the
-// same time as the others.
+// Factors and solves on several devices at the same time.  Each device computes one part of the
+// factor, which is called the device's share.
 //
-// A mapping (numeric/mapping.hpp) assigns the fronts to the devices by the devices' rates and
-// memory.  Each share has a context and queues of its own and, while it works, a host thread of its
-// own.  Update matrices cross between shares through pinned host memory (hand_over.hpp).  If all
-// devices are of one kind, L has the same bits as on one device.
+// A mapping (numeric/mapping.hpp) assigns each front to a device, by the devices' speed and memory.
+// Each share has an OpenCL context, queues and, while it works, a host thread of its own.  Update
+// matrices go from one share to another through pinned host memory (hand_over.hpp).  If all devices
+// are of one kind, L has the same bits as on one device.
 #pragma once
 
 #include <functional>
@@ -25,36 +25,40 @@
 namespace clchol::numeric {
 
 struct DeviceTeamOptions {
-  int threads = 1;  ///< Host threads that make lists and move values.
-  /// Bytes of memory that may be used, for each device.  Empty or 0: 19/20 of the device's memory.
+  int threads = 1;  ///< Host threads of all shares together, for lists and for values of A and X.
+  /// Bytes of memory that may be used on each device.  0, or no element for a device: 19/20 of the
+  /// device's memory.
   std::vector<Offset> memory;
 };
 
-/// The runtime of each device.
+/// One runtime (context, queues and programs) for each device.
 using DeviceRuntimes = std::vector<std::shared_ptr<gpu::DeviceRuntime>>;
 
-/// Rates from which the mapping predicts a device's time, by its tuning data: stream_rates().
+/// Returns the rates from which a mapping predicts the time of a device's share.
+/// @param tuning       Tuning data of the device.
 /// @param memory       Bytes of the device's memory that may be used.
-/// @param value_bytes  Bytes of a value of the scalar type.
+/// @param value_bytes  Bytes of one entry of the scalar type.
 ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_bytes);
-/// Rates of hand-overs between these devices.  The device with the slowest transfers decides.
+/// Returns the rates of hand-overs between devices: those of the device with the slowest transfers.
+/// @param devices      Tuning data of each device.
+/// @param value_bytes  Bytes of one entry of the scalar type.
 HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes);
 
-/// Assigns the fronts to these devices.  Share d is the device of runtimes[d].  Devices may be left
-/// without fronts, where fewer devices are faster.
+/// Assigns each front to a device.  Share d of the mapping belongs to the device of runtimes[d].  A
+/// device gets no fronts if fewer devices are predicted to be faster.
 template <class T>
 Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
                        const DeviceTeamOptions& options);
 
-/// For one thread at a time.  T: double, float.
+/// A numeric factor on several devices.  Not thread-safe.  T: double, float.
 template <class T>
 class DeviceTeam {
  public:
   /// Builds kernels and makes lists on the host.  The symbolic factor must outlive the team.
   /// @param runtimes  One runtime for each device, at least one.
-  /// @param entries   Not read after the constructor.
-  /// @param mapping   map_on_devices() for the same devices.
-  /// Throws OutOfMemory when the part of a device does not fit its memory; BuildError.
+  /// @param entries   Map from the entries of A to the panels.  Not read after the constructor.
+  /// @param mapping   Result of map_on_devices() for the same runtimes.
+  /// Throws OutOfMemory when a device's part does not fit into the device's memory; BuildError.
   DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
              const symbolic::EntryMap& entries, const DeviceTeamOptions& options, Mapping mapping);
   ~DeviceTeam();
@@ -66,42 +70,50 @@ class DeviceTeam {
   /// Throws DeviceError, std::bad_alloc.
   void allocate();
 
-  /// Factors the matrix whose lower triangle has `values` in the order of the analysed pattern.
-  /// Returns when all devices are done, or when the call is cancelled; commands that are enqueued
-  /// then still run to their end.
+  /// Factors A.  Blocks until all devices are done or `control` cancels the call.  After a
+  /// cancellation, commands that were enqueued before still run to their end.
+  /// @param values  Values of A's lower triangle, in the order of the analysed pattern.
+  /// @return kOk, kInterrupted (cancelled), or kNotPositiveDefinite with the first failed pivot.
   /// Throws the first DeviceError of any device; the factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
-  /// X := (L L')^-1 X, or one half of it: X := L^-1 X or X := L^-T X.  After a factorization.  X is
-  /// in host memory and has the final numbering.  Blocking.  The devices solve for columns()
-  /// right-hand sides at once.
+  /// Solves with L: X := L^-1 X if `forward`, then X := L^-T X if `backward`.  Must be called after
+  /// a factorization.  Blocking.  Takes columns() right-hand sides at a time.
+  /// @param x  X in host memory, its rows in the order of L's rows.
   /// Throws the first DeviceError of any device; X is void then.
   void solve(const RowsView<T>& x, bool forward, bool backward);
-  /// Right-hand sides that the devices solve for at once, at most.
+  /// Greatest number of right-hand sides that the devices solve for at the same time.
   Index columns() const;
 
-  /// Calls visit(s, panel, ld) for each supernode s, with its panel of L in host memory.  Entries
-  /// above the panel's diagonal are undefined.  After a factorization.  Throws DeviceError.
+  /// Downloads L and calls visit(s, panel, ld) for each supernode s, where `panel` is the panel of
+  /// s in host memory, column-major with leading dimension `ld`, valid during the call.  The
+  /// panel's entries above the diagonal are undefined.  Must be called after a factorization.
+  /// Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
 
-  /// Diagonal of L, in the final numbering.  After a factorization.  Throws DeviceError.
+  /// Downloads and returns the diagonal of L.  Length n.  Must be called after a factorization.
+  /// Throws DeviceError.
   std::vector<T> diagonal();
 
   const Mapping& mapping() const { return mapping_; }
   const DeviceRuntimes& runtimes() const { return runtimes_; }
-  /// Predicted bytes of a device's memory for a factorization and a solve with one right-hand side.
-  /// 0 for a device without fronts.
+  /// Predicts the bytes of a device's memory for a factorization and a solve with one right-hand
+  /// side.  0 for a device without fronts.
+  /// @param device  Index in runtimes().
   Offset bytes(Index device) const;
-  /// How the shares were made: kernels of the first share, and seconds of the slowest.
+  /// Describes how the shares were made: the kernels are those of the first share, each time is
+  /// that of the slowest share, and solve_columns is columns().
   DeviceShareSetup setup() const;
 
  private:
+  /// One device that has fronts, with its part, its share and its buffers.
   struct Member;
-  /// The hand-overs of one front.
+  /// The hand-overs of one front whose parent is in another share.
   struct Crossing {
-    std::shared_ptr<HandOver<T>> update;      // Update matrix, in factorizations.
-    typename SolveExchange<T>::Ways vectors;  // Vectors, in solves.
+    std::shared_ptr<HandOver<T>> update;      // Of the front's update matrix, in factorizations.
+    typename SolveExchange<T>::Ways vectors;  // Of the front's vectors, in solves.
 
+    /// Calls use(hand_over) for each of the three hand-overs.
     template <class Use>
     void for_each(const Use& use) const {
       for (HandOver<T>* hand_over : {update.get(), vectors.sums.get(), vectors.x.get()}) {
@@ -110,6 +122,7 @@ class DeviceTeam {
     }
   };
 
+  /// Crossings by the front's number in the whole factor.
   using Crossings = std::map<Index, Crossing>;
 
   void make_part(Member& member, const symbolic::EntryMap& entries,
@@ -130,7 +143,7 @@ class DeviceTeam {
   int threads_;
   Mapping mapping_;
   std::vector<std::unique_ptr<Member>> members_;  // The devices that have fronts.
-  Crossings crossings_;                           // Key: the front's number in the whole factor.
+  Crossings crossings_;                           // All hand-overs between the members.
 };
 
 }  // namespace clchol::numeric

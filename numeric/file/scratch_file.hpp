@@ -1,7 +1,7 @@
-// A scratch file for data that does not fit into memory.  The file has no name, and the system
-// removes it when the process ends, however it ends.
+// A scratch file for panels that do not fit into memory.  The file has no name, so that the system
+// removes it when the process ends, even by a crash.
 //
-// Disk space is reserved in the constructor, before any work, so that a full disk is found early.
+// The constructor reserves the disk space, so that a full disk is found before any work is done.
 // Where the file system allows it, transfers bypass the system's page cache (direct I/O): the
 // factor is written once and read rarely, and pages in the cache would take memory from other uses.
 #pragma once
@@ -16,27 +16,31 @@
 
 namespace clchol::numeric {
 
-/// System calls of a scratch file.  They report errors as the system's do: -1 and errno.  Tests
-/// replace them by calls that fail.
+/// The system calls that a scratch file uses.  Each returns -1 and sets errno when it fails.  Tests
+/// replace them by functions that fail.
 struct FileCalls {
-  /// Opens a file without a name in a directory, for reading and writing.
+  /// Opens a file without a name in a directory, for reading and writing, with or without direct
+  /// I/O.  Returns a file descriptor.
   std::function<int(const char* directory, bool direct)> open;
-  // Reserves disk space for `bytes` bytes.
+  /// Reserves disk space for the bytes [0, bytes) of the file.  Returns 0.
   std::function<int(int file, off_t bytes)> reserve;
+  /// Writes `bytes` bytes at offset `at`, as pwrite() does.  Returns the number of bytes written.
   std::function<ssize_t(int file, const void* from, std::size_t bytes, off_t at)> write;
+  /// Reads `bytes` bytes at offset `at`, as pread() does.  Returns the number of bytes read.
   std::function<ssize_t(int file, void* to, std::size_t bytes, off_t at)> read;
 };
+/// The system calls of Linux.
 const FileCalls& system_file_calls();
 
+/// An open scratch file of fixed size.
 class ScratchFile {
  public:
-  /// Offsets in the file, sizes of transfers and addresses in memory are multiples of this number
-  /// of bytes.
+  /// Offsets in the file, sizes of transfers and addresses of memory must be multiples of this
+  /// number of bytes.
   static constexpr Offset kAlignment = 4096;
 
-  /// Opens the file in `directory` and reserves disk space.
-  /// @param bytes  Bytes to reserve.
-  /// @param calls  Must outlive the file.
+  /// Makes the file in `directory` and reserves disk space for `bytes` bytes.
+  /// @param calls  System calls.  They must outlive this object.
   /// Throws FileError with the system's error message.
   ScratchFile(std::string directory, Offset bytes, const FileCalls& calls = system_file_calls());
   ~ScratchFile();
@@ -44,20 +48,23 @@ class ScratchFile {
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   const std::string& directory() const { return directory_; }
+  /// Bytes that the constructor has reserved.
   Offset bytes() const { return bytes_; }
   /// Whether transfers bypass the system's page cache.
   bool is_direct() const { return is_direct_; }
 
-  /// Write or read `bytes` bytes at offset `at` of the file.  Throw FileError, which names the
-  /// directory and the offset.  Several threads may call them at the same time.
+  /// Writes `bytes` bytes to the file at byte offset `at`.  Several threads may write and read at
+  /// the same time.  Throws FileError, which names the directory and the offset.
   void write(const void* from, Offset bytes, Offset at) const;
+  /// Reads `bytes` bytes of the file at byte offset `at`.  Threads and errors: see write().
   void read(void* to, Offset bytes, Offset at) const;
-  /// Throws FileError for a transfer at offset `at`; `what` describes the failure.
+  /// Throws FileError, which names the directory, the byte offset `at` and the failure `what`.
   [[noreturn]] void fail(const std::string& what, Offset at) const;
 
  private:
-  /// Calls transfer(done, count), which transfers at most `count` bytes after the first `done`
-  /// bytes, until `bytes` bytes are transferred.
+  /// Calls transfer(done, count) until `bytes` bytes are transferred.  Each call transfers at most
+  /// `count` bytes behind the first `done` bytes and returns their number, or -1.
+  /// @param what  Name of the operation in error messages.
   template <class Transfer>
   void transfer_all(const char* what, Offset bytes, Offset at, const Transfer& transfer) const;
 
@@ -65,7 +72,7 @@ class ScratchFile {
   Offset bytes_;
   const FileCalls& calls_;
   bool is_direct_ = true;
-  int file_ = -1;
+  int file_ = -1;  // File descriptor.
 };
 
 }  // namespace clchol::numeric

@@ -1,5 +1,5 @@
-// Slabs of a factor in a scratch file.  Threads of SlabTransfers write them behind the computation
-// and read them ahead of it, in blocks that each have a checksum.
+// A scratch file that holds slabs of a factor, and host threads that write and read slabs while the
+// factor is computed or used.  Slabs are moved in blocks, and each block has a checksum.
 #pragma once
 
 #include <chrono>
@@ -21,15 +21,16 @@
 
 namespace clchol::numeric {
 
-/// A scratch file with slabs of given sizes, one behind another.
+/// A scratch file in which slabs of given sizes lie one behind another.
 class SlabFile {
  public:
-  /// Bytes of a block; the last block of a slab may be shorter.
+  /// Bytes of a block.  The last block of a slab may be shorter.
   static constexpr Offset kBlockBytes = Offset{1} << 22;
 
-  /// Makes the file.
+  /// Makes the file and reserves its disk space.
   /// @param bytes  Bytes of each slab, multiples of ScratchFile::kAlignment.
-  /// Throws as ScratchFile(); std::bad_alloc.
+  /// @param calls  System calls.  They must outlive this object.
+  /// Throws FileError, std::bad_alloc.
   SlabFile(const std::string& directory, std::span<const Offset> bytes,
            const FileCalls& calls = system_file_calls());
 
@@ -38,75 +39,85 @@ class SlabFile {
   Offset slab_bytes(Index s) const { return begin_[s + 1] - begin_[s]; }
   Index num_blocks(Index s) const { return first_block_[s + 1] - first_block_[s]; }
 
-  /// Write or read block b of slab s, which begins at `slab` in memory.  Throw FileError;
-  /// read_block() also when the block's checksum is wrong.  Several threads may call them at the
-  /// same time for different blocks.
+  /// Writes block b of slab s to the file and stores the block's checksum.  Several threads may
+  /// write and read different blocks at the same time.  Throws FileError.
+  /// @param slab  Address of the whole slab in memory, not of the block.
   void write_block(Index s, Index b, const char* slab);
+  /// Reads block b of slab s from the file to its position in the slab at `slab`.  Throws
+  /// FileError, also when the block's checksum is not that of the block written.
   void read_block(Index s, Index b, char* slab) const;
 
  private:
   Offset block_bytes(Index s, Index b) const;
 
-  std::vector<Offset> begin_;       // Offset of slab s in the file, in bytes.  Length slabs + 1.
-  std::vector<Index> first_block_;  // Number of slab s's first block.  Length slabs + 1.
-  std::vector<std::uint64_t> checksums_;  // Checksum of each block, as written.  Length: blocks.
+  // Offset of each slab in the file, in bytes.  Length num_slabs() + 1.
+  std::vector<Offset> begin_;
+  // Number of each slab's first block, counted over all slabs.  Length num_slabs() + 1.
+  std::vector<Index> first_block_;
+  std::vector<std::uint64_t> checksums_;  // Checksum of each block as written, slab by slab.
   ScratchFile file_;
 };
 
-/// Threads that write or read slabs during one pass over a factor.  Only one thread may call member
-/// functions.
+/// Host threads that write or read the slabs of a SlabFile during one pass over a factor.  Only one
+/// thread may call member functions.
 class SlabTransfers {
  public:
-  /// A block that has been moved.
+  /// Report about one block that was written or read.
   struct Moved {
     using Clock = std::chrono::steady_clock;
-    int thread;  ///< Number of the thread that moved the block.
+    int thread;  ///< Number of the thread that moved the block, from 0.
     bool is_write;
-    Clock::time_point begin, end;
+    Clock::time_point begin, end;  ///< Times at which the block's transfer began and ended.
   };
+  /// A function that receives the reports.
   using Watch = std::function<void(const Moved&)>;
 
-  /// Starts the threads.  Where the system refuses threads, wait() moves slabs in the calling
-  /// thread.
+  /// Starts the threads.  If the system refuses all threads, wait() moves the slabs itself.
   /// @param file   Must outlive this object.
-  /// @param watch  Called for every block that was moved, by several threads at the same time; may
-  ///               be empty.
+  /// @param watch  Called after the transfer of each block, by several threads at the same time.
+  ///               Empty: no reports.
   explicit SlabTransfers(SlabFile& file, Watch watch = {});
-  /// Waits for blocks that are being moved.  Blocks that no thread has begun to move are not moved.
+  /// Waits until blocks that are being moved have been moved.  Other blocks are not moved any more.
   ~SlabTransfers();
   SlabTransfers(const SlabTransfers&) = delete;
   SlabTransfers& operator=(const SlabTransfers&) = delete;
 
-  /// Begin to write or read slab s.  If the slab was moved before, wait(s) must have returned.
-  /// @param slab   The slab in memory.  The caller must not touch it until wait(s) returns.
-  /// @param ready  Called once, by one of the threads, before it touches `slab`.  It must return
-  ///               when the slab's values are complete (write) or its memory is free (read).  An
-  ///               exception from it is the slab's failure.
-  /// Throw std::bad_alloc, and the first failure of any slab.
+  /// Begins to write slab s to the file.  If slab s was written or read before, wait(s) must have
+  /// returned.
+  /// @param slab   Address of the slab in memory, which must not change until wait(s) has returned.
+  /// @param ready  Called once, by one of the threads, before any thread reads the memory.  It must
+  ///               block until the slab's entries are complete.  If it throws, the transfer of the
+  ///               slab has failed with this exception.  Empty: the entries are complete.
+  /// Throws std::bad_alloc; the exception of the first failed transfer of any slab.
   void write(Index s, char* slab, std::function<void()> ready = {}) {
     begin(s, slab, true, std::move(ready));
   }
+  /// Begins to read slab s from the file to the memory at `slab`, which must not be used until
+  /// wait(s) has returned.  Other conditions and exceptions are those of write(), but `ready` must
+  /// block until the memory may be overwritten.
   void read(Index s, char* slab, std::function<void()> ready = {}) {
     begin(s, slab, false, std::move(ready));
   }
-  /// Returns when slab s has been moved.  Throws the first failure of any slab: FileError, or an
-  /// exception from `ready`.  After a failure all calls throw it.
+  /// Blocks until slab s has been written or read.  Throws the exception of the first failed
+  /// transfer of any slab: FileError, or what `ready` has thrown.  After a failure, all calls of
+  /// write(), read() and wait() throw this exception.
   void wait(Index s);
 
  private:
   static constexpr int kThreads = 4;
 
-  /// Calls `ready` once for all blocks of a slab.  The first thread makes the call; the others wait
-  /// for it to return.
+  /// Calls the function `ready` of a slab once.  The first thread that moves a block of the slab
+  /// makes the call; other threads wait until the call has returned.
   struct Gate {
     std::once_flag once;
     std::function<void()> ready;
   };
+  /// One block to write or read.
   struct Job {
     Index slab, block;
-    char* place;
+    char* place;  // Address of the slab in memory.
     bool is_write;
-    std::shared_ptr<Gate> gate;  // Null: the slab is ready.
+    std::shared_ptr<Gate> gate;  // Gate of the slab.  Null: there is no function `ready`.
   };
 
   void begin(Index s, char* slab, bool is_write, std::function<void()> ready);
@@ -115,12 +126,12 @@ class SlabTransfers {
 
   SlabFile& file_;
   Watch watch_;
-  std::mutex mutex_;  // Guards all members below but threads_.
+  std::mutex mutex_;  // Guards all members below except threads_.
   std::condition_variable has_jobs_, has_moved_;
-  std::deque<Job> jobs_;
-  std::vector<Index> left_;  // Blocks of each slab that are not moved yet.  Length: slabs.
-  std::exception_ptr failure_;
-  bool is_over_ = false;
+  std::deque<Job> jobs_;        // Blocks that no thread has begun to move.
+  std::vector<Index> left_;     // For each slab: number of blocks that are still to be moved.
+  std::exception_ptr failure_;  // Exception of the first failed transfer.  Null: none has failed.
+  bool is_over_ = false;        // Whether the threads must end.
   std::vector<std::thread> threads_;
 };
 

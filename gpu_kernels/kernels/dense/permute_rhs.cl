@@ -5,7 +5,7 @@
 //
 //   operand   shape      storage                                   access
 //   place     n          place[old] = new                          read
-//   scale     n          diagonal of D in the factor's order;      read
+//   scale     n          diagonal of S in the factor's order;      read
 //                        null: no scaling
 //   b         n x nrhs   column-major, ld ldb                      read (gather), written (scatter)
 //   x         n x nrhs   row-major, ld nrhs: the values of a row   written (gather), read (scatter)

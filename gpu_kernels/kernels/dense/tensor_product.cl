@@ -62,7 +62,7 @@
 // A k-tile takes at least two steps, so that its copies can be issued before the last step.  The
 // number of steps is even, because operands alternate between two sets of registers.
 #if TILE_K / MMA_K * ROW_BLOCKS % 2 != 0
-#error "an odd number of steps to a k_tile"
+#error "an odd number of steps to a k-tile"
 #endif
 // Leading dimension of a k-tile: the four columns that the lanes of a warp read at once are in
 // different banks.
@@ -120,7 +120,7 @@ typedef struct Mover {
 #define COPIES(tile) (TILE_K / COLUMNS_AT_ONCE(tile))
 #define PAST_ALL (1 << 30)
 #if TILE_K % COLUMNS_AT_ONCE(TILE_M) != 0 || TILE_K % COLUMNS_AT_ONCE(TILE_N) != 0
-#error "more work-items than chunks of a k_tile"
+#error "more work-items than chunks of a k-tile"
 #endif
 
 INLINE Mover mover(__global const double* matrix, Offset ld, int rows, LocalAddress to,

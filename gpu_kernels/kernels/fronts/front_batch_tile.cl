@@ -22,7 +22,7 @@
 #define SMALL_SIZE (SMALL * SMALL)
 #define GOOD_COLUMNS (10 * SMALL_SIZE)
 #define FACTOR_SIZE (GOOD_COLUMNS + BLOCK / SMALL)
-#define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q)-1) / 2 + (p)) * SMALL_SIZE)
+#define SMALL_BLOCK(p, q) ((3 * (q) - (q) * ((q) - 1) / 2 + (p)) * SMALL_SIZE)
 // Position of entry (i, k) in a small block: by rows, with pairs of columns swizzled against bank
 // conflicts.
 #define SMALL_PLACE(i, k) ((i)*SMALL + ((((k) >> 1) ^ (((i) >> 1) & 1)) << 1) + ((k)&1))

@@ -1,10 +1,10 @@
 // Scatters A's entries to the panels of fronts, with zeros elsewhere:
 //
-//   panel(i, j) := A(i, j), or (D A D)(i, j) with scale; 0 where A has no entry;   i >= j
+//   panel(i, j) := A(i, j), or (S A S)(i, j) with scale; 0 where A has no entry;   i >= j
 //
 //   operand        shape              storage                              access
 //   tiles          work-groups        list of ScatterTile                  read
-//   values, scale  nnz(A), n          lower triangle of A; diagonal of D   read; scale may be null
+//   values, scale  nnz(A), n          lower triangle of A; diagonal of S   read; scale may be null
 //   panels         nrow x ncol each   column-major, ld ldp; diagonal and   written
 //                                     below
 //

@@ -6,7 +6,7 @@
 //
 //   operand        shape              storage                                  access
 //   list           fronts             indices into `fronts`                    read
-//   values, scale  nnz(A), n          lower triangle of A; diagonal of D       read; scale may be
+//   values, scale  nnz(A), n          lower triangle of A; diagonal of S       read; scale may be
 //                                                                              null
 //   from_updates   children's U       half storage (base/update_layout.hpp)    read
 //   panels         nrow x ncol each   column-major, ld ldp; diagonal and       written

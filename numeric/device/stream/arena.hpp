@@ -1,15 +1,17 @@
-// Allocates ranges of one device buffer, the arena, for panels and update matrices, while groups of
-// fronts are factored one after another.
+// Finds ranges of one device buffer, the arena, for the panels and update matrices of a streamed
+// factor, while a plan goes through the groups of fronts in the order of the factorization.
 //
-// The arena only keeps the books: plans are made with it before the buffer is allocated.  Offsets
-// and sizes count entries of the scalar type.
+// The class only records which ranges are taken.  It allocates and accesses no memory, because
+// plans are made before the buffer is allocated.  Offsets and sizes count entries of the scalar
+// type.
 //
 //   0                                                        capacity
-//   | taken | free: last use A | free: last use B |   taken   | free |
+//   | taken | free, used by A | free, used by B |    taken    | free |
 //
-// A free segment remembers who used it last: the kernels of a group, and a transfer that may still
-// read it.  The next user has to wait for both.  The caller therefore says, by a predicate, which
-// last uses it accepts, and asks first for ranges that nobody has to wait for.
+// A free segment records its last users (A, B): the kernels of a group, and a transfer that may
+// still read the segment.  Commands that overwrite the segment must wait for these kernels and this
+// transfer.  Whoever takes a range says, by a predicate, which last users are acceptable.  A
+// planner can thus ask first for ranges whose users have ended.
 #pragma once
 
 #include <algorithm>
@@ -20,31 +22,35 @@
 
 namespace clchol::numeric {
 
-/// Entries [0, capacity) of a buffer, divided into segments that are taken or free.
+/// The entries [0, capacity) of a buffer, divided into segments, each of which is taken or free.
 class Arena {
  public:
   /// The last users of a free segment.
   struct Use {
-    Index group = kNone;     ///< Group whose kernels used it last; kNone: no kernels did.
-    Index transfer = kNone;  ///< Transfer to host memory that reads it; kNone: none does.
+    /// Last group whose kernels used the segment; kNone: no kernels used it.
+    Index group = kNone;
+    /// Number of the transfer to host memory that reads the segment; kNone: no transfer does.
+    Index transfer = kNone;
     friend bool operator==(const Use&, const Use&) = default;
   };
-  /// A range that was taken, and whom its new user has to wait for.
+  /// A range that was taken.  Commands that overwrite the range must wait for its last users.
   struct Place {
-    Offset begin = 0;              ///< First entry of the range.
-    Index group = kNone;           ///< Last group that used any part of the range.
-    std::vector<Index> transfers;  ///< Transfers that may still read a part of the range.
+    Offset begin = 0;     ///< First entry of the range.
+    Index group = kNone;  ///< Last group whose kernels used entries of the range; kNone: none did.
+    std::vector<Index> transfers;  ///< Transfers that may still read entries of the range.
   };
-  /// End of the buffer from which a free range is searched.
+  /// Whether a search for a free range begins at entry 0 (kBottom) or at the capacity (kTop).
   enum class From : unsigned char { kBottom, kTop };
 
+  /// Makes an arena of `capacity` free entries without users.
   explicit Arena(Offset capacity) {
     if (capacity > 0) segments_.push_back({0, capacity, true, {}});
   }
 
-  /// Takes `size` contiguous entries: the lowest or the highest such range that is free and whose
-  /// segments' last uses all satisfy may_reuse(use).  Cost O(segments).
-  /// @return the range; nothing when no range satisfies this.
+  /// Takes a range of `size` contiguous free entries: the lowest one (kBottom) or the highest one
+  /// (kTop) of the ranges in which may_reuse(use) is true for each segment's last users `use`.
+  /// Cost O(segments).
+  /// @return the range; nothing when there is no such range.
   template <class May>
   std::optional<Place> take(Offset size, From from, const May& may_reuse) {
     if (size == 0) return Place{};
@@ -54,24 +60,25 @@ class Arena {
     return take_at(*begin, size);
   }
 
-  /// Frees the entries [begin, begin + size) and records their last use.  Cost O(segments).
+  /// Frees the entries [begin, begin + size) and records their last users.
+  /// Cost O(segments).
   void give_back(Offset begin, Offset size, const Use& use);
 
   Offset capacity() const { return segments_.empty() ? 0 : segments_.back().end(); }
-  /// Entries below the highest end of any range that was ever taken.
+  /// Size of the buffer that suffices for all ranges taken so far: the highest end of such a range.
   Offset most() const { return most_; }
 
  private:
   struct Segment {
     Offset begin, size;
     bool is_free;
-    Use use;
+    Use use;  // Last users of a free segment.
     Offset end() const { return begin + size; }
   };
 
   template <class May>
   std::optional<Offset> find_lowest(Offset size, const May& may_reuse) const {
-    Offset begin = 0;  // First entry of the run of free segments that ends with segment s.
+    Offset begin = 0;  // First entry of the acceptable free segments that end with segment s.
     for (const Segment& s : segments_) {
       if (!s.is_free || !may_reuse(s.use)) {
         begin = s.end();
@@ -98,8 +105,8 @@ class Arena {
   Place take_at(Offset begin, Offset size);
   void join(std::size_t first, std::size_t last);
 
-  std::vector<Segment> segments_;  // Ascending and contiguous, from 0 to the capacity.
-  Offset most_ = 0;                // Highest end of any range that was ever taken.
+  std::vector<Segment> segments_;  // All segments, ascending: they cover [0, capacity).
+  Offset most_ = 0;                // most().
 };
 
 }  // namespace clchol::numeric

@@ -1,32 +1,39 @@
-// Divides the slabs that do not stay on the device between host memory and a scratch file.
+// Decides where the panels of a streamed factor go that do not stay on the device: which slabs go
+// to host memory and which to a scratch file, and at which offsets of host memory.
 #pragma once
 
 #include "numeric/device/stream/schedule.hpp"
 
 namespace clchol::numeric {
 
-/// Sizes count entries of the scalar type.
+/// A layout of host memory and file for the slabs that do not stay on the device.  Sizes and
+/// offsets count entries of the scalar type.
 struct FarSlabs {
-  /// Offsets in the host memory that update matrices and slabs share.
+  /// Offsets in the range of host memory that update matrices and slabs share.
   HostPlaces places;
-  /// Entries of host memory: panels, update matrices and slots for the file.
+  /// Entries of host memory in all: panels, update matrices, and slots for transfers to the file.
   Offset host = 0;
-  /// StreamPlan::first_on_host.  Without a file it equals StreamPlan::first_on_device.
+  /// Slabs [way.first_on_device, first_on_host) are in the file, unless they are dropped.  Without
+  /// a file, first_on_host = way.first_on_device.
   Index first_on_host = 0;
-  /// Entries of a chunk of the file, StreamPlan::file_chunk.  0: no file.
+  /// Entries of a chunk, the unit of transfers to and from the file.  0: no file.
   Offset file_chunk = 0;
-  /// StreamPlan::num_file_slots.  0: no file.
+  /// Number of slots in host memory, each for one chunk.  0: no file.
   Index num_file_slots = 0;
-  /// Seconds to write the slabs in the file, or to read them, once.
+  /// Predicted seconds to write all slabs of the file once, or to read them once.
   double file_s = 0;
 };
 
-/// Returns the first of three layouts that fits into the host memory of the budget:
-///   1. each slab has memory of its own, beside the update matrices;
-///   2. slabs and update matrices share memory: a slab overwrites updates that were read last;
-///   3. with a file: as many of the last slabs as fit are laid out as in 2, the others in the file.
-/// Without a file layout 2 is returned even if it does not fit.
-/// @param schedule  a schedule whose run() has returned true.
+/// Chooses the first of three layouts that fits into budget.host:
+///   1. each slab has a range of host memory of its own, beside the memory of update matrices;
+///   2. slabs that the device solves with share memory with update matrices: the range of a slab
+///      may hold update matrices until the first group of the slab is factored;
+///   3. if budget.has_file: as many of the last slabs as fit have memory as in layout 2, and the
+///      slabs before are in the file.
+/// When none fits, returns layout 3, or layout 2 without a file: the caller must compare
+/// FarSlabs::host with the budget.
+/// @param way       The choices that `schedule` was made for.
+/// @param schedule  A schedule whose run() has returned true.
 FarSlabs divide_far(const StreamGroups& groups, const StreamWay& way,
                     const StreamSchedule& schedule, const StreamBudget& budget,
                     const StreamRates& rates);

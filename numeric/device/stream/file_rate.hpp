@@ -1,4 +1,5 @@
-// The transfer rate of a scratch file: measured once for each directory and kept in a disk cache.
+// Measures how fast a scratch file is written and read.  The rate of each directory is measured
+// once and kept in a cache on disk.
 #pragma once
 
 #include <string>
@@ -8,10 +9,13 @@
 
 namespace clchol::numeric {
 
-/// Returns the rate in bytes per second at which slabs are written to a scratch file in the
-/// directory or read from it, whichever is slower; 0 when no file can be made in the directory.
-/// The rate comes from the cache if it has one.  Otherwise 64 MiB are written and read, which takes
-/// about a tenth of a second, and the rate is stored in the cache.
+/// Returns the rate, in bytes per second, at which slabs are written to a scratch file in the
+/// directory, or the rate at which they are read, whichever is less.  Returns 0 when writing or
+/// reading a file in the directory fails.  Takes the rate from the cache if the cache has a rate
+/// for the directory.  Otherwise writes and reads 64 MiB, which takes about a tenth of a second,
+/// and stores the rate in the cache.
+/// @param calls  System calls of the scratch file.
+/// @param cache  Cache on disk.  The key is the canonical path of the directory.
 double file_rate(const std::string& directory, const FileCalls& calls,
                  const gpu::BinaryCache& cache);
 

@@ -1,26 +1,28 @@
-// Writes slabs of panels that host memory has no room for to a scratch file, and reads them back,
-// chunk by chunk, through slots in host memory.
+// Writes slabs of panels that host memory has no room for to a scratch file, and reads the slabs
+// back.  A slab is divided into chunks.  A chunk goes through a slot, a range of host memory for
+// one chunk:
 //
-//   device  <-- OpenCL transfers -->  slots, used in turn  <-- threads of SlabFile -->  file
+//   device  <-- OpenCL transfers -->  slots, used in turn  <-- threads of SlabTransfers -->  file
 //
-// A factorization fills one slot after another.  A slot is written to the file as soon as the
-// transfers from the device to the slot have ended:
+// This class moves chunks between slots and file; the caller enqueues the transfers between slots
+// and device.  A factorization fills one slot after another.  A chunk is written to the file as
+// soon as the transfers from the device to its slot have ended:
 //
 //   filed.begin_writing();
 //   for each chunk:
 //     Index slot = filed.slot_to_fill(chunk);
 //     ... enqueue transfers from the device to the slot ...
-//     filed.write(event of the last of them);
+//     filed.write(event of the last transfer);
 //   filed.finish_writing();
 //
-// A solve announces the order in which it will read the chunks.  Chunks are prefetched in this
-// order, one into each slot:
+// A solve announces the order in which it will read chunks.  As many chunks as there are slots are
+// prefetched in this order:
 //
 //   filed.begin_reading(order);
 //   for each chunk of the order:
 //     Index slot = filed.read(chunk);
 //     ... enqueue transfers from the slot to the device ...
-//     filed.give_back(event of the last of them);
+//     filed.give_back(event of the last transfer);
 #pragma once
 
 #include <memory>
@@ -34,67 +36,78 @@
 
 namespace clchol::numeric {
 
-/// For one thread at a time.
+/// A scratch file of chunks, and the slots through which they go.  Not thread-safe: one host thread
+/// at a time may call member functions.
 class FiledChunks {
  public:
-  /// Makes the file and reserves its space.
-  /// @param bytes  bytes of each chunk: multiples of ScratchFile::kAlignment.
-  /// @param calls  must outlive this object.
-  /// @param watch  called for each block that was moved, as by SlabTransfers.
+  /// Makes the file and reserves disk space.
+  /// @param bytes  Bytes of each chunk, multiples of ScratchFile::kAlignment.  Chunks are numbered
+  ///               from 0 in this order.
+  /// @param calls  Must outlive this object.
+  /// @param watch  Called after each block of a chunk was written or read, by several threads at
+  ///               the same time; may be empty.
   /// Throws FileError, std::bad_alloc.
   FiledChunks(const std::string& directory, std::span<const Offset> bytes, const FileCalls& calls,
               SlabTransfers::Watch watch)
       : file_(directory, bytes, calls), watch_(std::move(watch)) {}
 
-  /// Must be called once, before chunks are written or read.
-  /// @param slots  address of each slot, a multiple of ScratchFile::kAlignment.  Each slot must
+  /// Sets the host memory of the slots.  Must be called once, before chunks are written or read.
+  /// @param slots  Address of each slot, a multiple of ScratchFile::kAlignment.  Each slot must
   ///               have room for the longest chunk.
   void set_slots(std::vector<char*> slots);
   bool has_slots() const { return !slots_.empty(); }
 
-  // Each of the functions below throws the FileError of any chunk, DeviceError, std::bad_alloc.
+  // A pass is the writing of chunks after begin_writing(), or their reading after begin_reading().
+  // Each function below throws std::bad_alloc, and the first error of any chunk of the pass:
+  // FileError, or DeviceError when a transfer between slot and device failed.
 
+  /// Begins a pass in which all chunks are written.
   void begin_writing();
-  /// Waits until the slot's earlier chunk is in the file.  Until write() is called, further calls
-  /// for the same chunk return the same slot.
-  /// @return the number of the slot that the caller fills with the chunk.
+  /// Chooses the slot for the next chunk, and blocks until the chunk that was in the slot before is
+  /// in the file.  Until write() is called, further calls with this chunk return the same slot.
+  /// @return the number of the slot into which the caller transfers the chunk.
   Index slot_to_fill(Index chunk);
-  /// Begins to write the chunk of slot_to_fill() to the file, once the event `filled` is complete.
-  /// @param filled  event of the last transfer to the slot; its queue must have been flushed.
+  /// Lets threads write the chunk of the last slot_to_fill() to the file when `filled` is complete.
+  /// Does not block.
+  /// @param filled  Event of the last transfer to the slot; its queue must have been flushed.
   void write(gpu::Event filled);
-  /// Blocks until all chunks are in the file.
+  /// Blocks until all chunks of the pass are in the file.
   void finish_writing();
 
-  /// Begins to prefetch chunks in this order.
+  /// Begins a pass in which chunks are read, and lets threads prefetch the first chunks.
+  /// @param order  The chunks in the order in which read() will be called.
   void begin_reading(std::vector<Index> order);
-  /// Blocks until the chunk is in a slot.  Skips chunks that precede it in the order.  A chunk that
-  /// is not in the rest of the order begins a new order of this chunk alone.
-  /// @return the number of the slot that holds the chunk until give_back().
+  /// Blocks until the chunk is in a slot.  Chunks before it in the order that were not read yet are
+  /// skipped.  When the chunk is not among the chunks of the order that are still to be read,
+  /// begins a new pass for this chunk alone.
+  /// @return the number of the slot that holds the chunk until give_back() is called.
   Index read(Index chunk);
-  /// Lets the slot that read() returned last be overwritten, once `emptied` is complete.
-  /// @param emptied  event of the last transfer from the slot; its queue must have been flushed.
+  /// Lets the slot of the last read() be overwritten when `emptied` is complete.
+  /// @param emptied  Event of the last transfer from the slot; its queue must have been flushed.
   ///                 Empty: the slot may be overwritten at once.
   void give_back(gpu::Event emptied);
 
  private:
   struct Slot {
     char* place = nullptr;  // Address of the slot.
-    Index chunk = kNone;    // Chunk that is filled into the slot or written from it to the file.
-    // End of the last transfer from the slot to the device.  Null: none.
+    // Chunk that is transferred to the slot, or written from the slot to the file; kNone: no chunk.
+    Index chunk = kNone;
+    // Event of the last transfer from the slot to the device; null: no transfer.
     std::shared_ptr<const gpu::Event> emptied;
   };
 
   void begin_pass();
   void read_ahead();
+  /// Slot of the chunk that is the turn-th chunk, from 0, of the pass.
   Slot& slot_of(std::size_t turn) { return slots_[turn % slots_.size()]; }
 
   SlabFile file_;
   SlabTransfers::Watch watch_;
   std::vector<Slot> slots_;
-  std::size_t turn_ = 0;      // Chunks of this pass that were written, given back or skipped.
-  std::vector<Index> order_;  // Chunks in the order in which they will be read.
-  std::size_t ahead_ = 0;     // Chunks of order_ whose transfer from the file has begun.
-  std::unique_ptr<SlabTransfers> transfers_;
+  std::size_t turn_ = 0;  // Number of chunks of the pass that were written, given back or skipped.
+  std::vector<Index> order_;  // Chunks in the order in which the pass reads them.
+  std::size_t ahead_ = 0;     // Number of chunks of order_ that threads read or have read.
+  std::unique_ptr<SlabTransfers> transfers_;  // Threads of the pass.
 };
 
 }  // namespace clchol::numeric

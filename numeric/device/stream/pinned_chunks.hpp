@@ -1,5 +1,9 @@
-// The host memory of a streamed factor: chunks of pinned (page-locked) pages, which threads
-// allocate while the caller goes on.
+// Host memory to which a device sends panels and update matrices of a streamed factor.  The memory
+// consists of *chunks*: contiguous ranges, whose pages the driver pins (page-locks) so that
+// transfers are fast.
+//
+// With two host threads or more, a background thread allocates and pins the chunks, one after
+// another, while the caller continues.
 #pragma once
 
 #include <future>
@@ -12,24 +16,31 @@
 
 namespace clchol::numeric {
 
-/// T: double, float.  For one thread at a time.
+/// An array of chunks of host memory.  If the driver refuses to pin a chunk, the chunk can be used
+/// all the same, but its transfers are slower.  Not thread-safe.  T: double, float.
 template <class T>
 class PinnedChunks {
  public:
+  /// Makes an array of no chunks.
   PinnedChunks() = default;
-  /// Allocates and pins memory for the chunks, one chunk after another.  With two threads or more,
-  /// one of them does this while the caller goes on; access to a chunk waits until it is ready.
-  /// @param context  must outlive the chunks.
-  /// @param sizes    entries of the scalar type in each chunk.
-  /// @param threads  number of threads that touch the pages.
+  /// Allocates the chunks, sets them to zero and pins their pages, one chunk after another.  With
+  /// `threads` > 1 a background thread does this, and the constructor returns at once.  Otherwise,
+  /// or when the system refuses a thread, the constructor returns when all chunks are done.  Where
+  /// the host cannot allocate a chunk, the constructor does not throw, but operator[] does.
+  /// @param context  OpenCL context that pins the pages.  It must outlive this object.
+  /// @param sizes    Entries of each chunk.
+  /// @param threads  Host threads that write the zeros; the first write to a page allocates it.
   PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads);
 
-  /// Waits until the chunk is ready.  Throws OutOfMemory when the host cannot allocate it; the next
-  /// call tries again.
+  /// Returns the memory of a chunk.  Blocks until the constructor's work for this chunk is done. If
+  /// the chunk could not be allocated, tries again, and throws OutOfMemory when this fails, too.
+  /// @param chunk  Index in the constructor's `sizes`.
   std::span<T> operator[](Index chunk);
+  /// Returns whether the driver has pinned a chunk.  Blocks until the constructor's work for this
+  /// chunk is done.  Throws OutOfMemory if the chunk could not be allocated.
   bool is_pinned(Index chunk) const;
-  /// The reason why the first unpinned chunk, of those that are ready, is not pinned; empty: all of
-  /// these are pinned.
+  /// Returns the error message of the first chunk that could not be allocated or pinned.  Empty:
+  /// there is no such chunk so far.  Does not block.
   std::string refusal() const;
 
  private:
@@ -37,9 +48,9 @@ class PinnedChunks {
 
   const gpu::Context* context_ = nullptr;
   int threads_ = 1;
-  std::vector<Offset> sizes_;
-  std::vector<Pages> pages_;
-  std::jthread pinning_;  // Fills pages_; none when the constructor's caller has filled it.
+  std::vector<Offset> sizes_;  // Entries of each chunk.
+  std::vector<Pages> pages_;   // Memory of each chunk, or the exception of its allocation.
+  std::jthread pinning_;       // Background thread.  Empty: the constructor has made all chunks.
 };
 
 }  // namespace clchol::numeric

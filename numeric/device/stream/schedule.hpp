@@ -1,16 +1,17 @@
-// Schedules a streamed factorization: walks through the groups in order, allocates ranges of the
-// arena for their panels and update matrices, and decides which transfers bring what to host memory
-// and back.
+// Schedules a streamed factorization (plan.hpp): allocates ranges of the arena for panels and
+// update matrices, and decides which transfers between the arena and host memory follow each group.
 //
-// For each group the walk
-//   1. allocates the slab's panels, if the group is the slab's first;
-//   2. allocates the update matrices that the group writes;
-//   3. brings the children's update matrices that are in host memory;
-//   4. frees the children's update matrices, and sends the slab's finished panels to the host.
-// Where the arena is full, update matrices that are read late are sent to the host ("spilled").
-// Times are predicted meanwhile: they decide which freed ranges are reused first.
+// The schedule takes the groups of fronts in their order.  For each group it
+//   1. allocates a range for the slab's panels, if the group is the first of its slab;
+//   2. allocates ranges for the update matrices that the group writes;
+//   3. schedules uploads of the children's update matrices that are in host memory;
+//   4. frees the ranges of the children's update matrices, and schedules downloads of finished
+//      panels, if their slab does not stay on the device.
+// Where the arena is full, update matrices that are read late are sent to host memory ("spilled").
+// The schedule predicts when kernels and transfers end: freed ranges whose last users end first are
+// reused first.
 //
-// Offsets and sizes count entries of the scalar type.
+// All offsets and sizes count entries of the scalar type.
 #pragma once
 
 #include <map>
@@ -24,72 +25,88 @@
 
 namespace clchol::numeric {
 
-/// The choices that a schedule is made for.
+/// Choices for which a schedule is made.
 struct StreamWay {
-  /// This slab and all later ones stay on the device.
+  /// StreamPlan::first_resident: first slab that stays on the device.
   Index first_resident = 0;
-  /// This slab and all later ones have a buffer of their own.
+  /// StreamPlan::first_apart: first slab that has a device buffer of its own.
   Index first_apart = 0;
-  /// The CPU solves with the slabs before this one.
+  /// StreamPlan::first_on_device: first slab that the CPU does not solve with.
   Index first_on_device = 0;
-  /// Where every free range is still in use: true waits for transfers that are under way, false
-  /// sends an update matrix to the host to free its range.
+  /// How to get a range of the arena if transfers still read every free range.  true: wait for
+  /// transfers to end.  false: free the range of an update matrix by sending it to the host.
   bool waits_first = false;
-  /// Whether each slab is dropped, where drops() allows it; empty: none is.
+  /// Nonzero for each slab that is dropped, if drops() agrees.  Length: number of slabs.  Empty: no
+  /// slab is dropped.
   std::vector<char> dropped = {};
 
+  /// Whether the slab is dropped.  Slabs outside [first_on_device, first_resident) never are.
   bool drops(Index slab) const {
     return slab >= first_on_device && slab < first_resident && !dropped.empty() &&
            dropped[static_cast<std::size_t>(slab)] != 0;
   }
 };
 
-/// Offsets in the range of host memory that update matrices and slabs share.
+/// Layout of the range of host memory that update matrices and slabs share.
 struct HostPlaces {
-  std::vector<Offset> units;  // For each unit: offset of its update; kNone: it stays on the device.
-  std::vector<Offset> slabs;  // For each slab: its offset; kNone: it is not in the shared memory.
-  Offset size = 0;            // Entries of the shared memory.
+  /// For each unit of StreamGroups::units: offset of the update matrix of the unit's root.  kNone:
+  /// this update matrix never goes to the host, or belongs to an earlier strip of the same front.
+  std::vector<Offset> units;
+  /// Offset of each slab.  kNone: the slab is not in the shared range.
+  std::vector<Offset> slabs;
+  /// Entries of the shared range.
+  Offset size = 0;
 };
 
-/// The walk through the groups with the choices of one StreamWay.
+/// Makes the schedule for one StreamWay, and then the plan.
 class StreamSchedule {
  public:
   /// The factor and the groups must outlive this object.
-  /// @param arena  entries of the arena.
+  /// @param arena  Entries of the arena.
+  /// @param rates  Rates from which times are predicted.
   StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups, Offset arena,
                  const StreamWay& way, const StreamRates& rates);
 
-  /// Makes the schedule.  Cost O(groups * segments of the arena).
+  /// Makes the schedule.  Must be called once.  Cost O(groups * segments of the arena).
   /// @return false when a group does not fit into the arena.
   bool run();
 
-  // ---- After run() has returned true ----
+  // ---- Results, which exist only after run() has returned true ----
 
-  /// Predicted seconds of a factorization.  Kernels, transfers to the host and transfers to the
-  /// device run in three queues, each in order, and begin when all that they wait for has ended.
+  /// Predicts the seconds of a factorization.  The model has three in-order queues: for kernels,
+  /// for transfers to the host and for transfers to the device.  Kernels and transfers begin when
+  /// all commands for which they wait have ended.
   double seconds() const;
-  /// Offsets in host memory of the update matrices that leave the device and of the slabs from
-  /// `first_sharing` on.  Slabs may overwrite update matrices that are not read any more.
+  /// Computes offsets in the shared range of host memory for all update matrices that are sent to
+  /// the host, and for the slabs [first_sharing, first_resident) that are not dropped.  A slab may
+  /// overwrite update matrices that no later group reads.
   HostPlaces host_places(Index first_sharing) const;
+  /// Returns the plan, which takes the vectors of this object.  The caller has to set the plan's
+  /// members that depend on the file, on the budget or on solves: `host`, `first_on_host`,
+  /// `file_chunk`, `num_file_slots`, `factor_s`, `solve_s`, `columns` and `solve_entries`.
+  /// @param places  Result of host_places().
   StreamPlan plan(HostPlaces places) &&;
 
  private:
-  /// Where an update matrix is; kNone: it has no range yet.
+  /// Memory that holds an update matrix.  kNone: no memory is allocated for the update matrix yet.
   enum class State : unsigned char { kNone, kOnDevice, kOnHost };
-  /// Who writes a range first: kernels of the current group, or a transfer from the host.
+  /// First user of a new range of the arena: kernels of the current group, or a transfer to the
+  /// device.  Only kernels are ordered behind the kernels of earlier groups in any case.
   enum class User : unsigned char { kKernels, kTransfer };
 
   const StreamUnit& unit(Index u) const { return groups_.units[static_cast<std::size_t>(u)]; }
-  /// First unit of the current group, and one past its last unit.
+  /// First unit of the current group, and one past the group's last unit.
   std::pair<Index, Index> units_of_group() const;
-  /// Calls use(c) for each unit c whose update matrix the root of unit u reads, until a call
-  /// returns false.  @return false when a call did.
+  /// Calls use(c) for each unit c outside unit u whose root's update matrix unit u reads.  Ends
+  /// when a call returns false.
+  /// @return false if a call has returned false.
   template <class Use>
   bool for_children(Index u, const Use& use) const;
 
-  // ---- Predicted times; only estimates during the walk, as sort_transfers() moves transfers ----
+  // ---- Predicted times, in seconds from the beginning of the factorization ----
+  // They are estimates, because sort_transfers() changes the order of the transfers afterwards.
 
-  /// Seconds at which the kernels of the group before the current one end.
+  /// Time at which the kernels of the group before the current group end.
   double now() const { return group_ == 0 ? 0 : ends_[static_cast<std::size_t>(group_ - 1)]; }
   void compute_group();
   double transfer_seconds(const StreamTransfer& transfer) const {
@@ -135,32 +152,47 @@ class StreamSchedule {
   Arena arena_;
   Index group_ = 0;  // The current group.
 
-  // For each unit.  The update of a front in strips belongs to the unit of its first strip.
-  // Offsets in the arena at which the unit's updates begin when they are written, and its root's
-  // update when the parent reads it.
+  // ---- Vectors with one element for each unit of StreamGroups::units ----
+  // If a front is computed in strips, its update matrix belongs to the unit of its first strip.
+
+  // Offset in the arena at which the unit writes its update matrices, and offset at which the
+  // parent of the unit's root reads the root's update matrix.
   std::vector<Offset> written_, read_;
-  std::vector<Index> left_;   // Last transfer of the root's update to the host; kNone: none.
-  std::vector<State> state_;  // Where the root's update is.
+  // Index in transfers_ of the last transfer of the root's update matrix to the host.  kNone: there
+  // is no such transfer.
+  std::vector<Index> left_;
+  std::vector<State> state_;  // Memory that holds the root's update matrix.
 
-  std::vector<Index> waiting_;   // Units whose root's update is on the device until it is read.
-  std::vector<Offset> panels_;   // Offset in the arena of each slab before first_apart.
-  std::vector<Offset> scratch_;  // For each group that is dropped: offset of its updates.
-  Offset sent_ = 0;              // Entries of the current slab in transfers to the host so far.
-  Index last_sent_ = kNone;      // The last transfer of panels to the host; kNone: none.
-  std::map<Index, FrontStrip> strips_;  // Strips by group, with their offsets in the arena.
+  // ---- State after the groups so far ----
 
-  // For the current strip: ranges of the arena that are freed at its end.
-  UpdateWindow write_;                 // Range of the window that it writes; empty: none.
-  std::vector<UpdateWindow> windows_;  // For each child: range of the window that came, or empty.
-  // Units whose update the current strip reads in the arena, so that the range must stay.
+  // Units whose root's update matrix lies in the arena and waits for its reader.
+  std::vector<Index> waiting_;
+  std::vector<Offset> panels_;   // StreamPlan::panels.
+  std::vector<Offset> scratch_;  // StreamPlan::scratch_places.
+  Offset sent_ = 0;              // Entries of the current slab that were sent to the host.
+  Index last_sent_ = kNone;      // Index in transfers_ of the last transfer of panels to the host.
+  std::map<Index, FrontStrip> strips_;  // Strips, by group; their offsets are offsets in the arena.
+
+  // ---- State of the current group, if it is a strip ----
+
+  // Range of the arena for the window of the front's update matrix that the strip writes.  It is
+  // freed after the strip.  Empty: the arena has the whole update matrix, or nothing is written.
+  UpdateWindow write_;
+  // For each child: range of the arena for the window of the child's update matrix that comes from
+  // host memory.  It is freed after the strip.  Empty: no window comes from host memory.
+  std::vector<UpdateWindow> windows_;
+  // Units whose update matrices the strip reads in the arena, so that they must not be spilled.
   std::vector<Index> bound_;
 
-  std::vector<StreamTransfer> transfers_;
-  std::vector<double> done_;  // Predicted time at which each transfer ends.
-  std::vector<double> ends_;  // Predicted time at which the kernels of each group end.
-  // Predicted time at which the last transfer of each direction ends.
+  // ---- Transfers and times ----
+
+  std::vector<StreamTransfer> transfers_;  // All transfers.  run() sorts them at its end.
+  std::vector<double> done_;               // Predicted time at which each transfer ends.
+  std::vector<double> ends_;               // Predicted time at which each group's kernels end.
+  // Predicted time at which the last transfer to the host, or to the device, ends.
   double to_host_s_ = 0, to_device_s_ = 0;
-  // For each group: transfers that must have ended before its kernels begin.
+  // For each group: indices in transfers_ of transfers that must have ended before the group's
+  // kernels begin.
   std::vector<std::vector<Index>> waits_;
 };
 

@@ -1,8 +1,10 @@
-// Follows a streamed factorization while it is enqueued, group by group: reports progress, and ends
-// it when the caller cancels or a pivot fails.
+// Watches a streamed factorization while its groups are enqueued one after another: reports
+// progress, and tells the caller to enqueue no more groups when the factorization was cancelled or
+// a pivot has failed.
 //
-// A "look" is a kernel that searches the pivots of all fronts since the look before for a failure,
-// and the transfer of its result to the host.  A "mark" is a point of the queue that is waited for.
+// A "look" searches for failed pivots: a kernel reads the pivot statuses of all fronts that were
+// factored since the previous look, and the kernel's result is downloaded.  A "mark" is an event
+// for which the host waits later: the end of a group's kernels, or of the look that follows them.
 #pragma once
 
 #include <deque>
@@ -15,43 +17,55 @@
 
 namespace clchol::numeric {
 
-/// How the enqueueing of a factorization ended.
+/// State of a factorization after groups were enqueued.
 enum class FactorOutcome : unsigned char {
-  kEnqueued,   ///< Everything was enqueued.
-  kCancelled,  ///< The caller cancelled.
-  kFailed,     ///< A pivot failed; no group that was not enqueued has a smaller column.
+  kEnqueued,   ///< The groups were enqueued, and there is no reason to stop.
+  kCancelled,  ///< The caller has cancelled the factorization.
+  kFailed,     ///< A pivot failed whose column precedes all columns of the groups not enqueued yet.
 };
 
-/// For one thread and one queue at a time.  T: double, float.
+/// Watches one factorization at a time.  Not thread-safe.  All groups of a factorization must be
+/// enqueued in one in-order queue.  T: double, float.
 template <class T>
 class StreamWatch {
  public:
-  /// @param plan  plan of a streamed factor; it must outlive this object.
+  /// Builds the kernel of the looks.
+  /// @param plan  Plan of a streamed factor.  It must outlive this object.
   /// Throws BuildError.
   StreamWatch(gpu::ProgramCache& programs, const DevicePlan& plan);
 
   /// Bytes of device memory that allocate() will allocate.
   Offset bytes() const { return num_looks_ * Offset{sizeof(gpu::PivotStatus<T>)}; }
-  /// Must be called once, before begin().  Throws DeviceError.
-  /// @param to_host  queue that brings the results of looks to the host.  Such a transfer on the
-  ///                 kernels' queue would delay the kernels until the panels' transfers have ended.
+  /// Allocates memory for the results of looks.  Must be called once, before begin().
+  /// @param queue    Queue of the kernels, by which pinned host memory is mapped.
+  /// @param to_host  Queue of the downloads of looks; it must outlive this object.  On the kernels'
+  ///                 queue such a download would delay later kernels until transfers of panels that
+  ///                 are under way have ended.
+  /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::Queue& to_host);
 
+  /// Begins to watch a factorization.
+  /// @param control  Must stay valid until the last call of follow() for this factorization.
   void begin(const Control& control);
-  /// Must be called after each group was enqueued.  Waits, so that enqueueing stays at most two
-  /// groups ahead of the device if the caller wants progress or cancel, else two looks ahead.
-  /// @param fronts  all fronts of the plan.
-  /// @param status  pivot status of each front of the plan.
+  /// Enqueues a look if enough kernels were enqueued since the last look, and reports progress.
+  /// Must be called after each group was enqueued.  The call blocks while the device is too far
+  /// behind: more than two groups if the control has a progress function or a cancel flag,
+  /// otherwise more than two looks.
+  /// @param queue   Queue of the group's kernels.
+  /// @param group   Group that was enqueued last.
+  /// @param fronts  All fronts of the plan.
+  /// @param status  Pivot status of each front of the plan.
+  /// @return kEnqueued if the caller should enqueue the next group.
   /// Throws DeviceError.
   FactorOutcome follow(gpu::Queue& queue, Index group, gpu::DeviceView<const gpu::Front> fronts,
                        gpu::DeviceView<const gpu::PivotStatus<T>> status);
 
  private:
-  /// A point of the queue that is waited for: the end of a group, or of the look after it.
+  /// An event for which the host waits later.
   struct Mark {
-    gpu::Event event;
-    Index group = 0;     // Group that was enqueued last.
-    Index look = kNone;  // Number of the look; kNone: there is none.
+    gpu::Event event;    // End of the group's kernels, or of the look's download.
+    Index group = 0;     // Last group that was enqueued before the event.
+    Index look = kNone;  // Number of the look in this factorization.  kNone: the mark has no look.
   };
 
   void look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const gpu::Front> fronts,
@@ -61,20 +75,21 @@ class StreamWatch {
   const DevicePlan& plan_;
   gpu::FirstFailure<T> first_failure_;
   double all_s_ = 0;  // Predicted seconds of all groups.
-  // Smallest pivot column of groups g, g + 1...  Length: number of groups + 1.
+  // least_column_[g]: smallest pivot column, a column of L, of all fronts in groups g, g + 1, ...
+  // Length: number of groups + 1.
   std::vector<Index> least_column_;
-  Index num_looks_ = 0;                             // Most looks of a factorization.
+  Index num_looks_ = 0;                             // Greatest number of looks per factorization.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> found_;    // Result of each look.  Length num_looks_.
   gpu::PinnedBuffer<gpu::PivotStatus<T>> on_host_;  // Copy of found_ in host memory.
   gpu::BorrowedQueue to_host_;
 
   // ---- State of the current factorization ----
   const Control* control_ = nullptr;
-  double done_s_ = 0;         // Predicted seconds of the groups that have ended.
-  double unseen_s_ = 0;       // Predicted seconds of the groups since the last look.
-  Index first_unseen_ = 0;    // First front that no look has covered.
+  double done_s_ = 0;         // Predicted seconds of the groups whose end the host has awaited.
+  double unseen_s_ = 0;       // Predicted seconds of the groups enqueued since the last look.
+  Index first_unseen_ = 0;    // First front of the next look, in the plan's numbering.
   Index next_look_ = 0;       // Number of the next look.
-  std::deque<Mark> pending_;  // Marks that were enqueued and have not been waited for.
+  std::deque<Mark> pending_;  // Marks for which the host has not waited yet, oldest first.
 };
 
 }  // namespace clchol::numeric
