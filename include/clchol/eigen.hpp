@@ -77,7 +77,7 @@ class EigenCholesky
                 "UpLo is Eigen::Lower, Eigen::Upper or both");
 
   EigenCholesky() : EigenCholesky(Options{}) {}
-  /// Takes the options of SparseCholesky.  ErrorChecks::kAuto means kFirstSolve here: the first
+  /// Takes the options of SparseCholesky.  ErrorChecks::kAuto becomes kFirstSolve: the first
   /// solve after a factorization computes errors, and is refined only for a large normwise error;
   /// later solves compute errors and are refined only if the first solve had to be refined.
   explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
