@@ -1,28 +1,32 @@
-// Row-major storage of right-hand sides X during a solve.
+// Row-major storage of X, which has one column per right-hand side, during a solve on the CPU.
 //
-// A front reads and writes scattered rows of X.  The right-hand sides of a row are contiguous, so
-// that they share cache lines, and one entry of L multiplies a whole vector of right-hand sides.
+// A solve with one front reads and writes rows of X that are not contiguous.  The entries of one
+// row are contiguous, so that they share cache lines, and one entry of L multiplies a whole SIMD
+// vector of them.
 #pragma once
 
 #include "base/types.hpp"
 
 namespace clchol {
 
-/// Entries of a row as stored: a power of two or a multiple of 8, so that rows consist of whole
-/// vectors in every instruction set.  For one right-hand side it is 1, and X is a plain vector.
+/// Returns the number of entries of a stored row of nrhs right-hand sides, padding included: 1, 2,
+/// 4 or a multiple of 8, so that rows consist of whole SIMD vectors in every instruction set.  For
+/// one right-hand side it is 1, so that X is a contiguous vector.
 constexpr Offset row_length(Index nrhs) {
   if (nrhs <= 2) return nrhs;
   if (nrhs <= 4) return 4;
   return (Offset{nrhs} + 7) / 8 * 8;
 }
 
-/// View of a row-major matrix of nrow rows and nrhs right-hand sides.
+/// Non-owning view of a row-major matrix with one column per right-hand side.
 template <class T>
 struct RowsView {
-  T* data;
-  Index nrow;
-  Index nrhs;
-  Offset ld;  // Entries from row to row: row_length(nrhs).  Entries [nrhs, ld) of a row are zero.
+  T* data;     // Address of entry (0, 0).
+  Index nrow;  // Number of rows.
+  Index nrhs;  // Number of right-hand sides, that is of columns.
+  // Leading dimension: entries from row to row.  For the CPU's kernels, ld is row_length(nrhs), and
+  // entries [nrhs, ld) of each row are zero.
+  Offset ld;
 
   T* row(Index i) const { return data + i * ld; }
 };

@@ -5,15 +5,15 @@
 
 namespace clchol::numeric {
 
-/// Settings of one call, which may take long.
+/// Settings of one call of a function that factors or solves.
 struct Control {
   int threads = 1;  // Maximum number of host threads, >= 1.
-  // Flag that cancels the call: the call ends early after the flag becomes true.  Null: the call
-  // cannot be cancelled.
+  // Flag that cancels the call: when another host thread sets the flag to true, the call returns
+  // early, without a valid result.  Null: the call cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
-  // Function that a factorization calls to report progress: `done` flops of `total` flops are done.
-  // Any thread of the call may call the function, but no two threads at the same time.  Null: no
-  // progress is reported.
+  // Function that a factorization calls to report progress: `done` of the `total` floating-point
+  // operations of the factorization have been executed.  Each call may come from another thread of
+  // the factorization, but no two calls run at the same time.  Null: no progress is reported.
   void (*progress)(void* data, double done, double total) = nullptr;
   void* progress_data = nullptr;  // First argument of `progress`.
 

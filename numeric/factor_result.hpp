@@ -5,10 +5,11 @@
 
 namespace clchol::numeric {
 
+/// How a factorization has ended.
 struct FactorResult {
   Status status = Status::kOk;  // kOk, kNotPositiveDefinite, or kInterrupted when cancelled.
-  Index column = kNone;         // First column of L whose pivot is not > 0; kNone: no pivot failed.
-  double pivot = 0;             // Value of the failed pivot.
+  Index column = kNone;         // First column of L whose pivot is not > 0.  kNone: no such column.
+  double pivot = 0;             // Pivot of `column`, before the square root; 0 if there is none.
 };
 
 }  // namespace clchol::numeric

@@ -1,17 +1,25 @@
-// Maps the fronts of the assembly tree to several executors, such as devices.  The fronts of one
-// executor are its share.  If a front and its parent belong to different shares, the front's update
-// matrix is handed over: transferred from one executor to the other.
+// Maps the fronts of the assembly tree to several *shares*.  A share is an executor, such as a
+// device.  The fronts that are mapped to one share are its *part* of the factor.  If a front and
+// its parent are in different parts, the front's update matrix is handed over: transferred from the
+// front's share to the parent's share.
 //
-// The method refines a *layer*, a set of disjoint subtrees [GN89]:
+// The method refines a *layer*, a set of disjoint subtrees [GN89].  Let F be the flops of the
+// factorization, divided by the number of shares.
 //   1. The first layer consists of the whole trees.
-//   2. The subtrees of the layer are dealt to the shares in descending order of their flops.  Each
-//      subtree goes to the share that finishes it first, by prediction.
-//   3. The fronts above the layer are dealt in the same manner, children before parents.
-//   4. Single subtrees move to another share as long as this reduces the predicted time.
-//   5. The subtree with the most flops is replaced by the subtrees of its root's children, which
-//      gives the next layer, and steps 2 to 5 are repeated until subtrees are too small.
-// The result is the mapping with the least predicted time among those of the layers tried and those
-// that give all fronts to one share.
+//   2. The subtrees of the layer are added to parts in descending order of their flops.  Each
+//      subtree goes to the share that finishes the subtree first, by prediction, among the shares
+//      that have memory for its panels.
+//   3. The fronts above the layer (all ancestors of the layer's roots) are added to parts in the
+//      same manner, children before parents.
+//   4. Single subtrees of the layer move to another part while this reduces the predicted time.  At
+//      most 12 subtrees move.
+//   5. The next layer is made: the subtree with the most flops is replaced by the subtrees of its
+//      root's children.  A child's subtree of less than F / 64 flops is not worth a hand-over; it
+//      stays in the root's part and is no subtree of the layer.
+//   6. Steps 2 to 5 are repeated until the subtree with the most flops has less than F / 16 flops
+//      or is a single front.  A large layer is tried only if it has at least a tenth more subtrees
+//      than the last layer tried.
+// The result is the best of these mappings and of the mappings of all fronts to one share.
 #pragma once
 
 #include <limits>
@@ -21,47 +29,58 @@
 
 namespace clchol::numeric {
 
-/// Rates of one executor, from which the time of its share is predicted.
+/// Rates of one share, from which the time for the share's part is predicted.  For a set of fronts
+/// with f flops and e panel entries, let t = f / flops_per_s + e * entry_s.  A subtree of the layer
+/// takes t seconds.  A front of ncol pivot columns above the layer, with the small subtrees that
+/// stay in its part, takes group_s + max(t, ncol * column_s) seconds.
 struct ShareRates {
   double flops_per_s = 1e12;  ///< Flops per second of a factorization.
-  double entry_s = 0;         ///< Seconds per entry of a panel, in addition to the flops' time.
-  double group_s = 0;         ///< Seconds that each front above the layer takes in addition.
+  double entry_s = 0;         ///< Seconds per panel entry, in addition to the flops' seconds.
+  double group_s = 0;         ///< Seconds per front above the layer, in addition to its work.
   double column_s = 0;        ///< Least seconds per pivot column of a front above the layer.
-  double moved_s = 0;         ///< Seconds of a solve per entry that solve_values() counts.
-  /// Greatest number of panel entries for which the executor has memory.
+  double moved_s = 0;         ///< Seconds per access that solve_values() counts, in solves.
+  /// Greatest number of panel entries for which the share has memory.
   Offset panels = std::numeric_limits<Offset>::max();
 };
 
-/// Rates from which the time of a hand-over is predicted.
+/// Rates from which the time of hand-overs is predicted.  A share sends one update matrix after
+/// another.  A matrix of e entries arrives e / entries_per_s + begin_s seconds after its transfer
+/// began; the next transfer may begin begin_s seconds earlier.
 struct HandOverRates {
-  double begin_s = 0;        ///< Seconds per hand-over, in addition to the transfer's time.
-  double entries_per_s = 0;  ///< Transferred entries of update matrices per second.
+  double begin_s = 0;        ///< Seconds of latency per hand-over.
+  double entries_per_s = 0;  ///< Entries of update matrices that a share sends per second.
 };
 
-/// Number of entries that a solve with 16 right-hand sides, forward and backward, reads or writes
-/// for a front: those of the panel, of the front's rows of X and of its update vectors.
+/// Returns the number of memory accesses for a front in a solve L L' X = B with 16 right-hand
+/// sides.  One access reads or writes one entry.  The forward half and the backward half each read
+/// all nrow * ncol entries of the panel, and make 48 accesses per row of the front: 16 to read X,
+/// 16 to write X, 16 to the update vectors.
 double solve_values(Index nrow, Index ncol);
 
-/// Flops of a front's factorization: the sum of (nrow - j)^2 over j = 0, ..., ncol - 1.
+/// Returns the flops of a front's factorization: the sum of (nrow - j)^2 over j = 0, ..., ncol - 1.
 double front_flops(Index nrow, Index ncol);
 
-/// A mapping of fronts to shares, and its predicted times.
+/// A mapping of fronts to shares, and the predicted times of all shares together.
 struct Mapping {
-  std::vector<Index> share;    ///< Number of the share that each front belongs to.  Length nsuper.
-  std::vector<double> busy_s;  ///< For each share: predicted seconds to factor its fronts.
-  double seconds = 0;          ///< Predicted seconds of the factorization by all shares.
-  double solve_s = 0;          ///< Predicted seconds of a solve with 16 right-hand sides.
-  Offset handed_over = 0;      ///< Total entries of the update matrices that are handed over.
+  std::vector<Index> share;  ///< Number of each front's share, such as the device.  Length nsuper.
+  /// busy_s[p]: predicted seconds to factor the fronts of share p, without the seconds that
+  /// ShareRates::group_s and column_s add and without waiting.  0: share p has no fronts.  Length:
+  /// number of shares.
+  std::vector<double> busy_s;
+  double seconds = 0;      ///< Predicted seconds of the factorization.
+  double solve_s = 0;      ///< Predicted seconds of a solve with 16 right-hand sides.
+  Offset handed_over = 0;  ///< Total entries of the update matrices that are handed over.
 
-  /// Number of shares that have fronts.
+  /// Returns the number of shares that have fronts.
   Index num_used() const;
 };
 
-/// Tries mappings and returns the one with the least predicted time of a factorization and two
-/// solves.  A share gets no fronts if fewer shares are predicted to be faster.  If no mapping fits
-/// into the memory (ShareRates::panels), returns the mapping with the fewest entries in excess.
-/// Deterministic.
-/// @param shares     Rates of each share.  There must be at least one share.
+/// Tries mappings by the method described at the head of this file.  Among the mappings that fit
+/// into the shares' memory (ShareRates::panels), returns the one with the least predicted time of
+/// one factorization and two solves of 16 right-hand sides.  Some shares have no fronts if fewer
+/// shares are predicted to take less time.  If no mapping fits, returns the one with the fewest
+/// panel entries beyond the memory.  The result is deterministic.
+/// @param shares     Rates of each share.  At least one element.
 /// @param hand_over  Rates of hand-overs between any two shares.
 /// Cost O(nsuper + (layers tried) * (subtrees of a layer)^2 * shares): some milliseconds.
 Mapping map_fronts(const symbolic::SymbolicFactor& factor, const std::vector<ShareRates>& shares,

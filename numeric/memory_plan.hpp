@@ -1,13 +1,13 @@
 // Plans memory for a factor, its factorization and its solves.  Each request for memory has a
-// lifetime and gets a range of a buffer.  Requests of one buffer may share memory if their
-// lifetimes do not overlap.
+// lifetime and gets a range of a buffer.  The ranges of two requests of one buffer may overlap if
+// the lifetimes of the requests do not.
 //
-// Memory is predicted by adding up the buffers of the plan.  The code that allocates takes the
+// The predicted memory is the sum of the buffers of the plan.  The code that allocates takes the
 // sizes of the buffers and the ranges in them from the same plan, so that prediction and allocation
 // cannot differ.
 //
-// Time is counted in steps: one step for each group of fronts, in their order (device/groups.hpp),
-// then steps for solves.
+// Lifetimes are counted in steps: first one step for each group of fronts, in the order in which
+// the groups are factored (device/groups.hpp), then steps for solves.
 #pragma once
 
 #include <limits>
@@ -23,11 +23,14 @@ enum class Tier : unsigned char { kDevice, kHost, kFile };
 
 /// A request for memory.
 struct MemoryRequest {
-  Index buffer = 0;  ///< Buffer that gives the memory.  The plan enlarges it if necessary.
-  /// Buffer that gives the memory instead if it is large enough already.  kNone: no such buffer.
+  /// Number of the buffer in which the request gets its range.  The plan enlarges the buffer if
+  /// necessary.
+  Index buffer = 0;
+  /// Number of a buffer that MemoryPlan::add() uses instead of `buffer` if it has a free range
+  /// without being enlarged.  kNone: no such buffer.
   Index within = kNone;
   Offset bytes = 0;           ///< Bytes requested.
-  Index first = 0, last = 0;  ///< The memory is in use from step `first` to step `last`, inclusive.
+  Index first = 0, last = 0;  ///< Lifetime: from step `first` to step `last`, inclusive.
 };
 
 /// Sizes of buffers, and the ranges of all requests in the buffers.  Allocates no memory itself.
@@ -39,49 +42,55 @@ class MemoryPlan {
     Offset begin = 0, bytes = 0;
   };
 
-  /// add() begins ranges at multiples of this number of bytes, the size of a sector of a device's
-  /// memory.
+  /// Alignment in bytes of the ranges that add() gives: the size of a sector, which is the smallest
+  /// unit of a device's memory transfers.
   static constexpr Offset kAlignment = 32;
 
   /// Adds a buffer.
-  /// @param what   Name of the buffer's contents in messages; a plural noun.
-  /// @param most   Greatest number of bytes that the buffer may have.  Only check() reads it.
+  /// @param what   Plural noun that names the contents in error messages, such as "panels".
+  /// @param tier   Kind of memory of the buffer.
+  /// @param most   Greatest number of bytes that the buffer may have.  add() may exceed the limit;
+  ///               check() throws then.
   /// @param bytes  Bytes that the buffer has before any request.
   /// @return number of the buffer.
   Index add_buffer(std::string what, Tier tier, Offset most = std::numeric_limits<Offset>::max(),
                    Offset bytes = 0);
 
-  /// Adds a request and gives it the lowest range of its buffer that is free during the request's
-  /// lifetime.  Ranges of earlier requests do not change.  Cost O(requests of the buffer).
+  /// Adds a request and gives it the lowest range that is free during the request's lifetime: in
+  /// the buffer request.within if that has room, otherwise in request.buffer.  Ranges of earlier
+  /// requests do not change.  Cost O(requests of the buffer).
   /// @return range of the request.
   Place add(const MemoryRequest& request);
   /// Adds a request and gives it the range of request.buffer that begins at byte `begin`.  The
-  /// caller must know that the range is free during the request's lifetime.
+  /// range must be free during the request's lifetime, which the function does not check.
+  /// Ignores request.within.
   void add_at(Offset begin, const MemoryRequest& request);
 
-  /// Bytes of one buffer.
+  /// Returns the bytes of one buffer.
   Offset bytes(Index buffer) const { return buffers_[buffer].bytes; }
-  /// Bytes of all buffers in one kind of memory.
+  /// Returns the total bytes of the buffers in one kind of memory.
   Offset bytes(Tier tier) const;
-  /// Throws OutOfMemory when a buffer has more bytes than add_buffer() has allowed.
+  /// Throws OutOfMemory when a buffer has more bytes than the limit `most` that add_buffer() was
+  /// given.
   void check() const;
 
  private:
-  /// A request of a buffer: its range, and its first and last step.
+  /// A request that has a range of a buffer.
   struct Placed {
-    Place place;
-    Index first, last;
+    Place place;        // Range of the request.
+    Index first, last;  // First and last step of the request's lifetime.
   };
   struct Buffer {
-    std::string what;            // Name of the contents in messages.
+    std::string what;            // Name of the contents in error messages.
     Tier tier;                   // Kind of memory.
-    Offset most, bytes;          // Bytes that the buffer may have, and that it has.
-    std::vector<Placed> placed;  // Requests of the buffer, in ascending order of their ranges.
+    Offset most, bytes;          // Limit that check() enforces, and current size, in bytes.
+    std::vector<Placed> placed;  // Requests of the buffer, in ascending order of Place::begin.
   };
 
-  /// Returns the first byte of the lowest range that is free during the request's lifetime.  The
-  /// range may end behind the buffer's end.
+  /// Returns the first byte of the lowest range of the buffer that is free during the request's
+  /// lifetime.  The range may end after the buffer's current end.
   static Offset find_place(const Buffer& buffer, const MemoryRequest& request);
+  /// Records a request and its range, and enlarges the buffer if necessary.
   void put(const Place& place, const MemoryRequest& request);
 
   std::vector<Buffer> buffers_;

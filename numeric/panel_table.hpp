@@ -1,9 +1,10 @@
 // A table of the locations of L's panels in memory.  All engines (CPU, devices) describe their
 // panels by such a table, so that each engine can read panels that another engine has computed.
 //
-// For every engine, the panel of supernode s is column-major, nrow(s) x ncol(s), with its rows in
-// the order of SymbolicFactor::rows(s).  The panel's entries above the diagonal are undefined.  The
-// engine chooses the panel's slab, its offset in the slab and its leading dimension.
+// For every engine, the panel of supernode s is a column-major matrix of nrow(s) x ncol(s) entries,
+// with its rows in the order of SymbolicFactor::rows(s).  The panel's entries above the diagonal
+// are undefined.  A slab is a memory range that holds the panels of consecutive groups of fronts.
+// The engine chooses the panel's slab, its offset in the slab and its leading dimension.
 #pragma once
 
 #include <numeric>
@@ -13,23 +14,23 @@
 
 namespace clchol::numeric {
 
-/// Number of entries behind the end of a slab in host memory that kernels on the CPU may read,
-/// because they load whole SIMD vectors.
+/// Number of entries after the end of a slab in host memory that must be readable, because the
+/// CPU's kernels load whole SIMD vectors.
 inline constexpr Offset kPanelSlack = 16;
 
 /// Location of a panel.
 struct PanelPlace {
-  Index slab = 0;
-  Offset begin = 0;  // Offset of the panel in the slab, in entries.
+  Index slab = 0;    // Number of the slab that holds the panel.
+  Offset begin = 0;  // Offset of the panel's entry (0, 0) in the slab, in entries.
   Offset ld = 0;     // Leading dimension: at least the number of the panel's rows.
 };
 
 /// Locations of all panels of a factor.
 struct PanelTable {
   std::vector<PanelPlace> place;   // Location of each supernode's panel.  Length nsuper.
-  std::vector<Offset> slab_sizes;  // Number of entries of each slab.
+  std::vector<Offset> slab_sizes;  // Number of entries of each slab.  Length: number of slabs.
 
-  /// Number of entries of all slabs together.
+  /// Returns the number of entries of all slabs together.
   Offset entries() const {
     return std::accumulate(slab_sizes.begin(), slab_sizes.end(), Offset{0});
   }

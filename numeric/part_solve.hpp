@@ -1,6 +1,6 @@
-// Interface for solves by the CPU with some subtrees of a factor, while another engine, such as a
-// device, solves with the other fronts.  By this interface that engine can leave fronts to the CPU
-// without knowing how the CPU solves.
+// Interface by which another engine, such as a device, leaves some subtrees of a factor to the CPU
+// in a solve, and solves with the other fronts itself.  The engine need not know how the CPU
+// solves.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace clchol::numeric {
 
-/// Solves with the fronts of a *part* of a factor: some subtrees of the assembly tree.
+/// Solves with the fronts of a *part* of a factor: here, some whole subtrees of the assembly tree.
+/// A solve needs reserve() and set_panels() first.  n is the order of the factor.
 /// Not thread-safe.  T: double, float.
 template <class T>
 class PartSolve {
@@ -23,18 +24,20 @@ class PartSolve {
   PartSolve& operator=(const PartSolve&) = delete;
   virtual ~PartSolve() = default;
 
-  /// Bytes of host memory that solves with nrhs right-hand sides need, without the panels.
+  /// Returns the bytes of host memory that this object needs for solves with nrhs right-hand sides.
+  /// The panels are not included.
   virtual Offset bytes(Index nrhs) const = 0;
-  /// Allocates X (n x nrhs) and a workspace for the following solves.  forward() and backward()
-  /// overwrite this X.
-  /// @return view of X, its rows in the order of L's rows.
+  /// Allocates X (n x nrhs, set to zero) and a workspace for the following solves.  forward() and
+  /// backward() solve in place in this X.
+  /// @return view of X, whose rows have the order of L's rows.
   /// Throws std::bad_alloc.
   virtual RowsView<T> reserve(Index nrhs) = 0;
 
   /// Sets the panels that the following solves read.  Must be called again whenever the entries of
   /// the panels have changed.
-  /// @param slabs  Address of each slab of make_part_solve()'s `table`.  kPanelSlack more entries
-  ///               behind each slab must be readable.  Null: no panel of the part is in the slab.
+  /// @param slabs  Address of each slab of the panel table that make_part_solve() was given.
+  ///               kPanelSlack more entries after each slab must be readable.  Null: no panel of
+  ///               the part is in the slab.
   virtual void set_panels(std::vector<T*> slabs) = 0;
 
   /// Forward solve, X := L^-1 X, with the part's fronts.  Solves for the rows of X that are pivot
@@ -49,9 +52,10 @@ class PartSolve {
 
 /// Makes an object that solves with a part of a factor on the CPU.
 /// @param factor   Must outlive the result.
-/// @param is_part  Length nsuper.  1: the supernode and all its descendants belong to the part.
+/// @param is_part  For each supernode: 1 if its front belongs to the part, else 0.  If a front
+///                 belongs to the part, all its descendants must, too.  Length nsuper.
 /// @param table    Locations of all panels of the factor.
-/// @param threads  Host threads that solve.
+/// @param threads  Number of host threads that solve.
 template <class T>
 std::unique_ptr<PartSolve<T>> make_part_solve(const symbolic::SymbolicFactor& factor,
                                               std::span<const char> is_part, PanelTable table,

@@ -9,15 +9,15 @@ namespace clchol::numeric {
 /// Greatest number of right-hand sides in one pass over A.
 inline constexpr Index kResidualColumns = 4;
 
-/// Doubles of workspace for each row of A.  They hold the row of X, and the row's sums so far for
-/// B - A X and for |A| |X| + |B|.
+/// Returns the number of doubles of workspace for each row of A.  They hold the row of X, and the
+/// sums of the row of B - A X and of the row of |A| |X| + |B|, over the columns visited so far.
 constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidualColumns; }
 
 /// Computes the results of residuals() for at most kResidualColumns right-hand sides.
 ///
-/// Goes through the columns of the lower triangle once.  Column j adds a_ij x_j to the sum of each
-/// row i > j, and a_ij x_i for all i >= j to the sum of row j.  Thus the terms of each row are
-/// added in the order of the columns of A.
+/// Goes through the columns of the lower triangle once.  Column j contributes a_ij x_j to row i of
+/// A X for each i > j, and a_ij x_i to row j of A X for each i >= j.  Thus the terms of each row
+/// are added in the order of the columns of A.
 /// @param norm_a     Infinity norm of A.
 /// @param r          Receives B - A X.  n x b.ncol, leading dimension n.
 /// @param magnitude  Receives |A| |X| + |B|.  n x b.ncol, leading dimension n.

@@ -1,7 +1,7 @@
 // Computes residuals b - A x row by row.
 //
-// Files that include this header must be compiled without contraction of products and sums to fused
-// multiply-adds (-ffp-contract=off), so that a row's residual has the same bits in every file.
+// Files that include this header must be compiled with -ffp-contract=off, which forbids fused
+// multiply-adds, so that a row's residual has the same bits in every file.
 #pragma once
 
 #include <cmath>
@@ -20,11 +20,11 @@ inline void for_each_in_row(const SymmetricView<T>& a, Index i, const F& f) {
   }
 }
 
-/// A number in double precision from which products are subtracted one by one.
+/// A number in double precision from which products are subtracted one after another.
 class PlainSum {
  public:
   explicit PlainSum(double start) : sum_(start) {}
-  /// Subtracts a b.  The last argument is not used.
+  /// Subtracts the product a b.  The last argument, the tail of b, is not used.
   void subtract_product(double a, double b, double) { sum_ -= a * b; }
   double value() const { return sum_; }
 
@@ -32,13 +32,13 @@ class PlainSum {
   double sum_;
 };
 
-/// As PlainSum, but computed as if in twice the precision of double [ORO05, Alg. 5.3].  The
-/// rounding errors of the products and of the sums are computed exactly and summed separately.
-/// Contraction to fused multiply-adds would make these errors wrong.
+/// A number from which products are subtracted one after another, as if in twice the precision of
+/// double [ORO05, Alg. 5.3].  The rounding errors of products and sums are computed exactly and
+/// summed separately.  Fused multiply-adds would make the computed rounding errors wrong.
 class CompensatedSum {
  public:
   explicit CompensatedSum(double start) : sum_(start) {}
-  /// Subtracts a (b + tail), where |tail| <= eps |b|.
+  /// Subtracts the product a (b + tail), where tail is at most a rounding error of b.
   void subtract_product(double a, double b, double tail) {
     double error;
     const double product = two_product(a, b, error);
@@ -50,8 +50,8 @@ class CompensatedSum {
   double value() const { return sum_ + error_; }
 
  private:
-  /// Returns a * b, rounded.  `error` receives the exact product minus the result
-  /// [ORO05, Alg. 3.3].
+  /// Returns the rounded product a * b.  `error` receives the exact product minus the rounded
+  /// product [ORO05, Alg. 3.3].
   static double two_product(double a, double b, double& error) {
     const double product = a * b;
     double a_low, b_low;
@@ -59,10 +59,11 @@ class CompensatedSum {
     error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
     return product;
   }
-  /// Splits a = high + low, so that products of such parts are exact [ORO05, Alg. 3.2].
+  /// Splits a = high + low, so that the product of any two halves, of one number or of two, is
+  /// exact [ORO05, Alg. 3.2].
   /// @return high.
   static double split(double a, double& low) {
-    // The factor 2^27 + 1 would overflow for a large number: 2^-28 of the number is split instead.
+    // The product of a large number and 2^27 + 1 would overflow: 2^-28 a is split instead.
     const bool is_large = std::abs(a) > 0x1p995;
     const double part = is_large ? a * 0x1p-28 : a;
     const double c = 134217729.0 * part;  // 2^27 + 1
@@ -75,20 +76,25 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// Quantities of one row i: (b - A x)_i, (|A| |x| + |b|)_i, and the sum of |a_ij| over j.
+/// Quantities of one row i: residual (b - A x)_i, magnitude (|A| |x| + |b|)_i, and norm, which is
+/// the sum of |a_ij| over j.
 struct RowResidual {
   double residual, magnitude, norm;
 };
 
-/// The function tail(j) = 0 for residual_of_row().  As a type of its own it is inlined.
+/// The argument `tail` of residual_of_row() for a solution without a tail: tail(j) = 0.  It is a
+/// type of its own so that the compiler inlines the function.
 struct NoTail {
   double operator()(Index /*j*/) const { return 0.0; }
 };
 
-/// Computes row i of b - A (x + tail), and the row's other quantities without the tail.
+/// Returns the quantities of row i.  `residual` is row i of b - A (x + tail); `magnitude` is
+/// computed without the tail.
 /// @tparam Sum  PlainSum, which ignores the tail, or CompensatedSum.
 /// @param b     Entry i of the right-hand side.
-/// @param tail  Function j -> tail(j), where |tail(j)| <= eps |x[j]|.
+/// @param x     Solution.  Length n.
+/// @param tail  Function: tail(j) is the low-order part of the solution's entry x[j] + tail(j),
+///              and at most a rounding error of x[j].
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {
@@ -103,9 +109,10 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Computes row i of b - A x for a row i of TransposedIndex::long_rows, which is summed in blocks
-/// of columns (LongRow).
+/// Returns the quantities of a row i of TransposedIndex::long_rows, which is summed segment by
+/// segment (LongRow).
 /// @param b  Entry i of the right-hand side.
+/// @param x  Solution.  Length n.
 template <class T>
 RowResidual residual_of_long_row(const SymmetricView<T>& a, Index i, double b, const T* x) {
   const Index length = a.transposed->long_rows.segment;

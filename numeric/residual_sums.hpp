@@ -1,4 +1,4 @@
-// Helpers for residuals that are computed by rows (residual_rows.hpp) or by columns
+// Helpers for residuals b - A x, which are computed by rows (residual_rows.hpp) or by columns
 // (residual_by_columns.hpp): norms, and sums of long rows.
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace clchol::numeric {
 
-/// Maxima over a set of rows, from which the backward errors follow: infinity norms of A (a), of
-/// the residual (r), of x and of b, and the largest componentwise backward error.
+/// Maxima over a set of rows, from which the backward errors follow.  `a`, `r`, `x`, `b`: infinity
+/// norms of A, of the residual, of the solution and of the right-hand side.  `componentwise`:
+/// greatest |r_i| / (|A| |x| + |b|)_i.
 struct ResidualNorms {
   double a = 0, r = 0, x = 0, b = 0, componentwise = 0;
-  bool finite = true;  // Whether the residual, |A| |x| + |b| and the norm of A are finite.
+  bool finite = true;  // Whether `a` and all rows of the residual and |A| |x| + |b| are finite.
 
-  /// Adds the rows of `other` to the set.
+  /// Adds the rows of `other` to the set.  Returns this object.
   ResidualNorms& join(const ResidualNorms& other) {
     a = std::max(a, other.a);
     r = std::max(r, other.r);
@@ -28,7 +29,7 @@ struct ResidualNorms {
     return *this;
   }
 
-  /// Returns the backward errors, if the set has all rows.
+  /// Returns the backward errors; infinite if not `finite`.  The set must have all rows of A.
   BackwardError error() const {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     if (!finite) return {kInfinite, kInfinite};
@@ -36,16 +37,16 @@ struct ResidualNorms {
   }
 };
 
-/// Sums of one long row of b - A x and of |A| |x| + |b|.  The caller sums each block of
-/// LongRows::segment columns in double.  This object adds up the blocks' sums: those of b - A x as
-/// if in twice the precision of double, the others in double.
+/// Sums of one long row of b - A x and of |A| |x| + |b|.  The caller sums each segment, a range of
+/// LongRows::segment columns, in double.  This object adds up the sums of the segments: for
+/// b - A x as if in twice the precision of double, for |A| |x| + |b| in double.
 class LongRow {
  public:
   /// @param b  The row's entry of the right-hand side.
   explicit LongRow(double b) : residual_(b), magnitude_(std::abs(b)) {}
-  /// Adds the sums of one block of columns j.
-  /// @param residual   Sum of -a_ij x_j.
-  /// @param magnitude  Sum of |a_ij x_j|.
+  /// Adds the sums of one segment.  i is the row, and j runs over the segment's columns.
+  /// @param residual   Sum of -a_ij x_j over j.
+  /// @param magnitude  Sum of |a_ij x_j| over j.
   void add(double residual, double magnitude) {
     const double old = residual_;
     residual_ = old + residual;  // TwoSum [ORO05, Alg. 3.1]
@@ -60,8 +61,8 @@ class LongRow {
   double residual_, error_ = 0, magnitude_;
 };
 
-/// Returns the first column after the block that contains `column`.  Blocks of `segment` columns
-/// begin at column 0.
+/// Returns the first column after the segment that contains `column`.
+/// @param segment  Columns of a segment.  The first segment begins at column 0.
 inline Offset end_of_segment(Index column, Index segment) {
   return (Offset{column} / segment + 1) * segment;
 }

@@ -14,7 +14,7 @@ class Axpy {
   /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit Axpy(ProgramCache& programs);
 
-  /// Enqueues y := y + a x.  Throws InvalidArgument unless x and y have equally many entries.
+  /// Enqueues y := y + a x and returns.  Throws InvalidArgument unless x and y have equal sizes.
   void run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y);
 
  private:

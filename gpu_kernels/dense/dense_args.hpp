@@ -1,5 +1,5 @@
-// The structs that the host passes to the dense kernels (kernels/dense/dense_args.h), and checks
-// that the host's compiler lays them out as OpenCL C does.
+// The structs that the host passes to the dense kernels (kernels/dense/dense_args.h), for C++.
+// Assertions check that the host's compiler lays them out as OpenCL C does.
 #pragma once
 
 #include <type_traits>
@@ -11,8 +11,8 @@
 
 namespace clchol::gpu {
 
-/// Returns the number of entries in which the inverses of a triangle's diagonal blocks are stored.
-/// Each inverse is stored as a full square of order `block`, even if the last block is smaller.
+/// Returns the number of entries of memory for the inverses of one triangle's diagonal blocks.  The
+/// inverse of each block, also of a smaller last block, is stored as a square of order `block`.
 /// @param order  order of the triangle.
 /// @param block  order of the diagonal blocks.
 constexpr Offset inverses_size(Index order, Index block) {

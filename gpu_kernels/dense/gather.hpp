@@ -1,5 +1,5 @@
-// Copies listed entries of a vector x into another vector y, on the device.
-// Kernel: kernels/dense/gather.cl.
+// Copies those entries of a vector x whose indices are in a list to another vector y, on the
+// device.  Kernel: kernels/dense/gather.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -15,7 +15,7 @@ class Gather {
   /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit Gather(ProgramCache& programs);
 
-  /// Enqueues y[k] := x[places[k]] for all k < places.size.
+  /// Enqueues y[k] := x[places[k]] for all k < places.size, and returns.
   /// @param places  indices into x; the caller guarantees that they are less than x.size.
   /// Throws InvalidArgument when y has fewer entries than `places`.
   void run(Queue& queue, DeviceView<const Offset> places, DeviceView<const T> x, DeviceView<T> y);

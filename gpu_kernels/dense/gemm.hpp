@@ -6,13 +6,13 @@
 // with i >= j (as BLAS's syrk).  A and B are column-major.  C is column-major or in the update
 // layout (base/update_layout.hpp).
 //
-// The terms of each entry of C are added in the order of the columns of A and B.  So results are
-// bitwise reproducible, and equal for all GemmParams.
-// The error of C(i, j) is at most
+// The terms of each entry of C are added in the order of the columns of A and B.  So the results
+// are the same bits in every run and for all GemmParams.
+// The error of entry (i, j) of the result is at most
 //
-//   (k + 1) eps (|C(i, j)| + sum_p |A(i, p) B(j, p)|)
+//   (k + 1) eps (|C0(i, j)| + sum_p |A(i, p) B(j, p)|)
 //
-// where |C(i, j)| is the value before a subtraction, or 0 for -A * B', and eps is
+// where C0 is C before the launch for C - A * B', C0 = 0 for -A * B', and eps is
 // numeric_limits<T>::epsilon().
 #pragma once
 
@@ -23,17 +23,17 @@
 
 namespace clchol::gpu {
 
-/// Variants of the kernel, with which benchmarks measure the gain of each technique.  kNaive and
-/// kLocal use tiles of at most 16 x 16 entries of C.  All other variants use the tile sizes of the
-/// GemmParams that the caller passes.
+/// Variants of the kernel.  Benchmarks compare them to measure the gain of each technique.  kNaive
+/// and kLocal use tiles of at most 16 x 16 entries of C and k-tiles of at most 16 columns.  All
+/// other variants use the tile sizes of the GemmParams that the caller passes.
 enum class GemmVariant {
   kNaive,         // A work-item computes one entry of C and reads A and B from global memory.
   kLocal,         // A work-item computes one entry of C; k-tiles of A and B are in local memory.
   kRegister,      // A work-item computes several entries of C in registers; loops are unrolled.
-  kVector,        // kRegister, with memory accesses of 128 bits.
-  kPrefetch,      // kRegister, with prefetch from local memory into registers.
-  kDoubleBuffer,  // kRegister, with prefetch from global memory into a second k-tile.
-  kAll,           // All techniques that the GemmParams of the caller switch on.
+  kVector,        // As kRegister, with memory accesses of 128 bits.
+  kPrefetch,      // As kRegister, with prefetch from local memory into registers.
+  kDoubleBuffer,  // As kRegister, with prefetch from global memory into a second k-tile.
+  kAll,           // All techniques that the caller's GemmParams switch on.
 };
 inline constexpr GemmVariant kGemmVariants[] = {GemmVariant::kNaive,    GemmVariant::kLocal,
                                                 GemmVariant::kRegister, GemmVariant::kVector,
@@ -42,20 +42,25 @@ inline constexpr GemmVariant kGemmVariants[] = {GemmVariant::kNaive,    GemmVari
 /// Returns the variant's name in benchmarks and tests: "naive", "local", ...
 const char* name_of(GemmVariant variant);
 
-/// Returns `params` with every technique switched off that the variant does not use.
+/// Returns the parameters with which Gemm builds the kernel for a variant.  For kAll, the result is
+/// `params`.  For all other variants, the techniques that the variant does not use are switched
+/// off.  For kNaive and kLocal, the tile sizes are also reduced to at most 16, and a work-item
+/// computes one entry of C.  kVector keeps accesses of one entry unless item_m and item_n are
+/// multiples of the entries in 128 bits.
+/// @param params       parameters that the caller wants to use.
 /// @param value_bytes  bytes of a matrix entry: 8 or 4.
 GemmParams variant_params(GemmVariant variant, const GemmParams& params, std::size_t value_bytes);
 
-/// Device memory of all matrices of a batch of products.  Members a, b and c of a MatrixProduct are
-/// the offsets of its matrices in the views of the same names, in entries.
+/// Device memory of all matrices of a batch of products.  The matrices A, B and C of a product p
+/// begin at entry p.a of view a, at entry p.b of view b and at entry p.c of view c.
 template <class T>
 struct ProductOperands {
   DeviceView<const T> a;
   DeviceView<const T> b;
   DeviceView<T> c;
-  /// Pivot status of each front, indexed by MatrixProduct::front.  A product is skipped when one of
-  /// its front's first MatrixProduct::pivots pivots failed.  May be empty when all products have
-  /// front = -1.
+  /// First failed pivot of each front.  The front of a product p has the index p.front.  The
+  /// product p is skipped when any of the first p.pivots pivots of this front has failed.  The view
+  /// may be empty when p.front = -1 (no front) for all products p.
   DeviceView<const PivotStatus<T>> status;
 };
 
@@ -63,21 +68,25 @@ struct ProductOperands {
 template <class T>
 class Gemm {
  public:
-  /// Builds the kernel for variant_params().  Throws InvalidArgument unless these are valid(), and
-  /// BuildError when the device's compiler refuses the kernel.
+  /// Builds the kernel with the parameters variant_params(variant, params, sizeof(T)).  Throws
+  /// InvalidArgument unless the parameters are valid(), and BuildError when the device's compiler
+  /// refuses the kernel.
   Gemm(ProgramCache& programs, const GemmParams& params, GemmVariant variant = GemmVariant::kAll);
 
-  /// Enqueues a launch that computes a range of the batch's tiles of C, and returns.
-  /// @param batch     products and tiles of a ProductList with this object's tile().
-  /// @param operands  views of at least extent_of() entries.  The caller must check them, once per
-  ///                  batch, with check_extent(); run() does not.
+  /// Enqueues one launch that computes the tiles in a range of the batch's list of tiles, and
+  /// returns.  Without a range, the launch computes all tiles of the batch.
+  /// @param batch     device copy of a list that was made as ProductList(tile()).
+  /// @param operands  device memory of the matrices.  run() does not check the sizes of the views:
+  ///                  the caller calls check_extent(extent_of(products), operands) once per batch.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
            const ProductOperands<T>& operands);
   void run(Queue& queue, const ProductBatch& batch, const ProductOperands<T>& operands) {
     run(queue, batch, batch.all(), operands);
   }
 
+  /// Returns the shape of the tiles that the kernel computes.
   TileShape tile() const { return {params_.tile_m, params_.tile_n}; }
+  /// Returns the parameters of the kernel, that is the result of variant_params().
   const GemmParams& params() const { return params_; }
 
  private:
@@ -86,7 +95,8 @@ class Gemm {
 };
 
 /// Throws InvalidArgument when the view of A, B or C has fewer entries than `extent` requires.  The
-/// message names the operand, its entries and the required entries.
+/// message has the operand's name, the size of its view and the required size.
+/// @param extent  result of extent_of() for the products.
 template <class T>
 void check_extent(const ProductExtent& extent, const ProductOperands<T>& operands);
 

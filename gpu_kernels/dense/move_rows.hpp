@@ -1,5 +1,6 @@
-// Copies listed rows of a matrix X into a matrix Y that has no other rows, and rows of Y back to
-// the listed rows of X, on the device.  Kernels: kernels/dense/move_rows.cl.
+// Copies some rows of a matrix X to the rows of a smaller matrix Y, and back, on the device.  A
+// list `rows` says which rows: row k of Y corresponds to row rows[k] of X.
+// Kernels: kernels/dense/move_rows.cl.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -8,9 +9,9 @@
 
 namespace clchol::gpu {
 
-/// Copies rows between X and Y on the device.  X and Y lie in the views x and y, row-major with
-/// leading dimension nrhs, which is also their number of columns (right-hand sides).  Not
-/// thread-safe.  T is double or float.
+/// Copies rows between X and Y on the device.  The views x and y hold X and Y, each row-major with
+/// nrhs columns (right-hand sides) and leading dimension nrhs.  All functions enqueue at most one
+/// launch and return.  Not thread-safe.  T is double or float.
 template <class T>
 class MoveRows {
  public:
@@ -18,12 +19,13 @@ class MoveRows {
   explicit MoveRows(ProgramCache& programs);
 
   /// Enqueues Y(k, r) := X(rows[k], r) for all k < rows.size and all r < nrhs.
-  /// @param rows  row numbers of X; the caller guarantees that X has these rows.
+  /// @param rows  row numbers of X.  The caller guarantees that X has all of these rows.
   /// Throws InvalidArgument for nrhs < 1, and when y has fewer than rows.size * nrhs entries.
   void gather(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> x,
               DeviceView<T> y);
   /// Enqueues X(rows[k], r) := Y(k, r) for all k < rows.size and all r < nrhs.
-  /// @param rows  row numbers of X, no two equal; the caller guarantees that X has these rows.
+  /// @param rows  row numbers of X.  The caller guarantees that X has all of these rows, and that
+  ///              no two row numbers are equal.
   /// Throws InvalidArgument for nrhs < 1, and when y has fewer than rows.size * nrhs entries.
   void scatter(Queue& queue, DeviceView<const Index> rows, Index nrhs, DeviceView<const T> y,
                DeviceView<T> x);

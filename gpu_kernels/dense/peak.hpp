@@ -1,8 +1,9 @@
-// Launches with which benchmarks measure a device's peak rates: loops of multiply-adds alone,
-// copies alone, or small matrix products on tensor cores alone.  Kernels: kernels/dense/peak.cl.
+// Launches with which benchmarks measure a device's peak rates.  A launch consists of multiply-adds
+// in registers only, of copies only, or of small matrix products on tensor cores only.
+// Kernels: kernels/dense/peak.cl.
 //
-// Each member function enqueues one launch and returns.  The caller takes the launch's time from
-// the log of the queue (Queue::set_log).
+// Each function of the classes enqueues one launch and returns.  The caller gets the duration of
+// the launch from the queue's event log (Queue::set_log).
 #pragma once
 
 #include "gpu_kernels/dense/peak_shape.hpp"
@@ -11,27 +12,29 @@
 
 namespace clchol::gpu {
 
-/// Multiply-adds in registers, and copies in global memory.  Not thread-safe.  T is double or
-/// float.
+/// Launches multiply-adds in registers, and copies in global memory.  Not thread-safe.  T is double
+/// or float.
 template <class T>
 class Peak {
  public:
   /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit Peak(ProgramCache& programs);
 
-  /// Enqueues out.size() work-items, each of which does `rounds` rounds of multiply-adds (PeakFma).
-  /// @param out  gets the sum of each work-item's chains.
+  /// Enqueues out.size() work-items.  Each work-item does `rounds` rounds of multiply-adds in each
+  /// of its PeakFma<T>::kChains chains.
+  /// @param out  out[g] gets the sum of the final numbers of work-item g's chains.
   /// Throws InvalidArgument unless out.size() is a multiple of kPeakWorkGroup.
   void fma(Queue& queue, Index rounds, DeviceBuffer<T>& out);
-  /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes, a multiple of 16
-  /// bytes.
+  /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes, and the size is a
+  /// multiple of 16 bytes.
   void copy(Queue& queue, const DeviceBuffer<T>& x, DeviceBuffer<T>& y);
 
  private:
   Kernel fma_, copy_;
 };
 
-/// Products of small matrices on NVIDIA's fp64 tensor cores.  Not thread-safe.
+/// Launches products of small matrices on NVIDIA's fp64 tensor cores.  A warp is 32 consecutive
+/// work-items, which execute a tensor-core instruction together.  Not thread-safe.
 class PeakMma {
  public:
   /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
@@ -39,12 +42,13 @@ class PeakMma {
   ///               with Capabilities::mma_m16n8k16.
   PeakMma(ProgramCache& programs, MmaShape shape);
 
-  /// Enqueues out.size() / shape.tile() warps, each of which computes C := C + A * B `rounds` times
-  /// for each of its MmaShape::kAccumulators matrices C.
+  /// Enqueues out.size() / shape.tile() warps.  Each warp has MmaShape::kAccumulators matrices C,
+  /// and computes C := C + A * B `rounds` times for each of them.
   /// @param rounds  0 to MmaShape::kMostRounds.
-  /// @param out     gets the sum of each warp's matrices C, row-major, one warp after another.
+  /// @param out     gets one row-major matrix of shape.tile() entries for each warp, in the order
+  ///                of the warps: the sum of the warp's matrices C.
   /// Throws InvalidArgument for other values of `rounds`, and unless out.size() is a multiple of
-  /// MmaShape::kWarps * shape.tile(), the entries of a work-group.
+  /// MmaShape::kWarps * shape.tile(), the number of entries that one work-group writes.
   void run(Queue& queue, Index rounds, DeviceBuffer<double>& out);
 
  private:

@@ -1,5 +1,5 @@
-// Sizes of the loops in kernels/dense/peak.cl, and the flops of each loop.  The sizes must equal
-// the macros of that file.
+// Sizes of the loops in kernels/dense/peak.cl, and numbers of flops.  The sizes must equal the
+// macros in kernels/dense/peak.cl.
 #pragma once
 
 #include "base/types.hpp"
@@ -8,37 +8,39 @@ namespace clchol::gpu {
 
 inline constexpr Index kPeakWorkGroup = 256;  // Work-items of a work-group of Peak's kernels.
 
-/// The loop of kernel peak_fma.  Each work-item computes several chains.  A chain is a number x
-/// that is overwritten by a x + b in every step; the chains do not depend on each other.  T is
-/// double or float.
+/// Describes the loop of kernel peak_fma.  Each work-item computes kChains chains.  A chain is a
+/// number x that is overwritten by a x + b in every step.  The chains do not depend on each other.
+/// A round is kSteps steps of each chain.  T is double or float.
 template <class T>
 struct PeakFma {
-  static constexpr Index kChains = 256 / sizeof(T);  // Chains of a work-item.
-  static constexpr Index kSteps = 4;                 // Steps of a chain in one round.
-  // Because a < 1, the numbers x stay bounded, and every step damps earlier rounding errors.
+  static constexpr Index kChains = 256 / sizeof(T);  // Number of chains of a work-item.
+  static constexpr Index kSteps = 4;                 // Number of steps of a chain in one round.
+  // The factor a < 1 keeps the numbers x bounded and damps earlier rounding errors in every step.
   static constexpr double kFactor = 0.9990234375;  // a = 1 - 2^-10, exact in single precision.
   static constexpr double kTerm = 0.0009765625;    // b = 2^-10
 
-  /// Flops of a work-item in this number of rounds; a multiply-add counts as two.
+  /// Returns the flops of one work-item in `rounds` rounds.  A multiply-add counts as two flops.
   static constexpr double flops(Index rounds) { return 2.0 * kChains * kSteps * rounds; }
 };
 
-/// The loop of kernel peak_mma: a warp computes C := C + A * B with C (m x 8), A (m x k) and
-/// B (k x 8).
+/// Describes the loop of kernel peak_mma.  In each round, a warp (32 work-items) computes
+/// C := C + A * B for each of kAccumulators matrices C.  C is m x 8, A is m x k, B is k x 8.
 struct MmaShape {
-  Index m = 8;
-  Index k = 4;
+  Index m = 8;  // Rows of A and C.
+  Index k = 4;  // Columns of A, rows of B.
 
-  static constexpr Index kColumns = 8;        // Columns of B and C.
-  static constexpr Index kAccumulators = 4;   // Number of matrices C of a warp.
-  static constexpr Index kWarps = 8;          // Warps of a work-group.
-  static constexpr Index kMostRounds = 4096;  // Up to this number of rounds all sums are exact.
+  static constexpr Index kColumns = 8;       // Columns of B and C.
+  static constexpr Index kAccumulators = 4;  // Number of matrices C of a warp.
+  static constexpr Index kWarps = 8;         // Warps of a work-group.
+  // Greatest number of rounds.  All sums are exact up to this number.
+  static constexpr Index kMostRounds = 4096;
 
-  /// Number of entries of one matrix C.
+  /// Returns the number of entries of one matrix C.
   Index tile() const { return m * kColumns; }
-  /// Flops of a warp in this number of rounds; a multiply-add counts as two.
+  /// Returns the flops of one warp in `rounds` rounds.  A multiply-add counts as two flops.
   double flops(Index rounds) const { return 2.0 * tile() * k * kAccumulators * rounds; }
 };
+// Shapes of NVIDIA's tensor-core instructions mma.m8n8k4 and mma.m16n8k16 for double precision.
 inline constexpr MmaShape kM8n8k4{8, 4};
 inline constexpr MmaShape kM16n8k16{16, 16};
 

@@ -1,5 +1,6 @@
-// The struct in which kernels report a front's first failed pivot (kernels/dense/pivot_status.h),
-// and a check that the host's compiler lays it out as OpenCL C does.
+// The struct PivotStatus, in which kernels report a front's first failed pivot
+// (kernels/dense/pivot_status.h), for C++.  An assertion checks that the host's compiler lays the
+// struct out as OpenCL C does.
 #pragma once
 
 #include "base/types.hpp"

@@ -6,9 +6,10 @@
 //   potrf.factor(queue, plan, operands);   // any number of times; enqueues and returns
 //   ... read operands.status after the queue has finished
 //
-// A pivot fails unless its reciprocal is positive and finite.  When a pivot fails, the status of
-// the front gets the column and the value of the front's first failed pivot, and later launches
-// skip this front.  Other fronts are not affected.  Results are bitwise reproducible.
+// A pivot fails unless its reciprocal is positive and finite.  When a pivot of a front fails, the
+// front's status gets the column and the value of the first pivot of the front that failed, and
+// later launches skip the front.  Other fronts are not affected.  Results are the same bits in
+// every run.
 #pragma once
 
 #include <span>
@@ -17,35 +18,43 @@
 
 namespace clchol::gpu {
 
-/// A plan for the factorization of certain fronts: PotrfLists, copied to device memory.
+/// A plan for the factorization of a given list of fronts.  The long lists of PotrfLists are copied
+/// to device memory.
 template <class T>
 struct PotrfPlan {
-  /// Uploads the lists and waits for the transfers.
+  /// Uploads the lists and waits until the transfers have ended.
   PotrfPlan(Queue& queue, const PotrfLists& lists);
 
-  DeviceBatch<FrontPanel, PanelTile> panels;  // PotrfLists::fronts and PotrfLists::panel_tiles.
-  ProductBatch large;                         // PotrfLists::large.
-  ProductBatch small;                         // PotrfLists::small.
-  std::vector<PotrfStep> steps;               // Tiles of each step's launches, in host memory.
-  UpdateRange updates;     // Tiles of the last launch, which computes the update matrices.
-  Offset num_fronts = 0;   // Number of fronts.
-  Offset num_entries = 0;  // Entries that PotrfOperands::panels must have.
-  Offset num_updates = 0;  // Entries that PotrfOperands::updates must have.
+  /// Device copy of PotrfLists::fronts and PotrfLists::panel_tiles.
+  DeviceBatch<FrontPanel, PanelTile> panels;
+  ProductBatch large;            // Device copy of PotrfLists::large.
+  ProductBatch small;            // Device copy of PotrfLists::small.
+  std::vector<PotrfStep> steps;  // Ranges of tiles for the launches of each step, in host memory.
+  UpdateRange updates;           // Tiles of the last launch, which computes the update matrices.
+  Offset num_fronts = 0;         // Number of fronts.
+  Offset num_entries = 0;        // Least number of entries of PotrfOperands::panels.
+  Offset num_updates = 0;        // Least number of entries of PotrfOperands::updates.
 };
 
 /// Device memory of the fronts of a plan.
 template <class T>
 struct PotrfOperands {
-  DeviceView<T> panels;               // Panels of all fronts, overwritten by L.
-  DeviceView<T> updates;              // Update matrices.  May be empty for FrontUpdate::kNone.
-  DeviceView<PivotStatus<T>> status;  // Result for each front.  Length: num_fronts or more.
-  DeviceView<T> workspace;            // Length: Potrf::workspace_entries() or more.
+  /// Panels of all fronts, at the offsets FrontPanel::panel.  Overwritten by L.
+  DeviceView<T> panels;
+  /// Update matrices of all fronts, at the offsets DenseFront::update.  May be empty when the plan
+  /// was made with FrontUpdate::kNone.
+  DeviceView<T> updates;
+  /// First failed pivot of each front.  Length: PotrfPlan::num_fronts or more.
+  DeviceView<PivotStatus<T>> status;
+  /// Memory that factor() overwrites.  Length: Potrf::workspace_entries(num_fronts) or more.
+  DeviceView<T> workspace;
 };
 
-/// Parameters of the two gemm kernels between which a plan chooses for each launch.
+/// Parameters of two gemm kernels, one with large and one with small tiles.  A plan chooses one of
+/// the kernels for each launch.
 struct PotrfGemms {
-  GemmParams large;  // For launches that have at least PanelParams::few_tiles tiles of this size.
-  GemmParams small;  // For all other launches.
+  GemmParams large;  // Used for a launch that has at least PanelParams::few_tiles large tiles.
+  GemmParams small;  // Used for all other launches.
 };
 
 /// Factors the fronts of a plan on the device.  Not thread-safe.  T is double or float.
@@ -56,29 +65,31 @@ class Potrf {
   /// BuildError when the device's compiler refuses a kernel.
   Potrf(ProgramCache& programs, const PanelParams& params, const PotrfGemms& gemms);
 
-  /// Returns plan_potrf() for the block and tile sizes of this object's kernels.  Throws
-  /// InvalidArgument for a bad size, and names the front, the value and the bound.
+  /// Returns the result of plan_potrf() for the block and tile sizes of this object's kernels.
+  /// Throws InvalidArgument as plan_potrf() does.
   PotrfLists plan(std::span<const DenseFront> fronts, FrontUpdate update) const;
-  /// Returns the bytes of device memory that upload() allocates for these lists.
+  /// Returns the bytes of device memory that upload() allocates for `lists`.
   Offset bytes(const PotrfLists& lists) const;
-  /// Copies the lists to device memory and waits for the transfers.
+  /// Copies the lists to device memory and waits until the transfers have ended.
   PotrfPlan<T> upload(Queue& queue, const PotrfLists& lists) const { return {queue, lists}; }
-  /// Returns the entries that PotrfOperands::workspace must have for a plan of this number of
-  /// fronts: two diagonal blocks for each front.  Plans may share one workspace if their
+  /// Returns the least number of entries of PotrfOperands::workspace for a plan of `num_fronts`
+  /// fronts: two diagonal blocks for each front.  Several plans may use one workspace if their
   /// factorizations run one after another.
   Offset workspace_entries(Offset num_fronts) const {
     return num_fronts * 2 * params_.block * params_.block;
   }
 
-  /// Enqueues the factorization of all fronts of the plan, and returns.  Earlier commands of the
-  /// queue may still be writing the operands.  operands.status is overwritten.
+  /// Enqueues the factorization of all fronts of the plan, and returns.  The caller need not wait
+  /// for earlier commands of the in-order queue that write the panels or the update matrices.
+  /// Earlier contents of operands.status are overwritten.
   /// Throws InvalidArgument when a view of `operands` is too small for the plan.
-  /// Cost: at most 2 * blocks + 2 commands, where `blocks` is the number of column blocks (of
-  /// PanelParams::block columns) of the front with the most pivot columns.
+  /// Cost: at most 2 * blocks + 2 commands, where `blocks` is the number of blocks of
+  /// PanelParams::block columns in the front with the greatest number of pivot columns.
   void factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperands<T>& operands);
 
  private:
-  // Enqueues one launch of gemm, with large or small tiles as `range` says.
+  // Enqueues one launch that computes the tiles of `range`: by small_ if range.small, else by
+  // large_.
   void run(Queue& queue, const PotrfPlan<T>& plan, const UpdateRange& range,
            const ProductOperands<T>& operands);
 
@@ -87,7 +98,7 @@ class Potrf {
   Gemm<T> large_, small_;
 };
 
-/// Enqueues a fill that sets the status of every front to "no pivot has failed".
+/// Enqueues a fill that sets every element of `status` to "no pivot has failed" (column = -1).
 template <class T>
 void reset_status(Queue& queue, DeviceView<PivotStatus<T>> status);
 

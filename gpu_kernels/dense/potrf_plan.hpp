@@ -1,25 +1,26 @@
-// Plans the partial Cholesky factorization of many dense fronts at once: the list of launches, and
-// the tiles that each launch computes.
+// Plans the partial Cholesky factorization of many dense fronts at once.  A plan is a list of
+// launches, with the tiles that each launch computes.
 //
-// The panel A of a front (nrow x ncol, lower part) is overwritten by L.  L11 is the first ncol rows
-// of L, and L21 the other rows.  The update matrix U of the front is computed from L21:
+// The panel A of a front is the lower part of an nrow x ncol matrix.  A is overwritten by L.  L11
+// is the first ncol rows of L, and L21 the other rows.  The update matrix U of the front is
+// computed from L21:
 //
 //   A = L * L11',    U := U - L21 * L21'   or   U := -L21 * L21'
 //
-// A panel is cut into blocks of columns, which are factored from left to right
-// (kernels/dense/panel.cl).  When c blocks are factored, a product subtracts the contributions of
-// the last s blocks from the next s blocks, where s is the greatest power of two that divides c.
-// In a panel of 8 blocks:
+// A panel is cut into blocks of PanelParams::block columns, which are factored from left to right
+// (kernels/dense/panel.cl).  After c blocks have been factored, a product subtracts the
+// contributions of the last s of them from the next s blocks.  Here s is the greatest power of two
+// that divides c.  In a panel of 8 blocks:
 //
 //   c = blocks factored    1  2  3  4  5  6  7
 //   s                      1  2  1  4  1  2  1
 //
-// At c = 6, for example, blocks 4 and 5 update blocks 6 and 7, counted from 0.  So products read
-// and write each entry of a panel at most log2(blocks) times, and products of many columns do most
-// of the work.
+// For example, when blocks 0 to 5 have been factored (c = 6), blocks 4 and 5 update blocks 6 and 7.
+// So an entry of a panel is updated by at most log2(number of blocks) products, and most of the
+// work is in products that multiply many columns.
 //
-// Step k of a plan factors block k of every front that has such a block.  Fronts with fewer blocks
-// are finished earlier.  The launches depend only on the sizes of the fronts and on PotrfShape.
+// Step k of a plan factors block k of every front that has more than k blocks.  A plan depends only
+// on the offsets and sizes of the fronts, on FrontUpdate and on PotrfShape.
 #pragma once
 
 #include <span>
@@ -29,17 +30,19 @@
 
 namespace clchol::gpu {
 
-/// A front: the position and size of its panel, and the position of its update matrix.
+/// Sizes of one front, and the offsets of its panel and its update matrix in their buffers.
 struct DenseFront {
+  /// Offset of the panel in the buffer of panels, leading dimension, and numbers of rows and pivot
+  /// columns.
   FrontPanel panel{};
   /// Offset of the update matrix's first entry in the buffer of update matrices, in entries.
   Offset update = 0;
-  /// Leading dimension of a column-major update matrix.  0: the update matrix is stored in the
-  /// update layout (base/update_layout.hpp).
+  /// Leading dimension of the update matrix, if it is column-major.  0: the update matrix is stored
+  /// in the update layout (base/update_layout.hpp).
   Offset ldu = 0;
 };
 
-/// What is done with the update matrices U.
+/// Computation of the update matrices U.
 enum class FrontUpdate {
   kNone,      // Update matrices are not computed; only panels are factored.
   kWrite,     // U := -L21 * L21'
@@ -49,40 +52,43 @@ enum class FrontUpdate {
 /// Block and tile sizes of the kernels for which a plan is made.
 struct PotrfShape {
   PanelParams panel;
-  /// Shape of the tiles in gemm launches that have at least panel.few_tiles tiles of this shape.
+  /// Shape of large tiles.  A launch of gemm uses large tiles if it then has at least
+  /// panel.few_tiles tiles.
   TileShape large;
-  /// Shape of the tiles in all other gemm launches.
+  /// Shape of small tiles, which all other launches of gemm use.
   TileShape small;
 };
 
 /// The tiles of one launch of gemm.
 struct UpdateRange {
-  bool small = false;  // Whether `tiles` is a range of PotrfLists::small, not of PotrfLists::large.
-  TileRange tiles;
+  bool small = false;  // Which list: true: PotrfLists::small.  False: PotrfLists::large.
+  TileRange tiles;     // Range of indices into the tiles of this list.
 };
 
-/// One step of a plan: at most two launches, each for many fronts.  Each step also copies the
-/// diagonal blocks that the step before has factored from the workspace to the panels.  So a plan
+/// One step of a plan: a launch that factors blocks of panels, then a launch of gemm, each for many
+/// fronts.  The launch that factors blocks writes the factored diagonal blocks to the workspace,
+/// and copies the diagonal blocks of the step before from the workspace to the panels.  So a plan
 /// has one step more than its widest front has blocks.
 struct PotrfStep {
-  TileRange panel_tiles;  // Range of PotrfLists::panel_tiles: factors the step's column blocks.
-  UpdateRange update;     // Products that update columns right of the step's blocks.  May be empty.
+  TileRange panel_tiles;  // Range of PotrfLists::panel_tiles for the launch that factors blocks.
+  UpdateRange update;     // Tiles of the products that update later blocks.  May be empty.
 };
 
 /// The lists of a plan, in host memory.
 struct PotrfLists {
   std::vector<FrontPanel> fronts;      // Panel of each front, in the order of the caller's fronts.
-  std::vector<PanelTile> panel_tiles;  // Tiles of panels, step after step.
-  ProductList large;                   // Products of launches with tiles of PotrfShape::large.
-  ProductList small;                   // Products of launches with tiles of PotrfShape::small.
-  std::vector<PotrfStep> steps;
-  UpdateRange updates;     // Tiles of the update matrices.  Their launch follows the last step.
-  Offset num_entries = 0;  // Entries that the buffer of panels must have.
-  Offset num_updates = 0;  // Entries that the buffer of update matrices must have.
+  std::vector<PanelTile> panel_tiles;  // Tiles of panels, ordered by step.
+  ProductList large;             // Products of the launches with tiles of shape PotrfShape::large.
+  ProductList small;             // Products of the launches with tiles of shape PotrfShape::small.
+  std::vector<PotrfStep> steps;  // Launches of each step, in the order in which they are enqueued.
+  UpdateRange updates;     // Tiles of the update matrices, for one launch after the last step.
+  Offset num_entries = 0;  // Least number of entries of the buffer of panels.
+  Offset num_updates = 0;  // Least number of entries of the buffer of update matrices.
 };
 
-/// Makes the lists of a plan for these fronts.
-/// Throws InvalidArgument for a bad size, and names the front, the value and the bound.
+/// Returns the lists of a plan for `fronts`.
+/// Throws InvalidArgument when a size, an offset or a leading dimension of a front is invalid.  The
+/// message has the front's index in `fronts`, the value and the condition.
 PotrfLists plan_potrf(std::span<const DenseFront> fronts, FrontUpdate update,
                       const PotrfShape& shape);
 

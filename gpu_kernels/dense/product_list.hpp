@@ -1,8 +1,13 @@
-// Lists of matrix products C := C - A * B' or C := -A * B', and of the tiles that cover each C: the
-// input of Gemm and TensorGemm (kernels/dense/gemm.cl, kernels/dense/tensor_gemm.cl).
+// Lists of matrix products C := C - A * B' or C := -A * B', and of the tiles that cover each C.
+// Gemm and TensorGemm compute the products of such lists (kernels/dense/gemm.cl,
+// kernels/dense/tensor_gemm.cl).
 //
-// Bits of MatrixProduct::form: CLCHOL_LOWER, only entries C(i, j) with i >= j are computed;
-// CLCHOL_SAME, B is A; CLCHOL_UPDATE, C is stored in the update layout (base/update_layout.hpp).
+// Bits of MatrixProduct::form:
+//
+//   CLCHOL_SUBTRACT   C := C - A * B'; without this bit, C := -A * B'
+//   CLCHOL_LOWER      only the entries C(i, j) with i >= j are computed
+//   CLCHOL_SAME       B is A
+//   CLCHOL_UPDATE     C is stored in the update layout (base/update_layout.hpp)
 //
 //   ProductList list({.m = 128, .n = 128});   // tiles of 128 x 128 entries
 //   list.append({.a = ..., .lda = ..., ...});
@@ -22,26 +27,28 @@ namespace clchol::gpu {
 struct TileShape {
   Index m = 0;  // Rows of a tile.
   Index n = 0;  // Columns of a tile.
-  // Order of the list: C is cut into bands of this number of tile columns.  Bands are listed from
-  // left to right, and the tiles of a band row by row from the top.
+  // Determines the order of the list.  C is cut into bands that are this number of tiles wide.
+  // Bands are listed from left to right, and the tiles of a band row by row from the top.
   Index tile_columns = 8;
   // Whether three work-groups, instead of four, compute four consecutive diagonal tiles 0, 1, 2, 3.
   // Applies to square tiles (m = n) of products with CLCHOL_SAME.  The upper right quarter of a
-  // diagonal tile lies above the diagonal of C and need not be computed.  In place of this quarter,
-  // the work-groups of tiles 0, 1 and 2 compute the upper left, lower left and lower right quarter
-  // of tile 3.  Their MatrixTiles have the row of tile 0, 1 or 2 and the column of tile 3.
+  // diagonal tile lies above the diagonal of C and need not be computed.  Instead of this quarter,
+  // the work-group of tile 0 computes the upper left quarter of tile 3, the work-group of tile 1
+  // the lower left quarter, and the work-group of tile 2 the lower right quarter.  The MatrixTile
+  // of each of the three work-groups has the row of tile 0, 1 or 2 and the column of tile 3.
   bool joins_diagonals = false;
 };
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
 
-/// Products and their tiles, in host memory.  The order of the tiles (TileShape::tile_columns) lets
-/// work-groups that run at the same time share rows of A and B in the device's cache.
+/// Products and their tiles, in host memory.  Tiles are ordered (TileShape::tile_columns) so that
+/// work-groups that run at the same time read many equal rows of A and B, which are then in the
+/// device's cache.
 class ProductList {
  public:
   explicit ProductList(TileShape shape) : shape_(shape) {}
 
-  /// Appends a product, and those tiles of C in which the product writes an entry.
+  /// Appends a product, and those tiles of C in which the product writes at least one entry.
   /// Throws InvalidArgument for a negative size or offset, for a leading dimension that is too
   /// small, for CLCHOL_UPDATE unless C is square and the product has CLCHOL_LOWER, and for
   /// CLCHOL_SAME unless A and B are the same matrix and the product has CLCHOL_LOWER.
@@ -60,13 +67,14 @@ class ProductList {
 /// Returns the number of tiles that ProductList(shape).append(product) appends.
 Offset num_tiles(const MatrixProduct& product, TileShape shape);
 
-/// Minimum sizes, in entries, of the views that hold the matrices A, B and C of a list of products.
+/// Minimum sizes, in entries, of the three views (ProductOperands) that hold the matrices of a list
+/// of products.
 struct ProductExtent {
-  Offset a = 0;
-  Offset b = 0;
-  Offset c = 0;
+  Offset a = 0;  // Entries of the view of all matrices A.
+  Offset b = 0;  // Entries of the view of all matrices B.
+  Offset c = 0;  // Entries of the view of all matrices C.
 };
-/// Returns, for each view, one past the last entry that the products read or write.
+/// Returns the minimum sizes of the views for these products.
 ProductExtent extent_of(const std::vector<MatrixProduct>& products);
 
 }  // namespace clchol::gpu

@@ -1,15 +1,17 @@
-// Reductions of vectors to one number, on the device.  Kernels: kernels/dense/reduce.cl.
+// Inner products and norms of vectors, on the device.  Kernels: kernels/dense/reduce.cl.
 //
-// n is the number of entries of a vector.  The order of each sum depends on n alone, so results are
-// bitwise reproducible on one device.
-// Error of a sum: at most (k + 10) eps times the sum of the terms' magnitudes.  Here k is the
-// number of terms that one work-item adds, ceil(n / (256 w)) for w work-groups with w <= 256, and
-// eps is numeric_limits<T>::epsilon().
+// n is the number of entries of a vector.  The order of additions depends on n alone, so results on
+// one device are the same bits in every run.
+// The error of a sum is at most (k + 10) eps times the sum of the terms' magnitudes.  Here
+// k = ceil(n / (256 w)) is the number of terms that one work-item adds,
+// w = min(floor(n / 2048) + 1, 256) is the number of work-groups, and eps is
+// numeric_limits<T>::epsilon().
 //
-// norm2() can overflow.  max_norm() gives NaN when an entry is NaN.  Empty vectors give 0.
+// norm2() gives infinity when the sum of squares overflows.  max_norm() gives NaN when an entry is
+// NaN.  The result for an empty vector is 0.
 //
 // Each function enqueues two launches and returns.  Later commands of the queue can use the result.
-// Cost: one pass over the operands.
+// Cost: each vector is read once.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -18,23 +20,25 @@
 
 namespace clchol::gpu {
 
-/// How work-items exchange values in the last levels of a work-group's reduction tree, where one
-/// warp is enough.  All forms give the same bits.
+/// How work-items exchange numbers in the last levels of a work-group's reduction tree, in which
+/// only the work-items of one warp add.  The results are the same bits for all forms.
 enum class WarpForm {
   kGeneric,      // Through local memory, with barriers.  Runs on any device.
-  kWarpShuffle,  // Through registers, by the instruction `shfl.sync` of NVIDIA's PTX.
-  kWarp64,       // Through local memory without barriers: for AMD GCN and CDNA, whose warps of 64
+  kWarpShuffle,  // By NVIDIA's PTX instruction `shfl.sync`: a work-item reads a register of another
+                 // work-item of its warp.
+  kWarp64,       // Through local memory without barriers.  For AMD GCN and CDNA, whose warps of 64
                  // work-items run in lockstep.
 };
 
 /// Computes inner products and norms on the device.  Not thread-safe.  Launches of one object share
-/// a workspace, so they must go to one in-order queue at a time: finish a queue before using
-/// another one.  T is double or float.
+/// a workspace, so they must go to one in-order queue at a time: finish one queue before using
+/// another.  T is double or float.
 template <class T>
 class Reduce {
  public:
-  /// Builds the kernels and allocates the workspace.  Throws BuildError when the device does not
-  /// support `form` or T.  A caller that tries several forms should try kGeneric last.
+  /// Builds the kernels and allocates the workspace.  Throws BuildError when the device's compiler
+  /// refuses the kernels, for example because the device does not support `form` or T.  A caller
+  /// that tries several forms should try kGeneric last.
   explicit Reduce(ProgramCache& programs, WarpForm form = WarpForm::kGeneric);
 
   /// Enqueues result[0] := sum_i x[i] * y[i].  Throws InvalidArgument when x and y have different
@@ -49,17 +53,17 @@ class Reduce {
   static constexpr Offset kMaxWorkGroups = 256;  // Greatest number of work-groups in a launch.
 
  private:
-  // How a vector is divided among the work-groups of the first launch.
+  // How the entries of a vector are divided among the work-groups of the first launch.
   struct Split {
     Offset groups;  // Number of work-groups.
-    Offset chunk;   // Consecutive entries that each work-group reduces to one number.
+    Offset chunk;   // Number of consecutive entries that each work-group reduces to one number.
   };
   // Returns the division of a vector of n entries.
   static Split split(Offset n);
 
-  Kernel dot_, squares_, max_;
-  Kernel finish_dot_, finish_norm2_, finish_max_;
-  // Workspace: the number to which each work-group reduces its entries.  Length kMaxWorkGroups.
+  Kernel dot_, squares_, max_;                     // First launch: one number per work-group.
+  Kernel finish_dot_, finish_norm2_, finish_max_;  // Second launch: the result.
+  // Workspace: result of each work-group of the first launch.  Length kMaxWorkGroups.
   DeviceBuffer<T> partial_;
 };
 

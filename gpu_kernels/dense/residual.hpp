@@ -1,8 +1,8 @@
 // Residuals r = b - A x of a sparse symmetric system, and the maxima and row sums from which
 // backward errors are computed, on the device.  Kernels: kernels/dense/residual.cl.
 //
-// The order of each sum is fixed, so results are bitwise reproducible.  All functions enqueue and
-// return.  Cost of residual() and row_sums(): one pass over A.
+// The order of additions is fixed, so results are the same bits in every run.  All functions
+// enqueue launches and return.  Cost of residual() and row_sums(): one product of A and a vector.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace clchol::gpu {
 
-/// A sparse symmetric matrix of order n in device memory: its lower triangle with the diagonal,
-/// nnz entries by columns (`colptr`, `rowind`, `values`), and an index of the entries below the
-/// diagonal by rows (`rowptr`, `column`, `source`).
+/// A sparse symmetric matrix of order n in device memory.  The lower triangle, with the diagonal,
+/// is stored by columns (`colptr`, `rowind`, `values`); it has nnz entries.  The entries below the
+/// diagonal are also listed by rows (`rowptr`, `column`, `source`).
 template <class T>
 struct DeviceSymmetric {
   Index n = 0;
@@ -23,15 +23,17 @@ struct DeviceSymmetric {
   DeviceView<const Index> rowind;   // Row of each entry, column by column.  Length nnz.
   DeviceView<const T> values;       // Value of each entry, column by column.  Length nnz.
   DeviceView<const Offset> rowptr;  // Start of each row in `column` and `source`.  Length n + 1.
-  // Column of each entry below the diagonal, row by row.  Length: number of such entries.
+  // Column of each entry below the diagonal, row by row.  Length: number of entries below the
+  // diagonal.
   DeviceView<const Index> column;
-  // Index in `values` of each entry below the diagonal, row by row.  Length: as `column`.
+  // Index into `values` of each entry below the diagonal, row by row.  Length: number of entries
+  // below the diagonal.
   DeviceView<const std::uint32_t> source;
 };
 
 /// Computes residuals, row sums and maxima on the device.  Not thread-safe.  Calls of
-/// error_maxima() share a workspace, so they must go to one in-order queue at a time: finish a
-/// queue before using another one.  T is double or float.
+/// error_maxima() share a workspace, so they must go to one in-order queue at a time: finish one
+/// queue before using another.  T is double or float.
 template <class T>
 class Residual {
  public:
@@ -39,29 +41,31 @@ class Residual {
   /// refuses the kernels.
   explicit Residual(ProgramCache& programs);
 
-  /// Enqueues r := b - A x and magnitude := |A| |x| + |b|, with |.| entry by entry.
-  /// Throws InvalidArgument when a vector has fewer than n entries.
+  /// Enqueues r := b - A x and magnitude := |A| |x| + |b|, where |.| is the absolute value of every
+  /// entry.
+  /// Throws InvalidArgument when b, x, r or magnitude has fewer than n entries.
   void residual(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> b,
                 DeviceView<const T> x, DeviceView<T> r, DeviceView<T> magnitude);
-  /// Enqueues sums[i] := sum_j |A(i, j)| s[i] s[j].  The maximum of the sums is the infinity norm
-  /// of S A S, where the scaling S is the diagonal matrix of the numbers s[i] > 0.
-  /// @param scale  the numbers s.  Length n; empty: no scaling, s[i] = 1.
+  /// Enqueues sums[i] := sum_j |A(i, j)| s[i] s[j] for all i < n.  The maximum of all sums[i] is
+  /// the infinity norm of S A S, where S is the diagonal matrix of the positive numbers s[i].
+  /// @param scale  the numbers s[i].  Length n, or empty: s[i] = 1 for all i.
   /// Throws InvalidArgument when `sums`, or a `scale` that is not empty, has fewer than n entries.
   void row_sums(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> scale,
                 DeviceView<T> sums);
-  /// Enqueues, with maxima over all i < r.size,
+  /// Enqueues the computation of four maxima over all i < r.size:
   ///   result[0] := max |r[i]|,   result[1] := max |x[i]|,   result[2] := max |b[i]|,
-  ///   result[3] := max |r[i]| / magnitude[i].
-  /// A quotient 0/0 counts as 0, and a quotient whose magnitude[i] is infinite counts as infinite.
-  /// A maximum is NaN when one of its operands is NaN.
-  /// Throws InvalidArgument when x, b or magnitude has fewer than r.size entries, or `result` fewer
-  /// than 4.
+  ///   result[3] := max (|r[i]| / magnitude[i]).
+  /// In result[3], a quotient counts as infinite when magnitude[i] is infinite; otherwise a
+  /// quotient with r[i] = 0 counts as 0, also for magnitude[i] = 0.  A maximum is NaN when one of
+  /// its numbers is NaN.
+  /// Throws InvalidArgument when x, b or magnitude has fewer than r.size entries, and when `result`
+  /// has fewer than 4 entries.
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                     DeviceView<const T> b, DeviceView<const T> magnitude, DeviceView<T> result);
 
   static constexpr Offset kWorkGroup = 128;      // Work-items of a work-group.
   static constexpr Offset kLanes = 4;            // Work-items that share the sum of one row of A.
-  static constexpr Offset kMaxWorkGroups = 256;  // Maximum of work-groups in error_maxima().
+  static constexpr Offset kMaxWorkGroups = 256;  // Maximum number of work-groups, error_maxima().
 
  private:
   Kernel residual_, row_sums_, maxima_, finish_;

@@ -3,8 +3,8 @@
 //
 //   r[i] := s * sum_k v[k] A(i, k) B(i, k)
 //
-// The order of each sum is fixed, so results are bitwise reproducible.
-// Cost: one pass over A and B.
+// The order of additions is fixed, so results are the same bits in every run.
+// Cost: A and B are read once.
 #pragma once
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
@@ -15,12 +15,14 @@ namespace clchol::gpu {
 
 enum class MatrixOrder { kColumnMajor, kRowMajor };
 
-/// A dense matrix in device memory.  The function that takes it says how many rows and columns it
-/// has.
+/// A dense matrix in device memory.  The storage order and the numbers of rows and columns are not
+/// stored here: they follow from other arguments of RowReduce::run().
 template <class T>
 struct DeviceMatrix {
-  DeviceView<const T> values;  // Entries, from entry (0, 0) on.
-  Offset ld = 0;  // Leading dimension: entries between columns (column-major) or rows (row-major).
+  DeviceView<const T> values;  // Entries of the matrix; begins with entry (0, 0).
+  // Leading dimension: distance, in entries, from one column to the next (column-major) or from one
+  // row to the next (row-major).
+  Offset ld = 0;
 };
 
 /// Computes weighted inner products of rows on the device.  Not thread-safe.  T is double or float.
@@ -30,10 +32,11 @@ class RowReduce {
   /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit RowReduce(ProgramCache& programs);
 
-  /// Enqueues r[i] := s * sum_k v[k] A(i, k) B(i, k) for all i < r.size, with k < v.size, and
-  /// returns.
+  /// Enqueues r[i] := s * sum_k v[k] A(i, k) B(i, k) for all i < r.size, and returns.  The sum is
+  /// over all k < v.size.
   /// @param order  storage order of A and of B.
-  /// @param a, b   A and B, with r.size rows and v.size columns each.  They may be the same matrix.
+  /// @param a, b   A and B, with r.size rows and v.size columns each.  A and B may be the same
+  ///               matrix.
   /// Throws InvalidArgument when A or B has too few entries or too small a leading dimension.
   void run(Queue& queue, MatrixOrder order, T s, DeviceView<const T> v, const DeviceMatrix<T>& a,
            const DeviceMatrix<T>& b, DeviceView<T> r);

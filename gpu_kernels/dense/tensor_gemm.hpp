@@ -2,19 +2,21 @@
 //
 //   C := C - A * B'     or     C := -A * B'
 //
-// Kernel: kernels/dense/tensor_gemm.cl.  TensorGemm computes the products that Gemm<double>
-// computes, from lists of the same type, if the device and the product permit:
+// Kernel: kernels/dense/tensor_gemm.cl.  TensorGemm computes the products of a ProductList, as
+// Gemm<double> does (gemm.hpp), but only on a suitable device and for suitable products:
 //
 //   if (tensor_cores(capabilities).present && tensor_obstacle(product).empty()) ...
 //
-// Several work-groups can share a tile of C: each multiplies a slice of the columns of A and B
-// (TileSlices).  The order of each sum depends on sizes and parameters alone, so results are
-// bitwise reproducible.
-// The error of C(i, j) is at most
+// A tile of C is computed by one work-group, or by several work-groups, each of which multiplies
+// some of the columns of A and B, a slice (TileSlices).  The order of additions depends on sizes
+// and parameters alone, so results are the same bits in every run.
+// The error of entry (i, j) of the result is at most
 //
-//   (k + slices) eps (|C(i, j)| + sum_p |A(i, p) B(j, p)|)
+//   (k + slices) eps (|C0(i, j)| + sum_p |A(i, p) B(j, p)|)
 //
-// where A and B have k columns, and |C(i, j)| is the value before a subtraction, or 0 for -A * B'.
+// where A and B have k columns, `slices` is the number of slices of the tile (1 without slices), C0
+// is C before the launch for C - A * B', C0 = 0 for -A * B', and eps is
+// numeric_limits<double>::epsilon().
 #pragma once
 
 #include "gpu_kernels/dense/gemm.hpp"
@@ -22,40 +24,48 @@
 
 namespace clchol::gpu {
 
-/// Returns whether a device can run the kernel: member `present` of the result is true if it can,
-/// otherwise member `reason` says why not.  The kernel needs the capabilities async_copy and
-/// mma_m16n8k16.
+/// Returns whether a device can run the kernel, which needs the capabilities async_copy
+/// (asynchronous copy from global to local memory) and mma_m16n8k16 (products on tensor cores).
+/// Member `present` of the result is true if the device has both.  Otherwise member `reason` says
+/// why one of them is absent.
 const Capability& tensor_cores(const Capabilities& capabilities);
 
-/// Returns why the kernel cannot compute this product, or an empty text when it can.  It can when
-/// the offsets and the leading dimensions of A and B are even.
+/// Returns an empty text when the kernel can compute `product`, that is, when the offsets and the
+/// leading dimensions of A and B are even.  Otherwise returns a text that says which number is odd.
 std::string tensor_obstacle(const MatrixProduct& product);
 
-/// Returns the parameters of the first suitable row for gemm in the tuning data, or the default
-/// parameters when there is no suitable row.  The row's variant must be "tensor_lower" for products
-/// with CLCHOL_LOWER, and "tensor" for other products.  Its parameters must be valid() and fit the
-/// limits.  C must have at least least_tiles tiles, and A and B at least least_k columns.
+/// Returns the best parameters for a product: those of the first row of the tuning data that suits
+/// the product, or the default parameters of TensorParams when no row does.  A row suits the
+/// product if
+///   - its kernel is "gemm" and its precision "double",
+///   - its variant is "tensor_lower" for a product with CLCHOL_LOWER, "tensor" for another product,
+///   - its parameters are valid(), and a work-group is within `limits`,
+///   - the number of tiles of C is at least least_tiles of the row,
+///   - the number of columns of A and B is at least least_k of the row.
 TensorParams tensor_params(const Tuning& tuning, const MatrixProduct& product,
                            const WorkGroupLimits& limits);
 
 /// Computes products of dense matrices on tensor cores.  Not thread-safe.  Launches of one object
-/// share a workspace for slices, so they must go to one in-order queue at a time: finish a queue
-/// before using another one.
+/// share a workspace for slices, so they must go to one in-order queue at a time: finish one queue
+/// before using another.
 class TensorGemm {
  public:
   /// Builds the kernel.  Throws InvalidArgument for parameters that are not valid(), and BuildError
   /// when the device's compiler refuses the kernel.
   TensorGemm(ProgramCache& programs, const TensorParams& params);
 
-  /// Enqueues a launch that computes a range of the batch's tiles of C, and returns.
-  /// @param batch     products and tiles of a ProductList with this object's tile().  All products
-  ///                  must have an empty tensor_obstacle().
-  /// @param operands  views of at least tensor_extent_of() entries.  The caller must check them,
-  ///                  once per batch, with check_extent(); run() does not.
-  /// @param slices    how work-groups share the tiles of the range.  Each slice of a tile needs
-  ///                  tile().m * tile().n entries of workspace, which run() allocates.
-  /// Throws InvalidArgument when slices.slices < 1, and when slices.whole is negative or greater
-  /// than tiles.count().
+  /// Enqueues one launch that computes the tiles in a range of the batch's list of tiles, and
+  /// returns.  Without a range, the launch computes all tiles of the batch.
+  /// @param batch     device copy of a list that was made as ProductList(tile()).
+  ///                  tensor_obstacle() must be empty for all products of the list.
+  /// @param operands  device memory of the matrices.  run() does not check the sizes of the views:
+  ///                  the caller calls check_extent(tensor_extent_of(products), operands) once per
+  ///                  batch.
+  /// @param slices    slices of the tiles.  slices.whole counts from the first tile of the range;
+  ///                  it is ignored when slices.slices = 1.  run() allocates workspace:
+  ///                  tile().m * tile().n entries for each slice of each sliced tile.
+  /// Throws InvalidArgument when slices.slices < 1.  If slices.slices > 1, also throws
+  /// InvalidArgument when slices.whole is negative or greater than the number of tiles.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
            const ProductOperands<double>& operands, TileSlices slices = {});
   void run(Queue& queue, const ProductBatch& batch, const ProductOperands<double>& operands,
@@ -63,9 +73,11 @@ class TensorGemm {
     run(queue, batch, batch.all(), operands, slices);
   }
 
+  /// Returns the shape of the tiles that the kernel computes.
   TileShape tile() const {
     return {params_.tile_m, params_.tile_n, params_.tile_columns, params_.joins_diagonals()};
   }
+  /// Returns the parameters of the kernel.
   const TensorParams& params() const { return params_; }
 
  private:
@@ -74,14 +86,16 @@ class TensorGemm {
 
   TensorParams params_;
   Kernel gemm_;
-  DeviceBuffer<double> partials_;  // Each slice's part of the sum, for each tile that has slices.
-  // Number of slices that have stored their parts, for each tile that has slices.  All numbers are
-  // 0 before and after a launch.
+  // Workspace: for each slice of each sliced tile, the sums over the slice's columns of A and B.
+  DeviceBuffer<double> partials_;
+  // Number of slices that have stored their sums, for each sliced tile.  All numbers are 0 before
+  // and after a launch.
   DeviceBuffer<Index> arrivals_;
 };
 
-/// Returns extent_of(products), with the entries of A and of B rounded up to even numbers, because
-/// the kernel copies pairs of rows.
+/// Returns the minimum sizes, in entries, of the views of TensorGemm::run() for these products:
+/// extent_of(products), with the sizes for A and for B rounded up to even numbers, because the
+/// kernel reads rows in pairs.
 ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products);
 
 }  // namespace clchol::gpu

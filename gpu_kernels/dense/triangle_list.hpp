@@ -1,6 +1,6 @@
-// Lists of lower triangular matrices L, of their diagonal blocks, and of solves X := X * L^-T: the
-// input of Trinv and Trsm (kernels/dense/trinv.cl, kernels/dense/trsm.cl).  L and X are
-// column-major.
+// Lists of lower triangular matrices L with their diagonal blocks, which Trinv inverts, and lists
+// of triangular solves X := X * L^-T, which Trsm computes.  L and X are column-major.
+// Kernels: kernels/dense/trinv.cl, kernels/dense/trsm.cl.
 #pragma once
 
 #include <vector>
@@ -13,25 +13,27 @@ namespace clchol::gpu {
 using TriangleBatch = DeviceBatch<LowerTriangle, TriangleBlock>;
 using SolveBatch = DeviceBatch<RightSolve, SolveTile>;
 
-/// Minimum sizes, in entries, of the views that hold a list of triangles and the inverses.
+/// Minimum sizes, in entries, of the views for a list of triangles.
 struct TriangleExtent {
-  Offset l = 0;         // Entries of the view of the triangles.
-  Offset inverses = 0;  // Entries of the view of the inverted diagonal blocks.
+  Offset l = 0;         // Entries of the view that holds the triangles L.
+  Offset inverses = 0;  // Entries of the view that holds the inverses of the diagonal blocks.
 };
 
-/// Lower triangles and their diagonal blocks, in host memory.  A work-group of Trinv inverts one
-/// block.
+/// Descriptions of lower triangles and of their diagonal blocks, in host memory.  A work-group of
+/// Trinv inverts one block.
 class TriangleList {
  public:
-  /// @param block  order of the diagonal blocks; the last block of a triangle may be smaller.
+  /// Makes an empty list.
+  /// @param block  order of the diagonal blocks.  The last block of a triangle may be smaller.
   explicit TriangleList(Index block) : block_(block) {}
 
-  /// Appends a triangle and its diagonal blocks.  Throws InvalidArgument for a negative size or
+  /// Appends a triangle and its diagonal blocks.  Throws InvalidArgument for a negative order or
   /// offset, and for ld < order.
   void append(const LowerTriangle& triangle);
 
   const std::vector<LowerTriangle>& triangles() const { return triangles_; }
   const std::vector<TriangleBlock>& blocks() const { return blocks_; }
+  /// Returns the minimum sizes of the views for the triangles of the list.
   const TriangleExtent& extent() const { return extent_; }
 
  private:
@@ -41,21 +43,23 @@ class TriangleList {
   std::vector<TriangleBlock> blocks_;
 };
 
-/// Solves X := X * L^-T, and the tiles into which the rows of each X are cut, in host memory.  A
-/// work-group of Trsm solves for the rows of one tile.
+/// Descriptions of triangular solves X := X * L^-T, and of the tiles (ranges of rows) into which
+/// each X is cut, in host memory.  A work-group of Trsm solves for the rows of one tile.
 class SolveList {
  public:
-  /// @param rows  rows of X in a tile.
+  /// Makes an empty list.
+  /// @param rows  number of rows of X in a tile.  The last tile of X may have fewer rows.
   explicit SolveList(Index rows) : rows_(rows) {}
 
-  /// Appends a solve and its tiles.  Throws InvalidArgument for a negative size or offset, and for
-  /// ldx < m.
+  /// Appends a solve and its tiles.  Throws InvalidArgument for a negative number of rows or
+  /// offset, and for ldx < m.
   void append(const RightSolve& solve);
 
   const std::vector<RightSolve>& solves() const { return solves_; }
   const std::vector<SolveTile>& tiles() const { return tiles_; }
   /// Returns the minimum size, in entries, of the view that holds the matrices X of all solves.
-  /// Throws InvalidArgument when the triangle of a solve is not in `triangles`.
+  /// Throws InvalidArgument when RightSolve::triangle of a solve is not an index into the triangles
+  /// of `triangles`.
   Offset extent(const TriangleList& triangles) const;
 
  private:
@@ -64,8 +68,10 @@ class SolveList {
   std::vector<SolveTile> tiles_;
 };
 
-/// Throws InvalidArgument when `has` < `needs`.  The message names the operand and both numbers.
-/// @param has, needs  entries of the operand's view, and required entries.
+/// Throws InvalidArgument when has < needs.  The message has the operand's name and both numbers.
+/// @param operand  name of the operand.
+/// @param has      number of entries of the operand's view.
+/// @param needs    required number of entries.
 void require_extent(const char* operand, Offset has, Offset needs);
 
 }  // namespace clchol::gpu

@@ -1,11 +1,13 @@
-// Inverts the diagonal blocks of many lower triangular matrices L at once, on the device.
-// Kernel: kernels/dense/trinv.cl.
+// Inverts the diagonal blocks L(J, J) of many lower triangular matrices L at once, on the device.
+// J is a range of `block` rows and columns.  Kernel: kernels/dense/trinv.cl.
 //
-// Error of the inverse W of a diagonal block L of order `block`, entry by entry: about
+// Each entry of the computed inverse W of a block L(J, J) has an error of about
 //
-//   log2(block) * block * eps * |W| |L| |W|
+//   log2(block) * block * eps * |W| |L(J, J)| |W|
 //
-// unless an entry of W is much smaller than the terms of the sum from which it is computed.
+// where |.| is the absolute value of every entry and eps is numeric_limits<T>::epsilon().  The
+// estimate does not hold for an entry of W that is much smaller than the terms of the sum from
+// which the entry is computed.
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"
@@ -25,12 +27,16 @@ class Trinv {
   /// refuses the kernel.
   Trinv(ProgramCache& programs, Index block);
 
-  /// Enqueues the inversion of all diagonal blocks of the batch, and returns.
-  /// @param batch        triangles and blocks of a TriangleList with this object's block().
-  /// @param l, inverses  views of at least TriangleList::extent() entries.  The caller must check
-  ///                     them, once per batch, with check_extent(); run() does not.
+  /// Enqueues one launch that inverts all diagonal blocks in the batch, and returns.
+  /// run() does not check the sizes of the views: the caller calls
+  /// check_extent(list.extent(), l, inverses) once per batch.
+  /// @param batch     device copy of a list that was made as TriangleList(block()).
+  /// @param l         triangles L, at the offsets LowerTriangle::triangle.
+  /// @param inverses  gets the inverses of each triangle's diagonal blocks, from the offset
+  ///                  LowerTriangle::inverses on, each as a column-major square of order block().
   void run(Queue& queue, const TriangleBatch& batch, DeviceView<const T> l, DeviceView<T> inverses);
 
+  /// Returns the order of the diagonal blocks.
   Index block() const { return block_; }
 
  private:
@@ -38,8 +44,9 @@ class Trinv {
   Kernel trinv_;
 };
 
-/// Throws InvalidArgument when a view has fewer entries than `extent` requires.  The message names
-/// the operand, its entries and the required entries.
+/// Throws InvalidArgument when a view has fewer entries than `extent` requires.  The message has
+/// the operand's name, the size of its view and the required size.
+/// @param extent  result of TriangleList::extent().
 template <class T>
 void check_extent(const TriangleExtent& extent, DeviceView<const T> l,
                   DeviceView<const T> inverses) {

@@ -2,8 +2,9 @@
 //
 //   X := X * L^-T
 //
-// L is lower triangular.  The kernel multiplies by the inverses of L's diagonal blocks, which the
-// caller must have computed with Trinv (trinv.hpp).
+// L is lower triangular.  The kernel computes one block of columns of X after another.  Instead of
+// solving with a diagonal block of L, it multiplies by the inverse of the block, which the caller
+// must have computed with Trinv (trinv.hpp).
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"
@@ -18,39 +19,44 @@ template <class T>
 struct TrsmOperands {
   /// Triangles L, at the offsets LowerTriangle::triangle.
   DeviceView<const T> l;
-  /// Inverted diagonal blocks of the triangles, at the offsets LowerTriangle::inverses.
+  /// Inverses of the diagonal blocks of each triangle, from the offset LowerTriangle::inverses on.
   DeviceView<const T> inverses;
-  /// Matrices X, at the offsets RightSolve::x.  Right-hand sides are overwritten by solutions.
+  /// Matrices X, at the offsets RightSolve::x.  The right-hand sides are overwritten by the
+  /// solutions.
   DeviceView<T> x;
 };
 
 /// Minimum sizes, in entries, of the views of TrsmOperands.
 struct TrsmExtent {
-  TriangleExtent triangles;  // Entries of `l` and `inverses`.
-  Offset x = 0;              // Entries of `x`.
+  TriangleExtent triangles;  // Sizes of TrsmOperands::l and TrsmOperands::inverses.
+  Offset x = 0;              // Size of TrsmOperands::x.
 };
 
-/// Solves with lower triangles from the right on the device.  Not thread-safe.  T is double or
-/// float.
+/// Computes X := X * L^-T on the device, for many matrices X and lower triangles L.
+/// Not thread-safe.  T is double or float.
 template <class T>
 class Trsm {
  public:
   /// Builds the kernel.
-  /// @param params  params.tile_m is the number of rows of X in a tile, and params.tile_n the order
-  ///                of the inverted diagonal blocks.
+  /// @param params  parameters of the products that the kernel computes.  params.tile_m is the
+  ///                number of rows of X in a tile, and params.tile_n the order of the diagonal
+  ///                blocks of L.
   /// Throws InvalidArgument for parameters that are not valid(), and BuildError when the device's
   /// compiler refuses the kernel.
   Trsm(ProgramCache& programs, const GemmParams& params);
 
-  /// Enqueues all solves of the batch, and returns.
-  /// @param triangles  triangles of a TriangleList with this object's block().
-  /// @param solves     solves and tiles of a SolveList with this object's rows().
-  /// @param operands   views of at least extent_of() entries.  The caller must check them, once per
-  ///                   batch, with check_extent(); run() does not.
+  /// Enqueues one launch that computes all solves in `solves`, and returns.
+  /// @param triangles  device copy of a list that was made as TriangleList(block()).
+  /// @param solves     device copy of a list that was made as SolveList(rows()).
+  /// @param operands   device memory of the matrices.  run() does not check the sizes of the views:
+  ///                   the caller calls check_extent(extent_of(triangle_list, solve_list),
+  ///                   operands) once for each pair of lists.
   void run(Queue& queue, const TriangleBatch& triangles, const SolveBatch& solves,
            const TrsmOperands<T>& operands);
 
+  /// Returns the number of rows of X in a tile.
   Index rows() const { return params_.tile_m; }
+  /// Returns the order of the diagonal blocks of L.
   Index block() const { return params_.tile_n; }
 
  private:
@@ -59,13 +65,15 @@ class Trsm {
 };
 
 /// Returns the minimum sizes, in entries, of the views for these solves.
-/// Throws InvalidArgument when the triangle of a solve is not in `triangles`.
+/// Throws InvalidArgument when RightSolve::triangle of a solve is not an index into the triangles
+/// of `triangles`.
 inline TrsmExtent extent_of(const TriangleList& triangles, const SolveList& solves) {
   return {triangles.extent(), solves.extent(triangles)};
 }
 
-/// Throws InvalidArgument when a view has fewer entries than `extent` requires.  The message names
-/// the operand, its entries and the required entries.
+/// Throws InvalidArgument when a view has fewer entries than `extent` requires.  The message has
+/// the operand's name, the size of its view and the required size.
+/// @param extent  result of extent_of() for the solves.
 template <class T>
 void check_extent(const TrsmExtent& extent, const TrsmOperands<T>& operands) {
   require_extent("L", operands.l.size, extent.triangles.l);

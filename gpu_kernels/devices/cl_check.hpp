@@ -1,5 +1,5 @@
-// Turns error codes of OpenCL calls into exceptions, whose messages have the name of the called
-// function and the symbolic name of the code:
+// Turns error codes of OpenCL calls into exceptions.  The message of an exception has the name of
+// the called function and the symbolic name of the error code:
 //
 //   check(clFinish(queue), "clFinish", device_name);
 //
@@ -23,12 +23,14 @@ std::string error_name(ClCode code);
 /// Throws DeviceError unless `code` is CL_SUCCESS.  The message is
 /// "<call> failed: <error_name(code)> [device: <device>]".
 /// @param call    name of the OpenCL function that returned `code`.
-/// @param device  name of the device or platform for which `call` was called, or empty.
+/// @param device  name of the device or platform for which `call` was called.  Empty: the message
+///                names no device.
 void check(ClCode code, const char* call, std::string_view device = {});
 
-/// Checks `code` in a destructor or another function that must not throw.  A code other than
-/// CL_SUCCESS fails an assertion in debug builds.  Release builds ignore the code, because a
+/// Checks `code` in a destructor or another function that must not throw.  In debug builds, a code
+/// other than CL_SUCCESS fails an assertion.  In release builds the code is ignored, because a
 /// destructor cannot handle an error.
+/// @param call  name of the OpenCL function that returned `code`.
 void check_in_destructor(ClCode code, const char* call) noexcept;
 
 }  // namespace clchol::gpu

@@ -3,13 +3,14 @@
 //   info_value<cl_uint>({"clGetDeviceInfo", name}, clGetDeviceInfo, CL_DEVICE_..., id);
 //
 // Parameters of all templates below:
-//   asked     names for the message of an error
-//   call      the OpenCL function, which is called as call(objects..., what, size, target, ...)
-//   what      the constant that says what is asked for: CL_DEVICE_NAME, ...
+//   asked     names of the function and the device, for error messages
+//   call      the OpenCL function, which is called as
+//             call(objects..., what, size, target, returned size)
+//   what      the constant that names the requested property: CL_DEVICE_NAME, ...
 //   objects   the first arguments of `call`: a device; a kernel and a device; ...
 //
-// So one template serves devices, kernels, programs and events, and tests can pass functions that
-// fail.  All templates throw DeviceError when `call` fails.
+// The same templates therefore work for devices, kernels, programs and events, and tests can pass
+// functions that fail.  All templates throw DeviceError when `call` returns an error.
 #pragma once
 
 #include <CL/cl.h>
@@ -23,19 +24,20 @@
 
 namespace clchol::gpu {
 
-/// Names for the message of an error.
+/// Names that the message of an error contains.
 struct InfoCall {
   const char* call;              // Name of the OpenCL function.
-  std::string_view device = {};  // Name of the device or platform that is asked about, or empty.
+  std::string_view device = {};  // Name of the queried device or platform, or empty.
 };
 
-/// Returns the text without white space and zero bytes at its begin and end.  Drivers pad names
-/// with blanks, and their texts include the terminating zero.
+/// Returns the text without white space and zero bytes at its start and end.  Drivers pad names
+/// with blanks, and the texts that drivers return include the terminating zero.
 std::string trimmed(std::string_view text);
 
-// Where T is an OpenCL handle, sizeof is the size of a pointer, as it should be.
+// T can be an OpenCL handle, that is a pointer.  Then sizeof must be the size of the pointer, which
+// clang-tidy takes for a mistake.
 // NOLINTBEGIN(bugprone-sizeof-expression)
-/// Returns a result of fixed size: a number, a handle, a struct.
+/// Returns a property of fixed size: a number, a handle or a struct.
 template <class T, class Call, class... Objects>
 T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   T value{};
@@ -43,7 +45,7 @@ T info_value(const InfoCall& asked, Call call, cl_uint what, Objects... objects)
   return value;
 }
 
-/// Returns a result that is an array, whose length the driver chooses.
+/// Returns a property that is an array.  The driver determines the array's length.
 template <class T, class Call, class... Objects>
 std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   std::size_t bytes = 0;
@@ -57,7 +59,7 @@ std::vector<T> info_list(const InfoCall& asked, Call call, cl_uint what, Objects
 }
 // NOLINTEND(bugprone-sizeof-expression)
 
-/// Returns a result that is a text, without white space and zero bytes at its begin and end.
+/// Returns a property that is a text, without white space and zero bytes at its start and end.
 template <class Call, class... Objects>
 std::string info_text(const InfoCall& asked, Call call, cl_uint what, Objects... objects) {
   const std::vector<char> text = info_list<char>(asked, call, what, objects...);

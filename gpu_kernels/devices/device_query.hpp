@@ -1,6 +1,6 @@
-// The functions behind list_devices(), with the OpenCL functions that they call as a parameter.
-// Tests pass functions that fail, to check that a broken platform does not hide other platforms.
-// This header needs OpenCL's headers.
+// Functions that query platforms and devices.  They take the OpenCL functions that they call as a
+// parameter.  Tests pass OpenCL functions that fail, to check that a broken platform does not hide
+// other platforms.  Unlike device_list.hpp, this header includes OpenCL's header.
 #pragma once
 
 #include <CL/cl.h>
@@ -9,7 +9,7 @@
 
 namespace clchol::gpu {
 
-/// The OpenCL functions that this file's functions call.
+/// The OpenCL functions that the functions below call.  The defaults are the real functions.
 struct QueryCalls {
   decltype(&clGetPlatformIDs) get_platform_ids = &clGetPlatformIDs;
   decltype(&clGetPlatformInfo) get_platform_info = &clGetPlatformInfo;
@@ -17,16 +17,16 @@ struct QueryCalls {
   decltype(&clGetDeviceInfo) get_device_info = &clGetDeviceInfo;
 };
 
-/// Lists all platforms and devices as list_devices() without arguments does, with the given OpenCL
-/// functions.
+/// Returns a list of all platforms and devices, as list_devices() without arguments does
+/// (device_list.hpp), but by calling the given OpenCL functions.
 DeviceList list_devices(const QueryCalls& calls);
 
-/// Describes one device.  The members flat_index, platform and index of the result are 0.  The
-/// first query that fails is recorded in its member `error`.
+/// Returns the description of one device.  The members flat_index, platform and index of the result
+/// are 0.  Does not throw DeviceError: when a query fails, member `error` gets the message.
 DeviceDescription describe_device(const QueryCalls& calls, cl_device_id id);
 
 /// Returns the handle of the device with the numbers device.platform and device.index.  Throws
-/// DeviceError when a query fails, and when there is no longer a device with these numbers.
+/// DeviceError when a query fails, and when OpenCL no longer lists a device with these numbers.
 cl_device_id find_device(const QueryCalls& calls, const DeviceDescription& device);
 
 }  // namespace clchol::gpu

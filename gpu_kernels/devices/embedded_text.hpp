@@ -1,5 +1,6 @@
-// Texts of files that are compiled into the library.  The build generates the definitions of these
-// functions: clchol_embed() in cmake/ClcholEmbed.cmake.
+// Texts of files that are compiled into the library: sources of kernels, and tuning data.  The
+// build generates the definitions of the two functions below (clchol_embed() in
+// cmake/ClcholEmbed.cmake).
 #pragma once
 
 #include <span>
@@ -13,8 +14,9 @@ struct EmbeddedText {
   std::string_view text;  // Contents of the file.
 };
 
-/// Returns the sources of the kernels: the .cl files of gpu_kernels/kernels/ that define kernels,
-/// with their includes expanded.
+/// Returns the sources of the kernels: those .cl files of gpu_kernels/kernels/ that define kernels.
+/// In each text, the texts of the included files replace the #include lines, and lines of comments
+/// are empty.
 std::span<const EmbeddedText> kernel_sources();
 /// Returns the tuning data that the library ships with: the files data/tuning/*.json.
 std::span<const EmbeddedText> tuning_texts();

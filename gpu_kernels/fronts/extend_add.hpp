@@ -3,11 +3,11 @@
 //
 //   F(relind[i], relind[j]) += child(i, j)   for all i >= j and for each child of F
 //
-// F is the parent's front (its panel and its update matrix), child is the child's update matrix,
-// and relind are the child's relative indices.  F is cut into tiles, and a work-group adds up all
-// entries of one tile.  The tiles to which a child adds something are listed once; a launch
-// computes any range of the list.  Children are added in their order in the list of children, so
-// results are bitwise reproducible.
+// F is the parent's front (panel and update matrix), child is the child's update matrix, and relind
+// are the child's relative indices.  F is cut into tiles, and a work-group adds up all entries of
+// one tile.  make_extend_add_lists() lists the tiles to which at least one child adds entries; this
+// is done once.  A launch computes the tiles of a range of the list.  Children are added in their
+// order in FrontLists::children, so results are bitwise reproducible.
 #pragma once
 
 #include <span>
@@ -20,11 +20,13 @@
 
 namespace clchol::gpu {
 
-/// Shapes of a tile and of the work-group that computes the tile.
+/// Sizes of a tile and of the work-group that computes the tile.
 struct ExtendAddParams {
-  Index tile_rows = 64;     // Rows of a tile.
-  Index tile_columns = 32;  // Columns of a tile.  More columns: more local memory, shorter lists.
-  Index group = 128;        // Work-items of a work-group; a multiple of tile_rows.
+  Index tile_rows = 64;  // Rows of a tile.
+  // Columns of a tile.  With more columns, a work-group needs more local memory, and the lists are
+  // shorter.
+  Index tile_columns = 32;
+  Index group = 128;  // Work-items of a work-group; a multiple of tile_rows.
 
   /// Returns whether all sizes are positive, `group` is a multiple of tile_rows and at most 1024,
   /// and a tile has at most 2^16 entries.
@@ -33,18 +35,21 @@ struct ExtendAddParams {
   std::string build_options() const;
 };
 
-/// The tiles of some parents, and the pieces of update matrices that are added to the tiles.
+/// Tiles of some parents, and the pieces that are added to the tiles.  A piece is the block of one
+/// child's update matrix that is added to one tile.
 struct ExtendAddLists {
-  std::vector<ExtendAddTile> tiles;    // Tiles of all parents, one parent after another.
-  std::vector<ExtendAddPiece> pieces;  // Pieces of all tiles, one tile after another.
+  std::vector<ExtendAddTile> tiles;  // Tiles of the parents, one parent after another.
+  // Pieces of the tiles, one tile after another.  Tile t has the elements [t.piece_begin,
+  // t.piece_end).
+  std::vector<ExtendAddPiece> pieces;
 };
 
-/// Lists, for some parents, the tiles to which a child adds something, and the pieces of these
-/// tiles.
-/// @param lists   all fronts, their children and relative indices.
-/// @param listed  indices in lists.fronts of the parents, in the order that the result has.
+/// Lists the tiles of some parents to which at least one child adds entries, and the pieces of
+/// these tiles.
+/// @param lists   the forest, of which the members fronts, children and relind are read.
+/// @param listed  indices in lists.fronts of the parents, in the order that the result will have.
 /// Throws InvalidArgument for parameters that are not valid().
-/// Cost: the sum over the parents of the number of tiles times the number of children.
+/// Cost: number of tiles of a parent x number of its children, summed over the parents.
 ExtendAddLists make_extend_add_lists(const FrontLists& lists, std::span<const Index> listed,
                                      const ExtendAddParams& params);
 
@@ -57,16 +62,19 @@ class ExtendAdd {
   /// when the device's compiler refuses the kernel.
   ExtendAdd(ProgramCache& programs, const ExtendAddParams& params);
 
-  /// Enqueues a launch that adds the pieces of these tiles to the parents' panels and update
-  /// matrices, and returns.
-  /// @param lists         the FrontLists of make_extend_add_lists(), in device memory.
-  /// @param tiles         ExtendAddLists::tiles, or a range of it.  The lists must have been made
-  ///                      with this object's params().
-  /// @param pieces        ExtendAddLists::pieces, as a whole.
-  /// @param from_updates  update matrices of the children, at the offsets Child::update.  May be in
-  ///                      the buffer of `updates`, but must not overlap matrices that are written.
-  /// @param panels        panels of the parents, at the offsets Front::panel.
-  /// @param updates       update matrices of the parents, at the offsets Front::update.
+  /// Enqueues one launch, which adds the pieces of `tiles` to the parents' panels and update
+  /// matrices.  Does not wait for the launch.
+  /// @param lists         device copy of the FrontLists object that was passed to
+  ///                      make_extend_add_lists().
+  /// @param tiles         device copy of ExtendAddLists::tiles, or a range of the copy.  The tiles
+  ///                      must have been made with the parameters params().
+  /// @param pieces        device copy of ExtendAddLists::pieces, as a whole.
+  /// @param from_updates  buffer of the children's update matrices, which begin at the offsets
+  ///                      Child::update.  May be the buffer of `updates`, but no update matrix that
+  ///                      is read may overlap an update matrix that is written.
+  /// @param panels        buffer of the parents' panels, which begin at the offsets Front::panel.
+  /// @param updates       buffer of the parents' update matrices, which begin at the offsets
+  ///                      Front::update.
   void run(Queue& queue, const FrontBuffers& lists, DeviceView<const ExtendAddTile> tiles,
            DeviceView<const ExtendAddPiece> pieces, DeviceView<const T> from_updates,
            DeviceView<T> panels, DeviceView<T> updates);

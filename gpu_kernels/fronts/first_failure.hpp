@@ -1,5 +1,5 @@
-// Finds the first failed pivot of a factorization: of the failures in all fronts, the failure with
-// the smallest column number in the permuted matrix.
+// Finds the first failed pivot of a factorization: the failed pivot with the smallest column number
+// in the permuted matrix, among the failed pivots of all fronts.
 // Kernel: kernels/fronts/first_failure.cl.
 #pragma once
 
@@ -17,15 +17,15 @@ namespace clchol::gpu {
 template <class T>
 class FirstFailure {
  public:
-  /// Builds the kernel.  Throws BuildError.
+  /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit FirstFailure(ProgramCache& programs);
 
-  /// Enqueues the search for the first failed pivot, which is written to result[0]: `column` is the
-  /// pivot's column in the permuted matrix, `reserved` the index of its front in `fronts`, and
-  /// `value` the pivot before its square root is taken.  When no pivot failed, `column` and
-  /// `reserved` are kNone and `value` is 0.
-  /// @param status  first failed pivot of each front, with `column` counted within the front.
-  ///                Indexed by front.
+  /// Enqueues a launch that finds the first failed pivot and writes it to result[0].  There,
+  /// `column` is the pivot's column in the permuted matrix, `reserved` is the index in `fronts` of
+  /// the pivot's front, and `value` is the pivot before its square root is taken.  When no pivot
+  /// failed, `column` and `reserved` are kNone and `value` is 0.
+  /// @param status  first failed pivot of each front, with `column` numbered within the front, or
+  ///                kNone in a front without failed pivots.  Indexed by front.
   /// Throws InvalidArgument when `status` and `fronts` have different sizes or `result` is empty.
   void run(Queue& queue, DeviceView<const Front> fronts, DeviceView<const PivotStatus<T>> status,
            DeviceView<PivotStatus<T>> result);

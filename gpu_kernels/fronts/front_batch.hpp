@@ -7,16 +7,24 @@
 //   batch.factor(queue, plan, operands);                        // many times; only enqueues
 //
 // Each front is cut into tiles.  A work-group computes one tile at a time: it assembles A's entries
-// and the children's update matrices, subtracts products of the columns to the left, and factors or
-// solves.
+// and the children's update matrices in the tile, and subtracts products of the front's columns to
+// the left.  Then it factors a diagonal tile, or solves for a panel tile with the factored diagonal
+// tile above, or stores an update tile.
 //
-// BatchOrder::kTickets takes one launch, and a second launch for the top of the forest where the
-// top has too few tiles to keep the usual work-groups busy.  Work-groups wait for tiles with lower
-// tickets, so the device must have the capability `forward_progress`: work-groups that wait do not
-// keep work-groups with lower tickets from running.  BatchOrder::kLevels takes one launch for each
-// level of tiles, and no work-group waits.  Both orders need the capabilities `mma_m16n8k16`
-// (tensor core products of doubles) and `async_copy` (asynchronous copies from global to local
-// memory).  Results are bitwise equal in all runs and for both orders.
+// BatchOrder::kTickets: work-groups draw tickets, which are numbers from a counter in device
+// memory.  A ticket is the index of a tile in the list of tiles.  A work-group waits for the tiles
+// with lower tickets that its own tile depends on.  Therefore the device must have the capability
+// `forward_progress`: work-groups that wait do not keep work-groups with lower tickets from
+// running.  All fronts take one launch; or most fronts take one launch, and the top of the forest
+// takes a second launch.  The top is the fronts near the roots, which have few tiles that can be
+// computed at once.
+//
+// BatchOrder::kLevels: there is one launch for each dependency level of tiles, and no work-group
+// waits.
+//
+// Both orders need the capabilities `mma_m16n8k16` (tensor core products of doubles) and
+// `async_copy` (asynchronous copies from global to local memory).  Results are bitwise equal in all
+// runs and for both orders.
 #pragma once
 
 #include <string>
@@ -28,30 +36,37 @@
 
 namespace clchol::gpu {
 
-/// The register limit of a kernel, and the number of its work-groups that run at once.
+/// The register limit of a kernel, and the number of work-groups that run at once on a compute unit
+/// with this limit.
 struct FrontBatchWorkGroups {
   Index registers = 0;  // Maximum number of registers of a work-item.  0: the compiler's choice.
   Index per_unit = 2;   // Number of work-groups that run on a compute unit at once.
 };
 
-/// Shape of the tiles, shape of the loop that computes products of tiles
-/// (kernels/dense/tensor_product.cl), and work-groups of each launch.
+/// Sizes of tiles, parameters of the loop that computes products of tiles
+/// (kernels/dense/tensor_product.cl), and work-groups of each launch.  A k-tile is the columns of
+/// both operands of a product that one step of the loop multiplies.
 struct FrontBatchParams {
   Index tile_k = 8;  // Columns of a k-tile, 1 to 64; a multiple of mma_k.
-  Index stages = 4;  // K-tiles in local memory, 3 to 8: one is multiplied, the others are copied.
-  Index mma_k = 8;   // Columns that one tensor core instruction multiplies: 4, 8 or 16.
-  Index cached = 1;  // 1: copies to local memory use the first-level cache.  0: they bypass it.
+  // Number of k-tiles in local memory, 3 to 8.  One is multiplied while the others are copied from
+  // global memory.
+  Index stages = 4;
+  Index mma_k = 8;   // Columns of each operand of one tensor core instruction: 4, 8 or 16.
+  Index cached = 1;  // 1: copies to local memory use the first-level cache.  0: copies bypass it.
 
-  // Rows of panel and update tiles, 64 or 128, in batches that do not have tall tiles.
+  // Rows of panel and update tiles, 64 or 128, in batches without tall tiles (see tall_from).
   Index tile_rows = 64;
-  // Work-groups of launches that have no work-groups of their own below.  168 registers, fewer than
-  // the compiler's choice, let three work-groups run at once and hide each other's latencies.
+  // Work-groups of every launch that is neither the launch for the top of the forest nor a launch
+  // with tall tiles.  The compiler would choose more than 168 registers; with 168, three
+  // work-groups run on a compute unit at once and hide each other's latencies.
   FrontBatchWorkGroups usual = {168, 3};
-  // FrontBatchOptions::top_share in per cent.  0: the top of the forest has no launch of its own.
+  // kTickets: FrontBatchOptions::top_share in per cent, which bounds the size of the top of the
+  // forest.  0: the top has no launch of its own.
   Index top_share = 100;
   FrontBatchWorkGroups top = {0, 2};  // Work-groups of the launch for the top of the forest.
-  // Tall tiles: kTickets uses tiles of 128 rows, which read fewer operands, in batches that on
-  // average keep at least this number of work-groups busy for each compute unit.  0: never.
+  // kTickets: a batch gets tall tiles, which have 128 rows and read fewer operands, when
+  //   (average number of busy work-groups) / (number of compute units) >= tall_from.
+  // The average is defined at FrontBatchOptions::tall_from.  0: no batch gets tall tiles.
   Index tall_from = 15;
   FrontBatchWorkGroups tall = {0, 2};  // Work-groups of launches with tall tiles.
 
@@ -61,7 +76,7 @@ struct FrontBatchParams {
   bool valid() const;
   /// Returns the compiler options that set the kernel's macros and register limit.
   /// @param rows    rows of the tiles.
-  /// @param groups  `usual`, `top` or `tall`.
+  /// @param groups  the member `usual`, `top` or `tall`.
   std::string build_options(Index rows, const FrontBatchWorkGroups& groups) const;
 };
 
@@ -70,25 +85,31 @@ struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;  // The fronts, and FrontBatchLists::tiles.
   DeviceBuffer<BatchEntry> entries;          // FrontBatchLists::entries.
   DeviceBuffer<BatchPiece> pieces;           // FrontBatchLists::pieces.
-  // FrontBatchLists::num_counters counters of progress, then one ticket counter for each of the two
-  // launches.
+  // FrontBatchLists::num_counters counters of progress, then the ticket counter of the first
+  // launch, then the ticket counter of the launch for the top of the forest.
   DeviceBuffer<Index> counters;
-  DeviceBuffer<double> own_factors;  // Memory of `factors`.  Empty: the caller owns the memory.
-  DeviceView<double> factors;        // The workspace, which holds factored diagonal blocks.
-  std::vector<Index> level_begin;    // FrontBatchLists::level_begin.
-  Index top_begin = 0;               // FrontBatchLists::top_begin.
-  Index done = 0;                    // FrontBatchLists::done.
-  bool is_tall = false;              // FrontBatchLists::is_tall.
+  // The workspace, when the plan owns it.  Empty: the caller owns the workspace.
+  DeviceBuffer<double> own_factors;
+  DeviceView<double> factors;      // The workspace, which holds factored diagonal blocks.
+  std::vector<Index> level_begin;  // FrontBatchLists::level_begin.
+  Index top_begin = 0;             // FrontBatchLists::top_begin.
+  Index done = 0;                  // FrontBatchLists::done.
+  bool is_tall = false;            // FrontBatchLists::is_tall.
 };
 
 /// What factor() reads and writes.
 struct FrontBatchOperands {
-  DeviceView<const Index> relind;   // Relative indices of all children: FrontBatchInput::relind.
-  DeviceView<const double> values;  // Values of A.  May be empty when all fronts are `filled`.
-  DeviceView<double> panels;        // Buffer that BatchFront::panel is an offset into.
-  DeviceView<double> updates;       // Buffer of the update matrices of fronts and children.
-  // First failed pivot of each front.  Indexed by front.  The caller must set all `column` to kNone
-  // before factor(), which writes only the elements of fronts in which a pivot fails.
+  DeviceView<const Index> relind;  // Relative indices of all children: FrontBatchInput::relind.
+  // Values of A, which FrontBatchInput::entry_source has indices into.  May be empty when all
+  // fronts have BatchFront::filled = 1 (the panel holds A's entries before the launch).
+  DeviceView<const double> values;
+  DeviceView<double> panels;  // Buffer of panels, which begin at the offsets BatchFront::panel.
+  // Buffer of update matrices, which begin at the offsets BatchFront::update and
+  // BatchChild::update.
+  DeviceView<double> updates;
+  // First failed pivot of each front.  Indexed by front.  Before factor(), the caller must set
+  // PivotStatus::column of all elements to kNone.  factor() writes only the elements of fronts in
+  // which a pivot fails.
   DeviceView<BatchStatus> status;
 };
 
@@ -99,23 +120,26 @@ struct FrontBatchOperands {
 class FrontBatch {
  public:
   /// Builds the kernels.  When tall tiles need more local memory than the device has, sets
-  /// params().tall_from to 0.  Throws InvalidArgument for parameters that are not valid(), and
-  /// BuildError.
+  /// params().tall_from to 0, so that no batch gets tall tiles.  Throws InvalidArgument for
+  /// parameters that are not valid(), and BuildError when the device's compiler refuses a kernel.
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
-  /// Makes the lists of a batch for this device, order and parameters: see make_front_batch().
+  /// Makes the lists of a batch by make_front_batch(), for the order and the parameters that were
+  /// passed to the constructor and for the device's number of compute units.  Also sets members of
+  /// input.fronts, as make_front_batch() does.
   /// @param threads  number of host threads that make the lists.
   /// Throws InvalidArgument for input that make_front_batch() rejects.
   FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
   /// Uploads fronts and lists, and returns when they are on the device.
-  /// @param fronts     input.fronts of the call of lists() that made the lists.
-  /// @param workspace  lists.factors_size entries or more, which factor() overwrites.  The memory
-  ///                   must outlive the plan; the caller may use it between calls of factor().
-  ///                   When it has fewer entries, the plan allocates a workspace of its own.
+  /// @param fronts     FrontBatchInput::fronts that were passed to lists(input, threads).
+  /// @param workspace  memory that factor() overwrites, at least lists.factors_size entries.  The
+  ///                   memory must outlive the plan; the caller may use it between calls of
+  ///                   factor().  A smaller or empty workspace is ignored: the plan then allocates
+  ///                   a workspace of its own.
   FrontBatchPlan upload(Queue& queue, std::span<const BatchFront> fronts,
                         const FrontBatchLists& lists, DeviceView<double> workspace = {}) const;
-  /// Makes the lists with `threads` host threads, and uploads them.  The plan allocates its own
-  /// workspace.  Throws InvalidArgument for input that make_front_batch() rejects.
+  /// Makes the lists with `threads` host threads, and uploads fronts and lists.  The plan allocates
+  /// its own workspace.  Throws InvalidArgument for input that make_front_batch() rejects.
   FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input, int threads) const {
     const FrontBatchLists made = lists(input, threads);
     return upload(queue, input.fronts, made);
@@ -132,7 +156,8 @@ class FrontBatch {
  private:
   FrontBatchParams params_;
   BatchOrder order_;
-  // Built for params_.usual, params_.top and params_.tall.
+  // Kernels of usual launches, of the launch for the top of the forest, and of launches with tall
+  // tiles.  top_kernel_ and tall_kernel_ are empty where no launch uses them.
   Kernel kernel_, top_kernel_, tall_kernel_;
   Offset compute_units_ = 1;
 };

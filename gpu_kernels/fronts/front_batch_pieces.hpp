@@ -11,17 +11,18 @@
 
 namespace clchol::gpu {
 
-/// Counts the update rows of one child that are added above a given row of the parent.  Rows of the
-/// parent are numbered within the parent front.
+/// Counts the update rows of one child that are added to rows of the parent above a given row.  The
+/// parent's rows are numbered within the parent front.
 class ChildRows {
  public:
-  /// @param rows         relative indices of the child, ascending; must outlive this object.
-  /// @param origin, end  range of the parent's rows for which before() will be called.
+  /// @param rows    relative indices of the child, ascending; must outlive this object.
+  /// @param origin  least row of the parent for which before() will be called.
+  /// @param end     number of rows of the parent, greater than all relative indices.
   /// Cost O(number of relative indices + (end - origin) / 16).
   ChildRows(std::span<const Index> rows, Index origin, Index end);
 
-  /// Returns the number of the child's relative indices that are less than `row`.
-  /// Cost: at most 16 steps of a search.
+  /// Returns the number of the child's relative indices that are less than `row`, which must be at
+  /// least `origin`.  Cost: at most 16 steps of a linear search.
   Index before(Index row) const;
 
  private:
@@ -44,13 +45,14 @@ class FrontPieces {
               std::span<const Index> relind);
 
   /// Appends the pieces of a tile of the front, in the order of the children.
-  /// @param end  row of the front behind the tile's last row; may be greater than nrow.
+  /// @param end  first row of the front below the tile; may be greater than nrow.
   void append(const BatchTile& tile, Index end, UninitializedVector<BatchPiece>& pieces) const;
 
  private:
   struct Child {
-    const BatchChild* of;  // The child that the row counts belong to.
-    // Row counts for rows of panel tiles, and for rows of update tiles.
+    const BatchChild* of;  // The child whose relative indices are counted.
+    // Counts for diagonal and panel tiles, from row 0 of the front on; counts for update tiles,
+    // from row ncol on, rounded down to an even row.
     ChildRows in_panel, in_update;
   };
 

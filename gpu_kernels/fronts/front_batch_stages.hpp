@@ -1,6 +1,7 @@
 // Divides the tiles of a forest of fronts into stages, and orders all tiles for the kernel
-// kernels/fronts/front_batch.cl.  A stage is the tiles of one front that become ready together.
-// Tiles are numbered front by front, and within a front stage by stage.
+// kernels/fronts/front_batch.cl.  A stage is a set of tiles of one front that become ready
+// together, when the tiles that they depend on are complete.  Tiles are numbered front by front,
+// and within a front stage by stage.
 //
 //   A front with two blocks of 64 pivot columns has five stages:
 //               0     1
@@ -26,13 +27,14 @@ namespace clchol::gpu {
 /// tiles.
 struct BatchStage {
   TileStage stage;  // Numbers of the tiles, times, and the stages that the tiles wait for.
-  Index level = 0;  // The stage depends only on stages with smaller `level`.
+  Index level = 0;  // Dependency level: the stage depends only on stages with a smaller `level`.
   Index front = 0;  // Index of the front in the batch.
   Index kind = 0;   // CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE or CLCHOL_UPDATE_TILE.
-  // First column of the tiles within the front.  In update stages of an odd ncol, the tiles begin
-  // at the even column ncol - 1.
+  // First column of the stage's tiles, numbered within the front.  Tiles begin at even columns.
+  // Therefore update tiles begin at column ncol - 1 when ncol is odd.
   Index column = 0;
-  Index end = 0;  // Column of the front behind the last update tile.  Unused in other stages.
+  // Update stages: the tiles compute columns [column, end) of the front.  Unused in other stages.
+  Index end = 0;
 };
 
 /// The stages of a forest of fronts.
@@ -43,18 +45,18 @@ struct BatchStages {
   std::vector<Index> front_ptr;
 
   /// Returns the stages of front f.
-
   std::span<const BatchStage> of_front(Index f) const {
     const auto begin = static_cast<std::size_t>(front_ptr[static_cast<std::size_t>(f)]);
     const auto end = static_cast<std::size_t>(front_ptr[static_cast<std::size_t>(f) + 1]);
     return std::span(stages).subspan(begin, end - begin);
   }
+  /// Returns the number of tiles of all stages.
   Index num_tiles() const;
 };
 
-/// Number of rows of a band.  A band is a range of rows of an update matrix; tiles are numbered
-/// band by band, and within a band column by column.  Work-groups that run at the same time then
-/// read equal rows and columns of L, which stay in the caches.
+/// Number of rows of a band.  A band is a range of rows of an update matrix.  Update tiles are
+/// numbered band by band, and within a band column by column.  So work-groups that run at the same
+/// time read the same rows of L, which stay in the caches.
 inline constexpr Index kBandRows = 1024;
 static_assert(kBandRows % 128 == 0, "bands are whole tiles");
 
@@ -64,8 +66,9 @@ static_assert(kBandRows % 128 == 0, "bands are whole tiles");
 struct UpdateBand {
   Index first, last, begin, end, tile_rows;
 
-  /// Returns the first row of the uppermost tile whose columns begin at c: `begin` where c < begin,
-  /// otherwise the first row of the row of tiles that has row c.
+  /// Returns the first row of the uppermost tile among the band's tiles with first column c:
+  /// `begin` when c < begin, otherwise the greatest number begin + i * tile_rows, i = 0, 1, ...,
+  /// that is at most c.
   Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
 
   /// Calls f(first row, first column) for every tile of the band, in the order of tile numbers.
@@ -113,32 +116,37 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
 }
 
 /// Makes the stages of all fronts of a batch.
-/// @param parents    index of the front to which each front's update matrix is added, greater than
-///                   the front's own index.  kNone: the parent is not in the batch.  Indexed by
-///                   front.
+/// @param parents    index of each front's parent, which is greater than the front's own index.
+///                   kNone: the parent is not in the batch.  Indexed by front.
 /// @param tile_rows  rows of panel and update tiles.
-/// @param columns    range of columns of every front; only tiles in this range are made.
+/// @param columns    range of columns, numbered within the front.  The stages of a front have only
+///                   the tiles in this range.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows, const BatchColumns& columns = {});
 
-/// Returns the number of work-groups that a batch keeps busy on average: the predicted time of all
-/// tiles, with 64 rows each, divided by the predicted time of the critical path.
-/// @param parents  as in make_stages().
+/// Returns the average number of busy work-groups when the number of work-groups is not limited:
+///   (sum of the predicted times of all tiles) / (predicted time of the critical path),
+/// for tiles of 64 rows.
+/// @param parents  index of each front's parent in `fronts`, or kNone, as in make_stages().
 /// Cost O(number of blocks of 64 pivot columns in all fronts).
 double average_parallelism(std::span<const BatchFront> fronts, std::span<const Index> parents);
 
 /// The order in which work-groups begin the tiles of a batch.
 struct TileOrder {
   std::vector<Index> tiles;  // Tile numbers of all tiles, in the order in which the tiles begin.
-  // Index in `tiles` of the first tile of the launch for the top of the forest.  No such launch:
-  // number of tiles.
+  // Index in `tiles` of the first tile of the launch for the top of the forest (the fronts near the
+  // roots).  Equal to the number of tiles when there is no such launch.
   Index top_begin = 0;
-  // BatchOrder::kLevels: level l is the elements [level_begin[l], level_begin[l + 1]) of `tiles`.
+  // BatchOrder::kLevels: the elements [level_begin[l], level_begin[l + 1]) of `tiles` are the tiles
+  // of one dependency level; levels ascend with l.
   // BatchOrder::kTickets: empty.
   std::vector<Index> level_begin;
 };
 
-/// Returns the tiles in the order that options.order asks for.
+/// Orders all tiles.  BatchOrder::kTickets: the order in which tiles start in a simulated list
+/// schedule, first for the fronts below the top of the forest, then for the top.
+/// BatchOrder::kLevels: by dependency level.
+/// @param options  the members order, work_groups, top_share and top_work_groups are read.
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

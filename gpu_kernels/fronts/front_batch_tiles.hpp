@@ -1,6 +1,8 @@
-// Makes the lists from which kernels/fronts/front_batch.cl factors a batch, a forest of fronts: the
-// tiles in the order of their tickets, A's entries in each tile, and the pieces of the children's
-// update matrices that are added to each tile.
+// Makes the lists from which kernels/fronts/front_batch.cl factors a batch, which is a forest of
+// fronts.  Each front is cut into tiles; a work-group computes one tile at a time.  The lists are
+// the tiles in the order in which work-groups begin them, A's entries in each tile, and the
+// pieces of each tile.  A piece is the block of one child's update matrix that is added to one
+// tile.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@
 
 #include "base/types.hpp"
 #include "base/uninitialized_vector.hpp"
-// Must come after base/types.hpp, whose types they use.
+// The next two headers use types of base/types.hpp and must come after it.
 #include "gpu_kernels/dense/pivot_status.hpp"
 #include "gpu_kernels/kernels/fronts/front_batch_args.h"
 
@@ -22,96 +24,123 @@ static_assert(sizeof(BatchFront) == 64 && sizeof(BatchTile) == 40 && sizeof(Batc
 
 /// Number of columns of a tile, and of a block column of an update matrix.
 inline constexpr Index kBatchBlock = 64;
-/// Entries of workspace for one factored diagonal block: FACTOR_SIZE of front_batch.cl.
+/// Entries of workspace for one factored diagonal block of order 64: its ten blocks of 16 x 16
+/// entries on and below the diagonal; then, for each of the four block columns of 16 columns, a
+/// number that says how many columns come before the first failed pivot.  FACTOR_SIZE of
+/// kernels/fronts/front_batch_tile.cl.
 inline constexpr Offset kBatchFactorSize = 10 * 256 + 4;
 
-/// An update matrix that is added to a front of the batch.
+/// A child: an update matrix that is added to a front of the batch, the parent.
 struct BatchChild {
   Index front = 0;    // Index of the parent in FrontBatchInput::fronts.
   Index nupd = 0;     // Order of the update matrix.
   Offset update = 0;  // Offset of entry (0, 0) in the buffer of update matrices, in entries.
   Offset relind = 0;  // Index in FrontBatchInput::relind of the nupd ascending relative indices.
-  // Index in FrontBatchInput::fronts of the front whose update matrix this is; less than `front`.
-  // kNone: the front is not in the batch, and the update matrix is complete before the launch.
+  // Index in FrontBatchInput::fronts of the front that computes the update matrix; less than the
+  // member `front`.  kNone: no front of the batch computes the update matrix, which must be
+  // complete before the launch.
   Index source = kNone;
 };
 
-/// The range of columns [begin, end) of a front.  Columns are numbered within the front, so the
-/// update matrix begins at column ncol.
+/// A range of columns [begin, end) of a front.  Columns are numbered within the front: columns from
+/// ncol on are columns of the update matrix.
 struct BatchColumns {
   Index begin = 0, end = std::numeric_limits<Index>::max();
   bool has(Index column) const { return column >= begin && column < end; }
   bool are_all() const { return begin == 0 && end == std::numeric_limits<Index>::max(); }
 };
 
-/// One batch: its fronts, and the matrices that are assembled into the fronts.  Not owned.
+/// One batch: its fronts, and A's entries and the update matrices that are assembled into the
+/// fronts.  All members are views of memory that the caller owns.
 struct FrontBatchInput {
   /// All fronts, children before their parents.  The caller sets the members panel, ldp, update,
-  /// nrow, ncol, filled and panel_only; make_front_batch() sets all other members.
+  /// nrow, ncol, `filled` (1: the panel holds A's entries before the launch; 0: A's entries are
+  /// given by entry_ptr, entry_row and entry_source) and `panel_only` (1: the update matrix is not
+  /// computed).  make_front_batch() sets all other members.
   std::span<BatchFront> fronts;
   std::span<const BatchChild> children;  // Update matrices that are added to fronts of the batch.
   std::span<const Index> relind;         // Relative indices of all children.
 
-  /// First pivot column of each front, in the permuted matrix.  Indexed by front.
+  /// Column number of each front's first pivot column in the permuted matrix.  Indexed by front.
   std::span<const Index> first_column;
-  /// Range of A's entries in each column of the permuted matrix: column j has the elements
-  /// [entry_ptr[j], entry_ptr[j + 1]) of entry_row and of entry_source.  Not read for fronts that
-  /// are `filled`.
+  /// A's entries in each column of the permuted matrix: column j has the elements [entry_ptr[j],
+  /// entry_ptr[j + 1]) of entry_row and of entry_source.  Length n + 1.  Not read for columns of
+  /// fronts with `filled` = 1.
   std::span<const Offset> entry_ptr;
-  std::span<const Index> entry_row;             // Row of each entry within its front.
-  std::span<const std::uint32_t> entry_source;  // Index in A's values of each entry.
+  std::span<const Index> entry_row;             // Row of each entry of A, numbered in the front.
+  std::span<const std::uint32_t> entry_source;  // Index in A's values of each entry of A.
 
   /// The columns that are computed: all columns, or, in a batch of one front, a range of whole
-  /// blocks of 64 columns.  Blocks of the panel begin at multiples of 64; blocks of the update
-  /// matrix begin at multiples of 64 columns behind the even column ncol / 2 * 2.  Columns of the
-  /// panel before `begin` must hold L.  Each sum has the same order as when all columns are
-  /// computed.
+  /// blocks of 64 columns.  Blocks of the panel begin at columns 0, 64, 128, ...  Blocks of the
+  /// update matrix begin at columns e, e + 64, e + 128, ..., where e is ncol rounded down to an
+  /// even number.  Before the launch, panel columns [0, columns.begin) must hold L.  The terms of
+  /// each sum are added in the same order as when all columns are computed.
   ///
-  /// BatchFront::update and BatchChild::update always say where entry (0, 0) of the whole update
-  /// matrix would be, and may be negative.  Entries that only columns outside of the range need are
-  /// not accessed, so their memory need not exist.
+  /// BatchFront::update and BatchChild::update are the offsets that entry (0, 0) has, or would
+  /// have, when the whole update matrix is in memory.  With a range of columns they may be
+  /// negative: the launch does not access entries of update matrices that only columns outside of
+  /// the range need, so these entries need no memory.
   BatchColumns columns = {};
 };
 
-/// How the tiles of a batch are ordered, and with how many launches they are computed.
+/// In which order, and by how many launches, the tiles of a batch are computed.
 enum class BatchOrder {
-  kTickets,  // One launch, or two: the order of a list schedule on work-groups that run at once.
-  kLevels,   // One launch for each level: level 0 has the tiles that depend on no other tile.
+  // The order in which a list schedule on FrontBatchOptions::work_groups work-groups starts the
+  // tiles.  One launch, or a second launch for the top of the forest: FrontBatchOptions::top_share.
+  kTickets,
+  // One launch for each dependency level.  Level 0 has the tiles that depend on no other tile; the
+  // tiles of a level depend only on tiles of lower levels.
+  kLevels,
 };
 
-/// How make_front_batch() cuts fronts into tiles, and the work-groups that it orders tiles for.
+/// How make_front_batch() cuts fronts into tiles, and how many work-groups compute the tiles.
 struct FrontBatchOptions {
   Index tile_rows = 64;  // Rows of panel and update tiles, 64 or 128: TILE_M of the kernel.
   BatchOrder order = BatchOrder::kTickets;
-  Index work_groups = 396;  // Number of work-groups that run at once.
+  Index work_groups = 396;  // Number of work-groups that run at once on the device.
 
-  /// kTickets: size of the top of the forest, which has little parallelism and gets a launch of its
-  /// own.  The top is the largest set of fronts from the roots down whose tiles take at most
-  /// `top_share` times the time of the critical path through these fronts when `work_groups`
-  /// work-groups are always busy.  0: no launch for the top.
+  /// kTickets: bounds the top of the forest, the fronts near the roots, which have few tiles that
+  /// can be computed at once and get a launch of their own.  The top is the largest set of fronts,
+  /// from the roots down, with
+  ///   (sum of the predicted times of its tiles) / work_groups
+  ///       <= top_share * (predicted time of the critical path through its tiles).
+  /// 0: no launch for the top.
   double top_share = 0;
   Index top_work_groups = 132;  // Number of work-groups that run at once in the launch for the top.
 
-  /// kTickets: a batch that keeps at least this number of work-groups busy on average gets tall
-  /// tiles, which have 128 rows, and no launch for the top.  0: no batch gets tall tiles.
+  /// kTickets: a batch gets tall tiles, which have 128 rows, and no launch for the top, when
+  ///   (sum of the predicted times of all tiles) / (predicted time of the critical path)
+  ///       >= tall_from.
+  /// The left-hand side is the average number of busy work-groups.  0: no batch gets tall tiles.
   double tall_from = 0;
   Index tall_work_groups = 264;  // Number of work-groups that run at once with tall tiles.
 
   int threads = 1;  // Number of host threads that make the lists.
 };
 
-/// The lists that launches need besides fronts and matrices, in host memory.
+/// The lists of one batch, in host memory, and the sizes of the counters and of the workspace.
 struct FrontBatchLists {
-  UninitializedVector<BatchTile> tiles;     // All tiles, each after the tiles that it depends on.
-  UninitializedVector<BatchEntry> entries;  // A's entries: BatchTile::entry_begin is an index.
-  UninitializedVector<BatchPiece> pieces;   // Pieces: BatchTile::piece_begin is an index.
-  Index top_begin = 0;   // Index in `tiles` of the first tile of the launch for the top.
+  UninitializedVector<BatchTile> tiles;  // All tiles, each after the tiles that it depends on.
+  // A's entries in the tiles.  Tile t has the elements [t.entry_begin, t.entry_begin +
+  // t.num_entries).
+  UninitializedVector<BatchEntry> entries;
+  // Pieces of the tiles.  Tile t has the elements [t.piece_begin, t.piece_end).
+  UninitializedVector<BatchPiece> pieces;
+  // Index in `tiles` of the first tile of the launch for the top of the forest.  Equal to the
+  // number of tiles when there is no such launch.
+  Index top_begin = 0;
   bool is_tall = false;  // Whether panel and update tiles are tall: 128 rows.
-  /// kLevels: tiles [level_begin[l], level_begin[l + 1]) depend only on tiles before
-  /// level_begin[l].  kTickets: empty.
+  /// kLevels: the elements [level_begin[l], level_begin[l + 1]) of `tiles` are the tiles of one
+  /// dependency level; they depend only on tiles before level_begin[l].  kTickets: empty.
   std::vector<Index> level_begin;
-  Index num_counters = 0;   // Number of counters of progress.  Each must be `done` before a launch.
-  Index done = 0;           // Number of blocks of 16 pivot columns that hold L before a launch.
+  /// Number of counters of progress.  A front has one counter for every 64 rows, which counts the
+  /// blocks of 16 pivot columns that hold L in these rows; and one counter of the update tiles that
+  /// its children have computed.
+  Index num_counters = 0;
+  /// Value that FrontBatch::factor() gives all counters before a kTickets launch: the number of
+  /// blocks of 16 pivot columns left of FrontBatchInput::columns, which hold L already.  0 when all
+  /// columns are computed.
+  Index done = 0;
   Offset factors_size = 0;  // Entries of the workspace for factored diagonal blocks.
 };
 
@@ -119,18 +148,19 @@ struct FrontBatchLists {
 /// The children of a front are added in their order in input.children.
 ///
 /// kTickets: tiles are in the order in which a simulated list schedule [Gra69] starts them.  Of the
-/// tiles whose operands are final, the tile with the longest path of tiles to the end of the batch
-/// starts first.  A path goes through later columns of the front, the update matrix, and the
-/// front's ancestors in the batch.  So work-groups hardly ever wait for a tile while another tile
-/// could run.
+/// tiles whose operands are final, the tile with the longest predicted time to the end of the batch
+/// starts first.  This time is the time of the tiles on the longest path through later columns of
+/// the front, its update matrix, and its ancestors in the batch.  So work-groups hardly ever wait
+/// for a tile while another tile could run.
 ///
 /// Throws InvalidArgument when
 /// - input.columns is not all columns, and the batch has several fronts or the range does not
 ///   consist of whole blocks;
 /// - a front has ncol < 1, nrow < ncol, ldp < nrow, a negative `panel`, an odd `panel` or `ldp`, or
 ///   an `update` that is not a multiple of 8, or is negative when all columns are computed;
-/// - BatchChild::front is not the index of a front, or BatchChild::source is not less than it, or
-///   names a front that is `panel_only`;
+/// - BatchChild::front is not the index of a front;
+/// - BatchChild::source, if not kNone, is negative, or is not less than BatchChild::front, or is
+///   the index of a front with panel_only = 1;
 /// - an entry of A lies above the diagonal or below the last row of a front;
 /// - options are out of range.
 ///

@@ -1,8 +1,9 @@
 // Forward and backward solve with a forest of fronts, on NVIDIA devices.  The forest is divided
-// into groups of fronts, and a launch needs only one group's panels in device memory.  For each
-// group and each block of params.rhs right-hand sides, each direction takes one launch for subtrees
-// of small fronts (kernels/fronts/subtree_solve.cl) and one launch for all other fronts, which are
-// cut into tiles (kernels/fronts/front_solve.cl).
+// into groups of fronts, and a launch needs only one group's panels in device memory.  Right-hand
+// sides are divided into blocks of FrontSolveParams::rhs columns.  For each group, each block of
+// right-hand sides and each direction, there is one launch for the subtrees of small fronts
+// (kernels/fronts/subtree_solve.cl), and one launch for all other fronts, which are cut into tiles
+// (kernels/fronts/front_solve.cl).
 //
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
 //   FrontSolve solve(programs, front_solve_params(nrhs, plan.sizes));
@@ -12,9 +13,9 @@
 //   for g = 0, 1, ...:                        solve.forward(queue, plan, workspace, g, operands);
 //   for g = ..., 1, 0:                        solve.backward(queue, plan, workspace, g, operands);
 //
-// run(), forward() and backward() only enqueue.  They read the panels and the inverted diagonal
-// blocks of group g only.  In each direction a panel is read once for each block of params.rhs
-// right-hand sides.  Results are bitwise reproducible.  The device must have the capabilities
+// run(), forward() and backward() enqueue commands and do not wait.  They read the panels and the
+// inverted diagonal blocks of group g only.  In each direction, a panel is read once for each block
+// of right-hand sides.  Results are bitwise reproducible.  The device must have the capabilities
 // `mma_m16n8k16` (tensor core products of doubles), `bulk_copy` (asynchronous bulk copies from
 // global to local memory) and `forward_progress` (work-groups may wait for work-groups with lower
 // tickets), and Capabilities::static_local_bytes must be at least FrontSolveParams::local_bytes().
@@ -32,11 +33,13 @@ namespace clchol::gpu {
 
 /// How the solve kernels are built and launched.
 struct FrontSolveParams {
-  Index rhs = 1;                   // Right-hand sides of a launch, greatest number: 1, 2, 4, 8, 16.
-  Index stages = 3;                // Number of blocks of L in local memory at once, 2 to 8.
-  Index registers = 128;           // Greatest number for a work-item.  0: the compiler's choice.
+  Index rhs = 1;          // Greatest number of right-hand sides in one launch: 1, 2, 4, 8 or 16.
+  Index stages = 3;       // Number of 64 x 64 blocks of L in local memory at once, 2 to 8.
+  Index registers = 128;  // Maximum number of registers of a work-item.  0: the compiler's choice.
   Index work_groups_per_unit = 2;  // Number of work-groups that run on a compute unit at once.
-  bool spans = false;              // Whether the kernels can solve with spans of several blocks.
+  // Whether the kernels can solve with spans of several blocks.  A span is some neighbouring
+  // diagonal blocks of a front, which are solved at the same time: FrontSolveOptions::span.
+  bool spans = false;
 
   /// Returns whether all parameters are in the kernels' range.
   bool valid() const;
@@ -46,21 +49,25 @@ struct FrontSolveParams {
   std::string build_options() const;
 };
 
-/// Returns parameters for solves of up to nrhs right-hand sides with plans of these sizes.  The
-/// member `rhs` is the least of 1, 2, 4, 8 and 16 that is at least nrhs, or 16 for larger nrhs.
+/// Returns parameters for solves with up to nrhs right-hand sides.  The member `rhs` of the result
+/// is the least of 1, 2, 4, 8 and 16 that is at least nrhs, or 16 for larger nrhs.
+/// @param sizes  FrontSolvePlan::sizes of the plans of the solves.  sizes.has_spans is read.
 FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes = {});
 
-/// The lists of one forest, ready for launches.  Members without a comment are the members of
-/// FrontSolveLists with the same names; each DeviceBuffer is in device memory.
+/// The lists of one forest, ready for launches.  A member without a comment is a copy of the member
+/// of FrontSolveLists with the same name.  A DeviceBuffer is in device memory, and a std::vector is
+/// in host memory.
 struct FrontSolvePlan {
   DeviceBuffer<SolveFront> fronts;
-  // `rowind` has the rows in x of all fronts: SolveFront::rows is an index.
+  // `rowind`: row number in x of each row of each front.  Row i of front F has the element
+  // F.rows + i.
   DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
   DeviceBuffer<SolveTicket> forward, backward;
   DeviceBuffer<SolveWait> waits;
   std::vector<SolveGroup> groups;
-  /// Pivot blocks of each group's fronts in tiles: the lower triangles whose diagonal blocks are
-  /// inverted.  Indexed by group.
+  /// The triangles L11 (the first ncol rows of the panel) of each group's fronts that are cut into
+  /// tiles, with a list of the triangles' diagonal blocks of order 64, which
+  /// FrontSolveBlocks::run() inverts.  Indexed by group.
   std::vector<TriangleBatch> triangles;
   DeviceBuffer<SolveCoupling> couplings;
   std::vector<Index> coupling_ptr;
@@ -73,27 +80,30 @@ struct FrontSolvePlan {
   }
 };
 
-/// Uploads the lists, and returns when they are on the device.
-/// @param rowind  rows in x of the rows of all fronts: SolveFrontInput::rows is an index.
+/// Uploads the lists of a forest, and returns when they are on the device.
+/// @param rowind  row number in x of each row of each front.  The rows of a front begin at index
+///                SolveFrontInput::rows.
 FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
                                   std::span<const Index> rowind);
 /// Returns the bytes of device memory that upload_front_solve() allocates.
 Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind);
 
-/// The kernels that prepare a factor for solves: they invert the diagonal blocks of fronts in
-/// tiles, and compute the couplings of fronts with many blocks.
+/// Prepares a factor for solves: inverts the diagonal blocks of the fronts that are cut into tiles,
+/// and computes couplings where such a front has at least FrontSolveOptions::coupled_blocks
+/// diagonal blocks.  A coupling is the product of an inverted diagonal block with a neighbouring
+/// block of L; couplings shorten the time from one diagonal block to the next in a solve.
 /// Kernels: kernels/dense/trinv.cl, kernels/fronts/couple_blocks.cl.
 ///
-/// Not thread-safe.  All commands of one object go to one in-order queue at a time: finish one
-/// queue before using another.
+/// Not thread-safe.  Enqueue the commands of one object to one in-order queue.  Before using
+/// another queue, wait until the first queue's commands have finished.
 class FrontSolveBlocks {
  public:
-  /// Builds the kernels.  Throws BuildError.
+  /// Builds the kernels.  Throws BuildError when the device's compiler refuses a kernel.
   explicit FrontSolveBlocks(ProgramCache& programs);
 
-  /// Enqueues the inversion and the coupling of a group's diagonal blocks.
+  /// Enqueues launches that compute the inverted diagonal blocks and the couplings of a group.
   /// @param panels    panels of the group, which hold L.
-  /// @param inverses  plan.inverse_entries(group) entries, which are overwritten.
+  /// @param inverses  receives the result: at least plan.inverse_entries(group) entries.
   /// Throws InvalidArgument when the plan has no such group, when `inverses` is too small, or when
   /// `panels` or `inverses` has an odd offset in its buffer.
   void run(Queue& queue, const FrontSolvePlan& plan, Index group, DeviceView<const double> panels,
@@ -108,14 +118,16 @@ class FrontSolveBlocks {
 /// FrontSolve objects may share a workspace when none has a greater params().rhs than the object
 /// that made the workspace.
 struct FrontSolveWorkspace {
-  // Update vectors of `blocks` blocks of right-hand sides, then partial sums.  Between solves the
-  // caller may use this memory.
+  // Update vectors of `blocks` blocks of right-hand sides, then partial sums of the backward solve.
+  // Between solves the caller may use this memory.
   DeviceView<double> values;
   Index blocks = 1;  // Number of blocks of right-hand sides that have update vectors of their own.
-  // Entries of x, and sums that work-groups of a span exchange.  Each number is stored as two
-  // words, half of the number in each word, beside the tag of the launch that wrote the number.
+  // Numbers that work-groups of a launch pass to each other: entries of x, and, in fronts with
+  // spans, sums.  A number of 64 bits takes two words of 64 bits.  Each word has one half of the
+  // number and the tag of the launch that wrote the word.  So a reader polls the two words until
+  // both have the tag of its own launch.
   DeviceBuffer<Offset> tagged;
-  Index tag = 0;                 // Tag of the last launch.
+  Index tag = 0;  // Tag of the last launch that used `tagged`.  The next launch has tag + 1.
   DeviceBuffer<Index> counters;  // FrontSolveSizes::num_counters counters, then the ticket counter.
 };
 
@@ -124,56 +136,60 @@ struct FrontSolveOperands {
   Index nrhs = 1;                     // Number of right-hand sides, the columns of x.
   DeviceView<const double> panels;    // Panels of the group, which hold L.
   DeviceView<const double> inverses;  // Result of FrontSolveBlocks::run() for the group.
-  // Right-hand sides, which solutions overwrite: n x nrhs, row-major.  Rows are numbered as in the
-  // permuted matrix.
+  // Right-hand sides, which the solution overwrites: n x nrhs, row-major.  Rows are numbered as in
+  // the permuted matrix.
   DeviceView<double> x;
 };
 
-/// The kernels of forward and backward solves.
+/// Solves forward and backward, one group of fronts at a time.
 ///
-/// Not thread-safe, const functions included.  All commands of one object go to one in-order queue
-/// at a time: finish one queue before using another.
+/// Not thread-safe, const functions included.  Enqueue the commands of one object to one in-order
+/// queue.  Before using another queue, wait until the first queue's commands have finished.
 class FrontSolve {
  public:
   /// Builds the kernels.  Throws InvalidArgument for parameters that are not valid(), and
-  /// BuildError.
+  /// BuildError when the device's compiler refuses a kernel.
   FrontSolve(ProgramCache& programs, const FrontSolveParams& params);
 
   /// Makes a workspace for solves with up to nrhs right-hand sides.  Returns when the device has
-  /// zeroed the tags.
-  /// @param values  memory of FrontSolveWorkspace::values, which must outlive the workspace: at
-  ///                least workspace_entries(plan.sizes, params().rhs, nrhs) entries, at an even
-  ///                offset in the buffer.
+  /// set FrontSolveWorkspace::tagged to zero.
+  /// @param values  memory for FrontSolveWorkspace::values, at least
+  ///                workspace_entries(plan.sizes, params().rhs, nrhs) entries, at an even offset in
+  ///                its buffer.  The memory must outlive the workspace.
   /// Throws InvalidArgument when `values` is too small or has an odd offset.
   FrontSolveWorkspace workspace(Queue& queue, const FrontSolvePlan& plan, DeviceView<double> values,
                                 Index nrhs) const;
   /// Returns the number of entries of FrontSolveWorkspace::values.
-  /// @param rhs   FrontSolveParams::rhs, the greatest number of right-hand sides in one launch.
-  /// @param nrhs  greatest number of right-hand sides in one solve.
+  /// @param sizes  FrontSolvePlan::sizes of the plan.
+  /// @param rhs    FrontSolveParams::rhs, the greatest number of right-hand sides in one launch.
+  /// @param nrhs   greatest number of right-hand sides in one solve.
   static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs, Index nrhs);
-  /// Returns the number of blocks of `rhs` right-hand sides that have update vectors of their own.
-  /// With several groups, every block of nrhs right-hand sides has its own, because a solve goes
-  /// through all blocks with one group before the next group.  Every block also has its own where
-  /// update vectors are handed over to or from another share.  Otherwise all blocks take turns in
-  /// the update vectors of one block.
+  /// Returns FrontSolveWorkspace::blocks, the number of blocks of `rhs` right-hand sides that have
+  /// memory of their own for update vectors.
+  /// - ceil(nrhs / rhs), one for each block, in two cases: the plan has several groups, because one
+  ///   group is solved for all blocks before the next group begins; or update vectors are handed
+  ///   over to or from another device.
+  /// - Otherwise 1: all blocks use the same memory, one block after another.
+  /// Parameters as in workspace_entries().
   static Index vector_blocks(const FrontSolveSizes& sizes, Index rhs, Index nrhs) {
     return sizes.num_groups > 1 || sizes.has_handed ? (nrhs + rhs - 1) / rhs : 1;
   }
-  /// Returns the bytes of device memory that workspace() allocates.
+  /// Returns the bytes of device memory that workspace() allocates, besides the caller's `values`.
+  /// @param rhs  FrontSolveParams::rhs.
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
-  /// Enqueues the steps of x := L^-1 x that belong to the fronts of a group.  The caller must call
-  /// forward() for all groups in ascending order.
+  /// Enqueues the steps of x := L^-1 x for the pivot columns of one group's fronts.  For a complete
+  /// forward solve, the caller calls forward() for all groups in ascending order.
   /// Throws InvalidArgument when
   /// - operands.nrhs < 1, or the workspace is for fewer right-hand sides;
-  /// - the plan has no such group;
-  /// - operands.inverses is too small;
+  /// - the plan has no group with the number `group`;
+  /// - operands.inverses has fewer than plan.inverse_entries(group) entries;
   /// - operands.panels or operands.inverses has an odd offset in its buffer;
   /// - the plan has spans of several blocks, and params().spans is false.
   void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                Index group, const FrontSolveOperands& operands) const;
-  /// Enqueues the steps of x := L^-T x that belong to the fronts of a group.  The caller must call
-  /// backward() for all groups in descending order.
+  /// Enqueues the steps of x := L^-T x for the pivot columns of one group's fronts.  For a complete
+  /// backward solve, the caller calls backward() for all groups in descending order.
   /// Throws InvalidArgument in the cases that forward() lists.
   void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                 Index group, const FrontSolveOperands& operands) const;
@@ -181,7 +197,7 @@ class FrontSolve {
   const FrontSolveParams& params() const { return params_; }
 
  private:
-  // Returns the number of work-groups that run at once on the whole device.
+  // Returns the greatest number of work-groups that run at once on the whole device.
   Offset most_work_groups() const { return compute_units_ * params_.work_groups_per_unit; }
   // Throws InvalidArgument in the cases that forward() lists.
   void check(const FrontSolvePlan& plan, const FrontSolveWorkspace& workspace, Index group,
@@ -189,7 +205,7 @@ class FrontSolve {
 
   FrontSolveParams params_;
   Kernel forward_, backward_, subtree_forward_, subtree_backward_;
-  Offset compute_units_ = 1;
+  Offset compute_units_ = 1;  // Compute units of the device.
 };
 
 }  // namespace clchol::gpu

@@ -5,8 +5,9 @@
 
 namespace clchol::gpu {
 
-/// Throws InvalidArgument in the cases that make_front_solve() lists, except for the case of too
-/// many update rows, which make_front_solve() checks itself.  Cost O(rows of all fronts).
+/// Throws InvalidArgument in the cases that are listed at make_front_solve(), except when the
+/// update vectors have 2^31 rows or more: make_front_solve() checks this itself.
+/// Cost O(rows of all fronts).
 void check_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

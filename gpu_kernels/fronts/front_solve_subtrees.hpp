@@ -12,17 +12,18 @@ namespace clchol::gpu {
 
 /// The chosen subtrees of a forest, numbered from 0.
 struct Subtrees {
-  // Subtree that has the front.  kNone: the front is cut into tiles.  Indexed by front.
+  // Number of the subtree that each front belongs to.  kNone: the front belongs to no subtree and
+  // is cut into tiles.  Indexed by front.
   std::vector<Index> of_front;
-  std::vector<double> time;  // Predicted microseconds of a solve.  Indexed by subtree.
+  std::vector<double> time;  // Predicted microseconds that a warp takes.  Indexed by subtree.
   std::vector<Index> group;  // Group of the subtree's fronts.  Indexed by subtree.
 };
 
 /// Chooses the largest subtrees whose fronts are all small and in one group, and whose predicted
-/// time does not exceed a bound.  The bound is T / options.subtrees, but at least 10 microseconds;
-/// T is the predicted time of all fronts that could be in a subtree if there were no bound.  A
-/// front is small when it has at most options.subtree_rows rows and options.subtree_columns
-/// pivot columns.
+/// time is at most max(T / options.subtrees, 10 microseconds).  T is the sum of the predicted times
+/// of all fronts f such that f and all descendants of f are small and in one group.  A front is
+/// small when it has at most options.subtree_rows rows, and from 1 to options.subtree_columns pivot
+/// columns.
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

@@ -1,10 +1,10 @@
 // Divides forward and backward solves with a forest of fronts among warps and work-groups.  The
-// lists are made once, and all solves with the forest use them.
+// result is lists, which are made once and used by all solves with the forest.
 //
 //            roots
-//              o          Fronts above the subtrees are cut into tiles, for which work-groups draw
-//             / \         tickets: kernels/fronts/front_solve.cl.
-//            o   o
+//              o          Fronts above the subtrees are cut into tiles.  A ticket is a tile in a
+//             / \         list; work-groups take tickets in the order of the list:
+//            o   o        kernels/fronts/front_solve.cl.
 //   - - - - / \ - \ - -
 //          A   A   A      Each subtree A of small fronts is solved by one warp:
 //                         kernels/fronts/subtree_solve.cl.
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-// Must come after base/types.hpp, whose types it uses.
+// The next header uses types of base/types.hpp and must come after it.
 #include "gpu_kernels/kernels/fronts/front_solve_args.h"
 
 namespace clchol::gpu {
@@ -31,27 +31,34 @@ inline constexpr Index kMostSubtreeColumns = 32;
 
 /// One front: its pattern, and the position of its panel.
 struct SolveFrontInput {
-  // Offset of the panel's entry (0, 0) in the group's panels, in entries; leading dimension.
+  // `panel`: offset of the panel's entry (0, 0) in the buffer of the group's panels, in entries.
+  // `ldp`: leading dimension of the panel.
   Offset panel = 0, ldp = 0;
-  Offset rows = 0;    // Index in rowind of the front's nrow rows.
-  Offset relind = 0;  // Index in FrontSolveInput::relind of the nrow - ncol relative indices.
-  Index nrow = 0, ncol = 0;
-  Index first_column = 0;  // First pivot column in the permuted matrix, which is also a row of x.
-  Index parent = kNone;    // Index of the parent, which is greater than the front's; kNone: a root.
-  // Group whose launches solve with the front.  Not less than the groups of the children.
+  // Index of the front's first row in rowind, the list of the row numbers in x of all fronts' rows.
+  // The list is passed to upload_front_solve().
+  Offset rows = 0;
+  // Index in FrontSolveInput::relind of the first of the front's nrow - ncol relative indices.
+  Offset relind = 0;
+  Index nrow = 0, ncol = 0;  // Number of rows, and number of pivot columns.
+  // Column number of the first pivot column in the permuted matrix.  Also its row number in x.
+  Index first_column = 0;
+  // Index of the parent, which is greater than the front's own index.  kNone: the front is a root.
+  Index parent = kNone;
+  // Number of the group whose launches solve with the front.  Not less than the children's groups.
   Index group = 0;
-  // Whether the front's update vector is handed over: another share writes it before the group's
-  // forward solve (then ncol = 0), or reads it after the group's forward solve.  The update vector
-  // has memory of its own, which no other update vector overwrites.
+  // Whether the front's update vector is handed over.  Either another device computes the update
+  // vector, and it is written before the group's forward solve (then ncol = 0); or it is read for
+  // another device after the group's forward solve.  A handed update vector has memory that no
+  // other update vector overwrites.
   bool is_handed = false;
 };
 
-/// The forest of fronts of a solve.  Not owned.
+/// The forest of fronts of a solve.  The spans are views of memory that the caller owns.
 struct FrontSolveInput {
   std::span<const SolveFrontInput> fronts;  // All fronts, children before their parents.
   std::span<const Index> relind;            // Relative indices of all fronts.
-  // Length of rowind, the list of the rows in x of all fronts.  Different fronts have disjoint
-  // ranges of rowind.
+  // Length of rowind, the list of the row numbers in x of all fronts' rows.  Each front has a range
+  // of rowind that does not overlap the ranges of other fronts.
   Offset num_rows = 0;
 };
 
@@ -61,92 +68,108 @@ struct FrontSolveOptions {
   Index subtree_rows = 128;
   /// Greatest number of pivot columns of a front in a subtree; not above kMostSubtreeColumns.
   Index subtree_columns = kMostSubtreeColumns;
-  /// Approximate number of subtrees, in forests with enough small fronts.  More than the number of
-  /// warps that run at once.
+  /// Approximate number of subtrees in a forest with enough small fronts: find_subtrees() bounds
+  /// the size of a subtree accordingly.  The default is more than the number of warps that run at
+  /// once.
   Index subtrees = 4096;
   /// Greatest number of update rows that one tile of the backward solve multiplies; a multiple of
-  /// 64.  Larger fronts have several such tiles, whose partial sums are added up.
+  /// 64.  In a front with more update rows, several tiles compute partial sums of the products with
+  /// the update rows, and the partial sums are added up.
   Index part_rows = 2048;
-  /// Fronts with at least this number of diagonal blocks are coupled fronts: their neighbouring
-  /// diagonal blocks are coupled.  Couplings take one product off the critical path from block to
-  /// block, and need memory for two more blocks for each diagonal block.  At least 2.
+  /// A front has couplings when it is cut into tiles and has at least this number of diagonal
+  /// blocks.  A coupling is the product of an inverted diagonal block with the block of L between
+  /// that diagonal block and its neighbour.  Couplings take one product off the critical path from
+  /// block to block.  They need memory for two more blocks for each diagonal block.  At least 2.
   Index coupled_blocks = 4;
-  /// Coupled fronts with at least this number of diagonal blocks have spans of `span` blocks.  The
-  /// work-groups of a span exchange their sums, so a solve waits once for each span instead of once
-  /// for each block.  Couplings need about `span` times the memory.  With dozens of right-hand
-  /// sides, solves are a tenth to a fifth faster.  0: no spans.
+  /// A front with couplings has spans of `span` diagonal blocks when it has at least this number of
+  /// diagonal blocks.  The blocks of a span are solved at the same time by work-groups that
+  /// exchange their sums, so a solve waits once for each span, and not once for each block.  Spans
+  /// multiply the memory of couplings by about `span`.  With dozens of right-hand sides, solves
+  /// are a tenth to a fifth faster.  0: no front has spans.
   Index spanned_blocks = 16;
   /// Number of diagonal blocks of a span, 1 to 8.
   Index span = 4;
 
-  int threads = 1;  // Number of host threads that make the lists, which do not depend on it.
+  // Number of host threads that make the lists.  The lists do not depend on this number.
+  int threads = 1;
 };
 
-/// The first elements of one group in the lists of FrontSolveLists.  The elements of group g end
-/// where the elements of group g + 1 begin.
+/// Says where the elements of one group begin in the lists of FrontSolveLists.  The elements of
+/// group g end where the elements of group g + 1 begin.
 struct SolveGroup {
-  Index subtree = 0;  // First subtree: index in FrontSolveLists::subtree_ptr.
-  Index front = 0;    // First front in tiles: index in FrontSolveLists::fronts.
-  // First ticket of each direction: index in FrontSolveLists::forward and ::backward.
+  Index subtree = 0;  // Index in FrontSolveLists::subtree_ptr of the group's first subtree.
+  // Index in FrontSolveLists::fronts of the group's first front that is cut into tiles.
+  Index front = 0;
+  // Indices in FrontSolveLists::forward and ::backward of the group's first tickets.
   Index forward = 0, backward = 0;
-  Index coupling = 0;  // First launch of couplings: index in FrontSolveLists::coupling_ptr.
-  /// Number of entries of inverted diagonal blocks and couplings of all earlier groups.
-  /// SolveFront::inverses and SolveFront::couplings are offsets in the group's inverses, which have
-  /// a memory range of their own, so they do not include this number.
+  // Index in FrontSolveLists::coupling_ptr of the group's first launch that computes couplings.
+  Index coupling = 0;
+  /// Number of entries of inverted diagonal blocks and couplings of all earlier groups.  Each group
+  /// has a memory range of its own for inverted diagonal blocks and couplings;
+  /// SolveFront::inverses and SolveFront::couplings are offsets in the group's range, which do not
+  /// include this number.
   Offset inverses = 0;
 };
 
-/// Sizes of the inverses, which are stored beside the factor, and of the workspace of solves.
+/// Sizes that determine the memory of solves: of inverted diagonal blocks and couplings, which are
+/// stored beside the factor, and of the workspace.
 struct FrontSolveSizes {
-  Index num_groups = 0;
+  Index num_groups = 0;        // Number of groups of fronts.
   Offset inverse_entries = 0;  // Entries of inverted diagonal blocks and couplings, all groups.
-  Offset vector_rows = 0;      // Rows of update vectors, one entry for each right-hand side.
-  Index num_slots = 0;         // Number of partial sums of the backward solve.
-  // Rows that work-groups exchange with tags: pivot rows of fronts in tiles; and the sums of these
-  // rows, in fronts with spans.
+  // Number of rows of the memory of update vectors.  A row has one entry for each right-hand side.
+  Offset vector_rows = 0;
+  Index num_slots = 0;  // Number of partial sums of the backward solve.
+  // Number of rows of FrontSolveWorkspace::tagged, the numbers that work-groups pass to each other:
+  // a row of x for each pivot row of a front that is cut into tiles, and, in fronts with spans, one
+  // more row for the sum of each pivot row.
   Index tagged_rows = 0;
   Index num_counters = 0;   // Number of counters of progress, which must be 0 before each launch.
   bool has_spans = false;   // Whether any front has spans of several blocks.
-  bool has_handed = false;  // Whether any front has SolveFrontInput::is_handed.
+  bool has_handed = false;  // Whether SolveFrontInput::is_handed is true for any front.
 };
 
-/// The lists that launches need besides panels, inverses and right-hand sides, in host memory.
+/// The lists of a forest for the kernels, in host memory.
 struct FrontSolveLists {
-  std::vector<SolveFront> fronts;  // Fronts of subtrees, subtree by subtree; then fronts in tiles.
-  std::vector<Index> order;        // Index in FrontSolveInput::fronts of each element of `fronts`.
-  Index num_subtree_fronts = 0;    // Number of fronts in subtrees.
+  // Fronts that belong to subtrees, subtree by subtree; then fronts that are cut into tiles, group
+  // by group.
+  std::vector<SolveFront> fronts;
+  std::vector<Index> order;      // Index in FrontSolveInput::fronts of each element of `fronts`.
+  Index num_subtree_fronts = 0;  // Number of fronts that belong to subtrees.
 
   // Subtree s has the elements [subtree_ptr[s], subtree_ptr[s + 1]) of `fronts`.  Subtrees are
   // sorted by group, and within a group by predicted time, longest time first.
   std::vector<Index> subtree_ptr;
   std::vector<SolveTicket> forward, backward;  // Tickets of the two directions, group by group.
-  std::vector<SolveWait> waits;    // Waits of the fronts in tiles: SolveFront::waits is an index.
-  std::vector<SolveGroup> groups;  // One element for each group, then the ends of all lists.
+  // For each block of 64 update rows of a front that is cut into tiles: what the backward solve
+  // waits for before it reads x in these rows.  The elements of front F begin at index F.waits.
+  std::vector<SolveWait> waits;
+  // One element for each group, and one more element, which says where the last group ends.
+  std::vector<SolveGroup> groups;
 
-  // The forward solve adds rows of the children's update vectors to the rows of a front.  Row i of
-  // front F receives the rows sources[k] with source_ptr[F.rows + i] <= k < source_ptr[F.rows + i +
-  // 1], in the order of the children.
+  // The forward solve adds rows of the children's update vectors to the rows of a front.  To row i
+  // of front F it adds the rows sources[k] of the memory of update vectors, for k from
+  // source_ptr[F.rows + i] to source_ptr[F.rows + i + 1] - 1, in the order of the children.
   std::vector<Index> source_ptr, sources;
 
-  // Launch l of kernels/fronts/couple_blocks.cl computes the couplings [coupling_ptr[l],
-  // coupling_ptr[l + 1]).
+  // `couplings`: all couplings, launch by launch.  Launch l of kernels/fronts/couple_blocks.cl
+  // computes the elements [coupling_ptr[l], coupling_ptr[l + 1]).
   std::vector<SolveCoupling> couplings;
   std::vector<Index> coupling_ptr;
 
   FrontSolveSizes sizes;
 };
 
-/// Returns the number of entries of a front's inverted diagonal blocks and couplings, for a front
-/// in tiles with ncol pivot columns.
+/// Returns the number of entries of the inverted diagonal blocks and couplings of a front that is
+/// cut into tiles and has ncol pivot columns.
 Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options = {});
 
-/// Makes the lists of a forest.  The tickets of each group are sorted by the predicted time of the
-/// longest path of tickets that begins with the ticket, longest time first.  So a ticket waits only
-/// for earlier tickets.
+/// Makes the lists of a forest.  The tickets of each group are sorted by the predicted time from
+/// the begin of the ticket to the end of the group's solve, longest time first.  Therefore a ticket
+/// waits only for earlier tickets.
 /// Throws InvalidArgument when
 /// - a front has ncol < 1 (ncol = 0 is allowed for a front that is_handed), nrow < ncol, a negative
 ///   `panel`, ldp < nrow, or an odd `panel` or `ldp`;
-/// - the rows of a front are not in [0, num_rows) of rowind;
+/// - the range [rows, rows + nrow) of a front is not within [0, num_rows);
 /// - the parent of a front does not come after the front, or is in an earlier group;
 /// - the relative indices of a front with a parent are not in `relind`, or are not rows of the
 ///   parent;

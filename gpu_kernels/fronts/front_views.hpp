@@ -7,8 +7,8 @@
 
 namespace clchol::gpu {
 
-/// Owns a copy of FrontLists in device memory.  The member functions return the lists of FrontLists
-/// that have their names.
+/// Owns a copy of a FrontLists object in device memory.  The member function fronts() returns the
+/// copy of FrontLists::fronts, and so on.
 class FrontBuffers {
  public:
   /// Makes an object whose lists are empty.

@@ -10,48 +10,56 @@
 
 namespace clchol::gpu {
 
-/// A stage: equal tiles of one front that become ready together.  The members `after`, `early` and
-/// `parent` are indices of stages.  All times of one schedule are in one unit, which the caller may
-/// choose.
+/// A stage: a set of tiles of one front that take equal time and become ready together.  A tile has
+/// two parts.  The first part takes the time duration - tail; it may run before the stage is ready,
+/// if `early` or `early_at_once` permits it.  The last part takes the time `tail`; it never runs
+/// before the stage is ready.
 ///
-///   begin      duration - tail        tail      end of a tile
-///     |-------------------------|---------------|
-///      may begin before the      begins when the
-///      stage is ready            stage is ready
+///   begin of a tile     duration - tail          tail      end of a tile
+///         |----------------------------------|-------------|
+///
+/// The members `after`, `early` and `parent` are indices of stages.  All times of one schedule are
+/// in one unit, which the caller may choose.
 struct TileStage {
   Index first_tile = 0;  // Number of the first tile; tiles of a stage have consecutive numbers.
   Index num_tiles = 1;   // Number of tiles, at least 1.
   double duration = 0;   // Time of one tile that never waits.
-  double tail = 0;  // Time of the last part of a tile, which must wait until the stage is ready.
-  double priority = 0;  // Predicted time from the begin of a tile to the end of the last tile.
+  double tail = 0;       // Time of the last part of a tile.
+  double priority = 0;   // Predicted time from the begin of a tile to the end of the schedule.
 
   // The stage is ready when one tile of stage `after` has ended.  kNone: no such stage.
   Index after = kNone;
   bool after_all = false;  // true: the stage is ready only when all tiles of `after` have ended.
-  // Tiles may begin before the stage is ready as soon as one tile of stage `early` has ended.
-  // kNone: no such stage.
+  // The tiles of this stage may begin early, which is before this stage is ready, as soon as one
+  // tile of stage `early` has ended.  kNone: no such stage.
   Index early = kNone;
-  bool early_at_begin = false;  // true: one tile of `early` need only have begun.
-  bool early_at_once = false;   // true: tiles may begin at any time; `early` must be kNone.
+  // true: the tiles of this stage may begin early as soon as one tile of `early` has begun.
+  bool early_at_begin = false;
+  // true: the tiles of this stage may begin early at any time; `early` must be kNone.
+  bool early_at_once = false;
 
-  // Number of stages that name this stage as their `parent`.  When it is not 0, this stage is ready
-  // when all tiles of those stages have ended, and `after` must be kNone.
+  // Number of stages whose member `parent` is the index of this stage.  If the number is not 0,
+  // this stage is ready when all tiles of those stages have ended, and `after` must be kNone.  If
+  // the number is 0 and `after` is kNone, this stage is ready from the beginning.
   Index num_children = 0;
   Index parent = kNone;  // The stage that waits for all tiles of this stage.  kNone: no such stage.
 };
 
 /// Returns the numbers of all tiles in the order in which tiles start in a simulated list schedule
-/// [Gra69].  A free worker takes the next tile of the ready stage with the greatest priority.  A
-/// free worker takes a tile of a stage that is not ready, and then waits, in two cases: no stage is
-/// ready; or the tile's priority exceeds both the priorities of all ready stages and the time that
-/// all workers together need for the tiles that have not begun.  The second case keeps the critical
-/// path from being delayed.
+/// [Gra69].  A free worker takes the next tile of the ready stage with the greatest priority, with
+/// two exceptions.  In both exceptions, the worker takes a tile of a stage that is not ready but
+/// whose tiles may begin early, and waits before the last part of the tile:
+/// - No ready stage has tiles left.
+/// - The stage that is not ready has a greater priority than every ready stage, and
+///     priority > (sum of the durations of all tiles that have not begun) / workers.
+///   Such a stage is on the critical path and must not be delayed.
 ///
-/// Stages may only wait for stages with smaller indices.  Of two stages of one front, the stage
-/// with the greater index must have the smaller priority, and its tiles must not be allowed to
-/// begin early sooner than the tiles of the other stage.  Then every tile comes after the tiles
-/// that it waits for.
+/// Stages may only wait for stages with smaller indices.  For two stages of one front, the stage
+/// with the greater index must have the smaller priority, and its tiles must not be permitted to
+/// begin early at a time at which the tiles of the other stage are not.  Then every tile comes in
+/// the result after the tiles that it waits for.
 ///
+/// @param workers  number of workers.  Less than 1 counts as 1.
 /// Cost O(tiles x log(workers + stages)).
 std::vector<Index> list_schedule(std::span<const TileStage> stages, Index workers);
 

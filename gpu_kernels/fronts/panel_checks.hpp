@@ -7,8 +7,9 @@
 
 namespace clchol::gpu {
 
-/// Returns a text that says what is wrong with a panel of nrow x ncol entries, or an empty text
-/// when nothing is wrong.  Kernels copy two entries at once, so `panel` and `ldp` must be even.
+/// Checks the sizes and the alignment of a panel of nrow x ncol entries.  Kernels copy two entries
+/// at once, so `panel` and `ldp` must be even.
+/// @return  text that says which size or offset is invalid; empty when the panel is valid.
 /// @param ldp    leading dimension.
 /// @param panel  offset of entry (0, 0) in the panels' buffer, in entries.
 inline std::string fault_of_panel(Index nrow, Index ncol, Offset ldp, Offset panel) {

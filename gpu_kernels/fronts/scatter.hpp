@@ -1,8 +1,9 @@
-// Initializes the panels of fronts: on and below the diagonal, an entry becomes the entry of A in
-// its row and column, or zero where A has no entry.  (small_front.hpp does this for small fronts.)
+// Initializes the panels of fronts.  On and below the diagonal, panel(i, j) becomes A(i, j) with
+// the row and column numbers of the permuted matrix, or zero where A has no entry.  Small fronts do
+// not need this, because the kernels of small_front.hpp initialize the fronts that they factor.
 // Kernel: kernels/fronts/scatter.cl.
 //
-// Cost: one pass over the panels and over A's entries.  run() only enqueues.
+// Cost: one pass over the panels and one pass over A's entries.  run() enqueues and does not wait.
 #pragma once
 
 #include <span>
@@ -17,30 +18,31 @@ namespace clchol::gpu {
 /// Cuts the panels of the listed fronts into tiles, one for each work-group.  A tile is one column
 /// of a panel, or several neighbouring columns that have at most `entries` entries.
 /// @param listed     indices in `fronts` of the fronts whose panels are cut.
-/// @param entry_ptr  make_entry_places()'s entry_ptr: begin of each column's entries of A.  Indexed
-///                   by the column of the permuted matrix.  Length n + 1.
-/// @param entries    bound on a tile's number of entries, padding of columns to ldp included.
+/// @param entry_ptr  the list that was passed to make_entry_places(): index of the first entry of A
+///                   in each column of the permuted matrix.  Length n + 1.
+/// @param entries    greatest number of entries of a tile of several columns.  A column counts as
+///                   ldp entries.
 std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
                                             std::span<const Index> listed,
                                             std::span<const Offset> entry_ptr,
                                             Offset entries = 8192);
 
-/// The kernel that initializes panels.  T: double, float.
+/// Initializes panels on a device.  T: double, float.
 ///
 /// Not thread-safe.  All commands of one object go to one in-order queue at a time: finish one
 /// queue before using another.
 template <class T>
 class Scatter {
  public:
-  /// Builds the kernel.  Throws BuildError.
+  /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit Scatter(ProgramCache& programs);
 
-  /// Enqueues the initialization of the tiles' columns.
-  /// @param tiles   result of make_scatter_tiles(), or a part of it.
-  /// @param values  values of A's lower triangle.
-  /// @param scale   diagonal of the scaling S, ordered as the permuted matrix: panels receive the
-  ///                entries of S A S.  Length n.  Empty: no scaling.
-  /// @param panels  buffer that Front::panel is an offset into.
+  /// Enqueues one launch, which initializes the panel columns of `tiles`.
+  /// @param tiles   device copy of the result of make_scatter_tiles(), or of a range of the result.
+  /// @param values  values of A's lower triangle, which FrontLists::entry_source has indices into.
+  /// @param scale   diagonal of the scaling S, ordered as the permuted matrix.  The panels receive
+  ///                the entries of S A S instead of A.  Length n.  Empty: no scaling.
+  /// @param panels  buffer of the panels, which begin at the offsets Front::panel.
   void run(Queue& queue, const FrontBuffers& lists, DeviceView<const ScatterTile> tiles,
            DeviceView<const T> values, DeviceView<const T> scale, DeviceView<T> panels);
 

@@ -1,14 +1,18 @@
-// Forward and backward solve with the fronts of one wave, on any device.
-// Kernels: kernels/fronts/forward_solve.cl, kernels/fronts/backward_solve.cl.
+// Forward and backward solves with a Cholesky factor L, on any device.  Each call solves with the
+// fronts of one wave.  Kernels: kernels/fronts/forward_solve.cl, kernels/fronts/backward_solve.cl.
 //
-// The inverses of the diagonal blocks of L are operands, so that a solve consists of products
-// alone.  Whole fronts are one tile; cut fronts have several tiles (solve_lists.hpp).
+// Method: the caller passes the inverses of the diagonal blocks of L, so that a solve consists only
+// of matrix products.  A tile is the part of a front that one work-group computes.  A small front
+// is one tile and is called a whole front.  A larger front is cut into several tiles and is called
+// a cut front (solve_lists.hpp).
 //
-// Cost: each direction reads each panel ceil(nrhs / params.rhs) times.  A wave takes one launch in
-// each direction.  A wave with cut fronts takes one more launch in each direction for each diagonal
-// block of the cut front that has the most blocks, and in the backward solve two more launches for
-// partial sums.  The lists alone determine the order of sums.  forward() and backward() only
-// enqueue.
+// Cost for nrhs right-hand sides: each direction reads each panel ceil(nrhs / SolveParams::rhs)
+// times.  A wave without cut fronts takes one launch in each direction.  A wave whose cut fronts
+// have at most b diagonal blocks takes up to b more launches in each direction, and up to two more
+// launches for the partial sums of the backward solve.  forward() and backward() enqueue the
+// launches and return.
+//
+// The lists of a wave alone determine the order in which each sum adds its terms.
 #pragma once
 
 #include <vector>
@@ -20,26 +24,29 @@
 
 namespace clchol::gpu {
 
-/// What a solve reads and writes.
+/// Matrices of a solve, in device memory.
 template <class T>
 struct SolveOperands {
-  Index nrhs = 1;              // Number of right-hand sides.
-  DeviceView<const T> panels;  // Buffer that Front::panel is an offset into; holds L.
-  // Buffer that Front::inverses is an offset into: the inverted diagonal blocks of each front, one
-  // after another.  A block is block x block, column-major, with zeros above its diagonal.
+  Index nrhs = 1;  // Number of right-hand sides.
+  // Panels of all fronts, which hold L.  The panel of a front begins at the offset Front::panel.
+  DeviceView<const T> panels;
+  // Inverses of the diagonal blocks of all fronts.  The inverses of a front begin at the offset
+  // Front::inverses and lie one after another.  Each inverse has SolveParams::block rows and
+  // columns, column-major, with zeros above the diagonal.
   DeviceView<const T> inverses;
-  // Right-hand sides, which solutions overwrite: n x nrhs, row-major.  Rows are numbered as in the
-  // permuted matrix.
+  // Right-hand sides, which the solutions overwrite: n x nrhs, row-major.  Rows are numbered as in
+  // the permuted matrix.
   DeviceView<T> x;
-  // Work vectors of all fronts, row-major with nrhs columns.  Front::vector and Child::vector are
-  // row indices.  The backward solve does not need contents from the forward solve.
+  // Workspace: a row-major matrix of nrhs columns, in which each front has nrow rows, from row
+  // Front::vector on.  The forward solve passes update vectors from children to parents in this
+  // workspace.  The backward solve does not need any contents that the forward solve has left.
   DeviceView<T> vectors;
-  // Workspace of the backward solve, at least BackwardWave::num_slots() * params.block * nrhs
-  // entries.  The forward solve does not use it.
+  // Workspace for the partial sums of the backward solve.  Length: at least
+  // BackwardWave::num_slots() * SolveParams::block * nrhs entries.  Not used by the forward solve.
   DeviceView<T> partial;
 };
 
-/// The lists of one wave's forward solve, in device memory.
+/// Device copy of the ForwardLists of one wave.
 class ForwardWave {
  public:
   /// Uploads the lists, and returns when they are on the device.
@@ -53,12 +60,13 @@ class ForwardWave {
   std::vector<Offset> step_ptr_;
 };
 
-/// The lists of one wave's backward solve, in device memory.
+/// Device copy of the BackwardLists of one wave.
 class BackwardWave {
  public:
   /// Uploads the lists, and returns when they are on the device.
   BackwardWave(Queue& queue, const BackwardLists& lists);
-  /// Returns the number of partial sums, of block x nrhs entries each.
+  /// Returns the number of partial sums that backward() stores in SolveOperands::partial.  Each
+  /// partial sum has SolveParams::block x nrhs entries.
   Offset num_slots() const { return num_slots_; }
 
  private:
@@ -70,34 +78,40 @@ class BackwardWave {
   Offset num_slots_;
 };
 
-/// The kernels of forward and backward solves.  T: double, float.
+/// The kernels of forward and backward solves, and the functions that launch these kernels.  T is
+/// double or float.
 ///
-/// Not thread-safe.  All commands of one object go to one in-order queue at a time: finish one
-/// queue before using another.
+/// Not thread-safe.  All calls of forward() and backward() go to one in-order queue at a time:
+/// finish one queue before using another.
 template <class T>
 class TriangularSolve {
  public:
-  /// Builds the kernels.  Throws InvalidArgument for parameters that are not valid(), and
-  /// BuildError.
+  /// Builds the kernels.  Throws InvalidArgument when params.valid() is false, and BuildError when
+  /// the device's compiler refuses the kernels.
   TriangularSolve(ProgramCache& programs, const SolveParams& params);
 
-  /// Enqueues the forward solve with the fronts of a wave, L y = b: overwrites b by y in the pivot
-  /// rows of operands.x, and writes the fronts' update vectors, which the parents' forward solves
-  /// add, to operands.vectors.  The caller must call forward() for all waves in ascending order.
-  /// Throws InvalidArgument for operands.nrhs < 1.
+  /// Enqueues the forward solve L y = b with the fronts of a wave: overwrites b by y in those rows
+  /// of operands.x that are pivot rows of the fronts, and writes the fronts' update vectors to
+  /// operands.vectors, where the forward solves of the parents read them.  A complete solve calls
+  /// forward() for all waves in ascending order, so that children come before parents.
+  /// @param lists  device copy of the FrontLists from which the lists of the wave were made.
+  /// Throws InvalidArgument for operands.nrhs < 1, DeviceError when an OpenCL call fails.
   void forward(Queue& queue, const FrontBuffers& lists, const ForwardWave& wave,
                const SolveOperands<T>& operands);
-  /// Enqueues the backward solve with the fronts of a wave, L' x = y: overwrites y by x in the
-  /// pivot rows of operands.x.  The caller must call backward() for all waves in descending order.
-  /// Throws InvalidArgument for operands.nrhs < 1, or when operands.partial is too small.
+  /// Enqueues the backward solve L' x = y with the fronts of a wave: overwrites y by x in those
+  /// rows of operands.x that are pivot rows of the fronts.  A complete solve calls backward() for
+  /// all waves in descending order, so that parents come before children.
+  /// @param lists  as in forward().
+  /// Throws InvalidArgument for operands.nrhs < 1 and when operands.partial is too small,
+  /// DeviceError when an OpenCL call fails.
   void backward(Queue& queue, const FrontBuffers& lists, const BackwardWave& wave,
                 const SolveOperands<T>& operands);
 
   const SolveParams& params() const { return params_; }
 
  private:
-  // Returns the grid of a launch: one work-group for each tile and each block of params_.rhs
-  // right-hand sides.
+  // Returns the grid of a launch.  Each pair of a tile and a range of params_.rhs right-hand sides
+  // has one work-group.
   Grid grid(Offset tiles, Index nrhs) const;
 
   SolveParams params_;

@@ -1,6 +1,7 @@
-// Reference implementation of kernels/fronts/front_batch.cl on one thread of the CPU, front by
-// front.  Operands and results are those of the kernel, except that the caller assembles A's
-// entries.
+// Reference implementation of kernels/fronts/front_batch.cl, on one thread of the CPU: assembles
+// and factors a batch of fronts, one front after another.  Operands and results are those of the
+// kernel, with one exception: the kernel can write A's entries into the panels; the reference
+// requires panels that hold A's entries before the call.
 #pragma once
 
 #include <span>
@@ -9,16 +10,21 @@
 
 namespace clchol::gpu::reference {
 
-/// For each front: adds the children's update matrices, factors the pivot columns, and computes the
-/// update matrix unless the front is `panel_only`.  Reads and writes only entries on and below
-/// diagonals.
+/// For each front: adds the children's update matrices to the front, factors the pivot columns, and
+/// computes the front's update matrix unless BatchFront::panel_only is 1.  Accesses only entries on
+/// and below the diagonals of fronts.
+///
+/// A pivot fails unless it is a positive normal number.  The column of a front's first failed pivot
+/// and all later pivot columns of the front become columns of the identity.
 /// @param fronts    all fronts, children before their parents.
 /// @param children  update matrices that are added to fronts, in the order of additions.
-/// @param relind    relative indices of all children: BatchChild::relind is an index.
-/// @param panels    panels of all fronts, which must hold A's entries; receives L.
+/// @param relind    relative indices of all children.  The relative indices of a child begin
+///                  at the index BatchChild::relind.
+/// @param panels    panels of all fronts, which must hold A's entries.  Receives L.
 /// @param updates   update matrices of all fronts and of all children.
-/// @param status    first failed pivot of each front.  Indexed by front.  The caller must set all
-///                  `column` to kNone; elements of fronts without a failed pivot are not written.
+/// @param status    receives the first failed pivot of each front that has a failed pivot.  Indexed
+///                  by front.  The caller must set PivotStatus::column of all elements to kNone,
+///                  because elements of fronts without a failed pivot are not written.
 void front_batch(std::span<const BatchFront> fronts, std::span<const BatchChild> children,
                  std::span<const Index> relind, std::span<double> panels, std::span<double> updates,
                  std::span<BatchStatus> status);

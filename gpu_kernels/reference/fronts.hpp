@@ -8,35 +8,41 @@
 
 namespace clchol::gpu::reference {
 
-/// What the functions below read and write.
+/// Matrices and results that small_front(), scatter() and extend_add() read and write.
 template <class T>
 struct FrontOperands {
-  std::span<const T> values;  // Values of A's lower triangle.
-  // Diagonal of the scaling S, ordered as the permuted matrix: fronts receive the entries of S A S.
-  // Length n.  Empty: no scaling.
+  // Values of A's lower triangle.  FrontLists::entry_source has indices into `values`.
+  std::span<const T> values;
+  // Diagonal of the scaling S, numbered as the rows of the permuted matrix: the panels receive the
+  // entries of S A S.  Length n.  Empty: no scaling, the panels receive the entries of A.
   std::span<const T> scale;
-  std::span<const T> from_updates;   // Update matrices that Child::update is an offset into.
-  std::span<T> panels;               // Panels that Front::panel is an offset into.
-  std::span<T> updates;              // Update matrices that Front::update is an offset into.
-  std::span<PivotStatus<T>> status;  // First failed pivot of each front.  Indexed by front.
+  // Update matrices of all children.  A child's matrix begins at the offset Child::update.
+  std::span<const T> from_updates;
+  std::span<T> panels;   // Panels of all fronts.  A front's panel begins at offset Front::panel.
+  std::span<T> updates;  // Update matrices.  A front's matrix begins at offset Front::update.
+  // Receives the first failed pivot of each front that small_front() factors.  Indexed by front.
+  std::span<PivotStatus<T>> status;
 };
 
-// In all functions, `listed` has indices in lists.fronts.  Panels must have fewer than 2^31
-// entries.
+// Parameters of all functions below:
+//   lists     lists of the forest of fronts.  Each panel must have fewer than 2^31 entries.
+//   listed    indices in lists.fronts of the fronts that the function computes.
+//   operands  matrices of the fronts.
 
-/// kernels/fronts/small_front.cl: assembles and factors the listed fronts, of any size.
+/// Assembles and factors the listed fronts, as kernels/fronts/small_front.cl does.  Unlike the
+/// kernel, this function accepts fronts of any size.
 template <class T>
 void small_front(const FrontLists& lists, std::span<const Index> listed,
                  const FrontOperands<T>& operands);
 
-/// kernels/fronts/scatter.cl: initializes the panels of the listed fronts.  On and below the
-/// diagonal, an entry becomes the entry of A in its row and column, or zero where A has no entry.
+/// Writes A's entries into the panels of the listed fronts, and zeros where A has no entry, as
+/// kernels/fronts/scatter.cl does.  Writes only entries on and below the diagonal.
 template <class T>
 void scatter(const FrontLists& lists, std::span<const Index> listed,
              const FrontOperands<T>& operands);
 
-/// kernels/fronts/extend_add.cl: adds the children's update matrices to the panels and update
-/// matrices of the listed fronts.
+/// Adds the children's update matrices to the panels and update matrices of the listed fronts, as
+/// kernels/fronts/extend_add.cl does.
 template <class T>
 void extend_add(const FrontLists& lists, std::span<const Index> listed,
                 const FrontOperands<T>& operands);

@@ -1,5 +1,6 @@
-// Reference implementations of kernels/dense/permute_rhs.cl on one thread of the CPU: copy
-// right-hand sides b in the caller's row order to x in the factor's row order, and solutions back.
+// Reference implementations of kernels/dense/permute_rhs.cl, on one thread of the CPU.  They copy
+// right-hand sides from b, whose rows are in the caller's order, to x, whose rows are in the
+// factor's order, and copy solutions from x to b.
 #pragma once
 
 #include <span>
@@ -9,15 +10,15 @@
 namespace clchol::gpu::reference {
 
 /// Computes x(k, r) := scale[k] * b(i, r) with k = place[i], for all entries (i, r) of b.
-/// @param place  row of x for each row of b.
-/// @param scale  factor of each row of x.  Empty: no scaling.
+/// @param place  row of x that receives a row of b.  Indexed by the row of b.  Length b.nrow.
+/// @param scale  diagonal of the scaling.  Indexed by the row of x.  Empty: no scaling.
 /// @param x      row-major with leading dimension b.ncol.
 template <class T>
 void gather_rhs(std::span<const Index> place, std::span<const T> scale, DenseView<const T> b,
                 std::span<T> x);
 
-/// Computes b(i, r) := scale[k] * x(k, r) with k = place[i], for all entries (i, r) of b.
-/// Parameters are as in gather_rhs().
+/// Computes b(i, r) := scale[k] * x(k, r) with k = place[i], for all entries (i, r) of b.  The
+/// parameters mean the same as in gather_rhs().
 template <class T>
 void scatter_rhs(std::span<const Index> place, std::span<const T> scale, std::span<const T> x,
                  DenseView<T> b);

@@ -1,5 +1,6 @@
-// Reference implementation of gpu_kernels/dense/potrf.hpp for one panel, on one thread of the CPU.
-// Factors column by column; operands and results are those of potrf.hpp.
+// Factors the panel of one front, column by column, on one thread of the CPU: reference
+// implementation of the factorization of panels in gpu_kernels/dense/potrf.hpp.  Update matrices
+// are not computed.
 #pragma once
 
 #include <span>
@@ -8,15 +9,17 @@
 
 namespace clchol::gpu::reference {
 
-/// Returns whether the pivot is good, which means that its reciprocal is positive and finite.
+/// Returns whether the pivot is good, which means that the reciprocal of the pivot is positive and
+/// finite.
 template <class T>
 bool is_good_pivot(T pivot);
 
 /// Factors the pivot columns of a front: overwrites the panel with L on and below the diagonal, and
 /// does not access entries above the diagonal.  Stops at the first pivot that is not good.
-/// @param front   the panel: FrontPanel::panel is an offset into `panels`.
-/// @return        the first pivot that is not good, with `column` counted within the front; columns
-///                from `column` on are then undefined.  `column` = kNone: all pivots are good.
+/// @param front   shape of the panel, and the offset in `panels` of the panel's entry (0, 0).
+/// @return the value of the first pivot that is not good, and its column, numbered within the
+///         front.  This column and all later columns of the panel are then undefined.  The column
+///         is kNone when all pivots are good.
 template <class T>
 PivotStatus<T> factor_panel(const FrontPanel& front, std::span<T> panels);
 

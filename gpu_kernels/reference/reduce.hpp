@@ -1,5 +1,5 @@
-// Reference implementations of kernels/dense/reduce.cl on one thread of the CPU: reduce vectors to
-// one number.  Sums add their terms in ascending order of the index.
+// Reductions of vectors to one number, on one thread of the CPU: reference implementations of
+// kernels/dense/reduce.cl.  Sums add their terms in ascending order of the index i.
 #pragma once
 
 #include <span>

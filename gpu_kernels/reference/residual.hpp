@@ -1,5 +1,5 @@
-// Reference implementations of kernels/dense/residual.cl and kernels/dense/row_reduce.cl on one
-// thread of the CPU.
+// Residuals, row sums and the maxima that error bounds are computed from, on one thread of the CPU:
+// reference implementations of kernels/dense/residual.cl and kernels/dense/row_reduce.cl.
 #pragma once
 
 #include <array>
@@ -9,30 +9,33 @@
 
 namespace clchol::gpu::reference {
 
-/// Computes r := b - A x and magnitude := |A| |x| + |b|, with entrywise absolute values.
+/// Computes r := b - A x and magnitude := |A| |x| + |b|, where |.| takes the absolute value of each
+/// entry.
 /// @param lower   pattern of the lower triangle of the symmetric matrix A.
-/// @param values  values of A in this pattern.
+/// @param values  value of each entry of the lower triangle.  Indexed as lower.rowind.
 template <class T>
 void residual(const CscPatternView& lower, std::span<const T> values, std::span<const T> b,
               std::span<const T> x, std::span<T> r, std::span<T> magnitude);
 
 /// Computes sums[i] := sum_j |A(i, j)| scale[i] scale[j] for all rows i of the symmetric matrix A.
-/// @param lower, values  A, as in residual().
-/// @param scale          diagonal of the scaling.  Length n.  Empty: no scaling.
+/// @param lower, values  lower triangle of A, as in residual().
+/// @param scale          diagonal of the scaling S.  Length n.  Empty: all scale[i] are 1.
 template <class T>
 void row_sums(const CscPatternView& lower, std::span<const T> values, std::span<const T> scale,
               std::span<T> sums);
 
 /// Returns max_i |r[i]|, max_i |x[i]|, max_i |b[i]| and max_i |r[i]| / magnitude[i], in this order.
-/// A quotient 0 / 0 counts as 0.  A quotient with an infinite magnitude counts as infinite.
+/// A quotient 0 / 0 counts as 0.  A quotient with an infinite magnitude counts as infinite.  A
+/// maximum is NaN when one of its terms is NaN.
 template <class T>
 std::array<T, 4> error_maxima(std::span<const T> r, std::span<const T> x, std::span<const T> b,
                               std::span<const T> magnitude);
 
 /// Returns s * sum_k v[k] A(i, k) B(i, k) for one row i of two dense matrices A and B.
-/// @param v                   weight of each column.  The length is the number of columns.
-/// @param a, b                addresses of entries A(i, 0) and B(i, 0).
-/// @param stride_a, stride_b  entries from one entry of the row to the next entry of the row.
+/// @param v                   weight of each column.  Length: number of columns of A and B.
+/// @param a, b                addresses of the entries A(i, 0) and B(i, 0).
+/// @param stride_a, stride_b  distance in entries from A(i, k) to A(i, k + 1), and from B(i, k) to
+///                            B(i, k + 1).
 template <class T>
 T row_reduce(T s, std::span<const T> v, const T* a, Offset stride_a, const T* b, Offset stride_b);
 

@@ -8,8 +8,9 @@
 //   magic (8)  format version (4)  zero (4)  key size (8)  binary size (8)  checksum (8)
 //   key  binary
 //
-// The checksum is the XXH3 of key and binary.  A file that is unreadable, truncated, damaged or of
-// another format counts as absent: its program is compiled again.
+// The checksum is the XXH3 hash of key and binary.  For a file that is unreadable, truncated,
+// damaged or of another format, load() finds nothing, so that the caller compiles the program
+// again.
 #pragma once
 
 #include <filesystem>
@@ -19,17 +20,17 @@
 
 namespace clchol::gpu {
 
-/// The entries of one folder.  Several threads and several processes may use a folder concurrently.
+/// The cache in one folder.  Several threads and several processes may use a folder concurrently.
 class BinaryCache {
  public:
   /// @param folder  folder of the files, which store() creates.  Empty: load() finds nothing and
   ///                store() writes nothing.
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// @return the binary of the key; nothing when the cache has no valid entry for the key.
+  /// Reads the binary of a key.  @return nothing when the folder has no valid file for the key.
   std::optional<std::string> load(std::string_view key) const;
-  /// Writes the binary of a key, in place of an earlier one.  @return false when the file could not
-  /// be written.
+  /// Writes the binary of a key, and replaces an earlier binary of the key.  @return false when the
+  /// file could not be written, or when folder() is empty.
   bool store(std::string_view key, std::string_view binary) const;
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -45,9 +46,10 @@ class BinaryCache {
 /// CLCHOL_CACHE is set to an empty text, or when HOME would be used and is unset or empty.
 std::filesystem::path default_cache_folder();
 
-/// Creates or replaces a file, and creates its folder.  The content is written to a temporary file,
-/// which is then renamed: a reader sees the old file or the new file, never a part.  A failure
-/// leaves the old file unchanged and removes the temporary file.
+/// Creates or replaces the file `path`, and creates the file's folder if the folder does not exist.
+/// The content is written to a temporary file, which is then renamed.  So a reader sees the old
+/// file or the complete new file.  A failure leaves the old file unchanged and removes the
+/// temporary file.
 /// @return whether the file was written.
 bool replace_file(const std::filesystem::path& path, std::string_view content);
 

@@ -1,6 +1,7 @@
 // The OpenCL context of one device, created by this class or by a caller of the library.
 //
-// Each device has a context of its own: NVIDIA's driver serialises devices that share a context.
+// Each device has a context of its own, because NVIDIA's driver serialises the work of devices that
+// share a context.
 #pragma once
 
 #include <CL/cl.h>
@@ -14,8 +15,9 @@
 
 namespace clchol::gpu {
 
-/// The OpenCL functions that may fail because of memory, the compiler or the device.  Tests replace
-/// these functions by others that fail.
+/// Pointers to the OpenCL functions that may fail because of memory, the compiler or the device.
+/// The library calls these functions through Context::calls(), so that tests can replace them by
+/// functions that fail.
 struct ContextCalls {
   decltype(&clCreateBuffer) create_buffer = &clCreateBuffer;
   decltype(&clBuildProgram) build_program = &clBuildProgram;
@@ -24,14 +26,15 @@ struct ContextCalls {
   decltype(&clEnqueueReadBuffer) enqueue_read = &clEnqueueReadBuffer;
 };
 
-/// A device and its OpenCL context.  A Context must outlive all queues, buffers, programs, kernels
-/// and events that are made with it, because they refer to it.
+/// A device and its OpenCL context.  All queues, buffers, programs, kernels and events that are
+/// made with a Context refer to the Context.  So the Context must outlive them.
 class Context {
  public:
   /// Creates an OpenCL context for the device.  Throws DeviceError.
   explicit Context(Device device, const ContextCalls& calls = {});
-  /// Retains the OpenCL context `callers`.  Throws InvalidArgument when the device does not belong
-  /// to the context, DeviceError when an OpenCL call fails.
+  /// Retains `callers`, an OpenCL context that a caller of the library has created.  Throws
+  /// InvalidArgument when the device does not belong to `callers`, DeviceError when an OpenCL call
+  /// fails.
   Context(Device device, cl_context callers, const ContextCalls& calls = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -41,16 +44,16 @@ class Context {
   const std::string& name() const { return device_.name(); }
   cl_context get() const { return context_.get(); }
   const ContextCalls& calls() const { return calls_; }
-  /// Counts the bytes of the buffers that create_buffer() has made in this context; pinned buffers
-  /// do not count.
+  /// Returns the present number and the peak of the bytes of all buffers that create_buffer() has
+  /// made in this context.  Buffers with CL_MEM_ALLOC_HOST_PTR do not count.
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
-  /// Greatest number of bytes of local memory that a kernel's source may declare.  At first this is
-  /// the size of local memory that the device reports.
+  /// Greatest number of bytes of local memory that a kernel's source may declare.  Until
+  /// set_static_local_bytes() is called, this is the size of local memory that the device reports.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
-  /// Sets the limit that probes have found (Capabilities::static_local_bytes), which may be larger
-  /// than the reported size.  Must be called before kernels are launched and before a FrontBatch is
-  /// made.
+  /// Sets static_local_bytes() to the limit that probes have found
+  /// (Capabilities::static_local_bytes).  This limit may be larger than the size that the device
+  /// reports.  Must be called before kernels are launched and before a FrontBatch is made.
   void set_static_local_bytes(std::uint64_t bytes) { static_local_bytes_ = bytes; }
 
  private:

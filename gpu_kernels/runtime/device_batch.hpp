@@ -1,8 +1,8 @@
 // Two lists in device memory that describe the work of a kernel: a list of items, for example
 // matrices, and a list of the tiles into which the work on the items is divided.
 //
-// The host makes the lists once, for many launches.  A launch computes a range of the tiles, with
-// one work-group for each tile.
+// The host makes the two lists once, for many launches.  A launch computes a range of the tiles,
+// with one work-group for each tile.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace clchol::gpu {
 
-/// Tiles [begin, end) of a list of tiles, for one launch.
+/// Range [begin, end) of indices in a list of tiles: the tiles of one launch.
 struct TileRange {
   Offset begin = 0;
   Offset end = 0;

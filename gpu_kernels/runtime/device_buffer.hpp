@@ -4,10 +4,10 @@
 //   DeviceBuffer<T>  owns a buffer, or a reference to a caller's buffer
 //   PinnedBuffer<T>  owns page-locked host memory, which OpenCL has allocated
 //
-// Sizes and offsets count elements of type T.  All functions throw InvalidArgument for a range that
-// exceeds its buffer or view, and DeviceError when an OpenCL call fails.  A driver may postpone the
-// allocation of a buffer to the buffer's first use: then the first transfer or launch fails when
-// device memory is exhausted.
+// Sizes and offsets count elements of type T, unless a comment says bytes.  All functions throw
+// InvalidArgument for a range that exceeds its buffer or view, and DeviceError when an OpenCL call
+// fails.  A driver may postpone the allocation of a buffer to the buffer's first use.  Then, if
+// device memory is exhausted, the first transfer or launch fails instead of the allocation.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ namespace clchol::gpu {
 /// Creates a buffer of `bytes` bytes.  Returns an empty handle for 0 bytes.  Throws DeviceError
 /// when `bytes` exceeds the device's limit for one allocation, and when the allocation fails.
 Handle<cl_mem> create_buffer(const Context& context, std::uint64_t bytes, cl_mem_flags flags);
-/// Retains the buffer `callers`.  Throws InvalidArgument when the buffer belongs to another
-/// context.
+/// Retains `callers`, a buffer that a caller of the library has created.  Throws InvalidArgument
+/// when the buffer belongs to another context.
 /// @return a handle of the buffer, and the buffer's size in bytes.
 std::pair<Handle<cl_mem>, std::uint64_t> retained_buffer(const Context& context, cl_mem callers);
 /// @return count * element_bytes.  Throws InvalidArgument when `count` is negative or the product
@@ -31,7 +31,7 @@ std::uint64_t bytes_of(Offset count, std::size_t element_bytes);
 /// Throws InvalidArgument unless 0 <= first, 0 <= count and first + count <= size.
 void check_range(Offset first, Offset count, Offset size);
 
-/// @return bytes of the elements of `list`, for example a std::vector.
+/// @return the number of bytes of all elements of `list`, for example of a std::vector.
 template <class List>
 Offset bytes_in(const List& list) {
   return static_cast<Offset>(list.size() * sizeof(typename List::value_type));
@@ -68,8 +68,8 @@ class DeviceBuffer {
   DeviceBuffer(const Context& context, Offset size)
       : buffer_(create_buffer(context, bytes_of(size, sizeof(T)), CL_MEM_READ_WRITE)),
         size_(size) {}
-  /// Retains the buffer `callers`.  size() is the number of whole elements that fit into the
-  /// buffer.
+  /// Retains `callers`, a buffer that a caller of the library has created.  size() is then the
+  /// number of whole elements that fit into the buffer.
   static DeviceBuffer retained(const Context& context, cl_mem callers) {
     auto [handle, bytes] = retained_buffer(context, callers);
     DeviceBuffer buffer;
@@ -99,10 +99,10 @@ class DeviceBuffer {
 
 // ---- Transfers ----------------------------------------------------------------------------------
 
-// A call names the element type, for example upload<double>(queue, values, buffer): only then do
-// std::vector and DeviceBuffer arguments convert to std::span and DeviceView.
+// Calls should name the element type, for example upload<double>(queue, values, buffer): only then
+// do arguments of types std::vector and DeviceBuffer convert to std::span and DeviceView.
 
-/// Copies `source` to the first source.size() elements of `target`.  Blocking.
+/// Copies `source` in host memory to the first source.size() elements of `target`.  Blocking.
 template <class T>
 void upload(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   queue.write(target.part(0, static_cast<Offset>(source.size())).bytes(), source.data());
@@ -116,29 +116,30 @@ DeviceBuffer<T> uploaded(Queue& queue, std::span<const T> values) {
   return buffer;
 }
 
-/// Copies the first target.size() elements of `source` to `target`.  Blocking.
+/// Copies the first target.size() elements of `source` to `target` in host memory.  Blocking.
 template <class T>
 void download(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   queue.read(source.part(0, static_cast<Offset>(target.size())).bytes(), target.data());
 }
 
-/// Enqueues a copy of `source` to the first source.size() elements of `target`.  `source` must not
-/// change until the returned event is complete.
+/// Enqueues an upload of `source` to the first source.size() elements of `target`.  `source` must
+/// not change until the returned event is complete.
 template <class T>
 Event upload_async(Queue& queue, std::span<const T> source, DeviceView<T> target) {
   return queue.write_async(target.part(0, static_cast<Offset>(source.size())).bytes(),
                            source.data());
 }
 
-/// Enqueues a copy of the first target.size() elements of `source` to `target`, which must not be
-/// used until the returned event is complete.
+/// Enqueues a download of the first target.size() elements of `source` to `target`, which must not
+/// be used until the returned event is complete.
 template <class T>
 Event download_async(Queue& queue, DeviceView<const T> source, std::span<T> target) {
   return queue.read_async(source.part(0, static_cast<Offset>(target.size())).bytes(),
                           target.data());
 }
 
-/// Enqueues a copy of `source` to the first source.size elements of `target`, on the device.
+/// Enqueues a copy of `source` to the first source.size elements of `target`.  `source` and
+/// `target` are in device memory; the ranges must not overlap.
 template <class T>
 Event copy(Queue& queue, DeviceView<const T> source, DeviceView<T> target) {
   return queue.copy(source.bytes(), target.part(0, source.size).bytes());
@@ -152,12 +153,12 @@ Event fill(Queue& queue, DeviceView<T> target, T value) {
 
 // ---- Pinned memory ------------------------------------------------------------------------------
 
-/// Memory of a PinnedBuffer: a buffer with CL_MEM_ALLOC_HOST_PTR, which stays mapped until the
-/// object is destroyed.
+/// The page-locked host memory of a PinnedBuffer: an OpenCL buffer with CL_MEM_ALLOC_HOST_PTR,
+/// which stays mapped until the PinnedBytes object is destroyed.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
-  /// Allocates a buffer of `bytes` bytes and maps it by the queue.  Blocking.
+  /// Allocates a buffer of `bytes` bytes and maps it through the queue.  Blocking.
   PinnedBytes(const Queue& queue, std::uint64_t bytes);
   PinnedBytes(PinnedBytes&& other) noexcept
       : buffer_(std::move(other.buffer_)),
@@ -182,16 +183,17 @@ class PinnedBytes {
   void* data_ = nullptr;
 };
 
-/// Owns pinned host memory of `size` elements, which need not begin at a page boundary.  Transfers
-/// from and to this memory are fast, and asynchronous transfers do not block the host, on any queue
-/// and any device.  They must be complete before the object is destroyed.
+/// Owns pinned host memory of `size` elements.  The memory need not begin at a page boundary.
+/// Transfers from and to this memory are fast, and asynchronous transfers do not block the host.
+/// Both hold for transfers in every queue of every device.  All transfers must be complete before
+/// the object is destroyed.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PinnedBuffer() = default;
-  /// Allocates memory with undefined contents and maps it by the queue.  Blocking.
+  /// Allocates memory with undefined contents and maps it through the queue.  Blocking.
   PinnedBuffer(const Queue& queue, Offset size)
       : bytes_(queue, bytes_of(size, sizeof(T))), size_(size) {}
   PinnedBuffer(PinnedBuffer&& other) noexcept

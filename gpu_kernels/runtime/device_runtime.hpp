@@ -1,5 +1,5 @@
-// A device with all objects that engines need: context, queues, program cache, capabilities and
-// tuning data.
+// A device with all objects that factorizations and solves on the device need: context, queues,
+// program cache, capabilities and tuning data.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,9 @@
 
 namespace clchol::gpu {
 
-/// Queues for transfers between host and device, not owned.  Null pointers: the user of this struct
-/// makes no transfers, for example a factor that is not streamed.
+/// Pointers to two queues for transfers between host and device.  The queues are not owned.  Null
+/// pointers go to objects that need no such queues, for example to a factor that stays in device
+/// memory.
 struct CopyQueues {
   Queue* to_host = nullptr;    // Queue for downloads.
   Queue* to_device = nullptr;  // Queue for uploads.
@@ -27,14 +28,15 @@ class DeviceRuntime {
   /// some seconds the first time, and some milliseconds when the probes' programs are in the cache
   /// on disk.  Throws DeviceError.
   /// @param options  options of the queue.
-  /// @param cache    folder of the program cache on disk; empty: no cache on disk.
-  /// @param calls    OpenCL functions that the context uses; tests pass others.
+  /// @param cache    folder of the program cache on disk.  Empty: no cache on disk.
+  /// @param calls    OpenCL functions that the context uses.  Tests pass functions that fail.
   explicit DeviceRuntime(Device device, const QueueOptions& options = {},
                          const std::filesystem::path& cache = default_cache_folder(),
                          const ContextCalls& calls = {});
-  /// Retains the queue `callers` and the queue's context, and probes the queue's device.  Throws
-  /// InvalidArgument for an out-of-order queue, DeviceError when an OpenCL call fails.
-  /// @param cache  folder of the program cache on disk; empty: no cache on disk.
+  /// Retains `callers`, a queue that a caller of the library has created, and the queue's context,
+  /// and probes the queue's device.  Throws InvalidArgument for an out-of-order queue, DeviceError
+  /// when an OpenCL call fails.
+  /// @param cache  folder of the program cache on disk.  Empty: no cache on disk.
   explicit DeviceRuntime(cl_command_queue callers,
                          const std::filesystem::path& cache = default_cache_folder());
   DeviceRuntime(const DeviceRuntime&) = delete;
@@ -46,22 +48,25 @@ class DeviceRuntime {
   /// Returns two queues for transfers, one for each direction, so that uploads, downloads and the
   /// kernels of queue() overlap.  The first call creates the two queues.  Throws DeviceError.
   CopyQueues copy_queues();
-  /// Records the commands that are enqueued from now on in queue() and copy_queues().  Null: stops
-  /// recording.  Lifetime of `log` and exceptions: see Queue::set_log().
+  /// Records in `log` all commands that are enqueued in the queues of queue() and copy_queues()
+  /// after this call.  Null: stops recording.  `log` must outlive this object, unless another log
+  /// or null is set before.  Throws InvalidArgument when `log` is not null and the queues have no
+  /// profiling.
   void set_log(EventLog* log);
   ProgramCache& programs() { return programs_; }
   const ProgramCache& programs() const { return programs_; }
   const Device& device() const { return context_.device(); }
   const Capabilities& capabilities() const { return capabilities_; }
-  /// Replaces the capabilities for engines that are created later.
+  /// Replaces the capabilities.  Objects that were created before keep the old capabilities.
   void set_capabilities(const Capabilities& capabilities) { capabilities_ = capabilities; }
-  /// Makes all capabilities that need inline PTX absent.  Callers use it when a kernel with inline
-  /// PTX could not be built although the probe was built.
-  /// @param reason  new Capability::reason of these capabilities.
-  /// @return false when inline PTX was absent already.
+  /// Makes all capabilities that need inline PTX absent.  Callers use this function when a kernel
+  /// with inline PTX could not be built although the probes were built.
+  /// @param reason  new Capability::reason of the capabilities that become absent.
+  /// @return false when inline PTX was absent already, otherwise true.
   bool do_without_ptx(const std::string& reason);
   const Tuning& tuning() const { return tuning_; }
-  /// Limits on a work-group's size and local memory.  Tile sizes are chosen within these limits.
+  /// Limits on the number of work-items and the local memory of a work-group.  Callers choose tile
+  /// sizes within these limits.
   WorkGroupLimits work_group_limits() const {
     return {capabilities_.max_work_group_size, capabilities_.static_local_bytes};
   }

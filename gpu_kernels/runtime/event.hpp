@@ -15,7 +15,8 @@
 
 namespace clchol::gpu {
 
-/// Times of a command in nanoseconds of the device's clock, as clGetEventProfilingInfo tells them.
+/// Times of a command by the device's clock, in nanoseconds: CL_PROFILING_COMMAND_QUEUED, _SUBMIT,
+/// _START and _END of clGetEventProfilingInfo.
 struct EventTimes {
   std::uint64_t queued = 0;
   std::uint64_t submit = 0;
@@ -26,15 +27,15 @@ struct EventTimes {
   double seconds() const { return static_cast<double>(end - start) * 1e-9; }
 };
 
-/// The event of one command.  An event is empty where there is no command, for example for a
-/// transfer of 0 bytes; an empty event counts as complete.
+/// One reference to the OpenCL event of one command.  An Event is empty when there is no command,
+/// for example for a transfer of 0 bytes.  An empty Event counts as complete.
 class Event {
  public:
   Event() = default;
-  /// Takes over the reference `owned`, which the destructor releases.
+  /// Takes over the reference `owned`, which the destructor will release.
   Event(const Context& context, cl_event owned) : context_(&context), event_(owned) {}
 
-  /// @return another Event of this command.
+  /// @return another Event object for the command of this Event.
   Event share() const;
   /// Blocks until the command has ended.  If the calling host thread did not enqueue the command,
   /// the command's queue must have been flushed before.  Throws DeviceError when the command
@@ -55,7 +56,7 @@ class Event {
   Handle<cl_event> event_;
 };
 
-/// A command that a queue has executed.
+/// A command that a queue has executed, as EventLog::take() returns it.
 struct LoggedEvent {
   std::string name;   // Name of the kernel; or "upload", "download", "copy", "fill".
   std::string queue;  // Name of the queue.
@@ -63,24 +64,26 @@ struct LoggedEvent {
   std::uint64_t bytes = 0;  // Bytes that a transfer moves or a fill writes; 0 for a kernel.
 };
 
-/// Work or waiting time of a host thread, which a timeline shows beside the commands: for example a
-/// read from the scratch file.
+/// A range of time in which a host thread works or waits, for example for a read from the scratch
+/// file.  Timelines show such ranges beside the commands.
 struct HostWork {
   using Clock = std::chrono::steady_clock;
 
   std::string name;
   Clock::time_point begin, end;
-  /// Name of the timeline's row for this work.  Work in one row must not overlap in time.
+  /// Name of the row of the timeline that shows this work.  Work that is shown in one row must not
+  /// overlap in time.
   std::string lane = "host";
 };
 
-/// A log of commands and of the host's work.  Queues record their commands in the log that was
+/// A log of commands and of the host's work.  A queue records its commands in the log that was
 /// passed to Queue::set_log().  Thread-safe.
 class EventLog {
  public:
-  /// Adds a command.
-  /// @param name   name of the kernel or kind of transfer.
+  /// Adds a command, which need not be complete.
+  /// @param name   name of the kernel; or "upload", "download", "copy", "fill".
   /// @param queue  name of the queue.
+  /// @param event  event of the command.
   /// @param bytes  bytes that a transfer moves or a fill writes; 0 for a kernel.
   void record(std::string name, std::string queue, Event event, std::uint64_t bytes = 0);
   /// Waits for all recorded commands and removes them from the log.  Throws DeviceError.

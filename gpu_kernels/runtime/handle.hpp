@@ -1,8 +1,8 @@
 // Handle<T> owns one reference to an OpenCL object of type T (cl_mem, cl_kernel...).  Its
 // destructor releases the reference.
 //
-// Handles can be moved but not copied.  Two threads may use handles of one OpenCL object at the
-// same time wherever OpenCL allows them to use the object.
+// Handles can be moved but not copied.  Two threads may use two handles of one OpenCL object at the
+// same time wherever OpenCL allows two threads to use the object at the same time.
 #pragma once
 
 #include <CL/cl.h>
@@ -34,7 +34,7 @@ CLCHOL_HANDLE_TRAITS(cl_kernel, Kernel);
 CLCHOL_HANDLE_TRAITS(cl_event, Event);
 #undef CLCHOL_HANDLE_TRAITS
 
-/// One reference to an OpenCL object; or none, if the handle is empty.
+/// Owns one reference to an OpenCL object.  An empty handle owns no reference.
 template <class T>
 class Handle {
  public:

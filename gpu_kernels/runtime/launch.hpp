@@ -1,6 +1,6 @@
 // Functions that launch a kernel: they set the kernel's arguments, check sizes and enqueue the
-// kernel.  The library launches all kernels by these functions.  For example, num_tiles work-groups
-// of 256 work-items:
+// kernel.  The library launches all kernels by these functions.  For example, this call launches
+// num_tiles work-groups of 256 work-items:
 //
 //   launch(queue, kernel, work_groups_of(256, num_tiles), n, x.view(), LocalMemory{bytes});
 //
@@ -8,7 +8,7 @@
 //   DeviceView<T>                    __global T* x, long x_offset   (two parameters)
 //   DeviceBuffer<T>                  __global T* x
 //   LocalMemory{bytes}               __local T* x
-//   number                           a number of equal type and size
+//   number                           a number of the same type
 //   struct of a header *_args.h      the same struct
 #pragma once
 
@@ -22,8 +22,8 @@
 
 namespace clchol::gpu {
 
-/// The index space of a launch, in three dimensions.  All work-groups have equal size, so kernels
-/// must guard their loads and stores at the edges of matrices.
+/// The index space (NDRange) of a launch, in three dimensions.  All work-groups have equal size, so
+/// kernels must guard their loads and stores at the edges of matrices.
 struct Grid {
   std::array<std::uint64_t, 3> local{1, 1, 1};   // Work-items of a work-group, by dimension.
   std::array<std::uint64_t, 3> groups{1, 1, 1};  // Number of work-groups, by dimension.
@@ -56,8 +56,9 @@ class ArgumentSetter {
  public:
   explicit ArgumentSetter(const Kernel& kernel) : kernel_(&kernel) {}
 
-  /// Each set() sets the kernel's next parameter, for a DeviceView the next two.  Throws
-  /// InvalidArgument when the kernel has no further parameter, DeviceError when OpenCL fails.
+  /// Each overload of set() sets the kernel's next parameter.  The overload for a DeviceView sets
+  /// the next two parameters.  Throws InvalidArgument when the kernel has no further parameter,
+  /// DeviceError when an OpenCL call fails.
   template <class T>
   void set(const DeviceView<T>& view) {
     set_buffer(view.buffer);
@@ -90,17 +91,19 @@ class ArgumentSetter {
   std::uint64_t local_bytes_ = 0;
 };
 
-/// Enqueues the kernel with the arguments that `set` has set.  Throws the exceptions of launch().
-/// @param wants_event  false: an event is made only if the queue has a log.
-/// @return the launch's event; empty if no event is made or the grid has no work-groups.
+/// Enqueues the kernel with the arguments that `set` has set.  Throws InvalidArgument and
+/// DeviceError in the cases that launch() lists.
+/// @param wants_event  true: an event is made.  false: an event is made only if the queue has a
+///                     log.
+/// @return the launch's event.  Empty if no event is made or the grid has no work-groups.
 Event enqueue(Queue& queue, const Kernel& kernel, const Grid& grid, const ArgumentSetter& set,
               bool wants_event);
 
 /// Sets the kernel's arguments and enqueues the kernel.  Enqueues nothing for a grid without
 /// work-groups.  Throws InvalidArgument when the number of arguments is wrong, when queue and
 /// kernel belong to different contexts, or when the work-group or its local memory is larger than
-/// device and kernel allow; the message names kernel, value and limit.  Throws DeviceError when an
-/// OpenCL call fails.
+/// the device and the kernel allow.  Then the message names kernel, value and limit.  Throws
+/// DeviceError when an OpenCL call fails.
 template <class... Arguments>
 void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Arguments&... arguments) {
   ArgumentSetter set(kernel);
@@ -108,8 +111,8 @@ void launch(Queue& queue, const Kernel& kernel, const Grid& grid, const Argument
   enqueue(queue, kernel, grid, set, false);
 }
 
-/// Does what launch() does.
-/// @return the launch's event; empty for a grid without work-groups.
+/// Sets the kernel's arguments and enqueues the kernel, like launch(), with the same exceptions.
+/// @return the launch's event.  Empty for a grid without work-groups.
 template <class... Arguments>
 Event launch_event(Queue& queue, const Kernel& kernel, const Grid& grid,
                    const Arguments&... arguments) {

@@ -1,10 +1,12 @@
 // Large page-locked ("pinned") host memory for fast transfers.
 //
-// PinnedBuffer is for a few megabytes: the driver allocates and maps it slowly, and NVIDIA's driver
-// allocates equally much device memory for it.  PinnedPages allocates host memory itself and
-// creates an OpenCL buffer over this memory (CL_MEM_USE_HOST_PTR).  The driver pins the pages as
-// long as this OpenCL buffer exists.  The OpenCL buffer takes no device memory, because it is never
-// mapped or passed to a command.  Transfers of other buffers use the pages by their address in host
+// PinnedBuffer (device_buffer.hpp) is for a few megabytes: the driver allocates and maps such a
+// buffer slowly, and NVIDIA's driver allocates the same number of bytes of device memory for it.
+//
+// PinnedPages allocates host memory itself and creates an OpenCL buffer over this memory
+// (CL_MEM_USE_HOST_PTR).  The driver pins the pages as long as this OpenCL buffer exists.  The
+// OpenCL buffer takes no device memory, because it is never mapped or passed to a command.
+// Transfers between the pages and other OpenCL buffers pass the address of the pages in host
 // memory.  If the driver refuses to pin the pages, such transfers still work, but are slower.
 #pragma once
 
@@ -24,8 +26,8 @@ namespace clchol::gpu {
 /// `bytes` exceeds the device's limit for one allocation.
 Handle<cl_mem> pin_pages(const Context& context, void* data, std::uint64_t bytes);
 
-/// Owns host memory of `size` elements, which pin() pins.  Transfers from and to the memory must be
-/// complete before the object is destroyed.
+/// Owns host memory of `size` elements, whose pages pin() pins.  Transfers from and to the memory
+/// must be complete before the object is destroyed.
 template <class T>
 class PinnedPages {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -33,8 +35,8 @@ class PinnedPages {
  public:
   PinnedPages() = default;
   /// Allocates the pages and sets them to zero.  Does not pin them.  Throws std::bad_alloc.
-  /// @param threads  maximum number of host threads that write the zeros.  If the pages were not
-  ///                 touched here, the driver would touch them in pin(), with one thread.
+  /// @param threads  greatest number of host threads that write the zeros.  If the constructor did
+  ///                 not touch the pages, the driver would touch them in pin(), with one thread.
   PinnedPages(Offset size, int threads) : memory_(size) {
     constexpr Offset kChunk = (Offset{2} << 20) / Offset{sizeof(T)};
     parallel_for((size + kChunk - 1) / kChunk, threads, [&](Offset k) {
@@ -42,13 +44,14 @@ class PinnedPages {
       std::memset(memory_.data() + begin, 0, static_cast<std::size_t>(count) * sizeof(T));
     });
   }
-  /// Does what the constructor above does, and calls pin().
+  /// Allocates the pages, sets them to zero with up to `threads` host threads, and calls pin().
+  /// Throws std::bad_alloc.
   PinnedPages(const Context& context, Offset size, int threads) : PinnedPages(size, threads) {
     pin(context);
   }
 
-  /// Pins the pages.  When the driver refuses, the pages stay usable and refusal() gives the
-  /// reason.  Must be called at most once.  The context must outlive this object.
+  /// Pins the pages.  When the driver refuses to pin them, the pages stay usable and refusal()
+  /// gives the reason.  Must be called at most once.  The context must outlive this object.
   void pin(const Context& context) {
     try {
       pinned_ = pin_pages(context, memory_.data(), bytes_of(size(), sizeof(T)));

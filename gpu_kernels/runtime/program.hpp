@@ -14,15 +14,16 @@ namespace clchol::gpu {
 
 /// Thrown when a program could not be compiled.  what() names the OpenCL function, error code,
 /// device, program and options, and contains the build log.  A caller that has a simpler variant of
-/// the kernel builds this variant instead.
+/// the kernel can catch this exception and build the simpler variant.
 class BuildError : public DeviceError {
  public:
   using DeviceError::DeviceError;
 };
 
-/// One kernel object of OpenCL.  A kernel object stores its arguments, and OpenCL does not allow
-/// two threads to set arguments of one kernel object at the same time.  So each thread needs a
-/// Kernel of its own, and so does a caller that sets arguments once for several launches.
+/// One kernel object of OpenCL.  A kernel object stores the arguments of the next launch, and
+/// OpenCL does not allow two threads to set arguments of one kernel object at the same time.  So
+/// each thread needs a Kernel of its own.  A caller that sets arguments once for several launches
+/// also needs a Kernel of its own.
 class Kernel {
  public:
   Kernel() = default;
@@ -38,10 +39,11 @@ class Kernel {
   /// Bytes of local memory that the kernel's source declares.  Local memory that is passed as an
   /// argument does not count.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
-  /// Greatest number of work-items in a work-group of this kernel on the context's device.  It
-  /// depends on the kernel's use of registers.
+  /// Greatest number of work-items in a work-group of this kernel on the context's device.  The
+  /// number depends on the kernel's use of registers.
   std::uint64_t max_work_group_size() const { return max_work_group_size_; }
-  /// Warp width or SIMD width.  The number of work-items in a work-group should be a multiple.
+  /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, which is usually the warp width of a GPU or the
+  /// SIMD width of a CPU.  The number of work-items in a work-group should be a multiple of it.
   std::uint64_t preferred_multiple() const { return preferred_multiple_; }
 
  private:
@@ -57,7 +59,7 @@ class Kernel {
 /// A built program.  Immutable: several threads may call kernel() at the same time.
 class Program {
  public:
-  /// Takes over the program `built`, which must have been built for the context's device.
+  /// Takes over `built`, a program that was built for the context's device.
   Program(const Context& context, Handle<cl_program> built)
       : context_(&context), program_(std::move(built)) {}
 
@@ -70,7 +72,7 @@ class Program {
   Handle<cl_program> program_;
 };
 
-/// A program's source and the options for its compilation.  Refers to text that the caller owns.
+/// A program's source and the options for the compilation.  Refers to text that the caller owns.
 struct ProgramText {
   std::string_view name;     // Name of the kernel file, for error messages.
   std::string_view source;   // OpenCL C.
@@ -80,12 +82,14 @@ struct ProgramText {
 /// Compiles a program for the context's device.  Throws BuildError, and DeviceError when OpenCL
 /// cannot create the program.
 Program build_from_source(const Context& context, const ProgramText& text);
-/// Builds a program from a binary that binary_of() returned.  Returns an empty handle when the
-/// driver does not accept the binary, for example after an update of the driver.
+/// Builds a program from a binary that binary_of() returned.
+/// @param options  options of clBuildProgram with which the binary was compiled.
+/// @return an empty handle when the driver does not accept the binary, for example after an update
+/// of the driver.
 Handle<cl_program> build_from_binary(const Context& context, std::string_view binary,
                                      std::string_view options);
-/// @return the binary of a built program for the context's device; empty when the driver gives
-/// none.
+/// @return the binary of a built program for the context's device.  Empty when the driver does not
+/// give the binary.
 std::string binary_of(const Context& context, const Program& program);
 
 }  // namespace clchol::gpu

@@ -3,8 +3,8 @@
 // The first request for a program loads its binary from disk (BinaryCache), or compiles the program
 // and stores the binary on disk.  Later requests find the program in memory.  The key of a program
 // consists of its source, its options, and the names and versions of device, platform and driver.
-// When the driver does not accept a binary, the program is compiled again and the binary on disk is
-// replaced.
+// When the driver does not accept a binary from disk, the program is compiled again and the binary
+// on disk is replaced.
 #pragma once
 
 #include <filesystem>
@@ -20,13 +20,13 @@
 
 namespace clchol::gpu {
 
-/// Counts of a cache's successful calls of program(), by the program's origin, and the time that
-/// builds took.  Reports use them to show the cost of a first use.
+/// Numbers of successful calls of ProgramCache::program(), counted by the origin of the program,
+/// and the time that builds took.  Reports use these numbers to show what a first use costs.
 struct ProgramCacheCounts {
   Index from_source = 0;     // Calls that compiled a program.
   Index from_disk = 0;       // Calls that built a program from a binary on disk.
   Index from_memory = 0;     // Calls that found the program in memory.
-  double build_seconds = 0;  // Seconds of compiling and loading, summed over all threads.
+  double build_seconds = 0;  // Time of compiling and loading, summed over all threads.
 };
 
 /// The programs of one context.  Thread-safe.
@@ -40,17 +40,19 @@ class ProgramCache {
   ProgramCache& operator=(const ProgramCache&) = delete;
 
   /// Returns the program with this source and these options.  The first call loads or compiles the
-  /// program; after an exception the next call tries again.  The program lives as long as the
-  /// cache.  Threads that request one program at the same time wait for a single build.  Requests
-  /// for different programs do not wait for each other.  Throws BuildError, DeviceError.
+  /// program.  If that throws an exception, the next call tries again.  The program lives as long
+  /// as the cache.  Threads that request one program at the same time wait for a single build.
+  /// Requests for different programs do not wait for each other.  Throws BuildError when the
+  /// program cannot be compiled, DeviceError when an OpenCL call fails.
   const Program& program(const ProgramText& text);
   /// Returns the program of a kernel file that is embedded in the library.
   /// @param file     name of the file, for example "reduce.cl".
   /// @param options  options of clBuildProgram.
-  /// Throws InvalidArgument for an unknown file; BuildError, DeviceError.
+  /// Throws InvalidArgument for an unknown file, BuildError when the program cannot be compiled,
+  /// DeviceError when an OpenCL call fails.
   const Program& program(std::string_view file, std::string_view options);
 
-  /// @return the counts so far.
+  /// @return the counts and the time since the cache was created.
   ProgramCacheCounts counts() const;
   const Context& context() const { return *context_; }
   const std::filesystem::path& folder() const { return disk_.folder(); }

@@ -1,9 +1,9 @@
 // An in-order OpenCL queue of one device: transfers, order between queues, and a log of commands.
 //
-// The commands of one queue execute one after another, so kernels of one queue need no events to be
-// ordered.  To overlap commands, a caller uses several queues: on NVIDIA's driver, commands of an
-// out-of-order queue do not overlap.  Sizes and offsets count bytes here; DeviceBuffer counts
-// elements.
+// The commands of an in-order queue execute one after another, so the kernels of one queue need no
+// events to be ordered.  To overlap commands, a caller uses several in-order queues, because
+// NVIDIA's driver does not overlap the commands of an out-of-order queue.  Sizes and offsets in
+// this file count bytes; those of DeviceBuffer (device_buffer.hpp) count elements.
 #pragma once
 
 #include <CL/cl.h>
@@ -24,26 +24,31 @@ namespace clchol::gpu {
 /// Options of a new queue.
 struct QueueOptions {
   std::string name = "queue";  // Name of the queue in the log.
-  bool profiling = false;      // Whether events have times, which costs a little time per command.
+  // Whether the device records the times of commands, for Event::times() and for a log.  Each
+  // command then takes a little longer.
+  bool profiling = false;
 };
 
-/// Bytes [offset, offset + size) of a buffer.  Does not own the buffer.
+/// A range of device memory: bytes [offset, offset + size) of a buffer, which is not owned.
 struct ByteRange {
   cl_mem buffer = nullptr;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
 
-/// An in-order queue.  A queue must be used by one host thread at a time, except for functions that
-/// say otherwise.  All functions that call OpenCL throw DeviceError.  Transfers, copies and fills
-/// of 0 bytes do nothing and return an empty event.
+/// An in-order queue.  Only one host thread at a time may use a queue; only record_host() may be
+/// called by several host threads at the same time.  All functions that call OpenCL throw
+/// DeviceError when the call fails.  Transfers, copies and fills of 0 bytes do nothing and return
+/// an empty event.
 class Queue {
  public:
-  /// Creates a queue of the context's device.
+  /// Creates an OpenCL queue of the context's device.  The context must outlive this object.
   explicit Queue(const Context& context, const QueueOptions& options = {});
-  /// Retains the queue `callers`, with or without profiling.  Throws InvalidArgument when `callers`
-  /// belongs to another context or device, or is an out-of-order queue.
+  /// Uses the caller's OpenCL queue `callers`, and retains it.  profiling() tells whether `callers`
+  /// has profiling.  The context must outlive this object.
   /// @param name  name of the queue in the log.
+  /// Throws InvalidArgument when `callers` belongs to another context or device, or is an
+  /// out-of-order queue.
   Queue(const Context& context, cl_command_queue callers, std::string name = "queue");
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -59,33 +64,37 @@ class Queue {
   /// Enqueues a download of source.size bytes to host memory at `target`, which must not be used
   /// until the returned event is complete.  The call may block unless `target` is in pinned memory.
   Event read_async(const ByteRange& source, void* target);
-  /// Enqueues a copy of target.size bytes, from source.offset on, to `target`.  source.size is
-  /// ignored.  The two ranges must not overlap.
+  /// Enqueues a copy on the device: target.size bytes, beginning at source.offset, are copied to
+  /// `target`.  source.size is ignored.  The two ranges must not overlap.
   Event copy(const ByteRange& source, const ByteRange& target);
   /// Enqueues a command that fills `target` with copies of `pattern`.  The size of `pattern` must
   /// be a power of two, at most 128 bytes, and divide target.offset and target.size.
   Event fill(const ByteRange& target, std::span<const std::byte> pattern);
 
-  /// Makes all commands that are enqueued later in this queue wait for the event.  The event may
-  /// belong to a command of another queue of this context; that queue must then be flushed.
+  /// Makes all commands that are enqueued later in this queue wait for the event.  An empty event
+  /// has no effect.  The event may belong to a command of another queue of the same context; then
+  /// flush() must have been called for the other queue.
   void wait_for(const Event& event);
-  /// Enqueues a marker.  The log does not record markers.
-  /// @return an event that is complete when all commands enqueued before are complete.
+  /// Enqueues a marker, that is, a command without work.  The log does not record markers.
+  /// @return an event that is complete when all commands that were enqueued in this queue before
+  ///         the marker are complete.
   Event marker();
-  /// Submits all enqueued commands to the device.  Needed before another queue or another host
-  /// thread waits for one of these commands.
+  /// Submits all enqueued commands to the device.  A caller must flush the queue before another
+  /// queue or another host thread waits for a command of this queue.
   void flush();
   /// Blocks until all commands of this queue have ended.
   void finish();
 
-  /// Records transfers, copies, fills and launches that are enqueued later in `log`.  Null: stops
-  /// recording.  `log` must outlive the queue, unless another log or null is set before.  Throws
-  /// InvalidArgument when `log` is not null and the queue has no profiling.
+  /// Sets the log in which this queue records all transfers, copies, fills and kernel launches that
+  /// are enqueued after this call.
+  /// @param log  must exist until the queue is destroyed or set_log() is called again.  Null: the
+  ///             queue records nothing.
+  /// Throws InvalidArgument when `log` is not null and the queue has no profiling.
   void set_log(EventLog* log);
-  /// Makes an Event for a command that the caller has enqueued through get(), and records the
-  /// command in the queue's log, if there is a log.
-  /// @param raw      the command's event, whose reference is taken over.  Null: nothing is
-  ///                 recorded and the returned event is empty.
+  /// Makes an Event for a command that the caller has enqueued in the OpenCL queue get(), and
+  /// records the command in the queue's log, if there is a log.
+  /// @param raw      the command's OpenCL event; the returned Event will release it.  Null: nothing
+  ///                 is recorded and the returned Event is empty.
   /// @param command  name of the command in the log.
   /// @param bytes    bytes that the command transfers; 0 for a kernel.
   Event completed(cl_event raw, const char* command, std::uint64_t bytes = 0);
@@ -95,15 +104,16 @@ class Queue {
   bool profiling() const { return profiling_; }
   /// @return whether the queue has a log.
   bool logging() const { return log_ != nullptr; }
-  /// Calls f().  If the queue has a log, records the call as work of the host under `name`.
+  /// Calls f().  If the queue has a log, records the duration of f() in the log as work of the host
+  /// with this name.
   template <class F>
   void on_host(const char* name, const F& f) const {
     const HostWork::Clock::time_point begin = HostWork::Clock::now();
     f();
     record_host({name, begin, HostWork::Clock::now()});
   }
-  /// Adds the work to the queue's log, if there is a log.  Several threads may call this function
-  /// at the same time.
+  /// Adds `work`, a time interval in which the host works or waits, to the queue's log, if there is
+  /// a log.  Several host threads may call this function at the same time.
   void record_host(HostWork work) const {
     if (log_ != nullptr) log_->record_host(std::move(work));
   }
@@ -120,13 +130,14 @@ class Queue {
   EventLog* log_ = nullptr;
 };
 
-/// Deleter of BorrowedQueue: waits for all commands of the queue, and does not delete the queue.
+/// Deleter of BorrowedQueue: waits until all commands of the queue have ended, and does not delete
+/// the queue.
 struct FinishQueue {
   void operator()(Queue* queue) const;
 };
-/// Pointer to a queue that another object owns.  The pointer's destructor waits for all commands of
-/// the queue.  So an object with a BorrowedQueue behind its buffers does not free memory that a
-/// transfer still uses.
+/// Pointer to a queue that another object owns.  The pointer's destructor waits until all commands
+/// of the queue have ended.  A class declares a BorrowedQueue after its buffers: members are
+/// destroyed in reverse order, so that no buffer is freed while a command still uses it.
 using BorrowedQueue = std::unique_ptr<Queue, FinishQueue>;
 
 }  // namespace clchol::gpu

@@ -1,4 +1,5 @@
-// Compiler options that choose REAL, the type of a kernel's values (kernels/runtime/common.cl).
+// Options for the OpenCL compiler that define the macro REAL, the scalar type of a kernel's values
+// (gpu_kernels/kernels/runtime/common.cl).
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace clchol::gpu {
 
-/// @return the options for values of type T, which is double, float, Index or Offset.
+/// @return the options that define REAL as the OpenCL type of T, which must be double, float, Index
+///         or Offset, and REAL_IS_FP64 as 1 when kernels need the extension cl_khr_fp64.
 template <class T>
 std::string real_options();
 

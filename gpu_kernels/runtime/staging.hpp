@@ -1,13 +1,14 @@
 // Transfers between ordinary (pageable) host memory and a device, in chunks, through two pinned
 // buffers.
 //
-// For such a transfer, a driver copies the data through pinned memory of its own, with one thread.
-// Here the caller copies the data itself, between ordinary memory and the pinned buffers.  The
-// caller may use several threads and may permute or convert the values.  While the caller copies
-// one chunk, the next or previous chunk is transferred.  An upload, for example:
+// When ordinary memory is transferred directly, the driver copies the data through pinned memory of
+// its own, with one thread.  Here the caller's code copies the data between ordinary memory and the
+// pinned buffers: it may use several threads, and may permute or convert the values.  While this
+// code copies one chunk, the device transfers another chunk: the preceding chunk of an upload, the
+// following chunk of a download.  An upload over time:
 //
-//   copied by the caller   | chunk 0 | chunk 1 | chunk 2 | ...
-//   transferred                      | chunk 0 | chunk 1 | ...
+//   copied to a pinned buffer   | chunk 0 | chunk 1 | chunk 2 | ...
+//   transferred to the device             | chunk 0 | chunk 1 | ...
 #pragma once
 
 #include <algorithm>
@@ -18,25 +19,27 @@
 
 namespace clchol::gpu {
 
-/// @return the number of threads that should copy a chunk, at most `threads`.  With more than eight
-/// threads, starting the threads takes longer than the copy.  Measured on a host of 16 cores: a
-/// chunk of 4 MiB takes 90 us with 8 threads and 230 us with 16.
+/// @return the number of host threads that should copy a chunk, when `threads` host threads may be
+/// used: the smaller of `threads` and 8.  More than 8 threads take longer to start than to copy.
+/// Measured on a host of 16 cores: the copy of a chunk of 4 MiB takes 90 us with 8 threads and
+/// 230 us with 16 threads.
 constexpr int staging_threads(int threads) { return std::min(threads, 8); }
 
-/// Two pinned buffers, and the transfers through them.  Not thread-safe.  The destructor waits only
-/// for the queue that was passed to the constructor; other queues must be finished before.
+/// Two pinned buffers, and transfers through these buffers.  Not thread-safe.  The destructor waits
+/// until all commands of the constructor's queue have ended.  If upload() or download() was called
+/// with another queue, the caller must finish that queue before the destructor runs.
 template <class T>
 class Staging {
  public:
-  /// Allocates two pinned buffers of `chunk` values each.  If `chunk` is less than 1, the buffers
-  /// have one value each.  Throws DeviceError.
+  /// Allocates two pinned buffers of max(chunk, 1) values each.  Throws DeviceError.
   Staging(const Queue& queue, Offset chunk)
       : chunk_(std::max<Offset>(chunk, 1)), pinned_(queue, 2 * chunk_) {}
 
-  /// Uploads target.size values.  Calls fill(begin, values) for each chunk, in ascending order of
-  /// `begin`.  fill() must write the new elements [begin, begin + values.size()) of `target` to the
-  /// span `values`.  upload() returns when all transfers are enqueued and flushed; the last
-  /// transfers may still run.  Throws DeviceError, and what fill() throws.
+  /// Uploads values to all elements of `target`.  Calls fill(begin, values) for each chunk, in
+  /// ascending order of `begin`: fill() must write the values for elements
+  /// [begin, begin + values.size()) of `target` to the span `values`.  Returns when all transfers
+  /// have been enqueued and flushed; the transfers of the last two chunks may still run.
+  /// Throws DeviceError, and the exceptions of fill().
   template <class Fill>
   void upload(Queue& queue, DeviceView<T> target, const Fill& fill) {
     for (Offset begin = 0; begin < target.size; begin += chunk_) {
@@ -48,16 +51,17 @@ class Staging {
     queue.flush();
   }
 
-  /// Downloads `source`.  Calls take(begin, values) for each chunk, in ascending order of `begin`.
-  /// Until take() returns, the span `values` contains elements [begin, begin + values.size()) of
-  /// `source`.  Blocking.  Throws DeviceError, and what take() throws.
+  /// Downloads all elements of `source`.  Calls take(begin, values) for each chunk, in ascending
+  /// order of `begin`: the span `values` contains elements [begin, begin + values.size()) of
+  /// `source`, until take() returns.  Returns after the last call of take().
+  /// Throws DeviceError, and the exceptions of take().
   template <class Take>
   void download(Queue& queue, DeviceView<const T> source, const Take& take) {
     std::array<std::span<T>, 2> chunks;
     std::size_t taken = next_;
     Offset to_take = 0, begin = 0;
     while (to_take < source.size) {
-      // Two chunks are enqueued, so that one is transferred while take() copies the other.
+      // Enqueue up to two chunks, so that one chunk is transferred while take() copies the other.
       while (begin < source.size && begin < to_take + 2 * chunk_) {
         chunks[next_] = next_chunk(source.size - begin);
         sent_[next_] =
@@ -76,17 +80,17 @@ class Staging {
  private:
   static Offset size_of(std::span<const T> chunk) { return static_cast<Offset>(chunk.size()); }
 
-  /// Waits until the last transfer of the next pinned buffer has ended.
-  /// @return the first values of this buffer: chunk_ values, but at most `most`.
+  /// Waits until the last transfer of pinned buffer next_ has ended.
+  /// @return the first min(chunk_, most) values of pinned buffer next_.
   std::span<T> next_chunk(Offset most) {
     sent_[next_].wait();
     return pinned_.span().subspan(next_ * static_cast<std::size_t>(chunk_),
                                   static_cast<std::size_t>(std::min(chunk_, most)));
   }
 
-  Offset chunk_;               // Values of each pinned buffer.
-  PinnedBuffer<T> pinned_;     // The two buffers, one after the other, chunk_ values each.
-  std::array<Event, 2> sent_;  // Last transfer of each pinned buffer.
+  Offset chunk_;               // Number of values of each pinned buffer.
+  PinnedBuffer<T> pinned_;     // Pinned buffer 0, then pinned buffer 1, of chunk_ values each.
+  std::array<Event, 2> sent_;  // Event of the last transfer from or to each pinned buffer.
   std::size_t next_ = 0;       // Index, 0 or 1, of the pinned buffer for the next chunk.
 };
 

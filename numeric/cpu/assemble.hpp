@@ -1,6 +1,7 @@
-// Steps of the assembly of a front: A's entries are written into the panel, update matrices are set
-// to zero, and accumulators are added.  The remaining step, the addition of the children's update
-// matrices, is dense::extend_add().
+// Steps of the assembly of a front: writing A's entries into the panel, setting the update matrix
+// to zero, and adding accumulators.  An accumulator is an array of the shape of the front in which
+// a task has summed update matrices of the front's children (arena_places.hpp).  The remaining
+// step, the addition of a child's update matrix to the front, is dense::extend_add().
 #pragma once
 
 #include "numeric/dense/kernels.hpp"
@@ -8,30 +9,30 @@
 
 namespace clchol::numeric {
 
-/// Sets columns [j0, j1) of the panel of front s, from the diagonal down, to the entries of A and
-/// to zero where A has no entry.  May write zeros above the diagonal.
-/// @param entries  positions of A's entries in the panels.
-/// @param j0, j1   columns within the panel.
-/// @param values   entries of the scaled lower triangle of A, in the order of the analysed pattern.
-/// @param panel    first entry of the panel (column 0), whose leading dimension is nrow(s).
+/// Sets columns [j0, j1) of the panel of front s, from the diagonal down, to the entries of S A S
+/// (S: the scaling), and to zero where A has no entry.  May write zeros above the diagonal.
+/// @param entries  map from A's entries to positions in the panels.
+/// @param j0, j1   column numbers within the panel, in [0, ncol(s)].
+/// @param values   entries of the lower triangle of S A S, in the order of A's analysed pattern.
+/// @param panel    address of the panel's entry (0, 0).  The panel's leading dimension is nrow(s).
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                 Index s, Index j0, Index j1, const T* values, T* panel);
 
 /// Sets columns [j0, j1) of an update matrix of order nupd to zero, from the diagonal down.
-/// @param update  first entry of the update matrix (column 0).
+/// @param update  address of the update matrix's entry (0, 0).
 template <class T>
 void zero_update(T* update, Index nupd, Index j0, Index j1);
 
 /// Adds columns [j0, j1) of an accumulator to columns [j0, j1) of a front, from the diagonal down.
-/// Columns [0, ncol) are in the panel, columns [ncol, nrow) in the update matrix.
-/// @param accumulator  first entry of the accumulator: a panel with leading dimension nrow, and an
-///                     update matrix from entry accumulator_update(nrow, ncol) on.
+/// Columns [0, ncol) of the front are the panel, columns [ncol, nrow) the update matrix.
+/// @param accumulator  address of the accumulator: a panel with leading dimension nrow, and at
+///                     offset accumulator_update(nrow, ncol) an update matrix.
 template <class T>
 void add_accumulator(const T* accumulator, const FrontView<T>& front, Index j0, Index j1);
 
-/// @return the offset of the update matrix in the accumulator of a front, in entries: the entries
-/// of the panel, rounded up to a multiple of 8.
+/// @return the offset of the update matrix in an accumulator, in entries: the number of entries of
+///         the panel, nrow * ncol, rounded up to a multiple of 8.
 constexpr Offset accumulator_update(Index nrow, Index ncol) {
   return (Offset{nrow} * ncol + 7) / 8 * 8;
 }

@@ -1,23 +1,23 @@
 // The CPU engine: multifrontal supernodal Cholesky factorization.  [DR83, Liu92]
 //
-// The plan (plan.hpp) cuts the assembly tree.  A task below the cut factors subtrees in postorder
-// on one thread and keeps update matrices in the thread's private arenas (arena_places.hpp).  A
-// front above the cut is a task that begins after its children.  Large fronts may be split into
-// several tasks.
+// The plan (plan.hpp) cuts the assembly tree.  A task below the cut factors one or several subtrees
+// in postorder on one thread, and keeps update matrices in the thread's private arenas
+// (arena_places.hpp).  A front above the cut begins when its children are complete.  The work on a
+// large front may be divided among several threads.
 //
-// The panel of a front becomes [L11; L21].  Its update matrix U is assembled after the panel has
-// been factored:
+// The factorization turns the panel of a front into [L11; L21].  The front's update matrix U is
+// assembled after the panel has been factored:
 //
-//   panel  := A's entries + children's update columns that fall into the panel
+//   panel  := A's entries + columns of the children's update matrices that fall into the panel
 //   factor the panel,  U := -L21 L21'
-//   U      := U + children's other update columns
+//   U      := U + other columns of the children's update matrices
 //
-// Here the children's update columns are the columns of their update matrices.  The product writes
-// U, so U need not be set to zero before.  An early front (arena_places.hpp) is assembled whole,
-// panel and U, before it is factored.
+// The product overwrites U, so U need not be set to zero before.  An *early* front
+// (arena_places.hpp), which sums its children's update matrices as they are computed, is an
+// exception: its panel and U are assembled before the panel is factored, and U := U - L21 L21'.
 //
 // The plan fixes the order in which update matrices are added, and the sizes of fronts fix the
-// order of all other operations.  So the result has equal bits for any number of threads.
+// order of all other operations.  So the result is equal, bit for bit, for any number of threads.
 #pragma once
 
 #include "numeric/control.hpp"
@@ -27,55 +27,59 @@
 
 namespace clchol::numeric {
 
-/// Addresses of the arenas in which the update matrices of one group lie.  Index of each array:
-/// parity of the front's depth.
+/// Addresses of the arenas in which the update matrices of one group lie.  Each array has an
+/// element for fronts of even depth [0] and an element for fronts of odd depth [1].
 template <class T>
 struct GroupArenas {
-  T* shared[2];             // Shared arenas, for update matrices that outlive their task.
-  T* stacks[2];             // Private arenas of all threads, in the order of the threads' numbers.
-  Offset stack_entries[2];  // Entries from one thread's private arena to the next thread's.
+  T* shared[2];  // Shared arenas: for update matrices that are needed after the end of their task.
+  T* stacks[2];  // Private arenas of thread 0.
+  // Distance between the private arenas of threads k and k + 1, in entries.
+  Offset stack_entries[2];
 
-  /// @return the address of the private arena of a thread.
+  /// @return the address of a thread's private arena for fronts whose depth has this parity.
   T* stack(int thread, int parity) const { return stacks[parity] + thread * stack_entries[parity]; }
 };
 
-/// The arenas of a factorization in memory, and the workspace of the dense kernels.  The memory is
-/// kept between factorizations, because the page faults of new memory cost as much time as the
-/// factorization itself.
+/// Memory for the arenas of a factorization whose factor is in memory as a whole, and for the dense
+/// kernels.  The object keeps the memory between factorizations, because page faults in newly
+/// allocated memory take as much time as the factorization itself.
 template <class T>
 class FactorWorkspace {
  public:
-  /// @return the number of entries of type T that the first reserve() allocates.
+  /// @return the number of entries of type T that the first call of reserve() allocates, with equal
+  ///         arguments.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
-  /// Allocates the memory for factorizations with `threads` threads, unless enough is allocated.
-  /// Throws std::bad_alloc.
+  /// Allocates memory for factorizations with up to `threads` threads.  Memory that an earlier call
+  /// has allocated is kept if it is large enough.  Throws std::bad_alloc.
   void reserve(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
 
   /// @return the addresses of the arenas.
   GroupArenas<T> arenas() const;
   /// @return the address of the dense kernels' workspace: dense_workspace_entries() entries for
-  /// each thread, in the order of the threads' numbers.
+  ///         thread 0, then for thread 1, and so on.
   T* dense() const { return dense_.data(); }
 
  private:
-  AlignedBuffer<T> private_[2];      // Private arenas of all threads, by parity of depth.
-  AlignedBuffer<T> shared_[2];       // Shared arenas, by parity of depth.
+  // Elements of the arrays: [0] for fronts of even depth, [1] for fronts of odd depth.
+  AlignedBuffer<T> private_[2];      // Private arenas of all threads, one after another.
+  AlignedBuffer<T> shared_[2];       // Shared arenas.
   AlignedBuffer<T> dense_;           // Workspace of the dense kernels, for all threads.
-  Offset private_size_[2] = {0, 0};  // Entries of one thread's private arena, by parity of depth.
+  Offset private_size_[2] = {0, 0};  // Number of entries of one thread's private arena.
 };
 
-/// @return the number of entries of workspace that the dense kernels need for each thread.
+/// @return the number of entries of workspace that the dense kernels need on each thread.
 template <class T>
 Offset dense_workspace_entries(const symbolic::SymbolicFactor& symbolic);
 
-/// Factors a matrix, whose pattern was analysed, into factor.panel(s) for every front s.  If the
-/// result's status is not Status::kOk, the contents of `factor` are undefined.  If a pivot is bad,
-/// the result gives the first column with a bad pivot, for any number of threads.  Allocates only
-/// lists of the schedule, with O(nsuper) entries.
-/// @param entries    positions of A's entries in the panels.
-/// @param values     entries of A's scaled lower triangle, in the order of the analysed pattern.
-/// @param workspace  memory for which reserve() has been called with at least control.threads
-///                   threads.
+/// Factors a matrix whose pattern was analysed: computes the panel of every front s, and writes it
+/// to factor.panel(s).  If the result's status is not Status::kOk, the contents of `factor` are
+/// undefined.  If any pivot is not positive, the result contains the first column of L with such a
+/// pivot; the column does not depend on the number of threads.  The call allocates only the lists
+/// of a TreeSchedule, with O(nsuper) elements.
+/// @param entries    map from A's entries to positions in the panels.
+/// @param values     entries of the lower triangle of S A S (S: the scaling), in the order of the
+///                   pattern of A that was analysed.
+/// @param workspace  reserve() must have been called for at least control.threads threads.
 /// Throws std::bad_alloc, and exceptions of control.progress.  Several threads may call this
 /// function at the same time, with different factors and workspaces.
 template <class T>
@@ -83,27 +87,29 @@ FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& e
                            const T* values, const FactorWorkspace<T>& workspace,
                            const Control& control);
 
-/// Interface through which a factorization obtains memory for one group of fronts after another.
-/// GroupStore::open() provides the memory of the group's panels, arenas() and outside() the memory
-/// of its update matrices.
+/// Interface through which a factorization obtains memory for one group of fronts after another:
+/// open(g) provides memory for the panels of group g, arenas() and outside() provide memory for the
+/// update matrices of group g.
 template <class T>
 class FactorStore : public GroupStore {
  public:
-  /// @return the addresses of the arenas of the group that was opened last.
+  /// @return the addresses of the arenas of the group for which open() was called last.
   virtual GroupArenas<T> arenas() const = 0;
-  /// @return the address of the update matrix of front s, whose parent is in a later group.  May be
-  ///         called while the group of s is open, and while the group of the parent is open.
+  /// @return the address of the update matrix of front s.  The parent of s must be in a later group
+  ///         than s.  The function may be called while the group of s or the group of the parent is
+  ///         open; the two addresses may differ.
   virtual T* outside(Index s) const = 0;
 };
 
-/// Does what factorize_cpu() above does, but one group of fronts after another, with memory from a
-/// store.  The result has equal bits for any division into groups.
+/// Factors a matrix as factorize_cpu() above, but computes one group of fronts after another, with
+/// memory that a store provides.  The result is equal, bit for bit, for any division into groups.
 /// @param groups   groups that together contain all fronts of the plan.
-/// @param updates  positions of update matrices and accumulators in the arenas of their groups.
-/// @param store    memory of the groups.  Its open() and close() are called in the groups' order.
+/// @param updates  offsets of update matrices and accumulators in the arenas of their groups.
+/// @param store    provides the memory.  For each group g, in ascending order, the factorization
+///                 calls store.open(g), computes the fronts, and calls store.close(g).
 /// @param dense    workspace of the dense kernels: dense_workspace_entries() entries for each of
 ///                 control.threads threads.
-/// Throws the exceptions of the store, std::bad_alloc, and exceptions of control.progress.
+/// Throws exceptions of the store, std::bad_alloc, and exceptions of control.progress.
 template <class T>
 FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
                            const T* values, const TreeGroups& groups, const ArenaPlaces& updates,

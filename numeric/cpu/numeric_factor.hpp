@@ -1,4 +1,4 @@
-// The values of L in host memory, accessed by supernode: panel(s) is the panel of supernode s.
+// The factor L in host memory, stored as one panel for each supernode.
 #pragma once
 
 #include <utility>
@@ -10,21 +10,23 @@
 
 namespace clchol::numeric {
 
-/// A panel of L, not owned: nrow x ncol, column-major.  Entries above the panel's diagonal are
-/// undefined.
+/// Refers to a panel of L, which it does not own.  The panel is nrow x ncol, column-major.  Entries
+/// above the panel's diagonal are undefined.
 template <class T>
 struct PanelView {
   T* data = nullptr;  // Address of the panel's entry (0, 0).
   Offset ld = 0;      // Leading dimension, in entries; at least nrow.
 };
 
-/// Panels of L in host memory, with two arrays for solves on the CPU: the reciprocals of L's
-/// diagonal, and copies of L's columns in simplicial subtrees (simplicial_subtrees.hpp).  The
-/// symbolic factor and the plan must outlive this object.
+/// The panels of L in host memory, and two arrays for solves on the CPU: the reciprocals of L's
+/// diagonal, and copies of the columns of L that a solve reads instead of panels (in simplicial
+/// subtrees, see simplicial_subtrees.hpp).  Panels lie in buffers called slabs.  The symbolic
+/// factor and the plan must outlive this object.
 template <class T>
 class NumericFactor {
  public:
-  /// Allocates the slabs of plan.panels.  A factorization fills them.  Throws std::bad_alloc.
+  /// Allocates the slabs that plan.panels describes.  Their contents are undefined until a
+  /// factorization has computed the panels.  Throws std::bad_alloc.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan)
       : symbolic_(&symbolic),
         plan_(&plan),
@@ -35,10 +37,11 @@ class NumericFactor {
     for (const AlignedBuffer<T>& slab : own_) slabs_.push_back(slab.data());
   }
 
-  /// Takes over slabs whose panels have been computed elsewhere, for example read from a file.
+  /// Takes ownership of slabs whose panels are already computed, for example read from a file.
   /// @param table  locations of the panels in `slabs`.
-  /// @param slabs  the slabs of `table`, each with dense::kReadSlack readable entries behind it.
-  /// Cost O(n + entries of simplicial subtrees).  Throws std::bad_alloc.
+  /// @param slabs  the slabs of `table`.  After the end of each slab, dense::kReadSlack more
+  ///               entries must be readable.
+  /// Cost O(n + entries of L in simplicial subtrees).  Throws std::bad_alloc.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<AlignedBuffer<T>> slabs)
       : symbolic_(&symbolic),
@@ -56,13 +59,15 @@ class NumericFactor {
     }
   }
 
-  /// Refers to slabs that the caller owns.  The object holds no copies of L's columns, so that all
-  /// subtrees are solved by panels.  factorize_cpu() fills inv_diag().  When panels are computed in
-  /// another way, the caller must fill inv_diag() of their supernodes before the next solve.
+  /// Refers to slabs that the caller owns.  The object holds no copies of L's columns, so solves
+  /// use panels in all subtrees.  factorize_cpu() fills inv_diag(s) for each supernode s.  If
+  /// another function computes the panel of s, the caller must fill inv_diag(s) before the next
+  /// solve.
   /// @param table  locations of the panels in `slabs`.
-  /// @param slabs  addresses of the slabs of `table`, each with dense::kReadSlack readable entries
-  ///               behind it.  Null: a slab that set_slab() provides later, or one without panels
-  ///               of the plan's fronts.  Length: number of slabs, or 0 before set_slabs().
+  /// @param slabs  addresses of the slabs of `table`.  After the end of each slab, kReadSlack more
+  ///               entries must be readable.  Null: the slab's address will be set by
+  ///               set_slab(), or the slab contains no panel of a front of the plan.  Length:
+  ///               number of slabs; or 0: set_slabs() will set all addresses.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),
@@ -70,12 +75,13 @@ class NumericFactor {
         table_(std::move(table)),
         slabs_(std::move(slabs)),
         inv_diag_(symbolic.n) {}
-  /// Sets the addresses of all slabs, as the constructor above does.
+  /// Sets the addresses of all slabs, which the caller owns.  Length: number of slabs.
   void set_slabs(std::vector<T*> slabs) { slabs_ = std::move(slabs); }
-  /// Sets the address of one slab.
+  /// Sets the address of one slab, which the caller owns.
   void set_slab(Index slab, T* begin) { slabs_[slab] = begin; }
 
-  /// @return entries that the constructor without a panel table allocates.
+  /// @return number of entries of type T that the constructor without a panel table allocates, not
+  ///         counting dense::kReadSlack entries after each slab.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
     return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
   }
@@ -83,7 +89,7 @@ class NumericFactor {
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const CpuPlan& plan() const { return *plan_; }
 
-  /// @return the panel of supernode s, with its present address.
+  /// @return the panel of supernode s, at the address that the panel's slab has at present.
   PanelView<T> panel(Index s) {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
@@ -92,16 +98,16 @@ class NumericFactor {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
   }
-  /// @return reciprocals 1 / L(j,j) of the columns j of supernode s.  Length ncol(s).
+  /// @return array of the reciprocals 1 / L(j,j) for the columns j of supernode s.  Length ncol(s).
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
-  /// Whether this object holds copies of L's columns in simplicial subtrees.
+  /// @return whether this object holds copies of L's columns in simplicial subtrees.
   bool has_columns() const { return column_values_.size() > 0; }
-  /// @return values of L in simplicial subtrees, one for each entry of plan().simplicial.row, in
-  /// order.
+  /// @return copies of the values of L below the diagonal in simplicial subtrees: element p is the
+  ///         value of L's entry p in SimplicialSubtrees::row.  Length plan().simplicial.row.size().
   const T* column_values() const { return column_values_.data(); }
-  /// Copies the values of L in the columns of supernode s from its panel to column_values().  The
-  /// supernode must be in a simplicial subtree.
+  /// Copies the values of L in the columns of supernode s from the panel of s to column_values().
+  /// Supernode s must be in a simplicial subtree.
   void copy_columns(Index s) {
     const SimplicialSubtrees& columns = plan_->simplicial;
     const auto& last = columns.column[symbolic_->super_ptr[s + 1] - 1];
@@ -113,7 +119,7 @@ class NumericFactor {
       for (Offset p = begin; p < end; ++p) column_values_[p] = panel.data[columns.source[p]];
       return;
     }
-    // The offsets in columns.source are for a panel with leading dimension nrow.
+    // columns.source holds offsets in a panel with leading dimension nrow; this panel has another.
     for (Offset p = begin; p < end; ++p) {
       const Index j = columns.source[p] / nrow, i = columns.source[p] % nrow;
       column_values_[p] = panel.data[i + j * panel.ld];
@@ -131,10 +137,10 @@ class NumericFactor {
   const symbolic::SymbolicFactor* symbolic_;
   const CpuPlan* plan_;
   PanelTable table_;
-  std::vector<AlignedBuffer<T>> own_;  // The slabs, in order; empty when the caller owns them.
+  std::vector<AlignedBuffer<T>> own_;  // The slabs of table_; empty when the caller owns the slabs.
   std::vector<T*> slabs_;              // Address of each slab of table_.
   AlignedBuffer<T> inv_diag_;          // 1 / L(j,j) of each column j.  Length n.
-  AlignedBuffer<T> column_values_;     // Copies of L's columns, see column_values().
+  AlignedBuffer<T> column_values_;     // Array that column_values() returns.
 };
 
 }  // namespace clchol::numeric

@@ -1,6 +1,6 @@
-// Copies rows of the right-hand sides X into the vector of a front, and adds rows of a front's
-// vector to other rows.  A vector has one row for each row of the front; a row has one entry for
-// each right-hand side and padding (base/rows_view.hpp).
+// Indexed copies and additions of rows during a solve, for example between the right-hand sides X
+// and the vector of a front.  A front's vector has one row for each row of the front.  Each row, of
+// X or of a vector, has one entry for each right-hand side, and then padding (base/rows_view.hpp).
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace clchol::numeric {
 
-/// Calls f<R>() with R = length, so that the row length is a compile-time constant.  Calls f<0>()
-/// when `length` is not 1, 2, 4, 8 or 16.
+/// Calls f<R>() with R = length if `length` is 1, 2, 4, 8 or 16, so that the length of a row is a
+/// compile-time constant in f.  Calls f<0>() for any other length.
 template <class F>
 void with_row_length(Offset length, const F& f) {
   switch (length) {
@@ -29,8 +29,8 @@ void with_row_length(Offset length, const F& f) {
   }
 }
 
-/// Copies rows of x into w: row k of w := row rows[k] of x, for each k in [0, rows.size()).
-/// @param w  receives rows.size() rows of x.ld entries each.
+/// Copies rows of x to w: row k of w := row rows[k] of x, for each k in [0, rows.size()).
+/// @param w  row-major array of rows.size() rows, with x.ld entries in each row.
 template <class T>
 void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
   const Index* const row = rows.data();
@@ -44,8 +44,9 @@ void gather_rows(const RowsView<T>& x, std::span<const Index> rows, T* w) {
   });
 }
 
-/// Adds rows: row rows[k] of `to` += row k of `from`, for each k in [0, rows.size()).
-/// @param length  entries of a row of `from` and of `to`.
+/// Adds rows of `from` to rows of `to`: row rows[k] of `to` += row k of `from`, for each k in
+/// [0, rows.size()).
+/// @param length  number of entries of a row, in `from` and in `to`.
 template <class T>
 void add_rows(const T* from, std::span<const Index> rows, T* to, Offset length) {
   const Index* const row = rows.data();

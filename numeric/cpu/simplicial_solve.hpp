@@ -1,5 +1,5 @@
-// Forward and backward solve with the columns of L in simplicial subtrees
-// (numeric/cpu/simplicial_subtrees.hpp).
+// Forward and backward solve in simplicial subtrees, that is, in subtrees where a solve reads
+// sparse columns of L instead of panels (numeric/cpu/simplicial_subtrees.hpp).
 #pragma once
 
 #include <algorithm>
@@ -9,26 +9,30 @@
 
 namespace clchol::numeric {
 
-/// Solves with columns [begin, end) of L: the columns of one simplicial subtree, or of neighbouring
-/// simplicial subtrees that are solved as one range (SimplicialSubtrees::run).  X is row-major
-/// (base/rows_view.hpp).
+/// Solves with columns [begin, end) of L, numbered as in the permuted matrix.  They are the columns
+/// of one simplicial subtree, or of several neighbouring simplicial subtrees that are solved as one
+/// range (SimplicialSubtrees::run).  In the latter case the subtrees' roots have no update rows.
+/// The right-hand sides X are row-major (base/rows_view.hpp).
 template <class T>
 struct SimplicialSolve {
   const SimplicialSubtrees& subtrees;
-  const T* values;    // Values of L, one for each entry of subtrees.row, in order.
+  const T* values;    // values[p]: value of L's entry in row subtrees.row[p].
   const T* inv_diag;  // 1 / L(j,j) of each column j of L.  Length n.
-  Index begin, end;   // Columns [begin, end) of the permuted matrix.
+  Index begin, end;   // The columns are [begin, end).
 
-  /// Solves for rows [begin, end) of X, X := L^-1 X.  Subtracts from `above` the products of the
-  /// solution with the rows of L outside [begin, end).
-  /// @param above  one row of x.ld entries for each update row of the subtree's root.
+  /// Forward solve: overwrites rows [begin, end) of X with the solution of L Y = X, where L is
+  /// restricted to rows and columns [begin, end).  Then L's other entries in these columns are
+  /// applied: above := above - L(update rows, [begin, end)) Y.
+  /// @param above  row-major array with one row, of x.ld entries, for each update row of the
+  ///               subtree's root.
   void forward(const RowsView<T>& x, T* above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { forward_band<R>(x.data + r, above + r, x.ld); });
   }
 
-  /// Solves for rows [begin, end) of X, X := L^-T X.  The rows of X with numbers in `above` must
-  /// hold the final solution.
-  /// @param above  numbers of the update rows of the subtree's root, in the permuted matrix.
+  /// Backward solve: overwrites rows [begin, end) of X with the corresponding rows of the solution
+  /// Y of L' Y = X.  The rows of X whose numbers are in `above` must already hold the solution.
+  /// @param above  numbers of the update rows of the subtree's root, numbered as in the permuted
+  ///               matrix.
   void backward(const RowsView<T>& x, std::span<const Index> above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { backward_band<R>(x.data + r, above.data(), x.ld); });
   }
@@ -36,8 +40,9 @@ struct SimplicialSolve {
  private:
   using Column = SimplicialSubtrees::Column;
 
-  /// Calls f<R>(r) for consecutive bands of right-hand sides [r, r + R), R = 8, 4, 2 or 1, which
-  /// make up [0, length).  Each call of f reads L once.
+  /// Divides the entries [0, length) of a row, that is the right-hand sides, into bands of R = 8,
+  /// 4, 2 or 1 entries, and calls f<R>(r) for each band [r, r + R).  `length` must be a value of
+  /// row_length().  Each call of f reads these columns of L once.
   template <class F>
   static void for_each_band(Offset length, const F& f) {
     Offset r = 0;

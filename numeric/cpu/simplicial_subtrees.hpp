@@ -1,10 +1,11 @@
-// Simplicial subtrees: subtrees below the cut whose panels hold mostly explicit zeros.  For solves
-// their columns of L are also stored as sparse columns.  [CDHR08]
+// Simplicial subtrees: subtrees below the cut (plan.hpp) in which a solve reads sparse columns of L
+// instead of panels, because many entries of the panels are explicit zeros.  [CDHR08]
 //
-// Amalgamation saves time in the factorization, because every front has an overhead.  A solve reads
-// every entry of the panels, and where L has little fill, most entries of amalgamated fronts are
-// explicit zeros.  So a simplicial subtree is factored by fronts, then the entries of L without the
-// explicit zeros are copied out of the panels, and solves use these copies.
+// Amalgamation merges small fronts and so saves time in the factorization, but it adds explicit
+// zeros to the panels.  Where L has little fill, most entries of amalgamated panels are explicit
+// zeros, and a solve by panels reads all of them.  So a simplicial subtree is factored by fronts.
+// Then the entries of L other than the explicit zeros are copied from the panels to sparse columns,
+// and solves read these copies.
 #pragma once
 
 #include <span>
@@ -18,33 +19,36 @@ namespace clchol::numeric {
 
 struct CpuPlan;
 
-/// Pattern of L's columns in the simplicial subtrees of one plan.  Subtree k is the subtree below
-/// the cut with root tasks.root[k] (SubtreeTasks).
+/// Pattern of L, column by column, in the simplicial subtrees of one plan.  The subtrees below the
+/// cut are numbered by their roots: subtree k has the root CpuPlan::tasks.root[k].
 struct SimplicialSubtrees {
-  /// The entries of one column of L below the diagonal: first the entries in rows of the subtree,
-  /// then the entries in rows above the subtree (update rows of the subtree's root).
+  /// The range of `row` and `source` that describes the entries of one column of L below the
+  /// diagonal: first the entries in *inside* rows, whose numbers are columns of the subtree; then
+  /// the entries in rows *above* the subtree, which are update rows of the subtree's root.
   struct Column {
     Offset begin;      // Index in `row` and `source` of the column's first entry.
-    Index num_inside;  // Number of entries in rows of the subtree.
+    Index num_inside;  // Number of entries in inside rows.
     Index count;       // Number of all entries below the diagonal.
   };
 
-  /// run[k]: number of subtrees k, k + 1, ... that are solved together as one range of columns.
-  /// More than 1: neighbouring simplicial subtrees of one task whose roots have no update rows.
-  /// 1: subtree k alone.  0: subtree k is not simplicial, and is solved by panels.  Length
-  /// tasks.root.size(), or 0 when no subtree is simplicial.
+  /// run[k] tells how subtree k is solved.  0: subtree k is not simplicial, and is solved by
+  /// panels.  1: it is solved by columns, alone.  r > 1: subtrees k to k + r - 1 are solved
+  /// together as one range of columns; they are neighbouring simplicial subtrees of one task, and
+  /// their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0 when no subtree is
+  /// simplicial.
   std::vector<Index> run;
-  /// Column j of L.  A column outside simplicial subtrees has count 0.  Length n, or 0 when no
-  /// subtree is simplicial.
+  /// column[j]: the range of column j of L, numbered as in the permuted matrix.  A column outside
+  /// simplicial subtrees has count 0.  Length n, or 0 when no subtree is simplicial.
   UninitializedVector<Column> column;
-  /// Row of each entry.  A row of the subtree is stored by its number in the permuted matrix, a row
-  /// above the subtree by its position among the update rows of the subtree's root.
+  /// Row of each entry: for an inside row its number in the permuted matrix, for a row above the
+  /// subtree its position among the update rows of the subtree's root.  Length: number of entries
+  /// of L below the diagonal in simplicial subtrees.
   UninitializedVector<Index> row;
-  /// Offset of each entry in the panel of its front s, in entries, for a panel with leading
-  /// dimension nrow(s).  Length row.size().
+  /// Offset of each entry in the panel of the front s that contains the entry's column, in entries,
+  /// for a panel with leading dimension nrow(s).  Length row.size().
   UninitializedVector<Index> source;
 
-  /// Whether subtree k is simplicial.
+  /// @return whether subtree k is simplicial.
   bool contains(Index k) const { return run_length(k) > 0; }
   /// @return run[k]; 0 when no subtree is simplicial.
   Index run_length(Index k) const { return run.empty() ? 0 : run[k]; }
@@ -52,10 +56,11 @@ struct SimplicialSubtrees {
   Offset bytes() const;
 };
 
-/// Finds the simplicial subtrees, and the entries of L in their columns.  A subtree is simplicial
-/// when a cost model predicts less time for a solve by columns than for a solve by panels.
-/// @param entries  entry map of A, whose pattern determines the pattern of L.
-/// @param plan     members `tasks`, `above_ptr` and `above` must be set.
+/// Finds the simplicial subtrees, and the pattern of L in their columns.  A subtree is simplicial
+/// when a cost model predicts that a solve by columns takes less than 0.8 times as long as a solve
+/// by panels, and when no panel of the subtree has more entries than the largest Index.
+/// @param entries  entry map of A; the pattern of A determines the pattern of L.
+/// @param plan     only the members `tasks`, `above_ptr` and `above` are read.
 /// Throws InvalidArgument when factor.colcount contradicts the pattern of L, which can happen when
 /// the factor was read from a file; std::bad_alloc.
 /// Cost O(n + panel entries of the simplicial subtrees).

@@ -1,16 +1,18 @@
 // Groups of fronts: a factorization or a solve handles one group after another.
 //
-// The assembly tree is cut (numeric/cpu/plan.hpp).  Subtrees below the cut form tasks; each front
+// The assembly tree is cut (numeric/cpu/plan.hpp).  A task is one subtree below the cut, or several
+// such subtrees whose roots have the same parent, which is called the task's parent.  Each front
 // above the cut is computed by itself.  Within a group, tasks and fronts above the cut are computed
 // in parallel, children before their parents.
 //
 // A factor in memory is one group with all tasks and all fronts above the cut.  A factor that does
 // not fit into memory has many groups: a group's panels are in memory while the group is computed,
 // and then move to a file (numeric/cpu/out_of_core/plan.hpp).  Example with tasks T1 to T5, and
-// fronts p, q, r above the cut:
+// fronts p, q, r above the cut.  T1 and T2 have the parent p, T3 and T4 the parent q, T5 the parent
+// r, which is also the parent of p and q:
 //
-//   group {T1, T2, p}   all of a subtree that is small enough            r
-//   group {T3, T4, q}   all of a subtree that is small enough         +--+--+
+//   group {T1, T2, p}   a whole subtree that is small enough             r
+//   group {T3, T4, q}   a whole subtree that is small enough          +--+--+
 //   group {T5, r}       a front whose subtree is too large, and       p  q  T5
 //                       the tasks whose parent is this front         T1  T3
 //                                                                    T2  T4
@@ -27,16 +29,18 @@ namespace clchol::numeric {
 
 /// Position of a front relative to the cut.
 enum class FrontKind : unsigned char {
-  kInSubtree,    ///< In a subtree below the cut, but not the root of the subtree.
-  kSubtreeRoot,  ///< The root of a subtree below the cut.
-  kTop,          ///< Above the cut.
-  kElsewhere,    ///< A front of another engine; never below a front of this plan.
+  kInSubtree,    ///< The front is in a subtree below the cut, but is not the subtree's root.
+  kSubtreeRoot,  ///< The front is the root of a subtree below the cut.
+  kTop,          ///< The front is above the cut.
+  kElsewhere,    ///< The front is not in the plan: another engine computes it.  Then its ancestors
+                 ///< are not in the plan either.
 };
 
-/// Tasks of subtrees below the cut.  The roots of a task have one common parent, or none of them
-/// has a parent in the plan.
+/// The subtrees below the cut, divided into tasks.  The roots of one task have the same parent, or
+/// no root of the task has a parent in the plan.
 struct SubtreeTasks {
-  std::vector<Index> task_ptr;  // Index in `root` of task t's first root.  Length tasks + 1.
+  std::vector<Index> task_ptr;  // Index in `root` of task t's first root.  Length: number of tasks,
+                                // plus 1.
   std::vector<Index> root;      // Roots of the subtrees, task by task, ascending within a task.
                                 // Length task_ptr[tasks].
 
@@ -48,25 +52,30 @@ struct SubtreeTasks {
   }
 };
 
-/// One group: its fronts above the cut and its tasks.
+/// The fronts and tasks of one group.  The fronts below the cut are given by their tasks.
 struct TreeGroup {
-  std::span<const Index> top;    // Fronts above the cut, ascending.
+  std::span<const Index> top;    // Numbers of the fronts above the cut, ascending.
   std::span<const Index> tasks;  // Numbers of the tasks, as in SubtreeTasks.
 };
 
 /// All groups, in the order of the factorization: the descendants of a group's fronts are in this
-/// group or in earlier groups.  A task is in the group of its roots' parent.
+/// group or in earlier groups.  A task that has a parent in the plan is in the group of its parent.
 struct TreeGroups {
-  std::vector<Index> top_ptr;   // Index in `top` of group g's first front.  Length groups + 1.
-  std::vector<Index> top;       // Fronts above the cut, group by group, ascending within a group.
-  std::vector<Index> task_ptr;  // Index in `task` of group g's first task.  Length groups + 1.
-  std::vector<Index> task;      // Numbers of the tasks, group by group.
-  std::vector<Index> of_top;   // Group of front s; kNone for a front below the cut.  Length nsuper;
-                               // or empty: there is one group.
-  std::vector<Index> of_task;  // Group of task t.  Length: tasks; or empty: there is one group.
+  std::vector<Index> top_ptr;   // Index in `top` of group g's first front above the cut.  Length:
+                                // number of groups, plus 1.
+  std::vector<Index> top;       // Numbers of the fronts above the cut, group by group, ascending
+                                // within a group.
+  std::vector<Index> task_ptr;  // Index in `task` of group g's first task.  Length: number of
+                                // groups, plus 1.
+  std::vector<Index> task;      // Numbers of the tasks, as in SubtreeTasks, group by group.
+  std::vector<Index> of_top;   // Group of front s; kNone if s is not above the cut.  Length nsuper;
+                               // or empty: there is only one group.
+  std::vector<Index> of_task;  // Group of task t.  Length: number of tasks; or empty: there is only
+                               // one group.
 
   /// @return the number of groups.
   Index size() const { return static_cast<Index>(top_ptr.size()) - 1; }
+  /// @return group g.
   TreeGroup operator[](Index g) const {
     return {std::span(top).subspan(top_ptr[g], top_ptr[g + 1] - top_ptr[g]),
             std::span(task).subspan(task_ptr[g], task_ptr[g + 1] - task_ptr[g])};
@@ -77,36 +86,44 @@ struct TreeGroups {
   Index group_of_top(Index s) const { return of_top.empty() ? 0 : of_top[s]; }
   /// @return the group of task t.
   Index group_of_task(Index t) const { return of_task.empty() ? 0 : of_task[t]; }
-  /// Whether the parent p of front s is in a later group than s, so that the update matrix of s
-  /// must be kept after the group of s has been computed.  Front s must be above the cut.
+  /// @return whether the parent p of front s is in a later group than s.  Then the update matrix of
+  ///         s must be kept after the group of s has been computed.  Front s must be above the cut.
+  /// @param p  parent of s; kNone if s is a root: then the result is false.
   bool outlives_group(Index s, Index p) const {
     return !of_top.empty() && p != kNone && of_top[s] != of_top[p];
   }
 };
 
-/// Merges groups g and g + 1 into group g, and renumbers later groups.  `groups` must be from
-/// make_tree_groups().  Cost O(nsuper + tasks).
+/// @return `groups` with groups g and g + 1 merged into group g; the number of each later group is
+///         one less.
+/// @param groups  a result of make_tree_groups() or merge_groups().
+/// Cost O(nsuper + number of tasks).
 TreeGroups merge_groups(TreeGroups groups, Index g);
 
-/// Makes a single group, of all fronts above the cut and all tasks.
+/// @return a single group with all fronts above the cut and all tasks.
+/// @param top  numbers of the fronts above the cut, ascending.
 TreeGroups one_group(std::span<const Index> top, const SubtreeTasks& tasks);
 
 /// Input of make_tree_groups().
 struct TreeGroupRequest {
-  std::span<const FrontKind> kind;    // Kind of front s.  Length nsuper.
-  std::span<const Index> top;         // Fronts above the cut, ascending.
-  std::span<const char> is_split;     // Nonzero: front s is above the cut, and its subtree is too
-                                      // large for one group.  Then all ancestors of s must be
-                                      // split too.  Length nsuper.
-  std::span<const Index> first_task;  // First task whose parent is front s.  Length nsuper.
-  std::span<const Index> num_tasks;   // Number of tasks whose parent is front s.  Length nsuper.
-  Offset most_entries = 0;            // Maximum number of panel entries in a group of several tasks
-                                      // without a parent.
+  std::span<const FrontKind> kind;  // Position of front s relative to the cut.  Length nsuper.
+  std::span<const Index> top;       // Numbers of the fronts above the cut, ascending.
+  // Nonzero: front s is *split*, that is, above the cut with a subtree that is too large for one
+  // group.  If a front is split, all its ancestors must be split too.  Length nsuper.
+  std::span<const char> is_split;
+  // Number of the first task whose parent is front s; not read where num_tasks[s] is 0.  Length
+  // nsuper.
+  std::span<const Index> first_task;
+  std::span<const Index> num_tasks;  // Number of tasks whose parent is front s.  Length nsuper.
+  // Greatest number of panel entries in a group of several tasks that have no parent.
+  Offset most_entries = 0;
 };
 
-/// Makes groups of three kinds: each largest subtree whose root is above the cut and not split;
-/// each split front together with the tasks whose parent it is; and tasks without a parent, where
-/// each group has at most request.most_entries panel entries, or only one task.  Cost O(nsuper).
+/// Makes groups of three kinds.  First come groups of tasks that have no parent: consecutive tasks
+/// with at most request.most_entries panel entries together, or one larger task.  Then come, in
+/// postorder, the other two kinds: a whole subtree whose root is above the cut and not split, when
+/// the root has no parent or a split parent; and a split front with the tasks whose parent it is.
+/// Cost O(nsuper).
 TreeGroups make_tree_groups(const symbolic::SymbolicFactor& factor, const SubtreeTasks& tasks,
                             const TreeGroupRequest& request);
 

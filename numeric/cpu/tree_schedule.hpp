@@ -1,14 +1,16 @@
-// Walks the assembly tree in parallel, up or down, one group of fronts at a time
-// (numeric/cpu/tree_groups.hpp).
+// Calls functions for the fronts of the assembly tree in parallel, from the leaves up or from the
+// roots down, one group of fronts after another (numeric/cpu/tree_groups.hpp).
 //
-// The host threads of a team (base/team.hpp) execute the subtree tasks of the group and its fronts
-// above the cut.  A task or front begins when all that must precede it in the tree have ended.
-// Which thread executes it has no influence on values: the plan assigns fronts to tasks, and each
-// front adds its children's contributions in a fixed order.  Every thread of the walk flushes
-// subnormal numbers to zero.
+// A *walk* consists of the calls for one group.  Each call is for a task, which handles one or
+// several subtrees below the cut, or for a front above the cut.  The host threads of a team
+// (base/team.hpp) make the calls.  A call begins when the calls that must precede it have returned:
+// the calls for its children in an upward walk, the call for its parent in a downward walk.  The
+// computed values do not depend on which thread makes a call: the plan assigns fronts to tasks,
+// and each front adds its children's contributions in a fixed order.  Every thread of a walk
+// flushes subnormal numbers to zero.
 //
-// A walk is *serial*, without a team, when it has one thread, or for a group with at most one task
-// and no front above the cut.
+// A walk is *serial*, that is, executed by the calling thread without a team, if at most one thread
+// may be used, or if the group has at most one task and no front above the cut.
 #pragma once
 
 #include <atomic>
@@ -21,27 +23,29 @@
 
 namespace clchol::numeric {
 
-/// The order in which a factorization or a solve handles the fronts of each group.
+/// Carries out the walks of one factorization or solve.  Only one walk of an object may run at a
+/// time.
 class TreeSchedule {
  public:
   /// All arguments must outlive this object.
   /// @param groups   groups that together contain all fronts of the plan.
-  /// @param threads  maximum number of threads of a walk.
+  /// @param threads  maximum number of host threads of a walk.
   TreeSchedule(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan,
                const TreeGroups& groups, int threads)
       : symbolic_(symbolic), plan_(plan), groups_(groups), threads_(threads) {
     if (threads > 1) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
-  /// @return index of the calling thread among the threads of the walk, in [0, threads), for use in
-  ///         callbacks; 0 in a serial walk, even if the walk runs inside a team of the caller in
-  ///         which the thread has another index.
+  /// To be called by the functions that a walk calls.
+  /// @return index of the calling thread among the threads of the walk, in [0, threads).  In a
+  ///         serial walk the index is 0, even if the calling thread has another index in a team of
+  ///         the caller.
   int thread_index() const { return is_serial_ ? 0 : team_member(); }
 
   /// Walks group g from the leaves up: calls subtree(t) for every task t of the group, and top(s)
-  /// for every front s above the cut, after the calls for the descendants of s in the group have
-  /// returned.  Other calls may run at the same time, on different threads.  Throws the exceptions
-  /// of the callbacks, std::bad_alloc.
+  /// for every front s of the group that is above the cut.  top(s) is called after the calls for
+  /// all descendants of s in the group have returned.  All other calls may run at the same time, on
+  /// different threads.  Throws exceptions of subtree() and top(), std::bad_alloc.
   template <class Subtree, class Top>
   void upwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -54,7 +58,7 @@ class TreeSchedule {
       for_each_free_task(group, subtree);
       return;
     }
-    std::vector<Index> ready;  // Fronts above the cut that have no child in the group.
+    std::vector<Index> ready;  // Fronts above the cut that need not wait for a child in the group.
     for (const Index s : group.top) {
       const Index pending = num_pending(s);
       pending_[s] = pending;
@@ -80,10 +84,10 @@ class TreeSchedule {
     });
   }
 
-  /// Walks group g from the roots down: calls top(s) for every front s above the cut, before the
-  /// calls for the descendants of s in the group, and subtree(t) for every task t.  Other calls may
-  /// run at the same time, on different threads.  Throws the exceptions of the callbacks,
-  /// std::bad_alloc.
+  /// Walks group g from the roots down: calls top(s) for every front s of the group that is above
+  /// the cut, and subtree(t) for every task t of the group.  top(s) returns before the calls for
+  /// descendants of s in the group begin.  All other calls may run at the same time, on different
+  /// threads.  Throws exceptions of subtree() and top(), std::bad_alloc.
   template <class Subtree, class Top>
   void downwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -114,23 +118,24 @@ class TreeSchedule {
   }
 
  private:
-  /// Begins the walk of group g: decides whether the walk is serial.
+  /// Begins a walk of group g: decides whether the walk is serial.
+  /// @return group g.
   TreeGroup begin(Index g) {
     const TreeGroup group = groups_[g];
-    // A single front above the cut is worth a team, because a large front is split into tasks.
+    // A team pays even for a single front above the cut: several threads share a large front.
     is_serial_ = threads_ <= 1 || (group.top.empty() && group.tasks.size() <= 1);
     return group;
   }
 
-  /// @return the parent of front s, which is above the cut; kNone when s has no parent, or one that
-  ///         is in a later group or belongs to another engine.
+  /// @return the parent of front s; kNone when s has no parent, or when the parent is in a later
+  ///         group or belongs to another engine.  Front s must be above the cut.
   Index parent_of(Index s) const {
     const Index p = symbolic_.super_parent[s];
     if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
     return groups_.outlives_group(s, p) ? kNone : p;
   }
-  /// @return the common parent of the roots of task t; kNone when the roots have no parent, or one
-  ///         that belongs to another engine.
+  /// @return the common parent of the roots of task t; kNone when the roots have no parent, or when
+  ///         their parents belong to another engine.
   Index parent_of_task(Index t) const {
     const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
@@ -142,23 +147,25 @@ class TreeSchedule {
       if (plan_.kind[c] == FrontKind::kTop && !groups_.outlives_group(c, s)) f(c);
     }
   }
-  /// @return the number of calls that must return before top(s): one for each task whose parent is
-  ///         s, and one for each child of s that is above the cut and in the group of s.
+  /// @return the number of calls that must return before an upward walk may call top(s): one call
+  ///         for each task whose roots are children of s, and one call for each child of s that is
+  ///         above the cut and in the group of s.
   Index num_pending(Index s) const {
     Index count = plan_.num_tasks[s];
     for_each_top_below(s, [&](Index /*child*/) { ++count; });
     return count;
   }
 
-  /// Calls f(t) for every task t whose parent is front s.
+  /// Calls f(t) for every task t whose roots are children of front s.
   template <class F>
   void for_each_task_of(Index s, const F& f) const {
     const Index first = plan_.first_task[s];
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Calls f(t) for every task t of the group whose roots have no parent in the plan: whole
-  /// components of the matrix, or subtrees whose parent belongs to another engine.
+  /// Calls f(t) for every task t of the group whose roots have no parent in the plan.  The subtrees
+  /// of such a task are whole connected components of the matrix's graph, or the parents of their
+  /// roots belong to another engine.
   template <class F>
   void for_each_free_task(const TreeGroup& group, const F& f) const {
     for (const Index t : group.tasks) {
@@ -166,14 +173,15 @@ class TreeSchedule {
     }
   }
 
-  /// Item of the queue of downwards(): a call of top() or subtree().
+  /// One call that downwards() has to make: top(index) or subtree(index).
   struct Step {
-    bool is_top;  // Whether the call is top(index); otherwise it is subtree(index).
-    Index index;  // Number of the front above the cut, or of the task.
+    bool is_top;  // true: the call is top(index); false: the call is subtree(index).
+    Index index;  // Number of the front above the cut, or number of the task.
   };
 
-  /// Calls top(s) and queues the tasks and the fronts above the cut whose parent is s, except for
-  /// the last of these fronts.  Continues with that front in place of s.
+  /// Calls top(s).  Then adds to the queue `steps` all tasks whose roots are children of s, and all
+  /// children of s that are above the cut and in the group, except the last such child.  Continues
+  /// with the last such child instead of s, until there is none.
   template <class Top>
   void descend(Index s, const Top& top, TaskQueue<Step>& steps) {
     while (s != kNone) {
@@ -192,9 +200,9 @@ class TreeSchedule {
   const CpuPlan& plan_;
   const TreeGroups& groups_;
   int threads_;
-  bool is_serial_ = false;  // Whether the walk of the present group is serial.
-  /// Number of calls that must still return before top(s), see num_pending().  Length nsuper, or
-  /// null when threads_ <= 1.
+  bool is_serial_ = false;  // Whether the walk that begin() has begun is serial.
+  /// For each front s above the cut, number of calls that must still return before an upward walk
+  /// may call top(s).  Length nsuper; null when threads_ <= 1.
   std::unique_ptr<std::atomic<Index>[]> pending_;
 };
 

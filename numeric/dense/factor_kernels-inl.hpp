@@ -1,8 +1,9 @@
-// The table of the factorization kernels (numeric/dense/kernel_tables.hpp) of one instruction set.
+// Makes the table of factorization kernels (FactorKernels, numeric/dense/kernel_tables.hpp) for one
+// scalar type and one instruction set.
 //
-// factor_kernels_float.cpp and factor_kernels_double.cpp include this file once per instruction
-// set.  They differ only in the scalar type, and are two files so that they are compiled in
-// parallel.
+// The files factor_kernels_float.cpp and factor_kernels_double.cpp include this header once for
+// each instruction set.  The two files differ only in the scalar type.  They are separate so that
+// the build can compile them in parallel.
 #if defined(CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_FACTOR_KERNELS_INL_HPP
@@ -16,18 +17,21 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-// Least number of rows of a front whose factorization packs its operands.  In a front with fewer
-// rows the columns are close enough to each other for the caches and the address translation.
-// Change of speed by packing, measured with bench/dense_bench: on Zen 3 (AVX2, L2 cache 512 KiB)
-// -5 % for 192 rows, +3 to +7 % for 256 and +12 % for 384 rows; on Sapphire Rapids (AVX3, L2 cache
-// 2 MiB) -6 to -13 % for 256, -4 % for 384 and +2 % for 512 rows.
+// Least number of rows of a front that is packed, which means that its factorization copies
+// operands into slivers.  In a front with fewer rows the columns lie close together in memory, so
+// reading them in place causes few misses of the caches and of the address translation (TLB).
+//
+// Change of speed by packing (plus: packing is faster), measured with bench/dense_bench:
+//   Zen 3 (AVX2, L2 cache 512 KiB)            192 rows -5 %, 256 rows +3 to +7 %, 384 rows +12 %
+//   Sapphire Rapids (AVX3, L2 cache 2 MiB)    256 rows -6 to -13 %, 384 rows -4 %, 512 rows +2 %
 #if HWY_TARGET <= HWY_AVX3
 inline constexpr Index kPackedMinRows = 2 * kLeastPackedRows;
 #else
 inline constexpr Index kPackedMinRows = kLeastPackedRows;
 #endif
 
-/// @return the table of the instruction set that this file is compiled for.
+/// @return the table of kernels for scalar type T and the instruction set that this header is being
+///         compiled for.  The table lives as long as the program.
 template <class T>
 const FactorKernels<T>& make_factor_kernels() {
   static_assert(kBlock % TileShape<T>::kRows == 0 && TileShape<T>::kRows <= kMaxSliverRows);

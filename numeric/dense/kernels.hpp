@@ -1,13 +1,14 @@
-// Dense operations of the CPU engine: factorization of a front, forward and backward solve with its
-// panel, and extend-add of a child's update matrix.
+// Dense operations of the CPU engine: factorization of a front, forward and backward solve with the
+// panel of a front, and extend-add of a child's update matrix to its parent's front.
 //
-// Notation: L11 is the panel's first ncol rows, L21 its other rows.  All matrices but right-hand
-// sides are column-major.  T is float or double.
+// Notation: the panel of a factored front is [L11; L21], where L11 is the first ncol rows, and L21
+// the other nrow - ncol rows.  Right-hand sides are row-major, all other matrices column-major.  T
+// is float or double.
 //
 // The kernels are written once with Google's Highway library (numeric/dense/*-inl.hpp) and compiled
 // for several instruction sets.  The best instruction set of the processor is chosen at run time.
-// For one instruction set, results depend, bit for bit, only on sizes and values, and neither on
-// Execution nor on the number of threads.
+// For one instruction set, results depend, bit for bit, only on the sizes and values of the
+// operands.  They depend neither on the `execution` argument nor on the number of threads.
 #pragma once
 
 #include <atomic>
@@ -17,66 +18,75 @@
 
 namespace clchol::numeric::dense {
 
-/// Number of entries that must be readable behind the end of every array passed to the functions of
-/// this file (panel, update matrix, right-hand sides, workspace), because the ends of columns are
-/// loaded as whole vectors.  The values of these entries do not matter, and they are not written.
-/// Arrays that lie one behind another in a buffer need these entries only behind the last array.
+/// Number of readable entries that must follow every array passed to the functions of this file
+/// (panel, update matrix, right-hand sides, workspace).  The functions load the ends of columns as
+/// whole vectors, and so read beyond the end of the array.  The values of the additional entries do
+/// not matter, and the entries are not written.  When several arrays lie one after another in one
+/// buffer, kReadSlack additional entries at the end of the buffer suffice.
 inline constexpr Offset kReadSlack = 16;
 
-/// How the work on a front is executed.
+/// Says whether a call may use several threads, and whether it can be cancelled.
 struct Execution {
   /// Whether to divide a large front into tasks for the team of the calling host thread, if the
   /// thread belongs to a team (base/team.hpp).
   bool team = false;
-  /// Cancels a call of factor_front(), which reads this flag between blocks of columns of a large
-  /// front.  When the flag is true, the call returns early, without a bad pivot, and panel and
-  /// update matrix are undefined.  Null: the call cannot be cancelled.
+  /// Flag that cancels a call of factor_front(); other functions ignore the flag.  In a large
+  /// front, factor_front() reads the flag once for each block of columns.  If the flag is true, the
+  /// call returns early without a bad pivot, and the panel and the update matrix are undefined.
+  /// Null: the call cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
 };
 
-/// @return entries of workspace that factor_front() needs for any front of at most max_nrow rows.
+/// @return the number of entries of workspace that factor_front() needs for a front of at most
+///         max_nrow rows, whatever the number of its columns.
 template <class T>
 Offset factor_workspace_size(Index max_nrow);
 
-/// Factors the front's panel in place, and updates the lower half of the front's update matrix U:
-///   U := U - L21 L21'  if accumulate,   U := -L21 L21'  otherwise.
-/// @param inv_diag   receives 1 / L(j,j).  Length ncol.
-/// @param workspace  factor_workspace_size<T>(nrow) entries, aligned to 64 bytes.  Concurrent calls
-///                   need different workspaces.
-/// @return the first bad pivot.  After a bad pivot the panel and the update matrix are undefined.
+/// Factors the front's panel in place (numeric/dense/front.hpp), then computes the lower half of
+/// the front's update matrix U:
+///   U := U - L21 L21'  if `accumulate` is true,   U := -L21 L21'  otherwise.
+/// @param inv_diag   receives 1 / L(j,j) of each pivot column j.  Length front.ncol.
+/// @param workspace  factor_workspace_size<T>(front.nrow) entries, aligned to 64 bytes.  Concurrent
+///                   calls need different workspaces.
+/// @return the first bad pivot.  If there is one, the panel and the update matrix are undefined.
 /// Cost: sum over j < ncol of (nrow - j)^2 flops.  Allocates nothing.
 template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
                            const Execution& execution);
 
-/// Forward solve with one panel.  For W = [W1; W2], where W1 has ncol rows:
-///   W1 := L11^-1 W1, then W2 := W2 - L21 W1.
-/// @param inv_diag  1 / L(j,j).  Length ncol.
+/// Forward solve with one panel.  For W = [W1; W2], where W1 has ncol rows, computes
+///   W1 := L11^-1 W1, then, with the new W1, W2 := W2 - L21 W1.
+/// @param panel     address of the panel's entry (0, 0).
+/// @param ldp       leading dimension of the panel, in entries.
+/// @param inv_diag  1 / L(j,j) of each pivot column j.  Length ncol.
 /// @param w         W: nrow rows of right-hand sides, row-major (base/rows_view.hpp).
-/// @param ldw       entries between rows of W: row_length(number of right-hand sides).
+/// @param ldw       entries from one row of W to the next: row_length(number of right-hand sides).
 template <class T>
 void forward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* inv_diag, T* w,
                    Offset ldw, const Execution& execution);
 
-/// Backward solve with one panel: W1 := L11^-T (W1 - L21' W2).  W2 is not changed.  Parameters as
-/// for forward_front().
+/// Backward solve with one panel: computes W1 := L11^-T (W1 - L21' W2), and does not change W2.
+/// Parameters as for forward_front().
 template <class T>
 void backward_front(const T* panel, Offset ldp, Index nrow, Index ncol, const T* inv_diag, T* w,
                     Offset ldw, const Execution& execution);
 
-/// Rows of right-hand sides that are not contiguous in memory: row i of this object is row index[i]
-/// of the array `rows`.
+/// A matrix of right-hand sides whose rows are selected rows of an array: row i of the matrix is
+/// row index[i] of the array `rows`.
 template <class T>
 struct ScatteredRows {
-  T* rows;                       // Row-major, with ldw entries between rows.
-  std::span<const Index> index;  // Row numbers in `rows`, one for each row of this object.
+  /// Row-major array.  Row k begins at rows + k * ldw, where ldw is a parameter of the functions
+  /// that take this object.
+  T* rows;
+  /// Row number in the array for each row of the matrix, in order.
+  std::span<const Index> index;
 };
 
-/// Forward and backward solve with one panel, as forward_front() and backward_front() do, with
-/// scattered rows W2.  For at least two right-hand sides (ldw > 1).
+/// Compute the same as forward_front() and backward_front(), for W2 with scattered rows.  Require
+/// ldw > 1, that is at least two right-hand sides.  The calling thread does all the work.
 /// @param w1  W1: ncol contiguous rows of ldw entries each.
-/// @param w2  W2.  In the forward solve the first rows of W2 are the rows of w2[0], and the
-///            following rows are those of w2[1].  Together they have one row for each row of L21.
+/// @param w2  W2, one row for each row of L21.  In forward_front_at() W2 consists of two matrices,
+///            [w2[0]; w2[1]]: w2[0] has the first rows of W2, and w2[1] the other rows.
 template <class T>
 void forward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag, T* w1, Offset ldw,
                       const ScatteredRows<T> (&w2)[2]);
@@ -86,17 +96,18 @@ void backward_front_at(const T* panel, Offset ldp, Index ncol, const T* inv_diag
 
 /// Adds columns [j0, j1) of a child's update matrix to the parent's front:
 ///   parent(relind[i], relind[j]) += child(i, j)  for j0 <= j < j1, j <= i < nupd.
-/// @param child   update matrix of the child, stored as in base/update_layout.hpp.
+/// @param child   address of the child's update matrix, stored as in base/update_layout.hpp.
 /// @param nupd    order of the child's update matrix.
-/// @param relind  position of each update row of the child among the parent's rows, strictly
-///                ascending.  Columns of the parent below parent.ncol are in its panel, the others
-///                in its update matrix.  Length nupd.
+/// @param relind  relind[i] is the position of the child's update row i among the parent's rows.
+///                Strictly ascending.  Length nupd.
+/// @param parent  front of the parent.  Columns [0, parent.ncol) of the front are in its panel,
+///                later columns are in its update matrix.
 template <class T>
 void extend_add(const T* child, Index nupd, const Index* relind, Index j0, Index j1,
                 const FrontView<T>& parent);
 
-/// @return Highway's name of the instruction set that the kernels use on this processor ("AVX2",
-///         "AVX3", ...).
+/// @return Highway's name of the instruction set that the kernels use on this processor: "AVX2",
+///         "AVX3" (AVX-512), "NEON", or another.
 const char* simd_target();
 
 }  // namespace clchol::numeric::dense

@@ -1,14 +1,16 @@
-// Kernels for the factorization of a large front, right-looking by blocks of columns, with packed
-// operands (numeric/dense/kernel_tables.hpp).  This file is included once per instruction set.
+// Kernels for packed fronts: large fronts that are factored right-looking by blocks of columns, and
+// whose operands are copied into slivers (numeric/dense/kernel_tables.hpp).  This file is compiled
+// once for each instruction set.
 //
 // A packed operand of `depth` columns consists of slivers.  A sliver has kRows rows and `depth`
-// columns, and is column-major:
+// columns, and is column-major with leading dimension kRows.  kRows is TileShape::kRows
+// (simd-inl.hpp).  Offset of the operand's entry (i, k), in entries:
 //
-//   entry (i, k) is at offset  (i / kRows) * kRows * depth + k * kRows + i % kRows.
+//   (i / kRows) * kRows * depth + k * kRows + i % kRows
 //
-// The left and the right operand of a product have the same format.  A register tile reads kRows
-// rows of the left operand and kColumns rows of the right operand (simd-inl.hpp).  kRows is a
-// multiple of kColumns, so that the kColumns rows of the right operand are in one sliver.
+// A product is C - A B'.  The left operand A and the right operand B have the same format.  A
+// register tile of kRows x kColumns entries of C needs kRows rows of A and kColumns rows of B.
+// kRows is a multiple of kColumns, so that the kColumns rows of B are in one sliver.
 #if defined(CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_PACKED_FRONT_INL_HPP
@@ -25,7 +27,7 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// @return offset, in entries, of entry (i, 0) in a packed operand of `depth` columns.
+/// @return the offset of entry (i, 0) in a packed operand of `depth` columns, in entries.
 template <class T>
 HWY_INLINE Offset sliver_offset(Index i, Index depth) {
   constexpr Index kRows = TileShape<T>::kRows;
@@ -77,15 +79,17 @@ void solve_rows(const RowSolve<T>& s) {
   }
 }
 
-/// Column j of the trailing matrix C, which is in the panel or in the update matrix.
+/// Where column j of the trailing matrix C is stored, which is in the panel or in the update
+/// matrix, and how the kernel updates it.
 template <class T>
 struct TrailingColumn {
-  T* column;  // C(i, j) is column[i], for rows i that are stored.
-  Offset ld;  // C(i, j + 1) is column[i + ld], when it is in the same block of kColumns columns.
-  bool accumulate;  // true: the kernel subtracts B B' from C; false: it overwrites C by -B B'.
+  T* column;        // The entry C(i, j) is column[i], for all rows i that are stored.
+  Offset ld;        // Leading dimension of C, valid for the kColumns columns from column j on.
+  bool accumulate;  // True: the kernel subtracts B B' from C.  False: it overwrites C by -B B'.
 };
 
-/// @return column j of the trailing matrix of u.
+/// @return column j of the trailing matrix C that `u` describes.
+/// @param j  a multiple of kColumns.
 template <class T>
 HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j) {
   if (j < u.panel_cols) return {u.panel + j * u.ldp, u.ldp, true};
@@ -95,9 +99,10 @@ HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j
           update_ld(nupd, ju / kUpdateBlock), u.accumulate};
 }
 
-/// Implements FactorKernels::update_trailing.  The outer loop is over blocks of kColumns columns of
-/// C, the inner loop over slivers of rows.  The right operand of one block of columns stays in the
-/// L1 cache; the slivers of all rows of the call stay in the L2 cache.
+/// Implements FactorKernels::update_trailing.  The outer loop goes through C by kColumns columns,
+/// the inner loop through the slivers of rows.  During the inner loop the kColumns rows of the
+/// right operand stay in the L1 cache.  During the whole call the slivers of the left operand stay
+/// in the L2 cache.
 template <class T>
 void update_trailing(const TrailingUpdate<T>& u) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -109,7 +114,8 @@ void update_trailing(const TrailingUpdate<T>& u) {
     const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
     for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
          sliver += kRows) {
-      // The update matrix does not store all rows above row j, so the first tile begins at row j.
+      // The first tile of column j begins at row j, because the update matrix does not store all
+      // rows above row j.
       const Index i = std::max(sliver, j);
       const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
       if (cut.rows <= 0) continue;

@@ -1,5 +1,6 @@
-// Vector operations that the dense kernels need in addition to those of the Highway library, and
-// the shape of the register tile (tile-inl.hpp).  This file is included once per instruction set.
+// Vector operations that the dense kernels need in addition to the operations of the Highway
+// library, and the shape of the register tile (tile-inl.hpp).  This file is compiled once for each
+// instruction set.
 #if defined(CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SIMD_INL_HPP
@@ -16,18 +17,19 @@ namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Highway's descriptor of a full vector with lanes of type T.
+/// Highway's descriptor of a full vector register with lanes of type T.
 template <class T>
 using Tag = hn::ScalableTag<T>;
-/// A full vector with lanes of type T.
+/// A full vector register with lanes of type T.
 template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
-/// Shape of the register tile, the block of a product that is accumulated in registers: kRows rows,
-/// which are kVectors vectors, by kColumns columns.  The registers must hold the accumulators, then
-/// kVectors vectors of the left operand, and one broadcast entry of the right operand: the comments
-/// in the struct count registers in this order.  kRows must be a multiple of kColumns, and kColumns
-/// must divide kUpdateBlock.
+/// Shape of the register tile, the block of a product C - A B' that is accumulated in registers.
+/// The tile has kRows x kColumns entries.  Each column of the tile is kVectors vectors of kLanes
+/// entries.  The registers must hold kVectors * kColumns vectors of C, kVectors vectors of A, and
+/// one broadcast entry of B.  The comments in the struct give the numbers of registers for these
+/// three purposes, in this order.  kRows must be a multiple of kColumns, and kColumns must divide
+/// kUpdateBlock.
 template <class T>
 struct TileShape {
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
@@ -38,16 +40,16 @@ struct TileShape {
 #elif HWY_TARGET == HWY_NEON || HWY_TARGET == HWY_SCALAR
   static constexpr int kVectors = 4, kColumns = 4;  // 32 registers (NEON): 16 + 4 + 1.
 #else
-  // 16 registers: 8 + 2 + 1, and 1 for a product, because there is no fused multiply-add.
+  // 16 registers: 8 + 2 + 1, and 1 register for a product, because there is no fused multiply-add.
   static constexpr int kVectors = 2, kColumns = 4;
 #endif
   static constexpr int kRows = kVectors * kLanes;
   static_assert(kRows % kColumns == 0);
 };
 
-/// Forces gcc to keep the loaded vector v in a register.  Otherwise gcc repeats the load as a
-/// memory operand of every product that uses v: a 12 x 4 tile then has 16 loads per column of the
-/// operands instead of 7, and is a third slower.
+/// Forces gcc to keep the loaded vector v in a register.  Otherwise gcc loads v again, as a memory
+/// operand, for every product that uses v.  A tile of 12 x 4 entries then makes 16 loads for each
+/// column of A and B instead of 7, and is a third slower.
 template <class V>
 HWY_INLINE void keep_in_register(V& v) {
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -81,7 +83,7 @@ HWY_INLINE Vector<T> broadcast_lane(Vector<T> v) {
 #endif
 }
 
-/// @return v with lane J replaced by lane J of `lane`.
+/// @return a vector with lane J of the vector `lane`, and with all other lanes of v.
 template <int J, class T>
 HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #if HWY_TARGET == HWY_SCALAR
@@ -104,9 +106,10 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #endif
 }
 
-/// Stores the first `count` lanes of v, 1 <= count <= number of lanes, and writes no memory behind
-/// them.  Without AVX3 it stores halves of v, and halves of halves, because masked stores are slow:
-/// AMD processors run AVX2's masked stores as microcode.
+/// Stores the first `count` lanes of v at `to`, and writes nothing after them.  Without AVX3 it
+/// stores halves of v, then halves of a half, and so on, because masked stores are slow: AMD
+/// processors run AVX2's masked stores as microcode.
+/// @param count  1 <= count <= number of lanes.
 template <class D>
 HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 #if HWY_TARGET == HWY_SCALAR
@@ -134,7 +137,8 @@ HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Subtracts the sum of v's even lanes from x[0], and the sum of v's odd lanes from x[1].
+/// Subtracts the sum of v's lanes 0, 2, 4, ... from x[0], and the sum of v's lanes 1, 3, 5, ...
+/// from x[1].
 template <class D>
 HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
   if constexpr (hn::MaxLanes(D()) == 2) {
@@ -146,8 +150,8 @@ HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
 }
 #endif
 
-/// Subtracts the sum of a's lanes from x[0], and the sum of b's lanes from x[1].  Two sums at once
-/// need half as many shuffles as two separate sums.
+/// Subtracts the sum of a's lanes from x[0], and the sum of b's lanes from x[1].  To compute the
+/// two sums together takes half the shuffles of two separate sums.
 template <class T>
 HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
 #if HWY_TARGET == HWY_SCALAR
@@ -155,8 +159,8 @@ HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
   x[1] -= hn::GetLane(b);
 #else
   constexpr Tag<T> d;
-  // Even lanes of `both` are partial sums of a, and odd lanes are partial sums of b.
-  // subtract_folded() adds the upper half to the lower half until two lanes are left.
+  // Lanes 0, 2, ... of `both` are partial sums of a, and lanes 1, 3, ... are partial sums of b.
+  // subtract_folded() adds the upper half of the lanes to the lower half until two lanes are left.
   const auto both = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
   subtract_folded(d, both, x);
 #endif

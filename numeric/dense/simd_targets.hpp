@@ -1,15 +1,16 @@
 // Chooses the instruction sets ("targets" in Highway) that the dense kernels are compiled for, by
-// the macro HWY_DISABLED_TARGETS.  Must be included before <hwy/highway.h> and
-// <hwy/foreach_target.h>.
+// defining Highway's macro HWY_DISABLED_TARGETS.  This file must be included before
+// <hwy/highway.h> and <hwy/foreach_target.h>.
 //
-// x86: SSE4, AVX2, AVX3 (Highway's name for AVX-512) and the compiler's baseline.  ARM: NEON.
-// SSSE3 is left out because every processor in use has more than SSSE3.  SVE and RVV are left out
-// because their vector types have no size at compile time and so cannot be array elements.
+// The kernels are compiled for SSE4, AVX2, AVX3 (Highway's name for AVX-512) and the compiler's
+// baseline on x86, and for NEON on ARM.  SSSE3 is left out because all x86 processors in use
+// support newer instruction sets too.  SVE (ARM) and RVV (RISC-V) are left out because the sizes of
+// their vector types are unknown at compile time, so that these types cannot be array elements.
 #pragma once
 
 #include <hwy/detect_compiler_arch.h>
 
-#ifdef CLCHOL_NO_AVX3  // Defined by the CMake option CLCHOL_SIMD_TARGETS=AVX2.
+#ifdef CLCHOL_NO_AVX3  // Defined when the CMake option CLCHOL_SIMD_TARGETS is AVX2.
 #define CLCHOL_LEFT_OUT_TARGETS (HWY_AVX3 | HWY_AVX3_DL)
 #else
 #define CLCHOL_LEFT_OUT_TARGETS 0

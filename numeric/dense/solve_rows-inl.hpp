@@ -1,19 +1,21 @@
 // The solve kernels for two or more right-hand sides, stored by rows (base/rows_view.hpp).
-// Compiled once per instruction set, by hwy/foreach_target.h.
+// This file is compiled once for each instruction set, by hwy/foreach_target.h.
 //
-// The columns of a panel are processed in blocks.  X stands for the block's rows of the right-hand
-// sides, and W for the rows below.
+// A panel of L is processed by blocks of neighbouring columns.  A block is [L1; L2]: L1 is the
+// triangle on the panel's diagonal, and L2 the rectangle below L1.  X is the part of the right-hand
+// sides in the rows of L1, and W the part in the rows of L2.
 //
-//   forward, for each block from left to right:
-//     X := triangle^-1 X
-//     W(i, :) := W(i, :) - sum over j of L(i, j) X(j, :)     X(j, :) stays in registers
-//   backward, for each block from right to left:
-//     X(j, :) := X(j, :) - sum over i of L(i, j) W(i, :)     the sums stay in registers
-//     X := triangle^-T X
+//   forward solve, for each block from left to right:
+//     X := L1^-1 X
+//     W(i, :) := W(i, :) - sum over j of L2(i, j) X(j, :)     X(j, :) stays in registers
+//   backward solve, for each block from right to left:
+//     X(j, :) := X(j, :) - sum over i of L2(i, j) W(i, :)     the sums stay in registers
+//     X := L1^-T X
 //
-// Right-hand sides are processed in bands.  A band is 2^k neighbouring right-hand sides: one or two
-// vectors of a row, or a part of a vector.  Each entry of L is broadcast to all lanes and
-// multiplied with the whole band.  No kernel sums the lanes of a vector or masks lanes.
+// The right-hand sides are processed by bands.  A band is 2^k neighbouring right-hand sides: one or
+// two full vectors, or less than one vector.  Each entry of L is broadcast to all lanes of a vector
+// and multiplied by all right-hand sides of the band.  So no kernel has to add up the lanes of a
+// vector, or to mask lanes.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
@@ -30,26 +32,29 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Greatest number of columns of a block.  The registers hold two vectors for each column, two
-/// vectors of a row of W, and one broadcast entry of L.
+/// Greatest number of columns of a block.  For a band of two vectors, the registers hold two
+/// vectors for each column of the block, two vectors of one row of W, and one broadcast entry of L.
+/// The comments below give the numbers of registers for these three purposes, in this order.
 #if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
 inline constexpr Index kRowsColumns = 8;  // 32 registers: 16 + 2 + 1.
 #else
 inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
 #endif
 
-/// Maps row i of W to its row in the array `w`, where W is contiguous.
+/// Maps row i of W to a row of the array that contains W.  Here W is contiguous: row i.
 struct Consecutive {
   Index operator()(Index i) const { return i; }
 };
-/// Maps row i of W to its row in the array `w`, where W is not contiguous.
+/// Maps row i of W to a row of the array that contains W.  Here the rows of W are scattered: row
+/// index[i].
 struct Indexed {
-  const Index* index;  // Row of the array for each row of W.
+  const Index* index;  // Row number in the array for each row of W.
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// Operations on a block of N columns and a band of M vectors with L right-hand sides each.  Row i
-/// of W begins at w + place(i) * ldw, where `place` is a Consecutive or an Indexed.
+/// Operations with a block of N columns, for one band of M * L right-hand sides: M vectors of L
+/// lanes.  The band of row i of W begins at w + place(i) * ldw, where `place` is a Consecutive or
+/// an Indexed.  The band of row j of X begins at x + j * ldw.
 template <class T, int L, int M, int N>
 class RowsBlock {
  public:
@@ -57,7 +62,8 @@ class RowsBlock {
   using V = hn::Vec<D>;
   static constexpr D d{};
 
-  /// W := W - A X for `rows` rows of A and W, the N columns of A and the N rows of X.
+  /// Computes W := W - A X.  A is rows x N, column-major with leading dimension ld.  W has `rows`
+  /// rows, X has N rows.
   template <class Place>
   static HWY_NOINLINE void product(const T* a, Offset ld, Index rows, const T* x, T* w, Offset ldw,
                                    Place place) {
@@ -76,7 +82,8 @@ class RowsBlock {
     }
   }
 
-  /// X := X - A' W for `rows` rows of A and W, the N columns of A and the N rows of X.
+  /// Computes X := X - A' W.  A is rows x N, column-major with leading dimension ld.  W has `rows`
+  /// rows, X has N rows.
   template <class Place>
   static HWY_NOINLINE void transposed(const T* a, Offset ld, Index rows, const T* w, T* x,
                                       Offset ldw, Place place) {
@@ -101,7 +108,9 @@ class RowsBlock {
     }
   }
 
-  /// X := triangle^-1 X, where the N x N lower triangle begins at `l`.
+  /// Computes X := L1^-1 X for the N x N lower triangle L1 at `l`, which has leading dimension ld.
+  /// @param inv_diag  1 / L1(j, j) for each column j of L1.  Length N.
+  /// @param ldx       entries from one row of X to the next.
   static HWY_NOINLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
                                             Offset ldx) {
     V c[N][M];
@@ -113,7 +122,7 @@ class RowsBlock {
     }
   }
 
-  /// X := triangle^-T X, where the N x N lower triangle begins at `l`.
+  /// Computes X := L1^-T X.  Parameters as for forward_triangle().
   static HWY_NOINLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* x,
                                              Offset ldx) {
     V c[N][M];
@@ -138,16 +147,19 @@ class RowsBlock {
   static HWY_INLINE void subtract(V (&v)[M], T l, const V (&x)[M]) {
     HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::NegMulAdd(hn::Set(d, l), x[m], v[m]);
   }
-  /// Keeps a broadcast entry of the panel in a register, so that it is loaded once for its M
-  /// products.
+  /// Keeps a broadcast entry of L in a register, so that it is loaded once for the M products that
+  /// use it.
   static HWY_INLINE void keep_entry(V& l) {
     if constexpr (M > 1) keep_in_register(l);
   }
 };
 
-/// Pointers to the operations of one RowsBlock: one number of columns, one size of the band.
+/// Pointers to the functions of RowsBlock for one number of columns and one number of right-hand
+/// sides of a band.
 template <class T>
 struct RowsKernels {
+  /// Type of product(), where `from` is x and `to` is w, and of transposed(), where `from` is w and
+  /// `to` is x.
   template <class Place>
   using Rectangle = void (*)(const T* a, Offset ld, Index rows, const T* from, T* to, Offset ldw,
                              Place place);
@@ -157,13 +169,14 @@ struct RowsKernels {
   Triangle forward = nullptr, backward = nullptr;
 };
 
-/// Pointers to the operations for all sizes of blocks and bands.
+/// Pointers to the functions of RowsBlock for all numbers of columns and all sizes of bands.
 template <class T>
 struct RowsTable {
   static constexpr int kLanes = TileShape<T>::kLanes;
-  static constexpr Offset kMostRhs = Offset{2} * kLanes;  // Right-hand sides of the largest band.
-  // First index: log2 of the band's number of right-hand sides, at most 5 (two vectors of 16
-  // floats).  Second index: log2 of the block's number of columns, at most 3.
+  // Number of right-hand sides of the largest band.
+  static constexpr Offset kMostRhs = Offset{2} * kLanes;
+  // First index: log2 of the number of right-hand sides of the band, at most 5 (two vectors of 16
+  // floats).  Second index: log2 of the number of columns of the block, at most 3.
   RowsKernels<T> kernels[6][4] = {};
 
   constexpr RowsTable() { fill<0>(); }
@@ -201,9 +214,10 @@ constexpr int log2_floor(Offset v) {
   return log;
 }
 
-/// Divides a row of `length` right-hand sides into bands and calls f(kernels, r) for each band.
-/// `kernels` are the operations for this size of band, and r is the band's first right-hand side.
-/// @param log_columns  log2 of the block's number of columns.
+/// Divides `length` right-hand sides into bands, and calls f(kernels, r) for each band.  The
+/// argument `kernels` is the RowsKernels for the size of the band and for 2^log_columns columns; r
+/// is the band's first right-hand side.
+/// @param log_columns  log2 of the number of columns of the block.
 template <class T, class F>
 HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
   for (Offset r = 0; r < length;) {
@@ -213,11 +227,11 @@ HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
   }
 }
 
-/// @return log2 of the number of columns of the next block, when `left` >= 1 columns are not yet
-///         processed.
+/// @return log2 of the number of columns of the next block.
+/// @param left  number of columns of the panel that are not yet processed, at least 1.
 HWY_INLINE int next_columns(Index left) { return log2_floor(std::min(left, kRowsColumns)); }
 
-/// SolveKernels::forward_panel for ldw > 1.
+/// Implements SolveKernels::forward_panel for ldw > 1.
 template <class T>
 void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   for (Index j = 0; j < l.ncol;) {
@@ -233,7 +247,7 @@ void forward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   }
 }
 
-/// SolveKernels::backward_panel for ldw > 1.
+/// Implements SolveKernels::backward_panel for ldw > 1.
 template <class T>
 void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   for (Index end = l.ncol; end > 0;) {
@@ -249,7 +263,7 @@ void backward_rows(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   }
 }
 
-/// SolveKernels::subtract_product for ldw > 1.
+/// Implements SolveKernels::subtract_product for ldw > 1.
 template <class T>
 void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
@@ -261,7 +275,7 @@ void product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw) {
   }
 }
 
-/// SolveKernels::subtract_transposed for ldw > 1.
+/// Implements SolveKernels::subtract_transposed for ldw > 1.
 template <class T>
 void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   for (Index j = 0; j < a.ncol;) {
@@ -273,7 +287,7 @@ void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   }
 }
 
-/// SolveKernels::subtract_product_at.
+/// Implements SolveKernels::subtract_product_at.
 template <class T>
 void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, const Index* index) {
   for (Index j = 0; j < a.ncol;) {
@@ -285,7 +299,7 @@ void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, c
   }
 }
 
-/// SolveKernels::subtract_transposed_at.
+/// Implements SolveKernels::subtract_transposed_at.
 template <class T>
 void indexed_transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw,
                              const Index* index) {

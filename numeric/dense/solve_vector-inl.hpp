@@ -1,12 +1,14 @@
-// The solve kernels for one right-hand side w.  Compiled once per instruction set, by
-// hwy/foreach_target.h.
+// The solve kernels for one right-hand side w, a vector.  This file is compiled once for each
+// instruction set, by hwy/foreach_target.h.
 //
-// The panel is processed in blocks of eight columns; the last block may have fewer.  Scalar code
-// solves with the triangle of a block.  One pass over the rows below the triangle applies all eight
-// columns, so that each vector of w is loaded and stored once for eight loads of the panel.
+// A panel of L is processed by blocks of eight columns; the last block may have fewer columns.  A
+// block is [L1; L2]: L1 is the triangle on the panel's diagonal, and L2 the rectangle below L1.
+// Scalar code solves with L1.  The product with L2 takes one pass over the rows of L2: for every
+// kLanes rows, eight vectors of L2 are loaded, but the vector of w only once.
 //
 // Small panels use this code, too.  Plain loops were no faster for any measured panel, of 4 x 2 to
-// 80 x 30 entries.  In these measurements w was copied from scattered entries just before the call.
+// 80 x 30 entries.  In these measurements, w was copied from scattered entries just before the
+// call.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
@@ -26,8 +28,9 @@ namespace HWY_NAMESPACE {
 /// Greatest number of columns of a block.
 inline constexpr Index kSolveColumns = 8;
 
-/// Operations on a block of N columns of a panel.  The last rows are loaded as a whole vector,
-/// which may reach behind the arrays by at most kReadSlack entries (kernels.hpp).
+/// Operations with a block of N columns of a panel.  If the number of rows is not a multiple of
+/// kLanes, the last rows are still loaded as a whole vector, which may extend beyond the end of the
+/// arrays by up to kReadSlack entries (kernels.hpp).
 template <class T, int N>
 class ColumnBlock {
  public:
@@ -35,7 +38,8 @@ class ColumnBlock {
   static constexpr Tag<T> d{};
   using V = Vector<T>;
 
-  /// w := w - A x for `rows` rows of A and w, and the N columns of A.
+  /// Computes w := w - A x.  A is rows x N, column-major with leading dimension ld.  w has `rows`
+  /// entries, x has N entries.
   static HWY_INLINE void subtract_product(const T* a, Offset ld, Index rows, const T* x, T* w) {
     V y[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) y[j] = hn::Set(d, x[j]);
@@ -44,7 +48,8 @@ class ColumnBlock {
     if (i < rows) store_first(d, one_vector(a + i, ld, y, w + i), w + i, rows - i);
   }
 
-  /// x := x - A' w for `rows` rows of A and w, and the N columns of A.
+  /// Computes x := x - A' w.  A is rows x N, column-major with leading dimension ld.  w has `rows`
+  /// entries, x has N entries.
   static HWY_INLINE void subtract_transposed(const T* a, Offset ld, Index rows, const T* w, T* x) {
     V sum[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) sum[j] = hn::Zero(d);
@@ -67,7 +72,9 @@ class ColumnBlock {
     if constexpr (N % 2 != 0) x[N - 1] -= hn::GetLane(hn::SumOfLanes(d, sum[N - 1]));
   }
 
-  /// w := triangle^-1 w, where the N x N lower triangle begins at `l`.
+  /// Computes w := L1^-1 w for the N x N lower triangle L1 at `l`, which has leading dimension ld.
+  /// @param inv_diag  1 / L1(j, j) for each column j of L1.  Length N.
+  /// @param w         N entries.
   static HWY_INLINE void forward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -78,7 +85,7 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  /// w := triangle^-T w, where the N x N lower triangle begins at `l`.
+  /// Computes w := L1^-T w.  Parameters as for forward_triangle().
   static HWY_INLINE void backward_triangle(const T* l, Offset ld, const T* inv_diag, T* w) {
     T x[N];
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) x[j] = w[j];
@@ -89,16 +96,18 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  // The four functions below are the entries of BlockTable.  product() and transposed() are
-  // subtract_product() and subtract_transposed() as functions that can be called by pointer.
+  // BlockTable contains pointers to the next four functions.  product() and transposed() are
+  // subtract_product() and subtract_transposed(), which are inlined, as functions for calls through
+  // a pointer.
 
-  /// Solves with the N x N triangle at `l`, then updates w for the `rows` rows below the triangle.
+  /// Forward solve with the block [L1; L2], where L1 is the N x N triangle at `l`, and L2 is `rows`
+  /// rows below L1.  For w = [w1; w2], where w1 has N entries: w1 := L1^-1 w1, then, with the new
+  /// w1, w2 := w2 - L2 w1.
   static HWY_NOINLINE void forward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
     forward_triangle(l, ld, inv_diag, w);
     subtract_product(l + N, ld, rows, w, w + N);
   }
-  /// Updates w by the `rows` rows below the N x N triangle at `l`, then solves with the transposed
-  /// triangle.
+  /// Backward solve with the block [L1; L2]: w1 := L1^-T (w1 - L2' w2).  Notation as for forward().
   static HWY_NOINLINE void backward(const T* l, Offset ld, Index rows, const T* inv_diag, T* w) {
     subtract_transposed(l + N, ld, rows, w + N, w);
     backward_triangle(l, ld, inv_diag, w);
@@ -111,8 +120,10 @@ class ColumnBlock {
   }
 
  private:
-  /// @return w - A x for one vector of rows; the first row of A is at `a`, that of w at `w`.
-  /// @param y  y[j] holds entry j of x in every lane.
+  /// @return w - A x for kLanes rows.
+  /// @param a  address of A(0, 0); A is kLanes x N, column-major with leading dimension ld.
+  /// @param y  y[j] holds x(j) in every lane.
+  /// @param w  kLanes entries.
   static HWY_INLINE V one_vector(const T* a, Offset ld, const V (&y)[N], const T* w) {
     V v = hn::LoadU(d, w);
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) {
@@ -122,8 +133,8 @@ class ColumnBlock {
   }
 };
 
-/// Pointers to the operations of ColumnBlock, indexed by the number of columns of the block, 1 to
-/// kSolveColumns.  Index 0 is unused.
+/// Pointers to the functions forward(), backward(), product() and transposed() of ColumnBlock.
+/// Index: the number of columns of the block, 1 to kSolveColumns.  Index 0 is unused.
 template <class T>
 struct BlockTable {
   using Solve = void (*)(const T*, Offset, Index, const T*, T*);
@@ -146,7 +157,7 @@ struct BlockTable {
 template <class T>
 inline constexpr BlockTable<T> kBlocks{};
 
-/// SolveKernels::forward_panel for one right-hand side.
+/// Implements SolveKernels::forward_panel for one right-hand side.
 template <class T>
 void forward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = 0; j < l.ncol; j += kSolveColumns) {
@@ -155,7 +166,7 @@ void forward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   }
 }
 
-/// SolveKernels::backward_panel for one right-hand side.
+/// Implements SolveKernels::backward_panel for one right-hand side.
 template <class T>
 void backward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   for (Index j = (l.ncol - 1) / kSolveColumns * kSolveColumns; j >= 0; j -= kSolveColumns) {
@@ -164,7 +175,7 @@ void backward_vector(const PanelView<T>& l, const T* inv_diag, T* w) {
   }
 }
 
-/// SolveKernels::subtract_product for one right-hand side.
+/// Implements SolveKernels::subtract_product for one right-hand side.
 template <class T>
 void product_vector(const PanelView<T>& a, const T* x, T* w) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {
@@ -172,7 +183,7 @@ void product_vector(const PanelView<T>& a, const T* x, T* w) {
   }
 }
 
-/// SolveKernels::subtract_transposed for one right-hand side.
+/// Implements SolveKernels::subtract_transposed for one right-hand side.
 template <class T>
 void transposed_vector(const PanelView<T>& a, const T* w, T* x) {
   for (Index j = 0; j < a.ncol; j += kSolveColumns) {

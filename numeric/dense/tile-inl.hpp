@@ -1,22 +1,24 @@
-// The register tile: the kernels that compute a block C of a front in registers.  They do almost
-// all flops of a factorization on the CPU.  Compiled once per instruction set, by
-// hwy/foreach_target.h.
+// The register tile: kernels that compute one small block C of a front in registers.  Nearly all
+// flops of a factorization on the CPU are done here.  This file is compiled once for each
+// instruction set, by hwy/foreach_target.h.
 //
-// The tile C has M vectors of rows and N columns.  In memory it is a block of a column-major
-// matrix.  Every operation begins with
+// C has N columns, and each column of C is M vectors.  In memory C is a block of a column-major
+// matrix.  Every operation begins with the product
 //
-//   C := C - A B',   A and B with `depth` columns
+//   C := C - A B'   (update_fresh(): C := -A B'),   where A and B have `depth` columns
 //
 //   A: one row for each row of C;     entry (i, k) is a[i + k * a_step]
 //   B: one row for each column of C;  entry (j, k) is b[j + k * b_step]
 //
-// The operation `update` consists of this product alone.  `factor` then factors C, whose entry
-// (0, 0) is on the front's diagonal.  `solve` then solves with the triangle of a factored tile
-// above C.  C is loaded once and stored once.
+// The operations update_fresh() and update_add() consist of this product alone.  factor() then
+// factors C, whose entry (0, 0) is on the front's diagonal.  solve() then multiplies C by L^-T,
+// where L is the triangle of a tile that has been factored before.  All steps of an operation take
+// place in registers: C is loaded at most once, and stored once.
 //
-// A and B lie in a panel or in packed slivers (packed_front-inl.hpp).  The two differ in a_step and
-// b_step only, so that the tile serves for both.  The last vector of rows may hold fewer rows than
-// lanes: it is loaded whole (see kReadSlack), and its first `last` lanes are stored.
+// A and B lie either in a panel or in packed slivers (packed_front-inl.hpp).  For the tile, the two
+// cases differ only in a_step and b_step.  The last of the M vectors may hold fewer rows than it
+// has lanes: it is loaded as a whole (see kReadSlack in kernels.hpp), but only its first `last`
+// lanes are stored.
 #if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
@@ -32,35 +34,39 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Leading dimensions, in entries, and the depth of a product C - A B'.  All tiles that
-/// consist of the same columns of the front have them in common.
+/// Leading dimensions and depth of a product C - A B'.  They are equal for all tiles in the same
+/// columns of a front.
 struct TileSteps {
-  Offset a_step;  // Leading dimension of A.
-  Offset b_step;  // Leading dimension of B.
-  Offset ldc;     // Leading dimension of C in memory.
+  Offset a_step;  // Leading dimension of A, in entries.
+  Offset b_step;  // Leading dimension of B, in entries.
+  Offset ldc;     // Leading dimension of C in memory, in entries.
   Offset depth;   // Number of columns of A and B.
 };
 
-/// The triangle L with which Tile::solve() computes C := C L^-T.
+/// Arguments of Tile::solve() and Tile::solve_and_pack(): the triangle L with which they compute
+/// C := C L^-T, and the destination of the copy of C.
 template <class T>
 struct TriangleArgs {
   const T* l;         // L: N x N, lower triangle, column-major.
-  Offset ldl;         // Leading dimension of L.
-  const T* inv_diag;  // 1 / L(j, j).  Length N.
-  T* packed;          // Address in a sliver where solve_and_pack() stores C; null for solve().
+  Offset ldl;         // Leading dimension of L, in entries.
+  const T* inv_diag;  // 1 / L(j, j) for each column j of L.  Length N.
+  T* packed;          // Address in a sliver where solve_and_pack() stores a copy of C; unused in
+                      // solve().
 };
 
-/// Arrays that receive the results of Tile::factor() beside L.
+/// Arrays to which Tile::factor() writes results other than C.
 template <class T>
 struct PivotPlace {
-  T* inv_diag;  // Receives 1 / L(j, j) if all pivots are good.  Length N.
-  T* pivots;    // Receives the pivots d(j) of factor() if one of them is bad.  Length N.
+  T* inv_diag;  // Receives 1 / L(j, j) for j < N if all pivots are good.  Length N.
+  T* pivots;    // If any pivot is bad: receives the pivots d(j) up to the first bad one; later
+                // values are undefined.  Length N.
 };
 
-/// Operations on a tile of M vectors by N columns.  The arguments are few enough to be passed in
-/// registers:
-///   a, b, to   addresses of entry (0, 0) of A, of B, and of C
-///   last       number of rows in the last vector, 1 to kLanes
+/// Operations on a tile C of M vectors by N columns.  The arguments of a call are few enough to be
+/// passed in registers:
+///   s          leading dimensions and depth
+///   a, b, to   addresses of A(0, 0), B(0, 0), and C(0, 0) in memory
+///   last       number of rows of C in the last of the M vectors, 1 to kLanes
 template <class T, int M, int N>
 class Tile {
  public:
@@ -69,7 +75,7 @@ class Tile {
   static constexpr Tag<T> d{};
   using V = Vector<T>;
 
-  /// C := -A B'.
+  /// Computes C := -A B'.
   static HWY_NOINLINE void update_fresh(const TileSteps& s, const T* a, const T* b, T* to,
                                         Index last) {
     V c[M][N];
@@ -80,7 +86,7 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// C := C - A B'.
+  /// Computes C := C - A B'.
   static HWY_NOINLINE void update_add(const TileSteps& s, const T* a, const T* b, T* to,
                                       Index last) {
     V c[M][N];
@@ -89,15 +95,18 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// C := C - A B', then C := [L; C2 L^-T], where C = [C1; C2] and C1 = L L' is N x N.
-  /// @return whether all pivots are good (is_good_pivot()).  If not, C in memory is unchanged, and
-  ///         place.pivots holds the pivots.
+  /// Computes C := C - A B', then factors the new C = [C1; C2], where C1 is N x N: C1 = L L', and
+  /// C := [L; C2 L^-T].
+  /// @return whether all pivots are good (is_good_pivot() in pivot.hpp).  If not, C in memory is
+  ///         unchanged, and place.pivots holds the pivots up to the first bad one.
   ///
-  /// The elimination is square-root free (LDL'), so that no root is on the critical path.  Pivot
-  /// d(j+1) is computed from broadcast values before the vectors of column j + 1 are ready:
-  ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)       one division and one product per column.
-  /// The reciprocals 1 / d(j) are collected in vectors.  At the end the square roots of whole
-  /// vectors are taken, and the columns are scaled.
+  /// The elimination has no square roots (LDL' factorization), so that no column waits for the root
+  /// of the column before.  Pivot d(j+1) is computed from broadcast values before the vectors of
+  /// column j + 1 are ready:
+  ///   d(j+1) = c(j+1,j+1) - c(j+1,j)^2 / d(j)
+  /// So the chain of operations that wait for each other has one division and one multiply-add per
+  /// column.  The reciprocals 1 / d(j) are collected in vectors.  After the last column, the square
+  /// roots of these vectors are taken, and column j is multiplied by 1 / sqrt(d(j)).
   static HWY_NOINLINE bool factor(const TileSteps& s, const T* a, const T* b, T* to, Index last,
                                   const PivotPlace<T>& place) {
     V c[M][N];
@@ -124,7 +133,7 @@ class Tile {
     return true;
   }
 
-  /// C := (C - A B') L^-T, where L is the N x N triangle t.l.
+  /// Computes C := (C - A B') L^-T, where L is the N x N triangle t.l.
   static HWY_NOINLINE void solve(const TileSteps& s, const T* a, const T* b, T* to, Index last,
                                  const TriangleArgs<T>& t) {
     V c[M][N];
@@ -134,8 +143,8 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// C := (C - A B') L^-T as solve() does.  Stores C a second time at t.packed, as M * kLanes rows
-  /// with leading dimension kSliverRows.
+  /// Computes C := (C - A B') L^-T as solve() does, and stores a copy of C at t.packed: M * kLanes
+  /// rows, of which those after the rows of C are undefined, with leading dimension kSliverRows.
   static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to,
                                           Index last, const TriangleArgs<T>& t) {
     V c[M][N];
@@ -175,7 +184,7 @@ class Tile {
     }
   }
 
-  /// c := c - A B'.
+  /// Computes c := c - A B' for the tile c in registers.
   static HWY_INLINE void subtract_product(V (&c)[M][N], const T* HWY_RESTRICT a,
                                           const T* HWY_RESTRICT b, const TileSteps& s) {
     const Offset a_step = s.a_step, b_step = s.b_step;
@@ -194,11 +203,13 @@ class Tile {
     }
   }
 
-  /// Number of vectors that hold one value for each of the N columns.
+  /// Number of vectors in which N values fit, one value for each column.
   static constexpr int kPivotVectors = (N + kLanes - 1) / kLanes;
 
-  /// Eliminates columns J to N - 1 of c.  c(j,j) becomes d(j).
-  /// @param reciprocals  Receives 1 / d(j) for these columns.
+  /// Eliminates columns J to N - 1 of c, after columns 0 to J - 1 have been eliminated.  Columns
+  /// are not yet scaled by square roots.  c(j,j) becomes d(j).
+  /// @param reciprocals  lane j % kLanes of reciprocals[j / kLanes] receives 1 / d(j), for j from J
+  ///                     to N - 1.
   /// @param pivot        d(J) in every lane.
   template <int J>
   static HWY_INLINE void eliminate(V (&c)[M][N], V (&reciprocals)[kPivotVectors], V pivot) {
@@ -218,8 +229,8 @@ class Tile {
     c[J / kLanes][J] = replace_lane<kLane, T>(c[J / kLanes][J], pivot);
   }
 
-  /// @return whether all values 1 / sqrt(d(j)) in `root` are positive and finite.  Equivalent:
-  ///         is_good_pivot() holds for all pivots.
+  /// @return whether all values 1 / sqrt(d(j)) in `root` are positive and finite, which means that
+  ///         is_good_pivot(d(j)) is true for all pivots.
   static HWY_INLINE bool all_good(const V (&root)[kPivotVectors]) {
     bool good = true;
     HWY_UNROLL(16) for (int q = 0; q < kPivotVectors; ++q) {
@@ -229,8 +240,8 @@ class Tile {
     return good;
   }
 
-  /// c(:,j) := c(:,j) / sqrt(d(j)) for columns J to N - 1.
-  /// @param root  1 / sqrt(d(j)) for each column j.
+  /// Computes c(:,j) := c(:,j) / sqrt(d(j)) for columns j from J to N - 1.
+  /// @param root  lane j % kLanes of root[j / kLanes] holds 1 / sqrt(d(j)).
   template <int J>
   static HWY_INLINE void scale_columns(V (&c)[M][N], const V (&root)[kPivotVectors]) {
     const V r = broadcast_lane<J % kLanes, T>(root[J / kLanes]);
@@ -238,8 +249,8 @@ class Tile {
     if constexpr (J + 1 < N) scale_columns<J + 1>(c, root);
   }
 
-  /// c(:,n) := c(:,n) - c(:,J) c(n,J) / d(J) for columns n = N0 to N - 1.
-  /// @param scaled  c(:,J) / d(J).
+  /// Computes c(:,n) := c(:,n) - c(:,J) c(n,J) / d(J) for columns n from N0 to N - 1.
+  /// @param scaled  c(:,J) / d(J), as M vectors.
   template <int J, int N0>
   static HWY_INLINE void subtract_column(V (&c)[M][N], const V (&scaled)[M]) {
     const V y = broadcast_lane<N0 % kLanes, T>(c[N0 / kLanes][J]);
@@ -247,7 +258,7 @@ class Tile {
     if constexpr (N0 + 1 < N) subtract_column<J, N0 + 1>(c, scaled);
   }
 
-  /// c := c L^-T, where L is the triangle t.l.
+  /// Computes c := c L^-T for the tile c in registers, where L is the triangle t.l.
   static HWY_INLINE void substitute(V (&c)[M][N], const TriangleArgs<T>& t) {
     HWY_UNROLL(16) for (int j = 0; j < N; ++j) {
       const V r = hn::Set(d, t.inv_diag[j]);
@@ -260,9 +271,9 @@ class Tile {
   }
 };
 
-/// Pointers to the tile operations of one scalar type.  First index: number M of vectors; second
-/// index: number N of columns.  Index 0 is unused.  `factor` is null where N exceeds the M * kLanes
-/// rows.
+/// Pointers to the functions of Tile<T, M, N> for all M and N.  First index: number M of vectors, 1
+/// to kVectors.  Second index: number N of columns, 1 to kColumns.  Indices 0 are unused.  The
+/// entry factor[M][N] is null where N > M * kLanes.
 template <class T>
 struct TileTable {
   static constexpr int kVectors = TileShape<T>::kVectors, kColumns = TileShape<T>::kColumns;

@@ -1,13 +1,15 @@
-// Factors a front that stays in the L1 or L2 cache: the register tile reads its operands from the
-// panel, without packing.  Compiled once per instruction set, by hwy/foreach_target.h.
+// Factors a front that stays in the L1 or L2 cache, without copying its operands (packing).
+// Compiled once per instruction set, by hwy/foreach_target.h.
 //
-// The register tile (tile-inl.hpp) reads its operands column by column, as a panel is stored.
-// Therefore packing gains nothing while the front stays in these caches.
+// A register tile is a block of the front that one call computes in registers (tile-inl.hpp).  The
+// call reads the operands of the tile column by column, which is how a panel is stored.  Therefore
+// packing gains nothing while the front stays in these caches.
 //
 // First the panel is factored left-looking, kColumns columns at a time: each tile is loaded once,
-// updated by all earlier columns, factored or solved in registers, and stored once.  Then the
-// update matrix is computed, kColumns columns at a time.  These columns are in one block column of
-// the update matrix, because kColumns divides kUpdateBlock (base/update_layout.hpp).
+// updated by all earlier columns of the panel, factored or solved in registers, and stored once.
+// Then the update matrix is computed, kColumns columns at a time.  The kColumns columns always lie
+// in the same block column of the update matrix, because kColumns divides kUpdateBlock
+// (base/update_layout.hpp).
 #if defined(CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_UNPACKED_FRONT_INL_HPP
@@ -25,12 +27,12 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// How the rows of one tile are divided into vectors.
+/// The rows of one tile, divided into SIMD vectors of kLanes rows.
 template <class T>
 struct RowCut {
   Index rows;     // Rows of the tile.
   Index vectors;  // Number of vectors that hold the rows.
-  Index last;     // Rows in the last vector, 1 to kLanes.
+  Index last;     // Number of rows in the last vector, 1 to kLanes.
 };
 
 /// @return the division into vectors of a tile with `rows` rows.
@@ -41,9 +43,11 @@ HWY_INLINE RowCut<T> cut_of(Index rows) {
   return {rows, vectors, rows - (vectors - 1) * kLanes};
 }
 
-/// @return the rows of the next tile, when `left` rows of the tile's columns are not yet computed.
-///         The last two tiles have about equal heights, because a tile of one vector has too few
-///         independent products to hide their latency.
+/// Chooses the number of rows of the next tile.  A tile has kRows rows, but the last two tiles have
+/// about equal numbers of rows: a last tile of a single vector would have too few independent
+/// products to hide the latency of a product.
+/// @param left  Number of rows, in the tile's columns, that are not computed yet.
+/// @return the next tile's rows, divided into vectors.
 template <class T>
 HWY_INLINE RowCut<T> next_cut(Index left) {
   constexpr Index kLanes = TileShape<T>::kLanes, kRows = TileShape<T>::kRows;
@@ -53,9 +57,10 @@ HWY_INLINE RowCut<T> next_cut(Index left) {
   return cut_of<T>(std::max<Index>(even, TileShape<T>::kColumns));
 }
 
-/// @return the first bad pivot of a diagonal tile, which has a bad pivot.
+/// Finds the first bad pivot of a diagonal tile.  At least one pivot of the tile must be bad.
 /// @param pivots        Pivots of the tile.  Length `count`.
-/// @param first_column  The tile's first column in the panel.
+/// @param first_column  Number, within the panel, of the tile's first column.
+/// @return the number of the bad pivot's column within the panel, and the pivot.
 template <class T>
 HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index first_column) {
   Index j = 0;
@@ -65,7 +70,7 @@ HWY_INLINE PivotCheck<T> first_bad_pivot(const T* pivots, Index count, Index fir
 
 /// Factors a panel in place: L11 := chol(A11), L21 := A21 L11^-T (front.hpp).
 /// @param inv_diag  Receives 1 / L(j, j).  Length ncol.
-/// @return the first bad pivot; the panel is then undefined.
+/// @return the first bad pivot, if there is one.  After a bad pivot, the panel is undefined.
 template <class T>
 PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_diag) {
   constexpr Index kColumns = TileShape<T>::kColumns;
@@ -90,7 +95,8 @@ PivotCheck<T> factor_panel(T* panel, Offset ldp, Index nrow, Index ncol, T* inv_
   return {};
 }
 
-/// U := (accumulate ? U : 0) - L21 L21' for the lower half of the update matrix U.
+/// Computes the lower half of the update matrix U: U := U - L21 L21' if `accumulate` is true,
+/// otherwise U := -L21 L21'.
 template <class T>
 void update_from_panel(const FrontView<T>& front, bool accumulate) {
   constexpr Index kColumns = TileShape<T>::kColumns, kLanes = TileShape<T>::kLanes;
@@ -99,7 +105,7 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   const T* const below = front.panel + front.ncol;
   for (Index j = 0; j < nupd; j += kColumns) {
     const Index width = std::min(kColumns, nupd - j);
-    // Whole vectors are stored where the padding rows of the update matrix allow it.
+    // Rounds the number of rows up to whole vectors, but not beyond the padding rows of U.
     const Index padded = static_cast<Index>(padded_order(nupd)) - j;
     const Index rows = std::min(padded, (nupd - j + kLanes - 1) / kLanes * kLanes);
     const TileSteps steps{front.ldp, front.ldp, update_ld(nupd, j / kUpdateBlock), front.ncol};
@@ -113,8 +119,11 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   }
 }
 
-/// Factors the panel, then computes the update matrix unless a pivot is bad.  The table
-/// FactorKernels (kernel_tables.hpp) has this function as its member unpacked_front.
+/// Factors the panel, then computes the update matrix unless a pivot is bad.
+/// FactorKernels::unpacked_front (kernel_tables.hpp) points to this function.
+/// @param accumulate  As for update_from_panel().
+/// @param inv_diag    Receives 1 / L(j, j).  Length ncol.
+/// @return the first bad pivot, if there is one.
 template <class T>
 PivotCheck<T> unpacked_front(const FrontView<T>& front, bool accumulate, T* inv_diag) {
   const PivotCheck<T> check =

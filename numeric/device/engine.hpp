@@ -1,11 +1,13 @@
-// The interface of a sparse factor on one OpenCL device: it factors A from given values, solves
-// A X = B, and copies results to host memory.  The work itself is in share.hpp.
+// Sparse Cholesky factorization on one OpenCL device.  The class DeviceEngine factors A from given
+// values, solves A X = B, and copies results to host memory.  It permutes right-hand sides and
+// guards the calls by a mutex; the class DeviceShare (share.hpp) factors and solves.
 //
-// The constructor prepares everything that depends on the pattern of A alone: kernels, lists and
-// memory.  A factorization then only uploads values and enqueues commands.
+// The constructor prepares everything that depends on the pattern of A alone: kernels, the lists
+// that kernels read, and memory.  A factorization then only uploads values and enqueues commands.
 //
-// P A P' = L L', where the permutation P is SymbolicFactor::permutation.  "The factor's order" is
-// the order of the rows of P A P', "the caller's order" that of the rows of A.
+// A is n x n, and P A P' = L L', where the permutation P is SymbolicFactor::permutation.  "The
+// factor's order" is the order of the rows of P A P'.  "The caller's order" is the order of the
+// rows of A.
 #pragma once
 
 #include <functional>
@@ -26,18 +28,19 @@
 
 namespace clchol::numeric {
 
-/// The factor of one matrix on one device.  Several host threads may call an object: a mutex makes
-/// factorizations, solves and copies run one after another.  T: double, float.
+/// The factor of one matrix on one device.  Several host threads may call member functions at the
+/// same time: a mutex makes factorizations, solves and copies run one after another.
+/// T: double, float.
 template <class T>
 class DeviceEngine {
  public:
   /// Builds kernels, makes and uploads lists, and allocates memory.  Blocking.  The symbolic factor
-  /// must outlive the engine.  When a kernel with vendor-specific instructions does not build, the
-  /// engine uses plain OpenCL kernels throughout.
-  /// @param entries  Entry map of A.
+  /// must outlive the engine.  When a kernel with vendor-specific instructions does not build, all
+  /// kernels of the engine are plain OpenCL kernels.
+  /// @param entries  Map from A's entries to the panels of `symbolic`.
   /// Throws OutOfMemory, before anything is allocated on the device, when the memory budgets of
   /// `options` are too small or a buffer would be larger than the device allows; DeviceError;
-  /// BuildError.
+  /// BuildError; FileError when the scratch file cannot be made.
   DeviceEngine(std::shared_ptr<gpu::DeviceRuntime> runtime,
                const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                const DeviceShareOptions& options = {});
@@ -51,48 +54,52 @@ class DeviceEngine {
 
   /// Predicts memory and times of several modes of computing the factor and solving with it: in
   /// core, and streamed within several amounts of device memory.  options.memory has no influence.
-  /// @return SharePlanner::modes() (share_plan.hpp).
+  /// @return one estimate for each mode; SharePlanner::modes() (share_plan.hpp) lists the modes.
   /// Throws BuildError.
   static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,
                                                  const symbolic::SymbolicFactor& symbolic,
                                                  const symbolic::EntryMap& entries,
                                                  const DeviceShareOptions& options = {});
 
-  /// Factors A.  Returns when the factorization is done or cancelled.  After a cancel, commands
-  /// that are enqueued still run to their end, before the commands of the next call.
+  /// Factors A.  Returns when the factorization has ended or was cancelled.  After a cancel,
+  /// commands that are enqueued still run to their end, before the commands of the next call.
   /// @param values  Values of A's lower triangle, in the order of the pattern that was analysed.
-  /// Throws DeviceError.
+  /// @return Status::kInterrupted after a cancel; otherwise whether A is positive definite.
+  /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
+  /// and FileError when there is a scratch file.
   FactorResult factorize(std::span<const T> values, const Control& control);
 
-  /// Factors A, whose values are already on the device, and waits for the result.  Commands on the
-  /// runtime's queue read the values.
+  /// Factors A, whose values are already on the device, and waits for the result.  Commands that
+  /// write the values must have ended, or must be in the runtime's in-order queue, before the call.
   /// @param values  Buffer that holds the values of A's lower triangle, in the order of the pattern
   ///                that was analysed.  If solves factor dropped slabs again, the engine copies the
-  ///                values.  Otherwise it keeps the buffer until the next factorization, and
-  ///                values(), read_values() and solve_refined() read it.
-  /// @param offset  Index in the buffer of the first value of A.
-  /// Throws InvalidArgument when the buffer is too short; DeviceError.
+  ///                values.  Otherwise the engine retains the buffer until the next factorization,
+  ///                and values(), read_values() and solve_refined() read the buffer.
+  /// @param offset  Offset in the buffer of A's first value, in entries.
+  /// Throws InvalidArgument when the buffer is too short; and the exceptions of factorize() above.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
 
   /// Factors A, whose values are on the device in any order, and waits for the result.  The engine
-  /// copies the values and keeps neither argument.
+  /// copies the values of A, and does not retain `values` or `places`.
   /// @param places  places[e] is the index in `values` of entry e of A's lower triangle; entries
-  ///                are counted in the order of the pattern that was analysed.  Length nnz.
-  /// Throws InvalidArgument when there are more places than values of A; DeviceError.
+  ///                are counted in the order of the pattern that was analysed.  Length: number of
+  ///                stored entries of A's lower triangle.
+  /// Throws InvalidArgument when `places` is longer; and the exceptions of factorize() above.
   FactorResult factorize_gathered(gpu::DeviceView<const T> values,
                                   gpu::DeviceView<const Offset> places);
 
   /// Enqueues X := A^-1 B.  B and X are on the device, n x nrhs, with rows in the caller's order.
-  /// X may be B.  The device solves for at most 64 columns at once, or fewer if the budget of
-  /// device memory requires it.  The call waits when it allocates memory, which the first call
-  /// does, and when the CPU solves with some slabs.
+  /// X may be the same memory as B.  The device solves for at most 64 columns at a time, or for
+  /// fewer columns if the budget of device memory requires it.  The call blocks when it allocates
+  /// memory, as the first call does, and when the CPU solves with some slabs (host_solve.hpp).
   /// Throws InvalidArgument for views that are too short; OutOfMemory when a solve kernel does not
-  /// build and its substitute needs more memory than the budget has left; DeviceError.
+  /// build and the kernels used instead need more memory than the budget has left; DeviceError; for
+  /// a streamed factor also std::bad_alloc, and FileError when there is a scratch file.
   void solve(const gpu::DeviceColumns<const T>& b, const gpu::DeviceColumns<T>& x) const;
 
   /// Solves A X = B and refines X iteratively (refine.hpp).  Blocking.  B and X are on the device,
-  /// n x nrhs, with rows in the caller's order.  X may be B.
-  /// @param lower       The pattern that was analysed: the lower triangle of A.
+  /// n x nrhs, with rows in the caller's order.  X may be the same memory as B.
+  /// @param lower       Pattern of A's lower triangle: the pattern that was analysed.
   /// @param transposed  Index of `lower` by rows.
   /// @return the outcome for each column.  nullopt: the budget of device memory has no room for
   ///         refinement, and X was not computed.
@@ -105,25 +112,28 @@ class DeviceEngine {
 
   // ---- Copies between device and host memory.  Each call is blocking and throws DeviceError.
 
-  /// Downloads a matrix from a buffer of the caller, to.nrow rows of each column.
+  /// Downloads to.nrow rows of each column of `columns`, a buffer of the caller.
   void read(const gpu::DeviceColumns<const T>& columns, const DenseView<T>& to) const;
-  /// Uploads a matrix to a buffer of the caller, columns.nrow rows of each column.
+  /// Uploads columns.nrow rows of each column to `to`, a buffer of the caller.
   void write(const DenseView<const T>& columns, const gpu::DeviceColumns<T>& to) const;
   /// Downloads the values of A's lower triangle that were factored last, in the order of the
   /// pattern that was analysed.
   std::vector<T> read_values() const;
 
   /// Computes X := L^-1 X if `forward` is set, then X := L^-T X if `backward` is set.  X is in host
-  /// memory, with rows in the factor's order.  Blocking.  A cancelled call ends after a slab of
-  /// panels, and leaves X undefined.  Throws DeviceError.
+  /// memory, with rows in the factor's order.  Blocking.  A cancelled call ends after the slab of
+  /// panels that it is solving with, and leaves X undefined.
+  /// Throws the exceptions of solve() for device memory, except InvalidArgument.
   void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
 
-  /// Downloads the diagonal of L, in the factor's order.  Blocking.  Throws DeviceError.
+  /// Downloads the diagonal of L, in the factor's order.  Blocking.
+  /// Throws the exceptions of DeviceShare::with_range().
   std::vector<T> diagonal() const;
 
   /// Downloads L slab by slab, and calls visit(s, panel, ld) for each supernode s of the symbolic
-  /// factor.  `panel` is the supernode's panel in host memory, valid during the call, and `ld` its
-  /// leading dimension.  Entries above the panel's diagonal are undefined.  Throws DeviceError.
+  /// factor.  `panel` is the address of the supernode's panel in host memory, valid until visit()
+  /// returns.  `ld` is the panel's leading dimension.  Entries above the panel's diagonal are
+  /// undefined.  Blocking.  Throws the exceptions of DeviceShare::with_range().
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit) const;
 
   /// @return the values of A's lower triangle that were factored last, on the device.
@@ -132,7 +142,8 @@ class DeviceEngine {
   /// Predicted bytes of device memory that a factorization and a solve with one right-hand side
   /// need, including the engine's copy of A's values.
   Offset bytes() const { return share_->bytes(); }
-  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device.
+  /// Predicted bytes of host memory for panels and update matrices that do not stay on the device,
+  /// and for the slots through which panels go to the scratch file.
   Offset host_bytes() const { return share_->host_bytes(); }
   /// Predicted bytes of panels in the scratch file; 0: no panel is in a file.
   Offset file_bytes() const { return share_->file_bytes(); }
@@ -145,7 +156,7 @@ class DeviceEngine {
   gpu::DeviceRuntime& runtime() { return *runtime_; }
 
  private:
-  /// Kernels and buffers that all calls share.  The mutex lets one call at a time use them.
+  /// Kernels and buffers that all calls share.  Only the call that holds mutex_ may use an object.
   struct Tools {
     Tools(gpu::DeviceRuntime& runtime, Offset chunk)
         : staging(runtime.queue(), chunk),
@@ -153,7 +164,7 @@ class DeviceEngine {
           gather(runtime.programs()),
           first_failure(runtime.programs()) {}
 
-    gpu::Staging<T> staging;  // Transfers values of A, and X in the factor's order.
+    gpu::Staging<T> staging;  // Transfers values of A and, in the factor's order, rows of X.
     gpu::PermuteRhs<T> permute;
     gpu::Gather<T> gather;
     gpu::FirstFailure<T> first_failure;
@@ -173,16 +184,16 @@ class DeviceEngine {
 
   std::shared_ptr<gpu::DeviceRuntime> runtime_;
   const symbolic::SymbolicFactor* symbolic_;
-  int threads_;               // Host threads that prepare data and copy it.
+  int threads_;               // Host threads that copy data from and to transfer buffers.
   mutable std::mutex mutex_;  // Guards the runtime's queue and the members below.
   std::unique_ptr<DeviceShare<T>> share_;
   std::unique_ptr<Tools> tools_;
-  // The caller's buffer of values, if factored_ is a part of this buffer; otherwise empty.
+  // The caller's buffer of A's values, if factored_ is a range of this buffer; otherwise empty.
   gpu::DeviceBuffer<T> callers_values_;
   gpu::DeviceView<const T> factored_;  // Values of A that were factored last.
   // First failed pivot of the last factorization (FirstFailure::run()).  Length 1.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
-  // Permutations of rows.  place_[old] = new (iperm), order_[new] = old (perm).  Length n each.
+  // Permutation P.  place_[row of A] = row of P A P', order_[row of P A P'] = row of A.  Length n.
   gpu::DeviceBuffer<Index> place_, order_;
 };
 

@@ -6,9 +6,10 @@
 //     factor the large fronts: on tensor cores, all in one call of FrontBatch;
 //                              in plain OpenCL, wave by wave (plain_waves.hpp)
 //
-// First the host makes the lists for all launches: then the bytes of device memory for lists and
-// factor are known before anything is allocated.  allocate() uploads the lists.  Each factorization
-// then enqueues these launches; only the values of A differ from one factorization to the next.
+// The constructor of DeviceFactor makes the lists for all launches in host memory.  Thus the bytes
+// of device memory for lists and factor are known before device memory is allocated.  allocate()
+// uploads the lists.  Each factorization then enqueues the same launches; only the values of A
+// differ from one factorization to the next.
 #pragma once
 
 #include <algorithm>
@@ -29,30 +30,34 @@ namespace clchol::numeric {
 
 /// Which kernels factor the fronts, and the shapes of these kernels.
 struct DeviceKernelParams {
-  std::vector<gpu::SmallFrontParams> small_classes;  // Size classes, ascending in rows.
-  // Least number of small fronts of one wave and size class that get a launch of their own.  Fewer
-  // fronts join the launch of the next larger class that has fronts.
+  // Size classes of small fronts, ascending in SmallFrontParams::rows.  A front belongs to the
+  // first class that has at least as many rows as the front.
+  std::vector<gpu::SmallFrontParams> small_classes;
+  // The small fronts of one wave and one size class get a launch of their own if there are at least
+  // this many.  Otherwise the launch of the next larger class with fronts in the wave factors them.
   Index least_launch = 1000;
-  // Plain OpenCL kernels for large fronts.  nullopt: tensor-core kernels with the parameters
-  // `batch` and `order` factor large fronts, in double precision only.
+  // Sizes of the plain OpenCL kernels that factor large fronts.  nullopt: tensor-core kernels with
+  // the parameters `batch` and `order` factor large fronts, in double precision only.
   std::optional<PlainWavesParams> plain;
   gpu::FrontBatchParams batch;  // Shape of the tensor-core kernels.
   // Order in which the tensor-core kernels compute tiles.
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
-  /// Table joined_small_classes() of the whole factor, if the factor to compute is a part of it.
-  /// nullopt: DeviceFactor makes the table for its own factor.
+  /// The table that joined_small_classes() returns for the whole factor; set if the factor to
+  /// compute is a part of the whole factor.  nullopt: DeviceFactor makes a table for the factor
+  /// that it is constructed with.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
-  // Why device_kernel_params() chose plain kernels for large fronts.  Empty: it did not.
+  // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
+  // tensor-core kernels, or was not called.
   std::string plain_reason;
 
   int threads = 1;  // Host threads that make lists.
 };
 
-/// Chooses the fastest kernels for a device.  For double, large fronts get tensor-core kernels if
-/// the device has fp64 tensor cores and asynchronous copies from global to local memory.  Otherwise
-/// they get plain OpenCL kernels.
+/// Chooses the fastest kernels for a device.  Tensor-core kernels factor large fronts in double
+/// precision, if the device has fp64 tensor cores and asynchronous copies from global to local
+/// memory.  Otherwise plain OpenCL kernels factor large fronts.
 template <class T>
 DeviceKernelParams device_kernel_params(const gpu::DeviceRuntime& runtime);
 
@@ -62,8 +67,10 @@ template <class T>
 DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
                                        const gpu::WorkGroupLimits& limits);
 
-/// Decides, for each wave of small fronts, which size classes share a launch.
-/// @param wave  Wave of each supernode; kNone for large fronts (small_waves()).  Length nsuper.
+/// Decides, for each wave of small fronts, which size classes share a launch, according to
+/// DeviceKernelParams::least_launch.
+/// @param wave  Wave of each supernode, as small_waves() returns it; kNone for large fronts.
+///              Length nsuper.
 /// @return a table: entry [w][k] is the size class whose launch factors the fronts of wave w and
 ///         size class k.
 /// Throws InvalidArgument when a small front has more rows than the largest class.
@@ -71,8 +78,8 @@ std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFac
                                                      std::span<const Index> wave,
                                                      const DeviceKernelParams& params);
 
-/// Returns options for make_device_plan() that suit these kernels.  In particular, small fronts
-/// have at most the rows of the largest size class.
+/// Returns options for make_device_plan() that suit these kernels.  In particular,
+/// DevicePlanOptions::small_rows is at most the number of rows of the largest size class.
 DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 
 /// The numeric factorization of one matrix on a device.  Not thread-safe.  All commands of one
@@ -83,10 +90,11 @@ class DeviceFactor {
  public:
   /// Builds kernels and makes the lists on the host.  The symbolic factor and `entries` must live
   /// until allocate() returns.
-  /// @param entries  Entry map of A for this factor.
+  /// @param entries  Map from A's entries to the panels of `factor`.
   /// @param plan     Plan of the factor, made with device_plan_options(params).
-  /// Throws InvalidArgument when a small front has more rows than the largest size class, or the
-  /// plan does not suit the kernels; BuildError.
+  /// Throws InvalidArgument when a small front has more rows than the largest size class, when
+  /// plain kernels are to factor a strip or large fronts whose entries the plan does not list, or
+  /// when tensor-core kernels are to factor in single precision; BuildError.
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
@@ -95,30 +103,31 @@ class DeviceFactor {
 
   /// Bytes of device memory that allocate() allocates, without the workspace of plain kernels.
   Offset bytes() const { return bytes_; }
-  /// Bytes of the plain kernels' workspace, which is one buffer.  allocate() allocates it, too.
+  /// Bytes of the plain kernels' workspace.  allocate() allocates the workspace, as one buffer.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
   /// Allocates device memory and uploads the lists.  Blocking.  Must be called once, before any
   /// factorization is enqueued.
-  /// @param updates  Buffer for all update matrices; of a streamed factor, the arena.
-  ///                 Length plan().update_entries.  Once a factorization has ended, nothing reads
-  ///                 its update matrices any more.
-  /// @param copies   Copy queues of the device; only a streamed plan needs them.  They must outlive
-  ///                 this object.
+  /// @param updates  Buffer for all update matrices.  For a streamed factor this is the arena, in
+  ///                 which panels lie, too.  Length plan().update_entries.  Once a factorization
+  ///                 has ended, no command reads its update matrices any more.
+  /// @param copies   Copy queues of the device, which must outlive this object.  May be empty
+  ///                 unless the plan is streamed.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
-  /// Enqueues the factorization of one group of fronts: the kernels read update matrices of earlier
-  /// groups, and write the group's panels and update matrices.  All earlier groups must have been
-  /// enqueued.
+  /// Enqueues the factorization of one group of fronts.  The kernels read update matrices of
+  /// earlier groups, and write the group's panels and update matrices.  All earlier groups must
+  /// have been enqueued.
   /// @param group    Number of the group in the plan.
   /// @param values   Values of A's lower triangle, in the order of the pattern that was analysed.
-  /// @param panels   Panels of the slab that holds the group's panels.
+  /// @param panels   Memory of the slab that holds the group's panels.
   /// @param updates  Buffer of all update matrices, as for allocate().
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
-  /// Enqueues the factorization of all groups of a dropped slab again, so that a solve can read the
-  /// slab's panels.  The plan must be streamed, and a whole factorization must have been enqueued.
+  /// Enqueues another factorization of all groups of a dropped slab (a slab whose panels were not
+  /// kept), so that a solve can read the slab's panels.  The plan must be streamed, and a whole
+  /// factorization must have been enqueued.
   /// @param slab     Number of the dropped slab in the plan.
   /// @param values   The values of A that the whole factorization read.
   /// @param panels   Receives the slab's panels.
@@ -128,36 +137,38 @@ class DeviceFactor {
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
   /// Enqueues the factorization of all groups, one after another.
   ///
-  /// If the factor is streamed, the call may end early, after a cancel or a failed pivot.  Commands
-  /// that are enqueued then still run to their end.  With a cancel flag or a progress function in
-  /// `control`, the call stays at most two groups ahead of the device, and looks for a cancel and
-  /// reports progress after each group.  Pivots are checked about every 20 ms of predicted kernel
-  /// time.  After a failed pivot, status() reports no failure for fronts that were not enqueued.
+  /// If the factor is streamed, the call stops enqueueing groups after a cancel or a failed pivot.
+  /// Commands that are enqueued by then run to their end.  If `control` has a cancel flag or a
+  /// progress function, the call enqueues at most two groups that the device has not finished, and
+  /// reports progress and tests the cancel flag after each group.  Pivots are checked about every
+  /// 20 ms of predicted kernel time.  After a failed pivot, status() reports no failure for fronts
+  /// that were not enqueued.  If the factor is not streamed, `control` has no influence.
   /// @param values    Values of A's lower triangle, in the order of the pattern that was analysed.
   /// @param panels    Store of the plan's slabs, which receives the panels.
   /// @param exchange  Hand-overs of update matrices if the factor is a part; otherwise null.
-  /// @return whether all groups were enqueued, or why not.
+  /// @return FactorOutcome::kEnqueued when all groups were enqueued; otherwise why not.
   /// Throws DeviceError, and the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
                           const Control& control = {}, ShareExchange<T>* exchange = nullptr);
 
   const DevicePlan& plan() const { return plan_; }
-  /// The plan's lists on the device: fronts, children, row structure, relative indices, and the
-  /// entries of A in fronts.
+  /// Lists of all fronts of the plan, in device memory: fronts, children, row structure, relative
+  /// indices, and the places of A's entries in fronts.  Valid after allocate().
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// Pivot status of each front, on the device.  Indexed by the front's number in the plan.
+  /// Pivot status of each front, on the device: the column and value of the front's first failed
+  /// pivot, or no failure.  Indexed by the front's number in the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
  private:
   /// The launches of one group, with their lists on the host.  Small fronts are launched first.
   struct GroupLists {
-    struct Small {  // One launch: small fronts of one wave and of one or more size classes.
+    struct Small {  // A launch that factors small fronts of one wave, of one or more size classes.
       gpu::SmallFront<T>* kernel = nullptr;  // One of small_kernels_.
       std::vector<Index> listed;             // Fronts in the plan's numbering.
     };
     std::vector<Small> small;  // Launches in the order of the waves.
-    // Launches for large fronts, on tensor cores or in plain OpenCL.  nullopt: there are no large
-    // fronts, or the other member has the launches.
+    // Launches for large fronts: `batch` on tensor cores, `plain_waves` in plain OpenCL.  If the
+    // group has large fronts, one of the two members has a value; otherwise both are nullopt.
     std::optional<gpu::FrontBatchLists> batch;
     std::optional<PlainWavesLists> plain_waves;
   };
@@ -185,14 +196,14 @@ class DeviceFactor {
                        gpu::DeviceView<T> updates);
 
   DevicePlan plan_;
-  std::vector<std::vector<Index>> joined_;  // Table joined_small_classes().
-  // Result of bytes(), and entries of the plain kernels' workspace.
+  std::vector<std::vector<Index>> joined_;  // Table as joined_small_classes() returns it.
+  // bytes_: result of bytes().  workspace_entries_: entries of the plain kernels' workspace.
   Offset bytes_ = 0, workspace_entries_ = 0;
   Offset factors_entries_ = 0;           // Entries of factors_: the maximum over all groups.
-  gpu::FrontLists front_lists_;          // lists() on the host; empty after allocate().
+  gpu::FrontLists front_lists_;          // Host memory of lists(); empty after allocate().
   std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
   gpu::FrontBuffers lists_;              // Result of lists().
-  gpu::DeviceView<T> updates_;           // The buffer `updates` that allocate() was given.
+  gpu::DeviceView<T> updates_;           // Argument `updates` of allocate().
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Result of status().
   // Workspace of the tensor-core kernels: factored diagonal blocks of one group.
   gpu::DeviceBuffer<double> factors_;

@@ -9,12 +9,13 @@
 //
 //        r           A, B and C are the largest subtrees that fit into a group.  Each of them is a
 //      /   \         unit, and so is each front above them: p and r.  Units are added to groups in
-//     p     C        postorder, for example:
+//     p     C        the order A, B, p, C, r (postorder), for example:
 //    / \
 //   A   B                group 0: A, B      group 1: p, C      group 2: r
 //
-// Sizes and offsets count entries of the scalar type.  The offset of an update matrix is its
-// position in the one buffer that holds all update matrices.  Fronts are numbered as supernodes.
+// Sizes and offsets count entries of the scalar type.  The offset of an update matrix is the
+// matrix's position in the one buffer that holds all update matrices.  The number of a front is the
+// number of its supernode.
 #pragma once
 
 #include <limits>
@@ -26,22 +27,25 @@
 
 namespace clchol::numeric {
 
-/// Memory limits that make_front_groups() tries to keep.
+/// Memory limits for make_front_groups().
 struct GroupLimits {
-  /// Maximum entries of the buffer that holds all update matrices.
+  /// Maximum entries of the buffer that holds all update matrices.  The groups exceed this limit if
+  /// no division into groups keeps it.
   Offset updates = std::numeric_limits<Offset>::max();
-  /// Maximum entries of the panels of one group.  No front may have a larger panel.
+  /// Maximum entries of the panels of one group.  If the panel of one front is larger,
+  /// make_front_groups() throws.
   Offset panels = std::numeric_limits<Offset>::max();
   /// Maximum entries of the panels of a group of several fronts, and of a slab of several groups.
   /// A group of one front may exceed this limit.
   Offset slab = std::numeric_limits<Offset>::max();
-  /// From when on an imported update matrix (one that another part of the factor computes) has
-  /// memory.  true: from the group that receives it, which needs less memory.  false: from the
-  /// beginning of the factorization, so that the update matrix may arrive at any time.
+  /// An imported update matrix is one that another device computes, and an imported front is the
+  /// front of such a matrix.  true: an imported update matrix has memory from the imported front's
+  /// group on, which needs less memory.  false: it has memory from the beginning of the
+  /// factorization, so that it may arrive at any time.
   bool late_imports = false;
 };
 
-/// Panels on a device, and the columns of panels, begin at multiples of this number of entries.
+/// On a device, panels and the columns of panels begin at multiples of this number of entries.
 /// Four doubles are a memory sector of 32 bytes, which the kernels for small fronts write whole.
 /// Kernels that copy two entries at once need an even number.
 constexpr Offset kPanelAlignment = 4;
@@ -54,12 +58,13 @@ constexpr Offset panel_ld(Index nrow) {
 /// Entries of a front's panel on a device, including the padding of the panel's columns.
 constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * ncol; }
 
-/// A unit: a single front or a whole subtree, which is in one group.  While the group is factored,
-/// the update matrices of the unit's fronts lie in one contiguous memory range.
+/// A unit: a single front or a whole subtree.  All fronts of a unit are in the same group.  While
+/// the group is factored, the update matrices of the unit's fronts lie in one contiguous memory
+/// range.
 struct FrontUnit {
   Index root = 0;           // Supernode of the single front, or of the subtree's root.
   bool is_subtree = false;  // Whether the unit is the whole subtree of `root`.
-  Offset space = 0;  // Entries of the memory range, which begins with the update matrix of `root`.
+  Offset space = 0;  // Entries of this memory range; the update matrix of `root` comes first.
 };
 
 /// A strip: a range of columns of one large front, which is a group of its own.  The front's
@@ -68,45 +73,50 @@ struct FrontStrip {
   Index root = 0;            // Supernode of the front.
   Index begin = 0, end = 0;  // The strip's columns [begin, end), numbered within the front.
   bool is_first = true;      // Whether this is the first strip of the front.
-  /// Offset of entry (0, 0) of the front's update matrix.  Only the columns that the strip writes
-  /// have memory, so the offset may be outside of this memory.
+  /// Offset that entry (0, 0) of the front's update matrix would have if all columns of the matrix
+  /// had memory.  Only the columns that the strip writes have memory, so the offset may lie outside
+  /// of their memory range.
   Offset update = 0;
-  /// Offset of entry (0, 0) of each child's update matrix.  Only the columns that the strip reads
-  /// have memory, so the offset may be outside of this memory.  Length: number of the front's
-  /// children that have update rows, in the order of SymbolicFactor::children().
+  /// Offset that entry (0, 0) of each child's update matrix would have if all columns of the matrix
+  /// had memory.  Only the columns that the strip reads have memory, so the offset may lie outside
+  /// of their memory range.  One element for each child of the front that has update rows, in the
+  /// order of SymbolicFactor::children().
   std::vector<Offset> read = {};
 };
 
-/// Turn of a front: in a part of a factor, fronts with smaller turns are factored first, as far as
-/// the assembly tree allows.  A front that waits for an update matrix of another device has its
-/// level (symbolic::FactorPart), which is at least kAloneTurn, as turn.
+/// Turn of a front: a number that orders the fronts of one device's part of a factor.  Fronts with
+/// smaller turns are factored first.  Fronts that depend on update matrices of other devices have
+/// their level (symbolic::FactorPart::level) as turn: the greatest number of transfers between
+/// devices on a path from a leaf to the front.
 using FrontTurn = Index;
-/// Turn of all fronts of a tree in which no front waits for another device, and whose root is
-/// exported: another device waits for the root's update matrix.
+/// Turn of all fronts of a tree of the part, if no front of the tree depends on other devices and
+/// another device waits for the update matrix of the tree's root.
 constexpr FrontTurn kEarlyTurn = -1;
-/// Turn of all other fronts that wait for no other device.
+/// Turn of all other fronts that do not depend on other devices.
 constexpr FrontTurn kUsualTurn = 0;
-/// Fronts with this turn or a greater one are groups of one front each.  All their ancestors have
-/// such turns, too.
+/// Least turn of fronts that depend on other devices.  Each front with this turn or a greater turn
+/// is a group of its own.  All ancestors of the front have such turns, too.
 constexpr FrontTurn kAloneTurn = 1;
 
 /// The groups of all fronts of a factor, and the memory ranges of the fronts' update matrices.
 struct FrontGroups {
-  /// Group of each supernode; for a front in strips, the group of the front's first strip.  Groups
-  /// of children have smaller or equal numbers.  Length nsuper.
+  /// Group of each supernode; for a front that is divided into strips, the group of the first
+  /// strip.  A child's group has at most the number of the parent's group.  Length nsuper.
   std::vector<Index> group;
   /// Offset at which each supernode's update matrix is written.  Length nsuper.
   std::vector<Offset> update;
-  /// Offset at which the parent's kernels read each supernode's update matrix.  Differs from
-  /// `update` only in a streamed factor, if the update matrix was in host memory meanwhile.
+  /// Offset at which the parent's kernels read each supernode's update matrix.  The offset differs
+  /// from the element of `update` only in a streamed factor, if the update matrix moved to host
+  /// memory and back before the parent was factored.
   /// Length nsuper.
   std::vector<Offset> read;
   Index num_groups = 0;
   Offset update_entries = 0;  // Entries of the buffer that holds all update matrices.
 
   std::vector<FrontUnit> units;  // Units of all groups, in the order of groups.
-  std::vector<Index> unit_ptr;   // Group g has the units [unit_ptr[g], unit_ptr[g + 1]).
-  /// Groups that are strips: map from the group's number to its strip.
+  // Group g has the units [unit_ptr[g], unit_ptr[g + 1]).  Length num_groups + 1.
+  std::vector<Index> unit_ptr;
+  /// Map from the number of each group that is a strip to the strip.
   std::map<Index, FrontStrip> strips;
 
   /// @return the units of group g.
@@ -117,33 +127,35 @@ struct FrontGroups {
   }
 };
 
-/// How large a group may be.  A group of one single front may exceed the limits.
+/// Maximum size of a group.  A group of one single front may exceed the limits.
 struct GroupSize {
-  Offset updates = 0;           // Maximum entries of the memory ranges of a group's units.
-  Offset panels = 0;            // Maximum entries of a group's panels.
-  bool subtrees_apart = false;  // Whether a group has either subtrees or single fronts, never both.
-  bool late_imports = false;    // GroupLimits::late_imports.
+  Offset updates = 0;           // Maximum entries of the memory ranges of all units of a group.
+  Offset panels = 0;            // Maximum entries of all panels of a group.
+  bool subtrees_apart = false;  // Whether no group has both subtrees and single fronts.
+  bool late_imports = false;    // As GroupLimits::late_imports.
 };
 
 /// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a
-/// group become units, and each front above them becomes a unit of its own.  Units are added to the
-/// current group in the order of turns, then in postorder; a unit that does not fit any more begins
-/// the next group.  Cost O(nsuper log(nsuper)).
+/// group become units, and each front above these subtrees becomes a unit of its own.  Units are
+/// added to the current group in ascending order of turns, and in postorder among equal turns.  A
+/// unit that does not fit into the current group begins the next group.
+/// Cost O(nsuper log(nsuper)).
 /// @param turns  Turn of each supernode.  Fronts of different turns are in different groups.
 ///               Length nsuper; empty: all turns are kUsualTurn.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
                                 std::span<const FrontTurn> turns = {});
 
 /// Tries group sizes from the largest down, and returns the first division into groups that keeps
-/// limits.updates.  If no size does, returns the groups whose update matrices need the least
-/// memory, so the caller must compare FrontGroups::update_entries with the limit.
+/// limits.updates.  If no division keeps this limit, returns the division whose update matrices
+/// need the least memory.  So the caller must compare FrontGroups::update_entries with the limit.
 ///
-/// A front without columns is imported.  The groups of imported fronts come right before the groups
-/// of their parents.  limits.late_imports decides from when on their update matrices have memory.
+/// A front without pivot columns is imported.  The groups of a front's imported children come
+/// directly before the front's group.  limits.late_imports decides when their update matrices get
+/// memory.
 ///
-/// Within a subtree, a front's update matrix overwrites the update matrices of the front's
-/// grandchildren, which nothing reads any more.  Therefore the fronts of a group may be factored in
-/// any order in which children precede parents.
+/// Within a subtree, a front's update matrix overwrites only update matrices of fronts below the
+/// front's children, which no kernel reads any more.  Therefore the fronts of a group may be
+/// factored in any order in which children precede parents.
 /// @param turns  Turn of each supernode, as for make_groups_of_size().
 /// Throws OutOfMemory when the panel of one front exceeds limits.panels.
 /// Cost O(nsuper log(nsuper)) for each group size; at most a few dozen sizes are tried.
@@ -151,11 +163,13 @@ FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const Grou
                               std::span<const FrontTurn> turns = {});
 
 /// Chooses limits for a device that has enough memory for the factor, so that update matrices do
-/// not take much more memory than panels.  Tries to limit the entries of the buffer of update
-/// matrices to 3/5 (for large factors only), then to 9/5 of the entries of all panels.  A limit is
-/// taken if few groups keep it: 4 groups for 3/5, 12 groups for 9/5.
-/// @param most   Limits that the device imposes; returned if neither limit is taken.
-/// @param least  Entries of the buffer of update matrices that are always allowed.
+/// not take much more memory than panels.  Tries two values of GroupLimits::updates, and chooses
+/// the first value that the stated number of groups suffices to keep:
+///   1. 3/5 of the entries of all panels, with at most 4 groups; only if panels have 2^30 entries
+///      or more
+///   2. 9/5 of the entries of all panels, with at most 12 groups
+/// @param most   Limits that the device imposes; returned if neither value is chosen.
+/// @param least  If one of the two values is smaller than `least`, `least` is tried instead.
 /// Cost: one call of make_front_groups() for each limit that is tried.
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);

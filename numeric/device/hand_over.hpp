@@ -1,5 +1,6 @@
 // Hand-overs: transfers of update matrices (in factorizations) and of vectors (in solves) from one
-// device's share to another device's share, through pinned host memory.
+// device to another device, through pinned (page-locked) host memory.  Each device has a share: the
+// object that factors the device's fronts (share.hpp).
 //
 //   sender's device  --send()-->  pinned host memory  --receive()-->  receiver's device
 //
@@ -23,18 +24,20 @@
 
 namespace clchol::numeric {
 
-/// The hand-over of one front's update matrix, or of the front's vectors in one half of a
-/// solve.  After rewind() it can be used again.  One host thread may call send() while another
-/// calls receive().  T: double, float.
+/// The hand-over of one front's update matrix in factorizations, or of one front's vectors in the
+/// forward or the backward half of solves.  An object owns the host memory, and can be used again
+/// after rewind().  One host thread may call send() while another host thread calls receive().
+/// T: double, float.
 template <class T>
 class HandOver {
  public:
-  /// Default entries of a chunk.  Transfers of more than these 8 MiB (of doubles) are no faster.
+  /// Default number of entries of a chunk: 8 MiB of doubles.  Transfers of larger chunks have no
+  /// higher rate.
   static constexpr Offset kChunk = Offset{1} << 20;
 
-  /// Allocates the host memory and pins it.  When the driver refuses to pin, transfers are slower.
-  /// @param pins     Context of the sender's or the receiver's device; its driver pins the memory.
-  ///                 The context must outlive this object.
+  /// Allocates and pins the host memory.  If the driver refuses to pin, transfers are slower.
+  /// @param pins     Context whose driver pins the memory: that of the sender's or of the
+  ///                 receiver's device.  The context must outlive this object.
   /// @param entries  Greatest number of entries that send() will be given.
   /// @param threads  Number of host threads that clear the memory.
   /// @param chunk    Entries of a chunk.
@@ -42,25 +45,26 @@ class HandOver {
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset chunk = kChunk)
       : chunk_(chunk), pages_(pins, entries, threads) {}
 
-  /// Forgets earlier chunks and failures, so that the hand-over can be used again.  No thread may
-  /// be in send() or receive() meanwhile.
+  /// Forgets all chunks that were sent, and the argument of fail(), so that the hand-over can be
+  /// used again.  No host thread may be in send() or receive() meanwhile.
   void rewind();
-  /// Enqueues the download of all entries to the host memory, chunk by chunk.  Must be called at
-  /// most once between two calls of rewind().
+  /// Enqueues the download of all entries to the host memory, chunk by chunk, and makes each
+  /// chunk available to receive().  Must be called at most once between two calls of rewind().
   /// @param copies  Copy queue of the sender's device.
   /// @param update  The update matrix or the vectors, on the sender's device.
   /// Throws DeviceError.
   void send(gpu::Queue& copies, gpu::DeviceView<const T> update);
-  /// For each chunk, waits until send() has downloaded the chunk, and enqueues its upload.
+  /// Waits, for each chunk, until the download that send() enqueued has ended; then enqueues the
+  /// upload of the chunk.
   /// @param copies  Copy queue of the receiver's device.
   /// @param update  Receives the entries, on the receiver's device.  Its size must equal that of
   ///                send()'s `update`.
-  /// @return the event of the last upload.
+  /// @return the event of the last chunk's upload.
   /// Throws DeviceError when a download of the sender or an upload fails.  Rethrows the exception
   /// that was passed to fail().
   gpu::Event receive(gpu::Queue& copies, gpu::DeviceView<T> update);
-  /// Makes receive() throw `reason` where it would wait for a chunk that has not been sent.  For a
-  /// sender that has failed and will send nothing more.
+  /// Makes receive() throw `reason` instead of waiting for a chunk that send() has not enqueued.
+  /// To be called when the sender has failed and will send no more chunks.
   void fail(const std::exception_ptr& reason) noexcept;
 
  private:
@@ -75,15 +79,17 @@ class HandOver {
   std::exception_ptr failure_;       // Argument of fail(); null: fail() has not been called.
 };
 
-/// All hand-overs of update matrices to and from one share.  Runs them while the share's groups of
-/// fronts are enqueued.  Not thread-safe.
+/// All hand-overs of update matrices to and from one share.  DeviceFactor::factorize() calls the
+/// member functions before and after it enqueues each group of fronts.  Not thread-safe.
 ///
-/// `user` is the share's in-order queue, which runs the kernels of the factorization.  `updates` is
-/// the share's buffer of all update matrices.
+/// Parameters of member functions: `user` is the share's in-order queue, which runs the kernels of
+/// the factorization.  `updates` is the share's buffer of all update matrices.  `group` is the
+/// number of the group in the plan.
 template <class T>
 class ShareExchange {
  public:
-  /// Map from a front's supernode number in the part to the hand-over of the front's update matrix.
+  /// Map from HandedUpdate::super, the front's supernode number in the part, to the hand-over of
+  /// the front's update matrix.
   using Updates = std::map<Index, std::shared_ptr<HandOver<T>>>;
 
   /// @param plan     Plan of the share's part.  It must outlive this object.
@@ -98,20 +104,22 @@ class ShareExchange {
         to_host_(copies.to_host),
         to_device_(copies.to_device) {}
 
-  /// Makes uploads of imported update matrices wait for all commands that are enqueued in `user` so
-  /// far, because the uploads overwrite memory that these commands use.  Must be called before the
-  /// first group.
+  /// Makes the uploads of this factorization wait for all commands that are enqueued in `user`
+  /// before this call, because the uploads overwrite memory that these commands use.  Must be
+  /// called before the first group is enqueued.
   void begin_factorization(gpu::Queue& user);
-  /// Receives the update matrices that the group imports, and makes commands that are enqueued in
+  /// Receives the update matrices of the imported fronts in the group: blocks until the other
+  /// shares have sent these matrices, enqueues the uploads, and makes commands that are enqueued in
   /// `user` after this call wait for the uploads.  Must be called before the group is enqueued.
   /// Throws the exceptions of HandOver::receive().
   void begin_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
-  /// Sends the update matrices that the group exports, once all commands that are enqueued in
-  /// `user` so far have ended.  Must be called after the group was enqueued.  Throws DeviceError.
+  /// Enqueues the downloads of the update matrices of the exported fronts in the group.  The
+  /// downloads wait for all commands that are enqueued in `user` before this call.  Must be called
+  /// after the group was enqueued.  Throws DeviceError.
   void end_group(Index group, gpu::Queue& user, gpu::DeviceView<T> updates);
   /// Makes commands that are enqueued in `user` after this call wait for the downloads of all
   /// exported update matrices, so that these commands may overwrite the update matrices.  Must be
-  /// called after the last group.
+  /// called after the last group was enqueued.
   void end_factorization(gpu::Queue& user);
 
  private:

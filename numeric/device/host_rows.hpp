@@ -1,6 +1,6 @@
-// Finds the rows of X that the CPU and a device exchange in a solve of a streamed factor, if the
-// CPU solves with some subtrees of the assembly tree and the device with all other fronts
-// (host_solve.hpp).
+// Finds the rows of X that the CPU and a device exchange in a solve with a streamed factor, when
+// the CPU solves with some subtrees of the assembly tree and the device solves with all other
+// fronts (host_solve.hpp).  X is the matrix of right-hand sides and solutions.
 #pragma once
 
 #include <span>
@@ -10,22 +10,23 @@
 
 namespace clchol::numeric {
 
-/// Rows [begin, end) of X, in the factor's order.
+/// Rows [begin, end) of X.  The rows of X have the order of L's rows.
 struct RowRange {
   Index begin = 0, end = 0;
   Index size() const { return end - begin; }
 };
 
-/// The rows that are exchanged, as disjoint ranges in ascending order.
+/// The rows that are exchanged, as two lists of disjoint ranges.  Each list ascends.
 struct HostRows {
-  std::vector<RowRange> own;  // Rows of the pivot columns of fronts that the CPU solves with.
-  // Rows of the pivot columns of all other fronts that are ancestors of fronts of the CPU.
+  std::vector<RowRange> own;  // Rows that are pivot columns of the fronts that the CPU solves with.
+  // Rows that are pivot columns of ancestors of the CPU's fronts, where the device solves with the
+  // ancestor.
   std::vector<RowRange> above;
 };
 
 /// Finds the rows that are exchanged.  Cost O(nsuper).
-/// @param is_part  Nonzero for each supernode with which the CPU solves.  If it is nonzero for a
-///                 supernode, it must be so for all descendants.  Length nsuper.
+/// @param is_part  Nonzero for each supernode that the CPU solves with.  If is_part is nonzero for
+///                 a supernode, it must be nonzero for all descendants.  Length nsuper.
 HostRows host_rows(const symbolic::SymbolicFactor& factor, std::span<const char> is_part);
 
 }  // namespace clchol::numeric

@@ -1,18 +1,29 @@
 // Lets the CPU solve with some slabs of panels of a streamed factor, while the device solves with
-// the other slabs.
+// other slabs.
 //
-// The CPU reads a panel from host memory in less time than a transfer to the device takes, and it
-// reads while other slabs are transferred.  The plan therefore leaves its first slabs in host
-// memory, to the CPU (StreamPlan::first_on_device).  They hold whole subtrees of fronts, so that
-// the CPU and the device exchange only rows of X, the n x nrhs matrix of right-hand sides:
+// The CPU reads a panel from host memory in less time than a transfer of the panel to the device
+// takes.  The plan therefore may leave its first slabs in host memory, to the CPU
+// (StreamPlan::first_on_device).  These slabs hold whole subtrees of fronts.  Therefore the CPU and
+// the device exchange only rows of X, the n x nrhs matrix of right-hand sides and solutions:
 //
-//   own rows      pivot columns of the fronts that the CPU solves with
-//   above rows    pivot columns of the ancestors of these fronts
+//   own rows      rows of X that are pivot columns of the fronts that the CPU solves with
+//   above rows    rows of X that are pivot columns of all other ancestors of these fronts
 //
-//   forward     own and above rows to the host;  the CPU solves its own rows and adds its sums to
-//               the above rows;  own and above rows to the device
-//   backward    own and above rows to the host;  the CPU solves its own rows;
-//               own rows to the device
+// O and U are the sets of the own rows and of the above rows.
+//
+//   forward    1. The own and above rows of X are downloaded.
+//              2. The CPU computes X(O) := L(O,O)^-1 X(O), then X(U) := X(U) - L(U,O) X(O).
+//                 Meanwhile the device solves with the slabs that have no front of the CPU below
+//                 them in the assembly tree (SolveOrder::free()).
+//              3. The own and above rows are uploaded.
+//              4. The device solves with its remaining slabs (SolveOrder::above()).
+//   backward   1. The device solves with the slabs of SolveOrder::above().
+//              2. The own and above rows of X are downloaded.
+//              3. The CPU computes X(O) := L(O,O)^-T (X(O) - L(U,O)' X(U)).
+//                 Meanwhile the device solves with the slabs of SolveOrder::free().
+//              4. The own rows are uploaded.
+//
+// HostSolve does the CPU's work and the transfers.  DeviceShare (share.hpp) does the device's work.
 #pragma once
 
 #include <memory>
@@ -27,42 +38,47 @@
 
 namespace clchol::numeric {
 
-/// Solves by the CPU with one streamed factor: host memory for X, and the transfers of rows of X.
-/// Not thread-safe.  begin() and the next forward() or backward() must get one and the same
-/// in-order queue.  T: double, float.
+/// The CPU's work in solves with one streamed factor.  An object owns host memory for X, enqueues
+/// the transfers of the rows of X, and solves with the CPU's slabs.  Not thread-safe.  A call of
+/// begin() and the forward() or backward() that follows it must get the same in-order queue.
+/// T: double, float.
 template <class T>
 class HostSolve {
  public:
-  /// Prepares solves with all slabs that the plan leaves to the CPU.
+  /// Finds the rows to exchange, and prepares solves with all slabs that are left to the CPU.
   /// @param symbolic  Must outlive this object.
   /// @param plan      Plan of a streamed factor that leaves at least one slab to the CPU.
   /// @param threads   Number of host threads that solve.
   HostSolve(const symbolic::SymbolicFactor& symbolic, const DevicePlan& plan, int threads);
 
-  /// Returns the bytes of host memory that reserve(nrhs) allocates.  Panels are not included.
+  /// Returns the bytes of host memory that solves with nrhs right-hand sides need, without panels.
   Offset bytes(Index nrhs) const;
 
-  /// Allocates host memory for solves with nrhs right-hand sides.  Waits for earlier transfers.
-  /// @param queue  A queue of the context that pins (page-locks) the memory.
+  /// Allocates host memory for solves with nrhs right-hand sides.  Must be called before begin(),
+  /// and again whenever nrhs changes.  Waits for earlier transfers if nrhs has changed.
+  /// @param queue  A queue of the context whose driver pins (page-locks) the memory.
   /// Throws std::bad_alloc, DeviceError.
   void reserve(gpu::Queue& queue, Index nrhs);
 
   /// Sets the panels that all following solves read.
-  /// @param slabs  Address in host memory of each slab of the plan, with kPanelSlack entries that
-  ///               may be read behind the slab; null for slabs that the device solves with.
+  /// @param slabs  Address in host memory of each slab of the plan; null for slabs that the device
+  ///               solves with.  kPanelSlack entries after the end of each slab must be readable.
   void set_panels(std::vector<T*> slabs);
-  /// Marks the panels as void: set_panels() must be called before the next solve.
+  /// Marks the panels as void, for example because a new factorization overwrites them.
+  /// set_panels() must be called before the next solve.
   void forget_panels() { has_panels_ = false; }
+  /// Whether set_panels() has been called since the last call of forget_panels().
   bool has_panels() const { return has_panels_; }
 
-  /// Enqueues the download of the own and above rows of X.  Afterwards the caller may enqueue
-  /// commands that write other rows of X, before it calls forward() or backward().
+  /// Enqueues the download of the own and above rows of X.  Between this call and forward() or
+  /// backward(), the caller may enqueue commands that write neither own nor above rows of X.
   /// @param x  X on the device, n x nrhs, row-major, with the nrhs of the last call of reserve().
   /// Throws DeviceError.
   void begin(gpu::Queue& queue, gpu::DeviceView<const T> x);
-  /// Wait for the download that begin() enqueued, solve with the CPU's slabs, X := L^-1 X (forward)
-  /// or X := L^-T X (backward), and enqueue the upload of the rows of X that the CPU has written.
-  /// @param x  The same X as for begin().
+  /// Wait for the download that begin() enqueued, solve with the CPU's slabs, and enqueue the
+  /// upload of the rows that the CPU has written: own and above rows in forward(), own rows in
+  /// backward().  The CPU does its steps of X := L^-1 X (forward) or X := L^-T X (backward).
+  /// @param x  The X that begin() was called with.
   /// Throw DeviceError.
   void forward(gpu::Queue& queue, gpu::DeviceView<T> x);
   void backward(gpu::Queue& queue, gpu::DeviceView<T> x);
@@ -71,7 +87,7 @@ class HostSolve {
   /// A range of consecutive rows of X that the CPU and the device exchange.
   struct Exchanged {
     RowRange rows;     // Rows of X.
-    Offset begin = 0;  // Row of rows_ at which the range begins.
+    Offset begin = 0;  // Row of the buffer rows_ at which the range begins.
   };
   Offset rows_in_all() const;
   std::span<T> values_of(const Exchanged& range) const;
@@ -86,11 +102,11 @@ class HostSolve {
   std::unique_ptr<PartSolve<T>> part_;
   bool has_panels_ = false;
   std::vector<Exchanged> own_, above_;  // Ranges of the own rows and of the above rows.
-  Index nrhs_ = 0;
-  RowsView<T> x_;                 // X in host memory, which part_ owns.
-  gpu::PinnedPages<T> rows_;      // All own rows, then all above rows; row-major, nrhs_ columns.
-  gpu::Event came_;               // Event of the last download that begin() enqueued.
-  gpu::BorrowedQueue transfers_;  // Queue that transfers rows_; null: no queue does.
+  Index nrhs_ = 0;                      // Argument of the last reserve(); 0: nothing is reserved.
+  RowsView<T> x_;                       // X in host memory, which part_ owns.
+  gpu::PinnedPages<T> rows_;            // Transfer buffer: own rows, then above rows; row-major.
+  gpu::Event came_;                     // Event of the last download that begin() enqueued.
+  gpu::BorrowedQueue transfers_;  // Queue of all transfers from and to rows_; null: none so far.
 };
 
 }  // namespace clchol::numeric

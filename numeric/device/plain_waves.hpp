@@ -1,9 +1,9 @@
 // Factors the large fronts of a group wave by wave with plain OpenCL kernels: for devices without
 // fp64 tensor cores, and for single precision.
 //
-// A wave is fronts whose children are all in earlier waves or groups.  The panel of a front becomes
-// its columns of L; L21 are the rows of the panel below the pivot block, and U is the front's
-// update matrix:
+// A wave is a set of fronts whose children are all in earlier waves or in earlier groups.  The
+// panel of a front becomes the front's columns of L.  L21 is the part of these columns below the
+// ncol pivot rows, and U is the front's update matrix.
 //
 //   panels of all large fronts of the group := A's entries, zero elsewhere
 //   for each wave:
@@ -23,9 +23,9 @@ namespace clchol::numeric {
 
 /// Block and tile sizes of the kernels.
 struct PlainWavesParams {
-  gpu::PanelParams panel;           // Kernel that factors a block of pivot columns.
-  gpu::PotrfGemms gemms;            // Kernels of the products L21 L21'.
-  gpu::ExtendAddParams extend_add;  // Kernel that adds children's update matrices.
+  gpu::PanelParams panel;           // Sizes of the kernel that factors a block of pivot columns.
+  gpu::PotrfGemms gemms;            // Sizes of the kernels that compute matrix products.
+  gpu::ExtendAddParams extend_add;  // Sizes of the kernel that adds children's update matrices.
 };
 
 /// Device memory that the factorization of one group reads and writes.
@@ -33,8 +33,8 @@ template <class T>
 struct PlainWavesOperands {
   // Values of A's lower triangle, in the order of the analysed pattern.
   gpu::DeviceView<const T> values;
-  gpu::DeviceView<T> panels;                    // Panels of the group's slab.
-  gpu::DeviceView<T> updates;                   // Update matrices of all groups.
+  gpu::DeviceView<T> panels;                    // Memory of the slab that holds the group's panels.
+  gpu::DeviceView<T> updates;                   // Buffer of the update matrices of all groups.
   gpu::DeviceView<gpu::PivotStatus<T>> status;  // Pivot status of each front of the plan.
 };
 
@@ -43,13 +43,15 @@ struct PlainWavesLists {
   struct Wave {
     Index first_front = 0;  // First front of the wave in the plan's numbering.
     gpu::PotrfLists potrf;  // Lists of the wave's partial Cholesky factorization.
-    // Two ranges of assembly.tiles: the tiles of the wave's panels, and the tiles of the wave's
-    // update matrices.
+    // Two ranges of indices into assembly.tiles: the tiles of the wave's panels, and the tiles of
+    // the wave's update matrices.
     gpu::TileRange panel_tiles, update_tiles;
   };
-  std::vector<gpu::ScatterTile> scatter;  // Tiles of the panels of all large fronts of the group.
-  gpu::ExtendAddLists assembly;           // Tiles to which children add, of all waves.
-  std::vector<Wave> waves;                // Waves from the leaves up.
+  // Tiles of the panels of all large fronts of the group.  A's entries and zeros are written there.
+  std::vector<gpu::ScatterTile> scatter;
+  // Tiles of fronts to which children's update matrices are added, wave by wave.
+  gpu::ExtendAddLists assembly;
+  std::vector<Wave> waves;  // Waves from the leaves up.
 };
 
 /// PlainWavesLists in device memory.  Each member has the meaning of the member of PlainWavesLists
@@ -66,9 +68,9 @@ struct PlainWavesPlan {
   std::vector<Wave> waves;
 };
 
-/// The kernels, and a workspace that all groups share.  Not thread-safe.  All commands of one
-/// object go to one in-order queue at a time: finish one queue before using another.
-/// T: double, float.
+/// The kernels that factor large fronts, and a workspace that all groups share.  Not thread-safe.
+/// All commands of one object go to one in-order queue at a time: finish one queue before using
+/// another.  T: double, float.
 template <class T>
 class PlainWaves {
  public:
@@ -76,18 +78,21 @@ class PlainWaves {
   PlainWaves(gpu::ProgramCache& programs, const PlainWavesParams& params);
 
   /// Makes the lists of one group on the host.
+  /// @param group      A group of `plan`.
   /// @param lists      Lists of all fronts of the plan, in host memory.
-  /// @param entry_ptr  EntryMap::entry_ptr: index of the first of A's entries in each column of the
-  ///                   symbolic factor.  Length n + 1.
+  /// @param entry_ptr  EntryMap::entry_ptr: entries of A are numbered column by column of the
+  ///                   permuted matrix, and entry_ptr[j] is the first number in column j.
+  ///                   Length n + 1.
   PlainWavesLists lists(const DevicePlan& plan, const DeviceGroup& group,
                         const gpu::FrontLists& lists, std::span<const Offset> entry_ptr) const;
-  /// Returns the bytes of device memory that upload() allocates for the lists, without the
-  /// workspace.
+  /// Returns the bytes of device memory that upload() allocates for the lists of one group, without
+  /// the workspace.
   Offset bytes(const PlainWavesLists& lists) const;
-  /// Returns the entries of the workspace that the group needs.  All groups share one workspace.
+  /// Returns the number of workspace entries that one group needs.  The groups share one workspace,
+  /// which has the greatest such number of entries.
   Offset workspace_entries(const PlainWavesLists& lists) const;
-  /// Uploads the lists of one group, and allocates a larger workspace where the group needs one.
-  /// Blocking.  Throws DeviceError.
+  /// Uploads the lists of one group, and allocates a new workspace if the old one is too small for
+  /// the group.  Blocking.  Throws DeviceError.
   PlainWavesPlan<T> upload(gpu::Queue& queue, const PlainWavesLists& lists);
 
   /// Enqueues the factorization of the large fronts of a group.
@@ -100,7 +105,7 @@ class PlainWaves {
   gpu::Scatter<T> scatter_;
   gpu::ExtendAdd<T> extend_add_;
   gpu::Potrf<T> potrf_;
-  gpu::DeviceBuffer<T> workspace_;  // Diagonal blocks of the fronts of one wave.
+  gpu::DeviceBuffer<T> workspace_;  // Diagonal blocks of the fronts of the wave being factored.
 };
 
 }  // namespace clchol::numeric

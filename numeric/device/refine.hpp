@@ -1,9 +1,10 @@
 // Iterative refinement of solutions X of A X = B on a device.  A step computes the residuals
 // R := B - A X, solves A Z = R for the corrections Z, and sets X := X + Z.
 //
-// A, R, Z and X stay on the device.  Only four norms of each column go to the host in each step.
+// A, R, Z and X stay on the device.  In each step, the host downloads only four numbers of each
+// column: the infinity norms of the columns of R, X and B, and the componentwise backward error.
 // [ADD89] defines the componentwise backward error and shows why refinement in the working
-// precision makes this error small.
+// precision makes this error small.  BackwardError (numeric/residual.hpp) has the two formulas.
 #pragma once
 
 #include <functional>
@@ -19,9 +20,11 @@
 
 namespace clchol::numeric {
 
-/// When refinement ends.  The refinement of a column of X ends as soon as both backward errors are
-/// within their bounds, a step does not make the componentwise backward error less than half of
-/// what it was before the step, or max_steps steps are done.
+/// When refinement ends.  The refinement of a column of X ends as soon as one of these is true:
+///   - The normwise and the componentwise backward error are at most their bounds.
+///   - The last step has not halved the componentwise backward error: the error after the step is
+///     not less than half of the error before the step.
+///   - max_steps steps are done.
 struct RefineOptions {
   int max_steps = 10;            // Greatest number of steps for each column.
   double normwise = 1e-15;       // Bound on the normwise backward error.
@@ -34,13 +37,13 @@ struct RefineResult {
   int steps = 0;        // Number of steps, including a last step that was undone.
 };
 
-/// Refines solutions for one pattern: kernels, the pattern and work vectors on the device.  Not
-/// thread-safe.  All commands of one object go to one in-order queue at a time: finish one queue
-/// before using another.  T: double, float.
+/// Refines solutions for matrices of one pattern.  An object owns the kernels, and the pattern and
+/// the work vectors in device memory.  Not thread-safe.  All commands of one object go to one
+/// in-order queue at a time: finish one queue before using another.  T: double, float.
 template <class T>
 class DeviceRefinement {
  public:
-  /// A function that enqueues the solve Z := A^-1 R for all columns, with the factor of A.
+  /// A function that enqueues the solve Z := A^-1 R, with the factor of A.  R and Z are n x nrhs.
   using Solve =
       std::function<void(const gpu::DeviceColumns<const T>& r, const gpu::DeviceColumns<T>& z)>;
 
@@ -59,7 +62,9 @@ class DeviceRefinement {
   /// backward error of a column, the column gets back its value from before the step.  Allocates
   /// work vectors when X has more columns than in earlier calls.  Blocking.
   /// @param values  Values of A's lower triangle, in the order of the pattern.
-  /// @param b, x    n rows and equally many columns.  B and X must not overlap.
+  /// @param b, x    B and X: n rows each, and the same number of columns.  The memory of B and the
+  ///                memory of X must not overlap.
+  /// @param solve   Called once for each step, with all columns.
   /// @return the outcome for each column.  Length: number of columns of X.
   /// Throws DeviceError, and the exceptions of `solve`.
   std::vector<RefineResult> refine(gpu::Queue& queue, gpu::DeviceView<const T> values,
@@ -72,28 +77,28 @@ class DeviceRefinement {
 
   void reserve(const gpu::Context& context, Index nrhs);
   double norm_of_a(gpu::Queue& queue);
-  /// Computes R := B - A X and the backward errors, both only for the listed columns of X.
+  /// Computes R := B - A X and the backward errors, only for the columns of X listed in `columns`.
   /// @param norm    Infinity norm of A.
-  /// @param errors  Receives errors[c] for each listed column c.  Length: number of columns of X.
+  /// @param errors  errors[c] receives the errors of column c.  Length: number of columns of X.
   void measure(gpu::Queue& queue, const gpu::DeviceColumns<const T>& b,
                const gpu::DeviceColumns<T>& x, const Columns& columns, double norm,
                std::vector<BackwardError>& errors);
-  /// Column r of an n x nrhs matrix, column-major with leading dimension n.
+  /// Returns column r of `of`, an n x nrhs matrix, column-major with leading dimension n.
   gpu::DeviceView<T> column(const gpu::DeviceBuffer<T>& of, Index r) const {
     return of.part(Offset{r} * a_.n, a_.n);
   }
 
   gpu::Residual<T> residual_;
   gpu::Axpy<T> axpy_;
-  // The pattern: arrays of the DeviceSymmetric a_.
+  // The pattern of A: arrays that a_ has views of.
   gpu::DeviceBuffer<Offset> colptr_, rowptr_;
   gpu::DeviceBuffer<Index> rowind_, column_;
   gpu::DeviceBuffer<std::uint32_t> source_;
   gpu::DeviceSymmetric<T> a_;
   gpu::DeviceBuffer<T> magnitude_;  // |A| |x| + |b| of one column of X and B.  Length n.
-  // R, Z, and X before the current step.  n x nrhs each, column-major.
+  // r_: R.  z_: Z.  previous_: X before the current step.  Each is n x nrhs, column-major.
   gpu::DeviceBuffer<T> r_, z_, previous_;
-  gpu::DeviceBuffer<T> maxima_;  // Results of Residual::error_maxima(): 4 norms of each column.
+  gpu::DeviceBuffer<T> maxima_;  // Results of Residual::error_maxima(): 4 numbers of each column.
 };
 
 }  // namespace clchol::numeric

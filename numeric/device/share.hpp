@@ -1,12 +1,13 @@
-// A device's share: the factorization of some or all fronts of a matrix on one device, and the
+// A device's share: the object that factors some or all fronts of a matrix on one device, and
 // solves with these fronts.  A plan (share_plan.hpp) fixes all sizes and offsets of memory before
-// anything is allocated.
+// memory is allocated.
 //
-// The share enqueues its work on the queues of a runtime.  Data stays on the device, except:
+// The share enqueues its work in the queues of a DeviceRuntime.  Panels, update matrices and X, the
+// right-hand sides and solutions, stay on the device, except:
 //
-//   streamed factors   panels and update matrices that the plan sends to host memory; rows of X
-//                      where the CPU solves with slabs in host memory
-//   parts              update matrices and vectors that go to or come from other shares
+//   for a streamed factor      panels and update matrices that the plan sends to host memory or to
+//                              a file; rows of X, if the CPU solves with slabs in host memory
+//   for a part of a factor     update matrices and vectors that are handed over between shares
 #pragma once
 
 #include <optional>
@@ -30,30 +31,33 @@ struct DeviceShareOptions {
   /// Bytes of host memory that a streamed factor may use, for its panels, its update matrices and
   /// the solves by the CPU.  0: nine tenths of the host memory that is available.
   Offset host_memory = 0;
-  /// File for slabs that host memory has no room for.  With an empty directory there is no file.
+  /// Scratch file for slabs that host memory has no room for.  If ScratchPlace::directory is empty,
+  /// there is no scratch file.
   ScratchPlace scratch = {};
 };
 
 /// How a share was made, and how long that took.
 struct DeviceShareSetup {
   bool has_tensor_kernels = false;  ///< Whether tensor cores factor the large fronts.
-  bool solves_by_tickets = false;   ///< Whether solves work by tickets; otherwise by waves.
+  /// Whether solves use the kernels by tickets; otherwise the kernels by waves (solve.hpp).
+  bool solves_by_tickets = false;
   /// Why plain OpenCL kernels factor the large fronts.  Empty: tensor cores do.
   std::string kernels_reason;
   double plan_s = 0;        ///< Seconds to build kernels and to make lists on the host.
   double upload_s = 0;      ///< Seconds to allocate device buffers and to upload lists.
   double pin_s = 0;         ///< Seconds to allocate the pinned host buffers of transfers.
-  Index solve_columns = 0;  ///< DeviceShare::columns().
-  /// Why the host memory of a streamed factor is not pinned.  Empty: it is pinned, or not used.
+  Index solve_columns = 0;  ///< Greatest number of right-hand sides of one solve.
+  /// Why the host memory of a streamed factor is not pinned.  Empty: the host memory is pinned, or
+  /// there is none.
   std::string unpinned_reason;
   /// Predicted seconds of a factorization, and of a solve with one right-hand side.  0: the factor
   /// is not streamed.
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
-/// Waits until all commands that were enqueued in the queue have ended, or control.cancel is set.
-/// Throws DeviceError.
-/// @return false when the work was cancelled; commands may then still run.
+/// Waits until all commands that were enqueued in the queue have ended, or the flag control.cancel
+/// is true.  Returns at once, without waiting, if control.cancel is null.  Throws DeviceError.
+/// @return false when the flag is true; commands may then still run.
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
 
 /// The factor of some or all fronts of a matrix on one device.  Not thread-safe.  All kernels go to
@@ -64,85 +68,95 @@ class DeviceShare {
   /// Builds kernels and makes lists on the host.  When a kernel with inline PTX (NVIDIA's assembly
   /// language) does not build, all kernels are built again in plain OpenCL.
   /// @param runtime, symbolic, entries  Must outlive the share.
-  /// @param part  What makes the factor a part of a whole factor.  None: the factor is a whole one.
+  /// @param part  Set if `symbolic` is a part of a whole factor: its connections to other parts.
+  ///              nullopt: `symbolic` is a whole factor.
   /// Throws OutOfMemory when a budget is too small, or a buffer would be larger than the device
   /// allows; BuildError.
   DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
               const symbolic::EntryMap& entries, const DeviceShareOptions& options,
               std::optional<SharePart> part = {});
 
-  /// Predicts memory and time of several modes of a whole factor: SharePlanner::modes().
-  /// options.memory has no influence.  Throws BuildError.
+  /// Predicts memory and times of several modes of computing a whole factor, in core and streamed:
+  /// SharePlanner::modes() (share_plan.hpp) lists the modes.  options.memory has no influence.
+  /// Throws BuildError.
   static std::vector<ModeEstimate> modes(gpu::DeviceRuntime& runtime,
                                          const symbolic::SymbolicFactor& symbolic,
                                          const symbolic::EntryMap& entries,
                                          const DeviceShareOptions& options);
 
   /// Allocates the memory of factorizations and uploads all lists.  Must be called once, before any
-  /// function below.  Blocking.  Throws DeviceError; FileError when there is a file.
+  /// function below.  Blocking.  Throws DeviceError; FileError when the scratch file cannot be
+  /// made.
   void allocate();
 
-  /// Connects the share of a part with other shares.  Must be called once for a part, after
-  /// allocate() and before factorize(); not for a whole factor.
+  /// Gives the share of a part the hand-overs to and from other shares.  Must be called once for a
+  /// part, after allocate() and before factorize().  Must not be called for a whole factor.
   /// @param updates  Hand-overs of update matrices, for factorizations.
   /// @param vectors  Hand-overs of vectors, for solves.
   void connect(std::unique_ptr<ShareExchange<T>> updates,
                std::unique_ptr<SolveExchange<T>> vectors);
 
-  /// Enqueues the factorization, and then the inversion of diagonal blocks for solves.  When the
-  /// work is cancelled, or a pivot of a streamed factor fails, enqueues no more groups and no
-  /// inversion; enqueued commands run to their end.  For a part, the call waits for other shares.
-  /// @param values  Values of A's lower triangle, on the device, in the order of the analysed
-  ///                pattern.  If keeps_values(), the caller must not change the values as long
-  ///                as the factor is used.
-  /// @return kEnqueued when everything was enqueued; otherwise why not.
+  /// Enqueues the factorization, and then the inversion of the diagonal blocks that solves need.
+  /// If a streamed factorization is cancelled, or one of its pivots fails, the call enqueues no
+  /// more groups and no inversion; commands that are enqueued by then run to their end.  For a
+  /// part, the call blocks until other shares have sent the imported update matrices.
+  /// @param values   Values of A's lower triangle, on the device, in the order of the analysed
+  ///                 pattern.  If keeps_values() is true, the caller must not change the values as
+  ///                 long as the factor is used.
+  /// @param control  Not used unless the factor is streamed.
+  /// @return FactorOutcome::kEnqueued when all groups and the inversion were enqueued; otherwise
+  ///         why not.
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
-  /// and FileError when there is a file; for a part the exceptions of HandOver::receive().
+  /// and FileError when there is a scratch file; for a part the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::DeviceView<const T> values, const Control& control = {});
-  /// Returns whether solves read the values of A, because the plan drops some slabs of panels and
-  /// each solve factors these slabs again.
+  /// Returns whether solves read the values of A.  This is so if the plan drops some slabs of
+  /// panels, because each solve factors these slabs again.
   bool keeps_values() const;
   /// Returns a device buffer of num_values() entries in which the caller may put the values of A.
   /// The first call allocates the buffer.  Throws DeviceError.
   gpu::DeviceView<T> values();
 
-  /// Allocates memory and builds kernels for solves with nrhs right-hand sides.  When kernels by
-  /// tickets do not build, this and all later solves work by waves.
+  /// Allocates memory and builds kernels for solves with nrhs right-hand sides.  When the kernels
+  /// by tickets do not build, this solve and all later solves use the kernels by waves (solve.hpp).
   /// @param nrhs  At most columns().
-  /// @return X, which the caller fills: n x nrhs, row-major, rows in the symbolic factor's order.
-  /// Throws DeviceError; OutOfMemory when solves by waves are used instead and need more memory
-  /// than the budget allows; std::bad_alloc when slabs are left to the CPU.
+  /// @return X, to which the caller writes the right-hand sides: n x nrhs, row-major, with rows in
+  ///         the symbolic factor's order.
+  /// Throws DeviceError; OutOfMemory when the kernels by waves are used instead and need more
+  /// memory than the budget allows; std::bad_alloc if the CPU solves with some slabs.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueue X := L^-1 X (forward) and X := L^-T X (backward).  With slabs that are left to the
-  /// CPU, the call returns after the CPU has solved.  For a part, the call waits for other shares.
-  /// When cancelled, the call leaves out the slabs that follow, and X is void.
+  /// Enqueue X := L^-1 X (forward) and X := L^-T X (backward).  If the CPU solves with some slabs
+  /// (host_solve.hpp), a call returns after the CPU has solved.  For a part, a call blocks until
+  /// other shares have sent their vectors.  A cancelled call skips all slabs that it has not
+  /// processed yet, and leaves X undefined.
   /// @param x     X as reserve(nrhs) returned it.
   /// @param nrhs  Right-hand sides of the last call of reserve().
   /// Throw DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory, and
-  /// FileError when there is a file; for a part the exceptions of HandOver::receive().
+  /// FileError when there is a scratch file; for a part the exceptions of HandOver::receive().
   void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
   void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
-  /// Brings a slab to the device, or factors it again if it was dropped, and calls use(range) with
-  /// a SolveRange of the slab.  use() may enqueue commands that read the slab's panels and inverted
-  /// diagonal blocks, which stay on the device until these commands have ended.
-  /// @param slab  A slab that is not left to the CPU.  A factorization must be enqueued before.
+  /// Uploads a slab to the device, or factors a dropped slab again, and calls use(range) with a
+  /// SolveRange of the slab.  use() may enqueue commands that read the slab's panels and inverted
+  /// diagonal blocks.  Panels and blocks stay on the device until these commands have ended.  A
+  /// factorization must have been enqueued before.
+  /// @param slab  A slab that the device solves with.
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
-  /// and FileError when there is a file.
+  /// and FileError when there is a scratch file.
   template <class Use>
   void with_range(Index slab, const Use& use);
 
-  // ---- Results in host memory.  Each call is blocking and throws what with_range() throws.
+  // ---- Results in host memory.  Each call is blocking, and throws the exceptions of with_range().
 
-  /// Returns the diagonal of L, in the order of the symbolic factor.  In a part, rows that are
-  /// pivot columns of other parts have zeros.  Length n.
+  /// Returns the diagonal of L, in the order of the symbolic factor.  Length n.  In a part, the
+  /// elements of rows that are pivot columns of other parts are 0.
   std::vector<T> diagonal();
-  /// Returns all entries of a slab, in the layout that they have on the device.
+  /// Returns all entries of a slab, with the offsets that they have on the device.
   std::vector<T> read_panels(Index slab);
 
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
-  /// Returns whether solves work by tickets; false when no solve kernels could be built.
+  /// Returns whether solves use the kernels by tickets.  false: solves use the kernels by waves, or
+  /// no solve kernels could be built.
   bool solves_by_tickets() const { return plan_.solve && plan_.solve->is_by_tickets(); }
   const DeviceShareSetup& setup() const { return setup_; }
   DeviceShareSetup& setup() { return setup_; }
@@ -191,18 +205,18 @@ class DeviceShare {
 
   gpu::DeviceRuntime& runtime_;
   const symbolic::SymbolicFactor& symbolic_;
-  std::unique_ptr<const SharePart> part_;  // Null for a whole factor.
+  std::unique_ptr<const SharePart> part_;  // Null: the factor is a whole one.
   SharePlanner<T> planner_;
   ScratchPlace scratch_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
-  Offset bytes_ = 0;  // bytes().
+  Offset bytes_ = 0;  // Result of bytes().
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::unique_ptr<ShareExchange<T>> exchange_;  // Hand-overs of factorizations, from connect().
   std::unique_ptr<SolveExchange<T>> vectors_;   // Hand-overs of solves, from connect().
-  gpu::DeviceView<const T> factored_;           // Values of A in the last factorization.
-  Index laid_out_columns_ = 0;  // Right-hand sides that layout_ is for; 0: layout_ is void.
+  gpu::DeviceView<const T> factored_;           // Values of A that were factored last.
+  Index laid_out_columns_ = 0;  // Right-hand sides for which layout_ is valid; 0: none.
   SolveLayout layout_;          // Memory layout for laid_out_columns_ right-hand sides.
 };
 

@@ -1,14 +1,18 @@
-// Plans the memory of a device's share (share.hpp) before anything is allocated: how many bytes of
-// device memory, host memory and file the share needs, and the offset of each array in its buffer.
+// Plans the memory of a share before anything is allocated: how many bytes of device memory, of
+// host memory and of a scratch file the share needs, and the offset of each array in its buffer.  A
+// share (share.hpp) is the object that factors and solves on one device.  It has all fronts of a
+// factor, or a part of them if several devices work together.
 //
 // The caller gives a budget for each kind of memory.  The planner takes the first of these modes
-// that fits the budgets:
+// that fits into the budgets:
 //
-//   1. in core, with all fronts in one group or a few groups
-//   2. in core, with more groups, depth first, which needs less memory (groups.hpp)
-//   3. streamed through host memory (stream/plan.hpp); not for a part of a factor
+//   1. in core: L stays in device memory.  All fronts are factored in one group or in a few groups.
+//   2. in core, with many groups in depth-first order, so that fewer update matrices are in memory
+//      at the same time (groups.hpp)
+//   3. streamed: panels of L that do not fit into device memory go to host memory or to a file
+//      (stream/plan.hpp).  Not possible for a part of a factor.
 //
-// The code that predicts memory and the code that allocates it read one and the same layout.
+// Memory is predicted from the layout by which it is allocated later.
 #pragma once
 
 #include <memory>
@@ -23,73 +27,87 @@
 
 namespace clchol::numeric {
 
-/// Right-hand sides of a usual block.  Plans are compared by their memory for solves with such a
-/// block, and a part of a factor solves for at most this many right-hand sides at once.
+/// Number of right-hand sides for which the planner compares the memory of different layouts.  Also
+/// the greatest number of right-hand sides in one solve with a part of a factor.
 inline constexpr Index kUsualColumns = 16;
 
 /// Budgets of memory, in bytes.
 struct ShareBudgets {
   Offset device = 0;  ///< Bytes of device memory that the share may use.
   Offset buffer = 0;  ///< Greatest number of bytes of one device buffer.
-  /// Bytes of host memory that the share may use for panels, update matrices, slots of the file and
-  /// solves by the CPU.
+  /// Bytes of host memory that a streamed factor may use: for panels, for update matrices, for the
+  /// slots (buffers) through which panels go to the scratch file, and for solves by the CPU.
   Offset host = 0;
-  /// Whether the user has set `device`, and whether the user has set `host`.  false: the budget is
-  /// the memory that is available.  Error messages tell the two cases apart.
+  /// Whether the user has set the budget `device`, and whether the user has set the budget `host`.
+  /// false: the budget was derived from the memory that the device or the host has.  Only error
+  /// messages depend on it.
   bool device_is_given = false, host_is_given = false;
-  /// Bytes per second at which the scratch file is written or read.  0: there is no file.
+  /// Bytes per second at which the scratch file is written or read.  0: panels must not go to a
+  /// file.
   double file_rate = 0;
 };
 
-/// What makes a share's factor a part of a whole factor (symbolic::FactorPart).
+/// Data of a share whose fronts are a part of a whole factor (symbolic::FactorPart).  Fronts are
+/// numbered as in the part.
 struct SharePart {
-  std::vector<Index> imported, exported;   // DevicePlanOptions::imported and exported.
-  std::vector<Index> level;                // DevicePlanOptions::level.
-  std::vector<Index> waves;                // DevicePlanOptions::waves.
-  std::vector<std::vector<Index>> joined;  // joined_small_classes() of the whole factor.
+  // Imported fronts: fronts of other parts whose parents are in this part.  Exported fronts: fronts
+  // of this part whose parents are in other parts.
+  std::vector<Index> imported, exported;
+  // Level of each front: greatest number of transfers between devices on a path from a leaf of the
+  // whole tree to the front.  Length nsuper.
+  std::vector<Index> level;
+  // Wave of each small front, from small_waves() of the whole factor; kNone for large and imported
+  // fronts.  Length nsuper.
+  std::vector<Index> waves;
+  std::vector<std::vector<Index>> joined;  // Table joined_small_classes() of the whole factor.
 };
 
-/// Memory layout of a share without X and the workspace of solves.  Lifetimes are counted in steps:
-/// steps 0 to G - 1 are the factorizations of the G groups of fronts, and step G is a solve.
+/// Memory layout of a share, except for X (the right-hand sides) and the workspace of solves.  The
+/// lifetime of a memory range is counted in steps: steps 0 to G - 1 are the factorizations of the G
+/// groups of fronts, and step G is a solve.
 struct ShareLayout {
-  MemoryPlan plan;  // All buffers, and the memory ranges in them.
-  // Numbers in `plan` of two buffers.  `updates` is the buffer of update matrices; for a streamed
-  // factor it is the arena.  `room` is the buffer for X and the workspace of solves.
+  MemoryPlan plan;  // All buffers, and all memory ranges in them.
+  // Numbers in `plan` of two buffers.  `updates` is the buffer of update matrices, which for a
+  // streamed factor is the arena and holds panels, too.  `room` is the buffer for X and the
+  // workspace of solves.
   Index updates = kNone, room = kNone;
   MemoryPlan::Place inverses;  // Inverted diagonal blocks of all slabs that stay on the device.
-  MemoryPlan::Place ring;      // Ring, in which slabs from host memory or the file take turns.
-  // Memory for a dropped slab that a solve factors again: `dropped` for the panels and inverted
-  // diagonal blocks, `scratch` for the update matrices.
+  // Memory range for slabs that a solve reads from host memory or from the file, one after another.
+  MemoryPlan::Place ring;
+  // Two memory ranges for a dropped slab, whose panels are not stored but computed again in each
+  // solve: `dropped` for its panels and inverted diagonal blocks, `scratch` for update matrices.
   MemoryPlan::Place dropped, scratch;
 };
 
-/// Memory layout of a share with X and the workspace for one number of right-hand sides.
+/// Memory layout of a share for solves with a given number of right-hand sides, nrhs.
 struct SolveLayout {
-  MemoryPlan plan;  // ShareLayout::plan, with the memory of solves added.
-  // Memory ranges of X, n x nrhs, and of the DeviceSolve::workspace_entries(nrhs) entries of the
-  // workspace.
+  MemoryPlan plan;  // ShareLayout::plan, to which the memory of solves was added.
+  // Memory ranges of X, with n * nrhs entries, and of the workspace, with
+  // DeviceSolve::workspace_entries(nrhs) entries.
   MemoryPlan::Place x, workspace;
 };
 
-/// Kernels, lists and memory layout of a share.  Lists are in host memory until the device's memory
-/// is allocated by DeviceFactor::allocate() and DeviceSolve::allocate().
+/// Kernels, lists and memory layout of a share.  The lists are in host memory until
+/// DeviceFactor::allocate() and DeviceSolve::allocate() upload them.
 template <class T>
 struct SharePlan {
   std::unique_ptr<DeviceFactor<T>> factor;
   std::unique_ptr<DeviceSolve<T>> solve;
-  std::unique_ptr<HostSolve<T>> host;  // Solves by the CPU; null: the device solves with all slabs.
-  // Offset of each slab's inverted diagonal blocks in memory.inverses, in entries; 0 for slabs that
-  // do not stay on the device.  The last element is the number of entries of memory.inverses.
-  // Length: number of slabs + 1.
+  // Object that solves with some slabs on the CPU.  Null: the device solves with all slabs.
+  std::unique_ptr<HostSolve<T>> host;
+  // Offset of each slab's inverted diagonal blocks in the range memory.inverses, in entries.  0 for
+  // slabs that do not stay on the device.  One more element, the last one, has the number of
+  // entries of memory.inverses.  Length: number of slabs + 1.
   std::vector<Offset> inverses;
   ShareLayout memory;
   Index columns = 1;  // Greatest number of right-hand sides of one solve.
 
-  /// Bytes of host memory for panels, update matrices and slots of the file.
+  /// Bytes of host memory for panels, for update matrices, and for the slots (buffers) through
+  /// which panels go to the file.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
   /// Bytes of panels in the scratch file.
   Offset file_bytes() const { return memory.plan.bytes(Tier::kFile); }
-  /// First slab that stays on the device between solves.  All later slabs stay, too.
+  /// First slab that stays on the device after a factorization.  All slabs after it stay, too.
   Index first_resident() const {
     const auto& stream = factor->plan().stream;
     return stream ? stream->first_resident : 0;
@@ -97,27 +115,32 @@ struct SharePlan {
   Index num_slabs() const { return static_cast<Index>(factor->plan().slabs.size()); }
 };
 
-/// Returns the rates of a device from the row "stream", "rates" of its tuning data.  The row is
-/// used for double and single precision.  Each parameter that the row has sets one rate; each rate
-/// without a parameter has its default value:
+/// Returns the rates of a device, from the row "stream", "rates" of its tuning data.  The row is
+/// used for double and single precision.  A parameter that the row does not have leaves its rate at
+/// the default value.
 ///
-///   "gflops", "mb_per_s", "group_us", "column_ns"   flops_per_s, bytes_per_s, group_s, column_s
-///   "thread_mb_per_s", "host_mb_per_s"              rates of one host thread and of all host
-///                                                   threads; host_bytes_per_s is the smaller one
-///                                                   of threads * thread_mb_per_s and host_mb_per_s
+///   parameter           rate
+///   "gflops"            flops_per_s
+///   "mb_per_s"          bytes_per_s
+///   "group_us"          group_s
+///   "column_ns"         column_s
+///   "thread_mb_per_s"   t: rate at which one host thread reads panels
+///   "host_mb_per_s"     h: greatest rate at which all host threads together read panels.
+///                       host_bytes_per_s is min(threads * t, h)
 ///
 /// @param value_bytes  Bytes of an entry of the scalar type.
 /// @param threads      Number of host threads that solve.
 StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int threads);
 
-/// Predicted memory, times and transfers of one mode: in core, or streamed with some amount of
+/// Predicted memory, times and transfers of one mode: in core, or streamed within some amount of
 /// device memory.
 struct ModeEstimate {
-  /// `is_streamed`: whether the factor is streamed.  `is_least`: whether the mode needs about the
-  /// least possible device memory.
+  /// `is_streamed`: whether the factor is streamed; otherwise it is in core.  `is_least`: whether
+  /// the mode needs about the least device memory that is possible.
   bool is_streamed = false, is_least = false;
-  /// `device`: bytes of device memory, for solves with one right-hand side.  `host`: bytes of host
-  /// memory for panels, update matrices and slots of the file.
+  /// `device`: bytes of device memory for a factorization and a solve with one right-hand side.
+  /// `host`: bytes of host memory for panels, for update matrices, and for the slots (buffers)
+  /// through which panels go to the file.
   Offset device = 0, host = 0;
   /// Bytes of panels in the scratch file.  A factorization writes these panels once; the forward
   /// solve and the backward solve each read them once.
@@ -129,7 +152,7 @@ struct ModeEstimate {
   /// and back.  `solve`: bytes of panels that a solve, forward and backward, transfers to the
   /// device.
   Offset to_host = 0, to_device = 0, solve = 0;
-  Offset cpu_solve = 0;  ///< Bytes of panels that the CPU solves with, in host memory.
+  Offset cpu_solve = 0;  ///< Bytes of the panels in host memory that the CPU solves with.
 };
 
 /// Makes plans for one matrix on one device.  T: double, float.
@@ -139,7 +162,8 @@ class SharePlanner {
   /// @param runtime, symbolic  Must outlive the planner.
   /// @param num_values         Number of stored entries of A's lower triangle.
   /// @param threads            Number of host threads that make plans, and that solve.
-  /// @param part               Must outlive the planner.  Null: the factor is a whole one.
+  /// @param part               Data of the part, if `symbolic` is a part of a whole factor.  Must
+  ///                           outlive the planner.  Null: `symbolic` is a whole factor.
   SharePlanner(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                Offset num_values, const ShareBudgets& budgets, int threads,
                const SharePart* part = nullptr)
@@ -150,28 +174,30 @@ class SharePlanner {
         threads_(threads),
         part_(part) {}
 
-  /// Makes a plan within the budgets: builds kernels, makes lists in host memory, and lays out the
-  /// memory.
-  /// @param entries  Map from A's entries to panels.  The plan's factor refers to the map until
-  ///                 DeviceFactor::allocate() returns.
+  /// Makes a plan that fits into the budgets: builds kernels, makes lists in host memory, and lays
+  /// out the memory.
+  /// @param entries  Map from A's entries to panels.  It must live until DeviceFactor::allocate()
+  ///                 of the plan's factor returns.
   /// Throws OutOfMemory when a budget is too small, or a buffer would be larger than
   /// ShareBudgets::buffer; BuildError.
   SharePlan<T> make(const symbolic::EntryMap& entries, const DeviceKernelParams& params) const;
 
   /// Predicts several modes: in core; streamed within a half, a quarter and an eighth of the device
-  /// memory of the in-core mode, where that is enough; and streamed within about the least device
-  /// memory.  ShareBudgets::device has no influence.  Throws BuildError.
+  /// memory that the in-core mode needs, where this is enough; and streamed within about the least
+  /// possible device memory.  ShareBudgets::device has no influence.  Throws BuildError.
   std::vector<ModeEstimate> modes(const symbolic::EntryMap& entries,
                                   const DeviceKernelParams& params) const;
 
-  /// Where the inverted diagonal blocks of slabs that stay on the device are:
-  ///   kAsIsBest    in the one of the two buffers below that leads to less device memory
-  ///   kApart       in a buffer of their own
-  ///   kInUpdates   in the buffer of update matrices, where they overwrite update matrices
+  /// Buffer for the inverted diagonal blocks of the slabs that stay on the device:
+  ///
+  ///   kApart       a buffer of their own
+  ///   kInUpdates   the buffer of update matrices; the inverted blocks overwrite update matrices
+  ///   kAsIsBest    kApart or kInUpdates, whichever needs less device memory
   enum class Inverses : unsigned char { kAsIsBest, kApart, kInUpdates };
   /// Lays out the memory of a plan again: overwrites plan.memory and plan.inverses.
-  /// @param updates_there  Bytes of the buffer of update matrices, if it is allocated already; the
-  ///                       layout does not make this buffer smaller.  0: it is not allocated.
+  /// @param updates_there  Bytes of the buffer of update matrices, if this buffer is allocated
+  ///                       already; the layout then does not make it smaller.  0: it is not
+  ///                       allocated.
   void place(SharePlan<T>& plan, Inverses inverses = Inverses::kAsIsBest,
              Offset updates_there = 0) const;
 
@@ -189,11 +215,13 @@ class SharePlanner {
   int threads() const { return threads_; }
 
  private:
-  /// What an earlier plan tells about plans for other modes.
+  /// Memory that is about the same in all modes, estimated from a plan that was made before.
   struct Others {
-    // Bytes of device memory besides panels and update matrices, with one right-hand side, about.
+    // Approximate bytes of device memory for everything except panels and update matrices, with one
+    // right-hand side.
     Offset bytes = 0;
-    Offset block = 0;         // Additional bytes with kUsualColumns right-hand sides.
+    // Bytes of device memory that kUsualColumns right-hand sides need beyond one right-hand side.
+    Offset block = 0;
     Offset host = 0;          // Bytes of host memory for solves by the CPU.
     Offset panels = 0;        // Entries of all panels.
     bool by_tickets = false;  // DeviceSolve::is_by_tickets().
@@ -217,12 +245,14 @@ class SharePlanner {
                          const GroupLimits& limits, std::optional<StreamPlan> stream = {}) const;
   void check(const SharePlan<T>& plan) const;
   Index choose_columns(const SharePlan<T>& plan) const;
-  /// What lay_out() puts into the buffer of update matrices for solves.
+  /// Contents of the buffer of update matrices during solves, as an argument of lay_out().
   struct Kept {
-    // Whether the inverted diagonal blocks are in this buffer; otherwise in a buffer of their own.
+    // Whether the inverted diagonal blocks are in the buffer of update matrices; otherwise they are
+    // in a buffer of their own.
     bool in_updates = false;
-    Offset updates_there = 0;  // Bytes that the buffer already has; 0: it is not allocated.
-    // Entries of the ring, and entries of ShareLayout::dropped.
+    // Bytes of the buffer of update matrices, if it is allocated already.  0: it is not allocated.
+    Offset updates_there = 0;
+    // Entries of the range ShareLayout::ring, and entries of the range ShareLayout::dropped.
     Offset ring = 0, dropped = 0;
   };
   ShareLayout lay_out(const SharePlan<T>& plan, const Kept& kept) const;
@@ -236,7 +266,7 @@ class SharePlanner {
   Offset num_values_;
   ShareBudgets budgets_;
   int threads_;
-  const SharePart* part_;  // Null for a whole factor.
+  const SharePart* part_;  // Null: the factor is a whole factor.
 };
 
 }  // namespace clchol::numeric

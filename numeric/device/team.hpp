@@ -1,10 +1,12 @@
-// Factors and solves on several devices at the same time.  Each device computes one part of the
-// factor, which is called the device's share.
+// Factors and solves on several devices at the same time.  Each device owns some fronts, which are
+// its *part* of the factor.  The device's *share* carries out the work of the part: it has the
+// part's plan, device memory, kernels and queues, an OpenCL context and, during a call, a host
+// thread of its own.
 //
 // A mapping (numeric/mapping.hpp) assigns each front to a device, by the devices' speed and memory.
-// Each share has an OpenCL context, queues and, while it works, a host thread of its own.  Update
-// matrices go from one share to another through pinned host memory (hand_over.hpp).  If all devices
-// are of one kind, L has the same bits as on one device.
+// If a front and its parent are in different parts, the front's update matrix (in factorizations)
+// and vectors (in solves) go from one share to the other through pinned host memory
+// (hand_over.hpp).  If all devices are of one kind, L has the same bits as on one device.
 #pragma once
 
 #include <functional>
@@ -24,28 +26,32 @@
 
 namespace clchol::numeric {
 
+/// Budgets of memory and host threads of a team of devices.
 struct DeviceTeamOptions {
-  int threads = 1;  ///< Host threads of all shares together, for lists and for values of A and X.
-  /// Bytes of memory that may be used on each device.  0, or no element for a device: 19/20 of the
-  /// device's memory.
+  /// Number of host threads of all shares together.  They make lists and copy values of A and X.
+  int threads = 1;
+  /// Bytes of device memory that may be used on each device.  0, or no element for a device: 19/20
+  /// of the device's memory.
   std::vector<Offset> memory;
 };
 
 /// One runtime (context, queues and programs) for each device.
 using DeviceRuntimes = std::vector<std::shared_ptr<gpu::DeviceRuntime>>;
 
-/// Returns the rates from which a mapping predicts the time of a device's share.
+/// Returns the rates from which map_fronts() predicts the time of a device's share.
 /// @param tuning       Tuning data of the device.
 /// @param memory       Bytes of the device's memory that may be used.
 /// @param value_bytes  Bytes of one entry of the scalar type.
 ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_bytes);
-/// Returns the rates of hand-overs between devices: those of the device with the slowest transfers.
+/// Returns the rates of hand-overs between devices.  Entries per second are those of the device
+/// with the slowest transfers.
 /// @param devices      Tuning data of each device.
 /// @param value_bytes  Bytes of one entry of the scalar type.
 HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes);
 
-/// Assigns each front to a device.  Share d of the mapping belongs to the device of runtimes[d].  A
-/// device gets no fronts if fewer devices are predicted to be faster.
+/// Assigns each front to a device: share d of the mapping is that of the device of runtimes[d].
+/// Some devices have no fronts if fewer devices are predicted to take less time.
+/// Cost and result: map_fronts().
 template <class T>
 Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
                        const DeviceTeamOptions& options);
@@ -54,9 +60,11 @@ Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicF
 template <class T>
 class DeviceTeam {
  public:
-  /// Builds kernels and makes lists on the host.  The symbolic factor must outlive the team.
+  /// Builds kernels and makes lists on the host.
   /// @param runtimes  One runtime for each device, at least one.
-  /// @param entries   Map from the entries of A to the panels.  Not read after the constructor.
+  /// @param symbolic  The whole factor.  It must outlive the team.
+  /// @param entries   Map from the entries of A to the whole factor's panels.  Not read after the
+  ///                  constructor.
   /// @param mapping   Result of map_on_devices() for the same runtimes.
   /// Throws OutOfMemory when a device's part does not fit into the device's memory; BuildError.
   DeviceTeam(DeviceRuntimes runtimes, const symbolic::SymbolicFactor& symbolic,
@@ -73,14 +81,16 @@ class DeviceTeam {
   /// Factors A.  Blocks until all devices are done or `control` cancels the call.  After a
   /// cancellation, commands that were enqueued before still run to their end.
   /// @param values  Values of A's lower triangle, in the order of the analysed pattern.
-  /// @return kOk, kInterrupted (cancelled), or kNotPositiveDefinite with the first failed pivot.
-  /// Throws the first DeviceError of any device; the factor is void then.
+  /// @return kOk, kInterrupted (cancelled), or kNotPositiveDefinite with the failed pivot of the
+  ///         smallest column of L.
+  /// Throws DeviceError: the first one if several devices fail.  The factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
   /// Solves with L: X := L^-1 X if `forward`, then X := L^-T X if `backward`.  Must be called after
-  /// a factorization.  Blocking.  Takes columns() right-hand sides at a time.
-  /// @param x  X in host memory, its rows in the order of L's rows.
-  /// Throws the first DeviceError of any device; X is void then.
+  /// a factorization.  Blocking.  The devices solve for columns() right-hand sides at a time.
+  /// @param x  X in host memory, with any number of right-hand sides.  Rows in the order of L's
+  ///           rows.
+  /// Throws DeviceError: the first one if several devices fail.  X is void then.
   void solve(const RowsView<T>& x, bool forward, bool backward);
   /// Greatest number of right-hand sides that the devices solve for at the same time.
   Index columns() const;
@@ -97,21 +107,22 @@ class DeviceTeam {
 
   const Mapping& mapping() const { return mapping_; }
   const DeviceRuntimes& runtimes() const { return runtimes_; }
-  /// Predicts the bytes of a device's memory for a factorization and a solve with one right-hand
-  /// side.  0 for a device without fronts.
-  /// @param device  Index in runtimes().
+  /// Returns the predicted bytes of device memory that one device's share needs for a factorization
+  /// and a solve with one right-hand side.  0 for a device without fronts.
+  /// @param device  Index of the device in runtimes().
   Offset bytes(Index device) const;
-  /// Describes how the shares were made: the kernels are those of the first share, each time is
-  /// that of the slowest share, and solve_columns is columns().
+  /// Describes how the shares were made.  Kernels are those of the first share that has fronts,
+  /// each time (plan_s, upload_s, pin_s) is the longest of all shares, and solve_columns is
+  /// columns().
   DeviceShareSetup setup() const;
 
  private:
   /// One device that has fronts, with its part, its share and its buffers.
   struct Member;
-  /// The hand-overs of one front whose parent is in another share.
+  /// The hand-overs of one front whose parent is in another part.
   struct Crossing {
-    std::shared_ptr<HandOver<T>> update;      // Of the front's update matrix, in factorizations.
-    typename SolveExchange<T>::Ways vectors;  // Of the front's vectors, in solves.
+    std::shared_ptr<HandOver<T>> update;      // Hand-over of the front's update matrix.
+    typename SolveExchange<T>::Ways vectors;  // Hand-overs of the front's vectors in solves.
 
     /// Calls use(hand_over) for each of the three hand-overs.
     template <class Use>
@@ -122,7 +133,7 @@ class DeviceTeam {
     }
   };
 
-  /// Crossings by the front's number in the whole factor.
+  /// Map from a front's supernode number in the whole factor to the front's crossing.
   using Crossings = std::map<Index, Crossing>;
 
   void make_part(Member& member, const symbolic::EntryMap& entries,
@@ -142,8 +153,8 @@ class DeviceTeam {
   const symbolic::SymbolicFactor& symbolic_;
   int threads_;
   Mapping mapping_;
-  std::vector<std::unique_ptr<Member>> members_;  // The devices that have fronts.
-  Crossings crossings_;                           // All hand-overs between the members.
+  std::vector<std::unique_ptr<Member>> members_;  // Devices that have fronts, in ascending order.
+  Crossings crossings_;  // Crossings of all fronts whose parent is in another part.
 };
 
 }  // namespace clchol::numeric

@@ -2,8 +2,10 @@
 // removes it when the process ends, even by a crash.
 //
 // The constructor reserves the disk space, so that a full disk is found before any work is done.
-// Where the file system allows it, transfers bypass the system's page cache (direct I/O): the
-// factor is written once and read rarely, and pages in the cache would take memory from other uses.
+// (On a file system that cannot reserve space, a full disk is found when the file is written.)
+// Transfers bypass the system's page cache (direct I/O) if the file system has direct I/O.  The
+// factor is written once and read rarely, and its pages in the cache would take memory from other
+// uses.
 #pragma once
 
 #include <sys/types.h>
@@ -20,23 +22,25 @@ namespace clchol::numeric {
 /// replace them by functions that fail.
 struct FileCalls {
   /// Opens a file without a name in a directory, for reading and writing, with or without direct
-  /// I/O.  Returns a file descriptor.
+  /// I/O.  Returns the file descriptor.
   std::function<int(const char* directory, bool direct)> open;
-  /// Reserves disk space for the bytes [0, bytes) of the file.  Returns 0.
+  /// Reserves disk space for the bytes [0, bytes) of the file.  Returns 0 when it succeeds.
   std::function<int(int file, off_t bytes)> reserve;
-  /// Writes `bytes` bytes at offset `at`, as pwrite() does.  Returns the number of bytes written.
+  /// Writes at most `bytes` bytes to the file at byte offset `at`, as pwrite() does.  Returns the
+  /// number of bytes written.
   std::function<ssize_t(int file, const void* from, std::size_t bytes, off_t at)> write;
-  /// Reads `bytes` bytes at offset `at`, as pread() does.  Returns the number of bytes read.
+  /// Reads at most `bytes` bytes of the file at byte offset `at`, as pread() does.  Returns the
+  /// number of bytes read.
   std::function<ssize_t(int file, void* to, std::size_t bytes, off_t at)> read;
 };
-/// The system calls of Linux.
+/// Returns the system calls of Linux.
 const FileCalls& system_file_calls();
 
 /// An open scratch file of fixed size.
 class ScratchFile {
  public:
-  /// Offsets in the file, sizes of transfers and addresses of memory must be multiples of this
-  /// number of bytes.
+  /// Byte offsets in the file, byte counts of transfers, and addresses of memory that write() and
+  /// read() access must be multiples of this number.
   static constexpr Offset kAlignment = 4096;
 
   /// Makes the file in `directory` and reserves disk space for `bytes` bytes.
@@ -53,26 +57,29 @@ class ScratchFile {
   /// Whether transfers bypass the system's page cache.
   bool is_direct() const { return is_direct_; }
 
-  /// Writes `bytes` bytes to the file at byte offset `at`.  Several threads may write and read at
-  /// the same time.  Throws FileError, which names the directory and the offset.
+  /// Writes `bytes` bytes to the file at byte offset `at`.  Several threads may call write() and
+  /// read() at the same time.  Throws FileError, which names the directory and the offset.
   void write(const void* from, Offset bytes, Offset at) const;
-  /// Reads `bytes` bytes of the file at byte offset `at`.  Threads and errors: see write().
+  /// Reads `bytes` bytes of the file at byte offset `at`.  Several threads may call write() and
+  /// read() at the same time.  Throws FileError, which names the directory and the offset.
   void read(void* to, Offset bytes, Offset at) const;
   /// Throws FileError, which names the directory, the byte offset `at` and the failure `what`.
   [[noreturn]] void fail(const std::string& what, Offset at) const;
 
  private:
   /// Calls transfer(done, count) until `bytes` bytes are transferred.  Each call transfers at most
-  /// `count` bytes behind the first `done` bytes and returns their number, or -1.
+  /// `count` bytes, beginning `done` bytes after offset `at`.  It returns the number of bytes
+  /// transferred; or -1, and sets errno.
   /// @param what  Name of the operation in error messages.
+  /// @param at    Byte offset in the file of the first byte.
   template <class Transfer>
   void transfer_all(const char* what, Offset bytes, Offset at, const Transfer& transfer) const;
 
   std::string directory_;
   Offset bytes_;
   const FileCalls& calls_;
-  bool is_direct_ = true;
-  int file_ = -1;  // File descriptor.
+  bool is_direct_ = true;  // is_direct().
+  int file_ = -1;          // File descriptor.
 };
 
 }  // namespace clchol::numeric

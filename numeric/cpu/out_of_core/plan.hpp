@@ -1,22 +1,26 @@
 // The plan of an out-of-core factorization on the CPU: the groups of fronts, and the offsets of
 // panels, arenas and update matrices in one buffer of host memory.  [RS09]
 //
-// The panels of group g are slab g.  The slabs of the last groups, as many as fit, stay in the
-// buffer: they are *kept*.  All earlier slabs move to a scratch file.  An update matrix that waits
-// for a later group stays in the buffer, or is *spilled*: it moves to the file and is read back.
+// Groups are computed one after another (tree_groups.hpp).  The panels of group g form slab g.  The
+// slabs of the last groups are *kept*, that is, they stay in the buffer after the factorization;
+// the plan keeps the greatest number of slabs for which there is room.  All earlier slabs move to a
+// scratch file.  An update matrix that a later group assembles stays in the buffer until then, or
+// is *spilled*: it is written to the file and read back for the later group.
 //
 // While group g is computed, the buffer holds
 //
-//   work         the slab of g, the arenas of g, and update matrices that later groups assemble;
-//   transfers    where there is room for them: the slab and the spilled update matrices of g - 1,
-//                which are written to the file, and spilled update matrices that group g + 1
-//                assembles, which are read back;
-//   kept slabs   of earlier groups.
+//   work         slab g, the arenas of group g (arena_places.hpp), update matrices that group g
+//                computes for later groups, and update matrices that wait for group g or a later
+//                group;
+//   transfers    if there is room: slab g - 1 and the spilled update matrices of group g - 1, while
+//                they are written to the file, and spilled update matrices for group g + 1, while
+//                they are read back;
+//   kept slabs   the kept slabs of earlier groups.
 //
-// The forward solve ends with the kept slabs, and the backward solve begins with them.  Each solve
-// reads all other slabs once, ahead of their use, into the buffer behind the kept slabs.  A
-// backward solve that follows a forward solve finds the last slab that is not kept still in the
-// buffer.
+// The last groups of a forward solve, and the first groups of a backward solve, use the kept slabs.
+// A solve reads each other slab once from the file, before the slab is needed, into the part of the
+// buffer after the kept slabs.  When a backward solve directly follows a forward solve, the last
+// slab that is not kept is still in the buffer, and is not read again.
 #pragma once
 
 #include <vector>
@@ -27,84 +31,95 @@ namespace clchol::numeric {
 
 /// Input of plan_out_of_core().
 struct OutOfCoreRequest {
-  Offset entry_bytes = 8;  // Bytes of the factor's scalar type.
-  int threads = 1;         // Host threads that compute the factor.
+  Offset entry_bytes = 8;  // Bytes of one entry: the size of the factor's scalar type.
+  int threads = 1;         // Number of host threads that compute the factor.
   Offset most_bytes = 0;   // Maximum size of the buffer in bytes.
 };
 
-/// An update matrix that is written to the file when its group has been computed, and is read back
-/// for the group of the parent.
+/// A spilled update matrix: it is written to the file after the group of its front has been
+/// computed, and is read back for the group of the front's parent.
 struct SpilledUpdate {
-  Index front;     // The front whose update matrix is spilled.
-  Index made;      // Group that computes the update matrix.
-  Index fetched;   // Group at whose start the read of the update matrix begins.
-  Index needed;    // Group of the front's parent, which assembles the update matrix.
-  Offset size;     // Entries of the update matrix, rounded up to whole pages.
+  Index front;     // Number of the front (supernode) whose update matrix is spilled.
+  Index made;      // Group of the front; it computes the update matrix.
+  Index fetched;   // Group at whose start the read from the file begins: `needed` or needed - 1.
+  Index needed;    // Group of the front's parent; it assembles the update matrix.
+  Offset size;     // Number of entries of the update matrix, rounded up to whole pages.
   Offset back_at;  // Offset in the buffer to which the update matrix is read back, in entries.
 };
 
-/// The plan for one symbolic factor.  It depends on the request, but not on values.
+/// The plan for one symbolic factor and one OutOfCoreRequest.  It does not depend on A's values.
 struct OutOfCorePlan {
-  TreeGroups groups;    // Groups in the order of the factorization.
-  ArenaPlaces updates;  // Sizes of each group's arenas, in entries, and offsets of
-                        // update matrices in them.  The offset of an update matrix
-                        // that outlives its group is in the buffer.
-  PanelTable panels;    // Panels of the fronts s of group g: in slab g, ld = nrow(s).
-  std::vector<SpilledUpdate> spilled;  // Spilled update matrices, by ascending `made`.
+  TreeGroups groups;  // Groups in the order of the factorization.
+  /// Sizes of each group's arenas, and offsets of update matrices and accumulators in these arenas,
+  /// in entries.  Exception: if a later group assembles the update matrix of front s,
+  /// updates.place[s] is the offset at which s writes the matrix in the buffer.
+  ArenaPlaces updates;
+  PanelTable panels;  // Locations of the panels: for a front s of group g in slab g, ld = nrow(s).
+  std::vector<SpilledUpdate> spilled;  // Spilled update matrices, in ascending order of `made`.
 
-  std::vector<Offset> slab_begin;   // Offset of slab g in the buffer while group g is computed, in
-                                    // entries.  Length groups.
-  std::vector<Offset> slab_size;    // Entries of slab g, rounded up to whole pages.  Length groups.
-  std::vector<Offset> arena_begin;  // Offset in the buffer of group g's arenas, in entries: the
-                                    // shared arenas, then each thread's private arenas.  Length
-                                    // groups.
-  Offset size = 0;                  // Entries of the buffer.
-  Offset kept_size = 0;             // Kept slabs are in entries [0, kept_size) of the buffer.
+  std::vector<Offset> slab_begin;  // Offset of slab g in the buffer while group g is computed, in
+                                   // entries.  Length: number of groups.
+  std::vector<Offset> slab_size;   // Number of entries of slab g, rounded up to whole pages.
+                                   // Length: number of groups.
+  // Offset in the buffer of the arenas of group g, in entries: first the two shared arenas, then
+  // the two private arenas of thread 0, of thread 1, and so on.  Length: number of groups.
+  std::vector<Offset> arena_begin;
+  Offset size = 0;       // Number of entries of the buffer.
+  Offset kept_size = 0;  // Kept slabs lie in entries [0, kept_size) of the buffer.
 
-  Index first_kept = 0;  // First kept slab; slabs first_kept to groups - 1 are kept.
+  Index first_kept = 0;  // First kept slab.  All later slabs are kept too.  Equal to the number of
+                         // groups: no slab is kept.
 
-  /// Entries [begin, end) of the buffer.
+  /// A memory range: entries [begin, end) of the buffer.
   struct Range {
     Offset begin, end;
     bool overlaps(const Range& other) const { return begin < other.end && other.begin < end; }
   };
-  /// @param threads  OutOfCoreRequest::threads of this plan.
+  /// @param threads  the value of OutOfCoreRequest::threads with which this plan was made.
   /// @return the ranges of the buffer that are overwritten while group g is computed: by the
-  ///         computation, and by reads of spilled update matrices that begin with group g.
+  ///         computation, and by reads of the spilled update matrices with `fetched` == g.
   std::vector<Range> written(const symbolic::SymbolicFactor& factor, int threads, Index g) const;
 
-  /// @return entries of all slabs that are not kept.  A factorization writes this number of entries
-  ///         to the file, and each forward or backward solve reads this number.
+  /// @return number of entries of all slabs that are not kept.  A factorization writes all these
+  ///         entries to the file, and each forward or backward solve reads all of them.
   Offset sent_size() const;
-  /// @return entries of all spilled update matrices.  A factorization writes and reads this number
-  ///         of entries.
+  /// @return number of entries of all spilled update matrices.  A factorization writes all these
+  ///         entries to the file and reads all of them.
   Offset spilled_size() const;
   /// @return bytes of host memory that the arrays of this plan occupy.
   Offset bytes() const;
 };
 
-/// Makes a plan whose buffer has at most request.most_bytes bytes.  Where no plan is that small,
-/// the result is the plan with the smallest buffer that was found, which is larger.
-/// @param plan  plan of the same factor for a factorization in memory, by make_cpu_plan().
-/// Cost O(nsuper + groups^2) for each candidate partition of the fronts into groups: first at most
-/// 12 candidates, then at most 400 candidates that merge two groups, fewer for large matrices.
+/// Makes a plan whose buffer has at most request.most_bytes bytes.  If no such plan is found, the
+/// result is the plan with the smallest buffer that was found, although this buffer is larger than
+/// request.most_bytes.
+/// @param plan  result of make_cpu_plan() for `factor`.
+/// The function tries at most 12 partitions of the fronts into groups, then at most 400 partitions
+/// in which two neighbouring groups are merged (at most 20 such partitions for a large matrix).
+/// Cost O(nsuper + groups^2) for each partition.
 OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                const OutOfCoreRequest& request);
 
-/// Whether plan_out_of_core() finds a plan whose buffer has at most request.most_bytes bytes.
-/// Cost O(nsuper + groups^2) for each of at most 12 candidate partitions into groups.
+/// @return whether plan_out_of_core() finds a plan whose buffer has at most request.most_bytes
+///         bytes.
+/// Tries at most 12 partitions of the fronts into groups.  Cost O(nsuper + groups^2) for each
+/// partition.
 bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                       const OutOfCoreRequest& request);
 
-/// Finds the fronts above the cut whose subtree is too large to be one group: its predicted time
-/// exceeds share * plan.total_cycles, or its panels have more than most_entries entries.
-/// @return nonzero for front s if s is above the cut and its subtree is too large.  Length nsuper.
+/// Finds the fronts above the cut whose subtree is too large to be one group.  A subtree is too
+/// large when its predicted time exceeds share * plan.total_cycles, or its panels together have
+/// more than most_entries entries.
+/// @param share  greatest fraction of the predicted time of all fronts that a subtree may take.
+/// @return an array: nonzero for front s if s is above the cut and the subtree with root s is too
+///         large.  Length nsuper.
 /// Cost O(nsuper).
 std::vector<char> split_fronts(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                double share, Offset most_entries);
 
-/// Calls f(s) for every front s of a group: first for the fronts of its tasks, one task after
-/// another, ascending within a task; then for the group's fronts above the cut, ascending.
+/// Calls f(s) for every front s of a group: first for the fronts of the group's tasks, task by task
+/// and in ascending order within a task; then, in ascending order, for the group's fronts above the
+/// cut.
 template <class F>
 void for_each_front(const symbolic::SymbolicFactor& factor, const SubtreeTasks& tasks,
                     const TreeGroup& group, const F& f) {

@@ -1,7 +1,8 @@
-// Stores of an out-of-core factor, for a factorization and for solves.  A store provides the panels
-// of each group of fronts to a walk over the groups (numeric/cpu/group_store.hpp).  During the walk
-// it moves slabs and spilled update matrices (numeric/cpu/out_of_core/plan.hpp) to the file and
-// back.
+// Stores of an out-of-core factor, one class for a factorization and one class for solves.  A store
+// provides the panels of each group of fronts while a factorization or a solve computes the group
+// (numeric/cpu/group_store.hpp).  Meanwhile the store moves other data between the buffer of an
+// OutOfCorePlan and a file: slabs (a slab is the panels of one group), and spilled update matrices,
+// which wait in the file for a later group (numeric/cpu/out_of_core/plan.hpp).
 #pragma once
 
 #include <deque>
@@ -14,22 +15,26 @@
 
 namespace clchol::numeric {
 
-/// @return bytes of each slab of the file: first the factor's slabs that are not kept, then one
-///         slab for each of plan.spilled.  Length plan.first_kept + plan.spilled.size().
+/// @return number of bytes of each slab of the file.  In the file, slab g < plan.first_kept holds
+///         the panels of group g, and slab plan.first_kept + k holds the update matrix
+///         plan.spilled[k].  Length plan.first_kept + plan.spilled.size().
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 
-/// The store of a factorization.  close(g) begins to write slab g and the spilled update matrices
-/// of group g to the file.  Later groups are computed meanwhile, as far as they do not overwrite
-/// memory that is being written.
+/// The store of a factorization.  close(g) begins to write slab g, if it is not kept, and the
+/// spilled update matrices of group g to the file.  The writes continue while later groups are
+/// computed.  open(g) waits for those writes whose memory group g would overwrite, and for the
+/// spilled update matrices that group g needs.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
   /// All arguments must outlive the store.
-  /// @param threads   OutOfCoreRequest::threads of the plan.
-  /// @param buffer    plan.size entries, page-aligned.
-  /// @param file      a file made for the sizes file_slabs(plan, sizeof(T)).
-  /// @param factor    its panel table must be the plan's `panels`; open() sets its slab addresses.
-  /// @param diagonal  close(g) writes L(j,j) of the columns of group g here.  Length n.
+  /// @param threads   the value of OutOfCoreRequest::threads with which the plan was made.
+  /// @param buffer    memory of plan.size entries, page-aligned.
+  /// @param file      a file with slabs of the sizes file_slabs(plan, sizeof(T)).
+  /// @param factor    must have been made with the panel table plan.panels.  open(g) sets the
+  ///                  address of slab g in `factor`.
+  /// @param diagonal  array for the diagonal of L: close(g) writes L(j,j) to diagonal[j] for the
+  ///                  columns j of group g.  Length n.
   SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
                NumericFactor<T>& factor, T* diagonal);
 
@@ -37,23 +42,23 @@ class SendingStore final : public FactorStore<T> {
   void close(Index g) override;
   GroupArenas<T> arenas() const override;
   T* outside(Index s) const override;
-  /// Waits until all slabs that are not kept are in the file.  To be called after the last close().
-  /// Throws FileError.
+  /// Waits until all slabs that are not kept are in the file.  Must be called after the last call
+  /// of close(), before a solve.  Throws FileError.
   void finish();
 
  private:
-  /// @return number of the file's slab that holds plan_.spilled[k].
+  /// @return number of the slab of the file that holds the update matrix plan_.spilled[k].
   Index spill_slab(std::size_t k) const { return plan_.first_kept + static_cast<Index>(k); }
-  /// A write to the file that has begun and that nobody has waited for.
+  /// A write to the file that has begun, and whose end has not been waited for.
   struct Moving {
-    Index slab;                  // Slab of the file that is written.
-    OutOfCorePlan::Range range;  // Range of the buffer that is written to the file.
+    Index slab;                  // Number of the slab of the file.
+    OutOfCorePlan::Range range;  // Range of the buffer whose entries are written to the file.
   };
 
-  /// Waits until the file has all data in the ranges of the buffer that plan_.written() gives for
-  /// group g.
+  /// Waits for the writes to the file whose memory is overwritten while group g is computed: the
+  /// writes whose range overlaps a range of plan_.written() for group g.
   void wait_for_room(Index g);
-  /// Begins to write entries [begin, begin + size) of the buffer to a slab of the file.
+  /// Begins to write entries [begin, begin + size) of the buffer to slab number `slab` of the file.
   void send(Index slab, Offset begin, Offset size);
   char* bytes_at(Offset begin) const { return reinterpret_cast<char*>(buffer_ + begin); }
 
@@ -63,20 +68,23 @@ class SendingStore final : public FactorStore<T> {
   NumericFactor<T>& factor_;
   T* const diagonal_;
   std::vector<Moving> moving_;
-  Index group_ = 0;   // Group of the last call of open().
+  Index group_ = 0;   // Group g of the last call open(g).
   Index closed_ = 0;  // Number of calls of close().
   SlabTransfers transfers_;
 };
 
-/// The store of a solve.  Slabs that are not kept are read from the file ahead of their use, in the
-/// order of the walk.  The buffer behind the kept slabs is a ring: each slab is read to the
-/// range behind the preceding slab, or to the ring's start when the ring's end is too near.
+/// The store of a solve.  Slabs that are not kept are read from the file before they are needed, in
+/// the order in which the solve opens them.  The entries of the buffer after the kept slabs are a
+/// ring: each slab is read into the range after the preceding slab, or, when it does not fit before
+/// the end of the buffer, into the first entries of the ring.
 template <class T>
 class FetchingStore final : public GroupStore {
  public:
-  /// Begins to read the first slabs.  Parameters as for SendingStore.
-  /// @param order  the groups in the order in which the walk opens them, or the order of a forward
-  ///               and then of a backward walk.
+  /// Begins to read the first slabs.  `plan`, `buffer`, `file` and `factor` must be the arguments
+  /// with which the SendingStore of the factorization was made, and must outlive this object.
+  /// @param order  numbers of the groups in the order in which open() will be called: ascending for
+  ///               a forward solve, descending for a backward solve, or ascending and then
+  ///               descending for a forward solve and then a backward solve.
   FetchingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file, NumericFactor<T>& factor,
                 std::vector<Index> order);
 
@@ -87,24 +95,25 @@ class FetchingStore final : public GroupStore {
   /// A slab that is in the ring, or is being read into the ring.
   struct Fetched {
     Index slab;
-    Offset begin, end;  // Memory range of the slab in the buffer, in entries.
-    int uses;           // Number of close() calls after which the slab may be overwritten: 1, or
-                        // 2 for the slab that ends a forward walk and begins a backward walk.
+    Offset begin, end;  // The slab lies in entries [begin, end) of the buffer.
+    int uses;  // The slab may be overwritten after this number of further calls of close():
+               // 2 for a slab that a forward solve and the following backward solve use
+               // directly one after the other; else 1.
   };
 
-  /// Begins to read the next slabs of order_, until the ring has no room for the next slab.
+  /// Begins to read slabs, in the order of order_, until the ring has no room for the next slab.
   void fetch();
-  /// @return offset in the buffer, in entries, of a free range of `size` entries; -1 when the slabs
-  ///         of ring_ leave no such range.
+  /// @return offset in the buffer, in entries, of `size` contiguous entries of the ring that no
+  ///         slab of ring_ uses; -1 when there is no such range.
   Offset find_room(Offset size) const;
 
   const OutOfCorePlan& plan_;
   T* const buffer_;
   NumericFactor<T>& factor_;
   std::vector<Index> order_;  // Slabs that are not kept, in the order in which they are opened.
-  std::size_t next_ = 0;      // Position in order_ of the first slab whose read has not begun.
-  std::deque<Fetched> ring_;  // Slabs in the ring, in the order of order_; the first slab
-                              // is open or will be opened next.
+  std::size_t next_ = 0;      // Index in order_ of the first slab whose read has not begun.
+  std::deque<Fetched> ring_;  // Slabs in the ring, in the order of order_.  The first of them is
+                              // the open slab, or the slab that will be opened next.
   SlabTransfers transfers_;
 };
 

@@ -1,17 +1,19 @@
 // Finds ranges of one device buffer, the arena, for the panels and update matrices of a streamed
-// factor, while a plan goes through the groups of fronts in the order of the factorization.
+// factor.  The planner (schedule.hpp) takes and frees the ranges while it simulates the
+// factorization, group of fronts by group of fronts.
 //
 // The class only records which ranges are taken.  It allocates and accesses no memory, because
 // plans are made before the buffer is allocated.  Offsets and sizes count entries of the scalar
 // type.
 //
-//   0                                                        capacity
-//   | taken | free, used by A | free, used by B |    taken    | free |
+//   0                                                                 capacity
+//   | taken | free, last users: A | free, last users: B |    taken    | free |
 //
-// A free segment records its last users (A, B): the kernels of a group, and a transfer that may
-// still read the segment.  Commands that overwrite the segment must wait for these kernels and this
-// transfer.  Whoever takes a range says, by a predicate, which last users are acceptable.  A
-// planner can thus ask first for ranges whose users have ended.
+// The last users of a free segment are the kernels of one group of fronts, and one transfer to host
+// memory.  They may still be running when the range is taken again, so commands that overwrite the
+// segment must wait for them.  A call of take() passes a predicate that accepts or refuses the last
+// users of a segment: a planner first asks for a range whose last users are predicted to have
+// ended.
 #pragma once
 
 #include <algorithm>
@@ -22,35 +24,40 @@
 
 namespace clchol::numeric {
 
-/// The entries [0, capacity) of a buffer, divided into segments, each of which is taken or free.
+/// The record of a buffer's entries [0, capacity), divided into segments that are taken or free.
 class Arena {
  public:
   /// The last users of a free segment.
   struct Use {
     /// Last group whose kernels used the segment; kNone: no kernels used it.
     Index group = kNone;
-    /// Number of the transfer to host memory that reads the segment; kNone: no transfer does.
+    /// Transfer to host memory that reads the segment, as an index in the planner's list of
+    /// transfers; kNone: no transfer reads the segment.
     Index transfer = kNone;
     friend bool operator==(const Use&, const Use&) = default;
   };
   /// A range that was taken.  Commands that overwrite the range must wait for its last users.
   struct Place {
-    Offset begin = 0;     ///< First entry of the range.
-    Index group = kNone;  ///< Last group whose kernels used entries of the range; kNone: none did.
-    std::vector<Index> transfers;  ///< Transfers that may still read entries of the range.
+    Offset begin = 0;  ///< First entry of the range.
+    /// Last group whose kernels used entries of the range; kNone: no kernels used them.
+    Index group = kNone;
+    /// Transfers that may still read entries of the range: the values of Use::transfer, other than
+    /// kNone, of the segments in the range.
+    std::vector<Index> transfers;
   };
-  /// Whether a search for a free range begins at entry 0 (kBottom) or at the capacity (kTop).
+  /// End of the arena from which take() searches for a range: entry 0 (kBottom), or the last entry
+  /// (kTop).
   enum class From : unsigned char { kBottom, kTop };
 
-  /// Makes an arena of `capacity` free entries without users.
+  /// Makes an arena of `capacity` entries, all of them free and without last users.
   explicit Arena(Offset capacity) {
     if (capacity > 0) segments_.push_back({0, capacity, true, {}});
   }
 
-  /// Takes a range of `size` contiguous free entries: the lowest one (kBottom) or the highest one
-  /// (kTop) of the ranges in which may_reuse(use) is true for each segment's last users `use`.
-  /// Cost O(segments).
-  /// @return the range; nothing when there is no such range.
+  /// Takes a range of `size` contiguous free entries: the range nearest to the end `from` in which
+  /// the predicate may_reuse accepts the last users of each segment.  Cost O(segments).
+  /// @param may_reuse  Called as bool(const Use&) with the last users of free segments.
+  /// @return the range; nothing when there is no such range.  For size 0, an empty range.
   template <class May>
   std::optional<Place> take(Offset size, From from, const May& may_reuse) {
     if (size == 0) return Place{};
@@ -60,12 +67,13 @@ class Arena {
     return take_at(*begin, size);
   }
 
-  /// Frees the entries [begin, begin + size) and records their last users.
+  /// Frees the entries [begin, begin + size) and records `use` as their last users.
   /// Cost O(segments).
   void give_back(Offset begin, Offset size, const Use& use);
 
   Offset capacity() const { return segments_.empty() ? 0 : segments_.back().end(); }
-  /// Size of the buffer that suffices for all ranges taken so far: the highest end of such a range.
+  /// Returns the greatest end, begin + size, of all ranges that were taken so far, freed ranges
+  /// included: the number of entries that the buffer must have.
   Offset most() const { return most_; }
 
  private:
@@ -78,7 +86,8 @@ class Arena {
 
   template <class May>
   std::optional<Offset> find_lowest(Offset size, const May& may_reuse) const {
-    Offset begin = 0;  // First entry of the acceptable free segments that end with segment s.
+    // First entry of the longest run of accepted free segments that ends with segment s.
+    Offset begin = 0;
     for (const Segment& s : segments_) {
       if (!s.is_free || !may_reuse(s.use)) {
         begin = s.end();
@@ -105,8 +114,8 @@ class Arena {
   Place take_at(Offset begin, Offset size);
   void join(std::size_t first, std::size_t last);
 
-  std::vector<Segment> segments_;  // All segments, ascending: they cover [0, capacity).
-  Offset most_ = 0;                // most().
+  std::vector<Segment> segments_;  // All segments in ascending order.  They cover [0, capacity).
+  Offset most_ = 0;                // Result of most().
 };
 
 }  // namespace clchol::numeric

@@ -1,5 +1,7 @@
-// Decides where the panels of a streamed factor go that do not stay on the device: which slabs go
-// to host memory and which to a scratch file, and at which offsets of host memory.
+// Decides which slabs of panels of a streamed factor go to host memory and which go to a scratch
+// file, and chooses their offsets in host memory.  Slabs that stay on the device are not considered
+// (plan.hpp).  Slabs may also be dropped: they are not stored anywhere, but computed again when a
+// solve needs them.
 #pragma once
 
 #include "numeric/device/stream/schedule.hpp"
@@ -9,31 +11,33 @@ namespace clchol::numeric {
 /// A layout of host memory and file for the slabs that do not stay on the device.  Sizes and
 /// offsets count entries of the scalar type.
 struct FarSlabs {
-  /// Offsets in the range of host memory that update matrices and slabs share.
+  /// Offsets of update matrices and of some slabs in one range of host memory, the shared range.
   HostPlaces places;
-  /// Entries of host memory in all: panels, update matrices, and slots for transfers to the file.
+  /// Entries of all host memory together: for panels, for update matrices, and for the slots.
   Offset host = 0;
-  /// Slabs [way.first_on_device, first_on_host) are in the file, unless they are dropped.  Without
-  /// a file, first_on_host = way.first_on_device.
+  /// One past the last slab in the file.  Slabs [way.first_on_device, first_on_host) are in the
+  /// file, except for dropped slabs.  If no slab is in a file, equals way.first_on_device.
   Index first_on_host = 0;
-  /// Entries of a chunk, the unit of transfers to and from the file.  0: no file.
+  /// Entries of a chunk.  Slabs move to the file and back chunk by chunk.  0: no slab is in a file.
   Offset file_chunk = 0;
-  /// Number of slots in host memory, each for one chunk.  0: no file.
+  /// Number of slots: buffers in host memory, of one chunk each, between the device and the file.
+  /// 0: no slab is in a file.
   Index num_file_slots = 0;
-  /// Predicted seconds to write all slabs of the file once, or to read them once.
+  /// Predicted seconds to write all slabs in the file once; reading them takes as long.
   double file_s = 0;
 };
 
-/// Chooses the first of three layouts that fits into budget.host:
-///   1. each slab has a range of host memory of its own, beside the memory of update matrices;
-///   2. slabs that the device solves with share memory with update matrices: the range of a slab
-///      may hold update matrices until the first group of the slab is factored;
-///   3. if budget.has_file: as many of the last slabs as fit have memory as in layout 2, and the
-///      slabs before are in the file.
-/// When none fits, returns layout 3, or layout 2 without a file: the caller must compare
-/// FarSlabs::host with the budget.
-/// @param way       The choices that `schedule` was made for.
-/// @param schedule  A schedule whose run() has returned true.
+/// Chooses the first of these layouts that fits into budget.host:
+///   1. Each slab has a range of host memory of its own.  Update matrices have a range, too.
+///   2. Slabs that the device solves with are in the shared range, together with update matrices.
+///      The memory of a slab may hold update matrices until the slab's first group is factored.
+///      Slabs that the CPU solves with have ranges of their own.
+///   3. Only if budget.has_file: of the slabs that the device solves with, the last ones are in the
+///      shared range, as many as fit.  The others are in the file.
+/// When no layout fits, returns layout 3 if budget.has_file, otherwise layout 2.  The caller must
+/// therefore compare FarSlabs::host with budget.host.
+/// @param way       Choices for which `schedule` was made.
+/// @param schedule  Schedule of the factorization.  Its run() must have returned true.
 FarSlabs divide_far(const StreamGroups& groups, const StreamWay& way,
                     const StreamSchedule& schedule, const StreamBudget& budget,
                     const StreamRates& rates);

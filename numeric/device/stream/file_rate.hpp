@@ -1,5 +1,5 @@
-// Measures how fast a scratch file is written and read.  The rate of each directory is measured
-// once and kept in a cache on disk.
+// Measures how fast a scratch file in a directory is written and read.  The rate of each directory
+// is measured once and then kept in a cache on disk.
 #pragma once
 
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace clchol::numeric {
 
-/// Returns the rate, in bytes per second, at which slabs are written to a scratch file in the
-/// directory, or the rate at which they are read, whichever is less.  Returns 0 when writing or
-/// reading a file in the directory fails.  Takes the rate from the cache if the cache has a rate
-/// for the directory.  Otherwise writes and reads 64 MiB, which takes about a tenth of a second,
-/// and stores the rate in the cache.
-/// @param calls  System calls of the scratch file.
-/// @param cache  Cache on disk.  The key is the canonical path of the directory.
+/// Returns the rate of scratch files in a directory: min(rate of writing, rate of reading).  Takes
+/// it from the cache if the cache has a rate for the directory.  Otherwise measures it, by writing
+/// and reading 64 MiB, which takes about a tenth of a second, and stores it in the cache.
+/// @param calls  System calls by which the file is written and read.
+/// @param cache  Cache on disk.  The key contains the canonical path of the directory.
+/// @return bytes per second; 0 when a file in the directory cannot be written or read.
 double file_rate(const std::string& directory, const FileCalls& calls,
                  const gpu::BinaryCache& cache);
 

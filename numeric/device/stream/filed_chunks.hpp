@@ -1,12 +1,12 @@
 // Writes slabs of panels that host memory has no room for to a scratch file, and reads the slabs
-// back.  A slab is divided into chunks.  A chunk goes through a slot, a range of host memory for
-// one chunk:
+// back.  A slab is divided into chunks.  On its way between the device and the file, a chunk is in
+// a slot: a range of host memory with room for one chunk.
 //
 //   device  <-- OpenCL transfers -->  slots, used in turn  <-- threads of SlabTransfers -->  file
 //
 // This class moves chunks between slots and file; the caller enqueues the transfers between slots
 // and device.  A factorization fills one slot after another.  A chunk is written to the file as
-// soon as the transfers from the device to its slot have ended:
+// soon as the transfers from the device to the chunk's slot have ended:
 //
 //   filed.begin_writing();
 //   for each chunk:
@@ -15,8 +15,8 @@
 //     filed.write(event of the last transfer);
 //   filed.finish_writing();
 //
-// A solve announces the order in which it will read chunks.  As many chunks as there are slots are
-// prefetched in this order:
+// A solve announces the order in which it will read chunks.  Threads prefetch the chunks in this
+// order, at most one chunk for each slot ahead of the solve:
 //
 //   filed.begin_reading(order);
 //   for each chunk of the order:
@@ -36,16 +36,17 @@
 
 namespace clchol::numeric {
 
-/// A scratch file of chunks, and the slots through which they go.  Not thread-safe: one host thread
-/// at a time may call member functions.
+/// A scratch file of chunks, and the slots through which the chunks go.  Not thread-safe: only one
+/// host thread at a time may call member functions.
 class FiledChunks {
  public:
   /// Makes the file and reserves disk space.
-  /// @param bytes  Bytes of each chunk, multiples of ScratchFile::kAlignment.  Chunks are numbered
-  ///               from 0 in this order.
-  /// @param calls  Must outlive this object.
-  /// @param watch  Called after each block of a chunk was written or read, by several threads at
-  ///               the same time; may be empty.
+  /// @param bytes  Bytes of each chunk, multiples of ScratchFile::kAlignment.  A chunk's number is
+  ///               its index in `bytes`.
+  /// @param calls  System calls by which the file is written and read.  Must outlive this object.
+  /// @param watch  Called each time that a block, a part of a chunk of at most
+  ///               SlabFile::kBlockBytes, was written or read.  Several threads may call it at the
+  ///               same time.  Empty: nothing is called.
   /// Throws FileError, std::bad_alloc.
   FiledChunks(const std::string& directory, std::span<const Offset> bytes, const FileCalls& calls,
               SlabTransfers::Watch watch)
@@ -53,61 +54,68 @@ class FiledChunks {
 
   /// Sets the host memory of the slots.  Must be called once, before chunks are written or read.
   /// @param slots  Address of each slot, a multiple of ScratchFile::kAlignment.  Each slot must
-  ///               have room for the longest chunk.
+  ///               have room for the largest chunk.
   void set_slots(std::vector<char*> slots);
   bool has_slots() const { return !slots_.empty(); }
 
-  // A pass is the writing of chunks after begin_writing(), or their reading after begin_reading().
-  // Each function below throws std::bad_alloc, and the first error of any chunk of the pass:
-  // FileError, or DeviceError when a transfer between slot and device failed.
+  // A pass writes all chunks, after begin_writing(), or reads chunks, after begin_reading().  Each
+  // function below may throw std::bad_alloc and the first error of any chunk of the pass:
+  // FileError, or DeviceError when a transfer between a slot and the device has failed.
 
   /// Begins a pass in which all chunks are written.
   void begin_writing();
-  /// Chooses the slot for the next chunk, and blocks until the chunk that was in the slot before is
-  /// in the file.  Until write() is called, further calls with this chunk return the same slot.
-  /// @return the number of the slot into which the caller transfers the chunk.
+  /// Chooses the slot for the next chunk, and blocks until the earlier chunk in this slot has been
+  /// written to the file.  If the function is called several times with one chunk before write(),
+  /// it returns the same slot each time.
+  /// @return the number of the slot to which the caller must transfer the chunk.
   Index slot_to_fill(Index chunk);
-  /// Lets threads write the chunk of the last slot_to_fill() to the file when `filled` is complete.
-  /// Does not block.
-  /// @param filled  Event of the last transfer to the slot; its queue must have been flushed.
+  /// Lets threads write the chunk of the last call of slot_to_fill() to the file, as soon as the
+  /// event `filled` is complete.  Does not block.
+  /// @param filled  Event of the last transfer from the device to the slot.  The queue of this
+  ///                transfer must have been flushed.
   void write(gpu::Event filled);
   /// Blocks until all chunks of the pass are in the file.
   void finish_writing();
 
   /// Begins a pass in which chunks are read, and lets threads prefetch the first chunks.
-  /// @param order  The chunks in the order in which read() will be called.
+  /// @param order  Numbers of chunks, in the order in which read() will be called with them.
   void begin_reading(std::vector<Index> order);
-  /// Blocks until the chunk is in a slot.  Chunks before it in the order that were not read yet are
-  /// skipped.  When the chunk is not among the chunks of the order that are still to be read,
-  /// begins a new pass for this chunk alone.
+  /// Blocks until the chunk is in a slot.  Skips chunks that precede it in the order of
+  /// begin_reading() and were not read yet.  If the chunk is not in the rest of this order, begins
+  /// a new pass for this chunk alone.
   /// @return the number of the slot that holds the chunk until give_back() is called.
   Index read(Index chunk);
-  /// Lets the slot of the last read() be overwritten when `emptied` is complete.
-  /// @param emptied  Event of the last transfer from the slot; its queue must have been flushed.
-  ///                 Empty: the slot may be overwritten at once.
+  /// Allows the slot of the last call of read() to be overwritten as soon as the event `emptied` is
+  /// complete.
+  /// @param emptied  Event of the last transfer from the slot to the device.  The queue of this
+  ///                 transfer must have been flushed.  Empty: the slot may be overwritten at once.
   void give_back(gpu::Event emptied);
 
  private:
   struct Slot {
     char* place = nullptr;  // Address of the slot.
-    // Chunk that is transferred to the slot, or written from the slot to the file; kNone: no chunk.
+    // In a pass that writes: chunk that is transferred to the slot, or that was transferred last
+    // and may still be written to the file.  kNone: there is no such chunk.
     Index chunk = kNone;
-    // Event of the last transfer from the slot to the device; null: no transfer.
+    // Event of the last transfer from the slot to the device.  Null: the slot may be overwritten.
     std::shared_ptr<const gpu::Event> emptied;
   };
 
   void begin_pass();
   void read_ahead();
-  /// Slot of the chunk that is the turn-th chunk, from 0, of the pass.
+  /// Returns the slot of a chunk of the pass.
+  /// @param turn  Number of chunks that precede the chunk in the pass.
   Slot& slot_of(std::size_t turn) { return slots_[turn % slots_.size()]; }
 
   SlabFile file_;
   SlabTransfers::Watch watch_;
   std::vector<Slot> slots_;
-  std::size_t turn_ = 0;  // Number of chunks of the pass that were written, given back or skipped.
+  // Number of chunks of the pass for which write() or give_back() was called, or that were skipped.
+  std::size_t turn_ = 0;
   std::vector<Index> order_;  // Chunks in the order in which the pass reads them.
-  std::size_t ahead_ = 0;     // Number of chunks of order_ that threads read or have read.
-  std::unique_ptr<SlabTransfers> transfers_;  // Threads of the pass.
+  // Number of chunks for which reading from the file was begun: the first `ahead_` of order_.
+  std::size_t ahead_ = 0;
+  std::unique_ptr<SlabTransfers> transfers_;  // Threads that write or read the chunks of the pass.
 };
 
 }  // namespace clchol::numeric

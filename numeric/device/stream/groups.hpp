@@ -1,13 +1,14 @@
-// Divides the fronts of a streamed factor (plan.hpp) into groups, and their panels into slabs, and
-// predicts the time of each group.
+// Divides the fronts of a streamed factor into groups, and their panels into slabs, and predicts
+// the time of each group.  A streamed factor is too large for the device's memory: slabs and update
+// matrices go to host memory and back as its plan decides (plan.hpp).
 //
-//   unit   a whole subtree, or a single front above the subtrees
-//   strip  some columns of one large front; it is a unit, too
-//   group  units that are factored at once, or one strip
-//   slab   the panels of consecutive groups, which are moved as a whole
+//   unit   a whole subtree of fronts, or a single front above these subtrees, or a strip
+//   strip  some columns of one large front
+//   group  units that are factored at the same time, or one strip.  A factorization takes one group
+//          after another.
+//   slab   the panels of consecutive groups in one range of memory, which is moved as a whole
 //
-// The streamed plan decides which slabs and update matrices go to host memory and back.  Sizes and
-// offsets count entries of the scalar type.
+// Sizes and offsets count entries of the scalar type.
 #pragma once
 
 #include <span>
@@ -20,19 +21,19 @@
 namespace clchol::numeric {
 
 /// Rates of a device, its bus, the CPU and a scratch file, from which the time of a plan is
-/// predicted.  A group takes max(flops / flops_per_s, path * column_s) + group_s seconds, where
-/// path is the greatest number of pivot columns on a path from a leaf to a root of the group, or
-/// the number of pivot columns of a strip.
+/// predicted.  The kernels of a group take max(flops / flops_per_s, path * column_s) + group_s
+/// seconds.  Here `path` is the greatest number of pivot columns of the fronts on a path from a
+/// leaf to a root of the group; for a strip, it is the number of pivot columns in the strip.
 struct StreamRates {
   /// Floating-point operations per second of the kernels.
   double flops_per_s = 1e12;
   /// Bytes per second of a transfer between device and host, in either direction.
   double bytes_per_s = 12e9;
-  /// Seconds that the launches of a group take.  A group of subtrees takes three times as long.
+  /// Seconds that the launches of a group take.  For a group of subtrees, 3 * group_s is used.
   double group_s = 50e-6;
-  /// Seconds per pivot column on the path, since these columns are factored one after another.
+  /// Seconds per pivot column of `path`: the columns on a path are factored one after another.
   double column_s = 0.25e-6;
-  /// Bytes per second at which the CPU reads panels in solves.  0: no slabs are left to the CPU.
+  /// Bytes per second at which the CPU reads panels when it solves.  0: the CPU must not solve.
   double host_bytes_per_s = 0;
   /// Bytes per second at which a scratch file is written or read.
   double file_bytes_per_s = 1.5e9;
@@ -40,97 +41,105 @@ struct StreamRates {
   Offset value_bytes = 8;
 };
 
-/// Limits by which the tree is cut into groups, strips and slabs.
+/// Limits by which the tree of fronts is divided into groups, strips and slabs.
 struct StreamCut {
-  /// Limits of one group, and the usual size of a slab: GroupSize::panels.
+  /// Limits of one group.  The member GroupSize::panels is also the greatest number of entries of a
+  /// slab that holds several groups, where all strips of one front count as one group.
   GroupSize size;
-  /// Greatest number of entries of one slab, which is one buffer or a range of one buffer.
+  /// Greatest number of entries of any slab: a slab must fit into one device buffer.
   Offset largest = 0;
-  /// A front of more than this many entries, by front_entries(), is divided into strips; so are all
-  /// its ancestors.
+  /// Greatest front_entries() of a front that is computed as a whole.  A front with more entries is
+  /// divided into strips, and so are all ancestors of this front.
   Offset front = 0;
-  /// Approximate number of entries of update matrices that a strip reads and writes.  0: no front
-  /// is divided into strips.
+  /// Approximate number of entries of update matrices, its own and its children's, that one strip
+  /// reads and writes.  0: no front is divided into strips.
   Offset strip = 0;
-  /// Whether solves work by tickets (numeric/device/solve.hpp); otherwise by waves.  The two kinds
-  /// keep inverted diagonal blocks of different sizes.
+  /// Whether the kernels of solves work by tickets; otherwise they work by waves (see
+  /// numeric/device/solve.hpp).  The two kinds need inverted diagonal blocks of different sizes.
   bool by_tickets = false;
 };
 
-/// A subtree, a single front, or one strip of a front.  Its root is the root of the subtree, or the
-/// front.  After the group, only the root's update matrix is kept.
+/// A unit: a subtree of fronts, a single front, or one strip of a front.  The root of the unit is
+/// the root of the subtree, or the front.  When the unit's group has been factored, only the root's
+/// update matrix is still needed.
 struct StreamUnit {
-  FrontUnit fronts;
-  /// Group of this unit or strip, and group of the last strip of the same root.  They are equal
-  /// when the root has no strips.
+  FrontUnit fronts;  // The subtree or the front.  For a strip: the whole front.
+  /// `group`: group of this unit.  `last_group`: for a strip, group of the last strip of the front;
+  /// otherwise equal to `group`.
   Index group = 0, last_group = 0;
-  /// Groups of the first and of the last strip of the root's parent.  Both are the parent's group
-  /// when the parent has no strips; kNone: the root has no parent.
+  /// Groups of the first strip and of the last strip of the root's parent.  If the parent is not
+  /// divided into strips, both are the parent's group.  kNone: the root has no parent.
   Index parent_group = kNone, parent_last = kNone;
   /// Entries of the root's update matrix.
   Offset update = 0;
-  /// First column of a strip within its front, and number of columns.  0 for units that are no
-  /// strips.
+  /// First column and number of columns of a strip.  Columns are numbered within the front.  0 for
+  /// a unit that is not a strip.
   Index column = 0, columns = 0;
 
   bool is_strip() const { return columns > 0; }
 };
 
-/// A window of an update matrix: some of its columns, which are entries [begin, end) of its storage
-/// (base/update_layout.hpp).
+/// A window of an update matrix: some consecutive columns.  They are the entries [begin, end) of
+/// the update matrix as it is stored (base/update_layout.hpp).
 struct UpdateWindow {
   Offset begin = 0, end = 0;
   Offset size() const { return end - begin; }
 };
 
-/// The order in which the device solves with slabs.  The slabs that need nothing from the CPU come
-/// first, so that the CPU can solve with its slabs at the same time.
+/// The order in which the device solves with its slabs, when the CPU may solve with other slabs.
+/// Slabs that do not depend on the CPU's results come first, so that the CPU solves at the same
+/// time.
 struct SolveOrder {
-  std::vector<Index> slabs;  // Slabs in the order of a forward solve.  Backward: the reverse order.
-  Index num_free = 0;        // Length of free().
+  // The device's slabs in the order of a forward solve.  A backward solve takes the reverse order.
+  std::vector<Index> slabs;
+  Index num_free = 0;  // Length of free().
 
-  /// The first slabs: those that have no front of the CPU below them in the tree.
+  /// Returns the first slabs: those that need no results of the CPU, neither directly nor through
+  /// other slabs (StreamGroups::below).
   std::span<const Index> free() const {
     return std::span(slabs).first(static_cast<std::size_t>(num_free));
   }
-  /// All other slabs: those that have a front of the CPU below them, directly or through fronts of
-  /// other slabs.
+  /// Returns all other slabs: those that need results of the CPU, directly or through other slabs.
+  /// The forward solve with them begins when the CPU has solved with its slabs.
   std::span<const Index> above() const {
     return std::span(slabs).subspan(static_cast<std::size_t>(num_free));
   }
 };
 
-/// The groups and slabs of a streamed factor.  Slabs are numbered in the order of groups.
+/// The groups and slabs of a streamed factor.  Groups are numbered in the order in which they are
+/// factored, and slabs in the order of the groups whose panels they hold.
 struct StreamGroups {
   FrontGroups fronts;             // Group of each front, and units of each group.
   gpu::SlabPlan slabs;            // Sizes of the slabs; slab and offset of each group's panels.
-  std::vector<StreamUnit> units;  // All units and strips, group by group.
-  /// For each supernode: the unit whose root it is, or the first strip of the supernode's front;
-  /// kNone: it is no root of a unit.  Length nsuper.
+  std::vector<StreamUnit> units;  // All units, group by group.
+  /// For each supernode that is the root of a unit: index of the unit in `units`; if its front is
+  /// divided into strips, index of the first strip.  kNone for other supernodes.  Length nsuper.
   std::vector<Index> unit_of;
   /// One past the last group of each slab.  Length: number of slabs.
   std::vector<Index> slab_end;
-  /// For each slab: the other slabs that hold children of its fronts.  A slab may be listed twice.
+  /// For each slab, list of the other slabs that hold children of the slab's fronts.  A slab may be
+  /// listed more than once.  Length: number of slabs.
   std::vector<std::vector<Index>> below;
   /// Predicted seconds to factor each group.  Length: number of groups.
   std::vector<double> seconds;
-  /// Predicted seconds of a forward or a backward solve with each group, without the time to read
-  /// its panels: a lower bound.  Length: number of groups.
+  /// Lower bound of the seconds of a forward solve, or of a backward solve, with each group.  The
+  /// time to read the group's panels is not included.  Length: number of groups.
   std::vector<double> solve_s;
   /// Approximate number of entries of each slab's inverted diagonal blocks.  Length: number of
   /// slabs.
   std::vector<Offset> inverses;
-  /// For each slab, the total rows of those fronts' vectors in a solve that only fronts of the slab
-  /// itself read (`inner_rows`), and of those that fronts of later slabs read (`outer_rows`).
+  /// In a solve each front has a vector, which its parent reads.  For each slab, number of rows of
+  /// the vectors of its fronts: `outer_rows` for fronts whose parents are in other slabs,
+  /// `inner_rows` for all other fronts.  Length: number of slabs.
   std::vector<Offset> inner_rows, outer_rows;
 
-  /// Whether all units of the slab are subtrees.  Only such a slab can be factored again without
-  /// update matrices of other slabs.
+  /// Returns whether all units of the slab are subtrees.  Only such a slab can be factored again
+  /// without update matrices of other slabs.
   bool is_made_of_subtrees(Index slab) const;
-  /// Predicted seconds to factor all groups of the slab.
+  /// Returns the predicted seconds to factor all groups of the slab.
   double slab_seconds(Index slab) const { return sum_of(seconds, slab); }
-  /// Lower bound of the predicted seconds of a forward or a backward solve with the slab: the sum
-  /// of solve_s over its groups.
+  /// Returns a lower bound of the seconds of a forward solve, or of a backward solve, with the
+  /// slab: the sum of solve_s over the slab's groups.
   double slab_solve_seconds(Index slab) const { return sum_of(solve_s, slab); }
   /// Returns the first group of the slab, and one past its last group.
   std::pair<Index, Index> groups_of(Index slab) const {
@@ -138,17 +147,17 @@ struct StreamGroups {
             slab_end[static_cast<std::size_t>(slab)]};
   }
 
-  /// Returns the order in which the device solves when the CPU solves with the slabs before
-  /// first_on_device.
+  /// Returns the order in which the device solves with slabs [first_on_device, num_slabs()), when
+  /// the CPU solves with slabs [0, first_on_device).
   SolveOrder solve_order(Index first_on_device) const;
-  /// Returns for each supernode 1 if its slab is before first_on_device, otherwise 0.
+  /// Returns for each supernode 1 if its panel is in a slab before first_on_device, otherwise 0.
   std::vector<char> part_before(Index first_on_device) const;
 
-  /// Returns the greatest number of rows that the fronts' vectors have at the same time, in a solve
-  /// with the slabs from first_on_device on.
+  /// Returns the number of rows of the workspace for the fronts' vectors, in a solve with slabs
+  /// [first_on_device, num_slabs()): the sum of `outer_rows`, plus the maximum of `inner_rows`.
   Offset vector_rows(Index first_on_device) const;
 
-  /// Returns the entries of the memory for the update matrices that a group computes.
+  /// Returns the number of entries of memory for the update matrices that a group computes.
   Offset space_of(Index group) const;
 
   Index num_groups() const { return static_cast<Index>(seconds.size()); }
@@ -159,20 +168,20 @@ struct StreamGroups {
   double sum_of(const std::vector<double>& of_groups, Index slab) const;
 };
 
-/// Returns the entries of a front's panel, its update matrix and its children's update matrices
-/// together.
+/// Returns the number of entries of three kinds of data together: the panel of front s, the update
+/// matrix of s, and the update matrices of the children of s.
 Offset front_entries(const symbolic::SymbolicFactor& factor, Index s);
 
-/// Makes groups, strips and slabs, and predicts the times.  Cost O(nsuper + strips).
+/// Makes groups, strips and slabs, and predicts the time of each group.  Cost O(nsuper + strips).
 /// Throws DeviceError when the panels of one group have more than cut.largest entries.
 StreamGroups make_stream_groups(const symbolic::SymbolicFactor& factor, const StreamCut& cut,
                                 const StreamRates& rates);
 
-/// Returns the window of its front's update matrix that a strip writes.  Empty for a strip of
-/// columns of the panel alone.
+/// Returns the window that a strip writes of the update matrix of the strip's front.  Empty if all
+/// columns of the strip are columns of the panel.
 UpdateWindow written_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip);
-/// Returns the window of a child's update matrix that a strip reads.
-/// @param child  Supernode of a child of the strip's front.
+/// Returns the window that a strip reads of the update matrix of a child of the strip's front.
+/// @param child  Supernode of the child.
 UpdateWindow read_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip,
                          Index child);
 

@@ -1,9 +1,10 @@
-// The plan of a streamed factor, which is larger than a device's memory.  The plan says which
-// panels stay on the device, when other panels and update matrices move to host memory and back,
-// and where each of them lies.
+// Plans the memory and the transfers of a streamed factor: a factor that is larger than the
+// device's memory.  The plan says which panels stay on the device, when other panels and update
+// matrices move to host memory and back, and at which offsets they lie.
 //
-// A slab holds the panels of consecutive groups of fronts.  Slabs are numbered in the order of the
-// groups.  After a factorization, they lie in these memories:
+// Fronts are factored in groups, one group after another.  A slab holds the panels of consecutive
+// groups.  Slabs are numbered in the order of the groups.  After a factorization, the slabs are in
+// these kinds of memory:
 //
 //   slab 0   first_on_device    first_on_host      first_resident     first_apart
 //   |  host memory; |  scratch file,   |  host memory,    |  device:       |  device:      |
@@ -12,23 +13,24 @@
 // If slabs are in a file, the CPU solves with no slab: first_on_device is 0.
 //
 // The plan is complete before any memory is allocated.  Panels and update matrices share one device
-// buffer, the arena (arena.hpp).  Each group in turn allocates its ranges of the arena:
-//   - A slab before first_resident is sent to the host when its last group has been factored.  The
-//     slab may be dropped instead, and factored again whenever a solve reads it, where this makes
-//     solves faster: subtrees at the bottom of the tree hold much of L and few of the flops.
-//   - An update matrix is sent to host memory, and back later, if its parent is factored late and
-//     other data need its range of the arena.
+// buffer, the arena (arena.hpp).  The plan follows these rules:
+//   - A slab before first_resident is sent to the host when its last group has been factored.
+//     Instead the slab may be dropped: its panels are overwritten, and factored again whenever a
+//     solve reads them.  A slab is dropped if solves are then predicted to be faster.  Subtrees at
+//     the bottom of the tree hold much of L and few of the flops.
+//   - An update matrix is sent to host memory, and back later, if the parent of its front is
+//     factored late and other data need its range of the arena.
 //   - The last slabs stay on the device, because a forward solve ends with them and a backward
 //     solve begins with them.
-//   - The CPU solves with the first slabs, in host memory, while the device solves with others, if
-//     this takes less time than sending the first slabs to the device.
-//   - If the host memory is too small and there may be a file, the first slabs go to the file, and
-//     the last slabs that fit are kept in host memory.
+//   - The CPU solves with the first slabs, in host memory, while the device solves with the others,
+//     if this takes less time than sending the first slabs to the device.
+//   - If the host memory is too small and a file is allowed, the last slabs before first_resident
+//     are in host memory, as many as fit.  The slabs before them go to the file.
 //
 // Transfers run at the same time as kernels.  Transfers to the host run one after another, in the
-// order of the plan; so do transfers to the device.  The plan lists which kernels and transfers
-// wait for which others.  plan_stream() predicts the time of plans by a simple model and chooses
-// the fastest plan that fits.
+// order of the plan.  Transfers to the device run one after another, too.  The plan lists which
+// transfers each group of kernels, and each transfer, must wait for.  plan_stream() predicts the
+// time of many plans by a simple model and chooses the fastest plan that fits.
 //
 // All sizes and offsets count entries of the scalar type.
 #pragma once
@@ -45,44 +47,50 @@ namespace clchol::numeric {
 
 /// Memory that a plan may use, and properties of the device's kernels.
 struct StreamBudget {
-  Offset arena = 0;         ///< Entries of the arena, which panels and update matrices share.
-  Offset apart = 0;         ///< Total entries of all buffers outside the arena, one slab in each.
-  Offset largest = 0;       ///< Greatest number of entries of one device buffer.
-  Offset host = 0;          ///< Entries of host memory.
-  bool has_file = false;    ///< Whether slabs may go to a file when host memory is too small.
-  Index columns = 1;        ///< Right-hand sides for whose solve the arena must have room.
-  bool has_strips = false;  ///< Whether kernels can compute a strip: some columns of a front.
-  bool by_tickets = false;  ///< Whether solve kernels use tickets: DeviceSolve::is_by_tickets().
+  Offset arena = 0;  ///< Greatest number of entries of the arena.
+  /// Greatest number of entries of all device buffers outside the arena together.  Each of these
+  /// buffers holds one slab.
+  Offset apart = 0;
+  Offset largest = 0;     ///< Greatest number of entries of one device buffer.
+  Offset host = 0;        ///< Greatest number of entries in host memory.
+  bool has_file = false;  ///< Whether slabs may go to a file when host memory is too small.
+  /// Number of right-hand sides, in solves for which the arena must have room.
+  Index columns = 1;
+  /// Whether the device's kernels can compute a strip, that is, some columns of a front.
+  bool has_strips = false;
+  /// Whether the kernels of solves work by tickets: DeviceSolve::is_by_tickets().
+  bool by_tickets = false;
 };
 
 /// A transfer between the arena and host memory during a factorization.  It moves contiguous
-/// entries of one slab's panels (kPanels) or of one update matrix (kUpdate).
+/// entries of the panels of one slab (kPanels) or of one update matrix (kUpdate).
 struct StreamTransfer {
   enum class What : unsigned char { kPanels, kUpdate };
   What what = What::kPanels;
   bool to_host = true;  ///< true: from the arena to host memory; false: in the other direction.
-  Index of = 0;         ///< kPanels: the slab.  kUpdate: the supernode of the update matrix.
-  Offset device = 0;    ///< Offset of the first moved entry in the arena.
-  /// Offset of the first moved entry: for kPanels in the slab, for kUpdate in the range of host
-  /// memory that update matrices and slabs share.
+  Index of = 0;  ///< For kPanels, number of the slab.  For kUpdate, supernode of the update matrix.
+  Offset device = 0;  ///< Offset in the arena of the first entry that is moved.
+  /// Offset in host memory of the first entry that is moved.  For kPanels, counted from the
+  /// beginning of the slab.  For kUpdate, counted from the beginning of the range that update
+  /// matrices and slabs share (StreamPlan::host_shared).
   Offset host = 0;
-  Offset entries = 0;  ///< Number of moved entries.
-  Index after = 0;     ///< The transfer begins after the kernels of this group have ended.
-  /// Earlier transfers to the host that must have ended before this transfer begins, as indices in
-  /// StreamPlan::transfers.  For a transfer to the device: the transfers that sent the same data to
-  /// the host, and the transfers that read the range of the arena which this transfer overwrites.
-  /// Empty for a transfer to the host.
+  Offset entries = 0;  ///< Number of entries that are moved.
+  Index after = 0;     ///< Group.  The transfer begins when the kernels of this group have ended.
+  /// Transfers to the host that must have ended before this transfer begins, as indices in
+  /// StreamPlan::transfers.  For a transfer to the device, the transfer that sent the last entries
+  /// of the update matrix to the host, and the transfers that read the range of the arena which
+  /// this transfer overwrites.  Empty for a transfer to the host.
   std::vector<Index> follows = {};
 };
 
 /// The plan of one streamed factor.
 struct StreamPlan {
-  FrontGroups groups;   // Groups of fronts; offsets of their update matrices in the arena.
-  gpu::SlabPlan slabs;  // Size of each slab; slab of each group's panels and their offset in it.
+  FrontGroups groups;   // Groups of fronts; offset of each update matrix in the arena.
+  gpu::SlabPlan slabs;  // Size of each slab; for each group, slab of its panels and offset in it.
 
   /// First slab that stays on the device.  All later slabs stay, too.
   Index first_resident = 0;
-  /// First slab that has a device buffer of its own.  All later slabs have one, too.
+  /// First slab that has a device buffer of its own.  All later slabs have own buffers, too.
   Index first_apart = 0;
   /// Offset in the arena of each slab before first_apart.  Length first_apart.
   std::vector<Offset> panels;
@@ -93,29 +101,33 @@ struct StreamPlan {
   /// except for dropped slabs.
   Index first_on_host = 0;
 
-  Offset file_chunk = 0;     // Entries of a chunk, in which slabs move to the file and back.
-  Index num_file_slots = 0;  // Slots in host memory, each with room for one chunk.  0: no file.
-  SolveOrder solve_order;    // Order in which the device solves with slabs.
+  // Entries of a chunk.  Slabs move to the file and back chunk by chunk.
+  Offset file_chunk = 0;
+  // Number of slots: buffers in host memory, of one chunk each, through which chunks go to the file
+  // and back.  0: no slab is in a file.
+  Index num_file_slots = 0;
+  SolveOrder solve_order;  // Order in which the device solves with slabs.
 
   /// 1 for a slab that is dropped: its groups are factored again whenever a solve reads the slab.
   /// 0 for other slabs.  Length first_resident.
   std::vector<char> dropped;
-  /// For each group of a dropped slab: offset in the arena of the range in which its update
-  /// matrices lie during the factorization.  When the group is factored again, its update matrices
-  /// lie in a workspace of `scratch` entries instead, in the same order.  0 for other groups.
-  /// Length: number of groups.
+  /// For each group of a dropped slab: offset in the arena of the range that holds the group's
+  /// update matrices during the factorization.  When the group is factored again, its update
+  /// matrices are instead in a workspace of `scratch` entries, in which they have the same order.
+  /// 0 for other groups.  Length: number of groups.
   std::vector<Offset> scratch_places;
-  /// Entries of the workspace for update matrices of a group that is factored again.
+  /// Entries of the workspace for the update matrices of one group that is factored again: the
+  /// maximum over all groups of dropped slabs.
   Offset scratch = 0;
 
   /// Entries of the arena.
   Offset arena = 0;
-  /// Entries of the range of host memory that update matrices and some slabs share.
+  /// Entries of the shared range: one range of host memory for update matrices and some slabs.
   Offset host_shared = 0;
-  /// Offset of each slab in the shared range of host memory.  kNone: the slab is not in the shared
-  /// range.  Length: number of slabs.
+  /// Offset of each slab in the shared range.  kNone: the slab is not in the shared range.
+  /// Length: number of slabs.
   std::vector<Offset> host_places;
-  /// Entries of host memory for panels, update matrices and slots of the file together.
+  /// Entries of all host memory together: for panels, for update matrices, and for the slots.
   Offset host = 0;
 
   /// Transfers of a factorization, in the order in which they are enqueued.
@@ -131,21 +143,21 @@ struct StreamPlan {
 
   /// Predicted seconds of a factorization, and of a solve with one right-hand side.
   double factor_s = 0, solve_s = 0;
-  /// Right-hand sides for whose solve the arena has room: StreamBudget::columns.
+  /// Number of right-hand sides in solves for which the arena has room: StreamBudget::columns.
   Index columns = 1;
   /// Entries of panels that one solve sends to the device, forward and backward together.
   Offset solve_entries = 0;
 
-  /// Whether the slab is in the range of host memory that update matrices and slabs share.
+  /// Returns whether the slab is in the shared range of host memory.
   bool shares_host(Index slab) const {
     return host_places[static_cast<std::size_t>(slab)] != kNone;
   }
-  /// Whether the slab is in the scratch file.
+  /// Returns whether the slab is in the scratch file.
   bool is_in_file(Index slab) const {
     return slab >= first_on_device && slab < first_on_host && !is_dropped(slab);
   }
-  /// Entries of host memory that num_slots slots of `chunk` entries need.  Includes room to move
-  /// the first slot to the beginning of a page.
+  /// Returns the number of entries of host memory that num_slots slots of `chunk` entries each
+  /// need, with room to let the first slot begin at the beginning of a page.
   static constexpr Offset slots_entries(Index num_slots, Offset chunk) {
     constexpr Offset kPage = 1024;
     return num_slots > 0 ? num_slots * chunk + kPage : 0;
@@ -153,7 +165,8 @@ struct StreamPlan {
   bool is_dropped(Index slab) const {
     return slab < first_resident && dropped[static_cast<std::size_t>(slab)] != 0;
   }
-  /// Entries that a factorization sends to the host (to_host) or to the device (!to_host).
+  /// Returns the number of entries that a factorization sends to the host, if to_host is true, or
+  /// to the device, if to_host is false.
   Offset transfer_entries(bool to_host) const {
     Offset sum = 0;
     for (const StreamTransfer& transfer : transfers) {
@@ -161,7 +174,7 @@ struct StreamPlan {
     }
     return sum;
   }
-  /// Transfers that are enqueued after the group's kernels.
+  /// Returns the transfers that are enqueued after the group's kernels.
   std::span<const StreamTransfer> transfers_after(Index group) const {
     const auto begin = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group)]);
     const auto end = static_cast<std::size_t>(transfer_ptr[static_cast<std::size_t>(group) + 1]);
@@ -170,33 +183,36 @@ struct StreamPlan {
 };
 
 /// Sizes of the device memory that a solve needs for slabs that do not stay on the device.  Slabs
-/// that are uploaded take turns at the two ends of one range, the ring.  If two slabs fit, one is
-/// uploaded while kernels read the other.  Dropped slabs are factored again in a second range.
+/// that are uploaded lie alternately at the beginning and at the end of one range, the ring.  If
+/// the ring has room for two slabs, one slab is uploaded while kernels read the other.  Dropped
+/// slabs are factored again in a second range.
 struct StreamRing {
-  Offset both = 0;     ///< Entries of a ring that holds any two slabs which are read in succession.
-  Offset largest = 0;  ///< Entries of a ring that holds any one slab.
-  Offset dropped = 0;  ///< Entries of the second range, which holds any one dropped slab.
+  Offset both = 0;     ///< Entries of a ring that has room for each two slabs read in succession.
+  Offset largest = 0;  ///< Entries of a ring that has room for each single slab.
+  Offset dropped = 0;  ///< Entries of the second range, which has room for each dropped slab.
 };
-/// Entries of the ring that one slab occupies: `panels` entries of panels, followed by `beside`
-/// entries of inverted diagonal blocks, which solves need.  Each of the two numbers is rounded up
-/// to a multiple of 8.
+/// Returns the number of entries that one slab occupies in the ring.
+/// @param panels  Entries of the slab's panels.
+/// @param beside  Entries of the inverted diagonal blocks of the slab's fronts, which follow the
+///                panels.  Each of the two numbers is rounded up to a multiple of 8.
 constexpr Offset slot_entries(Offset panels, Offset beside) {
   return (panels + 7) / 8 * 8 + (beside + 7) / 8 * 8;
 }
 /// Computes the sizes of the ring and of the range for dropped slabs.
-/// @param sizes    slot_entries() of each slab that does not stay on the device, in the order in
-///                 which the device's forward solve reads the slabs.
-/// @param dropped  Nonzero for each slab of `sizes` that is dropped.  Empty: no slab is dropped.
+/// @param sizes    Result of slot_entries() for each slab that does not stay on the device, in the
+///                 order in which the forward solve on the device reads the slabs.
+/// @param dropped  For each element of `sizes`, nonzero if the slab is dropped.  Empty: no slab is
+///                 dropped.
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 
 /// Tries plans and returns the plan with the least predicted time of a factorization and a solve
-/// among the plans that fit into the budget.  If no plan fits into the host memory, returns the
-/// plan that needs the least host memory.
-/// @param threads  Host threads that try plans at the same time.  The result does not depend on
-///                 their number.
+/// among the plans that fit into the budget.  If plans fit into the device memory but no plan fits
+/// into the host memory, returns the one of these plans that needs the least host memory.
+/// @param threads  Number of host threads that try plans at the same time.  The result does not
+///                 depend on this number.
 /// @return the plan; nothing if no plan fits into the device memory.
-/// Cost O(nsuper + groups * segments of the arena) for each plan tried: a few thousand plans at
-/// most.
+/// Cost O(nsuper + groups * segments of the arena) for each plan.  At most a few thousand plans are
+/// tried.
 std::optional<StreamPlan> plan_stream(const symbolic::SymbolicFactor& factor,
                                       const StreamBudget& budget, const StreamRates& rates,
                                       int threads = 1);

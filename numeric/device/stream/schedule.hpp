@@ -1,15 +1,16 @@
-// Schedules a streamed factorization (plan.hpp): allocates ranges of the arena for panels and
-// update matrices, and decides which transfers between the arena and host memory follow each group.
+// Schedules a streamed factorization (plan.hpp): chooses ranges of the arena, the device buffer for
+// panels and update matrices, and decides which transfers between the arena and host memory follow
+// the kernels of each group of fronts.
 //
-// The schedule takes the groups of fronts in their order.  For each group it
+// StreamSchedule simulates the factorization, one group after another.  For each group it
 //   1. allocates a range for the slab's panels, if the group is the first of its slab;
 //   2. allocates ranges for the update matrices that the group writes;
-//   3. schedules uploads of the children's update matrices that are in host memory;
-//   4. frees the ranges of the children's update matrices, and schedules downloads of finished
-//      panels, if their slab does not stay on the device.
-// Where the arena is full, update matrices that are read late are sent to host memory ("spilled").
-// The schedule predicts when kernels and transfers end: freed ranges whose last users end first are
-// reused first.
+//   3. schedules uploads of the update matrices that the group reads, if they are in host memory;
+//   4. frees the ranges of the update matrices that the group has read, and schedules downloads of
+//      the panels that are finished, if their slab does not stay on the device.
+// If the arena is full, update matrices are "spilled": sent to host memory, preferably those that
+// will be read latest.  The schedule predicts when kernels and transfers end.  It prefers free
+// ranges whose last users have ended, so that the new users need not wait.
 //
 // All offsets and sizes count entries of the scalar type.
 #pragma once
@@ -33,80 +34,88 @@ struct StreamWay {
   Index first_apart = 0;
   /// StreamPlan::first_on_device: first slab that the CPU does not solve with.
   Index first_on_device = 0;
-  /// How to get a range of the arena if transfers still read every free range.  true: wait for
-  /// transfers to end.  false: free the range of an update matrix by sending it to the host.
+  /// What to do first if a range of the arena is needed and transfers still read all free ranges.
+  /// true: let the range's new user wait for these transfers.  false: spill an update matrix, and
+  /// wait only if that is not possible.
   bool waits_first = false;
-  /// Nonzero for each slab that is dropped, if drops() agrees.  Length: number of slabs.  Empty: no
-  /// slab is dropped.
+  /// For each slab, nonzero to drop the slab.  Elements for slabs outside [first_on_device,
+  /// first_resident) have no effect.  Length: number of slabs.  Empty: no slab is dropped.
   std::vector<char> dropped = {};
 
-  /// Whether the slab is dropped.  Slabs outside [first_on_device, first_resident) never are.
+  /// Returns whether the slab is dropped: not stored, but factored again when a solve reads it.
   bool drops(Index slab) const {
     return slab >= first_on_device && slab < first_resident && !dropped.empty() &&
            dropped[static_cast<std::size_t>(slab)] != 0;
   }
 };
 
-/// Layout of the range of host memory that update matrices and slabs share.
+/// Layout of the shared range: one range of host memory for update matrices and some slabs.
 struct HostPlaces {
-  /// For each unit of StreamGroups::units: offset of the update matrix of the unit's root.  kNone:
-  /// this update matrix never goes to the host, or belongs to an earlier strip of the same front.
+  /// For each unit of StreamGroups::units, offset in the shared range of the update matrix of the
+  /// unit's root.  kNone: this update matrix never goes to the host, or the unit is a strip but not
+  /// the first strip of its front.
   std::vector<Offset> units;
-  /// Offset of each slab.  kNone: the slab is not in the shared range.
+  /// Offset of each slab in the shared range.  kNone: the slab is not in the shared range.  Length:
+  /// number of slabs.
   std::vector<Offset> slabs;
   /// Entries of the shared range.
   Offset size = 0;
 };
 
-/// Makes the schedule for one StreamWay, and then the plan.
+/// A schedule of the factorization, for one division into groups and one StreamWay.  run() makes
+/// the schedule, and plan() turns it into a StreamPlan.
 class StreamSchedule {
  public:
-  /// The factor and the groups must outlive this object.
-  /// @param arena  Entries of the arena.
+  /// Stores the arguments.  The factor and the groups must outlive this object.
+  /// @param arena  Greatest number of entries of the arena.
   /// @param rates  Rates from which times are predicted.
   StreamSchedule(const symbolic::SymbolicFactor& factor, const StreamGroups& groups, Offset arena,
                  const StreamWay& way, const StreamRates& rates);
 
   /// Makes the schedule.  Must be called once.  Cost O(groups * segments of the arena).
-  /// @return false when a group does not fit into the arena.
+  /// @return false when the panels and update matrices that one group needs do not fit into the
+  ///         arena together.
   bool run();
 
-  // ---- Results, which exist only after run() has returned true ----
+  // ---- Results: these functions may be called only after run() has returned true ----
 
   /// Predicts the seconds of a factorization.  The model has three in-order queues: for kernels,
   /// for transfers to the host and for transfers to the device.  Kernels and transfers begin when
   /// all commands for which they wait have ended.
   double seconds() const;
-  /// Computes offsets in the shared range of host memory for all update matrices that are sent to
-  /// the host, and for the slabs [first_sharing, first_resident) that are not dropped.  A slab may
+  /// Computes offsets in the shared range of host memory, for all update matrices that are sent to
+  /// the host, and for slabs [first_sharing, first_resident) that are not dropped.  A slab may
   /// overwrite update matrices that no later group reads.
+  /// @param first_sharing  First slab that is in the shared range.
   HostPlaces host_places(Index first_sharing) const;
-  /// Returns the plan, which takes the vectors of this object.  The caller has to set the plan's
-  /// members that depend on the file, on the budget or on solves: `host`, `first_on_host`,
-  /// `file_chunk`, `num_file_slots`, `factor_s`, `solve_s`, `columns` and `solve_entries`.
+  /// Returns the plan.  Moves the vectors of this object into it, so the object cannot be used
+  /// afterwards.  The caller must set the members of the plan that depend on the file, on the
+  /// budget or on solves: `host`, `first_on_host`, `file_chunk`, `num_file_slots`, `factor_s`,
+  /// `solve_s`, `columns` and `solve_entries`.
   /// @param places  Result of host_places().
   StreamPlan plan(HostPlaces places) &&;
 
  private:
-  /// Memory that holds an update matrix.  kNone: no memory is allocated for the update matrix yet.
+  /// Kind of memory that holds an update matrix.  kNone: no memory has been chosen yet.
   enum class State : unsigned char { kNone, kOnDevice, kOnHost };
-  /// First user of a new range of the arena: kernels of the current group, or a transfer to the
-  /// device.  Only kernels are ordered behind the kernels of earlier groups in any case.
+  /// First user of a range of the arena that is taken: kernels of the current group, or a transfer
+  /// to the device.  Kernels always run after the kernels of earlier groups, since they are in one
+  /// queue; a transfer must be made to wait for them.
   enum class User : unsigned char { kKernels, kTransfer };
 
   const StreamUnit& unit(Index u) const { return groups_.units[static_cast<std::size_t>(u)]; }
-  /// First unit of the current group, and one past the group's last unit.
+  /// Returns the first unit of the current group, and one past the group's last unit.
   std::pair<Index, Index> units_of_group() const;
-  /// Calls use(c) for each unit c outside unit u whose root's update matrix unit u reads.  Ends
+  /// Calls use(c) for each other unit c such that unit u reads the update matrix of c's root.  Ends
   /// when a call returns false.
-  /// @return false if a call has returned false.
+  /// @return false if a call of use() has returned false, otherwise true.
   template <class Use>
   bool for_children(Index u, const Use& use) const;
 
   // ---- Predicted times, in seconds from the beginning of the factorization ----
-  // They are estimates, because sort_transfers() changes the order of the transfers afterwards.
+  // The times are estimates: sort_transfers() changes the order of the transfers afterwards.
 
-  /// Time at which the kernels of the group before the current group end.
+  /// Returns the time at which the kernels of the group before the current group end.
   double now() const { return group_ == 0 ? 0 : ends_[static_cast<std::size_t>(group_ - 1)]; }
   void compute_group();
   double transfer_seconds(const StreamTransfer& transfer) const {
@@ -153,43 +162,48 @@ class StreamSchedule {
   Index group_ = 0;  // The current group.
 
   // ---- Vectors with one element for each unit of StreamGroups::units ----
-  // If a front is computed in strips, its update matrix belongs to the unit of its first strip.
+  // If a front is computed in strips, the data of its update matrix are in the element of the
+  // front's first strip.
 
-  // Offset in the arena at which the unit writes its update matrices, and offset at which the
-  // parent of the unit's root reads the root's update matrix.
+  // `written_`: offset in the arena at which the unit's range of update matrices begins.  `read_`:
+  // offset in the arena at which the parent of the unit's root reads the root's update matrix.
   std::vector<Offset> written_, read_;
   // Index in transfers_ of the last transfer of the root's update matrix to the host.  kNone: there
   // is no such transfer.
   std::vector<Index> left_;
-  std::vector<State> state_;  // Memory that holds the root's update matrix.
+  std::vector<State> state_;  // Kind of memory that holds the root's update matrix.
 
-  // ---- State after the groups so far ----
+  // ---- State after the groups that were simulated so far ----
 
-  // Units whose root's update matrix lies in the arena and waits for its reader.
+  // Units whose root's update matrix is in the arena and will be read by a later group.
   std::vector<Index> waiting_;
-  std::vector<Offset> panels_;   // StreamPlan::panels.
-  std::vector<Offset> scratch_;  // StreamPlan::scratch_places.
+  std::vector<Offset> panels_;   // Becomes StreamPlan::panels.
+  std::vector<Offset> scratch_;  // Becomes StreamPlan::scratch_places.
   Offset sent_ = 0;              // Entries of the current slab that were sent to the host.
   Index last_sent_ = kNone;      // Index in transfers_ of the last transfer of panels to the host.
-  std::map<Index, FrontStrip> strips_;  // Strips, by group; their offsets are offsets in the arena.
+  // Map from a group that is a strip to the strip.  FrontStrip::update and FrontStrip::read are
+  // offsets in the arena.
+  std::map<Index, FrontStrip> strips_;
 
   // ---- State of the current group, if it is a strip ----
 
-  // Range of the arena for the window of the front's update matrix that the strip writes.  It is
-  // freed after the strip.  Empty: the arena has the whole update matrix, or nothing is written.
+  // Range of the arena for the window that the strip writes of its front's update matrix.  The
+  // range is freed after the strip.  Empty: the whole update matrix has a range of the arena, or
+  // the strip writes no entries of it.
   UpdateWindow write_;
-  // For each child: range of the arena for the window of the child's update matrix that comes from
-  // host memory.  It is freed after the strip.  Empty: no window comes from host memory.
+  // For each child that has update rows: range of the arena for the window of the child's update
+  // matrix that is uploaded from host memory.  The range is freed after the strip.  Empty: nothing
+  // is uploaded.
   std::vector<UpdateWindow> windows_;
-  // Units whose update matrices the strip reads in the arena, so that they must not be spilled.
+  // Units whose update matrices the strip reads in the arena.  These must not be spilled.
   std::vector<Index> bound_;
 
   // ---- Transfers and times ----
 
-  std::vector<StreamTransfer> transfers_;  // All transfers.  run() sorts them at its end.
+  std::vector<StreamTransfer> transfers_;  // All transfers so far.  At its end, run() sorts them.
   std::vector<double> done_;               // Predicted time at which each transfer ends.
   std::vector<double> ends_;               // Predicted time at which each group's kernels end.
-  // Predicted time at which the last transfer to the host, or to the device, ends.
+  // Predicted times at which the last transfer to the host and the last transfer to the device end.
   double to_host_s_ = 0, to_device_s_ = 0;
   // For each group: indices in transfers_ of transfers that must have ended before the group's
   // kernels begin.

@@ -3,8 +3,9 @@
 // a pivot has failed.
 //
 // A "look" searches for failed pivots: a kernel reads the pivot statuses of all fronts that were
-// factored since the previous look, and the kernel's result is downloaded.  A "mark" is an event
-// for which the host waits later: the end of a group's kernels, or of the look that follows them.
+// factored since the previous look, and the kernel's result, the first failed pivot, is downloaded.
+// A "mark" is an event for which the host waits later: the end of a group's kernels, or the end of
+// the look that was enqueued after the group.
 #pragma once
 
 #include <deque>
@@ -17,19 +18,19 @@
 
 namespace clchol::numeric {
 
-/// State of a factorization after groups were enqueued.
+/// What StreamWatch::follow() has found after a group was enqueued.
 enum class FactorOutcome : unsigned char {
   kEnqueued,   ///< The groups were enqueued, and there is no reason to stop.
   kCancelled,  ///< The caller has cancelled the factorization.
-  kFailed,     ///< A pivot failed whose column precedes all columns of the groups not enqueued yet.
+  kFailed,     ///< A pivot failed, and later groups have no pivot column with a smaller number.
 };
 
-/// Watches one factorization at a time.  Not thread-safe.  All groups of a factorization must be
-/// enqueued in one in-order queue.  T: double, float.
+/// Watches factorizations of one streamed factor, one factorization at a time.  Not thread-safe.
+/// All groups of a factorization must be enqueued in one in-order queue.  T: double, float.
 template <class T>
 class StreamWatch {
  public:
-  /// Builds the kernel of the looks.
+  /// Builds the kernel that searches for failed pivots.
   /// @param plan  Plan of a streamed factor.  It must outlive this object.
   /// Throws BuildError.
   StreamWatch(gpu::ProgramCache& programs, const DevicePlan& plan);
@@ -37,24 +38,24 @@ class StreamWatch {
   /// Bytes of device memory that allocate() will allocate.
   Offset bytes() const { return num_looks_ * Offset{sizeof(gpu::PivotStatus<T>)}; }
   /// Allocates memory for the results of looks.  Must be called once, before begin().
-  /// @param queue    Queue of the kernels, by which pinned host memory is mapped.
-  /// @param to_host  Queue of the downloads of looks; it must outlive this object.  On the kernels'
-  ///                 queue such a download would delay later kernels until transfers of panels that
-  ///                 are under way have ended.
+  /// @param queue    Queue of the factorization's kernels.  The call maps pinned host memory by it.
+  /// @param to_host  Another queue, for the downloads of looks.  It must outlive this object.  In
+  ///                 the kernels' queue, a download would wait for transfers of panels that are
+  ///                 under way, and later kernels would wait for the download.
   /// Throws DeviceError.
   void allocate(gpu::Queue& queue, gpu::Queue& to_host);
 
-  /// Begins to watch a factorization.
+  /// Begins to watch a factorization, and forgets the previous one.
   /// @param control  Must stay valid until the last call of follow() for this factorization.
   void begin(const Control& control);
-  /// Enqueues a look if enough kernels were enqueued since the last look, and reports progress.
-  /// Must be called after each group was enqueued.  The call blocks while the device is too far
-  /// behind: more than two groups if the control has a progress function or a cancel flag,
-  /// otherwise more than two looks.
+  /// Enqueues a look if at least 0.02 predicted seconds of kernels were enqueued since the last
+  /// look, and reports progress.  Must be called after each group was enqueued.  Blocks until the
+  /// device is at most two groups behind the host if the control has a progress function or a
+  /// cancel flag; otherwise until at most two looks are unfinished.
   /// @param queue   Queue of the group's kernels.
-  /// @param group   Group that was enqueued last.
+  /// @param group   Number in the plan of the group that was enqueued last.
   /// @param fronts  All fronts of the plan.
-  /// @param status  Pivot status of each front of the plan.
+  /// @param status  First failed pivot of each front.  Indexed as `fronts`.
   /// @return kEnqueued if the caller should enqueue the next group.
   /// Throws DeviceError.
   FactorOutcome follow(gpu::Queue& queue, Index group, gpu::DeviceView<const gpu::Front> fronts,
@@ -65,7 +66,7 @@ class StreamWatch {
   struct Mark {
     gpu::Event event;    // End of the group's kernels, or of the look's download.
     Index group = 0;     // Last group that was enqueued before the event.
-    Index look = kNone;  // Number of the look in this factorization.  kNone: the mark has no look.
+    Index look = kNone;  // Number of the look in this factorization.  kNone: end of kernels.
   };
 
   void look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const gpu::Front> fronts,
@@ -75,20 +76,21 @@ class StreamWatch {
   const DevicePlan& plan_;
   gpu::FirstFailure<T> first_failure_;
   double all_s_ = 0;  // Predicted seconds of all groups.
-  // least_column_[g]: smallest pivot column, a column of L, of all fronts in groups g, g + 1, ...
-  // Length: number of groups + 1.
+  // least_column_[g]: smallest number, as a column of L, of the pivot columns of all fronts in the
+  // groups g, g + 1, ...  Maximum of Index if g is the number of groups.  Length: number of
+  // groups + 1.
   std::vector<Index> least_column_;
-  Index num_looks_ = 0;                             // Greatest number of looks per factorization.
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> found_;    // Result of each look.  Length num_looks_.
+  Index num_looks_ = 0;                           // Greatest number of looks of one factorization.
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> found_;  // Result of each look.  Length num_looks_.
   gpu::PinnedBuffer<gpu::PivotStatus<T>> on_host_;  // Copy of found_ in host memory.
   gpu::BorrowedQueue to_host_;
 
   // ---- State of the current factorization ----
   const Control* control_ = nullptr;
-  double done_s_ = 0;         // Predicted seconds of the groups whose end the host has awaited.
-  double unseen_s_ = 0;       // Predicted seconds of the groups enqueued since the last look.
-  Index first_unseen_ = 0;    // First front of the next look, in the plan's numbering.
-  Index next_look_ = 0;       // Number of the next look.
+  double done_s_ = 0;       // Predicted seconds of the groups for whose marks the host has waited.
+  double unseen_s_ = 0;     // Predicted seconds of the groups enqueued since the last look.
+  Index first_unseen_ = 0;  // First front that the next look reads, in the plan's numbering.
+  Index next_look_ = 0;     // Number of the next look.
   std::deque<Mark> pending_;  // Marks for which the host has not waited yet, oldest first.
 };
 
